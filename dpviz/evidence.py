@@ -1,0 +1,138 @@
+"""What a number is and where it comes from: the vocabulary every result is written in."""
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+class Evidence(Enum):
+    """The five kinds of curve; each is drawn the same way on every page."""
+
+    EXACT = "exact"
+    CERTIFIED = "certified bounds"
+    ASYMPTOTIC = "asymptotic shape, constants dropped"
+    SIMULATED = "simulation"
+    PUBLISHED = "as published"
+
+
+class Subject(Enum):
+    """What a curve is about; a subject keeps its colour on all pages."""
+
+    BOUNDED = "bounded noise"
+    GAUSSIAN = "Gaussian noise"
+    USER_LEVEL = "user-level"
+    ITEM_LEVEL = "item-level"
+    EARLIER = "earlier work"
+    LOWER_BOUND = "lower bound"
+    DANGER = "failed assumption"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A paper and the item in it, such as ``Source("Dagan & Kur", "Lemma 10.2")``."""
+
+    paper: str
+    item: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.paper}, {self.item}" if self.item else self.paper
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """A certified interval: the true value lies between `lower` and `upper`, ends included."""
+
+    lower: float
+    upper: float
+
+    def __post_init__(self) -> None:
+        if not self.lower <= self.upper:
+            raise ValueError(f"lower must not exceed upper; got {self.lower!r} > {self.upper!r}")
+
+    @property
+    def midpoint(self) -> float:
+        """The centre, the single number to print."""
+        return self.lower + (self.upper - self.lower) / 2
+
+    @property
+    def relative_width(self) -> float:
+        """(upper − lower) / upper, or 0 for an empty interval at 0."""
+        return (self.upper - self.lower) / self.upper if self.upper else 0.0
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a chart: what it measures, in which unit, and on which scale."""
+
+    name: str
+    label: str
+    log: bool = True
+    unit: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One labelled curve.
+
+    key: a stable identifier (table column, test handle).
+    label: what it is, in words, as written at its end.
+    x, y: equally long arrays; NaN in y where the curve is not defined.
+    lower, upper: the certified band or the interval of a simulation, or None.
+    holds: False where an assumption of the theorem fails; drawn greyed out. None: everywhere.
+    assumption: the assumption that `holds` tests, in words.
+    """
+
+    key: str
+    label: str
+    subject: Subject
+    evidence: Evidence
+    source: Source
+    x: FloatArray
+    y: FloatArray
+    lower: FloatArray | None = None
+    upper: FloatArray | None = None
+    holds: NDArray[np.bool_] | None = None
+    assumption: str = ""
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("y", "lower", "upper", "holds"):
+            values = getattr(self, name)
+            if values is not None and np.shape(values) != np.shape(self.x):
+                raise ValueError(
+                    f"{name} must have the shape of x, {np.shape(self.x)}; got {np.shape(values)}"
+                )
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A point worth a word on the chart: a crossing, an optimum, a limit."""
+
+    x: float
+    y: float
+    text: str
+    subject: Subject = Subject.LOWER_BOUND
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """Everything one view draws, tabulates and talks about."""
+
+    x: Axis
+    y: Axis
+    curves: tuple[Curve, ...]
+    marks: tuple[Mark, ...] = ()
+    here: float = math.nan
+    notes: tuple[str, ...] = field(default=())
+
+    def curve(self, key: str) -> Curve:
+        """Return the curve named `key`."""
+        for curve in self.curves:
+            if curve.key == key:
+                return curve
+        raise KeyError(f"no curve {key!r}; there are {[c.key for c in self.curves]}")

@@ -1,0 +1,152 @@
+"""One table of the parameters: what they mean, their ranges, defaults and grids.
+
+Widgets, validators and property tests all read this table, so that a value a reader can choose
+is a value the core accepts, and the other way round.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import SupportsFloat
+
+import numpy as np
+
+
+class ParameterError(ValueError):
+    """A parameter lies outside its range; the message names it, the range and the value."""
+
+    def __init__(self, name: str, allowed: str, value: object) -> None:
+        self.name = name
+        self.allowed = allowed
+        self.value = value
+        super().__init__(f"{name} must be {allowed}; got {value!r}")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The range of one numeric parameter, both ends included.
+
+    name: the Python keyword; it is the URL key as well.
+    symbol: how the parameter is written in text and figures.
+    meaning: one phrase for a label or a tooltip.
+    """
+
+    name: str
+    symbol: str
+    meaning: str
+    minimum: float
+    maximum: float
+    default: float
+    integer: bool = False
+    log: bool = True
+    step: float | None = None
+
+    @property
+    def allowed(self) -> str:
+        """The range in words, as errors and notes print it."""
+        kind = "a whole number" if self.integer else "a number"
+        return f"{kind} from {format_number(self.minimum)} to {format_number(self.maximum)}"
+
+    def validate(self, value: SupportsFloat) -> float:
+        """Return value as a float inside the range, or raise `ParameterError`.
+
+        Integer parameters come back as whole floats; callers that need an ``int`` convert.
+        """
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            raise ParameterError(self.name, self.allowed, value) from None
+        if not self.minimum <= number <= self.maximum:  # also false for NaN
+            raise ParameterError(self.name, self.allowed, value)
+        if self.integer and number != math.floor(number):
+            raise ParameterError(self.name, self.allowed, value)
+        return number
+
+    def narrowed(
+        self,
+        *,
+        minimum: float | None = None,
+        maximum: float | None = None,
+        default: float | None = None,
+    ) -> "Limit":
+        """Return a copy with a smaller range: a page may narrow a range, never widen it."""
+        low = self.minimum if minimum is None else minimum
+        high = self.maximum if maximum is None else maximum
+        if not self.minimum <= low < high <= self.maximum:
+            raise ParameterError(self.name, f"narrowed inside {self.allowed}", (low, high))
+        start = self.default if default is None else default
+        return replace(self, minimum=low, maximum=high, default=min(max(start, low), high))
+
+    @cached_property
+    def grid(self) -> tuple[float, ...]:
+        """The values a slider snaps to, ascending, both ends included.
+
+        On a log scale 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times powers of ten; ranges of more
+        than 40 decades step by whole decades. On a linear scale, multiples of `step`.
+        """
+        if not self.log:
+            step = self.step or (1.0 if self.integer else (self.maximum - self.minimum) / 100)
+            count = round((self.maximum - self.minimum) / step)
+            values = [float(f"{self.minimum + i * step:.12g}") for i in range(count + 1)]
+        else:
+            first, last = math.floor(math.log10(self.minimum)), math.ceil(math.log10(self.maximum))
+            wide = last - first > 40
+            mantissas = (1.0,) if wide else (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
+            values = [float(f"{m:g}e{d}") for d in range(first, last + 1) for m in mantissas]
+        if self.integer:
+            values = [v for v in values if v == math.floor(v)]
+        inside = {v for v in values if self.minimum <= v <= self.maximum}
+        return tuple(sorted(inside | {self.minimum, self.maximum, self.default}))
+
+
+def format_number(value: float) -> str:
+    """Return the shortest text that reads back as the same number (``1e-10``, ``1000000``)."""
+    number = float(value)
+    if math.isfinite(number) and (number == 0 or 1e-3 <= abs(number) < 1e7):
+        return np.format_float_positional(number, trim="-")
+    return re.sub(
+        r"e([+-])0*(\d)",
+        lambda m: f"e{m[1].lstrip('+')}{m[2]}",
+        np.format_float_scientific(number, trim="-"),
+    )
+
+
+def _table(*limits: Limit) -> Mapping[str, Limit]:
+    return MappingProxyType({limit.name: limit for limit in limits})
+
+
+LIMITS: Mapping[str, Limit] = _table(
+    Limit("epsilon", "ε", "privacy loss", 1e-7, 10.0, 0.1),
+    Limit("delta", "δ", "probability the privacy loss bound may fail", 1e-300, 0.5, 1e-10),
+    Limit("queries", "k", "queries answered", 1, 10**10, 10**6, integer=True),
+    Limit(
+        "power", "p", "shape of the noise, f(u) = (1 − u²)^−p", 0.5, 8.0, 2.0, log=False, step=0.1
+    ),
+    Limit("sensitivity", "Δ", "most one person can move an answer", 1e-9, 1e9, 1.0),
+    Limit("failure_probability", "β", "probability an error bound may fail", 1e-12, 0.5, 0.05),
+    Limit("constant", "C", "hidden constant of an asymptotic shape", 0.01, 100.0, 1.0),
+    Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
+)
+
+
+def validate(name: str, value: SupportsFloat) -> float:
+    """Return value validated against the table entry `name` (see `Limit.validate`)."""
+    return LIMITS[name].validate(value)
+
+
+def validate_array(name: str, values: object) -> np.ndarray:
+    """Return values as a float array, every entry inside the range of `name`, or raise."""
+    limit = LIMITS[name]
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(name, limit.allowed, values) from None
+    bad = ~((array >= limit.minimum) & (array <= limit.maximum))
+    if limit.integer:
+        bad |= array != np.floor(array)
+    if bad.any():
+        raise ParameterError(name, limit.allowed, float(array[bad].flat[0]))
+    return array
