@@ -126,6 +126,8 @@ LIMITS: Mapping[str, Limit] = _table(
         "power", "p", "shape of the noise, f(u) = (1 − u²)^−p", 0.5, 8.0, 2.0, log=False, step=0.1
     ),
     Limit("sensitivity", "Δ", "most one person can move an answer", 1e-9, 1e9, 1.0),
+    Limit("radius", "R", "largest possible error of bounded noise", 1e-12, 1e27, 1.0),
+    Limit("sigma", "σ", "standard deviation of Gaussian noise", 1e-12, 1e27, 1.0),
     Limit("failure_probability", "β", "probability an error bound may fail", 1e-12, 0.5, 0.05),
     Limit("constant", "C", "hidden constant of an asymptotic shape", 0.01, 100.0, 1.0),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),

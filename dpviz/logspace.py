@@ -1,5 +1,7 @@
 """Arithmetic on logarithms of tiny numbers; what scipy.special already has is not repeated here."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -17,4 +19,14 @@ def log1mexp(x: ArrayLike) -> FloatArray:
     with np.errstate(divide="ignore"):
         near = np.log(-np.expm1(np.maximum(x, -1.0)))
         far = np.log1p(-np.exp(np.minimum(x, -0.5)))
-    return np.where(x > -np.log(2), near, far)[()]
+    result: FloatArray = np.where(x > -math.log(2), near, far)[()]
+    return result
+
+
+def log_failure_of_each(failure_probability: float, count: float) -> float:
+    """Return log p, where `count` events of probability p each are all avoided but for β.
+
+    Identity: 1 − (1 − p)^count = β = failure_probability for independent events, hence
+    log p = log(1 − e^(log1p(−β)/count)).
+    """
+    return float(log1mexp(math.log1p(-failure_probability) / count))
