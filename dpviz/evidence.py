@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,6 +109,16 @@ class Curve:
                     f"{name} must have the shape of x, {np.shape(self.x)}; got {np.shape(values)}"
                 )
 
+    def parts(self) -> dict[str, NDArray[Any]]:
+        """Return what is known besides x, by the suffix of its column in a table."""
+        known = {"": self.y, "_lower": self.lower, "_upper": self.upper, "_holds": self.holds}
+        return {suffix: values for suffix, values in known.items() if values is not None}
+
+    def part(self, suffix: str) -> NDArray[Any]:
+        """Return one of `parts`: unknown bounds are NaN, and an assumption nobody states holds."""
+        unknown = np.full(self.x.shape, True if suffix == "_holds" else math.nan)
+        return self.parts().get(suffix, unknown)
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -136,3 +147,24 @@ class Chart:
             if curve.key == key:
                 return curve
         raise KeyError(f"no curve {key!r}; there are {[c.key for c in self.curves]}")
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return the plotted numbers as a table: equally long columns.
+
+        One row for each x if all curves share theirs; otherwise one row for each point, with
+        the key of its curve. Bands are in ``_lower`` and ``_upper``, assumptions in ``_holds``.
+        """
+        if all(np.array_equal(c.x, self.curves[0].x) for c in self.curves):
+            table: dict[str, NDArray[Any]] = {self.x.name: self.curves[0].x} if self.curves else {}
+            for curve in self.curves:
+                table |= {f"{curve.key}{part}": values for part, values in curve.parts().items()}
+            return table
+        parts = {part for curve in self.curves for part in curve.parts()}
+        return {
+            "curve": np.concatenate([np.full(c.x.shape, c.key) for c in self.curves]),
+            self.x.name: np.concatenate([c.x for c in self.curves]),
+        } | {
+            f"{self.y.name}{part}": np.concatenate([c.part(part) for c in self.curves])
+            for part in ("", "_lower", "_upper", "_holds")
+            if part in parts
+        }

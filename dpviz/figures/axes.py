@@ -1,0 +1,80 @@
+"""Axes: their range, and ticks that people can read."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.evidence import Axis, FloatArray
+from dpviz.figures.text import power_of_ten, readable
+
+
+@dataclass(frozen=True)
+class Scale:
+    """One axis with its range, in the units plotly draws in: logarithms on a log axis."""
+
+    axis: Axis
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, axis: Axis, values: FloatArray, padding: float) -> "Scale":
+        """Return the range of `values`, wider by the fraction `padding` at both ends."""
+        usable = values[np.isfinite(values) & (values > 0 if axis.log else True)]
+        drawn = np.log10(usable) if axis.log else usable
+        low, high = (drawn.min(), drawn.max()) if drawn.size else (0.0, 1.0)
+        extra = padding * (high - low) or (0.5 if low == high else 0.0)
+        return cls(axis, float(low - extra), float(high + extra))
+
+    def position(self, value: float) -> float:
+        """Return `value` in the units of the range, NaN if it can't be drawn."""
+        if not self.axis.log:
+            return value
+        return math.log10(value) if value > 0 else math.nan
+
+    def holds(self, value: float) -> bool:
+        """Whether `value` lies inside the range."""
+        return self.low <= self.position(value) <= self.high
+
+
+def title(axis: Axis) -> str:
+    """Return what stands beside the axis: its label and its unit."""
+    return f"{axis.label} ({axis.unit})" if axis.unit else axis.label
+
+
+def settings(scale: Scale) -> dict[str, object]:
+    """Return plotly's settings of the axis."""
+    chosen: dict[str, object] = {"range": [scale.low, scale.high]}
+    if scale.axis.log:
+        values, texts = log_ticks(scale.low, scale.high)
+        chosen |= {"type": "log", "tickvals": values, "ticktext": texts}
+    return chosen
+
+
+def log_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
+    """Return ticks between ten to the `low` and ten to the `high`: values and their texts.
+
+    At most nine labels: whole decades, every so many of them on a long axis, with 2 and 5 in
+    between on a short one; numbers people read at a glance are written out.
+    """
+    decades = max(high - low, 1e-9)
+    if decades < 0.6:
+        linear = np.linspace(10**low, 10**high, 5)
+        return linear.tolist(), [readable(v) for v in linear]
+    mantissas = (1, 2, 5) if decades < 3 else (1,)
+    step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200) if decades / s <= 8)
+    exponents = range(math.floor(low), math.ceil(high) + 1)
+    values = [
+        float(f"{m}e{e}")
+        for e in exponents
+        if e % step == 0
+        for m in mantissas
+        if low - 1e-9 <= math.log10(m) + e <= high + 1e-9
+    ]
+    if all(1e-3 <= v < 1e5 for v in values):
+        return values, [readable(v) for v in values]
+    exponent = [math.floor(math.log10(v) + 1e-9) for v in values]
+    return values, [
+        power_of_ten(e) if len(mantissas) == 1 or round(v / 10.0**e) == 1 else readable(v)
+        for v, e in zip(values, exponent, strict=True)
+    ]

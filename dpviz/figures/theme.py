@@ -1,0 +1,153 @@
+"""Colours, type and spacing of every figure, in a light and a dark version."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from types import MappingProxyType
+
+import plotly.graph_objects as go
+
+from dpviz.evidence import Subject
+
+_TEXT_FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif'
+
+
+@dataclass(frozen=True)
+class Theme:
+    """What a figure needs to know about the page it stands on.
+
+    palette: ten colours for curves that belong to no subject, tellable apart with any of the
+        common colour-vision deficiencies, at least 4.5:1 against `background`.
+    compact: drawn for a narrow screen, without labels at the curve ends; the page writes the
+        legend below the figure.
+    """
+
+    name: str
+    background: str
+    text: str
+    muted: str
+    grid: str
+    palette: tuple[str, ...]
+    font: str = _TEXT_FONT
+    compact: bool = False
+
+    @property
+    def subjects(self) -> Mapping[Subject, str]:
+        """The colour of each subject."""
+        return MappingProxyType(dict(zip(_SUBJECT_ORDER, self.palette, strict=False)))
+
+    @property
+    def font_size(self) -> int:
+        """The size of all text, in pixels: readable from the last row."""
+        return 14 if self.compact else 15
+
+    @property
+    def height(self) -> int:
+        """The height of a figure, in pixels."""
+        return 330 if self.compact else 500
+
+    @property
+    def width(self) -> int:
+        """The least width a figure is expected to have, in pixels; it stretches to its place."""
+        return 350 if self.compact else 700
+
+    def narrow(self) -> "Theme":
+        """Return the same theme for a narrow screen."""
+        return replace(self, compact=True)
+
+    def template(self) -> go.layout.Template:
+        """Return the plotly template; figures set it themselves, Streamlit sets a global one."""
+        return _template(self)
+
+
+# The palette begins with the subjects, in this order.
+_SUBJECT_ORDER = (
+    Subject.BOUNDED,
+    Subject.GAUSSIAN,
+    Subject.USER_LEVEL,
+    Subject.ITEM_LEVEL,
+    Subject.EARLIER,
+    Subject.LOWER_BOUND,
+    Subject.DANGER,
+)
+
+LIGHT = Theme(
+    name="light",
+    background="#fdfcfa",
+    text="#23211e",
+    muted="#6f6b66",
+    grid="#e9e6e0",
+    palette=(
+        "#3762d9",
+        "#be5210",
+        "#2f7d57",
+        "#6f6b66",
+        "#642f9f",
+        "#23211e",
+        "#aa1e14",
+        "#165a66",
+        "#d31d94",
+        "#5b5f00",
+    ),
+)
+
+DARK = Theme(
+    name="dark",
+    background="#171614",
+    text="#ece9e4",
+    muted="#9a958e",
+    grid="#302d29",
+    palette=(
+        "#6d98ff",
+        "#ff9414",
+        "#4ad59d",
+        "#9a958e",
+        "#c29bfb",
+        "#ece9e4",
+        "#f5504f",
+        "#93d3e2",
+        "#fb54bd",
+        "#dcdf5c",
+    ),
+)
+
+
+@cache
+def _template(theme: Theme) -> go.layout.Template:
+    axis = {
+        "gridcolor": theme.grid,
+        "gridwidth": 1,
+        "zeroline": False,
+        "showline": False,
+        "ticks": "",
+        "tickfont": {"color": theme.muted, "size": theme.font_size - 1},
+        "title": {"font": {"color": theme.text, "size": theme.font_size}, "standoff": 12},
+        "fixedrange": theme.compact,
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": theme.font, "size": theme.font_size, "color": theme.text},
+            "paper_bgcolor": theme.background,
+            "plot_bgcolor": theme.background,
+            "colorway": theme.palette,
+            "xaxis": axis,
+            "yaxis": axis,
+            "dragmode": False if theme.compact else "zoom",
+            "hoverlabel": {
+                "bgcolor": theme.background,
+                "bordercolor": theme.grid,
+                "font": {"family": theme.font, "size": theme.font_size - 1, "color": theme.text},
+                "namelength": -1,
+            },
+            "legend": {
+                "orientation": "h",
+                "x": 0,
+                "yref": "container",
+                "y": 0,
+                "yanchor": "bottom",
+                "font": {"size": theme.font_size},
+                "itemclick": False,
+                "itemdoubleclick": False,
+            },
+        }
+    )

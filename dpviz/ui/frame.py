@@ -1,0 +1,142 @@
+"""The frame all pages share.
+
+From top to bottom: the question; the takeaway; the figure, with the controls beside it (below it
+on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
+"""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dpviz.figures.legend import legend_html
+from dpviz.figures.theme import DARK, LIGHT, Theme
+from dpviz.limits import ParameterError
+from dpviz.ui import controls, navigation, state, viewport
+from dpviz.ui.codec import Value
+from dpviz.ui.page import Page, Preset, Result, View, csv_text, results, snippet
+
+_STYLE = Path(__file__).with_name("style.css")
+_PROSE = navigation.ROOT / "assets" / "prose"
+_CALM = "This figure could not be computed. The parameters above still work; try other values."
+
+_log = logging.getLogger(__name__)
+
+
+def render(page: Page) -> None:
+    """Draw `page` in the state its URL and its widgets describe."""
+    values = dict(state.begin(page.slug, page.url_parameters))
+    open_page(navigation.entry(page.slug))
+    view = _tabs(page, values)
+    takeaway = st.container(key="takeaway").empty()
+    with st.container(key="notes", gap="small"):
+        for note in state.notes():
+            st.info(note)
+    with st.container(key="stage", horizontal=True, gap="large"):
+        figure = st.container(key="figure").empty()
+        with st.container(key="beneath", gap="small"):
+            legend = st.empty()
+            _presets(page)
+        with st.container(key="controls", gap="xsmall"):
+            for key in view.parameters:
+                controls.draw(page.parameter(key), values[key])
+    state.commit(page.url_parameters)
+    folds = st.container(key="folds", gap="small")
+    theme = current_theme()
+    result = None
+    try:
+        for result in results(page, view, values):
+            sentence = view.takeaway(result)
+            takeaway.markdown(sentence)
+            drawn = view.figure(result, theme)
+            figure.plotly_chart(drawn, alt=sentence, **_plot_options(view))
+            if theme.compact:
+                legend.html(legend_html(drawn))
+    except ParameterError as error:
+        takeaway.info(str(error))
+    except Exception:
+        _log.exception("view %s of page %s failed at %s", view.key, page.slug, dict(values))
+        takeaway.warning(_CALM)
+    with folds:
+        _folds(page, view, values, result)
+
+
+def open_page(entry: navigation.Entry) -> None:
+    """Set up the browser's page and draw what all pages begin with."""
+    title = f"{entry.title} · dpviz" if entry.slug else "dpviz"
+    st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
+    st.html(_STYLE)
+    navigation.header(entry)
+    st.title(entry.question, anchor=False)
+
+
+def current_theme() -> Theme:
+    """Return the theme of the reader's browser."""
+    theme = DARK if st.context.theme.type == "dark" else LIGHT
+    return theme.narrow() if viewport.is_narrow() else theme
+
+
+def _tabs(page: Page, values: dict[str, Value]) -> View:
+    view = page.open_view(values)
+    if len(page.views) > 1:
+        keys = {v.title: v.key for v in page.views}
+        state.show("view", view.title)
+        st.tabs(
+            list(keys),
+            key="view",
+            on_change=lambda: state.change({"view": keys[st.session_state["view"]]}),
+        )
+    return view
+
+
+def _presets(page: Page) -> None:
+    if not page.presets:
+        return
+
+    def take(preset: Preset) -> None:
+        state.change(page.preset_values(preset))
+
+    with st.container(key="presets", horizontal=True, gap="xsmall"):
+        for number, preset in enumerate(page.presets):
+            st.button(preset.label, key=f"preset-{number}", on_click=take, args=(preset,))
+
+
+def _plot_options(view: View) -> dict[str, Any]:
+    return {
+        "theme": None,
+        "config": {
+            "displaylogo": False,
+            "modeBarButtons": [["toImage", "resetScale2d"]],
+            "toImageButtonOptions": {"format": "svg", "filename": f"dpviz-{view.key}"},
+        },
+    }
+
+
+def _folds(page: Page, view: View, values: dict[str, Value], result: Result | None) -> None:
+    if result is not None:
+        table = st.expander("The numbers", key="fold-table", on_change="rerun")
+        if table.open:
+            _table(table, f"dpviz-{page.slug}-{view.key}.csv", result)
+        with st.expander("The same in Python", key="fold-snippet"):
+            st.code(snippet(page, view, values), language="python")
+    for number, (heading, text) in enumerate(prose(page.slug)):
+        with st.expander(heading, key=f"fold-prose-{number}"):
+            st.markdown(text)
+
+
+def _table(place: st.delta_generator.DeltaGenerator, name: str, result: Result) -> None:
+    columns = result.columns()
+    number = st.column_config.NumberColumn(format="%.6g")
+    numeric = {key: number for key, column in columns.items() if column.dtype.kind == "f"}
+    place.dataframe(columns, hide_index=True, column_config=numeric, height=320)
+    place.download_button(
+        "Download CSV", lambda: csv_text(columns), name, "text/csv", on_click="ignore"
+    )
+
+
+def prose(slug: str) -> list[tuple[str, str]]:
+    """Return the sections of a page's prose, heading and text, as assets/prose tells them."""
+    sections = (_PROSE / f"{slug}.md").read_text(encoding="utf-8").split("\n## ")
+    divided = [section.removeprefix("## ").partition("\n") for section in sections]
+    return [(heading.strip(), text.strip()) for heading, _, text in divided]

@@ -1,0 +1,80 @@
+"""The registry of pages, and the links between them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from dpviz.ui import state
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One page: its file is pages/`slug`.py, its prose assets/prose/`slug`.md.
+
+    question: what a reader comes with; the heading of the page.
+    summary: one sentence for the home page: what can be seen there.
+    """
+
+    slug: str
+    title: str
+    question: str
+    group: str
+    summary: str
+
+    @property
+    def path(self) -> str:
+        """The page's file, as Streamlit names it."""
+        return f"pages/{self.slug}.py"
+
+
+HOME = Entry(
+    slug="",
+    title="dpviz",
+    question="The theory of differential privacy, made visible",
+    group="",
+    summary="",
+)
+
+PAGES: tuple[Entry, ...] = (
+    Entry(
+        slug="bounded_noise",
+        title="Bounded noise",
+        question="How large an error must you accept, and with what certainty?",
+        group="Noise",
+        summary="Noise that never exceeds a bound against Gaussian noise, on an exact accountant.",
+    ),
+)
+
+
+def entry(slug: str) -> Entry:
+    """Return the page named `slug`."""
+    return next(page for page in PAGES if page.slug == slug)
+
+
+def groups() -> dict[str, list[Entry]]:
+    """Return the pages by group, both in the order of the registry."""
+    grouped: dict[str, list[Entry]] = {}
+    for page in PAGES:
+        grouped.setdefault(page.group, []).append(page)
+    return grouped
+
+
+def link(page: Entry, label: str | None = None) -> None:
+    """Draw a link to a page, which takes along what the pages share."""
+    path = page.path if page.slug else "app.py"
+    st.page_link(path, label=label or page.title, query_params=dict(state.carried()))
+
+
+def header(here: Entry) -> None:
+    """Draw the line at the top of every page: home, this page, all pages."""
+    with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
+        link(HOME, "dpviz")
+        st.markdown(here.title if here.slug else "", width="stretch")
+        with st.popover("Pages", type="tertiary"):
+            for group, pages in groups().items():
+                st.caption(group)
+                for page in pages:
+                    link(page)

@@ -1,0 +1,95 @@
+"""The values of the open page: one dictionary, kept in step with the URL and the widgets.
+
+The dictionary is the only truth. A widget's callback changes it before the script runs; a URL
+that is new (a link, Back, Forward) replaces it; afterwards the URL is written from it. Widgets
+are shown its values and never own them.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from dpviz.ui.codec import Parameter, Value, decode, encode, read_note
+
+# The parameters that mean the same on every page follow the reader from page to page.
+CARRIED = ("examples_per_user", "users", "epsilon", "delta", "seed")
+
+
+@dataclass
+class _Session:
+    """What one browser tab is looking at."""
+
+    slug: str = ""
+    values: dict[str, Value] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    query: dict[str, list[str]] = field(default_factory=dict)
+    changed: bool = False
+    carried: dict[str, str] = field(default_factory=dict)
+
+
+def _session() -> _Session:
+    session: _Session = st.session_state.setdefault("dpviz", _Session())
+    return session
+
+
+def _query() -> dict[str, list[str]]:
+    return {key: st.query_params.get_all(key) for key in st.query_params}
+
+
+def begin(slug: str, parameters: Iterable[Parameter]) -> Mapping[str, Value]:
+    """Return the value of every parameter of the page `slug`, before its widgets are drawn.
+
+    The URL is read when the page is new, or when it changed although no widget did. Otherwise
+    it is left alone: after a fast series of keys the browser's URL lags behind the widgets.
+    """
+    session = _session()
+    query = _query()
+    if session.slug != slug or (query != session.query and not session.changed):
+        session.slug = slug
+        session.values, session.notes = decode(query, parameters)
+    session.changed = False
+    return session.values
+
+
+def change(values: Mapping[str, Value], note: str = "") -> None:
+    """Take new values from a widget's callback."""
+    session = _session()
+    session.values = {**session.values, **values}
+    session.notes = (note,) if note else ()
+    session.changed = True
+
+
+def type_text(parameter: Parameter, text: str) -> None:
+    """Take typed text from a widget's callback; unreadable text leaves the value as it was."""
+    value, note = read_note(parameter, text, _session().values[parameter.key])
+    change({parameter.key: value}, note)
+
+
+def commit(parameters: Iterable[Parameter]) -> None:
+    """Write every parameter to the URL, in one step and only if that changes it."""
+    session = _session()
+    written = encode(session.values, parameters)
+    session.carried |= {key: written[key] for key in CARRIED if key in written}
+    session.query = {key: [text] for key, text in written.items()}
+    if _query() != session.query:
+        st.query_params.from_dict(written)
+
+
+def notes() -> tuple[str, ...]:
+    """Return the notes on the last thing read, from the URL or from a reader."""
+    return _session().notes
+
+
+def carried() -> Mapping[str, str]:
+    """Return the query parameters that a link to another page takes along."""
+    return dict(_session().carried)
+
+
+def show(key: str, value: object) -> None:
+    """Set the widget `key` to `value` before it is drawn, unless it already shows it.
+
+    Writing a value back to the widget it came from would undo newer keystrokes in the browser.
+    """
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
