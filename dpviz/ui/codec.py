@@ -61,7 +61,7 @@ class Number:
             return otherwise, f"is not a finite number{advice}"
         low, high = self.limit.minimum, self.limit.maximum
         if not low <= number <= high:
-            return self._typed(min(max(number, low), high)), f"is outside {self.limit.allowed}"
+            return self._typed(min(max(number, low), high)), f"is not {self.limit.allowed}"
         if self.limit.integer and number != math.floor(number):
             return self._typed(round(number)), "is not a whole number"
         return self._typed(number), ""

@@ -13,7 +13,7 @@ import streamlit as st
 from dpviz.figures.legend import legend_html
 from dpviz.figures.theme import DARK, LIGHT, Theme
 from dpviz.limits import ParameterError
-from dpviz.ui import controls, navigation, state, viewport
+from dpviz.ui import controls, navigation, state, browser
 from dpviz.ui.codec import Value
 from dpviz.ui.page import Page, Preset, Result, View, csv_text, results, snippet
 
@@ -29,14 +29,13 @@ def render(page: Page) -> None:
     values = dict(state.begin(page.slug, page.url_parameters))
     open_page(navigation.entry(page.slug))
     view = _tabs(page, values)
-    takeaway = st.container(key="takeaway").empty()
-    with st.container(key="notes", gap="small"):
-        for note in state.notes():
-            st.info(note)
+    takeaway = st.container(key="takeaway")
+    if state.notes():
+        st.info("  \n".join(state.notes()))
     with st.container(key="stage", horizontal=True, gap="large"):
-        figure = st.container(key="figure").empty()
+        figure = st.container(key="figure")
         with st.container(key="beneath", gap="small"):
-            legend = st.empty()
+            legend = st.container()
             _presets(page)
         with st.container(key="controls", gap="xsmall"):
             for key in view.parameters:
@@ -48,11 +47,11 @@ def render(page: Page) -> None:
     try:
         for result in results(page, view, values):
             sentence = view.takeaway(result)
-            takeaway.markdown(sentence)
+            takeaway = takeaway.markdown(sentence)
             drawn = view.figure(result, theme)
-            figure.plotly_chart(drawn, alt=sentence, **_plot_options(view))
+            figure = figure.plotly_chart(drawn, alt=sentence, **_plot_options(view))
             if theme.compact:
-                legend.html(legend_html(drawn))
+                legend = legend.html(legend_html(drawn))
     except ParameterError as error:
         takeaway.info(str(error))
     except Exception:
@@ -74,7 +73,7 @@ def open_page(entry: navigation.Entry) -> None:
 def current_theme() -> Theme:
     """Return the theme of the reader's browser."""
     theme = DARK if st.context.theme.type == "dark" else LIGHT
-    return theme.narrow() if viewport.is_narrow() else theme
+    return theme.narrow() if browser.is_narrow() else theme
 
 
 def _tabs(page: Page, values: dict[str, Value]) -> View:

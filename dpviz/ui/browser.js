@@ -1,0 +1,52 @@
+// What only the browser can do for a page: say how wide it is, and keep the old figure in sight.
+
+export default function ({ data, setStateValue }) {
+  const stops = [reportWidth(data, setStateValue), keepPicture()];
+  return () => stops.forEach((stop) => stop());
+}
+
+// Speaks up only when it disagrees with what the server assumed, so that a desktop never waits.
+function reportWidth(data, setStateValue) {
+  const query = window.matchMedia("(max-width: 820px)");
+  const report = () => {
+    if (query.matches !== data.narrow) setStateValue("narrow", query.matches);
+  };
+  query.addEventListener("change", report);
+  report();
+  return () => query.removeEventListener("change", report);
+}
+
+// Streamlit takes a chart away before its successor is drawn, for a tenth of a second and more.
+// A copy of the last picture stands in until then: mutations are reported before they are painted.
+function keepPicture() {
+  let copy = null;
+  const update = () => {
+    const place = document.querySelector(".st-key-figure");
+    const plot = [...(place?.querySelectorAll(".stPlotlyChart") ?? [])].find(isDrawn);
+    if (plot) {
+      copy?.remove();
+      copy = plot.cloneNode(true);
+      copy.className = "stand-in";
+      copy.setAttribute("aria-hidden", "true");
+    } else if (place && copy && !copy.isConnected) {
+      place.append(copy);
+    }
+  };
+  const observer = new MutationObserver((changes) => {
+    if (changes.some((change) => change.target.closest(".st-key-figure"))) update();
+  });
+  observer.observe(document.querySelector(".stMain"), {
+    attributeFilter: ["style"],
+    attributes: true,
+    childList: true,
+    subtree: true,
+  });
+  update();
+  return () => observer.disconnect();
+}
+
+function isDrawn(chart) {
+  const plot = chart.querySelector(".js-plotly-plot");
+  if (!plot?.querySelector(".main-svg .trace")) return false;
+  return plot.offsetHeight > 0 && getComputedStyle(plot).visibility === "visible";
+}
