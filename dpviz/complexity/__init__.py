@@ -5,8 +5,16 @@ Every bound of the tables in Ghazi, Kamath et al. 2023 and Ghazi, Kumar & Manura
 """
 
 from dpviz.complexity.bounds import Condition, Row
-from dpviz.complexity.crossovers import AXES, Crossover, Regime, crossovers, regimes
+from dpviz.complexity.constants import ConstantsChart, hidden_constants
+from dpviz.complexity.dominance import AXES, Crossover, Regime, crossovers, regimes
 from dpviz.complexity.monomials import PARAMETERS, Monomial, monomial
+from dpviz.complexity.own_bound import (
+    BudgetChart,
+    OwnBoundChart,
+    budget_against_m,
+    own_bound,
+)
+from dpviz.complexity.pure_approximate import PureApproximateChart, pure_against_approximate
 from dpviz.complexity.rows import (
     AGNOSTIC,
     CS,
@@ -22,6 +30,7 @@ from dpviz.complexity.rows import (
     UL,
     UL_TABLE_1,
     UL_TABLE_2,
+    select,
 )
 from dpviz.complexity.transformation import (
     ItemLevelBudget,
@@ -34,6 +43,7 @@ from dpviz.complexity.transformation import (
     theorem_10,
     theorem_11,
 )
+from dpviz.complexity.users import UsersChart, users_against
 
 __all__ = [
     "AGNOSTIC",
@@ -52,21 +62,32 @@ __all__ = [
     "UL",
     "UL_TABLE_1",
     "UL_TABLE_2",
+    "BudgetChart",
     "Condition",
+    "ConstantsChart",
     "Crossover",
     "ItemLevelBudget",
     "Monomial",
+    "OwnBoundChart",
+    "PureApproximateChart",
     "Regime",
     "Row",
     "Sandwich",
+    "UsersChart",
+    "budget_against_m",
     "corollary_3",
     "crossovers",
     "group_privacy_budget",
+    "hidden_constants",
     "item_level_budget",
     "item_level_samples",
     "monomial",
+    "own_bound",
+    "pure_against_approximate",
     "regimes",
     "sandwich",
+    "select",
     "theorem_10",
     "theorem_11",
+    "users_against",
 ]

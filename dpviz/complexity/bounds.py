@@ -6,9 +6,8 @@ from functools import cached_property, reduce
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz.complexity.monomials import Monomial, monomial, read
+from dpviz.complexity.monomials import Monomial, monomial, read, short
 from dpviz.evidence import FloatArray, Source
-from dpviz.limits import format_number
 
 _LATEX_ORDER = {
     "Θ": r"\Theta",
@@ -161,14 +160,10 @@ class Row:
         """Return, at scalar parameters, each failing assumption and the values behind it."""
         values, _ = self._read(parameters)
         return tuple(
-            f"{c.text} fails: {monomial(c.symbol).text} is {_three_digits(values[c.symbol])}, "
-            f"{c.limit.text} is {_three_digits(c.limit.evaluate(values))}"
+            f"{c.text} fails: {monomial(c.symbol).text} is {short(values[c.symbol])}, "
+            f"{c.limit.text} is {short(c.limit.evaluate(values))}"
             if c.limit.powers
-            else f"{c.text} fails: {monomial(c.symbol).text} is {_three_digits(values[c.symbol])}"
+            else f"{c.text} fails: {monomial(c.symbol).text} is {short(values[c.symbol])}"
             for c in self.conditions
             if not c.evaluate(values)
         )
-
-
-def _three_digits(value: FloatArray) -> str:
-    return format_number(float(f"{float(value):.3g}"))

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from types import MappingProxyType
+from typing import SupportsFloat
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.evidence import FloatArray
-from dpviz.limits import LIMITS, ParameterError
+from dpviz.limits import LIMITS, ParameterError, format_number
 
 # The tables' symbols, and under which name the table of parameter ranges has them.
 PARAMETERS: Mapping[str, str] = MappingProxyType(
@@ -62,6 +63,11 @@ def read(symbols: Iterable[str], parameters: Mapping[str, ArrayLike]) -> dict[st
             raise ParameterError(limit.name, limit.allowed, float(array[outside].flat[0]))
         values[symbol] = array
     return values
+
+
+def short(value: SupportsFloat) -> str:
+    """Return a number in three digits."""
+    return format_number(float(f"{float(value):.3g}"))
 
 
 def iterated_log(x: ArrayLike) -> FloatArray:

@@ -3,11 +3,14 @@
 Each row is written as its table prints it, checked against the theorem that it cites.
 """
 
+from collections.abc import Mapping
 from functools import partial
+from types import MappingProxyType
 
 from dpviz.complexity.bounds import Condition, Row
 from dpviz.complexity.monomials import Monomial, monomial
 from dpviz.evidence import Source
+from dpviz.limits import ParameterError
 
 UL = "Ghazi, Kamath et al. 2023"
 CS = "Ghazi, Kumar & Manurangsi 2021"
@@ -15,14 +18,25 @@ UL_TABLE_1 = f"{UL}, Table 1"
 UL_TABLE_2 = f"{UL}, Table 2"
 CS_TABLE_1 = f"{CS}, Table 1"
 
-PAC = "PAC learning"
-AGNOSTIC = "agnostic PAC learning"
-DISCRETE = "discrete distributions"
-PRODUCT = "product distributions"
-GAUSSIAN_KNOWN = "Gaussians with known covariance"
-GAUSSIAN_BOUNDED = "Gaussians with bounded covariance"
-SELECTION = "hypothesis selection"
-PROBLEMS = (PAC, AGNOSTIC, DISCRETE, PRODUCT, GAUSSIAN_KNOWN, GAUSSIAN_BOUNDED, SELECTION)
+PAC = "pac"
+AGNOSTIC = "agnostic"
+DISCRETE = "discrete"
+PRODUCT = "product"
+GAUSSIAN_KNOWN = "gaussian_known"
+GAUSSIAN_BOUNDED = "gaussian_bounded"
+SELECTION = "selection"
+# What each problem is called, in the papers' order.
+PROBLEMS: Mapping[str, str] = MappingProxyType(
+    {
+        PAC: "PAC learning",
+        AGNOSTIC: "agnostic PAC learning",
+        DISCRETE: "discrete distributions",
+        PRODUCT: "product distributions",
+        GAUSSIAN_KNOWN: "Gaussians with known covariance",
+        GAUSSIAN_BOUNDED: "Gaussians with bounded covariance",
+        SELECTION: "hypothesis selection",
+    }
+)
 
 _BNS19 = "citing Beimel, Nissim & Stemmer 2019"
 _BKS19 = "citing Bun, Kamath, Steinke & Wu 2019"
@@ -427,3 +441,22 @@ _OUTSIDE_ROWS = (
 )
 
 ROWS: tuple[Row, ...] = (*_PURE_ROWS, *_APPROXIMATE_ROWS, *_SAMPLING_ROWS, *_OUTSIDE_ROWS)
+
+
+def select(*, problem: str, privacy: str, model: str) -> tuple[Row, ...]:
+    """Return the rows for a problem, "pure" or "approximate" DP, "central" or "local".
+
+    Raises `ParameterError` that names the settings the papers do cover, if there is no row.
+    """
+    if problem not in PROBLEMS:
+        raise ParameterError("problem", f"one of {', '.join(PROBLEMS)}", problem)
+    rows = tuple(row for row in ROWS if row.problem == problem)
+    chosen = tuple(row for row in rows if (row.privacy, row.model) == (privacy, model))
+    if not chosen:
+        covered = dict.fromkeys(f"{row.privacy}-DP in the {row.model} model" for row in rows)
+        raise ParameterError(
+            "privacy and model",
+            f"{' or '.join(covered)} for {PROBLEMS[problem]} (the papers bound nothing else)",
+            f"{privacy}-DP in the {model} model",
+        )
+    return chosen

@@ -167,7 +167,9 @@ def sandwich(n_1: ArrayLike, m: ArrayLike, *, whole: bool = False) -> Sandwich:
     pose as one user. With `whole`, n_1 is a true complexity, hence a whole number, and the lower
     end is ⌈n_1/m⌉ as printed; a shape with dropped constants is no whole number.
     """
-    n_1 = _positive("n_1", n_1)
+    n_1 = np.asarray(n_1, dtype=np.float64)
+    if not (np.isfinite(n_1) & (n_1 >= 0)).all():
+        raise ParameterError("n_1", "a number from 0", n_1)
     m = validate_array("examples_per_user", m)
     if whole and (n_1 != np.floor(n_1)).any():
         raise ParameterError("n_1", "a whole number", float(n_1[n_1 != np.floor(n_1)].flat[0]))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz.complexity.bounds import Row
 from dpviz.complexity.monomials import PARAMETERS, Monomial, monomial, read
@@ -47,7 +48,7 @@ class Regime:
     term: str
 
 
-def crossovers(row: Row, *, axis: str = "m", **parameters: float) -> tuple[Crossover, ...]:
+def crossovers(row: Row, *, axis: str = "m", **parameters: ArrayLike) -> tuple[Crossover, ...]:
     """Return where the dominating term of a row changes along one axis, ascending.
 
     In closed form: the terms are products of powers, straight lines on log-log paper, and the
@@ -95,7 +96,7 @@ def crossovers(row: Row, *, axis: str = "m", **parameters: float) -> tuple[Cross
         leader = follower
 
 
-def regimes(row: Row, *, axis: str = "m", **parameters: float) -> tuple[Regime, ...]:
+def regimes(row: Row, *, axis: str = "m", **parameters: ArrayLike) -> tuple[Regime, ...]:
     """Return the stretches on which each term dominates, covering the axis's whole range."""
     changes = crossovers(row, axis=axis, **parameters)
     limit = LIMITS[PARAMETERS[axis]]
