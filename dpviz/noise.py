@@ -117,11 +117,8 @@ class BoundedNoise(ABC):
             raise ParameterError("log_mass", "at most 0", log_mass)
         upper = log_p > -math.log(2)
         target = np.minimum(self._reflect(log_p, upper), -math.log(2))
-        one = np.ones_like(target)
+        d = self.edge_from_exponent(-target - self.log_normaliser)
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            rise = -target - self.log_normaliser - self._exponent(one)
-            m = np.exp(-self._log_ratio(one, np.maximum(rise, 0.0)))
-            d = m / (1 + np.sqrt(1 - m))
             for _ in range(60):
                 log_tail = self._log_upper_tail(d)
                 log_density = -self._exponent(d * (2 - d)) - self.log_normaliser
@@ -132,6 +129,15 @@ class BoundedNoise(ABC):
                     break
         edge: FloatArray = np.where(upper, 2.0 - d, d)[()]
         return edge
+
+    def edge_from_exponent(self, exponent: ArrayLike) -> FloatArray:
+        """Return the distance d with f(1 − d) = exponent; 1 where the exponent is below f(0)."""
+        value = np.asarray(exponent, dtype=float)
+        one = np.ones_like(value)
+        with np.errstate(over="ignore", invalid="ignore"):
+            m = np.exp(-self._log_ratio(one, np.maximum(value - self._exponent(one), 0.0)))
+        distance: FloatArray = m / (1 + np.sqrt(1 - m))
+        return distance
 
     # ---- the distribution --------------------------------------------------------------
 
