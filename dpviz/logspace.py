@@ -23,10 +23,10 @@ def log1mexp(x: ArrayLike) -> FloatArray:
     return result
 
 
-def log_failure_of_each(failure_probability: float, count: float) -> float:
+def log_failure_of_each(failure_probability: ArrayLike, count: ArrayLike) -> FloatArray:
     """Return log p, where `count` events of probability p each are all avoided but for β.
 
     Identity: 1 − (1 − p)^count = β = failure_probability for independent events, hence
     log p = log(1 − e^(log1p(−β)/count)).
     """
-    return float(log1mexp(math.log1p(-failure_probability) / count))
+    return log1mexp(np.log1p(-np.asarray(failure_probability)) / np.asarray(count))

@@ -18,7 +18,7 @@ from numpy.polynomial.legendre import leggauss
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz.evidence import FloatArray
-from dpviz.limits import ParameterError, validate
+from dpviz.limits import ParameterError, validate, validate_array
 from dpviz.logspace import log1mexp, log_failure_of_each
 
 MINIMAL_FISHER_INFORMATION = math.pi**2
@@ -304,15 +304,16 @@ class IteratedExponentialNoise(BoundedNoise):
 
 
 def max_error(
-    noise: BoundedNoise, radius: float, *, queries: float, failure_probability: float
-) -> float:
-    """Return the error that the largest of k answers exceeds with probability β, exactly.
+    noise: BoundedNoise, radius: ArrayLike, *, queries: ArrayLike, failure_probability: ArrayLike
+) -> FloatArray:
+    """Return the error that the largest of k errors |R·U| exceeds with probability β, exactly.
 
-    The quantile of max |R·U_i| over k = queries independent draws: P(|U| > x/R) =
-    1 − (1 − β)^(1/k), solved through the tail. With β = 0 the answer would be R itself.
+    radius: R; queries: k; failure_probability: β; they broadcast, and the result has the unit
+    of the radius. At β = 0 it would be R itself. It solves P(|U| > x/R) = 1 − (1 − β)^(1/k)
+    through the tail. Raises `ParameterError` outside the table of limits.
     """
-    radius = validate("radius", radius)
-    k = validate("queries", queries)
-    beta = validate("failure_probability", failure_probability)
+    scale = validate_array("radius", radius)
+    k = validate_array("queries", queries)
+    beta = validate_array("failure_probability", failure_probability)
     log_tail = log_failure_of_each(beta, k) - math.log(2)
-    return radius * (1.0 - float(noise.edge_from_log_tail(log_tail)))
+    return scale * (1.0 - noise.edge_from_log_tail(log_tail))

@@ -1,5 +1,6 @@
 """Independent reference values: mpmath at 40 digits, from the definitions."""
 
+import math
 from collections.abc import Callable
 from functools import cache
 
@@ -74,3 +75,16 @@ def expectation(noise: BoundedNoise, g: Callable[[mp.mpf], mp.mpf]) -> mp.mpf:
         return mp.quad(lambda d: h(d) * mp.exp(-f(d)) if f(d) < 1e4 else mp.mpf(0), breaks)
 
     return weighted(g) / weighted(lambda _: mp.mpf(1))
+
+
+def log_gaussian_delta(sigma: float, epsilon: float, queries: int) -> mp.mpf:
+    """ln of Balle & Wang's δ as printed, at sensitivity 1, with digits to spare."""
+    scale = max(epsilon * sigma / math.sqrt(queries), math.sqrt(queries) / sigma, 1.0)
+    with mp.workdps(60 + 2 * int(math.log10(scale) ** 2 / 4 + 2 * math.log10(scale))):
+        mu = mp.sqrt(queries) / mp.mpf(float(sigma))
+        eps = mp.mpf(float(epsilon))
+
+        def tail(x: mp.mpf) -> mp.mpf:
+            return mp.erfc(x / mp.sqrt(2)) / 2
+
+        return mp.log(tail(eps / mu - mu / 2) - mp.exp(eps) * tail(eps / mu + mu / 2))
