@@ -136,7 +136,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("domain_size", "k", "size of the domain", 2, 10**9, 1000, integer=True),
     Limit("littlestone_dimension", "d_L", "Littlestone dimension", 1, 10**6, 3, integer=True),
     Limit("vc_dimension", "d_VC", "VC dimension", 1, 10**6, 10, integer=True),
-    Limit("sq_dimension", "d_SQ", "statistical-query dimension", 1, 1e30, 1e6),
+    Limit("sq_dimension", "d_SQ", "statistical-query dimension", 1, 1e20, 1e6),
     Limit("hypotheses", "|F|", "hypotheses to select from", 2, 1e300, 1e6, integer=True),
     Limit(
         "littlestone_power",

@@ -22,7 +22,8 @@ from dpviz.complexity.transformation import (
 from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.limits import validate
 
-_PREMISE = "ε and δ sufficiently small (no constant is stated)"
+# Where the budget is not even smaller than what it pays for, ε and δ are not "small".
+_ASSUMPTION = "ε′ ≤ ε and δ′ < 1; ε and δ sufficiently small (no constant is stated)"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,7 +74,7 @@ def budget_against_m(*, epsilon: float, delta: float, examples_per_user: float) 
 
     better_from = first_m(lambda m: theorem(m).epsilon > group(m).epsilon)
     x = m_values(here=float(here), shown=[better_from])
-    asked = theorem(x).epsilon
+    asked = theorem(x)
     curves = (
         Curve(
             key="theorem",
@@ -82,9 +83,9 @@ def budget_against_m(*, epsilon: float, delta: float, examples_per_user: float) 
             evidence=Evidence.ASYMPTOTIC,
             source=Source(UL, "Theorem 10"),
             x=x,
-            y=asked,
-            holds=asked <= epsilon,
-            assumption=f"ε′ ≤ ε; {_PREMISE}",
+            y=asked.epsilon,
+            holds=(asked.epsilon <= epsilon) & (asked.log_delta < 0),
+            assumption=_ASSUMPTION,
         ),
         Curve(
             key="group",
@@ -183,6 +184,8 @@ def own_bound(
     }
     x = m_values(here=float(here), shown=turns)
     drawn = routes(x)
+    budget = item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=x)
+    small = (budget.epsilon <= epsilon) & (budget.log_delta < 0)
     ends = sandwich(item_level, x)
     shapes = {
         "theorem_10": ("Theorem 10", 1.0),
@@ -219,7 +222,8 @@ def own_bound(
                 source=Source(UL, label),
                 x=x,
                 y=drawn[key],
-                assumption=_PREMISE,
+                holds=small,
+                assumption=_ASSUMPTION,
                 weight=weight,
             )
             for key, (label, weight) in shapes.items()

@@ -93,13 +93,13 @@ def item_level_samples(
 ) -> FloatArray:
     """Return the item-level bound that Corollary 3 starts from, ln(1/δ)^c/ε · n_priv + n_stat.
 
-    epsilon is positive and log_delta = ln δ negative; they may lie outside the table of ranges,
-    as the budgets of Theorem 10 do.
+    epsilon (positive) and log_delta = ln δ may lie outside the table of ranges, as the budgets of
+    Theorem 10 do; a δ of 1 and more asks for no privacy.
     """
     n_priv = validate_array("n_priv", n_priv)
     n_stat = validate_array("n_stat", n_stat)
     c = validate_array("c", c)
-    log_inverse = _positive("ln(1/δ)", -np.asarray(log_delta, dtype=np.float64))
+    log_inverse = np.maximum(-np.asarray(log_delta, dtype=np.float64), 0.0)
     samples: FloatArray = log_inverse**c / _positive("epsilon", epsilon) * n_priv + n_stat
     return samples
 
