@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -42,39 +43,53 @@ def title(axis: Axis) -> str:
     return f"{axis.label} ({axis.unit})" if axis.unit else axis.label
 
 
-def settings(scale: Scale) -> dict[str, object]:
+def settings(scale: Scale) -> dict[str, Any]:
     """Return plotly's settings of the axis."""
-    chosen: dict[str, object] = {"range": [scale.low, scale.high]}
-    if scale.axis.log:
-        values, texts = log_ticks(scale.low, scale.high)
-        chosen |= {"type": "log", "tickvals": values, "ticktext": texts}
-    return chosen
+    ticks = log_ticks if scale.axis.log else even_ticks
+    values, texts = ticks(scale.low, scale.high)
+    chosen: dict[str, Any] = {
+        "range": [scale.low, scale.high],
+        "tickvals": values,
+        "ticktext": texts,
+    }
+    return chosen | ({"type": "log"} if scale.axis.log else {})
 
 
 def log_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
     """Return ticks between ten to the `low` and ten to the `high`: values and their texts.
 
     At most nine labels: whole decades, every so many of them on a long axis, with 2 and 5 in
-    between on a short one; numbers people read at a glance are written out.
+    between on a short one, and steps of equal size on a very short one.
     """
-    decades = max(high - low, 1e-9)
+    decades = high - low
     if decades < 0.6:
-        linear = np.linspace(10**low, 10**high, 5)
-        return linear.tolist(), [readable(v) for v in linear]
-    mantissas = (1, 2, 5) if decades < 3 else (1,)
+        return even_ticks(10**low, 10**high)
+    mantissas = (1, 2, 5) if decades < 2.5 else (1,)
     step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200) if decades / s <= 8)
-    exponents = range(math.floor(low), math.ceil(high) + 1)
     values = [
         float(f"{m}e{e}")
-        for e in exponents
+        for e in range(math.floor(low), math.ceil(high) + 1)
         if e % step == 0
         for m in mantissas
         if low - 1e-9 <= math.log10(m) + e <= high + 1e-9
     ]
     if all(1e-3 <= v < 1e5 for v in values):
         return values, [readable(v) for v in values]
-    exponent = [math.floor(math.log10(v) + 1e-9) for v in values]
-    return values, [
-        power_of_ten(e) if len(mantissas) == 1 or round(v / 10.0**e) == 1 else readable(v)
-        for v, e in zip(values, exponent, strict=True)
-    ]
+    return values, [_scientific(v) for v in values]
+
+
+def even_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
+    """Return ticks at multiples of 1, 2 or 5 times a power of ten: values and their texts."""
+    if low == high:
+        return [low], [readable(low, 9)]
+    power = math.floor(math.log10((high - low) / 8))
+    step = next(s for m in (1, 2, 5, 10, 20) if (high - low) / (s := m * 10.0**power) <= 8)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    values = [float(f"{i * step:.12g}") for i in range(first, last + 1)]
+    return values, [readable(v, 9) for v in values]
+
+
+def _scientific(value: float) -> str:
+    mantissa, exponent = f"{value:.0e}".split("e")
+    power = power_of_ten(int(exponent))
+    return power if mantissa == "1" else f"{mantissa} × {power}"

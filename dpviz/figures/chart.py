@@ -62,8 +62,9 @@ def _traces(curve: Curve, chart: Chart, theme: Theme) -> list[go.Scatter]:
     band = _band(curve, color) if curve.evidence is Evidence.CERTIFIED else []
     if curve.holds is None or bool(curve.holds.all()):
         return [*band, _line(curve, curve.y, color, hover)]
-    # The point on either side of a change belongs to both pieces, so that no gap opens.
+    # A point next to a change belongs to both pieces, so that no gap opens.
     fails = ~curve.holds
+    fails[1:] |= ~curve.holds[:-1]
     fails[:-1] |= ~curve.holds[1:]
     grey = _line(curve, np.where(fails, curve.y, np.nan), theme.muted, hover)
     grey.update(showlegend=False, opacity=0.6, hoverinfo="skip", hovertemplate=None)

@@ -1,7 +1,8 @@
 """Where the words of a figure go: labels at the curve ends, notes at marks, the reader's value."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import isotonic_regression
@@ -15,6 +16,8 @@ from dpviz.limits import LIMITS
 
 _LABEL_CHARACTERS = 26
 _LEADER = 14
+_HERE = 20
+_SIDES = ((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1))
 
 
 def label(curve: Curve) -> str:
@@ -23,118 +26,143 @@ def label(curve: Curve) -> str:
     return f"{curve.label}, constants dropped" if dropped else curve.label
 
 
+@dataclass(frozen=True)
+class _Words:
+    """A few lines of text, and the room they take in pixels."""
+
+    lines: tuple[str, ...]
+    width: float
+    height: float
+
+    @classmethod
+    def of(cls, text: str, theme: Theme) -> "_Words":
+        lines = _wrapped(text)
+        width = 0.5 * theme.font_size * max(map(len, lines))
+        return cls(tuple(lines), width, 1.25 * theme.font_size * len(lines))
+
+
 class Layout:
-    """Where the words go, in pixels from the upper left corner of the plot."""
+    """Where the words go; pixels count from the upper left corner of the plot."""
 
     def __init__(self, chart: Chart, theme: Theme, x: Scale, y: Scale) -> None:
         self.chart, self.theme, self.x, self.y = chart, theme, x, y
-        self.line_height = 1.25 * theme.font_size
-        self.margin = {"l": 48 if theme.compact else 56, "r": 16, "t": 56, "b": 56}
-        self.height = theme.height - self.margin["t"] - self.margin["b"]
-        ends = [(curve, end) for curve in chart.curves if (end := _end(curve, x, y)) is not None]
+        self.here = x.holds(chart.here)
+        ticks = max(map(len, axes.settings(y)["ticktext"]), default=0)
+        left = round(16 + 0.5 * theme.font_size * ticks)
+        self.margin = {"l": left, "r": 16, "t": 36 + (_HERE if self.here else 0), "b": 56}
+        named = [(c, _Words.of(label(c), theme)) for c in chart.curves if _points(c, x, y).size]
         at_edge = x.high - 0.02 * (x.high - x.low)
-        self.outside = [(c, end) for c, end in ends if end[0] >= at_edge]
-        self.inside = [(c, end) for c, end in ends if end[0] < at_edge]
-        self.texts = [_wrapped(label(c)) for c, _ in self.outside]
-        needed = sum(self.line_height * len(lines) for lines in self.texts)
+        self.outside = [(c, w) for c, w in named if _points(c, x, y)[0, -1] >= at_edge]
+        self.inside = [(c, w) for c, w in named if _points(c, x, y)[0, -1] < at_edge]
+        self.height = theme.height - self.margin["t"] - self.margin["b"]
+        needed = sum(words.height for _, words in named)
         self.labelled = not theme.compact and needed <= self.height
-        if self.labelled and self.texts:
-            widest = max(len(line) for lines in self.texts for line in lines)
-            self.margin["r"] = round(_LEADER + 10 + 0.5 * theme.font_size * widest)
+        if self.labelled and self.outside:
+            widest = max(words.width for _, words in self.outside)
+            self.margin["r"] = round(_LEADER + 10 + widest)
         elif not theme.compact:
-            self.margin["b"] += round(self.line_height * (1 + len(ends) // 2))
+            self.margin["b"] += round(1.25 * theme.font_size * (1 + len(named) // 2))
+            self.height = theme.height - self.margin["t"] - self.margin["b"]
         self.width = theme.width - self.margin["l"] - self.margin["r"]
-
-    def _pixels(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        right = self.width * (x - self.x.low) / (self.x.high - self.x.low)
-        down = self.height * (self.y.high - y) / (self.y.high - self.y.low)
-        return right, down
+        self._crowd = [_dense(self._pixels(_points(c, x, y))) for c, _ in named]
 
     def annotations(self) -> list[dict[str, object]]:
         """Return all words inside the figure."""
-        title = _y_title(self.chart.y, self.theme, self.margin["l"])
-        return [title, *self.end_labels(), *self.mark_notes(), *self.here_note()]
+        title = _y_title(self.chart.y, self.theme, self.margin)
+        labels = [*self._end_labels(), *self._inner_labels()] if self.labelled else []
+        return [title, *labels, *self._mark_notes(), *self._here_note()]
 
-    def end_labels(self) -> list[dict[str, object]]:
-        """Labels at the curve ends, moved apart where they would touch, with thin leaders."""
-        if not self.labelled:
+    def here_line(self) -> list[dict[str, object]]:
+        """Draw a thin vertical line at the reader's own value."""
+        if not self.here:
             return []
-        _, wanted = self._pixels(np.empty(0), np.array([end[1] for _, end in self.outside]))
-        heights = [self.line_height * len(lines) for lines in self.texts]
-        placed = spread(wanted.tolist(), heights, self.height)
-        labels = [
-            self._note(end, lines, curve.subject)
+        line = {"color": self.theme.muted, "width": 1}
+        x = self.chart.here
+        ends = {"yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1}
+        return [{"type": "line", "layer": "below", "line": line} | ends]
+
+    def _here_note(self) -> list[dict[str, object]]:
+        """Write the reader's value above the line."""
+        if not self.here:
+            return []
+        limit = LIMITS.get(self.chart.x.name)
+        symbol = limit.symbol if limit else self.chart.x.name
+        text = f"<i>{symbol}</i> = {readable(self.chart.here)}"
+        place = {"x": self.x.position(self.chart.here), "y": 1, "yref": "paper"}
+        look = {"yanchor": "bottom", "showarrow": False, "font": {"color": self.theme.muted}}
+        return [{"text": text} | place | look]
+
+    def _end_labels(self) -> list[dict[str, object]]:
+        """Label curves at their right ends, moved apart where they would touch."""
+        ends = [_points(curve, self.x, self.y)[:, -1] for curve, _ in self.outside]
+        wanted = [float(self._pixels(end)[1]) for end in ends]
+        placed = spread(wanted, [words.height for _, words in self.outside], self.height)
+        return [
+            self._note(end, words, curve.subject)
             | {"align": "left", "xanchor": "left", "ax": _LEADER, "ay": to - at}
-            for (curve, end), lines, at, to in zip(
-                self.outside, self.texts, wanted, placed, strict=True
-            )
-        ]
-        return labels + [
-            self._note(end, _wrapped(label(curve)), curve.subject)
-            | {"showarrow": False, "xanchor": "right", "yanchor": "bottom", "yshift": 6}
-            for curve, end in self.inside
+            for (curve, words), end, at, to in zip(self.outside, ends, wanted, placed, strict=True)
         ]
 
-    def mark_notes(self) -> list[dict[str, object]]:
-        """Put a word at each mark, on the side where the fewest curves pass."""
-        drawn = np.concatenate([np.empty((2, 0)), *map(self._path, self.chart.curves)], axis=1)
+    def _inner_labels(self) -> list[dict[str, object]]:
+        """Label curves that end inside the plot, where there is room beside them."""
         notes = []
-        for mark in self.chart.marks:
-            if not (self.x.holds(mark.x) and self.y.holds(mark.y)):
-                continue
-            lines = _wrapped(mark.text)
-            at = self.x.position(mark.x), self.y.position(mark.y)
-            ax, ay = self._clear_side(at, lines, drawn)
-            notes.append(
-                self._note(at, lines, mark.subject)
-                | {
-                    "arrowhead": 6,
-                    "ax": ax,
-                    "ay": ay,
-                    "bgcolor": self.theme.background,
-                    "opacity": 0.9,
-                }
-            )
+        for curve, words in self.inside:
+            points = _points(curve, self.x, self.y)
+            steps = {round(part * (points.shape[1] - 1)) for part in (1, 0.85, 0.7, 0.5, 0.3)}
+            notes.append(self._clear_note(points[:, sorted(steps)], words, curve.subject, near=10))
         return notes
 
-    def _path(self, curve: Curve) -> FloatArray:
-        """Points along a curve, dense enough to test whether it runs through a box."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            x = np.log10(curve.x) if self.x.axis.log else curve.x
-            y = np.log10(curve.y) if self.y.axis.log else curve.y
-        finite = np.isfinite(x) & np.isfinite(y)
-        if not finite.any():
-            return np.empty((2, 0))
-        order = np.argsort(x[finite])
-        along = np.linspace(x[finite].min(), x[finite].max(), 200)
-        return np.stack(self._pixels(along, np.interp(along, x[finite][order], y[finite][order])))
+    def _mark_notes(self) -> list[dict[str, object]]:
+        """Put a word at each mark, with a dot at the mark itself."""
+        dot = {"arrowhead": 6, "bgcolor": self.theme.background, "opacity": 0.9}
+        return [
+            self._clear_note(
+                np.array([[self.x.position(mark.x)], [self.y.position(mark.y)]]),
+                _Words.of(mark.text, self.theme),
+                mark.subject,
+                near=24,
+            )
+            | dot
+            for mark in self.chart.marks
+            if self.x.holds(mark.x) and self.y.holds(mark.y)
+        ]
 
-    def _clear_side(
-        self, at: tuple[float, float], lines: list[str], drawn: FloatArray
-    ) -> tuple[float, float]:
-        right, down = self._pixels(np.array([at[0]]), np.array([at[1]]))
-        width = 0.5 * self.theme.font_size * max(map(len, lines))
-        height = self.line_height * len(lines)
-
-        def cost(offset: tuple[float, float]) -> float:
-            x, y = right[0] + offset[0], down[0] + offset[1]
-            crossed = (abs(drawn[0] - x) < width / 2) & (abs(drawn[1] - y) < height / 2)
-            over = max(width / 2 - x, x + width / 2 - self.width, 0.0)
-            over += max(height / 2 - y, y + height / 2 - self.height, 0.0)
-            return float(crossed.sum() + 100.0 * over) + 0.01 * math.hypot(*offset)
-
-        across = (0.0, width / 2 + 12, -width / 2 - 12)
-        sides = [(a, d * (height / 2 + r)) for a in across for d in (-1, 1) for r in (24, 56, 96)]
-        return min(sides, key=cost)
-
-    def _note(
-        self, at: tuple[float, float], lines: list[str], subject: Subject
+    def _clear_note(
+        self, anchors: FloatArray, words: _Words, subject: Subject, near: float
     ) -> dict[str, object]:
+        """Write beside one of the anchors, where the fewest curves and words are in the way."""
+        drawn = np.concatenate([np.empty((2, 0)), *self._crowd], axis=1)
+        across, up = words.width / 2, words.height / 2
+        best = (math.inf, 0, 0.0, 0.0)
+        for index, (right, down) in enumerate(self._pixels(anchors).T):
+            for distance in (near, 2 * near, 4 * near, 6 * near):
+                for side, rise in _SIDES:
+                    ax, ay = side * (across + distance), rise * (up + distance)
+                    x, y = right + ax, down + ay
+                    crossed = np.count_nonzero(
+                        (abs(drawn[0] - x) < across + 3) & (abs(drawn[1] - y) < up + 1)
+                    )
+                    over = max(across - x, x + across - self.width, 0.0)
+                    over += max(up - y, y + up - self.height, 0.0)
+                    cost = crossed + 100 * over + 0.01 * math.hypot(ax, ay) + (rise == 0)
+                    if cost < best[0]:
+                        best = (cost, index, ax, ay)
+        _, index, ax, ay = best
+        right, down = self._pixels(anchors[:, index])
+        self._crowd.append(_filled(right + ax, down + ay, across, up))
+        return self._note(anchors[:, index], words, subject) | {"ax": ax, "ay": ay}
+
+    def _pixels(self, points: FloatArray) -> FloatArray:
+        right = self.width * (points[0] - self.x.low) / (self.x.high - self.x.low)
+        down = self.height * (self.y.high - points[1]) / (self.y.high - self.y.low)
+        return np.stack([right, down])
+
+    def _note(self, at: FloatArray, words: _Words, subject: Subject) -> dict[str, object]:
         color = self.theme.subjects[subject]
         return {
-            "x": at[0],
-            "y": at[1],
-            "text": "<br>".join(lines),
+            "x": float(at[0]),
+            "y": float(at[1]),
+            "text": "<br>".join(words.lines),
             "font": {"color": color},
             "showarrow": True,
             "arrowhead": 0,
@@ -143,53 +171,46 @@ class Layout:
             "borderpad": 0,
         }
 
-    def here_line(self) -> list[dict[str, object]]:
-        """Draw a thin vertical line at the reader's own value."""
-        if not self.x.holds(self.chart.here):
-            return []
-        line = {"color": self.theme.muted, "width": 1}
-        here = self.chart.here
-        return [
-            {"type": "line", "yref": "paper", "x0": here, "x1": here, "y0": 0, "y1": 1}
-            | {"layer": "below", "line": line}
-        ]
 
-    def here_note(self) -> list[dict[str, object]]:
-        """Write the reader's value above the line."""
-        if not self.x.holds(self.chart.here):
-            return []
-        limit = LIMITS.get(self.chart.x.name)
-        symbol = limit.symbol if limit else self.chart.x.name
-        text = f"<i>{symbol}</i> = {readable(self.chart.here)}"
-        return [
-            {"x": self.x.position(self.chart.here), "y": 1, "yref": "paper", "text": text}
-            | {"yanchor": "bottom", "showarrow": False, "font": {"color": self.theme.muted}}
-        ]
+def _points(curve: Curve, x: Scale, y: Scale) -> FloatArray:
+    """Return the points of a curve that can be drawn, in plotly's units, as two rows."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        right = np.log10(curve.x) if x.axis.log else curve.x
+        up = np.log10(curve.y) if y.axis.log else curve.y
+        inside = (right >= x.low) & (right <= x.high) & (up >= y.low) & (up <= y.high)
+    return np.stack([right[inside], up[inside]])
 
 
-def _y_title(axis: Axis, theme: Theme, left: int) -> dict[str, object]:
+def _dense(points: FloatArray) -> FloatArray:
+    """Return points along a polygon, close enough to tell whether it runs through a word."""
+    along = np.arange(points.shape[1])
+    finer = np.linspace(0, along[-1], 300)
+    return np.stack([np.interp(finer, along, row) for row in points])
+
+
+def _filled(right: float, down: float, across: float, up: float) -> FloatArray:
+    """Return points all over a box, so that it counts as occupied."""
+    grid = np.meshgrid(
+        np.linspace(right - across, right + across, 20), np.linspace(down - up, down + up, 8)
+    )
+    return np.stack([axis.ravel() for axis in grid])
+
+
+def _y_title(axis: Axis, theme: Theme, margin: Mapping[str, int]) -> dict[str, object]:
     """Put the title of the y-axis above it: easier to read there, and no width is lost."""
     return {
         "x": 0,
         "xref": "paper",
         "xanchor": "left",
-        "xshift": 8 - left,
+        "xshift": 8 - margin["l"],
         "y": 1,
         "yref": "paper",
         "yanchor": "bottom",
-        "yshift": 24,
+        "yshift": margin["t"] - 32,
         "text": axes.title(axis),
         "font": {"color": theme.text},
         "showarrow": False,
     }
-
-
-def _end(curve: Curve, x: Scale, y: Scale) -> tuple[float, float] | None:
-    """Return the last point of `curve` that can be drawn, in plotly's units."""
-    for i in range(len(curve.x) - 1, -1, -1):
-        if math.isfinite(curve.y[i]) and x.holds(curve.x[i]) and y.holds(curve.y[i]):
-            return x.position(curve.x[i]), y.position(curve.y[i])
-    return None
 
 
 def _wrapped(text: str) -> list[str]:

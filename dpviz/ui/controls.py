@@ -65,7 +65,8 @@ def _labelled_field(parameter: Number, value: Value) -> None:
         state.type_text(parameter, st.session_state[key])
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
-        st.markdown(f"*{limit.symbol}* &ensp;{limit.meaning}", width="stretch")
+        symbol = "" if limit.meaning.startswith(limit.symbol) else f"*{limit.symbol}* &ensp;"
+        st.markdown(symbol + limit.meaning, width="stretch")
         st.text_input(
             f"{limit.symbol}, exact value",
             key=key,

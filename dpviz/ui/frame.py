@@ -5,6 +5,7 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 """
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import streamlit as st
 from dpviz.figures.legend import legend_html
 from dpviz.figures.theme import DARK, LIGHT, Theme
 from dpviz.limits import ParameterError
-from dpviz.ui import controls, navigation, state, browser
+from dpviz.ui import browser, controls, navigation, state
 from dpviz.ui.codec import Value
 from dpviz.ui.page import Page, Preset, Result, View, csv_text, results, snippet
 
@@ -26,8 +27,25 @@ _log = logging.getLogger(__name__)
 
 def render(page: Page) -> None:
     """Draw `page` in the state its URL and its widgets describe."""
-    values = dict(state.begin(page.slug, page.url_parameters))
-    open_page(navigation.entry(page.slug))
+    values = begin(page)
+    result = stage(page, values)
+    folds(page, values, result)
+
+
+def begin(page: Page) -> Mapping[str, Value]:
+    """Read the state, draw what every page begins with, and return the state."""
+    values = state.begin(page.slug, page.url_parameters)
+    entry = navigation.entry(page.slug)
+    title = f"{entry.title} · dpviz" if entry.slug else "dpviz"
+    st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
+    st.html(_STYLE)
+    navigation.header(entry)
+    st.title(entry.question, anchor=False)
+    return values
+
+
+def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
+    """Draw the open view: takeaway, figure, controls. Return its final result, if it has one."""
     view = _tabs(page, values)
     takeaway = st.container(key="takeaway")
     if state.notes():
@@ -41,7 +59,6 @@ def render(page: Page) -> None:
             for key in view.parameters:
                 controls.draw(page.parameter(key), values[key])
     state.commit(page.url_parameters)
-    folds = st.container(key="folds", gap="small")
     theme = current_theme()
     result = None
     try:
@@ -57,17 +74,7 @@ def render(page: Page) -> None:
     except Exception:
         _log.exception("view %s of page %s failed at %s", view.key, page.slug, dict(values))
         takeaway.warning(_CALM)
-    with folds:
-        _folds(page, view, values, result)
-
-
-def open_page(entry: navigation.Entry) -> None:
-    """Set up the browser's page and draw what all pages begin with."""
-    title = f"{entry.title} · dpviz" if entry.slug else "dpviz"
-    st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
-    st.html(_STYLE)
-    navigation.header(entry)
-    st.title(entry.question, anchor=False)
+    return result
 
 
 def current_theme() -> Theme:
@@ -76,7 +83,7 @@ def current_theme() -> Theme:
     return theme.narrow() if browser.is_narrow() else theme
 
 
-def _tabs(page: Page, values: dict[str, Value]) -> View:
+def _tabs(page: Page, values: Mapping[str, Value]) -> View:
     view = page.open_view(values)
     if len(page.views) > 1:
         keys = {v.title: v.key for v in page.views}
@@ -112,16 +119,19 @@ def _plot_options(view: View) -> dict[str, Any]:
     }
 
 
-def _folds(page: Page, view: View, values: dict[str, Value], result: Result | None) -> None:
-    if result is not None:
-        table = st.expander("The numbers", key="fold-table", on_change="rerun")
-        if table.open:
-            _table(table, f"dpviz-{page.slug}-{view.key}.csv", result)
-        with st.expander("The same in Python", key="fold-snippet"):
-            st.code(snippet(page, view, values), language="python")
-    for number, (heading, text) in enumerate(prose(page.slug)):
-        with st.expander(heading, key=f"fold-prose-{number}"):
-            st.markdown(text)
+def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> None:
+    """Draw what is read after the figure: the numbers, the code, the prose."""
+    view = page.open_view(values)
+    with st.container(key="folds", gap="small"):
+        if result is not None:
+            table = st.expander("The numbers", key="fold-table", on_change="rerun")
+            if table.open:
+                _table(table, f"dpviz-{page.slug or 'home'}-{view.key}.csv", result)
+            with st.expander("The same in Python", key="fold-snippet"):
+                st.code(snippet(page, view, values), language="python")
+        for number, (heading, text) in enumerate(prose(page.slug or "home")):
+            with st.expander(heading, key=f"fold-prose-{number}"):
+                st.markdown(text)
 
 
 def _table(place: st.delta_generator.DeltaGenerator, name: str, result: Result) -> None:

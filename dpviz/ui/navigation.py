@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Entry:
-    """One page: its file is pages/`slug`.py, its prose assets/prose/`slug`.md.
+    """One page: its file is pages/`slug`.py, its prose assets/prose/`slug`.md (home.md).
 
     question: what a reader comes with; the heading of the page.
     summary: one sentence for the home page: what can be seen there.
@@ -27,7 +27,7 @@ class Entry:
     @property
     def path(self) -> str:
         """The page's file, as Streamlit names it."""
-        return f"pages/{self.slug}.py"
+        return f"pages/{self.slug}.py" if self.slug else "app.py"
 
 
 HOME = Entry(
@@ -51,7 +51,7 @@ PAGES: tuple[Entry, ...] = (
 
 def entry(slug: str) -> Entry:
     """Return the page named `slug`."""
-    return next(page for page in PAGES if page.slug == slug)
+    return next(page for page in (HOME, *PAGES) if page.slug == slug)
 
 
 def groups() -> dict[str, list[Entry]]:
@@ -64,8 +64,7 @@ def groups() -> dict[str, list[Entry]]:
 
 def link(page: Entry, label: str | None = None) -> None:
     """Draw a link to a page, which takes along what the pages share."""
-    path = page.path if page.slug else "app.py"
-    st.page_link(path, label=label or page.title, query_params=dict(state.carried()))
+    st.page_link(page.path, label=label or page.title, query_params=dict(state.carried()))
 
 
 def header(here: Entry) -> None:

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from dpviz.figures.theme import Theme
 from dpviz.ui.codec import Choice, Parameter, Seed, Value
 
-
 Columns = Mapping[str, NDArray[Any]]
 
 

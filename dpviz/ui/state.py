@@ -5,7 +5,7 @@ that is new (a link, Back, Forward) replaces it; afterwards the URL is written f
 are shown its values and never own them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -20,7 +20,7 @@ CARRIED = ("examples_per_user", "users", "epsilon", "delta", "seed")
 class _Session:
     """What one browser tab is looking at."""
 
-    slug: str = ""
+    slug: str | None = None
     values: dict[str, Value] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     query: dict[str, list[str]] = field(default_factory=dict)
@@ -37,7 +37,7 @@ def _query() -> dict[str, list[str]]:
     return {key: st.query_params.get_all(key) for key in st.query_params}
 
 
-def begin(slug: str, parameters: Iterable[Parameter]) -> Mapping[str, Value]:
+def begin(slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
     """Return the value of every parameter of the page `slug`, before its widgets are drawn.
 
     The URL is read when the page is new, or when it changed although no widget did. Otherwise
@@ -49,6 +49,8 @@ def begin(slug: str, parameters: Iterable[Parameter]) -> Mapping[str, Value]:
         session.slug = slug
         session.values, session.notes = decode(query, parameters)
     session.changed = False
+    written = encode(session.values, parameters)
+    session.carried |= {key: text for key, text in written.items() if key in CARRIED}
     return session.values
 
 
@@ -66,11 +68,10 @@ def type_text(parameter: Parameter, text: str) -> None:
     change({parameter.key: value}, note)
 
 
-def commit(parameters: Iterable[Parameter]) -> None:
+def commit(parameters: Sequence[Parameter]) -> None:
     """Write every parameter to the URL, in one step and only if that changes it."""
     session = _session()
     written = encode(session.values, parameters)
-    session.carried |= {key: written[key] for key in CARRIED if key in written}
     session.query = {key: [text] for key, text in written.items()}
     if _query() != session.query:
         st.query_params.from_dict(written)

@@ -1,0 +1,105 @@
+"""A running app and a real Chromium for the tests in this folder.
+
+One server and one browser serve them all. Without a browser the tests are skipped, loudly; with
+CI set that is a failure.
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from dpviz.ui.navigation import ROOT
+from tests.browser.reader import Reader
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.is_relative_to(ROOT / "tests" / "browser"):
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+def chromium_path() -> str | None:
+    named = os.environ.get("DPVIZ_CHROMIUM")
+    candidates = [named] if named else ["chromium", "google-chrome", "google-chrome-stable"]
+    return next((found for name in candidates if (found := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = chromium_path()
+    if path is None:
+        message = "no Chromium: set DPVIZ_CHROMIUM, or install chromium; the browser is UNTESTED"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def running_app() -> Iterator[str]:
+    """Start a fresh server on a free port; yield its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = {"server.port": port, "server.headless": "true", "server.fileWatcherType": "none"}
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command += [word for key, value in options.items() for word in (f"--{key}", str(value))]
+    server = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(f"{address}/_stcore/health", server)
+        yield address
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+
+
+def _wait_for(url: str, server: subprocess.Popen) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        assert server.poll() is None, "the server ended at once"
+        try:
+            with urllib.request.urlopen(url, timeout=1):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+    raise TimeoutError(url)
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    with running_app() as running:
+        yield running
+
+
+@pytest.fixture
+def reader(chromium, address) -> Iterator[Reader]:
+    """A reader with a fresh browser window, who must not have seen a fault at the end."""
+    with Reader.at(chromium, address) as opened:
+        yield opened

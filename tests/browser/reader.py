@@ -1,0 +1,95 @@
+"""A reader at the screen: opens pages, moves controls, looks at the address bar."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from playwright.sync_api import Browser, Locator, Page, Response
+
+# Opened at a deep link, Streamlit first looks for its server below that path, and finds none.
+PROBES = ("/_stcore/health", "/_stcore/host-config")
+TIMEOUT = 20_000
+
+
+@dataclass
+class Reader:
+    page: Page
+    address: str
+    faults: list[str] = field(default_factory=list)
+
+    @classmethod
+    @contextmanager
+    def at(
+        cls, browser: Browser, address: str, width: int = 1280, height: int = 800
+    ) -> Iterator["Reader"]:
+        context = browser.new_context(viewport={"width": width, "height": height})
+        context.set_default_timeout(TIMEOUT)
+        reader = cls(context.new_page(), address)
+        reader.page.on("response", reader._note_response)
+        reader.page.on("pageerror", lambda error: reader.faults.append(str(error)))
+        reader.page.on(
+            "console",
+            lambda message: (
+                reader.faults.append(message.text)
+                if message.type == "error" and "Failed to load resource" not in message.text
+                else None
+            ),
+        )
+        yield reader
+        assert not reader.faults
+        assert not reader.page.locator(".stException").count()
+        context.close()
+
+    def _note_response(self, response: Response) -> None:
+        if response.status >= 400 and not urlsplit(response.url).path.endswith(PROBES):
+            self.faults.append(f"{response.status} {response.url}")
+
+    def open(self, slug: str, query: Mapping[str, str] | str = "") -> None:
+        text = query if isinstance(query, str) else urlencode(query)
+        self.page.goto(f"{self.address}/{slug}?{text}")
+        self.page.wait_for_selector("h1")
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the script has run and nothing moves."""
+        self.page.wait_for_selector(".stApp[data-test-script-state=notRunning]")
+
+    def key(self, key: str) -> Locator:
+        """Find the widget or container with a Streamlit key."""
+        return self.page.locator(f".st-key-{key}")
+
+    @property
+    def slug(self) -> str:
+        return urlsplit(self.page.url).path.strip("/")
+
+    @property
+    def query(self) -> dict[str, str]:
+        return dict(parse_qsl(urlsplit(self.page.url).query, keep_blank_values=True))
+
+    def wait_for_query(self, **expected: str) -> None:
+        """Wait until the address bar shows these parameters."""
+        self.page.wait_for_function(
+            """expected => {
+                const query = new URLSearchParams(location.search);
+                return Object.entries(expected).every(([key, value]) => query.get(key) === value);
+            }""",
+            arg=expected,
+        )
+        self.settle()
+
+    def shown(self, key: str) -> str:
+        """Return the exact value in the field of a number."""
+        return self.key(f"{key}-exact").locator("input").input_value()
+
+    def slider(self, key: str) -> Locator:
+        return self.key(key).get_by_role("slider")
+
+    def figure(self) -> str:
+        """Return the shapes of all curves and the words on the axes, once the figure stands."""
+        live = self.page.locator(".st-key-figure .stPlotlyChart .js-plotly-plot")
+        live.locator(".main-svg .trace").first.wait_for(state="attached")
+        return live.evaluate(
+            """plot => [...plot.querySelectorAll(".trace path, .main-svg text")]
+                .map(part => part.getAttribute("d") ?? part.textContent).join("|")"""
+        )

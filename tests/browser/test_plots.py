@@ -1,0 +1,27 @@
+"""The figure while a control moves."""
+
+import pytest
+
+from tests.declarations import SLUGS, page
+
+COUNT_EMPTY_FRAMES = """key => {
+    window.emptyFrames = 0;
+    const drawn = () => [...document.querySelectorAll(".st-key-figure .main-svg .trace")].some(
+        trace => trace.getClientRects().length && getComputedStyle(trace).visibility === "visible");
+    const look = () => { if (!drawn()) window.emptyFrames += 1; requestAnimationFrame(look); };
+    look();
+}"""
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_old_figure_stays_until_the_new_one_stands(reader, slug):
+    reader.open(slug)
+    before = reader.figure()
+    key = next(k for k in page(slug).views[0].parameters if reader.slider(k).count())
+    reader.page.evaluate(COUNT_EMPTY_FRAMES)
+    for _ in range(4):
+        reader.slider(key).press("ArrowLeft")
+        reader.page.wait_for_timeout(400)
+        reader.settle()
+    assert reader.figure() != before
+    assert reader.page.evaluate("window.emptyFrames") == 0

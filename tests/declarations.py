@@ -1,0 +1,53 @@
+"""The pages as they declare themselves, so that one test covers every page there is."""
+
+import importlib.util
+import math
+from functools import cache
+
+from hypothesis import strategies as st
+
+from dpviz.ui.codec import Choice, Flag, Number, Parameter, Value
+from dpviz.ui.navigation import HOME, PAGES, ROOT, entry
+from dpviz.ui.page import Page
+
+SLUGS = [HOME.slug, *(entry.slug for entry in PAGES)]
+
+
+@cache
+def page(slug: str) -> Page:
+    """Import a page without drawing it: it draws itself only as Streamlit's main module."""
+    file = ROOT / entry(slug).path
+    spec = importlib.util.spec_from_file_location(f"page_{file.stem}", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.PAGE
+
+
+def values(parameter: Parameter) -> st.SearchStrategy[Value]:
+    """Values a reader can give to a parameter, the ends of its range included."""
+    match parameter:
+        case Number(limit=limit):
+            low, high = limit.minimum, limit.maximum
+            if limit.integer:
+                low, high = int(low), int(high)
+                ends = st.sampled_from([low, high])
+                if not limit.log:
+                    return st.one_of(ends, st.integers(low, high))
+                spread = st.floats(math.log(max(low, 1)), math.log(high)).map(math.exp).map(round)
+                return st.one_of(ends, spread.map(lambda v: min(max(v, low), high)))
+            if limit.log:
+                spread = st.floats(math.log(low), math.log(high)).map(math.exp)
+                spread = spread.map(lambda v: min(max(v, low), high))
+            else:
+                spread = st.floats(low, high)
+            return st.one_of(st.sampled_from([low, high]).map(float), spread)
+        case Choice(options=options):
+            return st.sampled_from(list(options))
+        case Flag():
+            return st.booleans()
+    raise TypeError(parameter)
+
+
+def states(declared: Page) -> st.SearchStrategy[dict[str, Value]]:
+    """Whole states of a page."""
+    return st.fixed_dictionaries({p.key: values(p) for p in declared.url_parameters})

@@ -1,0 +1,168 @@
+"""The frame on a sample page, run by Streamlit's own test driver."""
+
+import logging
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.ui import frame, navigation
+from tests.ui import sample
+
+ENTRY = navigation.Entry("sample", "Sample", "Does the frame work?", "Tests", "A sample.")
+
+
+@pytest.fixture
+def app(monkeypatch):
+    """A sample page outside the registry, without links to pages that are not there."""
+    monkeypatch.setattr(navigation, "entry", lambda _: ENTRY)
+    monkeypatch.setattr(navigation, "header", lambda _: None)
+    monkeypatch.setattr(frame, "prose", lambda _: [("The theorem", "$1 < 2$")])
+    return AppTest.from_file(str(Path(__file__).with_name("sample_app.py").resolve()))
+
+
+def opened(app, **query):
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def url(app):
+    return {key: v if isinstance(v, str) else v[-1] for key, v in app.query_params.items()}
+
+
+def takeaway(app):
+    return next(m.value for m in app.markdown if m.value.startswith("The last error"))
+
+
+def test_a_page_opened_without_parameters_shows_and_writes_its_defaults(app):
+    opened(app)
+    assert app.title[0].value == ENTRY.question
+    assert app.text_input("epsilon-exact").value == "0.1"
+    assert takeaway(app) == "The last error is 316.228."
+    assert url(app) == {
+        "x": "queries",
+        "epsilon": "0.1",
+        "queries": "1000",
+        "log": "1",
+        "seed": "0",
+        "view": "curve",
+    }
+
+
+def test_a_link_is_taken_exactly_while_the_slider_snaps(app):
+    opened(app, epsilon="0.123456789", queries="12345", x="epsilon", log="0")
+    assert app.text_input("epsilon-exact").value == "0.123456789"
+    assert app.select_slider("epsilon").value == "0.12"
+    assert app.toggle("log").value is False
+    assert sample.calls[-1] == {
+        "epsilon": 0.123456789,
+        "queries": 12345,
+        "log": False,
+        "x": "epsilon",
+    }
+    assert url(app)["epsilon"] == "0.123456789"
+
+
+def test_a_garbled_link_gets_a_working_page_and_one_note(app):
+    opened(app, epsilon="<b>x</b>", queries="1e99", nonsense="1")
+    [note] = app.info
+    assert "`<b>x</b>` is not a finite number; using 0.1." in note.value
+    assert "`1e99` is not a whole number from 10 to 1000000; using 1000000." in note.value
+    assert "nonsense" not in url(app)
+    app.select_slider("epsilon").set_value("0.2").run()
+    assert not app.info
+
+
+def test_a_slider_moves_the_field_and_the_url(app):
+    opened(app).select_slider("epsilon").set_value("0.5").run()
+    assert app.text_input("epsilon-exact").value == "0.5"
+    assert url(app)["epsilon"] == "0.5"
+    assert takeaway(app) == "The last error is 63.2456."
+
+
+def test_typed_text_is_kept_exactly_or_refused_with_a_note(app):
+    field = opened(app).text_input("epsilon-exact")
+    field.set_value("1.30e-2").run()
+    assert app.text_input("epsilon-exact").value == "0.013"
+    assert app.select_slider("epsilon").value == "0.012"
+    app.text_input("epsilon-exact").set_value("0,5").run()
+    assert app.text_input("epsilon-exact").value == "0.013"
+    assert "write a decimal point; using 0.013." in app.info[0].value
+    app.text_input("epsilon-exact").set_value("99").run()
+    assert app.text_input("epsilon-exact").value == "10"
+
+
+def test_both_ends_of_a_slider_work(app):
+    opened(app)
+    for end in (0, -1):
+        app.select_slider("epsilon").set_value(app.select_slider("epsilon").options[end]).run()
+        assert not app.exception
+        assert url(app)["epsilon"] == app.select_slider("epsilon").options[end]
+
+
+def test_a_preset_sets_the_whole_page(app):
+    opened(app, seed="5", log="0")
+    app.button("preset-0").click().run()
+    assert url(app) | {"x": ""} == {
+        "x": "",
+        "epsilon": "1",
+        "queries": "100",
+        "log": "1",
+        "seed": "0",
+        "view": "curve",
+    }
+    assert takeaway(app) == "The last error is 10."
+
+
+def test_a_changed_url_wins_when_no_widget_changed(app):
+    opened(app).query_params["epsilon"] = "1"
+    app.run()
+    assert app.text_input("epsilon-exact").value == "1"
+
+
+def test_a_moved_widget_wins_over_a_url_that_lags_behind(app):
+    opened(app, epsilon="1")
+    app.select_slider("epsilon").set_value("2")
+    app.query_params["epsilon"] = "1.5"
+    app.run()
+    assert url(app)["epsilon"] == "2"
+
+
+def test_the_open_view_is_part_of_the_url(app):
+    opened(app, view="random", seed="41")
+    assert app.text_input("seed-exact").value == "41"
+    assert "epsilon" in {slider.key for slider in app.select_slider}
+    assert "queries" not in {slider.key for slider in app.select_slider}
+    before = takeaway(app)
+    app.button("seed-next").click().run()
+    assert url(app)["seed"] == "42"
+    assert takeaway(app) != before
+
+
+def test_values_of_controls_out_of_sight_are_kept(app):
+    opened(app, queries="777", view="refined")
+    app.select_slider("epsilon").set_value("1").run()
+    assert url(app)["queries"] == "777"
+
+
+def test_a_refused_parameter_is_a_note_in_a_working_page(app):
+    opened(app, view="refuses")
+    assert "epsilon must be a number from" in app.info[0].value
+    assert app.select_slider("queries").value == "1000"
+
+
+def test_a_fault_is_calm_outside_and_loud_in_the_log(app, caplog):
+    with caplog.at_level(logging.ERROR):
+        opened(app, view="breaks")
+    assert app.warning[0].value.startswith("This figure could not be computed.")
+    assert "secret detail" not in str(app.main)
+    assert "secret detail" in caplog.text
+
+
+def test_prose_and_snippet_are_folded_below(app):
+    opened(app)
+    assert [e.label for e in app.expander] == ["The numbers", "The same in Python", "The theorem"]
+    assert "from tests.ui.sample import curve" in app.code[0].value

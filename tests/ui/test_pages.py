@@ -1,0 +1,140 @@
+"""Every declared page, run by Streamlit's own test driver, in states a link can ask for."""
+
+import inspect
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from dpviz.ui.codec import Number, Seed, encode
+from dpviz.ui.frame import prose
+from dpviz.ui.navigation import PAGES, ROOT, entry
+from dpviz.ui.page import results, snippet
+from tests.declarations import SLUGS, page, states
+
+every_page = pytest.mark.parametrize("slug", SLUGS)
+every_view = pytest.mark.parametrize(
+    ("slug", "key"), [(slug, view.key) for slug in SLUGS for view in page(slug).views]
+)
+few = settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def view_of(slug, key):
+    return next(view for view in page(slug).views if view.key == key)
+
+
+def opened(slug, **query):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    if slug:
+        app.switch_page(entry(slug).path)
+    for key, text in query.items():
+        app.query_params[key] = text
+    return app.run()
+
+
+def assert_well(app):
+    assert not app.exception
+    assert not app.error
+    assert not app.warning
+
+
+def test_the_registry_lists_exactly_the_pages_that_exist():
+    assert {page.path for page in PAGES} == {
+        f"pages/{f.name}" for f in (ROOT / "pages").glob("*.py")
+    }
+    assert len({page.question for page in PAGES}) == len(PAGES)
+
+
+@every_page
+def test_a_page_is_declared_consistently(slug):
+    declared = page(slug)
+    assert declared.slug == slug
+    keys = [p.key for p in declared.url_parameters]
+    assert len(set(keys)) == len(keys)
+    used = {key for view in declared.views for key in view.parameters}
+    assert used == {p.key for p in declared.parameters}
+    for preset in declared.presets:
+        assert set(preset.values) <= set(keys)
+        for key, value in preset.values.items():
+            parameter = declared.parameter(key)
+            assert parameter.read(parameter.write(value), parameter.default) == (value, "")
+
+
+@every_view
+def test_compute_is_public_core_and_takes_the_parameters_of_its_view(slug, key):
+    view = view_of(slug, key)
+    module = view.compute.__module__
+    assert module.startswith("dpviz.")
+    assert not module.startswith(("dpviz.ui", "dpviz.figures"))
+    assert not view.compute.__name__.startswith("_")
+    seeds = {p.key for p in page(slug).parameters if isinstance(p, Seed)}
+    expected = {"rng" if name in seeds else name for name in view.parameters}
+    signature = inspect.signature(view.compute)
+    required = {n for n, p in signature.parameters.items() if p.default is p.empty}
+    assert required <= expected <= set(signature.parameters)
+
+
+@every_page
+def test_the_prose_has_headings_and_text(slug):
+    for heading, text in prose(slug or "home"):
+        assert heading
+        assert len(text) > 40
+
+
+@every_view
+def test_a_view_opens_with_a_takeaway(slug, key):
+    app = opened(slug, **({"view": key} if len(page(slug).views) > 1 else {}))
+    assert_well(app)
+    assert not app.info
+    assert app.title[0].value == entry(slug).question
+    *_, result = results(page(slug), view_of(slug, key), app.session_state["dpviz"].values)
+    assert view_of(slug, key).takeaway(result) in [m.value for m in app.markdown]
+
+
+@every_page
+def test_both_ends_of_every_range_end_in_a_working_page(slug):
+    for end in ("minimum", "maximum"):
+        query = {
+            p.key: p.write(getattr(p.limit, end))
+            for p in page(slug).parameters
+            if isinstance(p, Number)
+        }
+        app = opened(slug, **query)
+        assert_well(app)
+        assert not app.info
+
+
+@every_page
+@few
+@given(st.data())
+def test_any_text_in_a_link_ends_in_a_working_page(slug, data):
+    keys = [p.key for p in page(slug).url_parameters]
+    query = data.draw(st.dictionaries(st.sampled_from(keys), st.lists(st.text(), min_size=1)))
+    assert_well(opened(slug, **query))
+
+
+@every_view
+@few
+@given(st.data())
+def test_the_snippet_reproduces_the_plotted_table(slug, key, data):
+    declared, view = page(slug), view_of(slug, key)
+    values = data.draw(states(declared))
+    *_, plotted = results(declared, view, values)
+    names: dict = {}
+    exec(snippet(declared, view, values), names)
+    assert names["table"].keys() == plotted.columns().keys()
+    for name, column in plotted.columns().items():
+        np.testing.assert_array_equal(names["table"][name], column)
+        assert len(column) > 0
+
+
+@every_view
+@few
+@given(st.data())
+def test_any_state_is_drawn_and_told(slug, key, data):
+    values = data.draw(states(page(slug))) | {"view": key}
+    app = opened(slug, **encode(values, page(slug).url_parameters))
+    assert_well(app)
+    assert not app.info
