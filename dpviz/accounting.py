@@ -50,6 +50,7 @@ lower end only if the lower end of δ there exceeds δ.
 import math
 from dataclasses import dataclass
 
+import finufft
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import NDArray
@@ -62,7 +63,9 @@ from dpviz.logspace import log1mexp
 from dpviz.noise import BoundedNoise
 
 _FINE, _COARSE = leggauss(64), leggauss(48)
-_MOST_PANELS = 96
+_MOST_PANELS = 2000
+_RADIANS_A_PANEL = 40.0
+_TRANSFORM = 1e-13  # absolute error of the fast transform, for a law of total mass 1
 _MOST_CONTOUR_NODES = 400_000
 _ROUNDING = 1e-15
 _CUT_CANDIDATES = 40
@@ -82,7 +85,7 @@ def privacy_delta(
     Source: the exact version of Dagan & Kur, Lemma 10.2; see the module docstring.
     """
     problem = _problem(noise, radius, epsilon=epsilon, queries=queries, sensitivity=sensitivity)
-    bounds = _log_delta(problem, -20.0)
+    bounds = _log_delta(problem)
     return Bracket(_exp(bounds.log_lower), min(1.0, _exp(bounds.log_upper)))
 
 
@@ -131,15 +134,20 @@ class _Problem:
     shift: float
     epsilon: float
     queries: float
+    precision: float = 1.0
 
     @property
     def log_queries(self) -> float:
         return math.log(self.queries)
 
-    @property
-    def tolerance(self) -> float:
-        """The relative error in δ that each source of error may contribute."""
-        return 1e-7 if self.queries >= 30 else 1e-5
+    def tolerance(self, log_delta: float) -> float:
+        """Return the relative error in δ that each source of error may contribute.
+
+        log δ changes by about |log δ| times as much as log R, hence the same precision in R
+        allows more error in a smaller δ.
+        """
+        base = 1e-6 if self.queries >= 30 else 1e-5
+        return base * self.precision * (1 + abs(log_delta))
 
     def distances(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return 1 + u and (1 − v) − u for the coordinate y, in which both ends are at ±∞."""
@@ -180,32 +188,35 @@ def _problem(
     return _Problem(noise, shift, validate("epsilon", epsilon), validate("queries", queries))
 
 
-def _log_delta(problem: _Problem, log_scale: float) -> _LogBounds:
+def _log_delta(problem: _Problem, log_scale: float | None = None) -> _LogBounds:
     """Certified bounds on log δ; log_scale is a guess at it that saves time."""
     if problem.shift >= 2:
         return _LogBounds(0.0, 0.0)
     if problem.queries == 1:
         return _one_query(problem)
-    log_scale, tolerance = _rough_log_delta(problem, log_scale), problem.tolerance
-    while True:
-        bounds, late = _composed(problem, log_scale, tolerance)
-        # The price of the cut was estimated when it was chosen; pay less if it came out high.
-        if not late or tolerance < 1e-12:
-            return bounds
-        tolerance /= 30
+    if log_scale is None:
+        log_scale = _rough_log_delta(problem, -20.0)
+    for _ in range(8):
+        bounds = _composed(problem, log_scale)
+        if bounds.log_lower > log_scale - 3 or log_scale < -2000:
+            break
+        # δ is smaller than was guessed: the same absolute errors would drown it.
+        log_scale = bounds.middle if bounds.log_lower > -math.inf else bounds.log_upper - 3
+    return bounds
 
 
 def _rough_log_delta(problem: _Problem, log_scale: float) -> float:
     """Return log δ up to a few units, by Laplace's approximation at the saddle point."""
     for _ in range(8):
-        cut = _choose_cut(problem, log_scale, problem.tolerance)
-        nodes = _Nodes(problem, cut, _FINE, 1)
-        c = _saddle(problem, nodes)
-        log_mgf, _, variance = nodes.cumulants(c)
-        width = math.sqrt(problem.queries * variance + c**-2 + (1 + c) ** -2)
-        log_laplace = problem.queries * log_mgf - c * problem.epsilon
-        log_laplace -= math.log(c * (1 + c) * width) + 0.92
-        found = min(0.0, float(np.logaddexp(log_laplace, cut.outside(problem.epsilon))))
+        cut = _choose_cut(problem, log_scale, problem.tolerance(log_scale))
+        found = cut.log_any
+        if problem.queries * cut.loss > problem.epsilon:
+            nodes = _Nodes(problem, cut, _FINE, _whole_range(problem, cut, 1))
+            c = _saddle(problem, nodes)
+            width = math.sqrt(problem.queries * nodes.cumulants(c)[1] + c**-2 + (1 + c) ** -2)
+            log_peak = problem.queries * float(nodes.log_mgf(np.array([c]))[0])
+            log_laplace = log_peak - c * problem.epsilon - math.log(c * (1 + c) * width) - 0.92
+            found = min(0.0, float(np.logaddexp(log_laplace, cut.outside(problem.epsilon))))
         if abs(found - log_scale) < 4:
             return found
         log_scale = found
@@ -214,7 +225,9 @@ def _rough_log_delta(problem: _Problem, log_scale: float) -> float:
 
 def _one_query(problem: _Problem) -> _LogBounds:
     """δ for k = 1: the integral of 1 − e^(ε − l) over the answers whose loss exceeds ε."""
-    low, high = -400.0, 400.0
+    # Where f exceeds 740 the density underflows: no need to look beyond.
+    edge = min(float(problem.noise.edge_from_exponent(740.0)), 0.4 * (2 - problem.shift))
+    low, high = -problem.coordinate(edge), problem.coordinate(edge)
     for _ in range(80):
         middle = (low + high) / 2
         loss, _density = problem.losses(np.array(middle))
@@ -224,6 +237,7 @@ def _one_query(problem: _Problem) -> _LogBounds:
         x, w = _panels(nodes, weights, 6)
         y = low + 20.0 * x**2
         loss, log_density = problem.losses(y)
+        loss = np.where(log_density > -1e300, loss, math.inf)
         with np.errstate(divide="ignore"):
             terms = log_density + np.log(w * 40 * x) + np.log(-np.expm1(problem.epsilon - loss))
         _, last_gap = problem.distances(y[-1:])
@@ -295,44 +309,42 @@ class _Nodes:
     """Quadrature nodes in u below the cut: losses, and the masses they stand for."""
 
     def __init__(
-        self, problem: _Problem, cut: _Cut, rule: tuple[FloatArray, FloatArray], panels: int
+        self, problem: _Problem, cut: _Cut, rule: tuple[FloatArray, FloatArray], edges: FloatArray
     ) -> None:
-        floor = 45 + problem.log_queries - problem.noise.log_normaliser
-        above = min(float(problem.noise.edge_from_exponent(floor)), 1e-3 * (2 - problem.shift))
-        first, last = -problem.coordinate(above), problem.coordinate(cut.gap)
-        x, w = _panels(*rule, panels)
-        self.y = first + (last - first) * x
-        self.length = last - first
+        x, w = rule
+        lengths = np.diff(edges)
+        self.y = (edges[:-1, None] + lengths[:, None] * (x + 1) / 2).ravel()
         self.loss, self.log_density = problem.losses(self.y)
-        self.log_mass = self.log_density + np.log(w * self.length)
+        self.log_mass = self.log_density + np.log(np.multiply.outer(lengths, w / 2).ravel())
         self.cut_mass = math.exp(cut.log_mass)
 
-    def cumulants(self, tilt: float) -> tuple[float, float, float]:
-        """Return log M and its first two derivatives at a real point."""
-        exponent = self.log_mass + tilt * self.loss
-        top = float(exponent.max())
-        mass = np.exp(exponent - top)
-        total = float(mass.sum())
-        mean = float(mass @ self.loss) / total
-        variance = float(mass @ (self.loss - mean) ** 2) / total
-        return top + math.log(total), mean, variance
+    def cumulants(self, tilt: float) -> tuple[float, float]:
+        """Return the mean and the variance of the loss under the law tilted by e^(tilt·l)."""
+        law = self.tilted(tilt)
+        mean = float(law @ self.loss)
+        return mean, float(law @ (self.loss - mean) ** 2)
 
     def log_mgf(self, tilts: FloatArray) -> FloatArray:
-        """Return log M at several real points."""
-        exponent = self.log_mass + tilts[:, None] * self.loss
+        """Return log M at several real points.
+
+        M − 1 is the sum of e^(sl) − 1, less the mass cut off: accurate when M is within 1e-15
+        of 1, as it is for k = 1e10.
+        """
+        exponent = np.multiply.outer(tilts, self.loss)
+        if float(exponent.max()) < 600:
+            total = np.expm1(exponent) @ np.exp(self.log_mass) - self.cut_mass
+            return np.log1p(total)
+        exponent += self.log_mass
         top = exponent.max(axis=1)
         result: FloatArray = top + np.log(np.exp(exponent - top[:, None]).sum(axis=1))
         return result
 
-    def precise_log_mgf(self, tilt: float) -> tuple[float, float]:
-        """Return log M at one point, without cancellation when it is near 0, and its rounding."""
+    def mgf_rounding(self, tilt: float) -> float:
+        """Return a margin for the rounding errors in log M."""
         exponent = tilt * self.loss
         if float(exponent.max()) > 600:
-            value = self.cumulants(tilt)[0]
-            return value, _ROUNDING * (1 + abs(value))
-        change = np.exp(self.log_mass) * np.expm1(exponent)
-        total = float(change.sum()) - self.cut_mass
-        return math.log1p(total), _ROUNDING * float(np.abs(change).sum()) / (1 + total)
+            return _ROUNDING * (1 + float(np.abs(exponent).max()))
+        return _ROUNDING * float(np.exp(self.log_mass) @ np.abs(np.expm1(exponent)))
 
     def tilted(self, tilt: float) -> FloatArray:
         """Return the probabilities of the nodes under the law tilted by e^(tilt·l)."""
@@ -342,76 +354,152 @@ class _Nodes:
         return mass
 
 
+def _whole_range(problem: _Problem, cut: _Cut, panels: int) -> FloatArray:
+    """Return the edges of equal panels in y, from negligible mass on the left up to the cut."""
+    floor = 45 + problem.log_queries - problem.noise.log_normaliser
+    above = min(float(problem.noise.edge_from_exponent(floor)), 0.4 * (2 - problem.shift))
+    return np.linspace(-problem.coordinate(above), problem.coordinate(cut.gap), panels + 1)
+
+
 def _saddle(problem: _Problem, nodes: _Nodes) -> float:
     """Minimise the convex k·log M(s) − sε − log s − log(1 + s) over s > 0, by Newton's method."""
     k, epsilon = problem.queries, problem.epsilon
     spread = problem.shift * math.sqrt(k * problem.noise.fisher_information)
     s = min(max(epsilon / spread**2, 1 / spread), 100 / max(float(nodes.loss[-1]), 1e-300))
-    low, high = 0.0, math.inf
+    # Any tilt is valid; one far beyond the losses' own scale would only underflow.
+    low, high = 0.0, 5e3 / max(float(nodes.loss[-1]), 1e-300)
+    s = min(s, high / 2)
     for _ in range(100):
-        _, mean, variance = nodes.cumulants(s)
+        mean, variance = nodes.cumulants(s)
         slope = k * mean - epsilon - 1 / s - 1 / (1 + s)
         curvature = k * variance + s**-2 + (1 + s) ** -2
         low, high = (low, s) if slope > 0 else (s, high)
-        trial = s - slope / curvature
+        trial = s - slope / curvature if curvature > 0 else high
         if not low < trial < high:
-            trial = 4 * s if high == math.inf else s / 4 if low == 0 else (low + high) / 2
+            trial = s / 4 if low == 0 else math.sqrt(low * high)
         if abs(trial - s) <= 1e-3 * s:
             return trial
         s = trial
     return s
 
 
-def _composed(problem: _Problem, log_scale: float, tolerance: float) -> tuple[_LogBounds, bool]:
-    """Bounds on log δ for k ≥ 2, and whether the cut cost more than it should."""
-    cut = _choose_cut(problem, log_scale, tolerance)
-    panels = 2
-    while True:
-        contour = _Contour(problem, cut, panels, log_scale)
-        if contour.quadrature_error <= 3 * contour.target or panels >= _MOST_PANELS:
+def _composed(problem: _Problem, log_scale: float) -> _LogBounds:
+    """Certified bounds on log δ for k ≥ 2."""
+    tolerance = problem.tolerance(log_scale)
+    paid = tolerance
+    for _ in range(12):
+        cut = _choose_cut(problem, log_scale, paid)
+        if problem.queries * cut.loss <= problem.epsilon:  # then Λ ≤ ε on G, and δ_G = 0
+            return _LogBounds(cut.outside(problem.epsilon), cut.log_any)
+        contour = _Contour(problem, cut, log_scale)
+        excess = cut.log_excess(problem.epsilon, contour.log_chance())
+        # The price of the cut was an estimate when it was chosen; now it is certain.
+        missed = excess - log_scale - math.log(tolerance)
+        if missed < 1:
             break
-        panels *= 2
-    log_inside = contour.log_bounds()
+        paid *= math.exp(-missed - 1)
+    for work in (1, 2, 4, 8):
+        inside, settled = contour.log_bounds(work)
+        if settled:
+            break
     outside = cut.outside(problem.epsilon)
-    excess = cut.log_excess(problem.epsilon, contour.log_chance())
-    lower = np.logaddexp(log_inside.log_lower, outside)
     upper = min(
-        float(np.logaddexp(log_inside.log_upper, cut.log_any)),
-        float(np.logaddexp(np.logaddexp(log_inside.log_upper, outside), excess)),
+        float(np.logaddexp(inside.log_upper, cut.log_any)),
+        float(np.logaddexp(np.logaddexp(inside.log_upper, outside), excess)),
     )
-    late = excess > max(float(lower), log_scale) + math.log(10 * problem.tolerance)
-    return _LogBounds(float(lower), min(upper, 0.0)), late
+    return _LogBounds(float(np.logaddexp(inside.log_lower, outside)), min(upper, 0.0))
 
 
 class _Contour:
     """δ_G by the contour integral, in units of the integrand's peak e^(k·log M(c) − cε)."""
 
-    def __init__(self, problem: _Problem, cut: _Cut, panels: int, log_scale: float) -> None:
-        self._problem, self._cut, self._panels = problem, cut, panels
-        self._nodes = nodes = _Nodes(problem, cut, _FINE, panels)
+    def __init__(self, problem: _Problem, cut: _Cut, log_scale: float) -> None:
+        self._problem, self._cut = problem, cut
+        self._edges = _whole_range(problem, cut, 3)
+        # A survey: real tilts need few nodes. Only e^(itl) at large t needs many.
+        self._nodes = nodes = _Nodes(problem, cut, _FINE, self._edges)
         k, epsilon = problem.queries, problem.epsilon
         self._c = c = _saddle(problem, nodes)
-        self._log_mgf, self._mgf_rounding = nodes.precise_log_mgf(c)
+        self._log_mgf = float(nodes.log_mgf(np.array([c]))[0])
         self._law = nodes.tilted(c)
-        self._mean = float(self._law @ nodes.loss)
-        variance = float(self._law @ (nodes.loss - self._mean) ** 2)
+        self._mean, variance = nodes.cumulants(c)
         self._width = math.sqrt(k * variance + c**-2 + (1 + c) ** -2)
         self._peak = k * self._log_mgf - c * epsilon
         settled = max(cut.outside(epsilon), log_scale) - self._peak
-        self.target = problem.tolerance * math.exp(min(max(settled, -600.0), 600.0))
+        self._target = problem.tolerance(log_scale) * math.exp(min(max(settled, -600.0), 600.0))
         self._spacing = 2 * math.pi / self._choose_period()
         self._height = self._choose_height()
-        self.quadrature_error = self._compare_rules()
 
-    def log_bounds(self) -> _LogBounds:
-        """Return certified bounds on log δ_G."""
-        total, magnitude = self._trapezoid()
-        exponents = abs(self._peak) + self._c * self._problem.epsilon + 99
-        rounding = self._problem.queries * self._mgf_rounding + _ROUNDING * exponents
-        error = self.target + self.quadrature_error + magnitude * rounding
+    def log_bounds(self, work: int) -> tuple[_LogBounds, bool]:
+        """Return certified bounds on log δ_G, and whether the quadrature in u has converged."""
+        k, c, epsilon = self._problem.queries, self._c, self._problem.epsilon
+        edges = self._better_edges(work)
+        fine = _Nodes(self._problem, self._cut, _FINE, edges)
+        coarse = _Nodes(self._problem, self._cut, _COARSE, edges)
+        phi = self._turned_law(fine)
+        other = self._turned_law(coarse)
+        s = c + 1j * self._spacing * np.arange(phi.size)
+        integrand = np.exp(k * log1p(phi)) / (s * (s + 1))
+        integrand[0] /= 2
+        scale = self._spacing / math.pi
+        total = scale * float(integrand.real.sum())
+        sizes = scale * float(np.abs(integrand).sum())
+        # |a^k − b^k| ≤ k·|a − b|·max(|a|, |b|)^(k − 1)
+        largest = np.maximum(np.abs(1 + phi), np.abs(1 + other))
+        change = k * (np.abs(other - phi) + _TRANSFORM) * largest ** (k - 1) / np.abs(s) ** 2
+        log_mgf, other_mgf = (float(n.log_mgf(np.array([c]))[0]) for n in (fine, coarse))
+        quadrature = scale * float(change.sum()) + k * abs(other_mgf - log_mgf) * sizes
+        peak = k * log_mgf - c * epsilon
+        rounding = k * fine.mgf_rounding(c) + _ROUNDING * (abs(peak) + c * epsilon + 99)
+        error = self._target + quadrature + sizes * rounding
         # aliasing only adds: at most 1.2 targets (see _choose_period)
-        lower, upper = total - error - 1.2 * self.target, total + error
-        return _LogBounds(self._peak + _log(lower), self._peak + _log(upper))
+        lower, upper = total - error - 1.2 * self._target, total + error
+        return _LogBounds(peak + _log(lower), peak + _log(upper)), quadrature <= 3 * self._target
+
+    def _better_edges(self, work: int) -> FloatArray:
+        """Return panel edges such that e^(itl) turns equally little on each, up to t = T."""
+        nodes, edges = self._nodes, self._edges
+        ends = np.concatenate([edges[:1], nodes.y, edges[-1:]])
+        loss = np.concatenate([nodes.loss[:1], nodes.loss, nodes.loss[-1:]])
+        mass = np.concatenate([[0.0], self._law, [0.0]])
+        negligible = 1e-3 * self._target * self._c * self._width / nodes.loss.size
+        seen = np.maximum(mass[1:], mass[:-1]) > negligible
+        turns = self._height * np.diff(loss) * seen / _RADIANS_A_PANEL
+        demand = np.cumsum(turns + 2 * np.diff(ends) / (ends[-1] - ends[0]))
+        demand = np.concatenate([[0.0], demand])
+        count = min(math.ceil(work * demand[-1]), _MOST_PANELS)
+        better: FloatArray = np.interp(np.linspace(0.0, demand[-1], count + 1), demand, ends)
+        return better
+
+    def _turned_law(self, nodes: _Nodes) -> NDArray[np.complex128]:
+        """Return φ(t) − 1 at the equidistant t of the trapezoid rule, for centred losses.
+
+        Small cases by products of baby and giant steps, formed from e^(itl) − 1 so that nothing
+        is lost when φ^k is a power of 1e10; large ones, which have small k, by a nonuniform
+        fast Fourier transform.
+        """
+        law = nodes.tilted(self._c)
+        count = min(int(self._height / self._spacing) + 2, _MOST_CONTOUR_NODES)
+        angle = self._spacing * (nodes.loss - self._problem.epsilon / self._problem.queries)
+        if count * law.size < 300_000:
+            baby = math.isqrt(count)
+            small = _turn(np.arange(baby), angle)
+            large = _turn(np.arange(math.ceil(count / baby)), baby * angle)
+            weighted = small * law
+            phi = large @ weighted.T + (large @ law)[:, None] + weighted.sum(axis=1)
+            return phi.ravel()[:count]
+        middle = count // 2  # the transform centres its frequencies
+        strength = law * np.exp(1j * middle * angle)
+        phi = finufft.nufft1d1(
+            np.remainder(angle, 2 * math.pi),
+            strength.astype(complex),
+            count,
+            eps=1e-14,
+            isign=1,
+            nthreads=1,
+        )
+        phi -= 1
+        return phi
 
     def log_chance(self) -> float:
         """Return log of a bound on P(the other k − 1 answers exceed B − ε, or one is cut)."""
@@ -437,7 +525,7 @@ class _Contour:
         log_bound += a * np.log(a) - (1 + a) * np.log1p(a)
         log_bound = np.append(log_bound, -self._peak)  # a = 0: δ_G ≤ 1
         distance = np.concatenate([offsets, below, [c]])
-        needed = np.maximum(log_bound - math.log(self.target) + 1, 1) / distance
+        needed = np.maximum(log_bound - math.log(self._target) + 1, 1) / distance
         return float(max(needed[: offsets.size].min(), needed[offsets.size :].min()))
 
     def _choose_height(self) -> float:
@@ -475,41 +563,8 @@ class _Contour:
         weights += self._spacing / np.append(t, following[-1]) ** 2
         between = np.exp(k * np.append(log_phi, log_phi[-1])) * weights / math.pi
         left_out = np.cumsum(between[::-1])[::-1]
-        enough = np.flatnonzero(left_out <= self.target)
+        enough = np.flatnonzero(left_out <= self._target)
         return float(ends[enough[0]] if enough.size else ends[-1])
-
-    def _trapezoid(self) -> tuple[float, float]:
-        """Return the trapezoid sum and the sum of its magnitudes.
-
-        φ − 1 is formed from e^(itl) − 1 at equidistant t by products of baby and giant steps,
-        so that nothing is lost when φ^k is a power of 1e10.
-        """
-        k = self._problem.queries
-        count = min(int(self._height / self._spacing) + 2, _MOST_CONTOUR_NODES)
-        centred = self._nodes.loss - self._problem.epsilon / k
-        baby = max(1, math.isqrt(count))
-        small = _turn(np.arange(baby), self._spacing * centred)
-        large = _turn(np.arange(math.ceil(count / baby)), self._spacing * baby * centred)
-        weighted = small * self._law
-        phi = large @ weighted.T + (large @ self._law)[:, None] + weighted.sum(axis=1)
-        s = self._c + 1j * self._spacing * np.arange(count)
-        integrand = np.exp(k * log1p(phi.ravel()[:count])) / (s * (s + 1))
-        integrand[0] /= 2
-        scale = self._spacing / math.pi
-        return float(integrand.real.sum()) * scale, float(np.abs(integrand).sum()) * scale
-
-    def _compare_rules(self) -> float:
-        """Return what the coarser rule in u would change in the sum: the quadrature error."""
-        problem, k, c = self._problem, self._problem.queries, self._c
-        coarse = _Nodes(problem, self._cut, _COARSE, self._panels)
-        log_mgf, _ = coarse.precise_log_mgf(c)
-        t = np.append(0.0, np.geomspace(min(self._spacing, self._height / 2), self._height, 15))
-        phi = _turn(t, self._nodes.loss - problem.epsilon / k) @ self._law
-        other = _turn(t, coarse.loss - problem.epsilon / k) @ coarse.tilted(c)
-        change = np.abs(other - phi) * k * np.abs(1 + phi) ** (k - 1) / np.abs(c + 1j * t) ** 2
-        turned = float(np.trapezoid(change, t)) + float(change.max()) * self._spacing
-        scaled = k * abs(log_mgf - self._log_mgf) / (c * (1 + c) * self._width)
-        return turned / math.pi + scaled
 
 
 # ---- the smallest radius -------------------------------------------------------------------
@@ -535,14 +590,16 @@ class _RadiusSearch:
         low, high = math.log(0.5), math.inf  # at R = Δ/2 the two laws no longer overlap: δ = 1
         x, slope = self._approach(math.log(start))
         known: tuple[float, float] | None = None
+        precision, scale = 1.0, None
         for _ in range(100):
-            bounds = _log_delta(self._problem(x), self._goal)
+            bounds = _log_delta(self._problem(x, precision), scale)
             if bounds.log_upper <= self._goal:
                 high = min(high, x)
             elif bounds.log_lower > self._goal:
                 low = max(low, x)
             else:
-                half *= 2  # the truth lies inside these bounds: look further out
+                precision /= 10  # the truth lies between these bounds: narrow them
+                half *= 1 if precision > 1e-5 else 2
             if high - low <= 2.5 * half:
                 break
             h = self._height(bounds.middle)
@@ -555,6 +612,7 @@ class _RadiusSearch:
                 root = root + half if high > root + 2 * half else root - half
             if not low < root < high:
                 root = (low + high) / 2 if high < math.inf else low + 0.5
+            scale = self._goal * math.exp(h + slope * (root - x))
             x = root
         return math.exp(low), math.exp(high)
 
@@ -578,8 +636,8 @@ class _RadiusSearch:
     def _height(self, log_delta: float) -> float:
         return math.log(max(-log_delta, 1e-12) / -self._goal)
 
-    def _problem(self, x: float) -> _Problem:
-        return _Problem(self._noise, math.exp(-x), self._epsilon, self._queries)
+    def _problem(self, x: float, precision: float = 1.0) -> _Problem:
+        return _Problem(self._noise, math.exp(-x), self._epsilon, self._queries, precision)
 
 
 # ---- small helpers -------------------------------------------------------------------------
