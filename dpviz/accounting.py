@@ -53,12 +53,12 @@ from dataclasses import dataclass
 import finufft
 import numpy as np
 from numpy.polynomial.legendre import leggauss
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import log1p
 
 from dpviz import gaussian
 from dpviz.evidence import Bracket, FloatArray
-from dpviz.limits import validate
+from dpviz.limits import validate, validate_array
 from dpviz.logspace import log1mexp
 from dpviz.noise import BoundedNoise
 
@@ -121,6 +121,55 @@ def minimal_radius(
     search = _RadiusSearch(noise, epsilon, queries, math.log(delta))
     lower, upper = search.bracket(start)
     return Bracket(lower * sensitivity, upper * sensitivity)
+
+
+@dataclass(frozen=True, eq=False)
+class RadiusSweep:
+    """Certified bounds on the smallest radii of a sweep: two arrays of its shape."""
+
+    lower: FloatArray
+    upper: FloatArray
+
+
+def minimal_radii(
+    noise: BoundedNoise,
+    *,
+    epsilon: ArrayLike,
+    delta: ArrayLike,
+    queries: ArrayLike,
+    sensitivity: ArrayLike = 1.0,
+) -> RadiusSweep:
+    """Return `minimal_radius` for arrays of parameters, which broadcast.
+
+    The ratio R/σ to the least Gaussian noise varies slowly along a curve, so each point starts
+    from the ratio of the one before. Raises `ParameterError`.
+    """
+    points = np.broadcast_arrays(
+        validate_array("epsilon", epsilon),
+        validate_array("delta", delta),
+        validate_array("queries", queries),
+        validate_array("sensitivity", sensitivity),
+    )
+    lower, upper = np.empty(points[0].shape), np.empty(points[0].shape)
+    sigma = np.asarray(
+        gaussian.minimal_sigma(
+            epsilon=points[0], delta=points[1], queries=points[2], sensitivity=points[3]
+        )
+    )
+    start = None
+    for i in np.ndindex(lower.shape):
+        epsilon_i, delta_i, queries_i, sensitivity_i = (float(values[i]) for values in points)
+        bracket = minimal_radius(
+            noise,
+            epsilon=epsilon_i,
+            delta=delta_i,
+            queries=queries_i,
+            sensitivity=sensitivity_i,
+            start=None if start is None else start * float(sigma[i]),
+        )
+        lower[i], upper[i] = bracket.lower, bracket.upper
+        start = bracket.upper / float(sigma[i])
+    return RadiusSweep(lower, upper)
 
 
 # ---- one value of δ ------------------------------------------------------------------------
