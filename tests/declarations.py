@@ -6,7 +6,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from dpviz.ui.codec import Choice, Flag, Number, Parameter, Value
+from dpviz.ui.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.ui.navigation import HOME, PAGES, ROOT, entry
 from dpviz.ui.page import Page
 
@@ -21,6 +21,16 @@ def page(slug: str) -> Page:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.PAGE
+
+
+def fields(slug: str) -> list[Number]:
+    """The numbers among the controls of the view that opens first."""
+    shown = [page(slug).parameter(key) for key in page(slug).views[0].parameters]
+    return [parameter for parameter in shown if isinstance(parameter, Number)]
+
+
+def first_slider(slug: str) -> Number:
+    return next(parameter for parameter in fields(slug) if not isinstance(parameter, Seed))
 
 
 def values(parameter: Parameter) -> st.SearchStrategy[Value]:
