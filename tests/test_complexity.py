@@ -417,6 +417,7 @@ def test_crossovers_by_root_finding(point):
         math.exp(optimize.brentq(lambda t, f=f, g=g: f(t) - g(t), -60, 60, xtol=1e-13))
         for f, g in pairs
     ]
+    assume(all(abs(root - 1) > 1e-6 for root in roots))  # the end of the axis, m = 1
     found = cx.crossovers(ROWS["ul1-discrete-new"], **point)
     assert [c.x for c in found] == pytest.approx([r for r in roots if r > 1], rel=1e-9)
 
@@ -435,6 +436,17 @@ def test_crossovers_say_what_the_paper_says():
     (touching,) = cx.crossovers(row, **{**point, "epsilon": 1})
     assert touching.x == pytest.approx(1e4)
     assert touching.after == "k/ε"
+
+
+def test_terms_that_meet_at_the_end_of_the_axis():
+    """ε = α: at m = 1 the statistical term equals the privacy term, which leads from there."""
+    point = {"k": 1000, "alpha": 0.0965019707, "epsilon": 0.0965019707}
+    assert [r.term for r in cx.regimes(ROWS["ul1-discrete-new"], **point)] == ["k/(εα√m)", "k/ε"]
+    # Here rounding puts the meeting on one side of the end, and the order of the terms on another.
+    point = {"d": 1e6, "alpha": 1.0000000000000004e-06, "epsilon": 1e-7, "m": 1}
+    *_, last = cx.regimes(ROWS["ul-agnostic-lower"], axis="d_VC", **point)
+    assert (last.term, last.stop) == ("d_VC/(εα√m)", 1e6)
+    assert last.start == pytest.approx(1)
 
 
 def test_minimum_changes_at_log_one_over_delta():

@@ -1,8 +1,9 @@
 """Which summand of a bound dominates, and where the next one takes over."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.complexity.bounds import Row
@@ -56,60 +57,62 @@ def crossovers(row: Row, *, axis: str = "m", **parameters: ArrayLike) -> tuple[C
     runs over its whole range in `LIMITS`; a value given for it is ignored. The other parameters of
     the row are scalars.
     """
-    if axis not in AXES:
-        raise ParameterError("axis", f"one of {', '.join(AXES)}", axis)
-    limit = LIMITS[PARAMETERS[axis]]
-    values = read(row.parameters, {**parameters, axis: limit.minimum})
-    if len(row.summands) == 1:
-        return ()
-    # A minimum is governed by its smallest term: turn it over, and the same walk applies.
-    sign = -1 if row.least else 1
-    heights = {s: sign * float(np.log(s.evaluate(values))) for s in row.summands}
-    slopes = {s: sign * s.exponent(axis) for s in row.summands}
-    leader = max(row.summands, key=lambda s: (heights[s], slopes[s]))
-    found: list[Crossover] = []
-    while True:
-        roots = {
-            s: (leader / s).solve_for(axis) for s in row.summands if slopes[s] > slopes[leader]
-        }
-        if not roots:
-            return tuple(found)
-        at = {s: float(root.evaluate(values)) for s, root in roots.items()}
-        # Where several lines meet in one point, the steepest is the one that leads behind it.
-        follower = min(at, key=lambda s: (at[s], -slopes[s]))
-        x = at[follower]
-        if x > limit.maximum:
-            return tuple(found)
-        if x > limit.minimum:
-            found.append(
-                Crossover(
-                    axis=axis,
-                    x=x,
-                    value=float(row.value(**{**parameters, axis: x})),
-                    before=leader.text,
-                    after=follower.text,
-                    formula=roots[follower].text,
-                    latex=roots[follower].latex,
-                    falling=_course(leader, axis),
-                )
-            )
-        leader = follower
+    leaders = _leaders(row, axis, parameters)
+    return tuple(
+        Crossover(
+            axis=axis,
+            x=x,
+            value=float(row.value(**{**parameters, axis: x})),
+            before=before.text,
+            after=after.text,
+            formula=(before / after).solve_for(axis).text,
+            latex=(before / after).solve_for(axis).latex,
+            falling=_course(before, axis),
+        )
+        for (_, before), (x, after) in pairwise(leaders)
+    )
 
 
 def regimes(row: Row, *, axis: str = "m", **parameters: ArrayLike) -> tuple[Regime, ...]:
     """Return the stretches on which each term dominates, covering the axis's whole range."""
-    changes = crossovers(row, axis=axis, **parameters)
-    limit = LIMITS[PARAMETERS[axis]]
-    borders = [limit.minimum, *(c.x for c in changes), limit.maximum]
-    if changes:
-        names = [changes[0].before, *(c.after for c in changes)]
-    else:
-        terms = row.terms(**{**parameters, axis: limit.minimum})
-        names = [(min if row.least else max)(terms, key=lambda name: float(terms[name]))]
+    leaders = _leaders(row, axis, parameters)
+    stops = [*(x for x, _ in leaders[1:]), float(LIMITS[PARAMETERS[axis]].maximum)]
     return tuple(
-        Regime(start, stop, name)
-        for start, stop, name in zip(borders[:-1], borders[1:], names, strict=True)
+        Regime(start, stop, leader.text)
+        for (start, leader), stop in zip(leaders, stops, strict=True)
     )
+
+
+def _leaders(
+    row: Row, axis: str, parameters: Mapping[str, ArrayLike]
+) -> list[tuple[float, Monomial]]:
+    """Walk along the envelope: each dominating term, and the x from which it dominates."""
+    if axis not in AXES:
+        raise ParameterError("axis", f"one of {', '.join(AXES)}", axis)
+    limit = LIMITS[PARAMETERS[axis]]
+    values = read(row.parameters, {**parameters, axis: limit.minimum})
+    # A minimum is governed by its smallest term: turn it over, and the same walk applies.
+    sign = -1 if row.least else 1
+    slopes = {term: sign * term.exponent(axis) for term in row.summands}
+    leader = max(row.summands, key=lambda term: (sign * float(term.evaluate(values)), slopes[term]))
+    walk = [(float(limit.minimum), leader)]
+    while True:
+        meets = {
+            term: float((leader / term).solve_for(axis).evaluate(values))
+            for term in row.summands
+            if slopes[term] > slopes[leader]
+        }
+        if not meets:
+            return walk
+        # Where several lines meet in one point, the steepest is the one that leads behind it.
+        leader = min(meets, key=lambda term: (meets[term], -slopes[term]))
+        x = meets[leader]
+        if x >= limit.maximum:
+            return walk
+        # Terms that meet at the end of the range never dominate inside it.
+        if x <= limit.minimum:
+            walk.clear()
+        walk.append((max(x, float(limit.minimum)), leader))
 
 
 def _course(term: Monomial, axis: str) -> str:
