@@ -1,11 +1,5 @@
-"""A running app and a real Chromium for the tests in this folder.
+"""A running app and a real Chromium for the tests in this folder: one of each serves them all."""
 
-One server and one browser serve them all. Without a browser the tests are skipped, loudly; with
-CI set that is a failure.
-"""
-
-import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -19,40 +13,14 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from dpviz.ui.navigation import ROOT
+from tests.browser.chromium import FLAGS, MISSING, chromium_path
 from tests.browser.reader import Reader
-
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-def pytest_collection_modifyitems(items):
-    for item in items:
-        if item.path.is_relative_to(ROOT / "tests" / "browser"):
-            item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
-def chromium_path() -> str | None:
-    named = os.environ.get("DPVIZ_CHROMIUM")
-    candidates = [named] if named else ["chromium", "google-chrome", "google-chrome-stable"]
-    return next((found for name in candidates if (found := shutil.which(name))), None)
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     path = chromium_path()
-    if path is None:
-        message = "no Chromium: set DPVIZ_CHROMIUM, or install chromium; the browser is UNTESTED"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
+    assert path is not None, MISSING
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser

@@ -1,0 +1,21 @@
+"""Where the browser of the browser tests is, and how it is started."""
+
+import os
+import shutil
+
+MISSING = "no Chromium (set DPVIZ_CHROMIUM, or install chromium): the app is UNTESTED in a browser"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def chromium_path() -> str | None:
+    named = os.environ.get("DPVIZ_CHROMIUM")
+    candidates = [named] if named else ["chromium", "google-chrome", "google-chrome-stable"]
+    return next((found for name in candidates if (found := shutil.which(name))), None)
