@@ -317,3 +317,14 @@ def max_error(
     beta = validate_array("failure_probability", failure_probability)
     log_tail = log_failure_of_each(beta, k) - math.log(2)
     return scale * (1.0 - noise.edge_from_log_tail(log_tail))
+
+
+SHAPES = {"power": "(1 − u²)^−p", "iterated": "exp(exp(1/(1 − u²)))"}
+"""The families by name: what `shaped_noise` accepts, and how their f is written."""
+
+
+def shaped_noise(shape: str, *, power: float) -> BoundedNoise:
+    """Return the noise of the named family; `power` matters to the family "power" alone."""
+    if shape not in SHAPES:
+        raise ParameterError("shape", f"one of {', '.join(SHAPES)}", shape)
+    return PowerNoise(power) if shape == "power" else IteratedExponentialNoise()

@@ -60,15 +60,17 @@ def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
                 controls.draw(page.parameter(key), values[key])
     state.commit(page.url_parameters)
     theme = current_theme()
-    result = None
+    result, shown = None, None
     try:
         for result in results(page, view, values):
             sentence = view.takeaway(result)
             takeaway = takeaway.markdown(sentence)
             drawn = view.figure(result, theme)
-            figure = figure.plotly_chart(drawn, alt=sentence, **_plot_options(view))
-            if theme.compact:
-                legend = legend.html(legend_html(drawn))
+            if drawn != shown:  # Streamlit refuses the same figure twice in one run
+                figure = figure.plotly_chart(drawn, alt=sentence, **_plot_options(view))
+                if theme.compact:
+                    legend = legend.html(legend_html(drawn))
+            shown = drawn
     except ParameterError as error:
         takeaway.info(str(error))
     except Exception:
