@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cache
 
 import mpmath as mp
+from scipy import integrate, optimize
 
 from dpviz.noise import BoundedNoise, IteratedExponentialNoise, PowerNoise
 
@@ -88,3 +89,42 @@ def log_gaussian_delta(sigma: float, epsilon: float, queries: int) -> mp.mpf:
             return mp.erfc(x / mp.sqrt(2)) / 2
 
         return mp.log(tail(eps / mu - mu / 2) - mp.exp(eps) * tail(eps / mu + mu / 2))
+
+
+def chernoff_integral(
+    noise: PowerNoise, radius: float, epsilon: float, delta: float, queries: int
+) -> float:
+    """Algorithm 1's δ₂ as printed: a minimum over λ for every t, and a plain integral over t."""
+    shift, log_z = 1 / radius, float(log_normaliser(noise))
+
+    def density(u: float) -> float:
+        return math.exp(-((1 - u * u) ** -noise.power) - log_z) if u < 1 else 0.0
+
+    def surplus(u: float) -> float:
+        tail = integrate.quad(density, u, 1, epsabs=0, epsrel=1e-12)[0]
+        return 2 * tail / (0.01 * delta / queries) - 1
+
+    cut = optimize.brentq(surplus, 0.1, 0.999)
+
+    def log_mgf(tilt: float) -> float:
+        def integrand(u: float) -> float:
+            f, moved = (1 - u * u) ** -noise.power, (1 - (u + shift) ** 2) ** -noise.power
+            return math.exp(-f - log_z + tilt * (moved - f))
+
+        near = [0.0, 0.9 * cut, 0.99 * cut, 0.999 * cut]
+        value = integrate.quad(
+            integrand, -cut, cut, epsabs=0, epsrel=1e-12, limit=500, points=near
+        )[0]
+        return math.log(value)
+
+    largest = (1 - (cut + shift) ** 2) ** -noise.power - (1 - cut**2) ** -noise.power
+
+    def deviation_bound(t: float) -> float:
+        found = optimize.minimize_scalar(
+            lambda x: queries * log_mgf(math.exp(x)) - math.exp(x) * t,
+            bounds=(-10, math.log(600 / largest)),
+            options={"xatol": 1e-6},
+        )
+        return math.exp(min(found.fun, 0.0) + epsilon - t)
+
+    return float(integrate.quad(deviation_bound, epsilon, epsilon + 40, epsabs=0, epsrel=1e-7)[0])
