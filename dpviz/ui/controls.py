@@ -73,7 +73,7 @@ def _labelled_field(parameter: Number, value: Value) -> None:
             on_change=take,
             max_chars=40,
             label_visibility="collapsed",
-            width=112,
+            width=100,
         )
 
 

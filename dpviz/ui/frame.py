@@ -62,15 +62,18 @@ def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
     theme = current_theme()
     result, shown = None, None
     try:
-        for result in results(page, view, values):
+        for number, result in enumerate(results(page, view, values)):
             sentence = view.takeaway(result)
             takeaway = takeaway.markdown(sentence)
             drawn = view.figure(result, theme)
-            if drawn != shown:  # Streamlit refuses the same figure twice in one run
-                figure = figure.plotly_chart(drawn, alt=sentence, **_plot_options(view))
+            if drawn != shown:
+                shown, config = drawn, _plot_config(view, theme)
+                # Streamlit refuses to draw the same twice in one run unless the keys differ.
+                figure = figure.plotly_chart(
+                    drawn, theme=None, config=config, alt=sentence, key=f"plot-{number}"
+                )
                 if theme.compact:
                     legend = legend.html(legend_html(drawn))
-            shown = drawn
     except ParameterError as error:
         takeaway.info(str(error))
     except Exception:
@@ -110,14 +113,11 @@ def _presets(page: Page) -> None:
             st.button(preset.label, key=f"preset-{number}", on_click=take, args=(preset,))
 
 
-def _plot_options(view: View) -> dict[str, Any]:
+def _plot_config(view: View, theme: Theme) -> dict[str, Any]:
     return {
-        "theme": None,
-        "config": {
-            "displaylogo": False,
-            "modeBarButtons": [["toImage", "resetScale2d"]],
-            "toImageButtonOptions": {"format": "svg", "filename": f"dpviz-{view.key}"},
-        },
+        "displayModeBar": False if theme.compact else "hover",
+        "modeBarButtons": [["toImage", "resetScale2d"]],
+        "toImageButtonOptions": {"format": "svg", "filename": f"dpviz-{view.key}"},
     }
 
 

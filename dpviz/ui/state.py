@@ -45,7 +45,9 @@ def begin(slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
     """
     session = _session()
     query = _query()
-    if session.slug != slug or (query != session.query and not session.changed):
+    # The parameters of a page can change under an open session, when the app is updated.
+    is_new = session.slug != slug or set(session.values) != {p.key for p in parameters}
+    if is_new or (query != session.query and not session.changed):
         session.slug = slug
         session.values, session.notes = decode(query, parameters)
     session.changed = False

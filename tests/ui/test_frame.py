@@ -1,5 +1,6 @@
 """The frame on a sample page, run by Streamlit's own test driver."""
 
+import dataclasses
 import logging
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz.ui import frame, navigation
+from dpviz.ui.codec import Flag
 from tests.ui import sample
 
 ENTRY = navigation.Entry("sample", "Sample", "Does the frame work?", "Tests", "A sample.")
@@ -131,6 +133,18 @@ def test_a_moved_widget_wins_over_a_url_that_lags_behind(app):
     assert url(app)["epsilon"] == "2"
 
 
+def test_a_page_that_gets_another_parameter_while_it_is_open_goes_on(app, monkeypatch):
+    opened(app, epsilon="0.5")
+    more = dataclasses.replace(
+        sample.PAGE, parameters=(*sample.PAGE.parameters, Flag("new", "New"))
+    )
+    monkeypatch.setattr(sample, "PAGE", more)
+    app.run()
+    assert not app.exception
+    assert url(app)["epsilon"] == "0.5"
+    assert url(app)["new"] == "0"
+
+
 def test_the_open_view_is_part_of_the_url(app):
     opened(app, view="random", seed="41")
     assert app.text_input("seed-exact").value == "41"
@@ -140,6 +154,13 @@ def test_the_open_view_is_part_of_the_url(app):
     app.button("seed-next").click().run()
     assert url(app)["seed"] == "42"
     assert takeaway(app) != before
+
+
+def test_stages_of_a_result_replace_each_other_even_if_they_are_alike(app):
+    opened(app, view="refined")
+    assert not app.warning
+    assert takeaway(app) == "The last error is 1000."
+    assert len([m for m in app.markdown if m.value.startswith("The last error")]) == 1
 
 
 def test_values_of_controls_out_of_sight_are_kept(app):
