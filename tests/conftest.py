@@ -4,10 +4,15 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.browser.chromium import MISSING, chromium_path
 
 BROWSER = Path(__file__).parent / "browser"
+
+# Time limits belong to the benchmarks: on a busy machine any example may be slow.
+settings.register_profile("suite", deadline=None)
+settings.load_profile("suite")
 
 
 def pytest_collection_modifyitems(config, items):

@@ -25,7 +25,7 @@ def examples_at_the_ends(test):
 
 
 @examples_at_the_ends
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(epsilon=epsilons, delta=deltas, queries=counts)
 def test_minimal_sigma_is_private_and_hardly_more(epsilon, delta, queries):
     sigma = float(minimal_sigma(epsilon=epsilon, delta=delta, queries=queries))
@@ -34,7 +34,7 @@ def test_minimal_sigma_is_private_and_hardly_more(epsilon, delta, queries):
     assert oracles.log_gaussian_delta(sigma * (1 - 1e-11), epsilon, queries) > log_delta
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(epsilons, inside("queries"), st.floats(-3, 2))
 @example(1e-7, 1, 8.5)  # delta near 1e-300: two terms that agree in nine digits
 @example(1.0, 4, 25.0)
@@ -46,7 +46,7 @@ def test_log_privacy_delta_against_mpmath(epsilon, queries, scale):
     assert abs(actual - expected) <= 2e-12 + 1e-14 * abs(expected)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(epsilons, deltas, counts, inside("sensitivity"))
 def test_delta_of_the_minimal_sigma_is_delta(epsilon, delta, queries, sensitivity):
     sigma = minimal_sigma(epsilon=epsilon, delta=delta, queries=queries, sensitivity=sensitivity)
@@ -81,7 +81,6 @@ def test_delta_against_simulated_outputs():
     )
 
 
-@settings(deadline=None)
 @given(epsilons, deltas, counts, st.floats(1.01, 3.0))
 def test_sigma_is_monotone(epsilon, delta, queries, factor):
     def sigma(epsilon, delta, queries):
@@ -95,7 +94,6 @@ def test_sigma_is_monotone(epsilon, delta, queries, factor):
     assert sigma(epsilon, delta, min(queries + 1, limits["queries"])) >= here * more
 
 
-@settings(deadline=None)
 @given(counts, inside("failure_probability"))
 def test_max_error_against_mpmath(queries, beta):
     bound = max_error(2.0, queries=queries, failure_probability=beta)

@@ -212,7 +212,7 @@ def test_max_error_fails_with_probability_beta(noise):
     assert abs(failures - beta * trials) < 5 * math.sqrt(trials * beta * (1 - beta))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(any_noise, inside("queries"), inside("failure_probability"))
 def test_max_error_against_mpmath(noise, k, beta):
     bound = max_error(noise, 1.0, queries=k, failure_probability=beta)

@@ -135,7 +135,7 @@ def test_radius_is_private_for_many_queries_by_simulation():
     assert spent - 5 * error > delta
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(any_noise, inside("epsilon"), inside("delta"), inside("queries"), st.floats(1.1, 10))
 @example(PowerNoise(0.5), 1e-7, 1e-300, 10**10, 2.0)
 @example(PowerNoise(8), 10.0, 0.5, 1, 2.0)
@@ -185,7 +185,6 @@ def test_gaussian_quantile_is_positive_or_undefined(queries, beta):
         assert bound > 0
 
 
-@settings(deadline=None)
 @given(any_noise, inside("queries"), inside("failure_probability"))
 def test_bounded_quantile_solves_its_equation_and_is_conservative(family, queries, beta):
     bound = float(
