@@ -110,6 +110,7 @@ class BoundedNoise(ABC):
         Newton's method. log P is increasing and concave in the distance (the noise is
         log-concave), hence from a start below the solution it ascends to it and never
         overshoots; such a start solves e^(−f)/Z = mass, since P(U > 1 − d) ≤ d·density ≤ density.
+        A step from a residual r in log P leaves one of the order r².
         Raises `ParameterError` where log_mass > 0.
         """
         log_p = np.asarray(log_mass, dtype=float)
@@ -122,10 +123,10 @@ class BoundedNoise(ABC):
             for _ in range(60):
                 log_tail = self._log_upper_tail(d)
                 log_density = -self._exponent(d * (2 - d)) - self.log_normaliser
-                step = (target - log_tail) * np.exp(log_tail - log_density)
-                step = np.where(np.isfinite(step), step, 0.0)
-                d = np.minimum(d + step, 1.0)
-                if np.all(np.abs(step) <= 4e-16 * d):
+                residual = target - log_tail
+                step = residual * np.exp(log_tail - log_density)
+                d = np.minimum(d + np.where(np.isfinite(step), step, 0.0), 1.0)
+                if not np.any(np.abs(residual) > 1e-8 - 1e-15 * target):
                     break
         edge: FloatArray = np.where(upper, 2.0 - d, d)[()]
         return edge
