@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from dpviz.ui.server import prepare
 from tests.browser.chromium import MISSING, chromium_path
 
 BROWSER = Path(__file__).parent / "browser"
+
+prepare()  # the tests run beside each other, as readers do
 
 # Time limits belong to the benchmarks: on a busy machine any example may be slow.
 settings.register_profile("suite", deadline=None)

@@ -14,7 +14,7 @@ import streamlit as st
 from dpviz.figures.legend import legend_html
 from dpviz.figures.theme import DARK, LIGHT, Theme
 from dpviz.limits import ParameterError
-from dpviz.ui import browser, controls, navigation, state
+from dpviz.ui import browser, controls, navigation, server, state
 from dpviz.ui.codec import Value
 from dpviz.ui.page import Page, Preset, Result, View, csv_text, results, snippet
 
@@ -23,6 +23,8 @@ _PROSE = navigation.ROOT / "assets" / "prose"
 _CALM = "This figure could not be computed. The parameters above still work; try other values."
 
 _log = logging.getLogger(__name__)
+
+server.prepare()
 
 
 def render(page: Page) -> None:
@@ -70,7 +72,7 @@ def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
                 shown, config = drawn, _plot_config(view, theme)
                 # Streamlit refuses to draw the same twice in one run unless the keys differ.
                 figure = figure.plotly_chart(
-                    drawn, theme=None, config=config, alt=sentence, key=f"plot-{number}"
+                    drawn, theme=None, config=config, alt=sentence
                 )
                 if theme.compact:
                     legend = legend.html(legend_html(drawn))
