@@ -304,7 +304,7 @@ def _chart(line: _Line, style: _Style, points: list[_Point], marks: tuple[Mark, 
             bounded(upper) / unit,
         ),
     ]
-    if style.show_published:
+    if style.show_published and not math.isnan(points[0].published):
         published_radius = np.array([p.published for p in points])
         curves.append(
             Curve(
