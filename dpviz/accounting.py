@@ -67,6 +67,7 @@ _MOST_PANELS = 2000
 _RADIANS_A_PANEL = 40.0
 _TRANSFORM = 1e-13  # absolute error of the fast transform, for a law of total mass 1
 _MOST_CONTOUR_NODES = 400_000
+_MOST_DIRECT = 300_000  # pairs of nodes; above, the fast transform is faster
 _ROUNDING = 1e-15
 _CUT_CANDIDATES = 40
 
@@ -303,6 +304,7 @@ class _Cut:
     gap: float  # (1 − v) − L
     loss: float  # B = l(L)
     log_mass: float  # log τ = log P(U > L)
+    log_sum: float  # log kτ
     log_any: float  # log P(not G)
     log_any_shifted: float  # log Q(not G)
 
@@ -315,7 +317,7 @@ class _Cut:
         if self.loss < epsilon:
             return self.log_any
         by_shift = epsilon + self.log_any_shifted
-        return min(by_shift, epsilon - self.loss + self.log_any + 1e-9 + min(0.0, log_chance))
+        return min(by_shift, epsilon - self.loss + self.log_sum + min(0.0, log_chance))
 
 
 def _choose_cut(problem: _Problem, log_scale: float, tolerance: float) -> _Cut:
@@ -349,6 +351,7 @@ def _choose_cut(problem: _Problem, log_scale: float, tolerance: float) -> _Cut:
         gap=float(gap[i]),
         loss=float(loss[i]),
         log_mass=float(log_mass[i]),
+        log_sum=log_k + float(log_mass[i]),
         log_any=_log_any(float(log_mass[i]), problem.queries),
         log_any_shifted=_log_any(float(log_shifted[i]), problem.queries),
     )
@@ -495,7 +498,8 @@ class _Contour:
         sizes = scale * float(np.abs(integrand).sum())
         # |a^k − b^k| ≤ k·|a − b|·max(|a|, |b|)^(k − 1)
         largest = np.maximum(np.abs(1 + phi), np.abs(1 + other))
-        change = k * (np.abs(other - phi) + _TRANSFORM) * largest ** (k - 1) / np.abs(s) ** 2
+        wrong = np.abs(other - phi) + self._transform_error(fine)
+        change = k * wrong * largest ** (k - 1) / np.abs(s) ** 2
         log_mgf, other_mgf = (float(n.log_mgf(np.array([c]))[0]) for n in (fine, coarse))
         quadrature = scale * float(change.sum()) + k * abs(other_mgf - log_mgf) * sizes
         peak = k * log_mgf - c * epsilon
@@ -528,27 +532,42 @@ class _Contour:
         fast Fourier transform.
         """
         law = nodes.tilted(self._c)
-        count = min(int(self._height / self._spacing) + 2, _MOST_CONTOUR_NODES)
+        count = self._count
         angle = self._spacing * (nodes.loss - self._problem.epsilon / self._problem.queries)
-        if count * law.size < 300_000:
+        if self._is_direct(nodes):
             baby = math.isqrt(count)
             small = _turn(np.arange(baby), angle)
             large = _turn(np.arange(math.ceil(count / baby)), baby * angle)
             weighted = small * law
-            phi = large @ weighted.T + (large @ law)[:, None] + weighted.sum(axis=1)
+            phi: NDArray[np.complex128] = (
+                large @ weighted.T + (large @ law)[:, None] + weighted.sum(axis=1)
+            )
             return phi.ravel()[:count]
         middle = count // 2  # the transform centres its frequencies
         strength = law * np.exp(1j * middle * angle)
-        phi = finufft.nufft1d1(
-            np.remainder(angle, 2 * math.pi),
-            strength.astype(complex),
-            count,
-            eps=1e-14,
-            isign=1,
-            nthreads=1,
+        points = np.remainder(angle, 2 * math.pi)
+        turned: NDArray[np.complex128] = finufft.nufft1d1(
+            points, strength.astype(complex), count, eps=1e-14, isign=1, nthreads=1
         )
-        phi -= 1
-        return phi
+        turned -= 1
+        return turned
+
+    @property
+    def _count(self) -> int:
+        return min(int(self._height / self._spacing) + 2, _MOST_CONTOUR_NODES)
+
+    def _is_direct(self, nodes: _Nodes) -> bool:
+        return self._count * nodes.loss.size < _MOST_DIRECT or self._problem.queries > 1e6
+
+    def _transform_error(self, nodes: _Nodes) -> FloatArray:
+        """Return a margin for the rounding errors in φ(t), at each t."""
+        if not self._is_direct(nodes):
+            return np.full(self._count, _TRANSFORM)
+        deviation = float(self._law @ np.abs(self._nodes.loss - self._mean)) + abs(
+            self._mean - self._problem.epsilon / self._problem.queries
+        )
+        angle: FloatArray = self._spacing * np.arange(self._count) * deviation
+        return _ROUNDING * np.minimum(angle, 2.0)
 
     def log_chance(self) -> float:
         """Return log of a bound on P(the other k − 1 answers exceed B − ε, or one is cut)."""
@@ -709,7 +728,7 @@ def _log_any(log_p: float, count: float) -> float:
     """Return log(1 − (1 − p)^count): at least one of `count` independent events of chance p."""
     if log_p + math.log(count) < -40:
         return log_p + math.log(count)
-    return float(log1mexp(count * math.log1p(-math.exp(log_p))))
+    return float(log1mexp(count * log1mexp(min(log_p, 0.0))))
 
 
 def _log_difference(log_a: float, log_b: float) -> float:
