@@ -5,7 +5,7 @@ from dpviz.figures.text import readable
 
 
 def takeaway(result: ErrorComparison) -> str:
-    """State both errors at the reader's parameters, who wins, and the gap to the published bound."""
+    """State both errors, which is smaller, and the distance of the published bound."""
     certain, gaussian = result.radius.upper, result.gaussian_error
     sure = readable(1 - result.failure_probability, 6)
     change = readable(100 * abs(certain / gaussian - 1), 2)
