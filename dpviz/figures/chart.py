@@ -43,7 +43,7 @@ def draw(chart: Chart, theme: Theme) -> go.Figure:
         shapes=layout.here_line(),
     )
     if not theme.compact:
-        figure.update_xaxes(unifiedhovertitle={"text": f"{chart.x.label} %{{x:.3~g}}"})
+        figure.update_xaxes(unifiedhovertitle={"text": _hover_title(chart, layout.x)})
     return figure
 
 
@@ -58,7 +58,8 @@ def _y_values(chart: Chart) -> FloatArray:
 
 def _traces(curve: Curve, chart: Chart, theme: Theme) -> list[go.Scatter]:
     color = theme.subjects[curve.subject]
-    hover = _hover(curve, chart.y.unit)
+    # Without room for a box of all curves, each point names its unit itself.
+    hover = _hover(curve, chart.y.unit if theme.compact else "")
     band = _band(curve, color) if curve.evidence is Evidence.CERTIFIED else []
     if curve.holds is None or bool(curve.holds.all()):
         return [*band, _line(curve, curve.y, color, hover)]
@@ -115,6 +116,15 @@ def _band(curve: Curve, color: str) -> list[go.Scatter]:
             showlegend=False,
         )
     ]
+
+
+def _hover_title(chart: Chart, x: Scale) -> str:
+    """Return the first line of the box that shows all curves at one x, for plotly to fill in."""
+    ends = (10**x.low, 10**x.high) if x.axis.log else (x.low, x.high)
+    smallest, largest = min(map(abs, ends)), max(map(abs, ends))
+    plain = largest < 1e12 and (smallest >= 1e-3 or not x.axis.log)
+    title = f"{axes.title(chart.x)}: %{{x:{',.3~r' if plain else '.2~e'}}}"
+    return f"{title}, values in {chart.y.unit}" if chart.y.unit else title
 
 
 def _hover(curve: Curve, unit: str) -> list[str]:

@@ -17,18 +17,22 @@ function reportWidth(data, setStateValue) {
 }
 
 // Streamlit takes a chart away before its successor is drawn, for a tenth of a second and more.
-// A copy of the last picture stands in until then: mutations are reported before they are painted.
+// A copy of the last picture stands in until then, or until a message takes its place. Mutations
+// are reported before they are painted, so no empty frame is seen.
 function keepPicture() {
   let copy = null;
+  let page = "";
   const update = () => {
     const place = document.querySelector(".st-key-figure");
-    const plot = [...(place?.querySelectorAll(".stPlotlyChart") ?? [])].find(isDrawn);
-    if (plot) {
-      copy?.remove();
-      copy = plot.cloneNode(true);
-      copy.className = "stand-in";
-      copy.setAttribute("aria-hidden", "true");
-    } else if (place && copy && !copy.isConnected) {
+    if (!place) return;
+    const plot = [...place.querySelectorAll(".stPlotlyChart")].find(isDrawn);
+    if (plot || place.querySelector(".stAlert") || page !== location.pathname) {
+      place.querySelectorAll(".stand-in").forEach((old) => old.remove());
+      copy = plot ? standIn(plot) : null;
+      page = location.pathname;
+      const height = plot ? `${plot.offsetHeight}px` : "";
+      if (place.style.minHeight !== height) place.style.minHeight = height;
+    } else if (copy && !place.querySelector(".stand-in")) {
       place.append(copy);
     }
   };
@@ -49,4 +53,11 @@ function isDrawn(chart) {
   const plot = chart.querySelector(".js-plotly-plot");
   if (!plot?.querySelector(".main-svg .trace")) return false;
   return plot.offsetHeight > 0 && getComputedStyle(plot).visibility === "visible";
+}
+
+function standIn(plot) {
+  const copy = plot.cloneNode(true);
+  copy.className = "stand-in";
+  copy.setAttribute("aria-hidden", "true");
+  return copy;
 }

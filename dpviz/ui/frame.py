@@ -53,7 +53,7 @@ def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
     if state.notes():
         st.info("  \n".join(state.notes()))
     with st.container(key="stage", horizontal=True, gap="large"):
-        figure = st.container(key="figure")
+        figure = st.container(key="figure").empty()
         with st.container(key="beneath", gap="small"):
             legend = st.container()
             _presets(page)
@@ -71,16 +71,16 @@ def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
             if drawn != shown:
                 shown, config = drawn, _plot_config(view, theme)
                 # Streamlit refuses to draw the same twice in one run unless the keys differ.
-                figure = figure.plotly_chart(
-                    drawn, theme=None, config=config, alt=sentence
+                figure.plotly_chart(
+                    drawn, theme=None, config=config, alt=sentence, key=f"plot-{number}"
                 )
                 if theme.compact:
                     legend = legend.html(legend_html(drawn))
     except ParameterError as error:
-        takeaway.info(str(error))
+        figure.info(str(error))
     except Exception:
         _log.exception("view %s of page %s failed at %s", view.key, page.slug, dict(values))
-        takeaway.warning(_CALM)
+        figure.warning(_CALM)
     return result
 
 

@@ -24,3 +24,5 @@ def test_the_old_figure_stays_until_the_new_one_stands(reader, slug):
         reader.settle()
     assert reader.figure() != before
     assert reader.page.evaluate("window.emptyFrames") == 0
+    reader.page.wait_for_function("!document.querySelector('.stand-in')")
+    assert reader.page.locator(".js-plotly-plot").count() == 1

@@ -90,10 +90,15 @@ def test_a_curve_turns_grey_where_its_assumption_fails():
 
 def test_hover_has_three_digits_the_unit_and_the_interval():
     drawn = curve(Evidence.CERTIFIED, lower=np.sqrt(X) * 0.9, upper=np.sqrt(X) * 1.2)
-    line = draw(chart(drawn), LIGHT).data[-1]
+    figure = draw(chart(drawn), LIGHT)
+    assert figure.layout.hovermode == "x unified"
+    title = figure.layout.xaxis.unifiedhovertitle.text
+    assert title == "Queries, k: %{x:,.3~r}, values in Δ"
+    assert figure.data[-1].text[6] == "A curve: <b>31.6</b> (28.5 to 37.9)"
+    line = draw(chart(drawn), LIGHT.narrow()).data[-1]
     assert line.text[6] == "A curve: <b>31.6</b> Δ (28.5 to 37.9)"
     tight = curve(Evidence.CERTIFIED, lower=np.sqrt(X), upper=np.sqrt(X))
-    assert draw(chart(tight), LIGHT).data[-1].text[6] == "A curve: <b>31.6</b> Δ"
+    assert draw(chart(tight), LIGHT.narrow()).data[-1].text[6] == "A curve: <b>31.6</b> Δ"
 
 
 def labels(figure):
