@@ -32,8 +32,8 @@ UNITS = {
 }
 QUANTILES = ("corrected", "published")
 
-# Figure 1 of the paper shows k from 100, ε to 1, δ from 1e-2; a little more lies around it.
-_RANGES = {"queries": (10.0, 1e10), "epsilon": (1e-7, 10.0), "delta": (1e-250, 0.1)}
+# Figure 1 of the paper shows k from 100 and ε up to 1; a little more lies around it.
+_RANGES = {"queries": (10.0, 1e10), "epsilon": (1e-7, 10.0), "delta": (1e-250, 1e-2)}
 _POINTS = 61
 _STEPS = (15, 3, 1)
 _PATIENCE = 0.15  # seconds
@@ -180,6 +180,9 @@ class _Line:
         """Return the x-values."""
         low, high = _RANGES[self.against]
         grid: FloatArray = np.geomspace(low, high, _POINTS)
+        if self.against == "delta":  # errors change with √ln(1/δ): most where δ is large
+            ends = np.sqrt(-np.log([low, high]))
+            grid = np.exp(-(np.linspace(*ends, _POINTS) ** 2))
         grid[[0, -1]] = low, high
         return np.round(grid) if self.against == "queries" else grid
 

@@ -30,9 +30,7 @@ PAGE = Page(
         *(Number(LIMITS[name]) for name in ("queries", "epsilon", "delta")),
         Choice("shape", "Noise, f(u) =", SHAPES, "power"),
         *(Number(LIMITS[name]) for name in ("power", "failure_probability")),
-        Choice(
-            "units", "Error in units of", {"ratio": "Δ√(k ln 1/δ)/ε", "absolute": "Δ"}, "ratio"
-        ),
+        Choice("units", "Error in units of", {"ratio": "Δ√(k ln 1/δ)/ε", "absolute": "Δ"}, "ratio"),
         Choice(
             "quantile",
             "Quantiles",
@@ -64,6 +62,7 @@ PAGE = Page(
                 "show_shapes",
                 "constant",
             ),
+            folded=("shape", "units", "quantile", "show_published", "show_shapes", "constant"),
         ),
         View(
             key="noise",

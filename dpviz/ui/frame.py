@@ -58,8 +58,7 @@ def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
             legend = st.container()
             _presets(page)
         with st.container(key="controls", gap="xsmall"):
-            for key in view.parameters:
-                controls.draw(page.parameter(key), values[key])
+            _controls(page, view, values)
     state.commit(page.url_parameters)
     theme = current_theme()
     result, shown = None, None
@@ -82,6 +81,16 @@ def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
         _log.exception("view %s of page %s failed at %s", view.key, page.slug, dict(values))
         figure.warning(_CALM)
     return result
+
+
+def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
+    for key in view.parameters:
+        if key not in view.folded:
+            controls.draw(page.parameter(key), values[key])
+    if view.folded:
+        with st.expander("More", key="fold-controls"):
+            for key in view.folded:
+                controls.draw(page.parameter(key), values[key])
 
 
 def current_theme() -> Theme:

@@ -39,6 +39,7 @@ class View:
         parameters, the function gets ``rng``, a numpy Generator, in its place.
     figure: draws a result in a theme.
     takeaway: one sentence with the numbers of a result; also the figure's text alternative.
+    folded: those of the parameters whose controls wait in a fold, since few readers need them.
     """
 
     key: str
@@ -47,6 +48,7 @@ class View:
     figure: Callable[[Any, Theme], go.Figure]
     takeaway: Callable[[Any], str]
     parameters: tuple[str, ...]
+    folded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
