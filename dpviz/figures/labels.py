@@ -60,7 +60,7 @@ class Layout:
         if self.labelled and self.outside:
             widest = max(words.width for _, words in self.outside)
             self.margin["r"] = round(_LEADER + 10 + widest)
-        elif not theme.compact:
+        elif not self.labelled and not theme.compact:
             self.margin["b"] += round(1.25 * theme.font_size * (1 + len(named) // 2))
             self.height = theme.height - self.margin["t"] - self.margin["b"]
         self.width = theme.width - self.margin["l"] - self.margin["r"]
