@@ -429,7 +429,10 @@ def test_own_bound_chart(n_priv, n_stat, c, epsilon, delta, examples_per_user):
     assert chart.corollary_3 == pytest.approx(
         log ** (c + 1.5) * n_priv / (epsilon**2 * math.sqrt(m)) + n_stat / m + log / epsilon
     )
-    # Group privacy at m = 1 is the item-level algorithm itself, and never leaves the band.
+    # Group privacy: the privacy part stays, up to the logarithm, and the rest is shared by m.
+    log_group = log + math.log(math.expm1(epsilon)) - math.log(math.expm1(epsilon / m))
+    assert chart.group == pytest.approx(log_group**c / epsilon * n_priv + n_stat / m)
+    # At m = 1 it is the item-level algorithm itself, and it never leaves the band.
     group = chart.curve("group").y
     assert group[0] == pytest.approx(n_1)
     assert (group >= band.lower * (1 - 1e-9)).all()

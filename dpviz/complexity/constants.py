@@ -98,6 +98,7 @@ def hidden_constants(
     }
     x = m_values(here=float(values["m"]), shown=turns, tempting=starts)
     along = {**values, "m": x}
+    logarithm = f" and ln to the {short(log_power)}" if log_power else ""
     shape = curve(primary, x, along, ours=[primary])
     curves = (
         Curve(
@@ -114,7 +115,7 @@ def hidden_constants(
         replace(
             shape,
             key="new",
-            label=f"{primary.label}, times {short(constant)} log^{short(log_power)}",
+            label=f"{primary.label}, times {short(constant)}{logarithm}",
             y=new(x),
         ),
     )
