@@ -16,12 +16,7 @@ _LATEX_ORDER = {
     "Õ": r"\tilde{O}",
     "Ω̃": r"\tilde{\Omega}",
 }
-_RELATIONS = {
-    "<": (np.less, "<", "<"),
-    "<=": (np.less_equal, "≤", r"\le"),
-    # Only thresholds on m read so, and the papers drop their constants and logarithms.
-    ">=": (np.greater_equal, "≥", r"\gtrsim"),
-}
+_RELATIONS = {"<": (np.less, "<"), "<=": (np.less_equal, "≤"), ">=": (np.greater_equal, "≥")}
 
 
 @dataclass(frozen=True)
@@ -41,11 +36,6 @@ class Condition:
     def text(self) -> str:
         """Plain text, such as ``m ≥ d²/(ε²α²)``."""
         return f"{monomial(self.symbol).text} {_RELATIONS[self.relation][1]} {self.limit.text}"
-
-    @property
-    def latex(self) -> str:
-        """LaTeX of the comparison."""
-        return f"{monomial(self.symbol).latex} {_RELATIONS[self.relation][2]} {self.limit.latex}"
 
     def evaluate(self, values: dict[str, FloatArray]) -> NDArray[np.bool_]:
         """Return where it is met, for parameters already validated by `read`."""
