@@ -1,5 +1,7 @@
 """Bounded noise against Gaussian noise of the same privacy."""
 
+from collections.abc import Mapping
+
 from dpviz.calibrated import Calibrated, noise_densities
 from dpviz.error_curves import error_curves
 from dpviz.figures import error_curves as errors
@@ -7,7 +9,7 @@ from dpviz.figures.chart import draw
 from dpviz.figures.text import readable
 from dpviz.limits import LIMITS
 from dpviz.noise import SHAPES
-from dpviz.ui.codec import Choice, Flag, Number
+from dpviz.ui.codec import Choice, Flag, Number, Value
 from dpviz.ui.frame import render
 from dpviz.ui.page import Page, Preset, View
 
@@ -19,6 +21,12 @@ def takeaway(result: Calibrated) -> str:
         f"{readable(result.radius)} Δ; Gaussian noise of the same privacy exceeds that with "
         f"probability {readable(result.exceeded)}."
     )
+
+
+def idle(values: Mapping[str, Value]) -> set[str]:
+    """Name the parameters that have no effect in this state."""
+    unused = {"power"} if values["shape"] == "iterated" else set()
+    return unused if values["show_shapes"] else unused | {"constant"}
 
 
 _FIGURE_1 = {"units": "ratio", "quantile": "published", "show_published": True}
@@ -63,6 +71,7 @@ PAGE = Page(
                 "constant",
             ),
             folded=("shape", "units", "quantile", "show_published", "show_shapes", "constant"),
+            idle=idle,
         ),
         View(
             key="noise",

@@ -84,13 +84,16 @@ def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
 
 
 def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
-    for key in view.parameters:
+    idle = view.idle(values)
+    active = [key for key in view.parameters if key not in idle]
+    for key in active:
         if key not in view.folded:
             controls.draw(page.parameter(key), values[key])
     if view.folded:
         with st.expander("More", key="fold-controls"):
-            for key in view.folded:
-                controls.draw(page.parameter(key), values[key])
+            for key in active:
+                if key in view.folded:
+                    controls.draw(page.parameter(key), values[key])
 
 
 def current_theme() -> Theme:

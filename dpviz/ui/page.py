@@ -8,7 +8,7 @@ import inspect
 import io
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -40,6 +40,7 @@ class View:
     figure: draws a result in a theme.
     takeaway: one sentence with the numbers of a result; also the figure's text alternative.
     folded: those of the parameters whose controls wait in a fold, since few readers need them.
+    idle: those of the parameters that a state leaves without effect; their controls are hidden.
     """
 
     key: str
@@ -49,6 +50,7 @@ class View:
     takeaway: Callable[[Any], str]
     parameters: tuple[str, ...]
     folded: tuple[str, ...] = ()
+    idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
 
 
 @dataclass(frozen=True)
