@@ -88,8 +88,9 @@ class Limit:
         than 40 decades step by whole decades. On a linear scale, multiples of `step`.
         """
         if not self.log:
-            step = self.step or (1.0 if self.integer else (self.maximum - self.minimum) / 100)
-            count = round((self.maximum - self.minimum) / step)
+            span = self.maximum - self.minimum
+            step = self.step or (max(1.0, span // 1000) if self.integer else span / 100)
+            count = round(span / step)
             values = [float(f"{self.minimum + i * step:.12g}") for i in range(count + 1)]
         else:
             first, last = math.floor(math.log10(self.minimum)), math.ceil(math.log10(self.maximum))
@@ -129,6 +130,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("radius", "R", "largest possible error of bounded noise", 1e-12, 1e27, 1.0),
     Limit("sigma", "σ", "standard deviation of Gaussian noise", 1e-12, 1e27, 1.0),
     Limit("failure_probability", "β", "probability an error bound may fail", 1e-12, 0.5, 0.05),
+    Limit("target", "T", "largest error you can accept, in units of Δ", 1, 1e12, 1e5),
     Limit("constant", "C", "hidden constant of an asymptotic shape", 0.01, 100.0, 1.0),
     Limit("examples_per_user", "m", "examples each user holds", 1, 1e24, 100, integer=True),
     Limit("alpha", "α", "error the learner may make", 1e-6, 0.5, 0.05),

@@ -60,7 +60,7 @@ def _traces(curve: Curve, chart: Chart, theme: Theme) -> list[go.Scatter]:
     color = theme.subjects[curve.subject]
     # Without room for a box of all curves, each point names its unit itself.
     hover = _hover(curve, chart.y.unit if theme.compact else "")
-    band = _band(curve, color) if curve.evidence is Evidence.CERTIFIED else []
+    band = [] if curve.evidence is Evidence.SIMULATED else _band(curve, color)
     if curve.holds is None or bool(curve.holds.all()):
         return [*band, _line(curve, curve.y, color, hover)]
     # A point next to a change belongs to both pieces, so that no gap opens.
