@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -181,8 +182,8 @@ class _Line:
         low, high = _RANGES[self.against]
         grid: FloatArray = np.geomspace(low, high, _POINTS)
         if self.against == "delta":  # errors change with √ln(1/δ): most where δ is large
-            ends = np.sqrt(-np.log([low, high]))
-            grid = np.exp(-(np.linspace(*ends, _POINTS) ** 2))
+            first, last = math.sqrt(-math.log(low)), math.sqrt(-math.log(high))
+            grid = np.exp(-(np.linspace(first, last, _POINTS) ** 2))
         grid[[0, -1]] = low, high
         return np.round(grid) if self.against == "queries" else grid
 
@@ -191,15 +192,12 @@ class _Line:
         at = self.fixed | {self.against: float(x)}
         sigma = float(gaussian.minimal_sigma(**at))
         guess = None if start is None else start * sigma
-        radius = minimal_radius(self.noise, **at, start=guess)
-        return _Point(float(x), **at, sigma=sigma, radius=radius)
+        return _Point(float(x), **at, sigma=sigma, radius=_radius(self.noise, **at, start=guess))
 
     def with_published(self, point: _Point) -> _Point:
         """Return the point with Dagan & Kur's bound on the radius."""
-        bound = published.dagan_kur_radius(
-            self.noise, epsilon=point.epsilon, delta=point.delta, queries=point.queries
-        )
-        return replace(point, published=bound)
+        at = {"epsilon": point.epsilon, "delta": point.delta, "queries": point.queries}
+        return replace(point, published=_published_radius(self.noise, **at))
 
     def here(self) -> ErrorComparison:
         """Return the comparison at the reader's own parameters, without a chart."""
@@ -216,6 +214,11 @@ class _Line:
             published_radius=point.published,
             exceeded=-math.expm1(point.queries * math.log1p(-math.exp(one))),
         )
+
+
+# A reader who moves along the x-axis leaves the curve as it is: only the first time costs.
+_radius = lru_cache(maxsize=4096)(minimal_radius)
+_published_radius = lru_cache(maxsize=4096)(published.dagan_kur_radius)
 
 
 def _crossings(line: _Line, style: _Style, points: list[_Point]) -> tuple[Mark, ...]:
