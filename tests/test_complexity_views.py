@@ -173,13 +173,13 @@ def test_earlier_work_is_marked_where_it_starts_or_the_note_says_where():
 
 def test_failing_conditions_are_named_with_what_would_satisfy_them():
     chart = cx.users_against(problem="pac", model="local", epsilon=2, examples_per_user=100)
-    assert not chart.applies
+    assert [text for text in chart.unmet if text.startswith("m ≥ d³/α² fails")]
     (first, second) = [n for n in chart.notes if "Theorem 2 (2021): " in n and "fails" in n]
     assert "m ≥ d³/α² fails: m is 100, d³/α² is 4e8" in first
     assert "ε < 1 fails: ε is 2" in second
     assert not chart.curve("cs1-local-upper").holds.any()
     met = cx.users_against(problem="pac", model="local", epsilon=0.5, examples_per_user=1e9)
-    assert met.applies
+    assert not met.unmet
     assert not any("fails" in note for note in met.notes)
 
 

@@ -37,7 +37,7 @@ class UsersChart(Chart):
     primary: key of the row that the numbers speak of, the problem's new bound.
     users, item_level: that bound, and the users needed if each gives one example.
     saving: item_level / users. leading: the dominating term at the setting.
-    applies: whether the assumptions of the primary row that can be checked are met.
+    unmet: which assumptions of the primary row fail at the setting, in words.
     crossings, stretches: where its dominating term changes, and the stretches in between.
     """
 
@@ -46,7 +46,7 @@ class UsersChart(Chart):
     item_level: float
     saving: float
     leading: str
-    applies: bool
+    unmet: tuple[str, ...]
     crossings: tuple[Crossover, ...]
     stretches: tuple[Regime, ...]
 
@@ -145,7 +145,7 @@ def users_against(
         item_level=item_level,
         saving=item_level / users,
         leading=next(s.term for s in stretches if s.start <= here <= s.stop),
-        applies=bool(primary.holds(**values)),
+        unmet=primary.unmet(**values),
         crossings=crossings,
         stretches=stretches,
     )

@@ -140,6 +140,9 @@ def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> Non
     view = page.open_view(values)
     with st.container(key="folds", gap="small"):
         if result is not None:
+            if notes := view.notes(result):
+                with st.expander("What to know about these curves", key="fold-notes"):
+                    st.markdown("\n".join(f"- {note}" for note in notes))
             table = st.expander("The numbers", key="fold-table", on_change="rerun")
             if table.open:
                 _table(table, f"dpviz-{page.slug or 'home'}-{view.key}.csv", result)

@@ -46,6 +46,13 @@ PAGES: tuple[Entry, ...] = (
         group="Noise",
         summary="Noise that never exceeds a bound against Gaussian noise, on an exact accountant.",
     ),
+    Entry(
+        slug="user_complexity",
+        title="User complexity",
+        question="How many users does private learning need when each holds m examples?",
+        group="Users",
+        summary="Item-level, earlier and new bounds as m grows, and what their constants hide.",
+    ),
 )
 
 

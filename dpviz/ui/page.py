@@ -41,6 +41,7 @@ class View:
     takeaway: one sentence with the numbers of a result; also the figure's text alternative.
     folded: those of the parameters whose controls wait in a fold, since few readers need them.
     idle: those of the parameters that a state leaves without effect; their controls are hidden.
+    notes: what a reader should know about the curves of a result, a sentence each.
     """
 
     key: str
@@ -51,6 +52,7 @@ class View:
     parameters: tuple[str, ...]
     folded: tuple[str, ...] = ()
     idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
+    notes: Callable[[Any], Collection[str]] = lambda _: ()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,205 @@
+"""Every bound of the papers' tables on the number of users, live over m."""
+
+from collections.abc import Iterable, Mapping
+
+from dpviz.complexity import (
+    PARAMETERS,
+    Row,
+    budget_against_m,
+    hidden_constants,
+    own_bound,
+    pure_against_approximate,
+    select,
+    users_against,
+)
+from dpviz.complexity.comparing import is_user_upper, one_example_each
+from dpviz.figures import complexity as figures
+from dpviz.figures.chart import draw
+from dpviz.limits import LIMITS, ParameterError
+from dpviz.ui.codec import Choice, Flag, Number, Value
+from dpviz.ui.frame import render
+from dpviz.ui.page import Page, Preset, View
+
+_PROBLEMS = {
+    "discrete": "Discrete distribution",
+    "product": "Product distribution",
+    "gaussian_known": "Gaussian, known Σ",
+    "gaussian_bounded": "Gaussian, bounded Σ",
+    "pac": "PAC",
+    "agnostic": "Agnostic PAC",
+    "selection": "Hypothesis selection",
+}
+_AXES = {"m": "m", "epsilon": "ε", "alpha": "α", "d": "d", "k": "k", "d_L": "d_L", "d_VC": "d_VC"}
+_RARE = ("failure_probability", "littlestone_power", "sq_power", "examples_power")
+_CENTRAL = (
+    "examples_per_user",
+    "epsilon",
+    "delta",
+    "alpha",
+    "dimension",
+    "domain_size",
+    "littlestone_dimension",
+    "littlestone_power",
+    "examples_power",
+)
+_TABLES = (
+    *_CENTRAL,
+    "vc_dimension",
+    "sq_dimension",
+    "hypotheses",
+    "failure_probability",
+    "sq_power",
+)
+_WHICH = ("problem", "privacy", "model")
+_OWN = ("n_priv", "n_stat", "c")
+_DISPLAY = ("quantity", "constant", "item", "earlier", "lower")
+
+
+def rows(values: Mapping[str, Value], *privacies: Value, model: Value) -> list[Row]:
+    """Return the bounds of the chosen problem, none if the papers leave out one of the kinds."""
+    try:
+        return [
+            row
+            for privacy in privacies
+            for row in select(
+                problem=str(values["problem"]), privacy=str(privacy), model=str(model)
+            )
+        ]
+    except ParameterError:
+        return []
+
+
+def unused(bounds: Iterable[Row]) -> set[str]:
+    """Name the parameters of the tables that none of the bounds depends on."""
+    return {*_TABLES} - {PARAMETERS[symbol] for row in bounds for symbol in row.parameters}
+
+
+def against_one_each(bounds: list[Row]) -> list[Row]:
+    """Return the bounds that say how many users are enough, with m examples or with one."""
+    return [row for row in bounds if is_user_upper(row) or row is one_example_each(tuple(bounds))]
+
+
+def idle_users(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect on the bounds for the chosen problem."""
+    bounds = rows(values, values["privacy"], model=values["model"])
+    idle = unused(bounds) | (set() if bounds else {"axis", *_DISPLAY})
+    if sum(map(is_user_upper, bounds)) < 2:
+        idle.add("earlier")
+    return idle if any(row.bound == "lower" for row in bounds) else idle | {"lower"}
+
+
+def idle_constants(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect on the new bound and its competitors; δ is in its logarithm."""
+    bounds = against_one_each(rows(values, values["privacy"], model=values["model"]))
+    if not bounds:
+        return {*_TABLES, "constant", "log_power"}
+    logarithm = values["privacy"] == "approximate" and values["log_power"]
+    return unused(bounds) - ({"delta"} if logarithm else set())
+
+
+def idle_pure(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect on the upper bounds of either kind of privacy."""
+    kinds = [rows(values, privacy, model="central") for privacy in ("pure", "approximate")]
+    return unused(row for bounds in kinds if all(kinds) for row in against_one_each(bounds))
+
+
+PAGE = Page(
+    slug="user_complexity",
+    parameters=(
+        Choice("problem", "Problem", _PROBLEMS, "discrete"),
+        Choice("privacy", "Privacy", {"pure": "Pure", "approximate": "Approximate"}, "pure"),
+        Choice("model", "Model", {"central": "Central", "local": "Local"}, "central"),
+        Choice("axis", "Along", _AXES, "m"),
+        Choice("quantity", "Count", {"users": "Users, n", "samples": "Examples, n·m"}, "users"),
+        *(Number(LIMITS[name]) for name in (*_TABLES, "constant", "log_power", *_OWN)),
+        Flag("item", "Item-level bounds", True),
+        Flag("earlier", "Earlier work", True),
+        Flag("lower", "Lower bounds", True),
+    ),
+    views=(
+        View(
+            key="users",
+            title="Users against m",
+            compute=users_against,
+            figure=figures.draw_users,
+            takeaway=figures.users_takeaway,
+            parameters=(*_WHICH, "axis", *_TABLES, *_DISPLAY),
+            folded=(*_RARE, *_DISPLAY),
+            idle=idle_users,
+            notes=lambda chart: chart.notes,
+        ),
+        View(
+            key="constants",
+            title="What the constants hide",
+            compute=hidden_constants,
+            figure=draw,
+            takeaway=figures.constants_takeaway,
+            parameters=("constant", "log_power", *_WHICH, *_TABLES),
+            folded=_RARE,
+            idle=idle_constants,
+            notes=lambda chart: chart.notes,
+        ),
+        View(
+            key="budget",
+            title="Theorem 10",
+            compute=budget_against_m,
+            figure=draw,
+            takeaway=figures.budget_takeaway,
+            parameters=("examples_per_user", "epsilon", "delta"),
+        ),
+        View(
+            key="own",
+            title="Your own bound",
+            compute=own_bound,
+            figure=draw,
+            takeaway=figures.own_takeaway,
+            parameters=(*_OWN, "examples_per_user", "epsilon", "delta", "constant"),
+            folded=("constant",),
+            notes=lambda chart: chart.notes,
+        ),
+        View(
+            key="kinds",
+            title="Pure against approximate",
+            compute=pure_against_approximate,
+            figure=draw,
+            takeaway=figures.pure_approximate_takeaway,
+            parameters=("problem", *_CENTRAL),
+            folded=("littlestone_power", "examples_power"),
+            idle=idle_pure,
+            notes=lambda chart: chart.notes,
+        ),
+    ),
+    presets=(
+        Preset("The √m saving", {"epsilon": 0.001, "alpha": 0.01, "examples_per_user": 100}),
+        Preset(
+            "Many examples: where earlier work starts to hold",
+            {
+                "problem": "pac",
+                "dimension": 20.0,
+                "epsilon": 0.5,
+                "examples_per_user": 10**6,
+            },
+        ),
+        Preset(
+            "Pure equals approximate at intermediate m",
+            {"view": "kinds", "epsilon": 0.01, "alpha": 0.001, "examples_per_user": 1000},
+        ),
+        Preset(
+            "Local model",
+            {
+                "problem": "pac",
+                "model": "local",
+                "dimension": 20.0,
+                "epsilon": 0.5,
+                "examples_per_user": 10**7,
+            },
+        ),
+        Preset(
+            "Constants kill it",
+            {"view": "constants", "problem": "pac", "constant": 4.0, "log_power": 1.0},
+        ),
+    ),
+)
+
+if __name__ == "__main__":
+    render(PAGE)
