@@ -259,9 +259,9 @@ def _crossings(line: _Line, style: _Style, points: list[_Point]) -> tuple[Mark, 
                 math.ceil(math.exp(log_x)) if line.against == "queries" else math.exp(log_x),
                 start=left.ratio,
             )
-            side = "from" if high < 0 else "up to"
+            side = "from" if high < 0 else "until"
             unit = _unit(style, [crossing])[0]
-            text = f"{side} here bounded noise wins, {words}"
+            text = f"{side} here bounded wins {words}"
             marks.append(Mark(crossing.x, gaussian_error(crossing) / unit, text, Subject.BOUNDED))
     return tuple(marks)
 

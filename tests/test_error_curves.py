@@ -91,7 +91,7 @@ def test_published_radius_lies_above_the_exact_one(corrected):
 
 def test_crossings_are_where_the_winner_changes(corrected):
     """The first k at which the radius is below the Gaussian 0.95-bound, from both sides."""
-    mark = next(m for m in corrected.chart.marks if "certainty" in m.text)
+    mark = next(m for m in corrected.chart.marks if "certain" in m.text)
     noise = PowerNoise(2.0)
 
     def gap(k):
