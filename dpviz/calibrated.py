@@ -13,7 +13,7 @@ from dpviz import gaussian
 from dpviz.accounting import minimal_radius
 from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.logspace import log1mexp
-from dpviz.noise import BoundedNoise, shaped_noise
+from dpviz.noise import shaped_noise
 
 _POINTS = 161
 _ONE_BY_ONE = 300  # more dots than that are a smear
@@ -90,48 +90,7 @@ def noise_densities(
     data sets substitute one person; the sensitivity is 1. The radius is the certified upper
     end, hence private. Raises `ParameterError` outside the table of limits.
     """
-    return _densities(
-        shaped_noise(shape, power=power), epsilon=epsilon, delta=delta, queries=queries
-    )
-
-
-def noise_draws(
-    *,
-    epsilon: float,
-    delta: float,
-    queries: int,
-    shape: str,
-    power: float,
-    rng: np.random.Generator,
-) -> CalibratedDraws:
-    """Return the noises of `noise_densities`, and the errors of k answers drawn from each.
-
-    At most 300 answers are drawn one by one. Of all others only the largest error is drawn, by
-    inverting its distribution P(largest ≤ x) = (1 − P(|error| > x))^(k − 300) through the tail,
-    so that the errors and the largest of all k have exactly the joint law that drawing every
-    answer would give them. Raises `ParameterError` outside the table of limits.
-    """
-    family = shaped_noise(shape, power=power)
-    noise = _densities(family, epsilon=epsilon, delta=delta, queries=queries)
-    first = min(noise.queries, _ONE_BY_ONE)
-    others = noise.queries - first
-
-    def bounded_edge(log_tail: float) -> float:
-        return noise.radius * (1 - float(family.edge_from_log_tail(log_tail - math.log(2))))
-
-    def gaussian_edge(log_tail: float) -> float:
-        return -noise.sigma * float(ndtri_exp(log_tail - math.log(2)))
-
-    bounded = noise.radius * family.sample(rng, first)
-    normal = rng.normal(scale=noise.sigma, size=first)
-    return CalibratedDraws(
-        noise,
-        _with_largest(bounded, bounded_edge, others, rng),
-        _with_largest(normal, gaussian_edge, others, rng),
-    )
-
-
-def _densities(noise: BoundedNoise, *, epsilon: float, delta: float, queries: int) -> Calibrated:
+    noise = shaped_noise(shape, power=power)
     radius = minimal_radius(noise, epsilon=epsilon, delta=delta, queries=queries).upper
     sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries))
     rare = float(gaussian.max_error(sigma, queries=queries, failure_probability=_RARE))
@@ -168,6 +127,42 @@ def _densities(noise: BoundedNoise, *, epsilon: float, delta: float, queries: in
     one = math.exp(float(log_ndtr(-radius / sigma)) + math.log(2))
     exceeded = -math.expm1(queries * math.log1p(-one))
     return Calibrated(chart, radius, sigma, int(queries), exceeded)
+
+
+def noise_draws(
+    *,
+    epsilon: float,
+    delta: float,
+    queries: int,
+    shape: str,
+    power: float,
+    rng: np.random.Generator,
+) -> CalibratedDraws:
+    """Return the noises of `noise_densities`, and the errors of k answers drawn from each.
+
+    At most 300 answers are drawn one by one. Of all others only the largest error is drawn, by
+    inverting its distribution P(largest ≤ x) = (1 − P(|error| > x))^(k − 300) through the tail,
+    so that the errors and the largest of all k have exactly the joint law that drawing every
+    answer would give them. Raises `ParameterError` outside the table of limits.
+    """
+    family = shaped_noise(shape, power=power)
+    noise = noise_densities(epsilon=epsilon, delta=delta, queries=queries, power=power, shape=shape)
+    first = min(noise.queries, _ONE_BY_ONE)
+    others = noise.queries - first
+
+    def bounded_edge(log_tail: float) -> float:
+        return noise.radius * (1 - float(family.edge_from_log_tail(log_tail - math.log(2))))
+
+    def gaussian_edge(log_tail: float) -> float:
+        return -noise.sigma * float(ndtri_exp(log_tail - math.log(2)))
+
+    bounded = noise.radius * family.sample(rng, first)
+    normal = rng.normal(scale=noise.sigma, size=first)
+    return CalibratedDraws(
+        noise,
+        _with_largest(bounded, bounded_edge, others, rng),
+        _with_largest(normal, gaussian_edge, others, rng),
+    )
 
 
 def _with_largest(

@@ -2,42 +2,54 @@
 
 from collections.abc import Mapping
 
-from dpviz.calibrated import Calibrated, noise_densities
+from dpviz.calibrated import noise_draws
 from dpviz.error_curves import error_curves
-from dpviz.figures import error_curves as errors
+from dpviz.figures import bounded_noise as figures
 from dpviz.figures.chart import draw
-from dpviz.figures.text import readable
+from dpviz.figures.error_curves import takeaway
+from dpviz.inverse import turned_round
 from dpviz.limits import LIMITS
 from dpviz.noise import SHAPES
-from dpviz.ui.codec import Choice, Flag, Number, Value
+from dpviz.noise_choice import noise_choice
+from dpviz.ui.codec import Choice, Flag, Number, Seed, Value
 from dpviz.ui.frame import render
 from dpviz.ui.page import Page, Preset, View
 
 
-def takeaway(result: Calibrated) -> str:
-    """State the bound, and how often Gaussian noise breaks it."""
-    return (
-        f"For {readable(result.queries)} queries bounded noise never errs by more than "
-        f"{readable(result.radius)} Δ; Gaussian noise of the same privacy exceeds that with "
-        f"probability {readable(result.exceeded)}."
-    )
-
-
-def idle(values: Mapping[str, Value]) -> set[str]:
+def without_effect(values: Mapping[str, Value]) -> set[str]:
     """Name the parameters that have no effect in this state."""
-    unused = {"power"} if values["shape"] == "iterated" else set()
-    return unused if values["show_shapes"] else unused | {"constant"}
+    idle = {
+        "power": values["shape"] == "iterated",
+        "constant": not values["show_shapes"],
+        "failure_probability": values["view"] == "choice" and values["objective"] != "quantile",
+        str(values["solve_for"]): values["view"] == "turned",
+    }
+    return {name for name, unused in idle.items() if unused}
 
 
-_FIGURE_1 = {"units": "ratio", "quantile": "published", "show_published": True}
+_PRIVACY = ("queries", "epsilon", "delta")
+_NOISE = ("shape", "power")
+_FIGURE_1 = {"quantile": "published"}
 
 PAGE = Page(
     slug="bounded_noise",
     parameters=(
         Choice("against", "Along", {"queries": "k", "epsilon": "ε", "delta": "δ"}, "queries"),
-        *(Number(LIMITS[name]) for name in ("queries", "epsilon", "delta")),
+        Choice(
+            "objective",
+            "Make small",
+            {"hard": "Hard bound", "quantile": "1 − β bound", "deviation": "Deviation"},
+            "hard",
+        ),
+        Choice(
+            "solve_for",
+            "Find",
+            {"epsilon": "the smallest ε", "queries": "the largest k"},
+            "epsilon",
+        ),
+        *(Number(LIMITS[name]) for name in ("target", *_PRIVACY, "failure_probability")),
         Choice("shape", "Noise, f(u) =", SHAPES, "power"),
-        *(Number(LIMITS[name]) for name in ("power", "failure_probability")),
+        Number(LIMITS["power"]),
         Choice("units", "Error in units of", {"ratio": "Δ√(k ln 1/δ)/ε", "absolute": "Δ"}, "ratio"),
         Choice(
             "quantile",
@@ -48,6 +60,7 @@ PAGE = Page(
         Flag("show_published", "The published radius", True),
         Flag("show_shapes", "Asymptotic rates", False),
         Number(LIMITS["constant"]),
+        Seed(),
     ),
     views=(
         View(
@@ -55,15 +68,13 @@ PAGE = Page(
             title="Error curves",
             compute=error_curves,
             figure=lambda result, theme: draw(result.chart, theme),
-            takeaway=errors.takeaway,
+            takeaway=takeaway,
             parameters=(
                 "against",
-                "queries",
-                "epsilon",
-                "delta",
+                *_PRIVACY,
                 "failure_probability",
-                "shape",
                 "power",
+                "shape",
                 "units",
                 "quantile",
                 "show_published",
@@ -71,24 +82,46 @@ PAGE = Page(
                 "constant",
             ),
             folded=("shape", "units", "quantile", "show_published", "show_shapes", "constant"),
-            idle=idle,
+            idle=without_effect,
         ),
         View(
             key="noise",
             title="The noise itself",
-            compute=noise_densities,
-            figure=lambda result, theme: draw(result.chart, theme),
-            takeaway=takeaway,
-            parameters=("epsilon", "delta", "queries", "power"),
+            compute=noise_draws,
+            figure=figures.noise_figure,
+            takeaway=figures.noise_takeaway,
+            parameters=(*_PRIVACY, *_NOISE, "seed"),
+            idle=without_effect,
+        ),
+        View(
+            key="choice",
+            title="Choose the noise",
+            compute=noise_choice,
+            figure=figures.choice_figure,
+            takeaway=figures.choice_takeaway,
+            parameters=("objective", *_PRIVACY, "failure_probability"),
+            idle=without_effect,
+        ),
+        View(
+            key="turned",
+            title="Turn it round",
+            compute=turned_round,
+            figure=figures.turned_figure,
+            takeaway=figures.turned_takeaway,
+            parameters=("solve_for", "target", *_PRIVACY, "failure_probability", *_NOISE),
+            idle=without_effect,
         ),
     ),
     presets=(
-        Preset("Figure 1a", _FIGURE_1),
+        Preset("Figure 1a of the paper", _FIGURE_1),
         Preset("Figure 1b", _FIGURE_1 | {"against": "epsilon"}),
         Preset("Figure 1c", _FIGURE_1 | {"against": "delta"}),
         Preset("Gaussian wins: few queries", {"queries": 100}),
         Preset("Bounded wins with certainty", {"queries": 10**8}),
-        Preset("The published bound at k = 100", {"queries": 100, "show_published": True}),
+        Preset(
+            "The published bound at k = 100",
+            {"queries": 100, "against": "epsilon"},
+        ),
     ),
 )
 

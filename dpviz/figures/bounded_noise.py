@@ -33,7 +33,7 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> go.Figure:
     share = _STRIP / (height - margin.t - margin.b + _STRIP)
     looks, final = _strip_looks(result, theme), _strip(result, None)
     # A frame that leaves out a trace of either panel would clear that panel.
-    above = [{} for _ in figure.data]
+    above: list[dict[str, Any]] = [{} for _ in figure.data]
     figure.add_traces([go.Scatter(**look, **now) for look, now in zip(looks, final, strict=True)])
     counts = np.geomspace(1, result.bounded.errors.size, _FRAMES).round().astype(int)
     figure.frames = [
