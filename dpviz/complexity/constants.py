@@ -98,7 +98,8 @@ def hidden_constants(
     }
     x = m_values(here=float(values["m"]), shown=turns, tempting=starts)
     along = {**values, "m": x}
-    logarithm = f" and ln to the {short(log_power)}" if log_power else ""
+    power = f"^{short(log_power)}" if log_power != 1 else ""
+    logarithm = f" ln{power}" if log_power else ""
     shape = curve(primary, x, along, ours=[primary])
     curves = (
         Curve(
@@ -115,7 +116,7 @@ def hidden_constants(
         replace(
             shape,
             key="new",
-            label=f"{primary.label}, times {short(constant)}{logarithm}",
+            label=f"{primary.label}, constants dropped, then times {short(constant)}{logarithm}",
             y=new(x),
         ),
     )

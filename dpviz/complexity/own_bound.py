@@ -98,7 +98,7 @@ def budget_against_m(*, epsilon: float, delta: float, examples_per_user: float) 
         ),
         Curve(
             key="open",
-            label="open question",
+            label="plausible but open, ε/√(m ln(1/δ))",
             subject=Subject.USER_LEVEL,
             evidence=Evidence.ASYMPTOTIC,
             source=Source(UL, "Section 5"),

@@ -26,6 +26,8 @@ from dpviz.limits import ParameterError, validate
 
 # How far two equal numbers may differ by rounding.
 _ROUNDING = 1 + 1e-9
+# From the bottom to the top.
+_DEPTH = (Subject.ITEM_LEVEL, Subject.LOWER_BOUND, Subject.EARLIER, Subject.USER_LEVEL)
 
 SAMPLES = Axis("samples", "examples in all, n · m")
 
@@ -109,6 +111,9 @@ def users_against(
     ]
     if item and one_example_each(rows) is primary:
         curves.append(_one_each(rows, x, along))
+    # Bounds often coincide: the new one goes on top, earlier ones show at its sides.
+    curves = [replace(c, weight=2.0) if c.subject is Subject.EARLIER else c for c in curves]
+    curves.sort(key=lambda c: _DEPTH.index(c.subject))
     band = _band(rows, x, along, examples(along))
     marks = [
         Mark(c.x, c.value * constant * float(examples({**fixed, axis: np.asarray(c.x)})), c.text)
@@ -129,7 +134,10 @@ def users_against(
         elif start >= 1:
             at = {**values, "m": np.asarray(start)}
             text = f"{row.label} starts to hold at m = {row.threshold.text}"
-            marks.append(Mark(start, float(row.value(**at) * examples(at)), text, Subject.EARLIER))
+            subject = Subject.USER_LEVEL if row is primary else Subject.EARLIER
+            scale = constant if row is primary else 1.0
+            users_there = float(row.value(**at) * scale * examples(at))
+            marks.append(Mark(start, users_there, text, subject))
     stretches = regimes(primary, axis=axis, **fixed)
     users = constant * float(primary.value(**values))
     item_level = float(discarding(rows, values))

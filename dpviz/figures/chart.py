@@ -109,7 +109,7 @@ def _band(curve: Curve, color: str) -> list[go.Scatter]:
             y=np.concatenate([curve.upper[known], curve.lower[known][::-1]]),
             fill="toself",
             fillcolor=color,
-            opacity=0.22,
+            opacity=0.12 if curve.evidence is Evidence.ASYMPTOTIC else 0.22,
             line={"width": 0},
             mode="lines",
             hoverinfo="skip",

@@ -5,6 +5,7 @@ import math
 import plotly.graph_objects as go
 
 from dpviz.complexity import (
+    CS,
     BudgetChart,
     ConstantsChart,
     OwnBoundChart,
@@ -12,6 +13,7 @@ from dpviz.complexity import (
     UsersChart,
 )
 from dpviz.complexity.pure_approximate import CLEARLY
+from dpviz.evidence import Curve
 from dpviz.figures.axes import Scale
 from dpviz.figures.chart import draw
 from dpviz.figures.text import power_of_ten, readable
@@ -32,7 +34,7 @@ def draw_users(chart: UsersChart, theme: Theme) -> go.Figure:
     pixels = (theme.width - margin.l - margin.r) / (high - low)
     figure.add_annotation(
         _below(_HEADING),
-        text=f"Largest term of {chart.curve(chart.primary).source.item}",
+        text=f"Largest term of {_theorem(chart.curve(chart.primary))}",
         x=0,
         xref="paper",
         xanchor="left",
@@ -74,7 +76,7 @@ def _below(pixels: float) -> dict[str, object]:
 
 def users_takeaway(chart: UsersChart) -> str:
     """State the users that the new bound asks for, beside those with one example each."""
-    theorem = chart.curve(chart.primary).source.item
+    theorem = _theorem(chart.curve(chart.primary))
     at = "At these values"
     root = ""
     if chart.x.name == "examples_per_user":
@@ -90,7 +92,7 @@ def users_takeaway(chart: UsersChart) -> str:
 def constants_takeaway(chart: ConstantsChart) -> str:
     """State what the constants leave of the saving, and from which m on the bound wins."""
     sentence = (
-        f"With these constants {chart.curve('new').source.item} asks for "
+        f"With these constants {_theorem(chart.curve('new'))} asks for "
         f"{readable(chart.users)} users at m = {readable(chart.here)}, "
         f"{_compared(chart.saving)}."
     )
@@ -152,6 +154,11 @@ def pure_approximate_takeaway(chart: PureApproximateChart) -> str:
     if math.isinf(chart.helps_from):
         return f"{sentence} Approximate DP never halves the users here."
     return f"{sentence} Approximate DP first halves the users at m = {_at(chart.helps_from)}."
+
+
+def _theorem(curve: Curve) -> str:
+    """Name the theorem behind a curve, with its year if it is from the earlier paper."""
+    return f"{curve.source.item} (2021)" if curve.source.paper == CS else curve.source.item
 
 
 def _compared(saving: float, other: str = "with one example each") -> str:

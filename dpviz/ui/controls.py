@@ -9,6 +9,9 @@ from dpviz.limits import Limit, format_number
 from dpviz.ui import state
 from dpviz.ui.codec import Choice, Flag, Number, Parameter, Seed, Value
 
+# Characters of all options together that two lines of the column hold.
+_SIDE_BY_SIDE = 60
+
 
 def draw(parameter: Parameter, value: Value) -> None:
     """Draw the control of `parameter`, showing `value`; changes go to `dpviz.ui.state`."""
@@ -65,7 +68,7 @@ def _labelled_field(parameter: Number, value: Value) -> None:
         state.type_text(parameter, st.session_state[key])
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
-        symbol = "" if limit.meaning.startswith(limit.symbol) else f"*{limit.symbol}* &ensp;"
+        symbol = "" if limit.meaning.split()[0] == limit.symbol else f"*{limit.symbol}* &ensp;"
         st.markdown(symbol + limit.meaning, width="stretch")
         st.text_input(
             f"{limit.symbol}, exact value",
@@ -78,15 +81,24 @@ def _labelled_field(parameter: Number, value: Value) -> None:
 
 
 def _choice(parameter: Choice, value: Value) -> None:
-    key = parameter.key
+    """Draw the options side by side where they fit into two lines, else as a list that opens."""
+    key, options = parameter.key, list(parameter.options)
+    words = parameter.options.__getitem__
     state.show(key, value)
+
+    def take() -> None:
+        state.change({key: st.session_state[key]})
+
+    if sum(map(len, parameter.options.values())) > _SIDE_BY_SIDE:
+        st.selectbox(parameter.label, options, format_func=words, key=key, on_change=take)
+        return
     st.segmented_control(
         parameter.label,
-        options=list(parameter.options),
-        format_func=lambda option: parameter.options[option],
+        options=options,
+        format_func=words,
         key=key,
         required=True,
-        on_change=lambda: state.change({key: st.session_state[key]}),
+        on_change=take,
         width="stretch",
     )
 

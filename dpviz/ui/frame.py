@@ -89,7 +89,7 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
     for key in active:
         if key not in view.folded:
             controls.draw(page.parameter(key), values[key])
-    if view.folded:
+    if set(view.folded) & set(active):
         with st.expander("More", key="fold-controls"):
             for key in active:
                 if key in view.folded:
