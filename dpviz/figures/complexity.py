@@ -80,7 +80,7 @@ def users_takeaway(chart: UsersChart) -> str:
     at = "At these values"
     root = ""
     if chart.x.name == "examples_per_user":
-        at = f"With {readable(chart.here)} examples each"
+        at = f"With {_examples(chart.here)} each"
         root = f" (√m = {readable(math.sqrt(chart.here))})"
     sentence = (
         f"{at}, {theorem} asks for {readable(chart.users)} users up to constants, "
@@ -111,7 +111,7 @@ def constants_takeaway(chart: ConstantsChart) -> str:
 def budget_takeaway(chart: BudgetChart) -> str:
     """State the item-level budget that Theorem 10 asks for, beside that of group privacy."""
     sentence = (
-        f"With {readable(chart.here)} examples each, Theorem 10 runs the item-level algorithm at "
+        f"With {_examples(chart.here)} each, Theorem 10 runs the item-level algorithm at "
         f"ε′ = {readable(chart.theorem)} and δ′ = {_exponential(chart.theorem_log_delta)}, up to "
         f"constants; group privacy needs ε/m = {readable(chart.group)}."
     )
@@ -126,7 +126,7 @@ def own_takeaway(chart: OwnBoundChart) -> str:
     """State what becomes of the reader's item-level bound."""
     sentence = (
         f"{readable(chart.item_level)} users of one example each become "
-        f"{readable(chart.theorem_10)} users of {readable(chart.here)} examples by Theorem 10, up "
+        f"{readable(chart.theorem_10)} users of {_examples(chart.here)} by Theorem 10, up "
         f"to constants ({_compared(chart.item_level / chart.theorem_10, 'before')}), and "
         f"{readable(chart.group)} by group privacy."
     )
@@ -147,13 +147,17 @@ def pure_approximate_takeaway(chart: PureApproximateChart) -> str:
         else f"the same up to a factor {readable(ratio)}"
     )
     sentence = (
-        f"With {readable(chart.here)} examples each the best bounds ask for "
+        f"With {_examples(chart.here)} each the best bounds ask for "
         f"{readable(chart.pure)} users under pure DP and {readable(chart.approximate)} under "
         f"approximate DP, up to constants: {verdict}."
     )
     if math.isinf(chart.helps_from):
         return f"{sentence} Approximate DP never halves the users here."
     return f"{sentence} Approximate DP first halves the users at m = {_at(chart.helps_from)}."
+
+
+def _examples(m: float) -> str:
+    return "1 example" if m == 1 else f"{readable(m)} examples"
 
 
 def _theorem(curve: Curve) -> str:
