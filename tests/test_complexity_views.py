@@ -164,10 +164,10 @@ def test_choice_of_curves_and_colours():
 
 def test_earlier_work_is_marked_where_it_starts_or_the_note_says_where():
     near = cx.users_against(problem="pac", dimension=2, epsilon=1, alpha=0.1)
-    assert [m.x for m in near.marks if "starts to hold" in m.text] == pytest.approx([400, 800])
+    assert [m.x for m in near.marks if "holds from m" in m.text] == pytest.approx([400, 800])
     assert near.curve("ul1-pac-earlier").y[0] == pytest.approx(2)
     far = cx.users_against(problem="pac", dimension=1000, epsilon=0.01, alpha=0.01)
-    assert not any("starts to hold" in mark.text for mark in far.marks)
+    assert not any("holds from m" in mark.text for mark in far.marks)
     assert any("m = 1e14, beyond" in n for n in far.notes if n.startswith("earlier user-level"))
 
 
@@ -296,7 +296,7 @@ def test_where_earlier_work_takes_over():
     assert chart.beats_earlier == 2
     assert chart.loses_again == pytest.approx(min(thresholds.values()), abs=1)
     texts = [mark.text for mark in chart.marks]
-    assert "here an earlier bound is as good again" in texts
+    assert "an earlier bound is as good again" in texts
 
 
 def test_theorem_10_never_beats_the_specific_bound_for_discrete_distributions():

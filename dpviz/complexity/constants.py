@@ -92,9 +92,9 @@ def hidden_constants(
     if np.isfinite(beats_earlier):
         loses_again = first_m(lambda m: ~beats(m, competitors), start=beats_earlier, events=starts)
     turns = {
-        beats_earlier: "from here on it beats every earlier bound",
-        beats_discarding: "from here on it beats throwing examples away",
-        loses_again: "here an earlier bound is as good again",
+        beats_earlier: "beats every earlier bound from here",
+        beats_discarding: "beats throwing examples away from here",
+        loses_again: "an earlier bound is as good again",
     }
     x = m_values(here=float(values["m"]), shown=turns, tempting=starts)
     along = {**values, "m": x}

@@ -111,7 +111,7 @@ def budget_against_m(*, epsilon: float, delta: float, examples_per_user: float) 
         Mark(
             better_from,
             float(theorem(np.asarray(better_from)).epsilon),
-            "from here on Theorem 10 asks for less than group privacy",
+            "milder than group privacy from here",
             Subject.USER_LEVEL,
         ),
     )
@@ -179,8 +179,8 @@ def own_bound(
     beats_discarding = first_m(lambda m: routes(m)["theorem_10"] < item_level)
     beats_group = first_m(lambda m: routes(m)["theorem_10"] < routes(m)["group"])
     turns = {
-        beats_group: "from here on Theorem 10 beats group privacy",
-        beats_discarding: "from here on Theorem 10 beats throwing examples away",
+        beats_group: "beats group privacy from here",
+        beats_discarding: "beats throwing examples away from here",
     }
     x = m_values(here=float(here), shown=turns)
     drawn = routes(x)

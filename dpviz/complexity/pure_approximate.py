@@ -77,7 +77,7 @@ def pure_against_approximate(*, problem: str, **setting: Unpack[Setting]) -> Pur
                 Mark(
                     helps_from,
                     float(best(np.array(helps_from))[1]),
-                    "from here on approximate DP halves the users",
+                    "approximate DP halves the users from here",
                     Subject.USER_LEVEL,
                 ),
             )

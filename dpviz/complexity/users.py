@@ -133,7 +133,7 @@ def users_against(
             beyond.append(f"{row.label} starts to hold at m = {short(start)}, beyond this chart.")
         elif start >= 1:
             at = {**values, "m": np.asarray(start)}
-            text = f"{row.label} starts to hold at m = {row.threshold.text}"
+            text = f"{row.label.removeprefix('user level, ')} holds from m = {row.threshold.text}"
             subject = Subject.USER_LEVEL if row is primary else Subject.EARLIER
             scale = constant if row is primary else 1.0
             users_there = float(row.value(**at) * scale * examples(at))

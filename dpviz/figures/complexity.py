@@ -145,6 +145,8 @@ def pure_approximate_takeaway(chart: PureApproximateChart) -> str:
         f"approximate DP saves a factor {readable(ratio)}"
         if ratio >= CLEARLY
         else f"the same up to a factor {readable(ratio)}"
+        if ratio > 1.005
+        else "the same"
     )
     sentence = (
         f"With {_examples(chart.here)} each the best bounds ask for "

@@ -158,7 +158,7 @@ def test_where_earlier_work_starts_to_hold():
     starts = {c.key: c.x[c.holds.argmax()] for c in chart.curves if "earlier" in c.label}
     starts["cs1-pure-upper"] = float(values["dimension"]) ** 3 / float(values["alpha"]) ** 2
     assert all(1 < start < chart.curves[0].x[-1] for start in starts.values())
-    assert sum("starts to hold" in mark.text for mark in chart.marks) == 2
+    assert sum("holds from m" in mark.text for mark in chart.marks) == 2
     assert min(starts.values()) < values["examples_per_user"]
     # The new bound is as low as it gets long before.
     assert max(c.x for c in chart.crossings) < min(starts.values()) / 1000
@@ -180,7 +180,7 @@ def test_the_local_model():
     assert not chart.unmet
     assert chart.users == pytest.approx(values["dimension"] / values["epsilon"] ** 2)
     assert chart.saving > 1000
-    assert any("starts to hold" in mark.text for mark in chart.marks)
+    assert any("holds from m" in mark.text for mark in chart.marks)
 
 
 def test_constants_kill_it():
