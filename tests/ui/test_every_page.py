@@ -1,6 +1,7 @@
 """Every declared page, run by Streamlit's own test driver, in states a link can ask for."""
 
 import inspect
+import typing
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from dpviz.limits import ParameterError
 from dpviz.ui.codec import Number, Seed, encode
 from dpviz.ui.frame import prose
 from dpviz.ui.navigation import PAGES, ROOT, entry
@@ -32,6 +34,15 @@ def opened(slug, **query):
     for key, text in query.items():
         app.query_params[key] = text
     return app.run()
+
+
+def refusal(declared, view, values):
+    """What the core answers where choices contradict each other, "" where it computes."""
+    try:
+        list(results(declared, view, values))
+    except ParameterError as error:
+        return str(error)
+    return ""
 
 
 def assert_well(app):
@@ -71,9 +82,17 @@ def test_compute_is_public_core_and_takes_the_parameters_of_its_view(slug, key):
     assert not view.compute.__name__.startswith("_")
     seeds = {p.key for p in page(slug).parameters if isinstance(p, Seed)}
     expected = {"rng" if name in seeds else name for name in view.parameters}
-    signature = inspect.signature(view.compute)
-    required = {n for n, p in signature.parameters.items() if p.default is p.empty}
-    assert required <= expected <= set(signature.parameters)
+    required, allowed = keywords(view.compute)
+    assert required <= expected <= allowed
+
+
+def keywords(function):
+    """The keywords a function requires, and all it takes, unpacked TypedDicts included."""
+    parameters = inspect.signature(function).parameters.values()
+    named = [p for p in parameters if p.kind is not p.VAR_KEYWORD]
+    unpacked = [typing.get_args(p.annotation)[0] for p in parameters if p not in named]
+    required = {p.name for p in named if p.default is p.empty}
+    return required, {p.name for p in named}.union(*(kinds.__annotations__ for kinds in unpacked))
 
 
 @every_page
@@ -121,8 +140,13 @@ def test_any_text_in_a_link_ends_in_a_working_page(slug, data):
 def test_the_snippet_reproduces_the_plotted_table(slug, key, data):
     declared, view = page(slug), view_of(slug, key)
     values = data.draw(states(declared))
-    *_, plotted = results(declared, view, values)
     names: dict = {}
+    if message := refusal(declared, view, values):
+        with pytest.raises(ParameterError) as refused:
+            exec(snippet(declared, view, values), names)
+        assert str(refused.value) == message
+        return
+    *_, plotted = results(declared, view, values)
     exec(snippet(declared, view, values), names)
     assert names["table"].keys() == plotted.columns().keys()
     for name, column in plotted.columns().items():
@@ -137,4 +161,5 @@ def test_any_state_is_drawn_and_told(slug, key, data):
     values = data.draw(states(page(slug))) | {"view": key}
     app = opened(slug, **encode(values, page(slug).url_parameters))
     assert_well(app)
-    assert not app.info
+    message = refusal(page(slug), view_of(slug, key), values)
+    assert [note.value for note in app.info] == ([message] if message else [])
