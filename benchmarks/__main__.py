@@ -1,0 +1,9 @@
+"""Print what the core costs: ``python -m benchmarks``. One thread; quote medians."""
+
+from benchmarks import accounting, views
+from dpviz.ui.server import prepare
+
+if __name__ == "__main__":
+    prepare()
+    accounting.report()
+    views.report()

@@ -1,0 +1,42 @@
+"""The views of the pages at their defaults: until the first result, and until the last."""
+
+import runpy
+import time
+from typing import Any
+
+from benchmarks.timing import heading, row
+from dpviz.ui import page as pages
+from dpviz.ui.navigation import HOME, PAGES, ROOT
+
+_RUNS = 5
+
+
+def report() -> None:
+    """Print the time to the first and to the last result of every view of every page."""
+    heading("views at their defaults: first result / last result")
+    for entry in (HOME, *PAGES):
+        declared = runpy.run_path(str(ROOT / entry.path))["PAGE"]
+        values = {p.key: p.default for p in declared.url_parameters}
+        for view in declared.views:
+            first, last = [], []
+            for run in range(_RUNS):
+                one, whole = _times(declared, view, values | _moved(declared, view, run))
+                first.append(one)
+                last.append(whole)
+            row(f"{entry.slug or 'home'}: {view.key}, first", first)
+            row(f"{entry.slug or 'home'}: {view.key}, last", last)
+
+
+def _moved(declared: Any, view: Any, run: int) -> dict[str, Any]:
+    """Return one parameter moved a little, so that no result is remembered."""
+    for key in ("epsilon", "sigma"):
+        if key in view.parameters:
+            return {key: declared.parameter(key).default * (1 + 0.01 * (run + 1))}
+    return {}
+
+
+def _times(declared: Any, view: Any, values: Any) -> tuple[float, float]:
+    start, first = time.perf_counter(), 0.0
+    for _ in pages.results(declared, view, values):
+        first = first or time.perf_counter() - start
+    return 1e3 * first, 1e3 * (time.perf_counter() - start)

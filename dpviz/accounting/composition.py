@@ -1,0 +1,118 @@
+"""Certified bounds on log δ for k answers together."""
+
+import math
+
+import numpy as np
+
+from dpviz.accounting import lattice
+from dpviz.accounting.answer import LogBounds, Problem, choose_cut, cut_at, one_query
+from dpviz.accounting.band import Band
+from dpviz.accounting.contour import Contour
+
+_FEW_QUERIES = 60
+_MOST_SPLITS = 30
+
+
+def log_delta(problem: Problem, tolerance: float) -> LogBounds:
+    """Return certified bounds on log δ.
+
+    tolerance: the error in log δ that each of a handful of sources may contribute, as far as
+    the work it takes is bearable. Where log δ < −750, an upper bound is enough.
+    """
+    if problem.shift >= 2:
+        return LogBounds(0.0, 0.0)
+    if problem.queries == 1:
+        return one_query(problem)
+    scale = -10.0
+    for _ in range(8):
+        scale, before = rough_log_delta(problem, scale), scale
+        if abs(scale - before) < 4:
+            break
+    for _ in range(80):
+        bounds = composed(problem, scale, tolerance)
+        if bounds.lower > scale - 3 or bounds.upper < -750:
+            break
+        # δ is smaller than was guessed: the same absolute errors would drown it.
+        scale = min(bounds.upper, scale - 10)
+    return bounds
+
+
+def rough_log_delta(problem: Problem, scale: float) -> float:
+    """Return log δ by Laplace's approximation at the saddle point.
+
+    It is good to a few units if it is about `scale`, and below that if log δ is.
+    """
+    cut, _price = choose_cut(problem, scale - 7)
+    if problem.queries * cut.loss <= problem.epsilon:
+        return cut.log_any
+    laplace = Band(problem, cut).log_laplace
+    return min(0.0, float(np.logaddexp(laplace, cut.outside(problem.epsilon))))
+
+
+def composed(problem: Problem, scale: float, tolerance: float) -> LogBounds:
+    """Return bounds on log δ for k ≥ 2, with errors of about `tolerance` times e^scale."""
+    cut, excess = choose_cut(problem, math.log(tolerance) + scale)
+    outside = cut.outside(problem.epsilon)
+    if problem.queries * cut.loss <= problem.epsilon:  # then Λ ≤ ε on G, and δ_G = 0
+        return LogBounds(outside, cut.log_any)
+    inside = _sum_of_bands(Band(problem, cut), max(outside, scale), tolerance)
+    upper = min(
+        float(np.logaddexp(inside.upper, cut.log_any)),
+        float(np.logaddexp(np.logaddexp(inside.upper, outside), excess)),
+    )
+    return LogBounds(float(np.logaddexp(inside.lower, outside)), min(upper, 0.0))
+
+
+def _sum_of_bands(whole: Band, scale: float, tolerance: float) -> LogBounds:
+    """Return bounds on log δ_G, from bands of the largest loss where one does not do.
+
+    Heavy-tailed losses and a tiny δ: under the tilt, Λ is small if no answer is extreme and far
+    above ε if one is, and δ_G is what little lies between the two, less than rounding errors of
+    the peak. Between closer levels of the largest loss the tilted law has a single peak.
+    """
+    pieces = [(whole, _bounds(whole, scale, tolerance), True)]
+    for _ in range(_MOST_SPLITS):
+        widths = [_exp(b.upper - scale) - _exp(b.lower - scale) for _, b, _ in pieces]
+        if sum(widths) <= 20 * tolerance:
+            break
+        band, _, computed = pieces.pop(int(np.argmax(widths)))
+        if computed:
+            pieces += [
+                (part, LogBounds(-math.inf, part.log_chernoff), False) for part in _split(band)
+            ]
+        else:
+            pieces.append((band, _bounds(band, scale, tolerance), True))
+    lower = np.logaddexp.reduce([b.lower for _, b, _ in pieces])
+    upper = np.logaddexp.reduce([b.upper for _, b, _ in pieces])
+    return LogBounds(float(lower), float(upper))
+
+
+def _bounds(band: Band, scale: float, tolerance: float) -> LogBounds:
+    """Return certified bounds on log of the band's part of δ; errors in units of e^scale."""
+    target = tolerance * _exp(scale - band.peak)
+    if band.problem.queries < _FEW_QUERIES:
+        spare = _exp(min(max(scale - band.log_laplace, 0.0), 20.0))
+        bounds = lattice.log_bounds(band, min(4 * tolerance * spare, 0.5), target)
+    else:
+        bounds = Contour(band, target).log_bounds()
+    upper = min(bounds.upper, band.log_chernoff)
+    return LogBounds(min(bounds.lower, upper), upper)
+
+
+def _split(band: Band) -> tuple[Band, Band]:
+    """Split a band: at the valley of its tilted law, or halfway between its levels."""
+    loss, y = band.nodes.loss, band.nodes.y
+    density = band.nodes.log_density + band.c * loss - np.log(np.gradient(loss, y))
+    first = max(band.first, int(np.searchsorted(loss, 0.0)))
+    valley = first + int(np.argmin(density[first:]))
+    middle = float(np.interp((loss[first] + loss[-1]) / 2, loss, y))
+    if band.low is None and first < valley < loss.size - 1:
+        middle = float(y[valley])
+    return (
+        Band(band.problem, cut_at(band.problem, middle), band.low, band.c),
+        Band(band.problem, band.top, middle, band.c),
+    )
+
+
+def _exp(x: float) -> float:
+    return math.exp(min(max(x, -700.0), 700.0))

@@ -1,0 +1,92 @@
+"""The smallest radius: root finding on certified bounds on δ."""
+
+import math
+
+from dpviz.accounting.answer import LogBounds, Problem, one_query
+from dpviz.accounting.composition import composed, rough_log_delta
+from dpviz.noise import BoundedNoise
+
+_NO_PRIVACY = math.log(0.5)  # log R, with Δ = 1, at which the two laws no longer overlap: δ = 1
+
+
+class RadiusSearch:
+    """Root finding in x = log R (with Δ = 1) for log δ(R) = log δ.
+
+    The secant method on h(x) = log(log δ(R)/log δ), which is nearly a line: log δ falls like a
+    power of R. Bounds are computed to be narrow near log δ; elsewhere their sign matters. Every
+    evaluation is certified, hence every one may settle an end.
+    """
+
+    def __init__(
+        self, noise: BoundedNoise, *, epsilon: float, delta: float, queries: float
+    ) -> None:
+        self._noise, self._epsilon, self._queries = noise, epsilon, queries
+        self._goal = math.log(delta)
+        self._width = 1e-4 if queries >= 30 else 1e-3
+        self.slope = 2.0
+
+    def approach(self, x: float) -> float:
+        """Return an x near the root, and set the slope of h there, by rough values of δ alone."""
+        if self._queries == 1:
+            return x
+        low, high, known = _NO_PRIVACY, math.inf, None
+        for _ in range(30):
+            h = self._height(rough_log_delta(self._problem(x), self._goal))
+            low, high = (x, high) if h < 0 else (low, x)
+            root = self._secant(x, h, known, 1.5)
+            if not low < root < high:
+                root = (low + high) / 2
+            known = (x, h)
+            x = root
+            if abs(x - known[0]) < 1e-2:
+                break
+        return x
+
+    def bracket(self, x: float) -> tuple[float, float]:
+        """Return a log radius that is too small and one that is large enough, from a guess."""
+        low, high, half = _NO_PRIVACY, math.inf, 0.3 * self._width
+        precision, known = 1.0, None
+        for _ in range(40):
+            bounds = self._bounds(x, half * precision)
+            if bounds.upper <= self._goal:
+                high = min(high, x)
+            elif bounds.lower > self._goal:
+                low = max(low, x)
+            elif precision > 0.02:
+                precision /= 10  # the truth lies between these bounds: narrow them
+            else:
+                half *= 2  # or settle for less
+            if high - low <= 3 * half:
+                break
+            h = self._height(bounds.middle)
+            root = self._secant(x, h, known, 1.0)
+            if (root - x) ** 2 < half / 2:  # the secant's error is of that order: settle the ends
+                root = root + half if high > root + 2 * half else root - half
+            if not low < root < high:
+                root = (low + high) / 2 if high < math.inf else low + 0.5
+            known = (x, h)
+            x = root
+        return low, high
+
+    def _secant(
+        self, x: float, h: float, known: tuple[float, float] | None, longest: float
+    ) -> float:
+        """Return the next x, and keep the slope."""
+        if known is not None and abs(x - known[0]) > 1e-7:
+            self.slope = min(max((h - known[1]) / (x - known[0]), 0.05), 50.0)
+        return x + min(max(-h / self.slope, -longest), longest)
+
+    def _bounds(self, x: float, error: float) -> LogBounds:
+        """Return bounds on log δ, as narrow as a fraction of an error in x."""
+        problem = self._problem(x)
+        if problem.shift >= 2:
+            return LogBounds(0.0, 0.0)
+        if problem.queries == 1:
+            return one_query(problem)
+        return composed(problem, self._goal, min(0.1 * error * self.slope * -self._goal, 0.01))
+
+    def _height(self, log_delta: float) -> float:
+        return math.log(max(-log_delta, 1e-12) / -self._goal)
+
+    def _problem(self, x: float) -> Problem:
+        return Problem(self._noise, math.exp(-x), self._epsilon, self._queries)
