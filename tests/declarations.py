@@ -1,12 +1,14 @@
 """The pages as they declare themselves, so that one test covers every page there is."""
 
 import importlib.util
+import itertools
 import math
+from collections.abc import Mapping
 from functools import cache
 
 from hypothesis import strategies as st
 
-from dpviz.ui.codec import Choice, Flag, Number, Parameter, Seed, Value
+from dpviz.ui.codec import Choice, Flag, Number, Parameter, Seed, Value, decode, encode
 from dpviz.ui.navigation import HOME, PAGES, ROOT, entry
 from dpviz.ui.page import Page
 
@@ -23,10 +25,36 @@ def page(slug: str) -> Page:
     return module.PAGE
 
 
-def fields(slug: str) -> list[Number]:
-    """The numbers among the controls of the view that opens first."""
-    shown = [page(slug).parameter(key) for key in page(slug).views[0].parameters]
-    return [parameter for parameter in shown if isinstance(parameter, Number)]
+def in_sight(slug: str, query: Mapping[str, str] | None = None) -> list[Parameter]:
+    """The parameters whose controls a page shows for a link, folds closed."""
+    declared = page(slug)
+    given = {key: [text] for key, text in (query or {}).items()}
+    state, _ = decode(given, declared.url_parameters)
+    view = declared.open_view(state)
+    hidden = {*view.folded, *view.idle(state)}
+    return [declared.parameter(key) for key in view.parameters if key not in hidden]
+
+
+def fields(slug: str, query: Mapping[str, str] | None = None) -> list[Number]:
+    """The numbers among the controls in sight."""
+    return [parameter for parameter in in_sight(slug, query) if isinstance(parameter, Number)]
+
+
+def query_showing(slug: str, key: str) -> dict[str, str]:
+    """A link under which the control `key` is to be seen."""
+    declared = page(slug)
+    usual = {p.key: p.default for p in declared.url_parameters}
+    switches = {
+        p.key: list(p.options) if isinstance(p, Choice) else [p.default, not p.default]
+        for p in declared.parameters
+        if isinstance(p, Choice | Flag)
+    }
+    for view in declared.views:
+        for chosen in itertools.product(*switches.values()):
+            state = usual | dict(zip(switches, chosen, strict=True)) | {"view": view.key}
+            if key in view.parameters and key not in view.idle(state):
+                return encode(state, declared.url_parameters)
+    raise AssertionError(f"no state of {slug} shows {key}")
 
 
 def first_slider(slug: str) -> Number:

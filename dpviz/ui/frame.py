@@ -84,16 +84,24 @@ def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
 
 
 def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
+    """Draw the controls; each keeps its place, so that one that comes or goes moves no other."""
     idle = view.idle(values)
-    active = [key for key in view.parameters if key not in idle]
-    for key in active:
-        if key not in view.folded:
+
+    def draw(key: str) -> None:
+        if key in idle:
+            st.empty()
+        else:
             controls.draw(page.parameter(key), values[key])
-    if set(view.folded) & set(active):
-        with st.expander("More", key="fold-controls"):
-            for key in active:
-                if key in view.folded:
-                    controls.draw(page.parameter(key), values[key])
+
+    for key in view.parameters:
+        if key not in view.folded:
+            draw(key)
+    if set(view.folded) <= set(idle):
+        st.empty()
+        return
+    with st.expander("More", key="fold-controls"):
+        for key in view.folded:
+            draw(key)
 
 
 def current_theme() -> Theme:

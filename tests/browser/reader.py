@@ -5,11 +5,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from playwright.sync_api import Browser, Locator, Page, Response
+from playwright.sync_api import Browser, Locator, Page, Response, expect
 
 # Opened at a deep link, Streamlit first looks for its server below that path, and finds none.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 TIMEOUT = 20_000
+expect.set_options(timeout=TIMEOUT)
 
 
 @dataclass
@@ -59,6 +60,11 @@ class Reader:
         """Find the widget or container with a Streamlit key."""
         return self.page.locator(f".st-key-{key}")
 
+    def open_fold(self, key: str) -> None:
+        fold = self.key(key).locator("details")
+        if fold.get_attribute("open") is None:
+            fold.locator("summary").click()
+
     @property
     def slug(self) -> str:
         return urlsplit(self.page.url).path.strip("/")
@@ -76,11 +82,26 @@ class Reader:
             }""",
             arg=expected,
         )
-        self.settle()
 
-    def shown(self, key: str) -> str:
-        """Return the exact value in the field of a number."""
-        return self.key(f"{key}-exact").locator("input").input_value()
+    def field(self, key: str) -> Locator:
+        """Find the field with the exact value of a number."""
+        return self.key(f"{key}-exact").locator("input:visible")
+
+    def type(self, key: str, text: str) -> None:
+        self.field(key).fill(text)
+        self.field(key).press("Enter")
+
+    def choose(self, key: str, words: str) -> None:
+        """Take an option, from buttons side by side or from a list that opens."""
+        control = self.key(key)
+        either = control.get_by_role("radio").or_(control.get_by_role("combobox")).first
+        either.wait_for()
+        if control.get_by_role("combobox").count():
+            control.get_by_role("combobox").click()
+            control.get_by_role("combobox").fill(words)
+            self.page.get_by_role("option", name=words, exact=True).click()
+        else:
+            control.get_by_role("radio", name=words, exact=True).click()
 
     def slider(self, key: str) -> Locator:
         return self.key(key).get_by_role("slider")

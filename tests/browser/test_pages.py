@@ -3,14 +3,15 @@
 import itertools
 
 import pytest
+from playwright.sync_api import expect
 
 from dpviz.limits import format_number
-from dpviz.ui.codec import Choice, Flag, Number, Seed, encode
+from dpviz.ui.codec import Choice, Flag, Number, Seed, decode, encode
 from dpviz.ui.controls import nearest
 from dpviz.ui.navigation import PAGES, entry
 from tests.browser.conftest import running_app
 from tests.browser.reader import Reader
-from tests.declarations import SLUGS, fields, first_slider, page
+from tests.declarations import SLUGS, fields, first_slider, in_sight, page, query_showing
 
 # The home page comes first; what is the frame's own doing is tried on one page.
 one_page = pytest.mark.parametrize("slug", SLUGS[1:2])
@@ -43,8 +44,8 @@ def test_a_deep_link_is_the_first_request_of_a_fresh_server(chromium, slug):
         first = reader.figure()
         assert reader.slug == slug
         assert reader.query == linked
-        for parameter in fields(slug):
-            assert reader.shown(parameter.key) == linked[parameter.key]
+        for parameter in fields(slug, linked):
+            expect(reader.field(parameter.key)).to_have_value(linked[parameter.key])
         reader.page.reload()
         reader.settle()
         assert reader.figure() == first
@@ -70,47 +71,66 @@ def test_every_control_goes_through_the_address_bar_and_back(reader, slug):
         if len(declared.views) > 1:
             reader.page.get_by_role("tab", name=view.title).click()
             reader.wait_for_query(view=view.key)
-        for key in view.parameters:
-            if key not in seen:
-                seen.add(key)
-                _drive(reader, declared.parameter(key))
+        _drive_all(reader, declared, view, seen)
+    for parameter in declared.parameters:
+        if parameter.key not in seen:
+            reader.open(slug, query_showing(slug, parameter.key))
+            _drive_all(reader, declared, declared.open_view(_values(reader, declared)), seen)
+    assert seen == {p.key for p in declared.parameters}
     linked = reader.query
     reader.page.reload()
     reader.settle()
     reader.wait_for_query(**linked)
 
 
+def _drive_all(reader, declared, view, seen):
+    """Drive every control that the present state shows and that was not driven before."""
+    for key in view.parameters:
+        if key not in seen and key not in view.idle(_values(reader, declared)):
+            seen.add(key)
+            if key in view.folded:
+                reader.open_fold("fold-controls")
+            for _ in _drive(reader, declared.parameter(key)):
+                _drive_all(reader, declared, view, seen)
+
+
+def _values(reader, declared):
+    texts = {key: [text] for key, text in reader.query.items()}
+    return decode(texts, declared.url_parameters)[0]
+
+
 def _drive(reader, parameter):
+    """Move one control to where it can go and back; yield where others may come in sight."""
+    key, default = parameter.key, parameter.write(parameter.default)
     match parameter:
-        case Seed(key=key):
-            before = int(reader.query[key])
+        case Seed():
+            following = str(int(reader.query[key]) + 1)
             reader.key(f"{key}-next").get_by_role("button").click()
-            reader.wait_for_query(**{key: str(before + 1)})
-            assert reader.shown(key) == str(before + 1)
-        case Number(limit=limit, key=key):
+            reader.wait_for_query(**{key: following})
+            expect(reader.field(key)).to_have_value(following)
+        case Number(limit=limit):
             grid = [format_number(value) for value in limit.grid]
             for press, value in (("End", grid[-1]), ("Home", grid[0])):
                 reader.slider(key).press(press)
                 reader.wait_for_query(**{key: value})
-                assert reader.shown(key) == value
+                expect(reader.field(key)).to_have_value(value)
             typed = unusual_text(limit)
-            field = reader.key(f"{key}-exact").locator("input")
-            field.fill(typed)
-            field.press("Enter")
+            reader.type(key, typed)
             reader.wait_for_query(**{key: typed})
             snapped = format_number(nearest(limit, float(typed)))
-            assert reader.slider(key).get_attribute("aria-valuetext") == snapped
-            field.fill(parameter.write(parameter.default))
-            field.press("Enter")
-            reader.wait_for_query(**{key: parameter.write(parameter.default)})
-        case Choice(options=options, key=key):
-            for option, words in [*options.items(), *list(options.items())[:1]]:
-                reader.key(key).get_by_role("radio", name=words, exact=True).click()
+            expect(reader.slider(key)).to_have_attribute("aria-valuetext", snapped)
+            reader.type(key, default)
+            reader.wait_for_query(**{key: default})
+        case Choice(options=options):
+            for option in (*options, default):
+                reader.choose(key, options[option])
                 reader.wait_for_query(**{key: option})
-        case Flag(key=key, default=default):
-            for state in (not default, default):
+                yield
+        case Flag():
+            for text in ("0", "1") if default == "1" else ("1", "0"):
                 reader.key(key).locator("label").click()
-                reader.wait_for_query(**{key: "1" if state else "0"})
+                reader.wait_for_query(**{key: text})
+                yield
 
 
 def unusual_text(limit):
@@ -143,12 +163,8 @@ def test_presets_and_back_and_forward(reader, slug):
 
 
 def _assert_fields(reader, slug, query):
-    for parameter in fields(slug):
-        field = reader.key(f"{parameter.key}-exact").locator("input")
-        reader.page.wait_for_function(
-            "([input, value]) => input.value === value",
-            arg=[field.element_handle(), query[parameter.key]],
-        )
+    for parameter in fields(slug, query):
+        expect(reader.field(parameter.key)).to_have_value(query[parameter.key])
 
 
 @every_page
@@ -178,7 +194,8 @@ def test_fast_keys_end_where_the_reader_stopped(reader, slug):
     last = grid[start + way * presses]
     reader.wait_for_query(**{limit.name: last})
     reader.page.wait_for_timeout(500)
-    assert reader.query[limit.name] == last == reader.shown(limit.name)
+    assert reader.query[limit.name] == last
+    expect(reader.field(limit.name)).to_have_value(last)
 
 
 @every_page
@@ -190,7 +207,7 @@ def test_a_page_reads_well_on_a_phone(chromium, address, slug):
         overflow = "document.querySelector('.stMain').scrollWidth - window.innerWidth"
         assert reader.page.evaluate(overflow) <= 0
         reader.key("controls").scroll_into_view_if_needed()
-        last = reader.key(f"control-{page(slug).views[0].parameters[-1]}")
+        last = reader.key(f"control-{in_sight(slug)[-1].key}")
         last.scroll_into_view_if_needed()
         box = reader.key("figure").bounding_box()
         assert box["y"] >= 0
