@@ -68,9 +68,14 @@ def pure_against_approximate(*, problem: str, **setting: Unpack[Setting]) -> Pur
     return PureApproximateChart(
         x=axis_of("m"),
         y=USERS,
+        # Where both kinds agree the new bound lies on top, and the earlier one shows at its sides.
         curves=tuple(
-            replace(c, label=f"{row.privacy} DP, {row.label}")
-            for row, c in ((row, curve(row, x, along, ours=news)) for row in drawn)
+            replace(
+                curve(row, x, along, ours=news),
+                label=f"{row.privacy} DP, {row.label}",
+                weight=1.0 if row in news else 2.0,
+            )
+            for row in sorted(drawn, key=news.__contains__)
         ),
         marks=(
             (
