@@ -134,8 +134,8 @@ def _epsilon_of_sigma(sigma: ArrayLike, *, delta: ArrayLike, queries: ArrayLike)
     rest = np.broadcast_arrays(np.asarray(sigma, dtype=float), log_delta, queries)
     at_minimum, at_maximum = (excess(np.full(rest[0].shape, end), *rest) for end in ends)
     found = elementwise.find_root(excess, ends, args=tuple(rest))
-    # the right end of the last interval is the private one
-    epsilon = np.minimum(np.exp(found.bracket[1]), limit.maximum)
+    private = np.where(found.f_x <= 0, found.x, found.bracket[1])
+    epsilon = np.minimum(np.exp(private), limit.maximum)
     epsilon = np.where(at_maximum > 0, np.nan, epsilon)
     smallest: FloatArray = np.where(at_minimum <= 0, limit.minimum, epsilon)[()]
     return smallest
