@@ -38,6 +38,7 @@ _RANGES = {"queries": (10.0, 1e10), "epsilon": (1e-7, 10.0), "delta": (1e-250, 1
 _POINTS = 61
 _STEPS = (15, 3, 1)
 _PATIENCE = 0.15  # seconds
+_MANY, _FAR = 60, 4.0  # from these on a point may take a second
 
 _EXACT = Source("dpviz.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 
@@ -117,7 +118,10 @@ def error_curves(
     for step in _STEPS:
         for i in range(0, _POINTS, step):
             if i not in known:
-                known[i] = line.point(x[i], start=_nearest_ratio(known, i))
+                near = known[min(known, key=lambda j, i=i: abs(j - i))] if known else None
+                if step < _STEPS[0] and near is not None and line.is_laborious(near):
+                    continue
+                known[i] = line.point(x[i], start=None if near is None else near.ratio)
             # What takes longer than the eye is shown as it grows; the last result is the same.
             if len(known) > 2 and time.perf_counter() - drawn_at > _PATIENCE:
                 yield replace(here, chart=_chart(line, style, _in_order(known)))
@@ -129,10 +133,6 @@ def error_curves(
     if show_published:
         points = [line.with_published(point) for point in points]
     yield replace(here, chart=_chart(line, style, points, marks))
-
-
-def _nearest_ratio(known: "dict[int, _Point]", i: int) -> float | None:
-    return known[min(known, key=lambda j: abs(j - i))].ratio if known else None
 
 
 def _in_order(known: "dict[int, _Point]") -> "list[_Point]":
@@ -194,6 +194,14 @@ class _Line:
         guess = None if start is None else start * sigma
         return _Point(float(x), **at, sigma=sigma, radius=_radius(self.noise, **at, start=guess))
 
+    def is_laborious(self, point: _Point) -> bool:
+        """Whether points near this one take long: heavy-tailed losses, far from their limit.
+
+        Their curves are drawn through fewer points, so that no link can ask for minutes.
+        """
+        limit = math.sqrt(self.noise.fisher_information)
+        return point.queries >= _MANY and point.ratio > _FAR * limit
+
     def with_published(self, point: _Point) -> _Point:
         """Return the point with Dagan & Kur's bound on the radius."""
         at = {"epsilon": point.epsilon, "delta": point.delta, "queries": point.queries}
@@ -246,7 +254,7 @@ def _crossings(line: _Line, style: _Style, points: list[_Point]) -> tuple[Mark, 
     ):
         values = [gap(point) for point in points]
         for left, right, low, high in zip(points, points[1:], values, values[1:], strict=False):
-            if (low > 0) == (high > 0):
+            if (low > 0) == (high > 0) or line.is_laborious(left):
                 continue
 
             def at(log_x: float, gap: Any = gap, left: _Point = left) -> float:
