@@ -118,7 +118,7 @@ def error_curves(
     for step in _STEPS:
         for i in range(0, _POINTS, step):
             if i not in known:
-                near = known[min(known, key=lambda j, i=i: abs(j - i))] if known else None
+                near = _nearest(known, i)
                 if step < _STEPS[0] and near is not None and line.is_laborious(near):
                     continue
                 known[i] = line.point(x[i], start=None if near is None else near.ratio)
@@ -133,6 +133,10 @@ def error_curves(
     if show_published:
         points = [line.with_published(point) for point in points]
     yield replace(here, chart=_chart(line, style, points, marks))
+
+
+def _nearest(known: "dict[int, _Point]", i: int) -> "_Point | None":
+    return known[min(known, key=lambda j: abs(j - i))] if known else None
 
 
 def _in_order(known: "dict[int, _Point]") -> "list[_Point]":
