@@ -95,7 +95,8 @@ def one_query(problem: Problem) -> LogBounds:
         loss = np.where(log_density > -1e300, loss, math.inf)
         with np.errstate(divide="ignore"):
             terms = log_density + np.log(np.tile(weights / 12, 6) * 40 * x)
-            terms += np.log(-np.expm1(problem.epsilon - loss))
+            # next to the root, rounding can leave the loss a little below ε
+            terms += np.log(np.maximum(-np.expm1(problem.epsilon - loss), 0.0))
         rest, _shifted = problem.log_tails(float(y[-1]))
         values.append(float(log_sum(np.append(terms, rest))))
     margin = abs(values[0] - values[1]) + ROUNDING * (100 + abs(values[0]))
