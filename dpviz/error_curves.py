@@ -119,7 +119,7 @@ def error_curves(
         for i in range(0, _POINTS, step):
             if i not in known:
                 near = _nearest(known, i)
-                if step < _STEPS[0] and near is not None and line.is_laborious(near):
+                if len(known) > 1 and near is not None and line.is_laborious(near):
                     continue
                 known[i] = line.point(x[i], start=None if near is None else near.ratio)
             # What takes longer than the eye is shown as it grows; the last result is the same.
@@ -131,7 +131,7 @@ def error_curves(
         yield replace(here, chart=_chart(line, style, points))
     marks = _crossings(line, style, points)
     if show_published:
-        points = [line.with_published(point) for point in points]
+        points = [p if line.is_laborious(p) else line.with_published(p) for p in points]
     yield replace(here, chart=_chart(line, style, points, marks))
 
 
@@ -322,7 +322,7 @@ def _chart(line: _Line, style: _Style, points: list[_Point], marks: tuple[Mark, 
             bounded(upper) / unit,
         ),
     ]
-    if style.show_published and not math.isnan(points[0].published):
+    if style.show_published and any(not math.isnan(p.published) for p in points):
         published_radius = np.array([p.published for p in points])
         curves.append(
             Curve(
@@ -336,8 +336,10 @@ def _chart(line: _Line, style: _Style, points: list[_Point], marks: tuple[Mark, 
             )
         )
         if style.quantile == "published":
-            conservative = published.dagan_kur_bounded_max_error(
-                line.noise, published_radius, queries=k, failure_probability=beta
+            known = np.isfinite(published_radius)
+            conservative = np.full(k.shape, math.nan)
+            conservative[known] = published.dagan_kur_bounded_max_error(
+                line.noise, published_radius[known], queries=k[known], failure_probability=beta
             )
             curves.append(
                 Curve(
