@@ -28,7 +28,7 @@ def view_of(slug, key):
 
 
 def opened(slug, **query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
     if slug:
         app.switch_page(entry(slug).path)
     for key, text in query.items():
