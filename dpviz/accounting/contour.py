@@ -122,7 +122,9 @@ class Contour:
         ends = np.concatenate([[left], nodes.y, [band.top.y]])
         loss = np.concatenate([nodes.loss[:1], nodes.loss, nodes.loss[-1:]])
         law = band.law.copy()
-        law[band.first :] /= band.share
+        law[band.first :] /= max(
+            band.share, 1e-300
+        )  # it may underflow: only resolution is at stake
         mass = np.concatenate([[0.0], law, [0.0]])
         negligible = 1e-3 * self._target * band.c * band.width / law.size
         seen = np.maximum(mass[1:], mass[:-1]) > negligible
