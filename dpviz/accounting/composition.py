@@ -89,6 +89,8 @@ def _sum_of_bands(whole: Band, scale: float, tolerance: float) -> LogBounds:
 
 def _bounds(band: Band, scale: float, tolerance: float) -> LogBounds:
     """Return certified bounds on log of the band's part of δ; errors in units of e^scale."""
+    if band.share < 1e-280:  # under its own tilt the band has no mass to integrate
+        return LogBounds(-math.inf, band.log_chernoff)
     target = tolerance * _exp(scale - band.peak)
     if band.problem.queries < _FEW_QUERIES:
         spare = _exp(min(max(scale - band.log_laplace, 0.0), 20.0))
