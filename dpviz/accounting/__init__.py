@@ -48,7 +48,7 @@ lower end only if the lower end of δ there exceeds δ.
 
 Two refinements. Where a tiny δ meets heavy-tailed losses, the tilted law of Λ has two peaks and
 δ_G drowns in rounding; δ_G is then split by the largest of the k losses into bands, each with a
-contour of its own (`dpviz.accounting.band`). For fewer than 60 queries the contour would be long,
+contour of its own (`dpviz.accounting.band`). For fewer than 30 queries the contour would be long,
 and the losses are rounded to a lattice instead, upwards for the upper end; its lower end rests on
 a comparison of two lattices with a margin of three (`dpviz.accounting.lattice`).
 """
@@ -66,6 +66,8 @@ from dpviz.accounting.search import RadiusSearch
 from dpviz.evidence import Bracket, FloatArray
 from dpviz.limits import validate, validate_array
 from dpviz.noise import BoundedNoise
+
+_STEADY = 1.0  # change of log R/σ between two points of a sweep up to which it is extrapolated
 
 
 def privacy_delta(
@@ -113,7 +115,7 @@ def minimal_radius(
     sensitivity = validate("sensitivity", sensitivity)
     if start is None:
         sigma = gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries)
-        start = max(float(sigma) * math.sqrt(noise.fisher_information), 0.6)
+        start = float(sigma) * math.sqrt(noise.fisher_information)
     else:
         start = start / sensitivity
     search = RadiusSearch(noise, epsilon=epsilon, delta=delta, queries=queries)
@@ -140,31 +142,34 @@ def minimal_radii(
     """Return `minimal_radius` for arrays of parameters, which broadcast.
 
     The ratio R/σ to the least Gaussian noise varies slowly along a curve, so each point starts
-    from the ratio of the one before. Raises `ParameterError`.
+    where the ratios of the three before it point to. Raises `ParameterError`.
     """
-    points = np.broadcast_arrays(
+    at = np.broadcast_arrays(
         validate_array("epsilon", epsilon),
         validate_array("delta", delta),
         validate_array("queries", queries),
         validate_array("sensitivity", sensitivity),
     )
-    lower, upper = np.empty(points[0].shape), np.empty(points[0].shape)
-    sigma = np.asarray(
-        gaussian.minimal_sigma(
-            epsilon=points[0], delta=points[1], queries=points[2], sensitivity=points[3]
-        )
-    )
-    start = None
-    for i in np.ndindex(lower.shape):
-        epsilon_i, delta_i, queries_i, sensitivity_i = (float(values[i]) for values in points)
-        bracket = minimal_radius(
-            noise,
-            epsilon=epsilon_i,
-            delta=delta_i,
-            queries=queries_i,
-            sensitivity=sensitivity_i,
-            start=None if start is None else start * float(sigma[i]),
-        )
-        lower[i], upper[i] = bracket.lower, bracket.upper
-        start = bracket.upper / float(sigma[i])
-    return RadiusSweep(lower, upper)
+    epsilons, deltas, counts, units = (values.ravel() for values in at)
+    sigma = np.atleast_1d(gaussian.minimal_sigma(epsilon=epsilons, delta=deltas, queries=counts))
+    lower, upper = np.empty(sigma.size), np.empty(sigma.size)
+    ratios: list[float] = []  # log R/σ
+    slopes: list[float] = []
+    for i, log_sigma in enumerate(np.log(sigma)):
+        search = RadiusSearch(noise, epsilon=epsilons[i], delta=deltas[i], queries=counts[i])
+        if len(ratios) > 1 and abs(ratios[-1] - ratios[-2]) < _STEADY:
+            search.slope = _continued(slopes[-2:])
+            low, high = search.bracket(log_sigma + _continued(ratios[-3:]))
+        else:
+            ratio = ratios[-1] if ratios else 0.5 * math.log(noise.fisher_information)
+            low, high = search.bracket(search.approach(log_sigma + ratio))
+        slopes.append(search.slope)
+        ratios.append((low + high) / 2 - log_sigma)
+        lower[i], upper[i] = math.exp(low) * units[i], math.exp(high) * units[i]
+    return RadiusSweep(lower.reshape(at[0].shape), upper.reshape(at[0].shape))
+
+
+def _continued(values: list[float]) -> float:
+    """Return the next value of a sequence, by the polynomial through the ones given."""
+    signs = [(-1.0) ** i * math.comb(len(values), i + 1) for i in range(len(values))]
+    return math.fsum(sign * value for sign, value in zip(signs, reversed(values), strict=True))

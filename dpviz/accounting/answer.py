@@ -1,7 +1,7 @@
 """One answer: its privacy loss under the worst shift, its quadrature nodes, and the cut."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -72,10 +72,11 @@ class LogBounds:
     lower: float
     upper: float
 
-    @property
-    def middle(self) -> float:
-        """A single number to go on with."""
-        return self.upper if self.lower == -math.inf else (self.lower + self.upper) / 2
+    def nearest(self, value: float) -> float:
+        """Return the middle of narrow bounds, and of wide ones the point nearest to `value`."""
+        if self.upper - self.lower < 1:
+            return (self.lower + self.upper) / 2
+        return min(max(value, self.lower), self.upper)
 
 
 def one_query(problem: Problem) -> LogBounds:
@@ -157,6 +158,8 @@ class Cut:
     log_mass: float  # log τ = log P(U > L)
     log_any: float  # log P(not G)
     log_any_shifted: float  # log Q(not G)
+    log_price: float = math.inf  # log X
+    level: float = 0.0  # the coordinate that the bound behind X splits at
 
     def outside(self, epsilon: float) -> float:
         """Return log of the part P(not G) − e^ε·Q(not G) of δ (−inf where it is negative)."""
@@ -176,12 +179,17 @@ _SIGNIFICANCES = np.geomspace(0.3, 60, 20)[:, None]
 _TRIES = 12
 
 
-def choose_cut(problem: Problem, log_goal: float) -> tuple[Cut, float]:
-    """Cut as low as the price X ≤ e^log_goal allows, and return the cut and log X.
+def choose_cut(problem: Problem, log_goal: float, near: Cut | None = None) -> Cut:
+    """Cut as low as the price X ≤ e^log_goal allows.
 
     A low cut keeps the tilted law narrow. The candidates are quadrature nodes; sums over the
     nodes on their two sides estimate the price of each, before the price of one is certified.
+    near: the cut of a problem so near that it may serve here, too; its price is certified anew.
     """
+    if near is not None:
+        cut = _priced(problem, near.y, near.level)
+        if near.log_price - 3 <= cut.log_price <= log_goal + 1:
+            return cut
     noise, epsilon, log_k = problem.noise, problem.epsilon, problem.log_queries
     # Beyond this gap e^ε·Q(not G) is small enough for certain: P(U > 1 − d) ≤ e^(−f)/Z.
     safe = noise.edge_from_exponent(epsilon + log_k - log_goal - noise.log_normaliser)
@@ -207,12 +215,17 @@ def choose_cut(problem: Problem, log_goal: float) -> tuple[Cut, float]:
     )
     good = np.flatnonzero((log_k + price <= log_goal) & (nodes.y > 0))
     for i in good[: _TRIES * 2 : 2]:
-        cut = cut_at(problem, float(nodes.y[i]))
-        log_price = _log_excess(problem, cut, float(levels[i]))
-        if log_price <= log_goal + 1:
-            return cut, log_price
+        cut = _priced(problem, float(nodes.y[i]), float(levels[i]))
+        if cut.log_price <= log_goal + 1:
+            return cut
     cut = cut_at(problem, last)
-    return cut, epsilon + cut.log_any_shifted
+    return replace(cut, log_price=epsilon + cut.log_any_shifted)
+
+
+def _priced(problem: Problem, y: float, level: float) -> Cut:
+    """Return the cut at the coordinate y with its price."""
+    cut = cut_at(problem, y)
+    return replace(cut, log_price=_log_excess(problem, cut, level), level=level)
 
 
 def _log_excess(problem: Problem, cut: Cut, level: float) -> float:

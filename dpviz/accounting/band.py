@@ -69,10 +69,16 @@ class Band:
         a = np.concatenate([c + offsets, c - below])
         log_alias = self.log_bound(a) - a * self.problem.epsilon - self.peak
         log_alias += a * np.log(a) - (1 + a) * np.log1p(a)
-        log_alias = np.append(log_alias, -self.peak)  # a = 0: δ ≤ 1
+        log_alias = np.append(log_alias, self._log_mass() - self.peak)  # a = 0: δ ≤ P(band)
         distance = np.concatenate([offsets, below, [c]])
         needed = np.maximum(log_alias - math.log(target) + 1, 1) / distance
         return float(max(needed[: offsets.size].min(), needed[offsets.size :].min()))
+
+    def _log_mass(self) -> float:
+        """Return log of a bound on the probability of the band."""
+        if self.low is None:
+            return 0.0
+        return self.log_ways + self.problem.log_tails(self.low)[0]
 
     def _saddle(self, guess: float | None) -> float:
         """Minimise the convex log(J·M^(k−1)) − sε − log s − log(1 + s), s > 0, by Newton's method.

@@ -1,16 +1,25 @@
 """Certified bounds on log δ for k answers together."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from dpviz.accounting import lattice
-from dpviz.accounting.answer import LogBounds, Problem, choose_cut, cut_at, one_query
+from dpviz.accounting.answer import (
+    ROUNDING,
+    Cut,
+    LogBounds,
+    Problem,
+    choose_cut,
+    cut_at,
+    one_query,
+)
 from dpviz.accounting.band import Band
 from dpviz.accounting.contour import Contour
 
-_FEW_QUERIES = 60
-_MOST_SPLITS = 30
+_FEW_QUERIES = 30
+_MOST_STEPS = 50
 
 
 def log_delta(problem: Problem, tolerance: float) -> LogBounds:
@@ -28,13 +37,20 @@ def log_delta(problem: Problem, tolerance: float) -> LogBounds:
         scale, before = rough_log_delta(problem, scale), scale
         if abs(scale - before) < 4:
             break
+    raised, lower, upper = False, -math.inf, 0.0
     for _ in range(80):
-        bounds = composed(problem, scale, tolerance)
-        if bounds.lower > scale - 3 or bounds.upper < -750:
+        bounds, _cut = composed(problem, scale, tolerance)
+        lower, upper = max(lower, bounds.lower), min(upper, bounds.upper)
+        if abs(lower - scale) < 3 or upper < -750:
             break
-        # δ is smaller than was guessed: the same absolute errors would drown it.
-        scale = min(bounds.upper, scale - 10)
-    return bounds
+        if lower > scale:
+            scale = lower
+        elif upper > scale + 3 and not raised:
+            scale, raised = upper, True
+        else:
+            # where δ is smaller than was guessed, the same absolute errors would drown it
+            scale = min(upper, scale - 10)
+    return LogBounds(lower, upper)
 
 
 def rough_log_delta(problem: Problem, scale: float) -> float:
@@ -42,25 +58,30 @@ def rough_log_delta(problem: Problem, scale: float) -> float:
 
     It is good to a few units if it is about `scale`, and below that if log δ is.
     """
-    cut, _price = choose_cut(problem, scale - 7)
+    cut = choose_cut(problem, scale - 7)
     if problem.queries * cut.loss <= problem.epsilon:
         return cut.log_any
     laplace = Band(problem, cut).log_laplace
     return min(0.0, float(np.logaddexp(laplace, cut.outside(problem.epsilon))))
 
 
-def composed(problem: Problem, scale: float, tolerance: float) -> LogBounds:
-    """Return bounds on log δ for k ≥ 2, with errors of about `tolerance` times e^scale."""
-    cut, excess = choose_cut(problem, math.log(tolerance) + scale)
+def composed(
+    problem: Problem, scale: float, tolerance: float, near: Cut | None = None
+) -> tuple[LogBounds, Cut]:
+    """Return bounds on log δ for k ≥ 2, with errors of about `tolerance` times e^scale.
+
+    Returns the cut as well: it may serve a neighbouring problem, as `near`.
+    """
+    cut = choose_cut(problem, math.log(tolerance) + scale, near)
     outside = cut.outside(problem.epsilon)
     if problem.queries * cut.loss <= problem.epsilon:  # then Λ ≤ ε on G, and δ_G = 0
-        return LogBounds(outside, cut.log_any)
+        return LogBounds(outside, cut.log_any), cut
     inside = _sum_of_bands(Band(problem, cut), max(outside, scale), tolerance)
     upper = min(
         float(np.logaddexp(inside.upper, cut.log_any)),
-        float(np.logaddexp(np.logaddexp(inside.upper, outside), excess)),
+        float(np.logaddexp(np.logaddexp(inside.upper, outside), cut.log_price)),
     )
-    return LogBounds(float(np.logaddexp(inside.lower, outside)), min(upper, 0.0))
+    return LogBounds(float(np.logaddexp(inside.lower, outside)), min(upper, 0.0)), cut
 
 
 def _sum_of_bands(whole: Band, scale: float, tolerance: float) -> LogBounds:
@@ -70,20 +91,41 @@ def _sum_of_bands(whole: Band, scale: float, tolerance: float) -> LogBounds:
     above ε if one is, and δ_G is what little lies between the two, less than rounding errors of
     the peak. Between closer levels of the largest loss the tilted law has a single peak.
     """
-    pieces = [(whole, _bounds(whole, scale, tolerance), True)]
-    for _ in range(_MOST_SPLITS):
-        widths = [_exp(b.upper - scale) - _exp(b.lower - scale) for _, b, _ in pieces]
-        if sum(widths) <= 20 * tolerance:
+    parts = [_estimated(whole)]
+    for _ in range(_MOST_STEPS):
+        total = _total(parts)
+        unit = max(scale, total.lower)
+        widths = [_exp(part.bounds.upper - unit) - _exp(part.bounds.lower - unit) for part in parts]
+        # far above the scale it only matters that δ is
+        if sum(widths) <= (20 * tolerance if total.lower < scale + 3 else 0.5):
             break
-        band, _, computed = pieces.pop(int(np.argmax(widths)))
-        if computed:
-            pieces += [
-                (part, LogBounds(-math.inf, part.log_chernoff), False) for part in _split(band)
-            ]
+        part = parts.pop(int(np.argmax(widths)))
+        # rounding errors of its peak may swamp a band: no need to compute it
+        noise = part.band.log_laplace + math.log(100 * ROUNDING)
+        if part.is_computed or noise > unit + math.log(20 * tolerance):
+            parts += [_estimated(half) for half in _split(part.band)]
         else:
-            pieces.append((band, _bounds(band, scale, tolerance), True))
-    lower = np.logaddexp.reduce([b.lower for _, b, _ in pieces])
-    upper = np.logaddexp.reduce([b.upper for _, b, _ in pieces])
+            parts.append(_Part(part.band, _bounds(part.band, unit, tolerance), True))
+    return _total(parts)
+
+
+class _Part(NamedTuple):
+    """A band, bounds on log of its part of δ, and whether better ones are to be had."""
+
+    band: Band
+    bounds: LogBounds
+    is_computed: bool
+
+
+def _estimated(band: Band) -> _Part:
+    """Return a band with the bounds that cost nothing."""
+    return _Part(band, LogBounds(-math.inf, band.log_chernoff), False)
+
+
+def _total(parts: list[_Part]) -> LogBounds:
+    """Return bounds on log of the sum."""
+    lower = np.logaddexp.reduce([part.bounds.lower for part in parts])
+    upper = np.logaddexp.reduce([part.bounds.upper for part in parts])
     return LogBounds(float(lower), float(upper))
 
 

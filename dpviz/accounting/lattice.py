@@ -13,7 +13,7 @@ from dpviz.accounting.band import Band
 from dpviz.evidence import FloatArray
 
 _MOST_BINS = 60_000
-_MOST_SITES = 1 << 18
+_MOST_SITES = 1 << 17
 _WIDEST = 0.05  # of a quadrature panel, in y
 _FINE, _COARSE = leggauss(3), leggauss(2)
 
@@ -27,9 +27,13 @@ def log_bounds(band: Band, tolerance: float, target: float) -> LogBounds:
     """
     c = band.c
     step = math.sqrt(4 * tolerance / (band.problem.queries * c * (1 + c)))
+    bounds = LogBounds(-math.inf, band.log_chernoff)
     for _ in range(3):
         lattice = Lattice(band, step, tolerance)
-        bounds, spread = lattice.log_bounds(target)
+        sites = band.period(target) / lattice.step
+        if max(lattice.bins / _MOST_BINS, sites / _MOST_SITES) > 2:
+            break
+        bounds, spread = lattice.log_bounds(target, sites)
         if spread <= 2 * tolerance or lattice.is_finest:
             break
         step *= max(math.sqrt(tolerance / spread), 0.1)
@@ -63,22 +67,23 @@ class Lattice:
             level = float(problem.losses(np.array(band.low))[0])
             above = math.ceil((top - level) / step)
             step = (top - level) / above
-        count = max(math.ceil((top - bottom) / step), above, 2)
-        self._step = step
-        self._points = top - step * np.arange(count, -1.0, -1.0)
-        self._is_part = np.arange(count) >= (count - above if above else 0)
-        self._y = self._coordinates()
+        self.step, self.bins = step, max(math.ceil((top - bottom) / step), above, 2)
+        self._above = above
 
-    def log_bounds(self, target: float) -> tuple[LogBounds, float]:
+    def log_bounds(self, target: float, sites: float) -> tuple[LogBounds, float]:
         """Return bounds on log of the band's part of δ, and the relative effect of the lattice.
 
-        target: the aliasing that is allowed, in units of the band's peak.
+        target: the aliasing, in units of the band's peak, if the convolution runs on a circle
+        of at least so many sites.
         """
-        c, k, h = self._band.c, self._band.problem.queries, self._step
-        sites = min(math.ceil(self._band.period(target) / (2 * h)) + 1, _MOST_SITES)
-        count = 2 * int(next_fast_len(sites, real=True))
+        c, k, h = self._band.c, self._band.problem.queries, self.step
+        self._points = self._band.top.loss - h * np.arange(self.bins, -1.0, -1.0)
+        self._is_part = np.arange(self.bins) >= (self.bins - self._above if self._above else 0)
+        self._y = self._coordinates()
+        count = 2 * int(next_fast_len(math.ceil(sites / 2) + 1, real=True))
         atoms, part = self._spread(_FINE)
         other, other_part = self._spread(_COARSE)
+        raised = self._raise_rest(atoms, part)
         total, error, peak = self._sum(atoms, part, h, count)
         # a change of the law by x (in all) changes δ by at most k·x·max over x of (1 − e^−x)e^−cx
         change = max(_distance(atoms, other), _distance(part, other_part))
@@ -89,7 +94,8 @@ class Lattice:
         )
         spread = max(double * math.exp(other_peak - peak) - total, 0.0)
         upper = total + error
-        error += rounding + 1.2 * target * math.exp(self._band.peak - peak)
+        error += rounding + float(k * raised * worst)
+        error += 1.2 * target * math.exp(self._band.peak - peak)
         lower = total - spread - error
         return LogBounds(peak + _log(lower), peak + _log(upper)), spread / max(total, 1e-300)
 
@@ -120,23 +126,27 @@ class Lattice:
         at = np.repeat(self._y[:-1], panels) + half * (2 * number + 1 + nodes)
         loss, log_density = problem.losses(at)
         mass = half * weights * np.exp(log_density)
-        share = np.expm1(np.repeat(g[:-1], panels) - loss) / math.expm1(-self._step)
+        share = np.expm1(np.repeat(g[:-1], panels) - loss) / math.expm1(-self.step)
         low = np.add.reduceat((mass * (1 - share)).sum(axis=0), first) * np.exp(
             c * (g[:-1] - g[-1])
         )
         high = np.add.reduceat((mass * share).sum(axis=0), first) * np.exp(c * (g[1:] - g[-1]))
         atoms = np.append(low, 0.0) + np.append(0.0, high)
         part = np.append(low * self._is_part, 0.0) + np.append(0.0, high * self._is_part)
-        # what lies below all bins is raised to the lowest point
-        log_above, _shifted = problem.log_tails(float(self._y[0]))
-        below = -math.expm1(log_above) * math.exp(c * (g[0] - g[-1]))
+        return atoms, part
+
+    def _raise_rest(self, atoms: FloatArray, part: FloatArray) -> float:
+        """Raise what lies below all bins to the lowest point; return its share of the law."""
+        g = self._points
+        log_above, _shifted = self._band.problem.log_tails(float(self._y[0]))
+        below = -math.expm1(log_above) * math.exp(self._band.c * (g[0] - g[-1]))
         atoms[0] += below
         part[0] += below if self._is_part[0] else 0.0
-        return atoms, part
+        return below / float(atoms.sum())
 
     def _doubled(self, atoms: FloatArray) -> FloatArray:
         """Return a law on every other point, up to the last, with the same P and Q."""
-        c, h = self._band.c, self._step
+        c, h = self._band.c, self.step
         if atoms.size % 2 == 0:
             atoms = np.append(0.0, atoms)
         even, odd = atoms[::2].copy(), atoms[1::2]

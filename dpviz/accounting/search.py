@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.accounting.answer import LogBounds, Problem, one_query
+from dpviz.accounting.answer import Cut, LogBounds, Problem, one_query
 from dpviz.accounting.composition import composed, rough_log_delta
 from dpviz.noise import BoundedNoise
 
@@ -24,9 +24,11 @@ class RadiusSearch:
         self._goal = math.log(delta)
         self._width = 1e-4 if queries >= 30 else 1e-3
         self.slope = 2.0
+        self._cut: Cut | None = None
 
     def approach(self, x: float) -> float:
         """Return an x near the root, and set the slope of h there, by rough values of δ alone."""
+        x = max(x, _NO_PRIVACY + 0.1)
         if self._queries == 1:
             return x
         low, high, known = _NO_PRIVACY, math.inf, None
@@ -45,34 +47,50 @@ class RadiusSearch:
     def bracket(self, x: float) -> tuple[float, float]:
         """Return a log radius that is too small and one that is large enough, from a guess."""
         low, high, half = _NO_PRIVACY, math.inf, 0.3 * self._width
-        precision, known = 1.0, None
+        precision, known, is_lost, stride = 1.0, None, False, 0.1
+        x += half  # a very good guess then settles the upper end at once
         for _ in range(40):
             bounds = self._bounds(x, half * precision)
+            # bounds that are too wide to tell how far it is to the root may still tell which way
+            narrow = bounds.upper - bounds.lower < 1
             if bounds.upper <= self._goal:
                 high = min(high, x)
             elif bounds.lower > self._goal:
                 low = max(low, x)
-            elif precision > 0.02:
+            elif narrow and precision > 0.02:
                 precision /= 10  # the truth lies between these bounds: narrow them
-            else:
+            elif narrow:
                 half *= 2  # or settle for less
             if high - low <= 3 * half:
                 break
-            h = self._height(bounds.middle)
-            root = self._secant(x, h, known, 1.0)
+            h = self._height(bounds.nearest(self._goal))
+            if narrow:
+                noise = (bounds.upper - bounds.lower) / -self._goal
+                root, stride = self._secant(x, h, known, 1.0, noise), 0.1
+            elif is_lost:
+                # δ is easier to bound where it is small: walk down from where it is small enough
+                stride *= 2 if x == high else 0.25
+                root = (high if high < math.inf else x + 1) - stride
+            else:
+                root, is_lost = self.approach(x), True
             if (root - x) ** 2 < half / 2:  # the secant's error is of that order: settle the ends
                 root = root + half if high > root + 2 * half else root - half
             if not low < root < high:
                 root = (low + high) / 2 if high < math.inf else low + 0.5
-            known = (x, h)
+            known = (x, h) if narrow else None
             x = root
         return low, high
 
     def _secant(
-        self, x: float, h: float, known: tuple[float, float] | None, longest: float
+        self,
+        x: float,
+        h: float,
+        known: tuple[float, float] | None,
+        longest: float,
+        noise: float = 1e-7,
     ) -> float:
-        """Return the next x, and keep the slope."""
-        if known is not None and abs(x - known[0]) > 1e-7:
+        """Return the next x, and keep the slope, unless noise in h would swamp it."""
+        if known is not None and abs(h - known[1]) > 4 * noise and x != known[0]:
             self.slope = min(max((h - known[1]) / (x - known[0]), 0.05), 50.0)
         return x + min(max(-h / self.slope, -longest), longest)
 
@@ -83,7 +101,9 @@ class RadiusSearch:
             return LogBounds(0.0, 0.0)
         if problem.queries == 1:
             return one_query(problem)
-        return composed(problem, self._goal, min(0.1 * error * self.slope * -self._goal, 0.01))
+        tolerance = min(0.1 * error * self.slope * -self._goal, 0.01)
+        bounds, self._cut = composed(problem, self._goal, tolerance, self._cut)
+        return bounds
 
     def _height(self, log_delta: float) -> float:
         return math.log(max(-log_delta, 1e-12) / -self._goal)
