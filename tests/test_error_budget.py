@@ -46,7 +46,9 @@ def delta_of_two_below(problem, y, epsilon):
     tail = np.exp(noise.log_tail_from_edge(edge + shift))
     shifted = np.exp(noise.log_tail_from_edge(edge))
     between, shifted_between = tail[:-1] - tail[-1], shifted[:-1] - shifted[-1]
-    return step * float(density @ (between - np.exp(np.minimum(rest, 700)) * shifted_between).clip(0))
+    return step * float(
+        density @ (between - np.exp(np.minimum(rest, 700)) * shifted_between).clip(0)
+    )
 
 
 @pytest.mark.parametrize("problem", TWO)

@@ -49,8 +49,8 @@ lower end only if the lower end of δ there exceeds δ.
 Two refinements. Where a tiny δ meets heavy-tailed losses, the tilted law of Λ has two peaks and
 δ_G drowns in rounding; δ_G is then split by the largest of the k losses into bands, each with a
 contour of its own (`dpviz.accounting.band`). For fewer than 30 queries the contour would be long,
-and the losses are rounded to a lattice instead, upwards for the upper end; its lower end rests on
-a comparison of two lattices with a margin of three (`dpviz.accounting.lattice`).
+and the losses are moved to a lattice instead, in one way in which δ grows and one in which it
+falls (`dpviz.accounting.lattice`).
 """
 
 import math

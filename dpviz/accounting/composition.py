@@ -19,7 +19,7 @@ from dpviz.accounting.band import Band
 from dpviz.accounting.contour import Contour
 
 _FEW_QUERIES = 30
-_MOST_STEPS = 50
+_MOST_STEPS = 20
 
 
 def log_delta(problem: Problem, tolerance: float) -> LogBounds:
@@ -135,7 +135,7 @@ def _bounds(band: Band, scale: float, tolerance: float) -> LogBounds:
         return LogBounds(-math.inf, band.log_chernoff)
     target = tolerance * _exp(scale - band.peak)
     if band.problem.queries < _FEW_QUERIES:
-        spare = _exp(min(max(scale - band.log_laplace, 0.0), 20.0))
+        spare = _exp(min(max(scale - band.log_laplace - 3, 0.0), 20.0))  # Laplace is rough
         bounds = lattice.log_bounds(band, min(4 * tolerance * spare, 0.5), target)
     else:
         bounds = Contour(band, target).log_bounds()

@@ -1,6 +1,7 @@
 """Few queries: the losses are rounded to a lattice, and δ is found by exact convolution."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
@@ -15,7 +16,8 @@ from dpviz.evidence import FloatArray
 _MOST_BINS = 60_000
 _MOST_SITES = 1 << 17
 _WIDEST = 0.05  # of a quadrature panel, in y
-_FINE, _COARSE = leggauss(3), leggauss(2)
+_MOST_BEND, _STRAIGHT = 8.0, 0.4  # of a bin, and of a quadrature panel
+_FINE, _COARSE = leggauss(4), leggauss(3)
 
 
 def log_bounds(band: Band, tolerance: float, target: float) -> LogBounds:
@@ -40,18 +42,28 @@ def log_bounds(band: Band, tolerance: float, target: float) -> LogBounds:
     return bounds
 
 
-class Lattice:
-    """The losses of one answer, each spread to the two points of a lattice next to it.
+class Law(NamedTuple):
+    """Masses on the lattice points: of all answers below B, and of those above A."""
 
-    P and Q are the masses of a bin [g, g + h] under the two data sets, z = e^−l. Since
-    (1 − e^ε·z₁⋯z_k)₊ is convex in each z, δ grows when a bin is spread to its two ends with P
-    and Q kept ("connect the dots", Doroshenko et al. 2022): δ_h is an upper bound. It grows
-    again, and by about three times as much, when the odd points are spread to the even ones: a
-    convex function is a mixture of kinks, and a kink at a distance x from an even point costs
-    x(h − x) in the first step and xh in the second. The lower end takes the whole of the second
-    step off: δ_h − (δ_2h − δ_h). For one answer with a kink at any x that is a bound; for k it
-    is one unless the kinks keep to the even points, against which there is no proof, but a
-    margin of three and a lattice many times finer than the law.
+    atoms: FloatArray
+    part: FloatArray
+
+
+class Lattice:
+    """The losses of one answer on a lattice, in two ways: δ grows in one, and falls in the other.
+
+    P and Q are the masses of a set of answers under the two data sets, z = e^−l = Q/P.
+
+    * Upper law. Since (1 − e^ε·z₁⋯z_k)₊ is convex in each z, δ grows when the bin [g, g + h] is
+      spread to its two ends with P and Q kept ("connect the dots", Doroshenko et al. 2022).
+    * Lower law. An answer in the bin is announced as "g" or "g + h", at random, the likelier the
+      nearer: a post-processing, which only lowers δ. What is announced as g comes from the bins
+      on both sides, a little more than g from one, a little less from the other. Of the latter
+      only a share is kept, such that the mean of z is at most e^−g; the rest of it is announced
+      as g − h. Then losses are rounded down, to g and g − h, which lowers δ again. All of that
+      is of second order in h.
+
+    Answers above the level A and below it are announced apart, so that the bands stay bands.
     """
 
     def __init__(self, band: Band, step: float, negligible: float) -> None:
@@ -81,23 +93,20 @@ class Lattice:
         self._is_part = np.arange(self.bins) >= (self.bins - self._above if self._above else 0)
         self._y = self._coordinates()
         count = 2 * int(next_fast_len(math.ceil(sites / 2) + 1, real=True))
-        atoms, part = self._spread(_FINE)
-        other, other_part = self._spread(_COARSE)
-        raised = self._raise_rest(atoms, part)
-        total, error, peak = self._sum(atoms, part, h, count)
+        upper_law, lower_law = self._laws(_FINE)
+        other_upper, other_lower = self._laws(_COARSE)
+        raised = self._raise_rest(upper_law)
+        upper, error, peak = self._sum(upper_law, count)
+        lower, other_error, other_peak = self._sum(lower_law, count)
+        lower *= math.exp(other_peak - peak)
         # a change of the law by x (in all) changes δ by at most k·x·max over x of (1 − e^−x)e^−cx
-        change = max(_distance(atoms, other), _distance(part, other_part))
+        change = max(_distance(upper_law, other_upper), _distance(lower_law, other_lower))
         worst = math.exp(self._band.log_ways + c * math.log(c) - (1 + c) * math.log1p(c))
-        error += float(k * change * worst)
-        double, rounding, other_peak = self._sum(
-            self._doubled(atoms), self._doubled(part), 2 * h, count // 2
-        )
-        spread = max(double * math.exp(other_peak - peak) - total, 0.0)
-        upper = total + error
-        error += rounding + float(k * raised * worst)
-        error += 1.2 * target * math.exp(self._band.peak - peak)
-        lower = total - spread - error
-        return LogBounds(peak + _log(lower), peak + _log(upper)), spread / max(total, 1e-300)
+        error = max(error, other_error) + float(k * change * worst)
+        alias = 1.2 * target * math.exp(self._band.peak - peak)
+        bounds = LogBounds(peak + _log(lower - error - alias), peak + _log(upper + error))
+        spread = max(upper - lower + 2 * error - float(k * raised * worst), 0.0)
+        return bounds, spread / max(upper, 1e-300)
 
     def _coordinates(self) -> FloatArray:
         """Return the coordinates y of the lattice points, up to rounding."""
@@ -112,13 +121,12 @@ class Lattice:
         result: FloatArray = np.maximum.accumulate(found)
         return result
 
-    def _spread(self, rule: Rule) -> tuple[FloatArray, FloatArray]:
-        """Return the tilted law of an answer on the lattice, and the part of it above A.
-
-        In units of e^(c·B).
-        """
+    def _laws(self, rule: Rule) -> tuple[Law, Law]:
+        """Return the tilted upper and lower law of an answer, in units of e^(c·B)."""
         problem, c, g = self._band.problem, self._band.c, self._points
-        panels = np.maximum(np.ceil(np.diff(self._y) / _WIDEST), 1).astype(int)
+        bends = self._bends()
+        panels = np.maximum(np.diff(self._y) / _WIDEST, np.abs(bends) / _STRAIGHT)
+        panels = np.maximum(np.ceil(panels), 1).astype(int)
         first = np.cumsum(panels) - panels
         half = np.repeat(np.diff(self._y) / (2 * panels), panels)
         number = np.arange(half.size) - np.repeat(first, panels)
@@ -126,42 +134,61 @@ class Lattice:
         at = np.repeat(self._y[:-1], panels) + half * (2 * number + 1 + nodes)
         loss, log_density = problem.losses(at)
         mass = half * weights * np.exp(log_density)
-        share = np.expm1(np.repeat(g[:-1], panels) - loss) / math.expm1(-self.step)
-        low = np.add.reduceat((mass * (1 - share)).sum(axis=0), first) * np.exp(
-            c * (g[:-1] - g[-1])
-        )
-        high = np.add.reduceat((mass * share).sum(axis=0), first) * np.exp(c * (g[1:] - g[-1]))
-        atoms = np.append(low, 0.0) + np.append(0.0, high)
-        part = np.append(low * self._is_part, 0.0) + np.append(0.0, high * self._is_part)
-        return atoms, part
+        over = loss - np.repeat(g[:-1], panels)  # how far into the bin
+        share = np.expm1(-over) / math.expm1(-self.step)
 
-    def _raise_rest(self, atoms: FloatArray, part: FloatArray) -> float:
+        def of_bins(masses: FloatArray) -> FloatArray:
+            total: FloatArray = np.add.reduceat(masses.sum(axis=0), first)
+            return total
+
+        tilt = np.exp(c * (g - g[-1]))
+        left, right = of_bins(mass * (1 - share)) * tilt[:-1], of_bins(mass * share) * tilt[1:]
+        upper = self._law(left, right)
+        bends = np.repeat(bends, panels)
+        share = np.expm1(bends * over / self.step) / np.expm1(bends)
+        left, right = of_bins(mass * (1 - share)), of_bins(mass * share)
+        # P − e^g·Q of what is announced as g: the surplus from above, the lack from below
+        surplus = of_bins(mass * (share - 1) * np.expm1(-over))
+        lack = of_bins(mass * share * np.expm1(self.step - over))
+        kept = np.zeros(right.size)
+        is_inner = self._is_part[1:] == self._is_part[:-1]
+        kept[:-1] = is_inner * np.minimum(surplus[1:] / np.maximum(lack[:-1], 1e-300), 1.0)
+        lower = self._law((left + (1 - kept) * right) * tilt[:-1], kept * right * tilt[1:])
+        return upper, lower
+
+    def _bends(self) -> FloatArray:
+        """Return twice the fall of log P from bin to bin.
+
+        Chances that are bent by that much make lack and surplus about the same.
+        """
+        lengths = np.maximum(np.diff(self._y), 1e-300)
+        _loss, log_density = self._band.problem.losses((self._y[1:] + self._y[:-1]) / 2)
+        bends = np.clip(-2 * np.gradient(log_density + np.log(lengths)), -_MOST_BEND, _MOST_BEND)
+        result: FloatArray = np.where(np.abs(bends) < 1e-6, 1e-6, bends)
+        return result
+
+    def _law(self, left: FloatArray, right: FloatArray) -> Law:
+        """Return the law that has these masses at the left and right ends of the bins."""
+        atoms = np.append(left, 0.0) + np.append(0.0, right)
+        part = np.append(left * self._is_part, 0.0) + np.append(0.0, right * self._is_part)
+        return Law(atoms, part)
+
+    def _raise_rest(self, law: Law) -> float:
         """Raise what lies below all bins to the lowest point; return its share of the law."""
         g = self._points
         log_above, _shifted = self._band.problem.log_tails(float(self._y[0]))
         below = -math.expm1(log_above) * math.exp(self._band.c * (g[0] - g[-1]))
-        atoms[0] += below
-        part[0] += below if self._is_part[0] else 0.0
-        return below / float(atoms.sum())
+        law.atoms[0] += below
+        law.part[0] += below if self._is_part[0] else 0.0
+        return below / float(law.atoms.sum())
 
-    def _doubled(self, atoms: FloatArray) -> FloatArray:
-        """Return a law on every other point, up to the last, with the same P and Q."""
-        c, h = self._band.c, self.step
-        if atoms.size % 2 == 0:
-            atoms = np.append(0.0, atoms)
-        even, odd = atoms[::2].copy(), atoms[1::2]
-        even[1:] += odd * (math.exp(c * h) / (1 + math.exp(-h)))
-        even[:-1] += odd * (math.exp(-c * h) / (1 + math.exp(h)))
-        return even
-
-    def _sum(
-        self, atoms: FloatArray, part: FloatArray, step: float, count: int
-    ) -> tuple[float, float, float]:
+    def _sum(self, on_lattice: Law, count: int) -> tuple[float, float, float]:
         """Return δ of the lattice plus aliases, its rounding error, and log of their unit.
 
         Convolution on a circle of `count` sites adds the aliases e^(jcP)·δ(ε + jP), all ≥ 0.
         """
-        k, epsilon = self._band.problem.queries, self._band.problem.epsilon
+        atoms, part = on_lattice
+        k, epsilon, step = self._band.problem.queries, self._band.problem.epsilon, self.step
         c, top = self._band.c, self._band.top.loss
         mass, share = float(atoms.sum()), float(part.sum())
         peak = (k - 1) * math.log(mass) + math.log(share) + k * c * top - c * epsilon
@@ -178,9 +205,9 @@ class Lattice:
         return float(law @ weight), math.exp(self._band.log_ways) * rounding, peak
 
 
-def _distance(law: FloatArray, other: FloatArray) -> float:
-    """Return the relative distance of two laws."""
-    return float(np.abs(law - other).sum() / law.sum())
+def _distance(law: Law, other: Law) -> float:
+    """Return the relative distance of two laws, in all or in the parts above A."""
+    return max(float(np.abs(a - b).sum() / a.sum()) for a, b in zip(law, other, strict=True))
 
 
 def _wrapped(values: FloatArray, count: int) -> FloatArray:

@@ -50,17 +50,18 @@ class RadiusSearch:
         precision, known, is_lost, stride = 1.0, None, False, 0.1
         x += half  # a very good guess then settles the upper end at once
         for _ in range(40):
-            bounds = self._bounds(x, half * precision)
+            tolerance = self._tolerance(half * precision)
+            bounds = self._bounds(x, tolerance)
             # bounds that are too wide to tell how far it is to the root may still tell which way
-            narrow = bounds.upper - bounds.lower < 1
+            narrow = bounds.upper - bounds.lower < 1 or high - low < 0.02
             if bounds.upper <= self._goal:
                 high = min(high, x)
             elif bounds.lower > self._goal:
                 low = max(low, x)
-            elif narrow and precision > 0.02:
+            elif narrow and precision > 0.02 and bounds.upper - bounds.lower < 30 * tolerance:
                 precision /= 10  # the truth lies between these bounds: narrow them
             elif narrow:
-                half *= 2  # or settle for less
+                precision, half = 1.0, 2 * half  # or settle for less
             if high - low <= 3 * half:
                 break
             h = self._height(bounds.nearest(self._goal))
@@ -94,14 +95,17 @@ class RadiusSearch:
             self.slope = min(max((h - known[1]) / (x - known[0]), 0.05), 50.0)
         return x + min(max(-h / self.slope, -longest), longest)
 
-    def _bounds(self, x: float, error: float) -> LogBounds:
-        """Return bounds on log δ, as narrow as a fraction of an error in x."""
+    def _tolerance(self, error: float) -> float:
+        """Return what a fraction of an error in x makes in log δ."""
+        return min(0.1 * error * self.slope * -self._goal, 0.01)
+
+    def _bounds(self, x: float, tolerance: float) -> LogBounds:
+        """Return bounds on log δ."""
         problem = self._problem(x)
         if problem.shift >= 2:
             return LogBounds(0.0, 0.0)
         if problem.queries == 1:
             return one_query(problem)
-        tolerance = min(0.1 * error * self.slope * -self._goal, 0.01)
         bounds, self._cut = composed(problem, self._goal, tolerance, self._cut)
         return bounds
 
