@@ -59,7 +59,7 @@ def smallest_epsilon(
         start = guess if guess > 0 else LIMITS["epsilon"].maximum
 
     def bounds(epsilon: float) -> Bracket:
-        return privacy_delta(noise, radius, epsilon=epsilon, queries=queries)
+        return privacy_delta(noise, radius, epsilon=epsilon, queries=queries, compared=delta)
 
     search = _Search("epsilon", bounds, delta, 1e-5 if queries >= 30 else 1e-4)
     found = search.ends(start)
@@ -92,7 +92,7 @@ def most_queries(
 
     def bounds(queries: float) -> Bracket:
         radius = target / _share(noise, queries, failure_probability)
-        return privacy_delta(noise, radius, epsilon=epsilon, queries=queries)
+        return privacy_delta(noise, radius, epsilon=epsilon, queries=queries, compared=delta)
 
     found = _Search("queries", bounds, delta, 1e-5).ends(start)
     if found is None:

@@ -71,21 +71,29 @@ _STEADY = 1.0  # change of log R/σ between two points of a sweep up to which it
 
 
 def privacy_delta(
-    noise: BoundedNoise, radius: float, *, epsilon: float, queries: float, sensitivity: float = 1.0
+    noise: BoundedNoise,
+    radius: float,
+    *,
+    epsilon: float,
+    queries: float,
+    sensitivity: float = 1.0,
+    compared: float | None = None,
 ) -> Bracket:
     """Return certified bounds on the smallest δ for which noise of this radius is (ε, δ)-DP.
 
     noise: the shape U; an answer is the true value plus radius·U.
     radius: R > 0, in the units of the answers; epsilon: ε in [1e-7, 10]; queries: k, a whole
-    number in [1, 1e10], asked adaptively; sensitivity: Δ, in the units of the answers.
-    Neighbouring data sets differ in one person's record (substitute).
+    number in [1, 1e10], asked adaptively; sensitivity: Δ, in the units of the answers;
+    compared: a δ that the bounds are to be compared with, for speed only: far from it they may
+    be rough. Neighbouring data sets differ in one person's record (substitute).
 
     Returns a `Bracket` around the exact δ; (0, 0) where δ underflows. Raises `ParameterError`.
     Source: the exact version of Dagan & Kur, Lemma 10.2; see the module docstring.
     """
     shift = validate("sensitivity", sensitivity) / validate("radius", radius)
     problem = Problem(noise, shift, validate("epsilon", epsilon), validate("queries", queries))
-    bounds = log_delta(problem, 1e-6 if queries >= 30 else 1e-5)
+    goal = None if compared is None else math.log(validate("delta", compared))
+    bounds = log_delta(problem, 1e-6 if queries >= 30 else 1e-4, goal)
     return Bracket(math.exp(bounds.lower), min(1.0, math.exp(bounds.upper)))
 
 

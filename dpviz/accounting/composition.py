@@ -20,36 +20,46 @@ from dpviz.accounting.contour import Contour
 
 _FEW_QUERIES = 30
 _MOST_STEPS = 20
+_NEGLIGIBLE = -700.0  # log δ: less than any δ of the table of limits
 
 
-def log_delta(problem: Problem, tolerance: float) -> LogBounds:
+def log_delta(problem: Problem, tolerance: float, goal: float | None = None) -> LogBounds:
     """Return certified bounds on log δ.
 
+    goal: bounds that are rough, but on one side of it, will do.
+
     tolerance: the error in log δ that each of a handful of sources may contribute, as far as
-    the work it takes is bearable. Where log δ < −750, an upper bound is enough.
+    the work it takes is bearable. Where log δ < −700, an upper bound is enough.
     """
     if problem.shift >= 2:
         return LogBounds(0.0, 0.0)
     if problem.queries == 1:
         return one_query(problem)
-    scale = -10.0
-    for _ in range(8):
+    scale = -10.0 if goal is None else goal
+    for _ in range(8 if goal is None else 0):
         scale, before = rough_log_delta(problem, scale), scale
         if abs(scale - before) < 4:
             break
-    raised, lower, upper = False, -math.inf, 0.0
-    for _ in range(80):
+    drop, lower, upper = 10.0, -math.inf, 0.0
+    tried = [scale]
+    for _ in range(20):
         bounds, _cut = composed(problem, scale, tolerance)
         lower, upper = max(lower, bounds.lower), min(upper, bounds.upper)
-        if abs(lower - scale) < 3 or upper < -750:
+        if upper < _NEGLIGIBLE:
+            return LogBounds(-math.inf, upper)
+        if upper - lower < 30 * tolerance:
             break
-        if lower > scale:
-            scale = lower
-        elif upper > scale + 3 and not raised:
-            scale, raised = upper, True
+        is_settled = goal is not None and not lower <= goal < upper
+        if is_settled and (upper - lower < 1 or len(tried) > 2):
+            break
+        # errors are in units of e^scale: far below they swamp δ, far above there are too many
+        if upper < scale:
+            scale, drop = min(upper, scale - drop), 1.5 * drop
+        elif min(abs(upper - other) for other in tried) > 1:
+            scale = upper
         else:
-            # where δ is smaller than was guessed, the same absolute errors would drown it
-            scale = min(upper, scale - 10)
+            scale, drop = (max(lower, upper - drop) + upper) / 2, 1.5 * drop
+        tried.append(scale)
     return LogBounds(lower, upper)
 
 

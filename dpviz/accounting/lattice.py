@@ -188,6 +188,8 @@ class Lattice:
         Convolution on a circle of `count` sites adds the aliases e^(jcP)·δ(ε + jP), all ≥ 0.
         """
         atoms, part = on_lattice
+        if not part.any():  # nothing is announced as above A
+            return 0.0, 0.0, 0.0
         k, epsilon, step = self._band.problem.queries, self._band.problem.epsilon, self.step
         c, top = self._band.c, self._band.top.loss
         mass, share = float(atoms.sum()), float(part.sum())
@@ -207,7 +209,9 @@ class Lattice:
 
 def _distance(law: Law, other: Law) -> float:
     """Return the relative distance of two laws, in all or in the parts above A."""
-    return max(float(np.abs(a - b).sum() / a.sum()) for a, b in zip(law, other, strict=True))
+    return max(
+        float(np.abs(a - b).sum() / max(a.sum(), 1e-300)) for a, b in zip(law, other, strict=True)
+    )
 
 
 def _wrapped(values: FloatArray, count: int) -> FloatArray:

@@ -47,9 +47,10 @@ class RadiusSearch:
     def bracket(self, x: float) -> tuple[float, float]:
         """Return a log radius that is too small and one that is large enough, from a guess."""
         low, high, half = _NO_PRIVACY, math.inf, 0.3 * self._width
-        precision, known, is_lost, stride = 1.0, None, False, 0.1
+        precision, is_lost, stride = 1.0, False, 0.1
+        known: tuple[float, float] | None = None
         x += half  # a very good guess then settles the upper end at once
-        for _ in range(40):
+        for count in range(40):
             tolerance = self._tolerance(half * precision)
             bounds = self._bounds(x, tolerance)
             # bounds that are too wide to tell how far it is to the root may still tell which way
@@ -76,9 +77,13 @@ class RadiusSearch:
                 root, is_lost = self.approach(x), True
             if (root - x) ** 2 < half / 2:  # the secant's error is of that order: settle the ends
                 root = root + half if high > root + 2 * half else root - half
-            if not low < root < high:
+            is_slow = count > 8 and count % 2 == 0 and 0.02 < high - low < math.inf
+            if is_slow or not low < root < high:
                 root = (low + high) / 2 if high < math.inf else low + 0.5
-            known = (x, h) if narrow else None
+            if not narrow:
+                known = None
+            elif known is None or abs(h - known[1]) > 4 * noise:
+                known = x, h  # a nearer point would not tell the slope
             x = root
         return low, high
 
