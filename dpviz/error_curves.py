@@ -38,7 +38,6 @@ _RANGES = {"queries": (10.0, 1e10), "epsilon": (1e-7, 10.0), "delta": (1e-250, 1
 _POINTS = 61
 _STEPS = (15, 3, 1)
 _PATIENCE = 0.15  # seconds
-_MANY, _FAR = 60, 4.0  # from these on a point may take a second
 
 _EXACT = Source("dpviz.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 
@@ -119,11 +118,9 @@ def error_curves(
         for i in range(0, _POINTS, step):
             if i not in known:
                 near = _nearest(known, i)
-                if len(known) > 1 and near is not None and line.is_laborious(near):
-                    continue
                 known[i] = line.point(x[i], start=None if near is None else near.ratio)
             # What takes longer than the eye is shown as it grows; the last result is the same.
-            if len(known) > 2 and time.perf_counter() - drawn_at > _PATIENCE:
+            if len(known) > 1 and time.perf_counter() - drawn_at > _PATIENCE:
                 yield replace(here, chart=_chart(line, style, _in_order(known)))
                 drawn_at = time.perf_counter()
     points = _in_order(known)
@@ -131,7 +128,7 @@ def error_curves(
         yield replace(here, chart=_chart(line, style, points))
     marks = _crossings(line, style, points)
     if show_published:
-        points = [p if line.is_laborious(p) else line.with_published(p) for p in points]
+        points = [line.with_published(p) for p in points]
     yield replace(here, chart=_chart(line, style, points, marks))
 
 
@@ -198,14 +195,6 @@ class _Line:
         guess = None if start is None else start * sigma
         return _Point(float(x), **at, sigma=sigma, radius=_radius(self.noise, **at, start=guess))
 
-    def is_laborious(self, point: _Point) -> bool:
-        """Whether points near this one take long: heavy-tailed losses, far from their limit.
-
-        Their curves are drawn through fewer points, so that no link can ask for minutes.
-        """
-        limit = math.sqrt(self.noise.fisher_information)
-        return point.queries >= _MANY and point.ratio > _FAR * limit
-
     def with_published(self, point: _Point) -> _Point:
         """Return the point with Dagan & Kur's bound on the radius."""
         at = {"epsilon": point.epsilon, "delta": point.delta, "queries": point.queries}
@@ -258,7 +247,7 @@ def _crossings(line: _Line, style: _Style, points: list[_Point]) -> tuple[Mark, 
     ):
         values = [gap(point) for point in points]
         for left, right, low, high in zip(points, points[1:], values, values[1:], strict=False):
-            if (low > 0) == (high > 0) or line.is_laborious(left):
+            if (low > 0) == (high > 0):
                 continue
 
             def at(log_x: float, gap: Any = gap, left: _Point = left) -> float:
