@@ -1,7 +1,8 @@
-// What only the browser can do for a page: say how wide it is, and keep the old figure in sight.
+// What only the browser can do for a page: say how wide it is, keep the old figure in sight, and
+// keep everything in its place while a control is moved.
 
 export default function ({ data, setStateValue }) {
-  const stops = [reportWidth(data, setStateValue), keepPicture()];
+  const stops = [reportWidth(data, setStateValue), keepPicture(), keepPlaces()];
   return () => stops.forEach((stop) => stop());
 }
 
@@ -47,6 +48,33 @@ function keepPicture() {
   });
   update();
   return () => observer.disconnect();
+}
+
+// Above the controls stand the sentence and the legend. During a movement they only grow, or a line
+// more or less would let the slider jump under the hand. The next click elsewhere lets them go.
+function keepPlaces() {
+  const parts = () => document.querySelectorAll(".st-key-takeaway, .st-key-beneath");
+  const keep = () => {
+    const heights = [...parts()].map((part) => [part, part.getBoundingClientRect().height]);
+    heights.forEach(([part, height]) => (part.style.minHeight = `${height}px`));
+  };
+  const letGo = () => parts().forEach((part) => (part.style.minHeight = ""));
+  const stop = new AbortController();
+  const { signal } = stop;
+  let moved = false;
+  document.addEventListener("dpviz-move", () => ((moved = true), keep()), { signal });
+  document.addEventListener("dpviz-drawn", () => moved && keep(), { signal });
+  const end = () => {
+    if (moved) letGo();
+    moved = false;
+  };
+  document.addEventListener(
+    "click",
+    ({ target }) => target.closest(".st-key-controls") || end(),
+    { signal, capture: true },
+  );
+  window.addEventListener("resize", end, { signal });
+  return () => stop.abort();
 }
 
 function isDrawn(chart) {
