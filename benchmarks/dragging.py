@@ -40,9 +40,16 @@ WATCH = """() => {
             seen.last = figure;
             seen.at = performance.now();
         }
-        requestAnimationFrame(look);
     };
     look();
+    let due = false; // looking takes time: only when something changed, and once for each painting
+    new MutationObserver(() => {
+        if (due) return;
+        due = true;
+        requestAnimationFrame(() => { due = false; look(); });
+    }).observe(document.querySelector(".st-key-figure"), {
+        attributes: true, childList: true, subtree: true,
+    });
     addEventListener("pointerup", () => { seen.released = performance.now(); }, true);
 }"""
 
@@ -104,20 +111,24 @@ def sweep(reader: Reader, course: Course, seconds: float) -> tuple[float, float]
     return count / seconds, max(late, 0.0)
 
 
-def compute_time(course: Course) -> float:
-    """Return the median seconds the numbers of a moving figure take, over the slider's range."""
+def computing(course: Course) -> tuple[float, str]:
+    """Return the median seconds the numbers of a moving figure take, over the slider's range.
+
+    And how many of the values tried give different numbers: there may be nothing to follow.
+    """
     hasty, values = Hasty(), dict(course.values)
-    times = []
+    times, outcomes = [], []
     grid = course.number.limit.grid
     for value in np.random.default_rng(0).choice(grid, min(9, len(grid)), replace=False):
         values[course.number.key] = course.number.read(course.number.write(float(value)), 0)[0]
         start = time.perf_counter()
         try:
-            next(hasty.results(course.page, course.view, values))
+            result = next(hasty.results(course.page, course.view, values))
         except ParameterError:
             continue
         times.append(time.perf_counter() - start)
-    return statistics.median(times)
+        outcomes.append(repr({key: c.tolist() for key, c in result.columns().items()}))
+    return statistics.median(times), f"{len(set(outcomes))}/{len(outcomes)}"
 
 
 def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> bool:
@@ -161,15 +172,14 @@ def main() -> None:
     with running_app() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         with Reader.at(browser, address, height=1400) as reader:
-            print(f"{'slider':<44} {'compute':>9} {'figures/s':>10} {'last after':>11}")
+            print(f"{'slider':<44}   compute  distinct  figures/s  last after")
             waits = []
             for course in chosen:
                 pace, late = sweep(reader, course, options.seconds)
                 waits.append(late)
-                computing = 1e3 * compute_time(course)
-                print(
-                    f"{course!s:<44} {computing:>6.0f} ms {pace:>10.1f} {late:>8.0f} ms", flush=True
-                )
+                seconds, distinct = computing(course)
+                cells = f"{1e3 * seconds:>6.0f} ms {distinct:>9} {pace:>10.1f} {late:>8.0f} ms"
+                print(f"{course!s:<44} {cells}", flush=True)
             median, high = np.median(waits), np.quantile(waits, 0.95)
             print(f"last figure after letting go: median {median:.0f} ms, p95 {high:.0f} ms")
             rng = np.random.default_rng(1)

@@ -22,14 +22,21 @@ function reportWidth(data, setStateValue) {
 // are reported before they are painted, so no empty frame is seen.
 function keepPicture() {
   let copy = null;
+  let due = 0;
   let page = "";
+  // A copy takes a while, and a figure is drawn in several goes: one for each painting will do.
+  const take = (plot) => {
+    cancelAnimationFrame(due);
+    if (!plot) copy = null;
+    else due = requestAnimationFrame(() => isDrawn(plot) && (copy = standIn(plot)));
+  };
   const update = () => {
     const place = document.querySelector(".st-key-figure");
     if (!place) return;
     const plot = [...place.querySelectorAll(".stPlotlyChart")].find(isDrawn);
     if (plot || place.querySelector(".stAlert") || page !== location.pathname) {
       place.querySelectorAll(".stand-in").forEach((old) => old.remove());
-      copy = plot ? standIn(plot) : null;
+      take(plot);
       page = location.pathname;
       const height = plot ? `${plot.offsetHeight}px` : "";
       if (place.style.minHeight !== height) place.style.minHeight = height;
