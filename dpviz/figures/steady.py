@@ -24,13 +24,13 @@ def ranges(figure: go.Figure) -> tuple[Range, Range] | None:
 
 
 def steady_x(scale: Scale, before: Range) -> Scale:
-    """Return the range `before` if the curves fit into it and fill it, else their own.
+    """Return the range `before` if the curves fit into it and fill a fifth of it, else their own.
 
     No room is added: in most figures this is the range of a parameter, and stands anyway. But a
-    result begun in haste has few points, and they should not fill the figure.
+    result begun in haste has few points, on one side or in the middle.
     """
     fits = before[0] <= scale.low and scale.high <= before[1]
-    wide = before[1] - before[0] > 2 * (scale.high - scale.low)
+    wide = before[1] - before[0] > 5 * (scale.high - scale.low)
     return replace(scale, low=before[0], high=before[1]) if fits and not wide else scale
 
 
