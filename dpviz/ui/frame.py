@@ -91,8 +91,6 @@ def _picture(
             takeaway = takeaway.markdown(sentence)
             drawn = view.figure(result, theme)
             st.session_state["axes"] = ranges(drawn)
-            if moving:
-                drawn.frames = ()  # nobody plays them now, and they are half of what is sent
             if drawn != shown:
                 shown, config = drawn, _plot_config(view, theme)
                 # Streamlit refuses to draw the same twice in one run unless the keys differ.
