@@ -36,6 +36,7 @@ class Control {
     this.lost = 0; // looks that found nothing on its way after all
     this.pointer = null; // the finger or mouse that holds the thumb
     this.keys = false; // whether keys are moving the thumb
+    this.begun = false; // whether a value of this movement has been sent
     this.pause = null;
     this.edited = false; // whether the field holds text nobody has taken yet
 
@@ -131,7 +132,8 @@ class Control {
   // --- What the server is told ---------------------------------------------------------------
 
   // Values of a movement wait for each other. The last one, and a typed one, don't wait: what the
-  // server may be computing is of no interest any more.
+  // server may be computing is of no interest any more. Nor does the first one, if the page still
+  // computes something else: a value that only wants a new figure would wait for all of that.
   offer(text, last) {
     this.waiting = { text, last };
     if (last) this.sent = null;
@@ -147,14 +149,15 @@ class Control {
     this.lost = 0;
     const { number } = this;
     if (last) this.setStateValue("end", { text, number });
+    else if (!this.begun && busy()) this.setStateValue("begin", { text, number });
     else tell(MOVE, { key: this.data.key, text, number });
+    this.begun = !last;
   }
 
   // A value is lost when the server restarts or the page breaks. It is sent once more, then
   // forgotten: a control that waits forever would be stuck.
   look() {
-    const { testScriptState, testConnectionState } = document.querySelector(".stApp").dataset;
-    const idle = testScriptState === "notRunning" && testConnectionState === "CONNECTED";
+    const idle = app().testConnectionState === "CONNECTED" && !busy();
     this.lost = this.sent && idle ? this.lost + 1 : 0;
     if (this.lost < 2) return;
     const { text, last, again } = this.sent;
@@ -327,6 +330,14 @@ class Control {
     this.note.textContent = note;
     this.field.setAttribute("aria-invalid", String(note !== ""));
   }
+}
+
+function app() {
+  return document.querySelector(".stApp").dataset;
+}
+
+function busy() {
+  return app().testScriptState !== "notRunning";
 }
 
 function tell(type, detail) {

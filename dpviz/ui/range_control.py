@@ -5,7 +5,7 @@ The browser's half is range_control.js. Values of a movement travel by the couri
 fraction of the page, and wait in line where they would interrupt a run of the whole page. The next
 value leaves when the courier, drawn after the figure, has told the browser that the last one is
 there; so at most one is on its way. Where a movement ends, and what is typed, goes to the control
-itself and runs the page.
+itself and runs the page; so does its beginning, if the page is still busy with what came before.
 """
 
 from collections.abc import Iterable, Mapping
@@ -40,9 +40,9 @@ def range_control(parameter: Number, value: Value) -> None:
     """Draw the slider and the field of `parameter`, showing `value`."""
     key = parameter.key
 
-    def take() -> None:
-        end = st.session_state[key]["end"]
-        state.move(parameter, str(end["text"]), int(end["number"]), ended=True)
+    def take(name: str) -> None:
+        if move := st.session_state[key].get(name):
+            state.move(parameter, str(move["text"]), int(move["number"]), ended=name == "end")
 
     _control(
         key=key,
@@ -53,7 +53,8 @@ def range_control(parameter: Number, value: Value) -> None:
             "note": state.field_note(key),
             "number": state.last_move(key),
         },
-        on_end_change=take,
+        on_begin_change=lambda: take("begin"),
+        on_end_change=lambda: take("end"),
     )
 
 

@@ -16,14 +16,23 @@ def shown(app, key):
     return controls(app)[key]["text"]
 
 
+def begin(app, key, text):
+    """Take a thumb to `text` while the page is busy; return the app after its run."""
+    return _control(app, key, "begin", text, None)
+
+
 def end(app, key, text, number=None):
     """Let go of a thumb at `text`, or type it; return the app after its run."""
+    return _control(app, key, "end", text, number)
+
+
+def _control(app, key, name, text, number):
     [control] = [
         element
         for element in _components(app, "dpviz.range")
         if json.loads(element.proto.json)["key"] == key
     ]
-    return _run(app, control, {"end": {"text": text, "number": number or next(_numbers)}})
+    return _run(app, control, {name: {"text": text, "number": number or next(_numbers)}})
 
 
 def move(app, key, text, number=None):
