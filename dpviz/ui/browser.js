@@ -60,7 +60,7 @@ function keepPicture() {
 // Above the controls stand the sentence and the legend. During a movement they only grow, or a line
 // more or less would let the slider jump under the hand. The next click elsewhere lets them go.
 function keepPlaces() {
-  const parts = () => document.querySelectorAll(".st-key-takeaway, .st-key-beneath");
+  const parts = () => document.querySelectorAll(".st-key-takeaway, .st-key-legend");
   const keep = () => {
     const heights = [...parts()].map((part) => [part, part.getBoundingClientRect().height]);
     heights.forEach(([part, height]) => (part.style.minHeight = `${height}px`));

@@ -52,29 +52,21 @@ def begin(page: Page) -> Mapping[str, Value]:
 def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
     """Draw the open view: takeaway, figure, controls. Return its final result, if it has one."""
     view = _tabs(page, values)
-    takeaway = st.container(key="takeaway")
     if state.notes():
         st.info("  \n".join(state.notes()))
     with st.container(key="stage", horizontal=True, gap="large"):
-        figure = st.container(key="figure").empty()
-        with st.container(key="beneath", gap="small"):
-            legend = st.container()
-            _presets(page)
+        picture = st.container(key="picture")
+        _presets(page)
         with st.container(key="controls", gap="xsmall"):
             _controls(page, view, values)
     state.commit(page.url_parameters)
-    return _picture(page, view, current_theme(), takeaway, figure, legend)
+    theme = current_theme()
+    with picture:
+        return _picture(page, view, theme)
 
 
 @st.fragment
-def _picture(
-    page: Page,
-    view: View,
-    theme: Theme,
-    takeaway: DeltaGenerator,
-    figure: DeltaGenerator,
-    legend: DeltaGenerator,
-) -> Result | None:
+def _picture(page: Page, view: View, theme: Theme) -> Result | None:
     """Compute the open view and draw it. While a control is moved, this alone runs again."""
     if state.changed():
         # The end of a movement came together with one of its values, so that only this ran.
@@ -83,6 +75,7 @@ def _picture(
     axes = st.session_state.pop("axes", None)
     if moving:
         theme = theme.holding(axes)
+    takeaway, figure, legend = (st.container(key=key) for key in ("takeaway", "figure", "legend"))
     result, shown = None, None
     try:
         stages = _hasty().results if moving else results
@@ -94,7 +87,7 @@ def _picture(
             if drawn != shown:
                 shown, config = drawn, _plot_config(view, theme)
                 # Streamlit refuses to draw the same twice in one run unless the keys differ.
-                figure.plotly_chart(
+                figure = figure.plotly_chart(
                     drawn, theme=None, config=config, alt=sentence, key=f"plot-{number}"
                 )
                 if theme.compact:

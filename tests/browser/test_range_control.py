@@ -165,6 +165,23 @@ def test_a_click_on_the_thumb_keeps_an_exact_value(home):
     home.wait_for_query(sigma="2.5")
 
 
+def test_a_movement_does_not_wait_for_what_the_page_still_computes(reader):
+    reader.open("bounded_noise", {"view": "choice"})
+    reader.figure()
+    reader.page.evaluate(LISTEN)
+    reader.type("delta", "1e-250")
+    reader.wait_for_query(delta="1e-250")
+    thumb = Thumb(reader, "epsilon")
+    thumb.press(0.2)
+    thumb.drag(0.5)
+    assert reader.page.evaluate("traffic") == {"moves": [], "drawn": 0, "crowded": 0}
+    reader.page.wait_for_function("traffic.drawn")
+    thumb.drag(0.6, 0.7, wait=500)
+    reader.page.wait_for_function("traffic.moves.length")
+    thumb.release()
+    assert_alive(reader, "epsilon")
+
+
 def test_the_slider_says_what_it_is(home):
     slider = home.slider("sigma")
     said = {name: slider.get_attribute(f"aria-{name}") for name in ("label", "valuetext")}
@@ -285,6 +302,23 @@ def test_an_end_that_arrives_together_with_a_movement_is_an_end(home):
     home.wait_for_query(sigma="8", seed="7")
     assert shown(home, "sigma") == "8"
     assert_alive(home)
+
+
+def test_haste_between_views_and_sliders_breaks_nothing(reader):
+    reader.open("bounded_noise", {"epsilon": "1"})
+    reader.figure()
+    tabs = reader.page.get_by_role("tab")
+    for step in range(8):
+        tabs.nth(step % 3).click()
+        slider = reader.slider("epsilon")
+        slider.focus()
+        for press in ("Home", "PageUp", "PageUp", "ArrowLeft", "End"):
+            reader.page.keyboard.press(press)
+            reader.page.wait_for_timeout(40 * step)
+        slider.blur()
+    tabs.nth(1).click()
+    reader.wait_for_query(view="noise")
+    assert_alive(reader, "epsilon")
 
 
 @contextmanager
