@@ -84,8 +84,8 @@ class Limit:
     def grid(self) -> tuple[float, ...]:
         """The values a slider snaps to, ascending, both ends included.
 
-        On a log scale 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times powers of ten; ranges of more
-        than 40 decades step by whole decades. On a linear scale, multiples of `step`.
+        On a log scale 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times powers of ten; twice as many up
+        to three decades, whole decades beyond 40. On a linear scale, multiples of `step`.
         """
         if not self.log:
             span = self.maximum - self.minimum
@@ -94,8 +94,11 @@ class Limit:
             values = [float(f"{self.minimum + i * step:.12g}") for i in range(count + 1)]
         else:
             first, last = math.floor(math.log10(self.minimum)), math.ceil(math.log10(self.maximum))
-            wide = last - first > 40
-            mantissas = (1.0,) if wide else (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
+            mantissas: tuple[float, ...] = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
+            if last - first > 40:
+                mantissas = (1.0,)
+            elif self.maximum <= 1000 * self.minimum:
+                mantissas += (1.1, 1.3, 1.4, 1.6, 1.8, 2.2, 2.8, 3.5, 4.5, 5.5, 7.0, 9.0)
             values = [float(f"{m:g}e{d}") for d in range(first, last + 1) for m in mantissas]
         if self.integer:
             values = [v for v in values if v == math.floor(v)]

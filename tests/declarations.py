@@ -40,8 +40,15 @@ def fields(slug: str, query: Mapping[str, str] | None = None) -> list[Number]:
     return [parameter for parameter in in_sight(slug, query) if isinstance(parameter, Number)]
 
 
-def query_showing(slug: str, key: str) -> dict[str, str]:
-    """A link under which the control `key` is to be seen."""
+def query_showing(slug: str, key: str, view_key: str = "") -> dict[str, str]:
+    """A link under which the control `key` is to be seen, on the view `view_key` or any."""
+    state = state_showing(slug, key, view_key)
+    assert state is not None, f"no state of {slug} shows {key}"
+    return encode(state, page(slug).url_parameters)
+
+
+def state_showing(slug: str, key: str, view_key: str = "") -> dict[str, Value] | None:
+    """The values behind `query_showing`: defaults, but for the switches that reveal the control."""
     declared = page(slug)
     usual = {p.key: p.default for p in declared.url_parameters}
     switches = {
@@ -50,11 +57,13 @@ def query_showing(slug: str, key: str) -> dict[str, str]:
         if isinstance(p, Choice | Flag)
     }
     for view in declared.views:
+        if key not in view.parameters or view_key not in ("", view.key):
+            continue
         for chosen in itertools.product(*switches.values()):
             state = usual | dict(zip(switches, chosen, strict=True)) | {"view": view.key}
-            if key in view.parameters and key not in view.idle(state):
-                return encode(state, declared.url_parameters)
-    raise AssertionError(f"no state of {slug} shows {key}")
+            if key not in view.idle(state):
+                return state
+    return None
 
 
 def first_slider(slug: str) -> Number:

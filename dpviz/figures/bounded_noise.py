@@ -36,13 +36,15 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> go.Figure:
     above: list[dict[str, Any]] = [{} for _ in figure.data]
     figure.add_traces([go.Scatter(**look, **now) for look, now in zip(looks, final, strict=True)])
     counts = np.geomspace(1, result.bounded.errors.size, _FRAMES).round().astype(int)
+    # While a control moves nobody plays them, and they are half of what is drawn and sent.
+    moving = theme.held is not None
     figure.frames = [
         go.Frame(
             name=str(count),
             traces=list(range(len(figure.data))),
             data=[*above, *_strip(result, count)],
         )
-        for count in (*dict.fromkeys(counts.tolist()), None)
+        for count in (() if moving else (*dict.fromkeys(counts.tolist()), None))
     ]
     dots = f"{_whole(result.bounded.errors.size)} of {_whole(result.noise.queries)} "
     dots += "as dots" if theme.compact else "answers as dots"

@@ -12,6 +12,7 @@ from dpviz.evidence import Chart, Curve, Evidence, FloatArray
 from dpviz.figures import axes
 from dpviz.figures.axes import Scale
 from dpviz.figures.labels import Layout, label
+from dpviz.figures.steady import steady_x, steady_y
 from dpviz.figures.text import readable
 from dpviz.figures.theme import Theme
 
@@ -26,8 +27,10 @@ _DASH = {
 
 def draw(chart: Chart, theme: Theme) -> go.Figure:
     """Return the figure of `chart`."""
-    scales = Scale.of(chart.x, _x_values(chart), 0.0), Scale.of(chart.y, _y_values(chart), 0.05)
-    layout = Layout(chart, theme, *scales)
+    x, y = Scale.of(chart.x, _x_values(chart), 0.0), Scale.of(chart.y, _y_values(chart), 0.05)
+    if theme.held is not None:
+        x, y = steady_x(x, theme.held[0]), steady_y(y, theme.held[1])
+    layout = Layout(chart, theme, x, y)
     figure = go.Figure()
     for curve in chart.curves:
         figure.add_traces(_traces(curve, chart, theme))

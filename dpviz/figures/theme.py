@@ -1,13 +1,15 @@
 """Colours, type and spacing of every figure, in a light and a dark version."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
 
 import plotly.graph_objects as go
 
 from dpviz.evidence import Subject
+
+Range = tuple[float, float]
 
 _TEXT_FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif'
 
@@ -20,6 +22,8 @@ class Theme:
         common colour-vision deficiencies, at least 4.5:1 against `background`.
     compact: drawn for a narrow screen, without labels at the curve ends; the page writes the
         legend below the figure.
+    held: the ranges of the x- and y-axis to hold on to while a control is moved, in the units
+        plotly draws in; see `dpviz.figures.steady`.
     """
 
     name: str
@@ -30,6 +34,7 @@ class Theme:
     palette: tuple[str, ...]
     font: str = _TEXT_FONT
     compact: bool = False
+    held: tuple[Range, Range] | None = field(default=None, compare=False)
 
     @property
     def subjects(self) -> Mapping[Subject, str]:
@@ -54,6 +59,10 @@ class Theme:
     def narrow(self) -> "Theme":
         """Return the same theme for a narrow screen."""
         return replace(self, compact=True)
+
+    def holding(self, held: tuple[Range, Range] | None) -> "Theme":
+        """Return the same theme for a figure whose control is being moved."""
+        return replace(self, held=held)
 
     def template(self) -> go.layout.Template:
         """Return the plotly template; figures set it themselves, Streamlit sets a global one."""

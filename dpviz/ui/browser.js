@@ -1,7 +1,8 @@
-// What only the browser can do for a page: say how wide it is, and keep the old figure in sight.
+// What only the browser can do for a page: say how wide it is, keep the old figure in sight, and
+// keep everything in its place while a control is moved.
 
 export default function ({ data, setStateValue }) {
-  const stops = [reportWidth(data, setStateValue), keepPicture()];
+  const stops = [reportWidth(data, setStateValue), keepPicture(), keepPlaces()];
   return () => stops.forEach((stop) => stop());
 }
 
@@ -21,14 +22,21 @@ function reportWidth(data, setStateValue) {
 // are reported before they are painted, so no empty frame is seen.
 function keepPicture() {
   let copy = null;
+  let due = 0;
   let page = "";
+  // A copy takes a while, and a figure is drawn in several goes: one for each painting will do.
+  const take = (plot) => {
+    cancelAnimationFrame(due);
+    if (!plot) copy = null;
+    else due = requestAnimationFrame(() => isDrawn(plot) && (copy = standIn(plot)));
+  };
   const update = () => {
     const place = document.querySelector(".st-key-figure");
     if (!place) return;
     const plot = [...place.querySelectorAll(".stPlotlyChart")].find(isDrawn);
     if (plot || place.querySelector(".stAlert") || page !== location.pathname) {
       place.querySelectorAll(".stand-in").forEach((old) => old.remove());
-      copy = plot ? standIn(plot) : null;
+      take(plot);
       page = location.pathname;
       const height = plot ? `${plot.offsetHeight}px` : "";
       if (place.style.minHeight !== height) place.style.minHeight = height;
@@ -47,6 +55,33 @@ function keepPicture() {
   });
   update();
   return () => observer.disconnect();
+}
+
+// Above the controls stand the sentence and the legend. During a movement they only grow, or a line
+// more or less would let the slider jump under the hand. The next click elsewhere lets them go.
+function keepPlaces() {
+  const parts = () => document.querySelectorAll(".st-key-takeaway, .st-key-legend");
+  const keep = () => {
+    const heights = [...parts()].map((part) => [part, part.getBoundingClientRect().height]);
+    heights.forEach(([part, height]) => (part.style.minHeight = `${height}px`));
+  };
+  const letGo = () => parts().forEach((part) => (part.style.minHeight = ""));
+  const stop = new AbortController();
+  const { signal } = stop;
+  let moved = false;
+  document.addEventListener("dpviz-move", () => ((moved = true), keep()), { signal });
+  document.addEventListener("dpviz-drawn", () => moved && keep(), { signal });
+  const end = () => {
+    if (moved) letGo();
+    moved = false;
+  };
+  document.addEventListener(
+    "click",
+    ({ target }) => target.closest(".st-key-controls") || end(),
+    { signal, capture: true },
+  );
+  window.addEventListener("resize", end, { signal });
+  return () => stop.abort();
 }
 
 function isDrawn(chart) {

@@ -121,14 +121,17 @@ class Flag:
         return "1" if value else "0"
 
 
-def quote(text: str) -> str:
-    """Return `text` as Markdown code, shortened, so that a link can put nothing into a page."""
+def quote(text: str, marks: str = "``") -> str:
+    """Return `text` between `marks`, shortened, so that a link can put nothing into a page.
+
+    marks: one that opens and one that closes; the usual ones make it code in Markdown.
+    """
     shown = "".join(
-        c if c.isprintable() and c != "`" else "\N{REPLACEMENT CHARACTER}" for c in text
+        c if c.isprintable() and c not in marks else "\N{REPLACEMENT CHARACTER}" for c in text
     )
     if len(shown) > _SHOWN:
         shown = shown[:_SHOWN] + "…"
-    return f"`{shown}`" if shown.strip() else "nothing"
+    return f"{marks[0]}{shown}{marks[1]}" if shown.strip() else "nothing"
 
 
 def read_note(parameter: Parameter, text: str, otherwise: Value) -> tuple[Value, str]:

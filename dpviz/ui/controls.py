@@ -1,13 +1,10 @@
 """The control of one parameter. Which widget serves a number is decided here and nowhere else."""
 
-import math
-from functools import cache
-
 import streamlit as st
 
-from dpviz.limits import Limit, format_number
 from dpviz.ui import state
 from dpviz.ui.codec import Choice, Flag, Number, Parameter, Seed, Value
+from dpviz.ui.range_control import range_control
 
 # Characters of all options together that two lines of the column hold.
 _SIDE_BY_SIDE = 60
@@ -20,32 +17,13 @@ def draw(parameter: Parameter, value: Value) -> None:
             case Seed():
                 _seed(parameter, value)
             case Number():
-                _number(parameter, value)
+                range_control(parameter, value)
             case Choice():
                 _choice(parameter, value)
             case Flag():
                 _flag(parameter, value)
             case _:
                 raise TypeError(f"no control for {type(parameter).__name__}")
-
-
-def _number(parameter: Number, value: Value) -> None:
-    """Draw a slider over the grid of the limit, and a field with the exact value."""
-    limit = parameter.limit
-    key, grid = parameter.key, _grid(limit)
-    state.show(key, format_number(nearest(limit, float(value))))
-
-    def slide() -> None:
-        state.change({key: parameter.read(st.session_state[key], value)[0]})
-
-    _labelled_field(parameter, value)
-    st.select_slider(
-        f"{limit.symbol}, {limit.meaning}",
-        options=grid,
-        key=key,
-        on_change=slide,
-        label_visibility="collapsed",
-    )
 
 
 def _seed(parameter: Number, value: Value) -> None:
@@ -109,14 +87,3 @@ def _flag(parameter: Flag, value: Value) -> None:
     st.toggle(
         parameter.label, key=key, on_change=lambda: state.change({key: st.session_state[key]})
     )
-
-
-@cache
-def _grid(limit: Limit) -> tuple[str, ...]:
-    return tuple(format_number(value) for value in limit.grid)
-
-
-def nearest(limit: Limit, value: float) -> float:
-    """Return the value of the limit's grid closest to `value`, on the limit's own scale."""
-    scale = math.log if limit.log else float
-    return min(limit.grid, key=lambda candidate: abs(scale(candidate) - scale(value)))

@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.figures.legend import legend_html
+from dpviz.figures.steady import ranges
 from dpviz.figures.theme import DARK, LIGHT, Theme
 from dpviz.limits import ParameterError
 from dpviz.ui import browser, controls, navigation, server, state
 from dpviz.ui.codec import Value
-from dpviz.ui.page import Page, Preset, Result, View, csv_text, results, snippet
+from dpviz.ui.page import Hasty, Page, Preset, Result, View, csv_text, results, snippet
+from dpviz.ui.range_control import courier
 
 _STYLE = Path(__file__).with_name("style.css")
 _PROSE = navigation.ROOT / "assets" / "prose"
@@ -49,28 +52,42 @@ def begin(page: Page) -> Mapping[str, Value]:
 def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
     """Draw the open view: takeaway, figure, controls. Return its final result, if it has one."""
     view = _tabs(page, values)
-    takeaway = st.container(key="takeaway")
     if state.notes():
         st.info("  \n".join(state.notes()))
     with st.container(key="stage", horizontal=True, gap="large"):
-        figure = st.container(key="figure").empty()
-        with st.container(key="beneath", gap="small"):
-            legend = st.container()
-            _presets(page)
+        picture = st.container(key="picture")
+        _presets(page)
         with st.container(key="controls", gap="xsmall"):
             _controls(page, view, values)
     state.commit(page.url_parameters)
     theme = current_theme()
+    with picture:
+        return _picture(page, view, theme)
+
+
+@st.fragment
+def _picture(page: Page, view: View, theme: Theme) -> Result | None:
+    """Compute the open view and draw it. While a control is moved, this alone runs again."""
+    if state.changed():
+        # The end of a movement came together with one of its values, so that only this ran.
+        st.rerun()
+    values, moving = state.values(), state.moving()
+    axes = st.session_state.pop("axes", None)
+    if moving:
+        theme = theme.holding(axes)
+    takeaway, figure, legend = (st.container(key=key) for key in ("takeaway", "figure", "legend"))
     result, shown = None, None
     try:
-        for number, result in enumerate(results(page, view, values)):
+        stages = _hasty().results if moving else results
+        for number, result in enumerate(stages(page, view, values)):
             sentence = view.takeaway(result)
             takeaway = takeaway.markdown(sentence)
             drawn = view.figure(result, theme)
+            st.session_state["axes"] = ranges(drawn)
             if drawn != shown:
                 shown, config = drawn, _plot_config(view, theme)
                 # Streamlit refuses to draw the same twice in one run unless the keys differ.
-                figure.plotly_chart(
+                figure = figure.plotly_chart(
                     drawn, theme=None, config=config, alt=sentence, key=f"plot-{number}"
                 )
                 if theme.compact:
@@ -80,7 +97,13 @@ def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
     except Exception:
         _log.exception("view %s of page %s failed at %s", view.key, page.slug, dict(values))
         figure.warning(_CALM)
+    courier([page.parameter(key) for key in view.parameters])
     return result
+
+
+def _hasty() -> Hasty:
+    hasty: Hasty = st.session_state.setdefault("hasty", Hasty())
+    return hasty
 
 
 def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
@@ -161,7 +184,7 @@ def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> Non
                 st.markdown(text)
 
 
-def _table(place: st.delta_generator.DeltaGenerator, name: str, result: Result) -> None:
+def _table(place: DeltaGenerator, name: str, result: Result) -> None:
     columns = result.columns()
     number = st.column_config.NumberColumn(format="%.6g")
     numeric = {key: number for key, column in columns.items() if column.dtype.kind == "f"}

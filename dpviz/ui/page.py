@@ -3,10 +3,13 @@
 No Streamlit here: `dpviz.ui.frame` draws what this module describes.
 """
 
+import contextlib
 import csv
 import inspect
 import io
+import itertools
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -98,6 +101,8 @@ class Page:
         return {key: values[key] for key in view.parameters}
 
 
+# Seconds after which no finer result is begun, and after which none is waited for.
+_PATIENCE, _LONGEST = 0.1, 0.4
 _RECENT = 128
 _recent: OrderedDict[tuple[object, ...], Result] = OrderedDict()
 _recent_lock = threading.Lock()
@@ -117,14 +122,55 @@ def results(page: Page, view: View, values: Mapping[str, Value]) -> Iterator[Res
         yield known
         return
     outcome = view.compute(**_call(page, arguments))
+    if not inspect.isgeneratorfunction(view.compute):
+        _remember(state, outcome)
+        yield outcome
+        return
     result: Result | None = None
-    for result in outcome if inspect.isgenerator(outcome) else (outcome,):
+    for result in outcome:
         yield result
     if result is not None:
-        with _recent_lock:
-            _recent[state] = result
-            while len(_recent) > _RECENT:
-                _recent.popitem(last=False)
+        _remember(state, result)
+
+
+class Hasty:
+    """The results of a view while a control is moved, for one reader.
+
+    The next value is then more welcome than a finer figure of this one. But a first result can
+    be a single point; so a finer one gets a little time, and more only in the background. As
+    long as one is computed there, first results have to do: a reader never occupies more.
+    """
+
+    def __init__(self) -> None:
+        self._finer = threading.Thread()
+
+    def results(self, page: Page, view: View, values: Mapping[str, Value]) -> Iterator[Result]:
+        """Yield one result: the finest that takes little time, or the first there is."""
+        begin = time.monotonic()
+        stages = results(page, view, values)
+        found = list(itertools.islice(stages, 1))
+
+        def refine() -> None:
+            # What goes wrong will be told when the movement has ended.
+            with contextlib.suppress(Exception):
+                for result in stages:
+                    found.append(result)
+                    if time.monotonic() - begin > _PATIENCE:
+                        break
+
+        several = inspect.isgeneratorfunction(view.compute)
+        if several and not self._finer.is_alive() and time.monotonic() - begin < _PATIENCE:
+            self._finer = threading.Thread(target=refine, name="finer", daemon=True)
+            self._finer.start()
+            self._finer.join(_LONGEST)
+        yield from found[-1:]
+
+
+def _remember(state: tuple[object, ...], result: Result) -> None:
+    with _recent_lock:
+        _recent[state] = result
+        while len(_recent) > _RECENT:
+            _recent.popitem(last=False)
 
 
 def _call(page: Page, arguments: Mapping[str, Value]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from dpviz.ui.codec import Parameter, Value, decode, encode, read_note
+from dpviz.ui.codec import Parameter, Value, decode, encode, quote, read_note
 
 # The parameters that mean the same on every page follow the reader from page to page.
 CARRIED = ("examples_per_user", "users", "epsilon", "delta", "seed")
@@ -25,6 +25,9 @@ class _Session:
     notes: tuple[str, ...] = ()
     query: dict[str, list[str]] = field(default_factory=dict)
     changed: bool = False
+    moving: bool = False
+    moves: dict[str, int] = field(default_factory=dict)
+    field_note: tuple[str, str] = ("", "")
     carried: dict[str, str] = field(default_factory=dict)
 
 
@@ -50,10 +53,16 @@ def begin(slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
     if is_new or (query != session.query and not session.changed):
         session.slug = slug
         session.values, session.notes = decode(query, parameters)
+        session.moving, session.field_note = False, ("", "")
     session.changed = False
     written = encode(session.values, parameters)
     session.carried |= {key: text for key, text in written.items() if key in CARRIED}
     return session.values
+
+
+def values() -> Mapping[str, Value]:
+    """Return the value of every parameter of the open page."""
+    return _session().values
 
 
 def change(values: Mapping[str, Value], note: str = "") -> None:
@@ -62,6 +71,7 @@ def change(values: Mapping[str, Value], note: str = "") -> None:
     session.values = {**session.values, **values}
     session.notes = (note,) if note else ()
     session.changed = True
+    session.moving, session.field_note = False, ("", "")
 
 
 def type_text(parameter: Parameter, text: str) -> None:
@@ -70,9 +80,56 @@ def type_text(parameter: Parameter, text: str) -> None:
     change({parameter.key: value}, note)
 
 
-def commit(parameters: Sequence[Parameter]) -> None:
-    """Write every parameter to the URL, in one step and only if that changes it."""
+def move(parameter: Parameter, text: str, number: int, *, ended: bool) -> None:
+    """Take a value from a range control: one of a movement, or where it `ended`, or a typed one.
+
+    number: grows with every value of a control. Values come in by two ways, so that an early one
+    can arrive after a later one, or twice: it is dropped.
+    """
     session = _session()
+    if number <= last_move(parameter.key):
+        return
+    session.moves[parameter.key] = number
+    value, problem = parameter.read(text, session.values.get(parameter.key, parameter.default))
+    if not ended:
+        session.values = {**session.values, parameter.key: value}
+        session.moving = True
+        return
+    change({parameter.key: value})
+    if problem:
+        note = f"{quote(text, '“”')} {problem}; using {parameter.write(value)}."
+        session.field_note = (parameter.key, note[0].upper() + note[1:])
+
+
+def changed() -> bool:
+    """Return whether a widget changed a value since the page last began."""
+    return _session().changed
+
+
+def moving() -> bool:
+    """Return whether a control is being moved, and more values are to come."""
+    return _session().moving
+
+
+def last_move(key: str) -> int:
+    """Return the number of the last value taken from the range control of `key`."""
+    return _session().moves.get(key, 0)
+
+
+def field_note(key: str) -> str:
+    """Return what was wrong with the text last typed into the field of `key`, or ""."""
+    noted, note = _session().field_note
+    return note if noted == key else ""
+
+
+def commit(parameters: Sequence[Parameter]) -> None:
+    """Write every parameter to the URL, in one step and only if that changes it.
+
+    Not while a control is being moved: Back should lead to where the movement began.
+    """
+    session = _session()
+    if session.moving:
+        return
     written = encode(session.values, parameters)
     session.query = {key: [text] for key, text in written.items()}
     if _query() != session.query:

@@ -28,11 +28,12 @@ def chromium() -> Iterator[Browser]:
 
 
 @contextmanager
-def running_app() -> Iterator[str]:
-    """Start a fresh server on a free port; yield its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+def running_app(port: int = 0) -> Iterator[str]:
+    """Start a fresh server on the `port`, or on a free one; yield its address."""
+    if not port:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
     options = {"server.port": port, "server.headless": "true", "server.fileWatcherType": "none"}
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [word for key, value in options.items() for word in (f"--{key}", str(value))]

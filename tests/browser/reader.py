@@ -85,7 +85,7 @@ class Reader:
 
     def field(self, key: str) -> Locator:
         """Find the field with the exact value of a number."""
-        return self.key(f"{key}-exact").locator("input:visible")
+        return self.key(f"control-{key}").locator("input[type=text]:visible")
 
     def type(self, key: str, text: str) -> None:
         self.field(key).fill(text)
@@ -108,7 +108,7 @@ class Reader:
 
     def figure(self) -> str:
         """Return the shapes of all curves and the words on the axes, once the figure stands."""
-        live = self.page.locator(".st-key-figure .stPlotlyChart .js-plotly-plot")
+        live = self.page.locator(".st-key-figure .stPlotlyChart .js-plotly-plot:visible")
         live.locator(".main-svg .trace").first.wait_for(state="attached")
         return live.evaluate(
             """plot => [...plot.querySelectorAll(".trace path, .main-svg text")]

@@ -1,6 +1,7 @@
 """The figure while a control moves."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.declarations import SLUGS, first_slider
 
@@ -25,4 +26,4 @@ def test_the_old_figure_stays_until_the_new_one_stands(reader, slug):
     assert reader.figure() != before
     assert reader.page.evaluate("window.emptyFrames") == 0
     reader.page.wait_for_function("!document.querySelector('.stand-in')")
-    assert reader.page.locator(".js-plotly-plot").count() == 1
+    expect(reader.page.locator(".js-plotly-plot")).to_have_count(1)

@@ -15,6 +15,7 @@ from dpviz.figures.bounded_noise import (
     turned_figure,
     turned_takeaway,
 )
+from dpviz.figures.steady import ranges
 from dpviz.figures.theme import DARK, LIGHT
 from dpviz.inverse import turned_round
 from dpviz.noise_choice import noise_choice
@@ -65,6 +66,13 @@ def test_the_draw_can_be_played_and_ends_in_the_still_picture(theme, queries):
     assert list(still.x) == [result.bounded.largest, result.gaussian.largest]
     assert all("largest of" in t for t in text.text)
     assert "R = " in words(figure)
+
+
+def test_a_control_that_moves_has_no_frames_to_wait_for():
+    still = noise_figure(drawn(40), LIGHT)
+    moving = noise_figure(drawn(40), LIGHT.holding(ranges(still)))
+    assert not moving.frames
+    assert moving.data == still.data
 
 
 def test_frames_mark_the_largest_so_far():

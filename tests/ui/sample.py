@@ -24,6 +24,7 @@ def curve(*, epsilon, queries, log, x):
 
 def refined(*, epsilon):
     for points in (5, 9, 9, 5, 9):
+        calls.append({"points": points})
         k = np.geomspace(1, 100, points)
         yield _chart(k, k / validate("epsilon", epsilon))
 
@@ -34,7 +35,8 @@ def random(*, epsilon, rng):
 
 
 def refuses(*, queries):
-    validate("epsilon", -float(queries))
+    k = np.arange(1.0, 6.0)
+    return _chart(k, k / validate("epsilon", 1 - queries / 500))
 
 
 def breaks(*, queries):

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.ui import frame, navigation
+from dpviz.ui import frame, navigation, page
 from dpviz.ui.codec import Flag
 from tests.ui import sample
+from tests.ui.range_controls import begin, controls, end, move, shown
 
 ENTRY = navigation.Entry("sample", "Sample", "Does the frame work?", "Tests", "A sample.")
 
@@ -42,7 +43,7 @@ def takeaway(app):
 def test_a_page_opened_without_parameters_shows_and_writes_its_defaults(app):
     opened(app)
     assert app.title[0].value == ENTRY.question
-    assert app.text_input("epsilon-exact").value == "0.1"
+    assert shown(app, "epsilon") == "0.1"
     assert takeaway(app) == "The last error is 316.228."
     assert url(app) == {
         "x": "queries",
@@ -54,10 +55,9 @@ def test_a_page_opened_without_parameters_shows_and_writes_its_defaults(app):
     }
 
 
-def test_a_link_is_taken_exactly_while_the_slider_snaps(app):
+def test_a_link_is_taken_exactly(app):
     opened(app, epsilon="0.123456789", queries="12345", x="epsilon", log="0")
-    assert app.text_input("epsilon-exact").value == "0.123456789"
-    assert app.select_slider("epsilon").value == "0.12"
+    assert shown(app, "epsilon") == "0.123456789"
     assert app.toggle("log").value is False
     assert sample.calls[-1] == {
         "epsilon": 0.123456789,
@@ -74,35 +74,80 @@ def test_a_garbled_link_gets_a_working_page_and_one_note(app):
     assert "`<b>x</b>` is not a finite number; using 0.1." in note.value
     assert "`1e99` is not a whole number from 10 to 1000000; using 1000000." in note.value
     assert "nonsense" not in url(app)
-    app.select_slider("epsilon").set_value("0.2").run()
+    end(app, "epsilon", "0.2")
     assert not app.info
 
 
 def test_a_slider_moves_the_field_and_the_url(app):
-    opened(app).select_slider("epsilon").set_value("0.5").run()
-    assert app.text_input("epsilon-exact").value == "0.5"
+    end(opened(app), "epsilon", "0.5")
+    assert shown(app, "epsilon") == "0.5"
     assert url(app)["epsilon"] == "0.5"
     assert takeaway(app) == "The last error is 63.2456."
 
 
 def test_typed_text_is_kept_exactly_or_refused_with_a_note(app):
-    field = opened(app).text_input("epsilon-exact")
-    field.set_value("1.30e-2").run()
-    assert app.text_input("epsilon-exact").value == "0.013"
-    assert app.select_slider("epsilon").value == "0.012"
-    app.text_input("epsilon-exact").set_value("0,5").run()
-    assert app.text_input("epsilon-exact").value == "0.013"
-    assert "write a decimal point; using 0.013." in app.info[0].value
-    app.text_input("epsilon-exact").set_value("99").run()
-    assert app.text_input("epsilon-exact").value == "10"
+    end(opened(app), "epsilon", "1.30e-2")
+    assert shown(app, "epsilon") == "0.013"
+    assert not controls(app)["epsilon"]["note"]
+    end(app, "epsilon", "0,5")
+    assert shown(app, "epsilon") == "0.013"
+    assert "“0,5” is not a finite number, write a decimal" in controls(app)["epsilon"]["note"]
+    assert not controls(app)["queries"]["note"]
+    end(app, "epsilon", "99")
+    assert shown(app, "epsilon") == "10"
+    assert controls(app)["epsilon"]["note"].endswith("from 1e-7 to 10; using 10.")
+    app.toggle("log").set_value(False).run()
+    assert not controls(app)["epsilon"]["note"]
 
 
 def test_both_ends_of_a_slider_work(app):
     opened(app)
-    for end in (0, -1):
-        app.select_slider("epsilon").set_value(app.select_slider("epsilon").options[end]).run()
+    for index in (0, -1):
+        extreme = controls(app)["epsilon"]["grid"][index]
+        end(app, "epsilon", extreme)
         assert not app.exception
-        assert url(app)["epsilon"] == app.select_slider("epsilon").options[end]
+        assert url(app)["epsilon"] == extreme
+
+
+def test_the_url_is_written_when_a_movement_ends(app):
+    opened(app, epsilon="1")
+    for text in ("2", "3", "4"):
+        (begin if text == "2" else move)(app, "epsilon", text)
+        assert url(app)["epsilon"] == "1"
+        assert takeaway(app) == f"The last error is {1000**0.5 / float(text):.6g}."
+    end(app, "epsilon", "5")
+    assert url(app)["epsilon"] == "5"
+
+
+def test_back_during_a_movement_that_never_ended_leads_to_where_it_began(app):
+    opened(app, epsilon="1")
+    move(app, "epsilon", "2")
+    app.query_params["epsilon"] = "0.5"
+    app.run()
+    assert shown(app, "epsilon") == "0.5"
+    assert url(app)["epsilon"] == "0.5"
+
+
+def test_a_value_that_arrives_late_or_twice_is_dropped(app):
+    end(opened(app), "epsilon", "2", number=10**6)
+    move(app, "epsilon", "3", number=10**6 - 1)
+    assert takeaway(app) == f"The last error is {1000**0.5 / 2:.6g}."
+    assert shown(app, "epsilon") == "2"
+    end(app, "epsilon", "4", number=10**6)
+    assert shown(app, "epsilon") == "2"
+    move(app, "queries", "10", number=1)
+    assert takeaway(app) == f"The last error is {10**0.5 / 2:.6g}."
+
+
+def test_while_a_control_moves_the_figure_gets_no_finer_than_there_is_time(app, monkeypatch):
+    opened(app, view="refined")
+    monkeypatch.setattr(page, "_PATIENCE", -1)
+    sample.calls.clear()
+    move(app, "epsilon", "0.2")
+    assert takeaway(app) == "The last error is 500."
+    assert sample.calls == [{"points": 5}]
+    end(app, "epsilon", "0.2")
+    assert [call["points"] for call in sample.calls] == [5, 5, 9, 9, 5, 9]
 
 
 def test_a_preset_sets_the_whole_page(app):
@@ -122,14 +167,13 @@ def test_a_preset_sets_the_whole_page(app):
 def test_a_changed_url_wins_when_no_widget_changed(app):
     opened(app).query_params["epsilon"] = "1"
     app.run()
-    assert app.text_input("epsilon-exact").value == "1"
+    assert shown(app, "epsilon") == "1"
 
 
 def test_a_moved_widget_wins_over_a_url_that_lags_behind(app):
     opened(app, epsilon="1")
-    app.select_slider("epsilon").set_value("2")
     app.query_params["epsilon"] = "1.5"
-    app.run()
+    end(app, "epsilon", "2")
     assert url(app)["epsilon"] == "2"
 
 
@@ -148,8 +192,8 @@ def test_a_page_that_gets_another_parameter_while_it_is_open_goes_on(app, monkey
 def test_the_open_view_is_part_of_the_url(app):
     opened(app, view="random", seed="41")
     assert app.text_input("seed-exact").value == "41"
-    assert "epsilon" in {slider.key for slider in app.select_slider}
-    assert "queries" not in {slider.key for slider in app.select_slider}
+    assert "epsilon" in controls(app)
+    assert "queries" not in controls(app)
     before = takeaway(app)
     app.button("seed-next").click().run()
     assert url(app)["seed"] == "42"
@@ -165,14 +209,26 @@ def test_stages_of_a_result_replace_each_other_even_if_they_are_alike(app):
 
 def test_values_of_controls_out_of_sight_are_kept(app):
     opened(app, queries="777", view="refined")
-    app.select_slider("epsilon").set_value("1").run()
+    end(app, "epsilon", "1")
     assert url(app)["queries"] == "777"
 
 
 def test_a_refused_parameter_is_a_note_in_a_working_page(app):
     opened(app, view="refuses")
     assert "epsilon must be a number from" in app.info[0].value
-    assert app.select_slider("queries").value == "1000"
+    assert shown(app, "queries") == "1000"
+
+
+def test_a_figure_follows_out_of_a_refused_state_and_into_one(app):
+    opened(app, view="refuses")
+    move(app, "queries", "250")
+    assert not app.info
+    assert not app.warning
+    assert takeaway(app) == "The last error is 10."
+    move(app, "queries", "600")
+    assert "epsilon must be a number from" in app.info[0].value
+    end(app, "queries", "375")
+    assert takeaway(app) == "The last error is 20."
 
 
 def test_a_fault_is_calm_outside_and_loud_in_the_log(app, caplog):

@@ -1,0 +1,196 @@
+"""How well figures follow a slider, measured in a real browser: python -m benchmarks.dragging.
+
+For every number of every view: the figures a reader sees in a second while the slider moves over
+its whole range, and the time from letting go to the last figure. Then random drags, after each of
+which field, address and figure have to tell the same, namely where the drag ended.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from playwright.sync_api import expect, sync_playwright
+
+from dpviz.limits import ParameterError
+from dpviz.ui.codec import Number, Seed, Value, decode, encode
+from dpviz.ui.page import Hasty, Page, View, results
+from tests.browser.chromium import FLAGS, chromium_path
+from tests.browser.conftest import running_app
+from tests.browser.reader import Reader
+from tests.declarations import SLUGS, page, state_showing
+
+# Seconds: a mouse reports about as often as the screen is painted.
+_BETWEEN_MOVES = 0.014
+_UNFOLDING = 1000  # milliseconds
+
+# Notes when which figure came into sight; the stand-in for a figure being drawn does not count.
+WATCH = """() => {
+    const seen = window.seen = {figures: new Set(), last: "", at: 0, released: 0};
+    const look = () => {
+        const plots = document.querySelectorAll(".st-key-figure .stPlotlyChart .js-plotly-plot");
+        const plot = [...plots].find(one => one.offsetHeight && one.querySelector(".trace"));
+        const parts = plot ? [...plot.querySelectorAll(".trace path, .main-svg text")] : [];
+        const figure = parts.map(part => part.getAttribute("d") ?? part.textContent).join("|");
+        if (figure && figure !== seen.last) {
+            seen.figures.add(figure);
+            seen.last = figure;
+            seen.at = performance.now();
+        }
+    };
+    look();
+    let due = false; // looking takes time: only when something changed, and once for each painting
+    new MutationObserver(() => {
+        if (due) return;
+        due = true;
+        requestAnimationFrame(() => { due = false; look(); });
+    }).observe(document.querySelector(".st-key-figure"), {
+        attributes: true, childList: true, subtree: true,
+    });
+    addEventListener("pointerup", () => { seen.released = performance.now(); }, true);
+}"""
+
+
+@dataclass(frozen=True)
+class Course:
+    """A slider on a view of a page, in the state `values` that shows it."""
+
+    page: Page
+    view: View
+    number: Number
+    values: Mapping[str, Value]
+
+    def __str__(self) -> str:
+        return f"{self.page.slug or 'home'}/{self.view.key} {self.number.key}"
+
+    def open(self, reader: Reader) -> None:
+        """Open the view with the slider in sight."""
+        reader.open(self.page.slug, encode(self.values, self.page.url_parameters))
+        reader.figure()
+        if self.number.key in self.view.folded:
+            reader.open_fold("fold-controls")
+            reader.page.wait_for_timeout(_UNFOLDING)
+        reader.slider(self.number.key).scroll_into_view_if_needed()
+
+
+def courses() -> Iterator[Course]:
+    """Yield every slider there is."""
+    for declared in map(page, SLUGS):
+        for view in declared.views:
+            for key in view.parameters:
+                parameter = declared.parameter(key)
+                if isinstance(parameter, Number) and not isinstance(parameter, Seed):
+                    values = state_showing(declared.slug, key, view.key)
+                    if values is not None:
+                        yield Course(declared, view, parameter, values)
+
+
+def sweep(reader: Reader, course: Course, seconds: float) -> tuple[float, float]:
+    """Move over the whole range; return the figures a second, and the wait after letting go."""
+    course.open(reader)
+    box = reader.slider(course.number.key).bounding_box()
+    assert box is not None
+    reader.page.evaluate(WATCH)
+    mouse, height = reader.page.mouse, box["y"] + box["height"] / 3
+    mouse.move(box["x"] + 1, height)
+    mouse.down()
+    begin = time.monotonic()
+    while (passed := time.monotonic() - begin) < seconds:
+        mouse.move(box["x"] + box["width"] * passed / seconds, height)
+        time.sleep(_BETWEEN_MOVES)
+    mouse.move(box["x"] + box["width"] + 5, height)
+    count = reader.page.evaluate("seen.figures.size") - 1
+    mouse.up()
+    reader.wait_for_query(**{course.number.key: course.number.write(course.number.limit.maximum)})
+    reader.settle()
+    reader.page.wait_for_timeout(500)
+    late = reader.page.evaluate("seen.at - seen.released")
+    return count / seconds, max(late, 0.0)
+
+
+def computing(course: Course) -> tuple[float, str]:
+    """Return the median seconds the numbers of a moving figure take, over the slider's range.
+
+    And how many of the values tried give different numbers: there may be nothing to follow.
+    """
+    hasty, values = Hasty(), dict(course.values)
+    times, outcomes = [], []
+    grid = course.number.limit.grid
+    for value in np.random.default_rng(0).choice(grid, min(9, len(grid)), replace=False):
+        values[course.number.key] = course.number.read(course.number.write(float(value)), 0)[0]
+        start = time.perf_counter()
+        try:
+            result = next(hasty.results(course.page, course.view, values))
+        except ParameterError:
+            continue
+        times.append(time.perf_counter() - start)
+        outcomes.append(repr({key: c.tolist() for key, c in result.columns().items()}))
+    return statistics.median(times), f"{len(set(outcomes))}/{len(outcomes)}"
+
+
+def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> bool:
+    """Drag once, in jerks; return whether everything on the page tells where it ended."""
+    key = course.number.key
+    reader.slider(key).scroll_into_view_if_needed()
+    box = reader.slider(key).bounding_box()
+    assert box is not None
+    mouse, height = reader.page.mouse, box["y"] + box["height"] / 3
+    mouse.move(box["x"] + box["width"] * rng.random(), height)
+    mouse.down()
+    for _ in range(rng.integers(1, 12)):
+        mouse.move(box["x"] + box["width"] * rng.uniform(-0.1, 1.1), height + rng.uniform(-99, 99))
+        reader.page.wait_for_timeout(float(rng.exponential(40)))
+    mouse.up()
+    text = reader.field(key).input_value()
+    reader.wait_for_query(**{key: text})
+    values, notes = decode({k: [v] for k, v in reader.query.items()}, course.page.url_parameters)
+    *_, result = results(course.page, course.view, values)
+    reader.settle()
+    figure = reader.page.locator(".st-key-figure .stPlotlyChart:visible")
+    try:
+        expect(figure).to_have_attribute("aria-label", course.view.takeaway(result))
+        expect(reader.field(key)).to_have_value(text)
+    except AssertionError:
+        return False
+    return not notes and reader.query[key] == text
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--seconds", type=float, default=3.0, help="the length of a sweep")
+    parser.add_argument("--drags", type=int, default=100, help="random drags over all sliders")
+    parser.add_argument("--only", default="", help="measure only sliders whose name contains this")
+    options = parser.parse_args()
+    chosen = [course for course in courses() if options.only in str(course)]
+    path = chromium_path()
+    if path is None or not chosen:
+        sys.exit("no Chromium" if path is None else "no such slider")
+    with running_app() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        with Reader.at(browser, address, height=1400) as reader:
+            print(f"{'slider':<44}   compute  distinct  figures/s  last after")
+            waits = []
+            for course in chosen:
+                pace, late = sweep(reader, course, options.seconds)
+                waits.append(late)
+                seconds, distinct = computing(course)
+                cells = f"{1e3 * seconds:>6.0f} ms {distinct:>9} {pace:>10.1f} {late:>8.0f} ms"
+                print(f"{course!s:<44} {cells}", flush=True)
+            median, high = np.median(waits), np.quantile(waits, 0.95)
+            print(f"last figure after letting go: median {median:.0f} ms, p95 {high:.0f} ms")
+            rng = np.random.default_rng(1)
+            right, last = 0, None
+            for number in range(options.drags):
+                course = chosen[number * len(chosen) // options.drags]
+                if course != last:
+                    course.open(reader)
+                right, last = right + drag_at_random(reader, course, rng), course
+            print(f"{right} of {options.drags} random drags ended right")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,359 @@
+// The browser's half of range_control.py: one slider and its field.
+//
+// A native range input is not used: it snaps only to even steps, so that it can't show a value
+// typed exactly, it jumps when a finger that scrolls the page comes across, and it does not tell
+// reliably when a movement has ended.
+
+const MOVE = "dpviz-move";
+const DRAWN = "dpviz-drawn";
+const SLACK = 4; // pixels a finger may tremble before it drags
+const PAUSE = 400; // milliseconds without a key that end a movement by keys
+const LOOK = 1000; // milliseconds between two looks for a value that got lost
+
+export default function ({ data, parentElement, setStateValue }) {
+  parentElement.control ??= new Control(parentElement);
+  parentElement.control.update(data, setStateValue);
+  // Streamlit cleans up after calls that were overtaken, too: then the control lives on.
+  return () => {
+    if (!parentElement.isConnected) parentElement.control.stop();
+  };
+}
+
+class Control {
+  constructor(root) {
+    const find = (name) => root.querySelector(name);
+    this.slider = find(".slider");
+    this.field = find("input");
+    this.note = find(".note");
+    this.name = find(".name");
+    this.ticks = find(".ticks");
+    this.fill = find(".fill");
+    this.thumb = find(".thumb");
+
+    this.waiting = null; // the latest value that has not been sent
+    this.sent = null; // the value on its way: from sending it until its figure stands
+    this.number = 0; // of the last value sent: later ones are greater, in all controls
+    this.lost = 0; // looks that found nothing on its way after all
+    this.pointer = null; // the finger or mouse that holds the thumb
+    this.keys = false; // whether keys are moving the thumb
+    this.begun = false; // whether a value of this movement has been sent
+    this.pause = null;
+    this.edited = false; // whether the field holds text nobody has taken yet
+
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    const on = (target, handlers) =>
+      Object.entries(handlers).forEach(([type, handler]) =>
+        target.addEventListener(type, handler.bind(this), { signal }),
+      );
+    on(document, { [DRAWN]: ({ detail }) => this.drawn(detail) });
+    on(this.slider, {
+      pointerdown: this.press,
+      pointermove: this.drag,
+      pointerup: this.release,
+      pointercancel: this.letGo,
+      lostpointercapture: this.letGo,
+      keydown: this.step,
+      keyup: this.pauseKeys,
+      blur: this.endKeys,
+    });
+    on(this.field, { input: this.edit, change: this.type, blur: this.type, keydown: this.leave });
+    // Streamlit's own keys (R runs the page, C clears its memory) don't see a field in here.
+    on(root, { keydown: (event) => event.stopPropagation() });
+    const look = setInterval(() => this.look(), LOOK);
+    signal.addEventListener("abort", () => clearInterval(look));
+  }
+
+  stop() {
+    clearTimeout(this.pause);
+    this.ended.abort();
+  }
+
+  // --- What the server says ------------------------------------------------------------------
+
+  update(data, setStateValue) {
+    const scale = JSON.stringify([data.grid, data.ticks, data.symbol, data.meaning]);
+    this.setStateValue = setStateValue;
+    this.data = data;
+    if (scale !== this.scale) {
+      this.scale = scale;
+      this.describe(data);
+    }
+    this.settle();
+  }
+
+  describe({ symbol, meaning, log, grid, ticks }) {
+    const numbers = grid.map(Number);
+    const measure = log ? Math.log10 : (number) => number;
+    const [low, high] = [measure(numbers[0]), measure(numbers.at(-1))];
+    this.numbers = numbers;
+    this.place = (number) => (measure(number) - low) / (high - low);
+    this.places = numbers.map(this.place);
+    // A decade, or a tenth of a range whose grid has no finer steps than decades.
+    this.page = log && high - low <= 40 ? 1 / (high - low) : 0.1;
+
+    this.name.replaceChildren(...written(symbol), meaning);
+    this.field.setAttribute("aria-label", `${symbol || meaning}, exact value`);
+    this.slider.setAttribute("aria-label", symbol ? `${symbol}, ${meaning}` : meaning);
+    this.slider.setAttribute("aria-valuemin", grid[0]);
+    this.slider.setAttribute("aria-valuemax", grid.at(-1));
+    this.ticks.replaceChildren(
+      ...ticks.map(([number, label]) => {
+        const tick = document.createElement("span");
+        tick.textContent = label;
+        const place = this.place(number);
+        tick.style.left = `${100 * place}%`;
+        if (place < 0.05) tick.className = "first";
+        if (place > 0.95) tick.className = "last";
+        return tick;
+      }),
+    );
+  }
+
+  drawn(numbers) {
+    if (!this.sent || !(numbers[this.data.key] >= this.sent.number)) return;
+    this.sent = null;
+    this.send();
+    this.settle();
+  }
+
+  // Once it has answered the last value, the server is right: it may have changed or refused it.
+  settle() {
+    const answered = !this.sent || this.data.number >= this.sent.number;
+    if (!answered || this.waiting || this.held) return;
+    this.show(this.data.text);
+    if (!this.edited) this.say(this.data.note);
+  }
+
+  get held() {
+    return Boolean(this.pointer?.moving) || this.keys;
+  }
+
+  // --- What the server is told ---------------------------------------------------------------
+
+  // Values of a movement wait for each other. The last one, and a typed one, don't wait: what the
+  // server may be computing is of no interest any more. Nor does the first one, if the page still
+  // computes something else: a value that only wants a new figure would wait for all of that.
+  offer(text, last) {
+    this.waiting = { text, last };
+    if (last) this.sent = null;
+    queueMicrotask(() => this.send()); // once, when a release both moves the thumb and ends
+  }
+
+  send() {
+    if (this.sent || !this.waiting) return;
+    this.number = Math.max(Date.now(), this.number + 1, this.data.number + 1);
+    const { text, last } = this.waiting;
+    this.sent = { ...this.waiting, number: this.number };
+    this.waiting = null;
+    this.lost = 0;
+    const { number } = this;
+    if (last) this.setStateValue("end", { text, number });
+    else if (!this.begun && busy()) this.setStateValue("begin", { text, number });
+    else tell(MOVE, { key: this.data.key, text, number });
+    this.begun = !last;
+  }
+
+  // A value is lost when the server restarts or the page breaks. It is sent once more, then
+  // forgotten: a control that waits forever would be stuck.
+  look() {
+    const idle = app().testConnectionState === "CONNECTED" && !busy();
+    this.lost = this.sent && idle ? this.lost + 1 : 0;
+    if (this.lost < 2) return;
+    const { text, last, again } = this.sent;
+    this.sent = null;
+    if (!again) this.waiting ??= { text, last, again: true };
+    this.send();
+    this.settle();
+  }
+
+  // --- The slider ----------------------------------------------------------------------------
+
+  show(text) {
+    this.text = text;
+    const place = Math.min(Math.max(this.place(Number(text)), 0), 1);
+    const along = `calc(var(--radius) + ${place} * (100% - 2 * var(--radius)))`;
+    this.fill.style.width = along;
+    this.thumb.style.left = along;
+    this.slider.setAttribute("aria-valuenow", text);
+    this.slider.setAttribute("aria-valuetext", text);
+    if (!this.edited) this.field.value = text;
+  }
+
+  move(index) {
+    const text = this.data.grid[Math.min(Math.max(index, 0), this.numbers.length - 1)];
+    if (text === this.text) return;
+    this.say("");
+    this.show(text);
+    this.offer(text, false);
+  }
+
+  nearest(place) {
+    const above = this.places.findIndex((other) => other >= place);
+    if (above < 0) return this.places.length - 1;
+    if (above === 0) return 0;
+    return place - this.places[above - 1] < this.places[above] - place ? above - 1 : above;
+  }
+
+  // By mouse or pen the thumb comes at once. A finger may be about to scroll the page: it has to
+  // go sideways first, or to tap.
+  press(event) {
+    if (event.button !== 0 || (this.pointer && !event.isPrimary)) return;
+    // Only one primary pointer is down at a time: the end of the one before was never told.
+    if (this.pointer) this.letGo({ pointerId: this.pointer.id });
+    event.preventDefault();
+    this.endKeys();
+    this.slider.focus({ preventScroll: true });
+    this.slider.setPointerCapture(event.pointerId);
+    const { start, length, size } = this.way();
+    const x = start + length * this.place(Number(this.text));
+    // Whoever takes the thumb beside its middle does not want it to jump there.
+    const taken = Math.abs(event.clientX - x) <= size;
+    this.pointer = {
+      id: event.pointerId,
+      from: event.clientX,
+      taken,
+      grip: taken ? x - event.clientX : 0,
+      moving: event.pointerType !== "touch",
+      dragged: false,
+    };
+    if (this.pointer.moving) this.follow(event);
+  }
+
+  drag(event) {
+    if (event.pointerId !== this.pointer?.id) return;
+    if (event.buttons === 0) {
+      this.letGo(event); // released where nobody could tell us
+      return;
+    }
+    this.pointer.moving ||= Math.abs(event.clientX - this.pointer.from) > SLACK;
+    if (this.pointer.moving) this.follow(event);
+  }
+
+  follow(event) {
+    this.slider.classList.add("held");
+    const { from, taken, grip, dragged } = this.pointer;
+    // An exact value is not lost by touching the thumb.
+    if (taken && !dragged && Math.abs(event.clientX - from) <= SLACK) return;
+    this.pointer.dragged = true;
+    const { start, length } = this.way();
+    this.move(this.nearest((event.clientX + grip - start) / length));
+  }
+
+  // The way of the thumb's middle, in the pixels of the window.
+  way() {
+    const { left, width } = this.slider.getBoundingClientRect();
+    const { width: size } = this.thumb.getBoundingClientRect();
+    return { start: left + size / 2, length: width - size, size };
+  }
+
+  release(event) {
+    if (event.pointerId !== this.pointer?.id) return;
+    this.follow(event);
+    this.letGo(event);
+  }
+
+  letGo(event) {
+    if (event.pointerId !== this.pointer?.id) return;
+    const { dragged } = this.pointer;
+    this.pointer = null;
+    this.slider.classList.remove("held");
+    this.finish(dragged);
+  }
+
+  step(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || this.pointer) return;
+    const now = Number(this.text);
+    const place = this.place(now);
+    const up = this.numbers.findIndex((number) => number > now);
+    const next = up < 0 ? this.numbers.length - 1 : up;
+    const previous = this.numbers.findLastIndex((number) => number < now);
+    const targets = {
+      ArrowRight: next,
+      ArrowUp: next,
+      ArrowLeft: previous,
+      ArrowDown: previous,
+      PageUp: Math.max(this.nearest(place + this.page), next),
+      PageDown: Math.min(this.nearest(place - this.page), Math.max(previous, 0)),
+      Home: 0,
+      End: this.numbers.length - 1,
+    };
+    if (!(event.key in targets)) return;
+    event.preventDefault();
+    clearTimeout(this.pause);
+    this.keys = true;
+    this.move(targets[event.key]);
+  }
+
+  pauseKeys() {
+    if (!this.keys) return;
+    clearTimeout(this.pause);
+    this.pause = setTimeout(() => this.endKeys(), PAUSE);
+  }
+
+  endKeys() {
+    clearTimeout(this.pause);
+    if (!this.keys) return;
+    this.keys = false;
+    this.finish(true);
+  }
+
+  finish(moved) {
+    if (moved) this.offer(this.text, true);
+    this.settle();
+  }
+
+  // --- The field -----------------------------------------------------------------------------
+
+  edit() {
+    this.edited = true;
+    this.say("");
+  }
+
+  type() {
+    if (!this.edited) return;
+    this.edited = false;
+    const text = this.field.value.trim();
+    if (text === this.text) this.field.value = text;
+    else this.offer(text, true);
+  }
+
+  leave(event) {
+    if (event.key === "Enter") this.type();
+    if (event.key !== "Escape") return;
+    this.edited = false;
+    this.field.value = this.text;
+  }
+
+  say(note) {
+    if (this.note.textContent === note) return;
+    this.note.textContent = note;
+    this.field.setAttribute("aria-invalid", String(note !== ""));
+  }
+}
+
+function app() {
+  return document.querySelector(".stApp").dataset;
+}
+
+function busy() {
+  return app().testScriptState !== "notRunning";
+}
+
+function tell(type, detail) {
+  document.dispatchEvent(new CustomEvent(type, { detail }));
+}
+
+// "d_VC" as d with an index.
+function written(symbol) {
+  if (!symbol) return [];
+  const [base, index] = symbol.split("_");
+  const sign = document.createElement("i");
+  sign.textContent = base;
+  if (index) {
+    const below = document.createElement("sub");
+    below.textContent = index;
+    sign.append(below);
+  }
+  return [sign];
+}

@@ -1,0 +1,423 @@
+"""The range control in a real browser: dragged, typed into, moved by keys, and badly treated."""
+
+from contextlib import ExitStack, contextmanager
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.browser.conftest import running_app
+from tests.browser.reader import Reader
+
+# The values that set out, the figures that came, and what is on its way between them.
+LISTEN = """() => {
+    window.traffic = {moves: [], drawn: 0, crowded: 0};
+    let onTheWay = false;
+    document.addEventListener("dpviz-move", ({detail}) => {
+        traffic.crowded += onTheWay ? 1 : 0;
+        onTheWay = true;
+        traffic.moves.push(detail.text);
+    }, true);
+    document.addEventListener("dpviz-drawn", () => { onTheWay = false; traffic.drawn += 1; }, true);
+}"""
+
+
+class Thumb:
+    """A hand on the slider of one number."""
+
+    def __init__(self, reader, key):
+        self.reader, self.key, self.mouse = reader, key, reader.page.mouse
+        reader.slider(key).scroll_into_view_if_needed()
+        self.box = reader.slider(key).bounding_box()
+        self.height = self.box["y"] + 16
+
+    def at(self, part):
+        return self.box["x"] + part * self.box["width"]
+
+    def press(self, part):
+        self.mouse.move(self.at(part), self.height)
+        self.mouse.down()
+
+    def drag(self, *parts, wait=0):
+        for part in parts:
+            self.mouse.move(self.at(part), self.height)
+            self.reader.page.wait_for_timeout(wait)
+
+    def release(self):
+        self.mouse.up()
+        self.reader.wait_for_query(**{self.key: shown(self.reader, self.key)})
+
+
+@pytest.fixture
+def home(reader):
+    reader.open("", {"sigma": "2", "seed": "0"})
+    reader.figure()
+    return reader
+
+
+def shown(reader, key):
+    return reader.field(key).input_value()
+
+
+def sentence(reader):
+    return reader.key("takeaway").inner_text()
+
+
+def assert_alive(reader, key="sigma"):
+    """The control still does what it is told."""
+    for press, end in (("Home", "min"), ("End", "max")):
+        reader.slider(key).press(press)
+        text = reader.slider(key).get_attribute(f"aria-value{end}")
+        reader.wait_for_query(**{key: text})
+        assert shown(reader, key) == text
+
+
+def test_the_figure_follows_and_the_address_waits_for_the_end(home):
+    home.page.evaluate(LISTEN)
+    length = home.page.evaluate("history.length")
+    thumb = Thumb(home, "sigma")
+    thumb.press(0.05)
+    figures, sentences = set(), set()
+    for step in range(24):
+        thumb.drag(0.05 + step / 30, wait=120)
+        figures.add(home.figure())
+        sentences.add(sentence(home))
+    assert len(figures) >= 4
+    assert len(sentences) >= 4
+    assert home.query["sigma"] == "2"
+    thumb.release()
+    assert 3 <= float(shown(home, "sigma")) <= 8
+    assert home.page.evaluate("traffic.moves.length") >= 4
+    assert home.page.evaluate("traffic.crowded") == 0
+    home.page.go_back()
+    home.wait_for_query(sigma="2")
+    assert home.page.evaluate("history.length") == length + 1
+    home.page.wait_for_function(
+        "input => input.value === '2'", arg=home.field("sigma").element_handle()
+    )
+
+
+def test_the_last_value_counts_however_fast_the_hand(home):
+    thumb = Thumb(home, "sigma")
+    for start, stop in ((0.1, 1.0), (1.0, 0.0), (0.4, 0.6)):
+        thumb.press(start)
+        thumb.drag(*(start + (stop - start) * step / 40 for step in range(41)))
+        thumb.release()
+        linked = home.query
+        home.page.wait_for_timeout(700)
+        assert home.query == linked
+        assert shown(home, "sigma") == linked["sigma"]
+        told = sentence(home)
+        figure = home.figure()
+        home.page.reload()
+        home.settle()
+        assert home.figure() == figure
+        assert sentence(home) == told
+
+
+def test_nothing_moves_but_what_is_meant_to(home):
+    places = """() => [...document.querySelectorAll(
+        "h1, .st-key-figure, .st-key-controls, .st-key-sigma, .st-key-control-seed, .st-key-folds"
+    )].map(part => { const {x, y, width, height} = part.getBoundingClientRect();
+                     return [x, y, width, height].map(Math.round).join(); })"""
+    home.page.wait_for_timeout(500)
+    before = home.page.evaluate(places)
+    thumb = Thumb(home, "sigma")
+    thumb.press(0.3)
+    for step in range(8):
+        thumb.drag(0.3 + step / 15, wait=150)
+        assert home.page.evaluate(places) == before
+    thumb.release()
+    assert home.page.evaluate(places) == before
+
+
+def test_a_sentence_that_gets_shorter_pulls_no_slider_away(reader):
+    reader.open("user_complexity", {"view": "kinds"})
+    reader.figure()
+    thumb = Thumb(reader, "epsilon")
+    heights = [reader.key("takeaway").bounding_box()["height"]]
+    thumb.press(0.05)
+    for step in range(21):
+        thumb.drag(step / 20, wait=150)
+        heights.append(reader.key("takeaway").bounding_box()["height"])
+    thumb.release()
+    reader.settle()
+    heights.append(reader.key("takeaway").bounding_box()["height"])
+    assert heights == sorted(heights)
+    assert heights[0] < heights[-1]
+    reader.page.locator("h1").click()
+    assert reader.key("takeaway").bounding_box()["height"] < heights[-1]
+
+
+def test_a_click_on_the_thumb_keeps_an_exact_value(home):
+    field = home.field("sigma")
+    field.fill("2.345678901234")
+    field.press("Enter")
+    home.wait_for_query(sigma="2.345678901234")
+    thumb = Thumb(home, "sigma")
+    x = home.key("sigma").locator(".thumb").bounding_box()
+    for beside in (0, 2):
+        thumb.mouse.move(x["x"] + x["width"] / 2 + beside, thumb.height)
+        thumb.mouse.down()
+        thumb.mouse.up()
+    home.page.wait_for_timeout(500)
+    assert shown(home, "sigma") == home.query["sigma"] == "2.345678901234"
+    home.slider("sigma").press("ArrowRight")
+    home.wait_for_query(sigma="2.5")
+
+
+def test_a_movement_does_not_wait_for_what_the_page_still_computes(reader):
+    reader.open("bounded_noise", {"view": "choice"})
+    reader.figure()
+    reader.page.evaluate(LISTEN)
+    reader.type("delta", "1e-250")
+    reader.wait_for_query(delta="1e-250")
+    thumb = Thumb(reader, "epsilon")
+    thumb.press(0.2)
+    thumb.drag(0.5)
+    assert reader.page.evaluate("traffic") == {"moves": [], "drawn": 0, "crowded": 0}
+    reader.page.wait_for_function("traffic.drawn")
+    thumb.drag(0.6, 0.7, wait=500)
+    reader.page.wait_for_function("traffic.moves.length")
+    thumb.release()
+    assert_alive(reader, "epsilon")
+
+
+def test_the_slider_says_what_it_is(home):
+    slider = home.slider("sigma")
+    said = {name: slider.get_attribute(f"aria-{name}") for name in ("label", "valuetext")}
+    assert said == {"label": "σ, standard deviation of Gaussian noise", "valuetext": "2"}
+    ends = [slider.get_attribute(f"aria-value{name}") for name in ("min", "now", "max")]
+    assert ends == ["0.5", "2", "8"]
+    assert slider.bounding_box()["height"] >= 44
+    assert home.field("sigma").get_attribute("aria-label") == "σ, exact value"
+
+
+def test_keys_move_by_steps_and_a_burst_is_one_step_back(home):
+    slider = home.slider("sigma")
+    for press, text in (
+        ("ArrowRight", "2.2"),
+        ("ArrowDown", "2"),
+        ("PageDown", "0.5"),
+        ("PageUp", "5"),
+        ("End", "8"),
+        ("ArrowUp", "8"),
+        ("Home", "0.5"),
+        ("ArrowLeft", "0.5"),
+    ):
+        slider.press(press)
+        assert slider.get_attribute("aria-valuetext") == text
+    home.wait_for_query(sigma="0.5")
+    slider.evaluate(
+        """slider => {
+            for (let n = 0; n < 5; n++) for (const type of ["keydown", "keyup"])
+                slider.dispatchEvent(new KeyboardEvent(type, {key: "PageUp", bubbles: true}));
+        }"""
+    )
+    home.wait_for_query(sigma="8")
+    home.page.go_back()
+    home.wait_for_query(sigma="0.5")
+
+
+def test_a_typed_number_is_kept_exactly_and_nonsense_gets_a_note_in_its_place(home):
+    field, note = home.field("sigma"), home.key("sigma").locator(".note")
+    height = home.key("sigma").bounding_box()["height"]
+    for typed, kept, words in (
+        ("3.1415926535", "3.1415926535", ""),
+        ("0.31e1", "3.1", ""),
+        ("2,5", "3.1", "“2,5” is not a finite number, write a decimal point; using 3.1."),
+        ("rich club", "3.1", "“rich club” is not a finite number; using 3.1."),
+        ("<b>1</b>" + 400 * "x", "3.1", "is not a finite number; using 3.1."),
+        ("1e999", "3.1", "“1e999” is not a finite number; using 3.1."),
+        ("", "3.1", "Nothing is not a finite number; using 3.1."),
+        ("99", "8", "“99” is not a number from 0.5 to 8; using 8."),
+        ("-4", "0.5", "using 0.5."),
+        ("  2  ", "2", ""),
+    ):
+        field.fill(typed)
+        field.press("Enter")
+        home.page.wait_for_function(
+            "([input, value]) => input.value === value", arg=[field.element_handle(), kept]
+        )
+        home.wait_for_query(sigma=kept)
+        if words:
+            note.filter(has_text=words).wait_for()
+            assert field.get_attribute("aria-invalid") == "true"
+        else:
+            note.wait_for(state="hidden")
+        assert home.key("sigma").bounding_box()["height"] == height
+    field.fill("7")
+    field.press("Escape")
+    assert shown(home, "sigma") == "2"
+    assert_alive(home)
+
+
+def test_letters_typed_into_the_field_are_no_commands(home):
+    field = home.field("sigma")
+    field.focus()
+    home.page.keyboard.type("carr")
+    assert shown(home, "sigma") == "2carr"
+    assert not home.page.locator("[role=dialog]").count()
+    home.page.keyboard.press("Escape")
+    assert_alive(home)
+
+
+def test_a_drag_that_leaves_the_window_ends_where_it_was_let_go(home):
+    thumb = Thumb(home, "sigma")
+    thumb.press(0.5)
+    thumb.mouse.move(4000, -300)
+    thumb.release()
+    assert home.query["sigma"] == "8"
+    thumb.press(0.9)
+    thumb.mouse.move(-500, 5000)
+    thumb.release()
+    assert home.query["sigma"] == "0.5"
+    assert_alive(home)
+
+
+def test_a_button_let_go_unseen_ends_the_drag(home):
+    thumb = Thumb(home, "sigma")
+    thumb.press(0.2)
+    thumb.drag(0.5)
+    held = shown(home, "sigma")
+    home.slider("sigma").evaluate(
+        """slider => slider.dispatchEvent(new PointerEvent("pointermove", {
+            pointerId: 1, buttons: 0, clientX: 0, bubbles: true}))"""
+    )
+    home.wait_for_query(sigma=held)
+    thumb.mouse.up()
+    assert shown(home, "sigma") == held
+    assert_alive(home)
+
+
+def test_an_end_that_arrives_together_with_a_movement_is_an_end(home):
+    home.slider("sigma").focus()
+    home.slider("sigma").evaluate(
+        """slider => {
+            const detail = {key: "seed", text: "7", number: 1};
+            document.dispatchEvent(new CustomEvent("dpviz-move", {detail}));
+            slider.dispatchEvent(new KeyboardEvent("keydown", {key: "End", bubbles: true}));
+            slider.blur();
+        }"""
+    )
+    home.wait_for_query(sigma="8", seed="7")
+    assert shown(home, "sigma") == "8"
+    assert_alive(home)
+
+
+def test_haste_between_views_and_sliders_breaks_nothing(reader):
+    reader.open("bounded_noise", {"epsilon": "1"})
+    reader.figure()
+    tabs = reader.page.get_by_role("tab")
+    for step in range(8):
+        tabs.nth(step % 3).click()
+        slider = reader.slider("epsilon")
+        slider.focus()
+        for press in ("Home", "PageUp", "PageUp", "ArrowLeft", "End"):
+            reader.page.keyboard.press(press)
+            reader.page.wait_for_timeout(40 * step)
+        slider.blur()
+    tabs.nth(1).click()
+    reader.wait_for_query(view="noise")
+    assert_alive(reader, "epsilon")
+
+
+@contextmanager
+def fingers(reader):
+    """Touch the screen with points (x, y): one for each finger."""
+    session = reader.page.context.new_cdp_session(reader.page)
+
+    def touch(kind, *points):
+        session.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": [{"x": x, "y": y, "id": i} for i, x, y in points]},
+        )
+        reader.page.wait_for_timeout(60)
+
+    yield touch
+    session.detach()
+
+
+def test_of_two_fingers_the_first_counts(home):
+    thumb = Thumb(home, "sigma")
+    y = thumb.height
+    with fingers(home) as touch:
+        touch("touchStart", (0, thumb.at(0.2), y))
+        for part in (0.3, 0.4, 0.5):
+            touch("touchMove", (0, thumb.at(part), y))
+        held = shown(home, "sigma")
+        touch("touchStart", (0, thumb.at(0.5), y), (1, thumb.at(0.9), y))
+        touch("touchMove", (0, thumb.at(0.5), y), (1, thumb.at(0.95), y))
+        assert shown(home, "sigma") == held
+        touch("touchEnd", (0, thumb.at(0.5), y))
+        touch("touchEnd")
+    home.wait_for_query(sigma=held)
+    assert_alive(home)
+
+
+def test_a_finger_that_scrolls_the_page_moves_no_slider(chromium, address):
+    with Reader.at(chromium, address, width=390, height=844) as reader:
+        reader.open("", {"sigma": "2", "seed": "0"})
+        reader.figure()
+        thumb = Thumb(reader, "sigma")
+        scrolled = "document.querySelector('.stMain').scrollTop"
+        before = reader.page.evaluate(scrolled)
+        with fingers(reader) as touch:
+            touch("touchStart", (0, thumb.at(0.8), thumb.height))
+            for step in range(1, 8):
+                touch("touchMove", (0, thumb.at(0.8), thumb.height + 25 * step))
+            touch("touchEnd")
+            reader.page.wait_for_timeout(300)
+            assert reader.page.evaluate(scrolled) != before
+            assert shown(reader, "sigma") == reader.query["sigma"] == "2"
+            thumb = Thumb(reader, "sigma")
+            touch("touchStart", (0, thumb.at(0.8), thumb.height))
+            touch("touchEnd")
+        assert float(shown(reader, "sigma")) > 3
+        reader.wait_for_query(sigma=shown(reader, "sigma"))
+
+
+def test_a_lost_connection_is_caught_up_with(chromium, address):
+    with Reader.at(chromium, address) as reader:
+        reader.page.add_init_script(
+            """window.sockets = [];
+            window.WebSocket = class extends WebSocket {
+                constructor(...all) { super(...all); sockets.push(this); }
+            };"""
+        )
+        reader.open("", {"sigma": "2", "seed": "0"})
+        reader.figure()
+        thumb = Thumb(reader, "sigma")
+        thumb.press(0.1)
+        thumb.drag(0.2, 0.3, wait=100)
+        reader.page.evaluate("sockets.at(-1).close()")
+        thumb.drag(0.5, 0.7, 0.9, wait=50)
+        thumb.release()
+        assert float(reader.query["sigma"]) > 4
+        assert_alive(reader)
+        reader.faults.clear()
+
+
+def test_a_server_that_restarts_during_a_drag_is_caught_up_with(chromium):
+    with ExitStack() as first_life:
+        address = first_life.enter_context(running_app())
+        with Reader.at(chromium, address) as reader:
+            reader.open("bounded_noise", {"epsilon": "1", "delta": "1e-10"})
+            reader.figure()
+            other = Thumb(reader, "delta")
+            other.press(0.9)
+            other.drag(0.8, 0.7, 0.6, wait=150)
+            other.release()
+            kept = shown(reader, "delta")
+            thumb = Thumb(reader, "epsilon")
+            thumb.press(0.9)
+            thumb.drag(0.8, 0.7, wait=200)
+            first_life.close()
+            thumb.drag(0.6, 0.5, wait=200)
+            with running_app(urlsplit(address).port):
+                thumb.drag(0.4, 0.3, wait=200)
+                thumb.release()
+                reader.settle()
+                assert reader.query["delta"] == shown(reader, "delta") == kept
+                assert_alive(reader, "epsilon")
+                assert reader.query["delta"] == shown(reader, "delta") == kept
+                reader.faults.clear()
