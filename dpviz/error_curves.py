@@ -126,9 +126,13 @@ def error_curves(
     points = _in_order(known)
     if show_published:
         yield replace(here, chart=_chart(line, style, points))
+        drawn_at = time.perf_counter()
     marks = _crossings(line, style, points)
-    if show_published:
-        points = [line.with_published(p) for p in points]
+    for i in range(_POINTS if show_published else 0):
+        points[i] = line.with_published(points[i])
+        if time.perf_counter() - drawn_at > 2 * _PATIENCE:
+            yield replace(here, chart=_chart(line, style, points, marks))
+            drawn_at = time.perf_counter()
     yield replace(here, chart=_chart(line, style, points, marks))
 
 

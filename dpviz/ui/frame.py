@@ -18,12 +18,17 @@ from dpviz.figures.theme import DARK, LIGHT, Theme
 from dpviz.limits import ParameterError
 from dpviz.ui import browser, controls, navigation, server, state
 from dpviz.ui.codec import Value
-from dpviz.ui.page import Hasty, Page, Preset, Result, View, csv_text, results, snippet
+from dpviz.ui.page import Hasty, Page, Preset, Result, View, csv_text, is_whole, results, snippet
 from dpviz.ui.range_control import courier
 
 _STYLE = Path(__file__).with_name("style.css")
 _PROSE = navigation.ROOT / "assets" / "prose"
 _CALM = "This figure could not be computed. The parameters above still work; try other values."
+
+_COARSE = (
+    "At these parameters the figure takes long to compute: it was drawn as far as two seconds "
+    "carry. The code below computes all of it."
+)
 
 _log = logging.getLogger(__name__)
 
@@ -92,6 +97,8 @@ def _picture(page: Page, view: View, theme: Theme) -> Result | None:
                 )
                 if theme.compact:
                     legend = legend.html(legend_html(drawn))
+        if result is not None and not moving and not is_whole(page, view, values):
+            st.caption(_COARSE)
     except ParameterError as error:
         figure.info(str(error))
     except Exception:

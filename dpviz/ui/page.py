@@ -103,6 +103,7 @@ class Page:
 
 # Seconds after which no finer result is begun, and after which none is waited for.
 _PATIENCE, _LONGEST = 0.1, 0.4
+_MOST_SECONDS = 2.0  # that a link may ask for; what is drawn by then has to do
 _RECENT = 128
 _recent: OrderedDict[tuple[object, ...], Result] = OrderedDict()
 _recent_lock = threading.Lock()
@@ -112,10 +113,12 @@ def results(page: Page, view: View, values: Mapping[str, Value]) -> Iterator[Res
     """Yield the results of a view, coarse to fine; a state seen lately comes at once.
 
     The last results are kept for all readers: a class that opens one link computes it once, and
-    a change that does not concern the view (theme, fold, another control) costs nothing.
+    a change that does not concern the view (theme, fold, another control) costs nothing. Where
+    finer results take too long they end early, so that no link keeps the server busy.
     """
+    begin = time.monotonic()
     arguments = page.arguments(view, values)
-    state = (view.compute.__module__, view.compute.__qualname__, *arguments.items())
+    state = _state(page, view, values)
     with _recent_lock:
         known = _recent.get(state)
     if known is not None:
@@ -129,8 +132,16 @@ def results(page: Page, view: View, values: Mapping[str, Value]) -> Iterator[Res
     result: Result | None = None
     for result in outcome:
         yield result
+        if time.monotonic() - begin > _MOST_SECONDS:
+            return
     if result is not None:
         _remember(state, result)
+
+
+def is_whole(page: Page, view: View, values: Mapping[str, Value]) -> bool:
+    """Return whether the results of a view have come to their end, not long ago."""
+    with _recent_lock:
+        return _state(page, view, values) in _recent
 
 
 class Hasty:
@@ -164,6 +175,11 @@ class Hasty:
             self._finer.start()
             self._finer.join(_LONGEST)
         yield from found[-1:]
+
+
+def _state(page: Page, view: View, values: Mapping[str, Value]) -> tuple[object, ...]:
+    arguments = page.arguments(view, values)
+    return (view.compute.__module__, view.compute.__qualname__, *arguments.items())
 
 
 def _remember(state: tuple[object, ...], result: Result) -> None:
