@@ -19,6 +19,7 @@ import math
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import ArrayLike
+from scipy.optimize import elementwise
 from scipy.special import erfcx, log_ndtr, ndtr, ndtri, ndtri_exp
 
 from dpviz.evidence import FloatArray
@@ -132,6 +133,26 @@ def log_delta_of_mu(epsilon: FloatArray, mu: FloatArray) -> tuple[FloatArray, Fl
     together = log_phi + np.log(far * (integrand @ _WEIGHTS))
     log_delta = np.where(plain, apart, together)[()]
     return log_delta, np.exp(np.log(mu) + log_phi - log_delta)
+
+
+def least_epsilon(mu: FloatArray, delta: FloatArray) -> FloatArray:
+    """Return the least ε ≥ 0 at which N(0, 1) and N(μ, 1) are (ε, δ)-close; any μ > 0.
+
+    mu, delta: of one shape, not checked; delta from 1e-300 to 0.5. The root is moved to the
+    private side.
+    """
+    log_target = np.log(delta)
+
+    def excess(epsilon: FloatArray, mu: FloatArray, log_target: FloatArray) -> FloatArray:
+        return log_delta_of_mu(epsilon, mu)[0] - log_target
+
+    # δ(ε) ≤ Φ(−a) with a = ε/μ − μ/2
+    most = mu * (mu / 2 - ndtri(delta)) * (1 + 1e-12)
+    found = elementwise.find_root(excess, (np.zeros_like(mu), most), args=(mu, log_target))
+    private = np.where(found.f_x <= 0, found.x, found.bracket[1])
+    close_at_0 = excess(np.zeros_like(mu), mu, log_target) <= 0
+    least: FloatArray = np.where(close_at_0, 0.0, private)
+    return least
 
 
 def _mills(x: FloatArray) -> FloatArray:

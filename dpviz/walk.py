@@ -21,6 +21,7 @@ from scipy.linalg import solve_banded
 from scipy.optimize import brentq
 
 from dpviz.evidence import FloatArray
+from dpviz.logspace import log_binomial_pmf
 
 # Masses below e^−640 are left out, so that none under- or overflows next to the largest.
 _DEPTH = 640.0
@@ -61,7 +62,8 @@ def walk_law(steps: int, *, up: float, down: float) -> LatticeLaw:
     """Return the law of the sum of `steps` independent steps, with up ≥ down > 0.
 
     up, down: the probabilities of +1 and −1, with 4·up·down ≤ (1 − up − down)², as for a
-    difference of two coins: then LAPACK's elimination needs no row swapped. Masses below about e^−640 are left out.
+    difference of two coins: then LAPACK's elimination needs no row swapped. Masses below
+    about e^−640 are left out.
     """
     walk = _Walk(steps, up, down)
     low, _ = walk.end(-1)
@@ -84,6 +86,17 @@ def difference_law(samples: int, *, rate: float) -> LatticeLaw:
     log_pmf = law.log_pmf[-law.first :].copy()
     log_pmf[1:] += math.log(2)
     return LatticeLaw(0, log_pmf)
+
+
+def binomial_law(count: int, probability: float) -> LatticeLaw:
+    """Return the law Binomial(count, probability), but for masses below about e^−640."""
+    reach = _DEPTH / 3 + math.sqrt((_DEPTH / 3) ** 2 + 2 * _DEPTH * count * probability)
+    low = max(math.floor(count * probability - reach), 0)
+    high = min(math.ceil(count * probability + reach), count)
+    log_odds = math.log(probability) - math.log1p(-probability)
+    log_pmf = log_binomial_pmf(np.arange(low, high + 1), count, log_odds=log_odds)
+    seen = np.flatnonzero(log_pmf > -_DEPTH)
+    return LatticeLaw(low + int(seen[0]), log_pmf[seen[0] : seen[-1] + 1])
 
 
 @dataclass(frozen=True)
