@@ -7,7 +7,7 @@ from dpviz.limits import ParameterError, validate
 
 SHAPES = {
     "well-behaved": "every user draws m bits from one distribution",
-    "outlier": "the same, but one user holds a very large sum",
+    "outliers": "the same, but some users hold a very large sum",
     "clusters": "two groups of users with different distributions",
     "heavy": "user sums with a heavy tail",
 }
@@ -15,13 +15,20 @@ SHAPES = {
 
 
 def example_sums(
-    shape: str, *, users: float, examples_per_user: float, rate: float, rng: np.random.Generator
+    shape: str,
+    *,
+    users: float,
+    examples_per_user: float,
+    rate: float,
+    rng: np.random.Generator,
+    outliers: int = 1,
 ) -> FloatArray:
     """Return one whole sum for each user.
 
-    shape: one of `SHAPES`. rate: p of the bits. "outlier" gives the last user 10·m; "clusters"
-    gives half of the users the rate p, the other half 1 − p; "heavy" multiplies each sum by a
-    Pareto variable with infinite variance (tail exponent 1.5) and rounds. Raises `ParameterError`.
+    shape: one of `SHAPES`. rate: p of the bits. "outliers" gives the last `outliers` users 10·m
+    each; "clusters" gives half of the users the rate p, the other half 1 − p; "heavy" multiplies
+    each sum by a Pareto variable with infinite variance (tail exponent 1.5) and rounds. Raises
+    `ParameterError`.
     """
     if shape not in SHAPES:
         raise ParameterError("shape", f"one of {', '.join(SHAPES)}", shape)
@@ -29,8 +36,8 @@ def example_sums(
     p = validate("rate", rate)
     rates = np.where(np.arange(n) % 2 == 0, p, 1 - p) if shape == "clusters" else p
     sums = rng.binomial(m, rates, size=n).astype(float)
-    if shape == "outlier":
-        sums[-1] = 10.0 * m
+    if shape == "outliers":
+        sums[n - min(outliers, n) :] = 10.0 * m
     if shape == "heavy":
         sums = np.rint(sums * (1 + rng.pareto(1.5, size=n)))
     return sums

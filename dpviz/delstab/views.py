@@ -131,18 +131,24 @@ def refusal_against_outlier(
     delta: float,
     reach: float,
     here: float,
+    outliers: int = 1,
 ) -> Iterator[OutlierChart]:
-    """Yield Pr[⊥], exactly, as the last user's sum moves from the median of the others outwards.
+    """Yield Pr[⊥], exactly, as the last users' sums move from the median of the others outwards.
 
+    One outlier raises the least R₁ that passes by at most 1 (Observation 36), hence Pr[⊥] by a
+    factor of at most e^ε̄, plus δ̄: that is its privacy. Only many outliers, or data on the brink,
+    make it refuse. outliers: how many users move together, from 1, and at most half of all.
     reach: the largest distance from the median, positive; here: the reader's distance, up to
     reach. A partial result at least every 0.1 s; the last is complete. Raises `ParameterError`.
     """
     if not 0 < reach < math.inf:
         raise ParameterError("reach", "a positive number", reach)
+    if not (1 <= outliers <= np.size(user_sums) / 2 and outliers == math.floor(outliers)):
+        raise ParameterError("outliers", "a whole number from 1 to half of the users", outliers)
     if not 0 <= here <= reach:
         raise ParameterError("here", f"a number from 0 to {reach:g}", here)
     full = DelStab(user_sums, mechanism=mechanism, epsilon=epsilon, delta=delta)
-    others = np.sort(full.sums[:-1])
+    others = np.sort(full.sums[: full.users - int(outliers)])
     centre = _whole(mechanism, float(np.median(others)))
     # Only the 4κ sums at each end enter any spread: what lies between can be left out.
     ends = 4 * full.budget.kappa
@@ -154,7 +160,7 @@ def refusal_against_outlier(
     known: dict[float, float] = {}
     drawn_at = time.perf_counter()
     for distance in distances:
-        sums = np.append(others, centre + distance)
+        sums = np.append(others, np.full(int(outliers), centre + distance))
         moved = DelStab(sums, mechanism=mechanism, epsilon=epsilon, delta=delta)
         known[distance] = moved.refusal_probability
         if time.perf_counter() - drawn_at > _PATIENCE:
@@ -170,7 +176,7 @@ def _whole(mechanism: SumMechanism, distance: float) -> float:
 def _outlier_chart(known: dict[float, float], here: float, *, finished: bool) -> OutlierChart:
     x = np.array(sorted(known))
     return OutlierChart(
-        x=Axis("distance", "distance of one user from the others' median", log=False),
+        x=Axis("distance", "distance of the outliers from the others' median", log=False),
         y=Axis("refusal", "probability of ⊥", log=False),
         curves=(_exact("refusal", "probability of ⊥", x, np.array([known[d] for d in x])),),
         here=here,

@@ -34,7 +34,7 @@ from dpviz.generalization.mechanisms import (
     RandomizedResponse,
     SumMechanism,
 )
-from dpviz.generalization.samples_view import Draw, two_samples
+from dpviz.generalization.samples_view import Draw, LossHistogram, loss_histogram, two_samples
 
 __all__ = [
     "MOST_CANDIDATES",
@@ -45,6 +45,7 @@ __all__ = [
     "GaussianCount",
     "GeometricCount",
     "GrowthChart",
+    "LossHistogram",
     "Mechanism",
     "Outputs",
     "Pair",
@@ -60,6 +61,7 @@ __all__ = [
     "growth",
     "log_expected_divergence",
     "log_far_probability",
+    "loss_histogram",
     "theorem_13_derived",
     "theorem_13_shape",
     "theorem_31_derived",

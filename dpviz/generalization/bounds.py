@@ -46,6 +46,7 @@ from dpviz.limits import validate_array
 from dpviz.logspace import log1mexp
 
 _LARGEST_BETA = 0.31
+_LEAST_EPSILON = 1e-100  # instead of 0, which the quotients do not like
 SMALL = 1.0
 """Where the page draws the line for "sufficiently small": the paper names no number."""
 
@@ -119,6 +120,7 @@ def theorem_13_derived(
     n, eps, log_d, log_beta, log_allowed = map(
         np.atleast_1d, (n, eps, log_d, log_beta, np.log(allowed))
     )
+    eps = np.maximum(eps, _LEAST_EPSILON)
     group = group_privacy(n, epsilon=eps, log_delta=log_d)
     by_group = np.where(group.log_delta <= log_allowed, group.epsilon, np.inf)
     chain = _chain(n, eps, log_d, np.minimum(log_beta, math.log(_LARGEST_BETA)), log_allowed)
@@ -152,6 +154,7 @@ def theorem_31_derived(
 
 def _log_group_factor(items: FloatArray, epsilon: FloatArray) -> FloatArray:
     """Return ln((e^(items·ε) − 1)/(e^ε − 1)), −inf for no items."""
+    epsilon = np.maximum(epsilon, _LEAST_EPSILON)
     total = items * epsilon
     return total + log1mexp(-total) - epsilon - log1mexp(-epsilon)
 
@@ -172,10 +175,10 @@ def _chain(
         used = np.logaddexp(counted + np.log(n) + log_d, 2 * lam + log_group)
         room = log_allowed + log1mexp(np.minimum(used - log_allowed, 0.0))
         raised = _least_lambda(a, room - math.log(4) - moved)
-        if np.all((raised <= lam * (1 + 1e-12)) | np.isinf(raised)):
+        settled = raised <= lam * (1 + 1e-12)
+        if np.all(settled | np.isinf(raised)):
             break
-        lam = np.maximum(lam, raised)
-    settled = raised <= lam * (1 + 1e-12)
+        lam = np.where(np.isinf(raised), lam, np.maximum(lam, raised))
     return np.where(settled, 2 * lam + moved, np.inf)
 
 

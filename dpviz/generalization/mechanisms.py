@@ -24,6 +24,7 @@ from dpviz.walk import LatticeLaw, binomial_law, difference_law, walk_law
 
 # Rounding alone must not call two outputs apart.
 _ROUNDING = 1e-15
+_SAFETY = 2e-12  # above the error of μ, as for `gaussian.minimal_sigma`
 MOST_CANDIDATES = 16
 MOST_SAMPLES = 1000
 """For `FiniteExponential`: its cost grows with the square of the sums' spread, that is with n."""
@@ -241,11 +242,11 @@ class GaussianCount(SumMechanism):
         return np.where(apart, least, 0.0)
 
     def farthest(self, *, epsilon: ArrayLike, delta: ArrayLike) -> FloatArray:
-        """Return the largest difference of sums within (epsilon, delta), a real number."""
+        """Return the largest difference of sums within (epsilon, delta), on the safe side."""
         eps, allowed = np.broadcast_arrays(
             validate_array("closeness_epsilon", epsilon), validate_array("closeness_delta", delta)
         )
-        return self.sigma * gaussian.largest_mu(eps, allowed)
+        return self.sigma * gaussian.largest_mu(eps, allowed) * (1 - _SAFETY)
 
     def log_noise(self, error: FloatArray) -> FloatArray:
         """Return the log density of the noise."""
