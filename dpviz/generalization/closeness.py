@@ -7,6 +7,7 @@ so nothing is simulated.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -53,15 +54,34 @@ def divergence_quantile(
 
     delta: δ′; failure_probability: β. Raises `ParameterError` outside the table of limits.
     """
+    quantiles = divergence_quantiles(
+        mechanism,
+        samples=samples,
+        rate=rate,
+        delta=delta,
+        failure_probabilities=[failure_probability],
+    )
+    return float(quantiles[0])
+
+
+def divergence_quantiles(
+    mechanism: Mechanism,
+    *,
+    samples: float,
+    rate: float,
+    delta: float,
+    failure_probabilities: Sequence[float],
+) -> FloatArray:
+    """Return `divergence_quantile` for several β at the cost of one law."""
     n, p, allowed = _sample(samples, rate, delta)
-    beta = validate("failure_probability", failure_probability)
+    betas = [validate("failure_probability", beta) for beta in failure_probabilities]
     if isinstance(mechanism, FiniteExponential):
         values, masses = pair_losses(mechanism, samples=n, rate=p, delta=allowed)
         order = np.argsort(values)
         above = np.append(np.cumsum(masses[order][:0:-1])[::-1], 0.0)
-        return float(values[order][np.argmax(above <= beta)])
-    distance = mechanism.distance_law(n, p).quantile(beta)
-    return float(mechanism.least_epsilon(distance, delta=allowed))
+        return values[order][[int(np.argmax(above <= beta)) for beta in betas]]
+    law = mechanism.distance_law(n, p)
+    return mechanism.least_epsilon([law.quantile(beta) for beta in betas], delta=allowed)
 
 
 def log_expected_divergence(

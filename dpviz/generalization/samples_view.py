@@ -87,11 +87,9 @@ def loss_histogram(
         most = losses[masses > _RARE * masses.max()].max()
         edges = np.linspace(0.0, most if most > 0 else 1.0, bins + 1)
         inner = edges[1:-1]
-        probability: FloatArray = np.bincount(
-            np.searchsorted(inner, losses), weights=masses, minlength=bins
-        )
+        probability = np.bincount(np.searchsorted(inner, losses), weights=masses, minlength=bins)
         places = np.searchsorted(inner, np.array([draw.epsilon for draw in draws]))
-        return LossHistogram(edges, probability, places)
+        return LossHistogram(edges, probability.astype(float), places)
     law = mechanism.distance_law(n, p)
     ends = law.quantile(1 - _RARE), law.quantile(_RARE)
     upper = np.unique(np.rint(np.linspace(*ends, bins)))
