@@ -14,8 +14,11 @@ from scipy.special import gammaln, logsumexp
 from dpviz.evidence import FloatArray
 from dpviz.generalization.bounds import theorem_13_derived
 from dpviz.generalization.mechanisms import GeometricCount, SumMechanism
-from dpviz.limits import ParameterError, validate, validate_array
+from dpviz.limits import LIMITS, ParameterError, validate, validate_array
 from dpviz.walk import LatticeLaw, binomial_law
+
+EXAMPLES = LIMITS["examples_per_user"].narrowed(maximum=LIMITS["samples"].maximum)
+"""The examples of one user, where their sum has an exact law."""
 
 
 def sums_for(mechanism: SumMechanism, user_sums: ArrayLike) -> FloatArray:
@@ -60,7 +63,7 @@ def range_law(users: int, *, examples_per_user: int, rate: float) -> "RangeLaw":
     Each of the `users` holds the sum of examples_per_user independent Bernoulli(rate) bits.
     """
     n = int(validate("users", users))
-    m = int(validate("samples", examples_per_user))
+    m = int(EXAMPLES.validate(examples_per_user))
     return RangeLaw(n, binomial_law(m, validate("rate", rate)))
 
 

@@ -258,6 +258,19 @@ def test_the_chain_of_theorem_13_adds_up():
     assert delta_of((bound - t * epsilon) * (1 - 1e-6)) > delta
 
 
+def test_the_shape_of_theorem_13_and_where_it_is_grey():
+    mechanism, n, delta, beta = gen.RandomizedResponse(0.01), 5000, 1e-6, 0.05
+    arguments = {"samples": n, "rate": 0.5, "delta": delta, "failure_probability": beta}
+    chart = gen.closeness_curve(mechanism, **arguments, constant=0.5)
+    # a pure mechanism is (ε, δ)-DP with δ = δ′/n
+    size = 0.01 * math.sqrt(n * math.log(n / (beta * delta)))
+    assert chart.theorem_13 == pytest.approx(0.5 * size)
+    assert chart.curve("theorem_13").holds.tolist() == [size <= 1]
+    small = gen.closeness_curve(gen.RandomizedResponse(1e-4), **arguments)
+    assert small.curve("theorem_13").holds.tolist() == [True]
+    assert "sufficiently small" in chart.curve("theorem_13").assumption
+
+
 @pytest.mark.parametrize("n", [1, 10, 300])
 def test_lemma_14_bounds_the_exact_expectation(n):
     # step 4 of the derivation on its own, for pure privacy

@@ -99,6 +99,11 @@ def test_refuses_a_number_of_users_out_of_range(r):
         ld.spread([1, 2, 3], r)
 
 
+def test_refuses_too_many_examples():
+    with pytest.raises(ParameterError, match="examples_per_user must be .* to 1000000"):
+        ld.range_law(5, examples_per_user=10**7, rate=0.5)
+
+
 @pytest.mark.parametrize("sums", [[], [1.0, math.nan], [[1.0]], [math.inf]])
 def test_refuses_bad_sums(sums):
     with pytest.raises(ParameterError, match="user_sums"):

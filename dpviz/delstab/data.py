@@ -4,6 +4,7 @@ import numpy as np
 
 from dpviz.evidence import FloatArray
 from dpviz.limits import ParameterError, validate
+from dpviz.local_deletion import EXAMPLES
 
 SHAPES = {
     "well-behaved": "every user draws m bits from one distribution",
@@ -32,7 +33,7 @@ def example_sums(
     """
     if shape not in SHAPES:
         raise ParameterError("shape", f"one of {', '.join(SHAPES)}", shape)
-    n, m = int(validate("users", users)), int(validate("samples", examples_per_user))
+    n, m = int(validate("users", users)), int(EXAMPLES.validate(examples_per_user))
     p = validate("rate", rate)
     rates = np.where(np.arange(n) % 2 == 0, p, 1 - p) if shape == "clusters" else p
     sums = rng.binomial(m, rates, size=n).astype(float)

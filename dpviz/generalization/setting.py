@@ -1,6 +1,7 @@
 """What the views share: the item-level privacy that the theorems start from, and its curves."""
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +13,21 @@ from dpviz.generalization.bounds import (
     assumption_13,
     group_privacy,
     theorem_13_derived,
+    theorem_13_shape,
 )
 from dpviz.generalization.mechanisms import GaussianCount, Mechanism
 from dpviz.limits import validate
 
 ASSUMPTION = "ε√(n ln(1/(βδ))) is sufficiently small (drawn grey above 1; no number is stated)"
 PROOF_ASSUMPTION = "2ε ≤ 1, and δ′ large enough for n·δ"
+
+
+class _Stated(TypedDict):
+    """The arguments that a bound and its assumption share."""
+
+    epsilon: FloatArray
+    log_delta: FloatArray
+    log_failure: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +66,12 @@ def bounds(
 ) -> dict[str, tuple[FloatArray, NDArray[np.bool_]]]:
     """Return ε′ by group privacy and both versions of Theorem 13, each with where it holds."""
     group = group_privacy(samples, epsilon=privacy.epsilon, log_delta=privacy.log_delta)
-    size = assumption_13(
-        samples,
-        epsilon=privacy.epsilon,
-        log_delta=privacy.log_shape_delta,
-        log_failure=log_failure,
-    )
+    stated: _Stated = {
+        "epsilon": privacy.epsilon,
+        "log_delta": privacy.log_shape_delta,
+        "log_failure": log_failure,
+    }
+    shape = theorem_13_shape(samples, **stated, constant=constant)
     derived = theorem_13_derived(
         samples,
         epsilon=privacy.epsilon,
@@ -71,7 +81,7 @@ def bounds(
     )
     return {
         "group": (group.epsilon, group.log_delta <= np.log(delta)),
-        "theorem_13": (validate("constant", constant) * size, size <= SMALL),
+        "theorem_13": (shape.epsilon, assumption_13(samples, **stated) <= SMALL),
         "derived": (np.where(np.isfinite(derived), derived, np.nan), np.isfinite(derived)),
     }
 

@@ -11,8 +11,8 @@ from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Sub
 from dpviz.generalization.bounds import SMALL, group_privacy
 from dpviz.generalization.mechanisms import SumMechanism
 from dpviz.generalization.setting import item_privacy
-from dpviz.limits import LIMITS, validate
-from dpviz.local_deletion import range_law, theorem_17_derived, theorem_17_shape
+from dpviz.limits import validate
+from dpviz.local_deletion import EXAMPLES, range_law, theorem_17_derived, theorem_17_shape
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,13 +45,13 @@ def user_growth(
     largest − smallest sum, whose law is exact (`dpviz.local_deletion.range_law`).
     examples_per_user: the reader's m, up to 1e6; delta: δ. Raises `ParameterError`.
     """
-    n, here = validate("users", users), validate("samples", examples_per_user)
+    n, here = validate("users", users), EXAMPLES.validate(examples_per_user)
     p, allowed = validate("rate", rate), validate("closeness_delta", delta)
     beta = validate("failure_probability", failure_probability)
     near = [float(round(here * f)) for f in (10**-0.5, 10**0.5)]
-    grid = [here, *near, *np.rint(np.geomspace(1, LIMITS["samples"].maximum, 25))]
+    grid = [here, *near, *np.rint(np.geomspace(1, EXAMPLES.maximum, 25))]
     known: dict[float, float] = {}
-    values = [m for m in dict.fromkeys(grid) if 1 <= m <= LIMITS["samples"].maximum]
+    values = [m for m in dict.fromkeys(grid) if 1 <= m <= EXAMPLES.maximum]
     for i, m in enumerate(values):
         width = range_law(int(n), examples_per_user=int(m), rate=p).quantile(beta)
         known[m] = float(mechanism.least_epsilon(width, delta=allowed))
