@@ -100,7 +100,7 @@ def test_refuses_a_number_of_users_out_of_range(r):
 
 
 def test_refuses_too_many_examples():
-    with pytest.raises(ParameterError, match="examples_per_user must be .* to 1000000"):
+    with pytest.raises(ParameterError, match=r"examples_per_user must be .* to 1000000"):
         ld.range_law(5, examples_per_user=10**7, rate=0.5)
 
 
