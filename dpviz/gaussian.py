@@ -19,6 +19,7 @@ import math
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import ArrayLike
+from scipy.optimize import elementwise
 from scipy.special import erfcx, log_ndtr, ndtr, ndtri, ndtri_exp
 
 from dpviz.evidence import FloatArray
@@ -47,17 +48,7 @@ def minimal_sigma(
         validate_array("queries", queries),
         validate_array("sensitivity", sensitivity),
     )
-    # Newton's method for ln δ as a function of ln μ, which is increasing and concave: from a μ
-    # that is too small it ascends and never overshoots. Φ(−a) = δ is such a start.
-    log_target, start = np.log(target), -ndtri(target)
-    log_mu = np.log(2 * eps / (start + np.sqrt(start**2 + 2 * eps)))
-    for _ in range(60):
-        log_delta, slope = _log_delta(eps, np.exp(log_mu))
-        step = (log_target - log_delta) / slope
-        log_mu = log_mu + step
-        if np.all(np.abs(step) < 1e-14):
-            break
-    sigma: FloatArray = unit * np.sqrt(k) / np.exp(log_mu) * (1 + _SAFETY)
+    sigma: FloatArray = unit * np.sqrt(k) / largest_mu(eps, target) * (1 + _SAFETY)
     return sigma
 
 
@@ -75,7 +66,7 @@ def log_privacy_delta(
         * np.sqrt(validate_array("queries", queries))
         / validate_array("sigma", sigma)
     )
-    return _log_delta(*np.broadcast_arrays(validate_array("epsilon", epsilon), mu))[0]
+    return log_delta_of_mu(*np.broadcast_arrays(validate_array("epsilon", epsilon), mu))[0]
 
 
 def privacy_delta(
@@ -104,22 +95,64 @@ def max_error(
     return -scale * ndtri_exp(log_failure_of_each(beta, k) - math.log(2))
 
 
-def _log_delta(epsilon: FloatArray, mu: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return ln δ and its derivative by ln μ, which is μ·φ(a)/δ."""
+def largest_mu(epsilon: FloatArray, delta: FloatArray) -> FloatArray:
+    """Return the μ at which δ(ε) is delta: the kernel of `minimal_sigma`, for any ε > 0.
+
+    epsilon, delta: of one shape; delta from 1e-300 to 0.5. Not checked against the table, as ε
+    may be that of whole data sets.
+    """
+    # Newton's method for ln δ as a function of ln μ, which is increasing and concave: from a μ
+    # that is too small it ascends and never overshoots. Φ(−a) = δ is such a start.
+    log_target, start = np.log(delta), -ndtri(delta)
+    log_mu = np.log(2 * epsilon / (start + np.sqrt(start**2 + 2 * epsilon)))
+    for _ in range(60):
+        log_delta, slope = log_delta_of_mu(epsilon, np.exp(log_mu))
+        step = (log_target - log_delta) / slope
+        log_mu = log_mu + step
+        if np.all(np.abs(step) < 1e-14):
+            break
+    return np.exp(log_mu)
+
+
+def log_delta_of_mu(epsilon: FloatArray, mu: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return ln δ and its derivative by ln μ, which is μ·φ(a)/δ, for any ε ≥ 0 and μ > 0.
+
+    epsilon, mu: of one shape, not checked. ln δ is the logarithm of the hockey-stick divergence
+    between N(0, 1) and N(μ, 1), in both directions.
+    """
     a, b = epsilon / mu - mu / 2, epsilon / mu + mu / 2
     log_phi = -(a**2) / 2 - math.log(2 * math.pi) / 2
-    # M(b) far enough below M(a), or a < 0: a plain difference. (For ε ≥ 1e-7, a < 0 implies
-    # μ > 4e-4, hence 12 digits are left.)
+    # M(b) far enough below M(a): a plain difference. So it is for a < 0 unless μ is tiny.
     far = 90 / (np.abs(a) + np.sqrt(a**2 + 90))
-    plain = (a < 0) | (mu * far > 8)
+    plain = ((a < 0) & (mu > 1e-3)) | (mu * far > 8)
     inverse = np.where(a < 0, np.exp(log_phi) / ndtr(np.abs(a)), 1 / _mills(np.maximum(a, 0.0)))
     apart = log_ndtr(-a) + np.log1p(-np.where(plain, _mills(b) * inverse, 0.0))
     # M(b) close to M(a): the integral, cut where e^(−a·t − t²/2) = e^−45.
     t = far[..., None] * _NODES
-    integrand = -np.expm1(-mu[..., None] * t) * np.exp(-t * (np.abs(a)[..., None] + t / 2))
+    integrand = -np.expm1(-mu[..., None] * t) * np.exp(-t * (a[..., None] + t / 2))
     together = log_phi + np.log(far * (integrand @ _WEIGHTS))
     log_delta = np.where(plain, apart, together)[()]
     return log_delta, np.exp(np.log(mu) + log_phi - log_delta)
+
+
+def least_epsilon(mu: FloatArray, delta: FloatArray) -> FloatArray:
+    """Return the least ε ≥ 0 at which N(0, 1) and N(μ, 1) are (ε, δ)-close; any μ > 0.
+
+    mu, delta: of one shape, not checked; delta from 1e-300 to 0.5. The root is moved to the
+    private side.
+    """
+    log_target = np.log(delta)
+
+    def excess(epsilon: FloatArray, mu: FloatArray, log_target: FloatArray) -> FloatArray:
+        return log_delta_of_mu(epsilon, mu)[0] - log_target
+
+    # δ(ε) ≤ Φ(−a) with a = ε/μ − μ/2
+    most = mu * (mu / 2 - ndtri(delta)) * (1 + 1e-12)
+    found = elementwise.find_root(excess, (np.zeros_like(mu), most), args=(mu, log_target))
+    private = np.where(found.f_x <= 0, found.x, found.bracket[1])
+    close_at_0 = excess(np.zeros_like(mu), mu, log_target) <= 0
+    least: FloatArray = np.where(close_at_0, 0.0, private)
+    return least
 
 
 def _mills(x: FloatArray) -> FloatArray:

@@ -177,6 +177,25 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("n_priv", "n_priv", "privacy part of an item-level bound", 1, 1e12, 1e4),
     Limit("n_stat", "n_stat", "statistical part of an item-level bound", 1, 1e12, 1e5),
     Limit("c", "c", "power of log(1/δ) in an item-level bound", 0, 5, 1, log=False, step=0.5),
+    Limit("samples", "n", "samples in one data set", 1, 10**6, 10**4, integer=True),
+    Limit("users", "n", "users", 1, 10**5, 1000, integer=True),
+    Limit("rate", "p", "probability that a sample is 1", 0.005, 0.995, 0.5, log=False, step=0.005),
+    Limit(
+        "closeness_epsilon",
+        "ε′",
+        "privacy loss within which two output laws count as close",
+        1e-8,
+        1e7,
+        1.0,
+    ),
+    Limit(
+        "closeness_delta",
+        "δ′",
+        "probability with which close output laws may exceed ε′",
+        1e-304,
+        0.5,
+        1e-6,
+    ),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )
 
