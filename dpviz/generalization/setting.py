@@ -101,10 +101,10 @@ def bound_curves(
             "Theorem 13",
         ),
         "derived": (
-            "Theorem 13 with its proof's constants",
+            "Theorem 13, its proof's constants",
             Subject.USER_LEVEL,
-            Evidence.PUBLISHED,
-            "proof of Theorem 13",
+            Evidence.CERTIFIED,
+            "proof of Theorem 13, constants reconstructed",
         ),
     }
     assumptions = {

@@ -136,10 +136,10 @@ def _chart(
             ),
             curve(
                 "derived",
-                "Theorem 17 with its proof's constants",
+                "Theorem 17, its proof's constants",
                 derived,
-                Evidence.PUBLISHED,
-                "proof of Theorem 17",
+                Evidence.CERTIFIED,
+                "proof of Theorem 17, constants reconstructed",
             ),
         ),
         here=here,
