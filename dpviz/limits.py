@@ -203,7 +203,7 @@ LIMITS: Mapping[str, Limit] = _table(
         "their distance from the others' median, in units of m",
         0,
         10,
-        4,
+        2,
         log=False,
         step=0.1,
     ),

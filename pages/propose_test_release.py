@@ -36,7 +36,9 @@ _SETTING = (
     "rate",
     "seed",
 )
-_RARE = ("noise", "rate")
+_RARE = ("examples_per_user", "noise", "rate")
+# Only a run shows more of the draws than the data.
+_CHARTS = (*_RARE, "seed")
 
 PAGE = Page(
     slug="propose_test_release",
@@ -48,7 +50,7 @@ PAGE = Page(
         Number(EXAMPLES),
         # At the usual defaults 4κ exceeds the usual number of users.
         Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=1)),
-        Number(LIMITS["delta"].narrowed(default=1e-6)),
+        Number(LIMITS["delta"].narrowed(minimum=1e-30, default=1e-6)),
         Number(LIMITS["noise_factor"]),
         Choice("noise", "Noise on the sum", NOISES, "geometric"),
         Number(LIMITS["rate"].narrowed(default=0.3)),
@@ -73,7 +75,7 @@ PAGE = Page(
             figure=figures.search_figure,
             takeaway=figures.search_takeaway,
             parameters=_SETTING,
-            folded=_RARE,
+            folded=_CHARTS,
             idle=without_effect,
             notes=figures.chart_notes,
         ),
@@ -84,7 +86,7 @@ PAGE = Page(
             figure=figures.threshold_figure,
             takeaway=figures.threshold_takeaway,
             parameters=_SETTING,
-            folded=_RARE,
+            folded=_CHARTS,
             idle=without_effect,
             notes=figures.chart_notes,
         ),
@@ -95,7 +97,7 @@ PAGE = Page(
             figure=draw,
             takeaway=figures.outliers_takeaway,
             parameters=_SETTING,
-            folded=_RARE,
+            folded=_CHARTS,
             idle=without_effect,
             notes=figures.chart_notes,
         ),

@@ -1,6 +1,7 @@
 """Propose, test, release: the pictures of DelStab, and what they say."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import plotly.graph_objects as go
 
 from dpviz.delstab.by_name import MovedOutliers, Run, UsersNeeded
 from dpviz.delstab.views import Role, SearchChart
-from dpviz.evidence import Axis, Chart, Subject
+from dpviz.evidence import Axis, Chart, FloatArray, Mark, Subject
 from dpviz.figures.axes import Scale, settings
 from dpviz.figures.chart import draw
 from dpviz.figures.text import readable
@@ -23,7 +24,10 @@ _LANES = (
     (Role.DELETED_AS_LARGEST, 0),
     (Role.DELETED_AS_SMALLEST, 1),
 )
-_SCATTER = 0.42  # height of a lane of dots, of 1 from lane to lane
+_LANE = 0.55  # height of a lane of dots, of 1 from lane to lane
+_FEW = 12  # dots on top of each other, below which they keep their distance
+_COLUMNS = 120  # across the plot
+_GOLDEN = 0.618034  # its multiples spread evenly
 _BAR = 0.09  # of the height, for the spread
 _GAP = 0.25
 _SKEWED = 30.0  # from here on a linear axis would show little more than the largest
@@ -39,23 +43,24 @@ def run_figure(result: Run | UsersNeeded, theme: Theme) -> go.Figure:
     lanes = [(role, color) for role, color in _LANES if np.any(result.roles == role)]
     figure = go.Figure()
     notes = []
+    # scaled to the plot, unless a few users would leave no room for the others
+    every = result.release.sums
+    skewed = every.min() > 0 and every.max() > _SKEWED * np.median(every)
+    scale = Scale.of(Axis("sum", "a user's sum", log=bool(skewed)), every, 0.03)
+    stacks = {role: _stacked(result.dots(role), scale) for role, _ in lanes}
+    highest = max(float(stack.max()) for stack in stacks.values()) + 1
     for level, (role, color) in enumerate(reversed(lanes)):
         sums = result.dots(role)
-        # The golden ratio spreads successive dots evenly over the lane.
-        height = level + _SCATTER * (np.arange(sums.size) * 0.618034 % 1 - 0.5)
+        height = level + _LANE * stacks[role] / max(highest, _FEW)
         figure.add_scatter(
             x=sums.astype(np.float32),
             y=height.astype(np.float32),
             mode="markers",
-            marker={"color": theme.palette[color], "size": 6, "opacity": 0.55},
+            marker={"color": theme.palette[color], "size": 5, "opacity": 0.7},
             name=_part(result, role),
             hovertemplate=f"{_hover(role)}, sum %{{x}}<extra></extra>",
         )
         notes.append(_heading(_part(result, role), level, theme.palette[color], theme))
-    sums = result.release.sums
-    # scaled to the plot, unless a few users would leave no room for the others
-    skewed = sums.min() > 0 and sums.max() > _SKEWED * np.median(sums)
-    scale = Scale.of(Axis("sum", "a user's sum", log=bool(skewed)), sums, 0.03)
     return _with_bar(figure, result, theme).update_layout(
         template=theme.template(),
         height=theme.height + 60,
@@ -65,13 +70,23 @@ def run_figure(result: Run | UsersNeeded, theme: Theme) -> go.Figure:
         xaxis=settings(scale) | {"title": {"text": scale.axis.label, "standoff": 4}, "anchor": "y"},
         yaxis={
             "domain": [_BAR + _GAP, 1],
-            "range": [-0.5, len(lanes) - 0.2],
+            "range": [-0.1, len(lanes)],
             "showticklabels": False,
             "showgrid": False,
             "fixedrange": True,
         },
         annotations=[*notes, _bar_heading(result, theme)],
     )
+
+
+def _stacked(sums: FloatArray, scale: Scale) -> FloatArray:
+    """Return a height for each dot, so that those of one column lie on each other like counts."""
+    drawn = np.log10(sums) if scale.axis.log else sums
+    columns = np.floor(_COLUMNS * (drawn - scale.low) / (scale.high - scale.low))
+    starts = np.searchsorted(columns, columns)
+    counts = np.searchsorted(columns, columns, side="right") - starts
+    # Not in the order of the sums, which would make slanted lines of them.
+    return np.asarray(counts * ((np.arange(sums.size) - starts) * _GOLDEN % 1), dtype=float)
 
 
 def _part(result: Run, role: Role) -> str:
@@ -103,7 +118,7 @@ def _heading(text: str, level: int, color: str, theme: Theme) -> dict[str, Any]:
         "x": 0,
         "xref": "paper",
         "xanchor": "left",
-        "y": level + 0.24,
+        "y": level + _LANE + 0.04,
         "yanchor": "bottom",
         "showarrow": False,
     }
@@ -216,7 +231,7 @@ def search_figure(chart: SearchChart | UsersNeeded, theme: Theme) -> go.Figure:
     return draw(chart, theme)
 
 
-def _turned(chart: SearchChart) -> Any:
+def _turned(chart: SearchChart) -> Iterator[Mark]:
     """Yield the mark where the test begins to pass, worded for the ends as well."""
     for mark in chart.marks:
         words = (
@@ -246,8 +261,18 @@ def search_takeaway(chart: SearchChart | UsersNeeded) -> str:
 def threshold_figure(chart: SearchChart | UsersNeeded, theme: Theme) -> go.Figure:
     """Draw the law of R₁, grey where the answer is ⊥."""
     if isinstance(chart, SearchChart):
-        chart = replace(chart, marks=tuple(_turned(chart)))
+        marks = [*_turned(chart), *_refused(chart)]
+        chart = replace(chart, marks=tuple(marks))
     return draw(chart, theme)
+
+
+def _refused(chart: SearchChart) -> list[Mark]:
+    """Mark the grey part of the law of R₁, if there is one."""
+    if chart.least_size == 0:
+        return []
+    curve, size = chart.curve("pmf"), min(chart.kappa, chart.least_size - 1)
+    height = float(np.interp(size, curve.x, curve.y))
+    return [Mark(float(size), height, "grey: the answer is ⊥", Subject.DANGER)]
 
 
 def threshold_takeaway(chart: SearchChart | UsersNeeded) -> str:
@@ -285,7 +310,7 @@ def outliers_takeaway(chart: MovedOutliers | UsersNeeded) -> str:
     return (
         f"{_kappa(budget.kappa)}; with {who} at distance {readable(chart.here)} the answer is "
         f"{_chance(together)}. No single user can raise a probability p of ⊥ above "
-        f"e^ε̄·p + δ̄ = {readable(math.exp(budget.epsilon_bar))} p + {readable(budget.delta_bar)}."
+        f"{readable(math.exp(budget.epsilon_bar))}·p + {readable(budget.delta_bar)}."
     )
 
 

@@ -57,7 +57,7 @@ def closeness_takeaway(chart: ClosenessChart) -> str:
     )
     if chart.needed > 0:
         sentence += f", {readable(chart.group / chart.needed)} times as much"
-    return f"{sentence}, and Theorem 13 {_promised(chart.theorem_13, chart.derived)}."
+    return f"{sentence}, and Theorem 13 promises {_promised(chart.theorem_13, chart.derived)}."
 
 
 def _beta(chart: ClosenessChart) -> float:
@@ -193,6 +193,7 @@ def _looks(colors: Sequence[str], continuous: bool) -> list[dict[str, Any]]:
             "name": f"output on {name}",
             "line": {"color": color, "width": 2.5, "shape": "linear" if continuous else "hvh"},
             "fill": "tozeroy",
+            "fillcolor": f"{color}33",
             "hoverinfo": "skip",
         }
         for name, color in zip(("x", "x′"), colors, strict=True)
@@ -297,6 +298,6 @@ def pairs_takeaway(result: SamplePairs) -> str:
     are = "is" if result.close == 1 else "are"
     return (
         f"{result.close} of {count} pairs of samples drawn {are} within "
-        f"ε′ = {readable(result.needed)}, where exactly at least a share {sure} of all pairs is; "
+        f"ε′ = {readable(result.needed)}, which suffices for a share {sure} of all pairs, exactly; "
         f"the farthest drawn needs ε′ = {readable(max(d.epsilon for d in result.draws))}."
     )

@@ -132,8 +132,8 @@ class _View:
             x=Axis("samples", "samples in one data set, n"),
             y=Axis("epsilon", "privacy loss ε′ that suffices"),
             curves=(
-                self._exact("exact", "exact, with probability 1 − β", n, exact, 1.4),
-                self._exact("strict", "exact, with probability 1 − 1e-12", n, strict, 0.6),
+                self._exact("exact", "exact, for all but β", n, exact, 1.4),
+                self._exact("strict", "exact, for all but 10⁻¹²", n, strict, 0.6),
                 *bound_curves(
                     n,
                     {key: value for key, (value, _) in promised.items()},

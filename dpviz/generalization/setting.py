@@ -95,7 +95,7 @@ def bound_curves(
     described = {
         "group": ("group privacy, nε", Subject.EARLIER, Evidence.EXACT, "Lemma 6"),
         "theorem_13": (
-            "Theorem 13, hidden constant",
+            "Theorem 13, constants dropped",
             Subject.USER_LEVEL,
             Evidence.ASYMPTOTIC,
             "Theorem 13",

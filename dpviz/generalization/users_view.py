@@ -129,7 +129,7 @@ def _chart(
             curve("group", "group privacy, mε", group.epsilon, Evidence.EXACT, "Lemma 6"),
             curve(
                 "theorem_17",
-                "Theorem 17, hidden constant",
+                "Theorem 17, constants dropped",
                 constant * shape,
                 Evidence.ASYMPTOTIC,
                 "Theorem 17",
