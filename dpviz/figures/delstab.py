@@ -134,7 +134,7 @@ def _with_bar(figure: go.Figure, result: Run, theme: Theme) -> go.Figure:
         orientation="h",
         width=0.7,
         marker={"color": theme.subjects[subject], "opacity": 0.7},
-        name="spread",
+        showlegend=False,
         xaxis="x2",
         yaxis="y2",
         hovertemplate="spread %{x}<extra></extra>",
