@@ -134,7 +134,7 @@ def _with_bar(figure: go.Figure, result: Run, theme: Theme) -> go.Figure:
         orientation="h",
         width=0.7,
         marker={"color": theme.subjects[subject], "opacity": 0.7},
-        name="spread",
+        showlegend=False,
         xaxis="x2",
         yaxis="y2",
         hovertemplate="spread %{x}<extra></extra>",
@@ -227,7 +227,8 @@ def search_figure(chart: SearchChart | UsersNeeded, theme: Theme) -> go.Figure:
         spread = chart.curve("spread").y
         if min(spread.min(), chart.limit) > 0 and spread.max() > _SKEWED * chart.limit:
             chart = replace(chart, y=replace(chart.y, log=True))
-        chart = replace(chart, marks=tuple(_turned(chart)))
+        limit = replace(chart.curve("limit"), weight=0.6)
+        chart = replace(chart, marks=tuple(_turned(chart)), curves=(chart.curve("spread"), limit))
     return draw(chart, theme)
 
 

@@ -52,23 +52,37 @@ def closeness_takeaway(chart: ClosenessChart) -> str:
     """State the ε′ that is enough for most pairs, beside what the theorems promise."""
     sure = readable(1 - _beta(chart), 13)
     sentence = (
-        f"With probability {sure} the outputs on two fresh samples are within "
-        f"ε′ = {readable(chart.needed)}; group privacy promises {readable(chart.group)}"
+        f"With probability {sure} the outputs on two fresh samples are (ε′, δ′)-close at "
+        f"ε′ = {readable(chart.needed)}; group privacy "
     )
-    if chart.needed > 0:
-        sentence += f", {readable(chart.group / chart.needed)} times as much"
-    return f"{sentence}, and Theorem 13 promises {_promised(chart.theorem_13, chart.derived)}."
+    if not _holds(chart, "group"):
+        sentence += "promises nothing at this δ′"
+    else:
+        sentence += f"promises {readable(chart.group)}"
+        if chart.needed > 0:
+            sentence += f", {readable(chart.group / chart.needed)} times as much"
+    return f"{sentence}, and Theorem 13{_promised(chart)}."
+
+
+def _promised(chart: ClosenessChart) -> str:
+    shape = f"{readable(chart.theorem_13)} up to its hidden constant"
+    if not _holds(chart, "theorem_13"):
+        shape = f", whose assumption fails here, would say {shape}"
+    else:
+        shape = f" promises {shape}"
+    if math.isfinite(chart.derived):
+        return f"{shape} ({readable(chart.derived)} with the constants of its proof)"
+    return f"{shape} (its proof gives nothing here)"
+
+
+def _holds(chart: Chart, key: str) -> bool:
+    """Return whether the assumption of a bound holds at the reader's value."""
+    curve = chart.curve(key)
+    return curve.holds is None or bool(curve.holds[np.abs(curve.x - chart.here).argmin()])
 
 
 def _beta(chart: ClosenessChart) -> float:
     return 1 - chart.marks[0].y
-
-
-def _promised(shape: float, derived: float) -> str:
-    words = f"{readable(shape)} up to its hidden constant"
-    if math.isfinite(derived):
-        return f"{words} ({readable(derived)} with the constants of its proof)"
-    return f"{words} (its proof gives nothing here)"
 
 
 # ---- how ε′ grows with n -------------------------------------------------------------------
@@ -76,14 +90,17 @@ def _promised(shape: float, derived: float) -> str:
 
 def growth_takeaway(chart: GrowthChart) -> str:
     """State the slope around the reader's n, what strictness costs, and where it bends."""
-    at = f"At n = {readable(chart.here, 7)} the outputs are within ε′ = {readable(chart.needed)}"
-    if not math.isfinite(chart.slope) or chart.needed <= 0:
-        return f"{at} with probability 1 − β: the difference is lost in δ′."
-    sentence = f"{at}, and ε′ grows like n to the power {readable(chart.slope, 2)} around there"
-    sentence += "; group privacy grows like n."
+    at = f"At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)} suffices for all but a "
+    at += "share β of the pairs of samples"
+    if chart.needed <= 0:
+        return f"{at}: the difference is lost in δ′."
+    if not math.isfinite(chart.slope):
+        return f"{at}."
+    sentence = f"{at}, and around there it grows like n to the power {readable(chart.slope, 2)}, "
+    sentence += "where group privacy grows like n."
     if chart.strict > chart.needed:
         sentence += (
-            f" Failing once in 10¹² draws instead of with probability β costs a factor "
+            f" All but a share 10⁻¹² instead of β costs a factor "
             f"{readable(chart.strict / chart.needed)}."
         )
     if math.isfinite(chart.bends_at):
@@ -99,12 +116,13 @@ def growth_takeaway(chart: GrowthChart) -> str:
 
 def users_takeaway(chart: UserChart) -> str:
     """State the ε of one user's change, beside group privacy, and the slope."""
-    group = float(_at(chart, "group"))
+    group = readable(_at(chart, "group"))
+    allows = f"allows {group}" if _holds(chart, "group") else "promises nothing at this δ′"
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
     sentence = (
         f"Leaving out one user instead of another, with {examples} each, moves the output by "
-        f"ε = {readable(chart.needed)} with probability 1 − β; group privacy allows "
-        f"{readable(group)}"
+        f"ε = {readable(chart.needed)} with probability 1 − β; group privacy "
+        f"{allows}"
     )
     if math.isfinite(chart.slope) and chart.needed > 0:
         sentence += f", and ε grows like m to the power {readable(chart.slope, 2)} around there"
@@ -137,7 +155,7 @@ def notes(chart: Chart) -> list[str]:
 
 _FRAME = 350  # milliseconds
 _SHARE = 0.42  # of the height, for the histogram
-_GAP = 0.2
+_GAP, _WIDER = 0.2, 0.26  # between the panels; on a phone the heading takes two lines
 _PALETTE = (7, 8)  # colours of x and of x'
 
 
@@ -171,12 +189,16 @@ def pairs_figure(result: SamplePairs, theme: Theme) -> go.Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + 130,
-        margin={"l": 56, "r": 16, "t": 60 if not theme.compact else 84, "b": 96},
+        margin={"l": 56, "r": 16, "t": 60, "b": 96},
         hovermode="closest",
         showlegend=False,
         bargap=0.06,
         xaxis=horizontal | {"anchor": "y"},
-        yaxis={"domain": [_SHARE + _GAP, 1], "range": [0, density], "nticks": 4},
+        yaxis={
+            "domain": [_SHARE + (_WIDER if theme.compact else _GAP), 1],
+            "range": [0, density],
+            "nticks": 4,
+        },
         xaxis2=settings(losses)
         | {"title": {"text": "ε′ at which the pair is (ε′, δ′)-close"}, "anchor": "y2"},
         yaxis2={"domain": [0, _SHARE], "range": [0, _top(result)], "nticks": 4},
@@ -227,7 +249,7 @@ def _histogram(result: SamplePairs, theme: Theme) -> list[go.Bar | go.Scatter]:
         width=np.diff(law.edges),
         y=_shares(result, len(result.draws)),
         customdata=law.probability,
-        name="share of the pairs drawn",
+        showlegend=False,
         marker={"color": grey, "opacity": 0.35, "line": {"width": 0}},
         xaxis="x2",
         yaxis="y2",
@@ -265,10 +287,9 @@ def _words(result: SamplePairs, number: int, theme: Theme) -> list[dict[str, Any
     """Return what is written when `number` pairs are drawn: headings of both panels."""
     drawn = result.draws[number - 1]
     first, second = (theme.palette[i] for i in _PALETTE)
-    vertical = "density" if drawn.outputs.continuous else "probability"
     pair = (
-        f"Pair {number} of {len(result.draws)}: {_sums(drawn.pair, first, second)}"
-        f"{'<br>' if theme.compact else '; '}ε′ = {readable(drawn.epsilon)}"
+        f"Pair {number} of {len(result.draws)}: ε′ = {readable(drawn.epsilon)}"
+        f"<br>{_sums(drawn.pair, first, second, theme)}"
     )
     below = (
         "ε′ of the pairs so far (bars),<br>and exactly (line)"
@@ -278,17 +299,19 @@ def _words(result: SamplePairs, number: int, theme: Theme) -> list[dict[str, Any
     look = {"x": 0, "xref": "paper", "xanchor": "left", "yref": "paper", "showarrow": False}
     look |= {"align": "left", "yanchor": "bottom", "xshift": -48}
     return [
-        look | {"y": 1, "yshift": 6, "text": f"{pair}<br>{vertical} of the output"},
+        look | {"y": 1, "yshift": 6, "text": pair},
         look | {"y": _SHARE, "yshift": 4, "text": below},
     ]
 
 
-def _sums(pair: Pair, first: str, second: str) -> str:
+def _sums(pair: Pair, first: str, second: str, theme: Theme) -> str:
     sums = (
-        f"<span style='color:{color}'>{name} has {readable(value, 7)} ones</span>"
+        f"<span style='color:{color}'>Σ{name} = {readable(value, 7)}</span>"
         for name, value, color in (("x", pair.first, first), ("x′", pair.second, second))
     )
-    return f"{', '.join(sums)}, they differ at {readable(pair.hamming, 7)}"
+    differ = readable(pair.hamming, 7)
+    apart = f"{differ} differ" if theme.compact else f"they differ in {differ} of their samples"
+    return f"{', '.join(sums)}; {apart}"
 
 
 def pairs_takeaway(result: SamplePairs) -> str:

@@ -99,7 +99,11 @@ def test_closeness_in_a_sentence():
         f"Theorem 13 promises {0.005 * math.sqrt(1000 * math.log(1000 / 0.05e-6)):.3g} up" in told
     )
     nothing = last("closeness", mechanism="response", epsilon=2.0)
-    assert "its proof gives nothing here" in figures.closeness_takeaway(nothing)
+    told = figures.closeness_takeaway(nothing)
+    assert "Theorem 13, whose assumption fails here, would say" in told
+    assert "its proof gives nothing here" in told
+    weak = last("closeness", mechanism="gaussian", samples=10**6)
+    assert "group privacy promises nothing at this δ′" in figures.closeness_takeaway(weak)
 
 
 def test_close_at_once_is_told():
