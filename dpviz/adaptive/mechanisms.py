@@ -1,0 +1,180 @@
+"""What answers the queries: noise whose scale privacy sets, and what its errors are worth.
+
+A scale is in units of the sensitivity Δ = 1/n of a statistical query. For Gaussian noise it is
+σ(ε, δ, k) = √k·σ(ε, δ, 1), exactly. For bounded noise it is the radius R = r·σ, where the ratio
+r varies slowly with the parameters.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import ndtri_exp
+
+from dpviz import gaussian
+from dpviz.accounting import minimal_radius
+from dpviz.evidence import Evidence, FloatArray
+from dpviz.inverse import most_queries
+from dpviz.limits import LIMITS
+from dpviz.logspace import log_failure_of_each
+from dpviz.noise import BoundedNoise
+from dpviz.published import dagan_kur_radius
+
+MOST = LIMITS["queries"].maximum
+"""The k up to which radii are computed."""
+
+
+class Answers(ABC):
+    """A mechanism that adds independent noise to the sample's means."""
+
+    certain_too: ClassVar[bool]  # whether the noise has a hard bound
+    least_failure: ClassVar[float]  # the least sample_failure, but for 0, it can count with
+
+    @property
+    @abstractmethod
+    def log_ratio_of_many(self) -> float:
+        """The limit of log scale/σ as the number of queries grows."""
+
+    @abstractmethod
+    def log_share(self, log_queries: FloatArray, sample_failure: FloatArray) -> FloatArray:
+        """Return log of what the largest error exceeds with the given probability, per scale.
+
+        Any real number of queries will do.
+        """
+
+    @abstractmethod
+    def log_ratio(
+        self, *, epsilon: float, delta: float, queries: float, near: float
+    ) -> float:
+        """Return log of scale/σ, up to 1e-3 or so; near: a guess."""
+
+    @abstractmethod
+    def count(
+        self, target: float, *, epsilon: float, delta: float, sample_failure: float, guess: float
+    ) -> tuple[float, Evidence]:
+        """Return a k for which errors are certified to be within the target, and the evidence.
+
+        target: in units of Δ; sample_failure: 0 for certainty; guess: at k, for speed.
+        """
+
+
+@dataclass(frozen=True)
+class GaussianAnswers(Answers):
+    """Gaussian noise of the least σ that is private (Balle & Wang 2018)."""
+
+    certain_too = False
+    least_failure = 0.0
+
+    @property
+    def log_ratio_of_many(self) -> float:
+        return 0.0
+
+    def log_share(self, log_queries: FloatArray, sample_failure: FloatArray) -> FloatArray:
+        log_tail = log_failure_of_each(sample_failure, np.exp(log_queries)) - math.log(2)
+        return np.log(-ndtri_exp(log_tail))
+
+    def log_ratio(
+        self,
+        *,
+        epsilon: float,  # noqa: ARG002
+        delta: float,  # noqa: ARG002
+        queries: float,  # noqa: ARG002
+        near: float,  # noqa: ARG002
+    ) -> float:
+        return 0.0
+
+    def count(
+        self, target: float, *, epsilon: float, delta: float, sample_failure: float, guess: float
+    ) -> tuple[float, Evidence]:
+        sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=1))
+        failure = np.array(sample_failure)
+
+        def enough(k: float) -> bool:
+            log_k = math.log(k)
+            share = float(self.log_share(np.array(log_k), failure))
+            return math.log(sigma) + log_k / 2 + share <= math.log(target)
+
+        k = math.floor(guess)
+        while k and not enough(k):
+            k = min(k - 1, math.floor(k * (1 - 1e-12)))
+        return float(k), Evidence.CERTIFIED
+
+
+@dataclass(frozen=True)
+class BoundedAnswers(Answers):
+    """Bounded noise of the least radius that is private.
+
+    noise: its shape. published: take Dagan & Kur's bound on the radius instead of the exact one.
+    certain: insist on sample_failure = 0, as Dagan & Kur do (Section 9): no error ever exceeds
+    the radius. Otherwise the better of certainty and a small sample_failure is taken.
+    """
+
+    noise: BoundedNoise
+    published: bool = False
+    certain: bool = False
+
+    certain_too = True
+    least_failure = LIMITS["failure_probability"].minimum
+
+    @property
+    def log_ratio_of_many(self) -> float:
+        return 0.5 * math.log(self.noise.fisher_information)
+
+    def log_share(self, log_queries: FloatArray, sample_failure: FloatArray) -> FloatArray:
+        log_tail = log_failure_of_each(sample_failure, np.exp(log_queries)) - math.log(2)
+        return np.log1p(-self.noise.edge_from_log_tail(log_tail))
+
+    def log_ratio(
+        self, *, epsilon: float, delta: float, queries: float, near: float
+    ) -> float:
+        if queries >= MOST and not self.published:
+            return self.log_ratio_of_many
+        at = {"epsilon": epsilon, "delta": delta, "queries": min(queries, MOST)}
+        sigma = float(gaussian.minimal_sigma(**at))
+        if self.published:
+            return math.log(dagan_kur_radius(self.noise, **at) / sigma)
+        radius = minimal_radius(self.noise, **at, start=math.exp(near) * sigma)
+        return math.log(radius.midpoint / sigma)
+
+    def count(
+        self, target: float, *, epsilon: float, delta: float, sample_failure: float, guess: float
+    ) -> tuple[float, Evidence]:
+        if target <= 1:  # R ≤ Δ: half of one answer's mass is lost, δ ≥ 1/2
+            return 0.0, Evidence.PUBLISHED if self.published else Evidence.CERTIFIED
+        if guess > MOST:
+            return float(math.floor(guess)), Evidence.ASYMPTOTIC
+        if self.published:
+            return self._published_count(target, epsilon, delta, sample_failure, guess)
+        found = most_queries(
+            self.noise,
+            target=target,
+            epsilon=epsilon,
+            delta=delta,
+            failure_probability=sample_failure or None,
+            start=max(guess, 1.0),
+        )
+        return 0.0 if found is None else found.lower, Evidence.CERTIFIED
+
+    def _published_count(
+        self, target: float, epsilon: float, delta: float, sample_failure: float, guess: float
+    ) -> tuple[float, Evidence]:
+        """Secant search for the largest k, whose lower end is settled."""
+        low, high, k = 0.0, math.inf, max(math.floor(guess), 1.0)
+        for _ in range(20):
+            radius = dagan_kur_radius(self.noise, epsilon=epsilon, delta=delta, queries=k)
+            excess = math.log(radius / target)
+            if sample_failure:
+                log_k = np.array(math.log(k))
+                excess += float(self.log_share(log_k, np.array(sample_failure)))
+            low, high = (k, high) if excess <= 0 else (low, k)
+            if high - low <= 1 or low == MOST:
+                break
+            root = k * math.exp(max(min(-excess / 0.5, 2.0), -2.0))
+            if low and root - low < 1e-6 * low:
+                break
+            # aim a little to the safe side, unless the other side is what is missing
+            root = math.floor(root * (1 - 3e-7)) if low < root - 1 else math.ceil(root)
+            k = min(max(root, low + 1), high - 1, MOST)
+        return float(low), Evidence.PUBLISHED
