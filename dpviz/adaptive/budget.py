@@ -20,19 +20,18 @@ from scipy.optimize import minimize
 
 from dpviz import gaussian
 from dpviz.adaptive.mechanisms import MOST, Answers, BoundedAnswers
-from dpviz.adaptive.transfer import ALPHA, BETA, SAMPLES, QueryBudget
+from dpviz.adaptive.theorem import ALPHA, BETA, SAMPLES, QueryBudget
 from dpviz.evidence import FloatArray
 
-_STEPS = np.array([math.log(1.3), math.log(8.0), math.log(1.5)])  # for slopes of log r
-_ROUNDS = 4
+_STEPS = np.array([math.log(1.1), math.log(2.0), math.log(1.25)])  # for slopes of log r
+_ROUNDS = 5
+_TRUSTED = 1.0  # change of a logit
 _WORTH_A_LOOK = math.log(1.02)
 # Where logits of a split stay: ε does not leave the table of limits, nothing overflows.
 _LEAST, _MOST = np.array([-8.0, -25.0, -25.0, -25.0]), np.array([1.0, 1.0, 1.0, 25.0])
 
 
-def max_queries(
-    mechanism: Answers, *, samples: float, alpha: float, beta: float
-) -> QueryBudget:
+def max_queries(mechanism: Answers, *, samples: float, alpha: float, beta: float) -> QueryBudget:
     """Return the largest number of adaptive statistical queries that n samples bear.
 
     All answers to queries with values in [0, 1] are within α of the distribution's expectation,
@@ -119,8 +118,8 @@ class _Problem:
         size = splits.shape[1]
         logits, certain = np.clip(splits, _LEAST[:size], _MOST[:size]), size == 2
         parts = np.exp(logits if certain else logits[:, :3])
-        sample_error, *others = self.alpha * np.vstack([np.ones(len(parts)), parts.T]) / (
-            1 + parts.sum(axis=1)
+        sample_error, *others = (
+            self.alpha * np.vstack([np.ones(len(parts)), parts.T]) / (1 + parts.sum(axis=1))
         )
         epsilon, d = np.log1p(others[0]), others[1] / 2
         c = np.zeros_like(d) if certain else others[2]
@@ -182,7 +181,10 @@ class _Problem:
         before = math.inf
         split = splits.get(True, _start(True))
         for _ in range(_ROUNDS):
-            split = self.best_split(ratio, split)
+            better = self.best_split(ratio, split)
+            if before < math.inf:  # far from where r was measured the plane means little
+                better = split + np.clip(better - split, -_TRUSTED, _TRUSTED)
+            split = better
             point = self.points(split[None, :], ratio)
             now = float(point.log_queries[0])
             if abs(now - before) < 1e-3:

@@ -45,9 +45,7 @@ class Answers(ABC):
         """
 
     @abstractmethod
-    def log_ratio(
-        self, *, epsilon: float, delta: float, queries: float, near: float
-    ) -> float:
+    def log_ratio(self, *, epsilon: float, delta: float, queries: float, near: float) -> float:
         """Return log of scale/σ, up to 1e-3 or so; near: a guess."""
 
     @abstractmethod
@@ -69,9 +67,11 @@ class GaussianAnswers(Answers):
 
     @property
     def log_ratio_of_many(self) -> float:
+        """Return 0: the scale is σ."""
         return 0.0
 
     def log_share(self, log_queries: FloatArray, sample_failure: FloatArray) -> FloatArray:
+        """Solve for the quantile of one error through its tail."""
         log_tail = log_failure_of_each(sample_failure, np.exp(log_queries)) - math.log(2)
         return np.log(-ndtri_exp(log_tail))
 
@@ -83,11 +83,13 @@ class GaussianAnswers(Answers):
         queries: float,  # noqa: ARG002
         near: float,  # noqa: ARG002
     ) -> float:
+        """Return 0: the scale is σ."""
         return 0.0
 
     def count(
         self, target: float, *, epsilon: float, delta: float, sample_failure: float, guess: float
     ) -> tuple[float, Evidence]:
+        """Step down from the guess until the closed form agrees; any k is in its reach."""
         sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=1))
         failure = np.array(sample_failure)
 
@@ -120,15 +122,16 @@ class BoundedAnswers(Answers):
 
     @property
     def log_ratio_of_many(self) -> float:
+        """Half the logarithm of the Fisher information of the shape."""
         return 0.5 * math.log(self.noise.fisher_information)
 
     def log_share(self, log_queries: FloatArray, sample_failure: FloatArray) -> FloatArray:
+        """Solve for the quantile of one error through its tail."""
         log_tail = log_failure_of_each(sample_failure, np.exp(log_queries)) - math.log(2)
         return np.log1p(-self.noise.edge_from_log_tail(log_tail))
 
-    def log_ratio(
-        self, *, epsilon: float, delta: float, queries: float, near: float
-    ) -> float:
+    def log_ratio(self, *, epsilon: float, delta: float, queries: float, near: float) -> float:
+        """Compute R/σ."""
         if queries >= MOST and not self.published:
             return self.log_ratio_of_many
         at = {"epsilon": epsilon, "delta": delta, "queries": min(queries, MOST)}
@@ -141,6 +144,7 @@ class BoundedAnswers(Answers):
     def count(
         self, target: float, *, epsilon: float, delta: float, sample_failure: float, guess: float
     ) -> tuple[float, Evidence]:
+        """Ask the accountant; the guess itself where k is beyond it."""
         if target <= 1:  # R ≤ Δ: half of one answer's mass is lost, δ ≥ 1/2
             return 0.0, Evidence.PUBLISHED if self.published else Evidence.CERTIFIED
         if guess > MOST:
