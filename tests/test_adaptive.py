@@ -134,7 +134,7 @@ def check_certificate(mechanism, budget):
         assert privacy_delta(mechanism.noise, scale, queries=k, **at).upper <= budget.delta
         # and no more queries than a little above k are private at these parameters
         more = math.ceil(k * (1 + 1e-4)) + 1
-        if more < 1e10:
+        if more < 1e10:  # (the share of more queries is larger, hence the radius smaller)
             scale = target / share(mechanism, more, budget.sample_failure) * (1 - 1e-9)
             assert privacy_delta(mechanism.noise, scale, queries=more, **at).lower > budget.delta
 

@@ -24,8 +24,12 @@ from dpviz.adaptive.theorem import ALPHA, BETA, SAMPLES, QueryBudget
 from dpviz.evidence import FloatArray
 
 _STEPS = np.array([math.log(1.1), math.log(2.0), math.log(1.25)])  # for slopes of log r
-_ROUNDS = 5
+_ROUNDS = 6
+_FEW = math.log(30)
 _TRUSTED = 1.0  # change of a logit
+_GOOD = 2e-3  # error of the plane
+_LEAST_SLOPE = -0.4  # of log r in a logarithm: k would grow beyond bounds at −1/2
+_HOPELESS = -2.0  # one query needs e times the radius there is
 _WORTH_A_LOOK = math.log(1.02)
 # Where logits of a split stay: ε does not leave the table of limits, nothing overflows.
 _LEAST, _MOST = np.array([-8.0, -25.0, -25.0, -25.0]), np.array([1.0, 1.0, 1.0, 25.0])
@@ -126,11 +130,6 @@ class _Problem:
         spent = np.ones_like(d) if certain else 1 / (1 + np.exp(logits[:, 3]))
         delta = d * spent * self.beta
         failure = c * (1 - spent) * self.beta
-        if not certain:  # what the mechanism cannot count with is raised, at a cost in α
-            failure = np.maximum(failure, self.mechanism.least_failure)
-            raised = failure / ((1 - spent) * self.beta)
-            sample_error = np.maximum(sample_error + c - raised, 1e-9 * self.alpha)
-            c = raised
         sigma = 1 / gaussian.largest_mu(epsilon, delta)
         slope = 0.5 + ratio.slopes[2]
         at_one = (
@@ -187,7 +186,7 @@ class _Problem:
             split = better
             point = self.points(split[None, :], ratio)
             now = float(point.log_queries[0])
-            if abs(now - before) < 1e-3:
+            if abs(now - before) < 1e-3 or (now < _HOPELESS and before < math.inf):
                 break
             before = now
             ratio = self._ratio(point, ratio)
@@ -195,33 +194,32 @@ class _Problem:
         return ratio
 
     def _ratio(self, point: _Points, ratio: _Ratio) -> _Ratio:
-        """Measure the plane at a point."""
-        queries = round(math.exp(min(max(float(point.log_queries[0]), 0.0), math.log(MOST))))
-        epsilon, delta = float(point.epsilon[0]), float(point.delta[0])
-        value = self.mechanism.log_ratio(
-            epsilon=epsilon, delta=delta, queries=queries, near=ratio.value
+        """Measure the plane at a point; its slopes only if the old ones do not hold there."""
+        log_k = min(max(float(point.log_queries[0]), 0.0), math.log(MOST))
+        if log_k < _FEW and not np.any(ratio.at):
+            log_k = 0.0  # has a closed form, and may show that no query is borne
+        at = np.array([math.log(point.epsilon[0]), math.log(point.delta[0]), log_k])
+        at[2] = math.log(round(math.exp(log_k)))
+        expected = ratio.value + float(ratio.slopes @ (at - ratio.at))
+        value = self._log_ratio(at, ratio.value)
+        if abs(value - expected) < _GOOD and np.any(ratio.at):
+            return _Ratio(value, ratio.slopes, at)
+        slopes = np.zeros(3)
+        for i, step in enumerate(_STEPS):
+            moved = at.copy()
+            moved[i] += step
+            if i == 2:
+                moved[2] = math.log(max(round(math.exp(moved[2])), round(math.exp(at[2])) + 1))
+            # where one query is too many, and where k is beyond the accountant, k stays
+            if i < 2 or 0 < log_k < math.log(MOST):
+                slopes[i] = (self._log_ratio(moved, value) - value) / (moved[i] - at[i])
+        return _Ratio(value, np.maximum(slopes, _LEAST_SLOPE), at)
+
+    def _log_ratio(self, at: FloatArray, near: float) -> float:
+        epsilon, delta, queries = (math.exp(x) for x in at)
+        return self.mechanism.log_ratio(
+            epsilon=epsilon, delta=delta, queries=min(round(queries), MOST), near=near
         )
-        at = np.array([math.log(epsilon), math.log(delta), math.log(queries)])
-        if queries >= MOST:
-            return _Ratio(value, np.zeros(3), at)
-        more = max(queries + 1, round(queries * math.exp(_STEPS[2])))
-        raised = [
-            self.mechanism.log_ratio(epsilon=e, delta=x, queries=min(k, MOST), near=value)
-            for e, x, k in (
-                (epsilon * math.exp(_STEPS[0]), delta, queries),
-                (epsilon, min(delta * math.exp(_STEPS[1]), 0.4), queries),
-                (epsilon, delta, more),
-            )
-        ]
-        lengths = np.array(
-            [
-                _STEPS[0],
-                math.log(min(delta * math.exp(_STEPS[1]), 0.4) / delta),
-                math.log(more / queries),
-            ]
-        )
-        slopes = (np.array(raised) - value) / lengths
-        return _Ratio(value, np.maximum(slopes, -0.4), at)
 
     def budget(self, point: _Points) -> QueryBudget:
         """Count the queries at a point, certified."""

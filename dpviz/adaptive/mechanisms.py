@@ -30,7 +30,6 @@ class Answers(ABC):
     """A mechanism that adds independent noise to the sample's means."""
 
     certain_too: ClassVar[bool]  # whether the noise has a hard bound
-    least_failure: ClassVar[float]  # the least sample_failure, but for 0, it can count with
 
     @property
     @abstractmethod
@@ -63,7 +62,6 @@ class GaussianAnswers(Answers):
     """Gaussian noise of the least σ that is private (Balle & Wang 2018)."""
 
     certain_too = False
-    least_failure = 0.0
 
     @property
     def log_ratio_of_many(self) -> float:
@@ -118,7 +116,6 @@ class BoundedAnswers(Answers):
     certain: bool = False
 
     certain_too = True
-    least_failure = LIMITS["failure_probability"].minimum
 
     @property
     def log_ratio_of_many(self) -> float:
@@ -144,22 +141,55 @@ class BoundedAnswers(Answers):
     def count(
         self, target: float, *, epsilon: float, delta: float, sample_failure: float, guess: float
     ) -> tuple[float, Evidence]:
-        """Ask the accountant; the guess itself where k is beyond it."""
-        if target <= 1:  # R ≤ Δ: half of one answer's mass is lost, δ ≥ 1/2
-            return 0.0, Evidence.PUBLISHED if self.published else Evidence.CERTIFIED
+        """Ask the accountant; the limit of R/σ where k is beyond it."""
+        log_share = 0.0
+        if sample_failure:
+            log_guess = np.array(math.log(max(guess, 1.0)))
+            log_share = float(self.log_share(log_guess, np.array(sample_failure)))
         if guess > MOST:
-            return float(math.floor(guess)), Evidence.ASYMPTOTIC
+            return self._asymptotic_count(target, epsilon, delta, log_share), Evidence.ASYMPTOTIC
         if self.published:
             return self._published_count(target, epsilon, delta, sample_failure, guess)
-        found = most_queries(
-            self.noise,
-            target=target,
-            epsilon=epsilon,
-            delta=delta,
-            failure_probability=sample_failure or None,
-            start=max(guess, 1.0),
-        )
-        return 0.0 if found is None else found.lower, Evidence.CERTIFIED
+        count = self._certified_count(target, epsilon, delta, sample_failure, guess)
+        return count, Evidence.CERTIFIED
+
+    def _asymptotic_count(
+        self, target: float, epsilon: float, delta: float, log_share: float
+    ) -> float:
+        """Invert R = r·σ with the r of very many queries."""
+        sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=1))
+        near = self.log_ratio_of_many
+        log_r = self.log_ratio(epsilon=epsilon, delta=delta, queries=MOST, near=near)
+        log_k = 2 * (math.log(target / sigma) - log_r - log_share)
+        return float(math.floor(math.exp(log_k)))
+
+    def _certified_count(
+        self, target: float, epsilon: float, delta: float, sample_failure: float, guess: float
+    ) -> float:
+        """Count with radii up to the one at which k errors meet the target.
+
+        sample_failure may be below the table of limits: hence the radius is set here, and what
+        is counted is how many queries are private with that radius.
+        """
+        k, best = max(float(math.floor(guess)), 1.0), 0.0
+        for _ in range(6):
+            radius = target
+            if sample_failure:
+                log_k = np.array(math.log(k))
+                radius /= math.exp(float(self.log_share(log_k, np.array(sample_failure))))
+            if radius <= 1:  # in units of Δ: half of one answer's mass is moved out, δ ≥ 1/2
+                break
+            found = most_queries(self.noise, target=radius, epsilon=epsilon, delta=delta, start=k)
+            if found is None:
+                break
+            if not sample_failure:
+                return found.lower
+            # fewer queries may have a larger radius: the lesser of the two is private
+            best = max(best, min(k, found.lower))
+            if abs(found.lower - k) <= 1e-6 * k:
+                break
+            k = found.lower
+        return best
 
     def _published_count(
         self, target: float, epsilon: float, delta: float, sample_failure: float, guess: float
