@@ -198,6 +198,20 @@ LIMITS: Mapping[str, Limit] = _table(
         1e-6,
     ),
     Limit("runs", "runs", "repetitions of a simulation", 1, 1000, 20, integer=True),
+    Limit("outliers", "k", "users who are outliers", 1, 1000, 60, integer=True),
+    Limit(
+        "outlier_distance",
+        "d",
+        "their distance from the others' median, in units of m",
+        0,
+        10,
+        2,
+        log=False,
+        step=0.1,
+    ),
+    Limit(
+        "noise_factor", "c", "noise, in units of the least for well-behaved users", 0.1, 100, 1.2
+    ),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )
 

@@ -149,7 +149,7 @@ def refusal_against_outlier(
         raise ParameterError("here", f"a number from 0 to {reach:g}", here)
     full = DelStab(user_sums, mechanism=mechanism, epsilon=epsilon, delta=delta)
     others = np.sort(full.sums[: full.users - int(outliers)])
-    centre = _whole(mechanism, float(np.median(others)))
+    centre = _centre(mechanism, others)
     # Only the 4κ sums at each end enter any spread: what lies between can be left out.
     ends = 4 * full.budget.kappa
     if others.size > 2 * ends:
@@ -167,6 +167,23 @@ def refusal_against_outlier(
             yield _outlier_chart(known, here, finished=False)
             drawn_at = time.perf_counter()
     yield _outlier_chart(known, here, finished=True)
+
+
+def move_outliers(
+    user_sums: ArrayLike, *, mechanism: SumMechanism, outliers: int, distance: float
+) -> FloatArray:
+    """Return the sums with the last `outliers` users `distance` above the median of the others.
+
+    As `refusal_against_outlier` places them; whole sums stay whole for geometric noise.
+    """
+    sums = np.array(user_sums, dtype=float)
+    others = sums[: sums.size - outliers]
+    sums[sums.size - outliers :] = _centre(mechanism, others) + _whole(mechanism, distance)
+    return sums
+
+
+def _centre(mechanism: SumMechanism, others: FloatArray) -> float:
+    return _whole(mechanism, float(np.median(others)))
 
 
 def _whole(mechanism: SumMechanism, distance: float) -> float:

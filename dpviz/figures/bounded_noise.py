@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from dpviz.calibrated import CalibratedDraws
 from dpviz.evidence import Bracket, Mark, Subject
 from dpviz.figures.chart import draw
+from dpviz.figures.play import play_button
 from dpviz.figures.text import readable
 from dpviz.figures.theme import Theme
 from dpviz.inverse import TurnedRound
@@ -67,7 +68,7 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> go.Figure:
         },
         shapes=[_wall(x, theme) for x in (-result.noise.radius, result.noise.radius)],
         annotations=[*figure.layout.annotations, _wall_note(result.noise.radius, theme)],
-        updatemenus=[_play_button(theme)],
+        updatemenus=[play_button(theme, frame=_FRAME, pad=34)],
     )
 
 
@@ -141,25 +142,6 @@ def _strip(result: CalibratedDraws, count: int | None) -> list[dict[str, Any]]:
             "textposition": ["middle left" if e > 0 else "middle right" for e in largest],
         },
     ]
-
-
-def _play_button(theme: Theme) -> dict[str, Any]:
-    frame = {"duration": _FRAME, "redraw": False}
-    play = {"frame": frame, "transition": {"duration": 0}, "mode": "immediate"}
-    return {
-        "type": "buttons",
-        "direction": "left",
-        "showactive": False,
-        "x": 1,
-        "xanchor": "right",
-        "y": 0,
-        "yanchor": "top",
-        "pad": {"t": 34},
-        "bgcolor": theme.background,
-        "bordercolor": theme.grid,
-        "font": {"color": theme.text},
-        "buttons": [{"label": "Play", "method": "animate", "args": [None, play]}],
-    }
 
 
 def noise_takeaway(result: CalibratedDraws) -> str:

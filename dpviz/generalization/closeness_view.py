@@ -69,7 +69,7 @@ def closeness_curve(
     curves = (
         Curve(
             key="exact",
-            label=mechanism.name,
+            label=f"exact, {mechanism.name}",
             subject=Subject.ITEM_LEVEL,
             evidence=Evidence.EXACT,
             source=Source("dpviz.generalization", "all pairs of samples"),
@@ -80,10 +80,10 @@ def closeness_curve(
     )
     smallest = LIMITS["closeness_epsilon"].minimum
     return ClosenessChart(
-        x=Axis("epsilon", "privacy loss between the two outputs, ε′"),
+        x=Axis("closeness_epsilon", "privacy loss between the two outputs, ε′"),
         y=Axis("probability", "probability that they are (ε′, δ′)-close", log=False),
         curves=curves,
-        marks=(Mark(needed, 1 - beta, "suffices with probability 1 − β", Subject.ITEM_LEVEL),),
+        marks=(Mark(needed, 1 - beta, "all but β", Subject.ITEM_LEVEL),),
         here=needed,
         needed=needed,
         group=float(values["group"][0]),

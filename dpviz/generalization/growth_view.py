@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +41,7 @@ class GrowthChart(Chart):
 
 
 def growth(
-    mechanism: Mechanism,
+    mechanism: Mechanism | Callable[[float], Mechanism],
     *,
     samples: float,
     rate: float,
@@ -52,11 +52,13 @@ def growth(
 ) -> Iterator[GrowthChart]:
     """Yield the ε′ that suffices with probability 1 − β along n, exactly, coarse to fine.
 
-    samples: the reader's n, computed first; the other arguments are those of `closeness_curve`.
+    mechanism: one for all n, or a function that returns the one for n samples; samples: the
+    reader's n, computed first; the other arguments are those of `closeness_curve`.
     A partial result at least every 0.1 s; the last is complete. Raises `ParameterError`.
     """
+    one = mechanism if callable(mechanism) else lambda _: mechanism
     view = _View(
-        mechanism,
+        one,
         validate("samples", samples),
         validate("rate", rate),
         validate("closeness_delta", delta),
@@ -77,13 +79,18 @@ def growth(
 
 @dataclass(frozen=True)
 class _View:
-    mechanism: Mechanism
+    mechanism_at: Callable[[float], Mechanism]
     samples: float
     rate: float
     delta: float
     failure_probability: float
     constant: float
     item_delta: float | None
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism for the reader's n."""
+        return self.mechanism_at(self.samples)
 
     def grid(self) -> list[float]:
         """Return the n to compute: the reader's, its neighbours, then coarse to fine."""
@@ -98,7 +105,7 @@ class _View:
     def needed(self, n: float) -> tuple[float, float]:
         """Return the exact ε′ for β and for the strictest β."""
         at, strict = divergence_quantiles(
-            self.mechanism,
+            self.mechanism_at(n),
             samples=n,
             rate=self.rate,
             delta=self.delta,
@@ -125,8 +132,8 @@ class _View:
             x=Axis("samples", "samples in one data set, n"),
             y=Axis("epsilon", "privacy loss ε′ that suffices"),
             curves=(
-                self._exact("exact", "exact, with probability 1 − β", n, exact, 1.4),
-                self._exact("strict", "exact, with probability 1 − 1e-12", n, strict, 0.6),
+                self._exact("exact", "exact, for all but β", n, exact, 1.4),
+                self._exact("strict", "exact, for all but 10⁻¹²", n, strict, 0.6),
                 *bound_curves(
                     n,
                     {key: value for key, (value, _) in promised.items()},

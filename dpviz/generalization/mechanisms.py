@@ -361,7 +361,7 @@ class RandomizedResponse(DistanceMechanism):
         first, second = (
             np.exp(log_binomial_pmf(x, h, log_odds=odds)) for odds in (self.epsilon, -self.epsilon)
         )
-        label = "answers, where the samples differ, that match the first"
+        label = "answers equal to x, where x and x′ differ"
         return Outputs(x, first, second, label, continuous=False)
 
 

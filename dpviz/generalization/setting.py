@@ -95,16 +95,16 @@ def bound_curves(
     described = {
         "group": ("group privacy, nε", Subject.EARLIER, Evidence.EXACT, "Lemma 6"),
         "theorem_13": (
-            "Theorem 13, hidden constant",
+            "Theorem 13, constants dropped",
             Subject.USER_LEVEL,
             Evidence.ASYMPTOTIC,
             "Theorem 13",
         ),
         "derived": (
-            "Theorem 13 with its proof's constants",
+            "Theorem 13, its proof's constants",
             Subject.USER_LEVEL,
-            Evidence.PUBLISHED,
-            "proof of Theorem 13",
+            Evidence.CERTIFIED,
+            "proof of Theorem 13, constants reconstructed",
         ),
     }
     assumptions = {

@@ -1,8 +1,8 @@
-// What only the browser can do for a page: say how wide it is, keep the old figure in sight, and
-// keep everything in its place while a control is moved.
+// What only the browser can do for a page: say how wide it is, keep the old figure in sight, keep
+// everything in its place while a control is moved, and let keys press the buttons of a figure.
 
 export default function ({ data, setStateValue }) {
-  const stops = [reportWidth(data, setStateValue), keepPicture(), keepPlaces()];
+  const stops = [reportWidth(data, setStateValue), keepPicture(), keepPlaces(), playByKey()];
   return () => stops.forEach((stop) => stop());
 }
 
@@ -82,6 +82,29 @@ function keepPlaces() {
   );
   window.addEventListener("resize", end, { signal });
   return () => stop.abort();
+}
+
+// Plotly's buttons know the mouse only.
+function playByKey() {
+  const stop = new AbortController();
+  const prepare = () => {
+    document.querySelectorAll(".updatemenu-button:not([tabindex])").forEach((button) => {
+      button.setAttribute("tabindex", "0");
+      button.setAttribute("role", "button");
+      button.setAttribute("aria-label", button.textContent);
+    });
+  };
+  const press = (event) => {
+    const button = event.target.closest?.(".updatemenu-button");
+    if (!button || !["Enter", " "].includes(event.key)) return;
+    event.preventDefault();
+    button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  };
+  document.addEventListener("keydown", press, { signal: stop.signal });
+  const observer = new MutationObserver(prepare);
+  observer.observe(document.querySelector(".stMain"), { childList: true, subtree: true });
+  prepare();
+  return () => (observer.disconnect(), stop.abort());
 }
 
 function isDrawn(chart) {

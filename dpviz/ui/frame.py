@@ -26,8 +26,8 @@ _PROSE = navigation.ROOT / "assets" / "prose"
 _CALM = "This figure could not be computed. The parameters above still work; try other values."
 
 _COARSE = (
-    "At these parameters the figure takes long to compute: it was drawn as far as two seconds "
-    "carry. The code below computes all of it."
+    "At these parameters the figure takes long to compute: it was drawn as far as a few "
+    "seconds carry. The code below computes all of it."
 )
 
 _log = logging.getLogger(__name__)

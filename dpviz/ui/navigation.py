@@ -53,6 +53,20 @@ PAGES: tuple[Entry, ...] = (
         group="Users",
         summary="Item-level, earlier and new bounds as m grows, and what their constants hide.",
     ),
+    Entry(
+        slug="perfect_generalization",
+        title="Perfect generalization",
+        question="How far apart are a private algorithm's outputs on two fresh samples?",
+        group="Users",
+        summary="The exact law of their distance beside the √n theorem and group privacy.",
+    ),
+    Entry(
+        slug="propose_test_release",
+        title="Propose, test, release",
+        question="When may an algorithm answer about users, and when must it refuse?",
+        group="Users",
+        summary="DelStab step by step: the stable-set search, the noisy threshold, the refusal.",
+    ),
 )
 
 

@@ -103,7 +103,7 @@ class Page:
 
 # Seconds after which no finer result is begun, and after which none is waited for.
 _PATIENCE, _LONGEST = 0.1, 0.4
-_MOST_SECONDS = 2.0  # that a link may ask for; what is drawn by then has to do
+_MOST_SECONDS = 2.5  # of processor time for one state; what is drawn by then has to do
 _RECENT = 128
 _recent: OrderedDict[tuple[object, ...], Result] = OrderedDict()
 _recent_lock = threading.Lock()
@@ -116,7 +116,6 @@ def results(page: Page, view: View, values: Mapping[str, Value]) -> Iterator[Res
     a change that does not concern the view (theme, fold, another control) costs nothing. Where
     finer results take too long they end early, so that no link keeps the server busy.
     """
-    begin = time.monotonic()
     arguments = page.arguments(view, values)
     state = _state(page, view, values)
     with _recent_lock:
@@ -129,13 +128,17 @@ def results(page: Page, view: View, values: Mapping[str, Value]) -> Iterator[Res
         _remember(state, outcome)
         yield outcome
         return
-    result: Result | None = None
-    for result in outcome:
-        yield result
-        if time.monotonic() - begin > _MOST_SECONDS:
+    result, spent = None, 0.0
+    while spent < _MOST_SECONDS:
+        begin = time.thread_time()
+        finer = next(outcome, None)
+        spent += time.thread_time() - begin
+        if finer is None:
+            if result is not None:
+                _remember(state, result)
             return
-    if result is not None:
-        _remember(state, result)
+        result = finer
+        yield result
 
 
 def is_whole(page: Page, view: View, values: Mapping[str, Value]) -> bool:

@@ -1,0 +1,114 @@
+"""Sample perfect generalization: how far apart the outputs on two fresh samples are."""
+
+from collections.abc import Mapping
+
+from dpviz.figures import generalization as figures
+from dpviz.figures.chart import draw
+from dpviz.generalization.by_name import (
+    MECHANISMS,
+    NOISES,
+    closeness,
+    needed_epsilon,
+    sample_pairs,
+    user_level,
+)
+from dpviz.limits import LIMITS
+from dpviz.local_deletion import EXAMPLES
+from dpviz.ui.codec import Choice, Number, Seed, Value
+from dpviz.ui.frame import render
+from dpviz.ui.page import Page, Preset, View
+
+
+def without_effect(values: Mapping[str, Value]) -> set[str]:
+    """Name what belongs to another mechanism: ε, or the σ and δ of Gaussian noise."""
+    chosen = values["noise" if values["view"] == "users" else "mechanism"]
+    return {"epsilon"} if chosen == "gaussian" else {"sigma", "delta"}
+
+
+_ITEM = ("epsilon", "sigma")
+_CLOSE = ("rate", "closeness_delta", "failure_probability")
+_RARE = ("rate", "delta", "closeness_delta")
+
+PAGE = Page(
+    slug="perfect_generalization",
+    parameters=(
+        Choice("mechanism", "Mechanism", MECHANISMS, "geometric"),
+        Choice("noise", "Noise on the sum", NOISES, "geometric"),
+        # At the usual default of 0.1 the theorem's assumption would fail from the start.
+        Number(LIMITS["samples"].narrowed(default=1000)),
+        Number(LIMITS["users"]),
+        Number(EXAMPLES),
+        Number(LIMITS["epsilon"].narrowed(minimum=1e-4, default=0.005)),
+        Number(LIMITS["sigma"].narrowed(minimum=0.1, maximum=1e6, default=1000)),
+        Number(LIMITS["failure_probability"]),
+        Number(LIMITS["rate"]),
+        Number(LIMITS["closeness_delta"].narrowed(minimum=1e-30)),
+        Number(LIMITS["delta"].narrowed(default=1e-16)),
+        Number(LIMITS["constant"]),
+        Seed(),
+    ),
+    views=(
+        View(
+            key="closeness",
+            title="How close, how likely",
+            compute=closeness,
+            figure=figures.closeness_figure,
+            takeaway=figures.closeness_takeaway,
+            parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "delta", "constant"),
+            folded=(*_RARE, "constant"),
+            idle=without_effect,
+            notes=figures.notes,
+        ),
+        View(
+            key="growth",
+            title="√n against n",
+            compute=needed_epsilon,
+            figure=draw,
+            takeaway=figures.growth_takeaway,
+            parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "delta", "constant"),
+            folded=(*_RARE, "constant"),
+            idle=without_effect,
+            notes=figures.notes,
+        ),
+        View(
+            key="pairs",
+            title="Two samples",
+            compute=sample_pairs,
+            figure=figures.pairs_figure,
+            takeaway=figures.pairs_takeaway,
+            parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "seed"),
+            folded=("closeness_delta",),
+            idle=without_effect,
+        ),
+        View(
+            key="users",
+            title="One user's m examples",
+            compute=user_level,
+            figure=draw,
+            takeaway=figures.users_takeaway,
+            parameters=(
+                "noise",
+                "examples_per_user",
+                "users",
+                *_ITEM,
+                *_CLOSE,
+                "delta",
+                "constant",
+            ),
+            folded=(*_RARE, "constant"),
+            idle=without_effect,
+            notes=figures.notes,
+        ),
+    ),
+    presets=(
+        Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
+        Preset("β barely matters", {"view": "growth", "failure_probability": 1e-3}),
+        Preset(
+            "Randomised response breaks the assumption",
+            {"view": "growth", "mechanism": "response", "epsilon": 0.5, "samples": 10**5},
+        ),
+    ),
+)
+
+if __name__ == "__main__":
+    render(PAGE)

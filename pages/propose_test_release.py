@@ -1,0 +1,115 @@
+"""Propose, test, release: DelStab on users' data, step by step."""
+
+from collections.abc import Mapping
+
+from dpviz.delstab.by_name import DATA, moving_outliers, one_run, search, threshold
+from dpviz.figures import delstab as figures
+from dpviz.figures.chart import draw
+from dpviz.generalization.by_name import NOISES
+from dpviz.limits import LIMITS
+from dpviz.local_deletion import EXAMPLES
+from dpviz.ui.codec import Choice, Number, Seed, Value
+from dpviz.ui.frame import render
+from dpviz.ui.page import Page, Preset, View
+
+
+def without_effect(values: Mapping[str, Value]) -> set[str]:
+    """Name what the data do not depend on: the wage panel brings its own users."""
+    idle = {"users", "examples_per_user", "rate"} if values["data"] == "wages" else set()
+    if values["data"] == "wages" and values["view"] in ("search", "threshold", "outliers"):
+        idle.add("seed")
+    if values["data"] != "outliers" and values["view"] != "outliers":
+        idle |= {"outliers", "outlier_distance"}
+    return idle
+
+
+_SETTING = (
+    "data",
+    "outliers",
+    "outlier_distance",
+    "users",
+    "examples_per_user",
+    "epsilon",
+    "delta",
+    "noise_factor",
+    "noise",
+    "rate",
+    "seed",
+)
+_RARE = ("examples_per_user", "noise", "rate")
+# Only a run shows more of the draws than the data.
+_CHARTS = (*_RARE, "seed")
+
+PAGE = Page(
+    slug="propose_test_release",
+    parameters=(
+        Choice("data", "Data", DATA, "outliers"),
+        Number(LIMITS["outliers"]),
+        Number(LIMITS["outlier_distance"]),
+        Number(LIMITS["users"]),
+        Number(EXAMPLES),
+        # At the usual defaults 4κ exceeds the usual number of users.
+        Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=1)),
+        Number(LIMITS["delta"].narrowed(minimum=1e-30, default=1e-6)),
+        Number(LIMITS["noise_factor"]),
+        Choice("noise", "Noise on the sum", NOISES, "geometric"),
+        Number(LIMITS["rate"].narrowed(default=0.3)),
+        Seed(),
+    ),
+    views=(
+        View(
+            key="run",
+            title="One run",
+            compute=one_run,
+            figure=figures.run_figure,
+            takeaway=figures.run_takeaway,
+            parameters=_SETTING,
+            folded=_RARE,
+            idle=without_effect,
+            notes=figures.run_notes,
+        ),
+        View(
+            key="search",
+            title="The stable set",
+            compute=search,
+            figure=figures.search_figure,
+            takeaway=figures.search_takeaway,
+            parameters=_SETTING,
+            folded=_CHARTS,
+            idle=without_effect,
+            notes=figures.chart_notes,
+        ),
+        View(
+            key="threshold",
+            title="The noisy threshold",
+            compute=threshold,
+            figure=figures.threshold_figure,
+            takeaway=figures.threshold_takeaway,
+            parameters=_SETTING,
+            folded=_CHARTS,
+            idle=without_effect,
+            notes=figures.chart_notes,
+        ),
+        View(
+            key="outliers",
+            title="Outliers move away",
+            compute=moving_outliers,
+            figure=draw,
+            takeaway=figures.outliers_takeaway,
+            parameters=_SETTING,
+            folded=_CHARTS,
+            idle=without_effect,
+            notes=figures.chart_notes,
+        ),
+    ),
+    presets=(
+        Preset("One outlier does not make it refuse", {"view": "outliers", "outliers": 1}),
+        Preset("A group of outliers makes it refuse", {"view": "outliers", "outliers": 60}),
+        Preset("Two clusters", {"view": "search", "data": "clusters"}),
+        Preset("Real wages", {"data": "wages"}),
+        Preset("Too few users", {"users": 150}),
+    ),
+)
+
+if __name__ == "__main__":
+    render(PAGE)

@@ -1,0 +1,18 @@
+"""The buttons that play a figure, pressed by mouse and by keys."""
+
+import pytest
+
+PLAYED = [("perfect_generalization", "pairs"), ("bounded_noise", "noise")]
+
+
+@pytest.mark.parametrize("key", ["Enter", " "])
+@pytest.mark.parametrize(("slug", "view"), PLAYED)
+def test_a_figure_is_played_by_key(reader, slug, view, key):
+    reader.open(slug, {"view": view})
+    still = reader.figure()
+    button = reader.page.get_by_role("button", name="Play")
+    button.focus()
+    assert button.evaluate("element => element === document.activeElement")
+    reader.page.keyboard.press(key)
+    reader.page.wait_for_timeout(700)
+    assert reader.figure() != still
