@@ -137,6 +137,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("constant", "C", "hidden constant of an asymptotic shape", 0.01, 100.0, 1.0),
     Limit("examples_per_user", "m", "examples each user holds", 1, 1e24, 100, integer=True),
     Limit("alpha", "α", "error the learner may make", 1e-6, 0.5, 0.05),
+    Limit("beta", "β", "probability that some answer may err by more", 1e-9, 0.5, 0.05),
     Limit("dimension", "d", "dimension (of a class: representation dimension)", 1, 1e6, 100),
     Limit("domain_size", "k", "size of the domain", 2, 10**9, 1000, integer=True),
     Limit("littlestone_dimension", "d_L", "Littlestone dimension", 1, 10**6, 3, integer=True),
@@ -196,6 +197,7 @@ LIMITS: Mapping[str, Limit] = _table(
         0.5,
         1e-6,
     ),
+    Limit("runs", "runs", "repetitions of a simulation", 1, 1000, 20, integer=True),
     Limit("outliers", "k", "users who are outliers", 1, 1000, 60, integer=True),
     Limit(
         "outlier_distance",
