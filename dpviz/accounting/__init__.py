@@ -166,7 +166,7 @@ def minimal_radii(
     for i, log_sigma in enumerate(np.log(sigma)):
         search = RadiusSearch(noise, epsilon=epsilons[i], delta=deltas[i], queries=counts[i])
         if len(ratios) > 1 and abs(ratios[-1] - ratios[-2]) < _STEADY:
-            search.slope = _continued(slopes[-2:])
+            search.slope = min(max(_continued(slopes[-2:]), slopes[-1] / 2), 2 * slopes[-1])
             low, high = search.bracket(log_sigma + _continued(ratios[-3:]))
         else:
             ratio = ratios[-1] if ratios else 0.5 * math.log(noise.fisher_information)

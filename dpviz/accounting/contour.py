@@ -16,7 +16,7 @@ ComplexArray = NDArray[np.complex128]
 _MOST_PANELS = 500
 _RADIANS_A_PANEL = 40.0
 _MOST_NODES = 50_000
-_MOST_DIRECT = 300_000  # pairs of nodes; above, the fast transform is faster
+_MOST_DIRECT = 150_000  # pairs of nodes; above, the fast transform is faster
 _TRANSFORM = 1e-13  # absolute error of the fast transform, for a law of total mass 1
 
 
