@@ -103,7 +103,7 @@ class Page:
 
 # Seconds after which no finer result is begun, and after which none is waited for.
 _PATIENCE, _LONGEST = 0.1, 0.4
-_MOST_SECONDS = 2.5  # of processor time for one state; what is drawn by then has to do
+_MOST_SECONDS = 2.0  # of processor time for one state; what is drawn by then has to do
 _RECENT = 128
 _recent: OrderedDict[tuple[object, ...], Result] = OrderedDict()
 _recent_lock = threading.Lock()
