@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dpviz.ui.codec import Choice, Flag, Number, Parameter, Seed, Value, decode, encode
 from dpviz.ui.navigation import HOME, PAGES, ROOT, entry
-from dpviz.ui.page import Page
+from dpviz.ui.page import Page, Result, View, results
 
 SLUGS = [HOME.slug, *(entry.slug for entry in PAGES)]
 
@@ -98,3 +98,19 @@ def values(parameter: Parameter) -> st.SearchStrategy[Value]:
 def states(declared: Page) -> st.SearchStrategy[dict[str, Value]]:
     """Whole states of a page."""
     return st.fixed_dictionaries({p.key: values(p) for p in declared.url_parameters})
+
+
+def last(declared: Page, key: str, **changes: Value) -> Result:
+    """The final result of a view at the defaults, but for the changes."""
+    values = {p.key: p.default for p in declared.url_parameters} | {"view": key} | changes
+    *_, result = results(declared, declared.open_view(values), values)
+    return result
+
+
+def shown(declared: Page, label: str) -> tuple[View, Result, dict[str, Value]]:
+    """What a preset opens: its view, the final result and the values."""
+    [preset] = [preset for preset in declared.presets if preset.label == label]
+    values = declared.preset_values(preset)
+    view = declared.open_view(values)
+    *_, result = results(declared, view, values)
+    return view, result, values

@@ -116,14 +116,13 @@ def results(page: Page, view: View, values: Mapping[str, Value]) -> Iterator[Res
     a change that does not concern the view (theme, fold, another control) costs nothing. Where
     finer results take too long they end early, so that no link keeps the server busy.
     """
-    arguments = page.arguments(view, values)
     state = _state(page, view, values)
     with _recent_lock:
         known = _recent.get(state)
     if known is not None:
         yield known
         return
-    outcome = view.compute(**_call(page, arguments))
+    outcome = view.compute(**_call(page, page.arguments(view, values)))
     if not inspect.isgeneratorfunction(view.compute):
         _remember(state, outcome)
         yield outcome

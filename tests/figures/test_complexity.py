@@ -14,20 +14,12 @@ from dpviz.figures import complexity as figures
 from dpviz.figures.text import readable
 from dpviz.figures.theme import DARK, LIGHT
 from dpviz.limits import LIMITS
-from tests.declarations import page
+from tests.declarations import page, shown
 from tests.strategies import inside
 
 COVERED = sorted({(row.problem, row.privacy, row.model) for row in cx.ROWS})
 PAGE = page("user_complexity")
 few = settings(max_examples=15, deadline=None)
-
-
-def shown(label):
-    """The view a preset opens, with its result."""
-    [preset] = [preset for preset in PAGE.presets if preset.label == label]
-    values = PAGE.preset_values(preset)
-    view = PAGE.open_view(values)
-    return view, view.compute(**PAGE.arguments(view, values)), values
 
 
 # The strip.
@@ -143,7 +135,7 @@ def test_the_readers_own_bound_in_a_sentence():
 
 
 def test_the_root_m_saving():
-    _, chart, values = shown("The √m saving")
+    _, chart, values = shown(PAGE, "The √m saving")
     assert chart.saving == pytest.approx(math.sqrt(values["examples_per_user"]), rel=0.02)
     curve = chart.curve(chart.primary)
     [stretch] = [s for s in chart.stretches if s.start <= chart.here <= s.stop]
@@ -154,7 +146,7 @@ def test_the_root_m_saving():
 
 
 def test_where_earlier_work_starts_to_hold():
-    _, chart, values = shown("Many examples: where earlier work starts to hold")
+    _, chart, values = shown(PAGE, "Many examples: where earlier work starts to hold")
     starts = {c.key: c.x[c.holds.argmax()] for c in chart.curves if "earlier" in c.label}
     starts["cs1-pure-upper"] = float(values["dimension"]) ** 3 / float(values["alpha"]) ** 2
     assert all(1 < start < chart.curves[0].x[-1] for start in starts.values())
@@ -165,7 +157,7 @@ def test_where_earlier_work_starts_to_hold():
 
 
 def test_pure_equals_approximate_at_intermediate_m():
-    _, chart, values = shown("Pure equals approximate at intermediate m")
+    _, chart, values = shown(PAGE, "Pure equals approximate at intermediate m")
     m, epsilon, alpha = (float(values[n]) for n in ("examples_per_user", "epsilon", "alpha"))
     assert epsilon**2 / alpha**2 < m < 1 / alpha**2
     assert chart.pure == pytest.approx(chart.approximate, rel=0.03)
@@ -175,7 +167,7 @@ def test_pure_equals_approximate_at_intermediate_m():
 
 
 def test_the_local_model():
-    _, chart, values = shown("Local model")
+    _, chart, values = shown(PAGE, "Local model")
     assert values["model"] == "local"
     assert not chart.unmet
     assert chart.users == pytest.approx(values["dimension"] / values["epsilon"] ** 2)
@@ -184,7 +176,7 @@ def test_the_local_model():
 
 
 def test_constants_kill_it():
-    view, chart, values = shown("Constants kill it")
+    view, chart, values = shown(PAGE, "Constants kill it")
     assert math.isinf(chart.beats_discarding)
     assert chart.users > chart.item_level
     without = view.compute(**PAGE.arguments(view, values) | {"constant": 1, "log_power": 0})

@@ -13,29 +13,13 @@ from dpviz.figures import delstab as figures
 from dpviz.figures.theme import DARK, LIGHT
 from dpviz.limits import ParameterError
 from dpviz.ui.page import results
-from tests.declarations import page, states
+from tests.declarations import last, page, shown, states
 
 PAGE = page("propose_test_release")
 DEFAULTS = {p.key: p.default for p in PAGE.url_parameters}
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
 every_data = pytest.mark.parametrize("data", by_name.DATA)
 few = settings(max_examples=15, deadline=None)
-
-
-def last(key, **changes):
-    """The final result of a view at the defaults, but for the changes."""
-    values = DEFAULTS | {"view": key} | changes
-    *_, result = results(PAGE, PAGE.open_view(values), values)
-    return result
-
-
-def shown(label):
-    """What a preset opens, its view and its values."""
-    [preset] = [preset for preset in PAGE.presets if preset.label == label]
-    values = PAGE.preset_values(preset)
-    view = PAGE.open_view(values)
-    *_, result = results(PAGE, view, values)
-    return view, result, values
 
 
 # The data and the noise.
@@ -56,7 +40,7 @@ def test_the_panel_is_read_as_it_is():
 @pytest.mark.parametrize("noise", ["geometric", "gaussian"])
 def test_the_noise_does_not_look_at_the_data(noise):
     mechanisms = {
-        last("run", data=data, noise=noise, seed=seed).release.mechanism
+        last(PAGE, "run", data=data, noise=noise, seed=seed).release.mechanism
         for data in ("well-behaved", "outliers", "clusters", "heavy")
         for seed in (0, 1)
     }
@@ -65,23 +49,24 @@ def test_the_noise_does_not_look_at_the_data(noise):
 
 def test_well_behaved_users_pass_with_the_noise_meant_for_them():
     for seed in range(20):
-        assert last("search", data="well-behaved", seed=seed).refusal == 0
-    assert last("search", data="well-behaved", noise_factor=0.5).refusal > 0.99
+        assert last(PAGE, "search", data="well-behaved", seed=seed).refusal == 0
+    assert last(PAGE, "search", data="well-behaved", noise_factor=0.5).refusal > 0.99
 
 
 @pytest.mark.parametrize("noise", ["geometric", "gaussian"])
 def test_all_views_look_at_the_same_data(noise):
     for count, distance in ((60, 2.0), (45, 0.7)):
         changes = {"noise": noise, "outliers": count, "outlier_distance": distance}
-        moved = last("outliers", **changes)
+        moved = last(PAGE, "outliers", **changes)
         curve = moved.curve("refusal")
         here = curve.y[np.abs(curve.x - moved.here).argmin()]
-        assert here == last("search", **changes).refusal == last("threshold", **changes).refusal
+        for view in ("search", "threshold"):
+            assert last(PAGE, view, **changes).refusal == here
 
 
 def test_outliers_are_bounded_by_half_of_the_users():
     with pytest.raises(ParameterError, match="at most half of the 400 users"):
-        last("run", users=400, outliers=201)
+        last(PAGE, "run", users=400, outliers=201)
 
 
 # One run.
@@ -90,7 +75,7 @@ def test_outliers_are_bounded_by_half_of_the_users():
 @THEMES
 @every_data
 def test_every_user_has_a_dot_in_the_lane_of_their_part(theme, data):
-    result = last("run", data=data, noise_factor=2.0)
+    result = last(PAGE, "run", data=data, noise_factor=2.0)
     figure = figures.run_figure(result, theme)
     dots = [trace for trace in figure.data if trace.type == "scatter"]
     assert sum(len(trace.x) for trace in dots) == result.release.users
@@ -105,17 +90,17 @@ def test_every_user_has_a_dot_in_the_lane_of_their_part(theme, data):
 
 def test_parts_add_up_to_the_spread():
     for data in by_name.DATA:
-        result = last("run", data=data)
+        result = last(PAGE, "run", data=data)
         top = result.dots(Role.DELETED_AS_LARGEST).sum()
         bottom = result.dots(Role.DELETED_AS_SMALLEST).sum()
         assert top - bottom == pytest.approx(result.outcome.search.spread)
 
 
 def test_many_users_are_thinned_out_and_that_is_told():
-    result = last("run", users=10**5)
+    result = last(PAGE, "run", users=10**5)
     assert len(result.columns()["sum"]) < 10_000
     assert any("of 100,000 users are drawn" in note for note in figures.run_notes(result))
-    assert not any("are drawn" in note for note in figures.run_notes(last("run")))
+    assert not any("are drawn" in note for note in figures.run_notes(last(PAGE, "run")))
 
 
 @few
@@ -140,10 +125,10 @@ def test_a_sentence_tells_the_outcome(values):
 def test_one_user_left_is_told_in_the_singular():
     budget = Budget(1.0, 1e-6)
     told = figures.run_takeaway(
-        last("run", data="well-behaved", users=budget.fewest_users, noise_factor=100.0)
+        last(PAGE, "run", data="well-behaved", users=budget.fewest_users, noise_factor=100.0)
     )
     assert "for the 1 user left" in told
-    assert "there is only 1:" in figures.run_takeaway(last("run", users=1))
+    assert "there is only 1:" in figures.run_takeaway(last(PAGE, "run", users=1))
 
 
 # The charts.
@@ -160,8 +145,8 @@ def test_where_the_test_passes_is_told_and_marked():
             "every set of up to 2κ = 96 users is stable, so the answer is never",
         ),
     ):
-        assert words in figures.search_takeaway(last("search", **changes))
-    chart = last("search")
+        assert words in figures.search_takeaway(last(PAGE, "search", **changes))
+    chart = last(PAGE, "search")
     assert f"from R₁ = {chart.least_size} on" in figures.search_takeaway(chart)
     texts = [note.text for note in figures.search_figure(chart, LIGHT).layout.annotations]
     assert f"passes from {chart.least_size} on" in texts
@@ -169,19 +154,19 @@ def test_where_the_test_passes_is_told_and_marked():
 
 @THEMES
 def test_the_grey_part_of_the_threshold_is_refusal(theme):
-    chart = last("threshold")
+    chart = last(PAGE, "threshold")
     curve = chart.curve("pmf")
     assert curve.y[~curve.holds].sum() == pytest.approx(chart.refusal)
     texts = [note.text for note in figures.threshold_figure(chart, theme).layout.annotations]
     assert any("⊥" in text for text in texts)
-    quiet = figures.threshold_figure(last("threshold", data="well-behaved"), theme)
+    quiet = figures.threshold_figure(last(PAGE, "threshold", data="well-behaved"), theme)
     assert not any("⊥" in note.text for note in quiet.layout.annotations)
 
 
 def test_a_spread_that_falls_far_gets_a_log_axis():
-    heavy = last("search", data="heavy", noise_factor=0.2)
+    heavy = last(PAGE, "search", data="heavy", noise_factor=0.2)
     assert figures.search_figure(heavy, LIGHT).layout.yaxis.type == "log"
-    assert figures.search_figure(last("search"), LIGHT).layout.yaxis.type is None
+    assert figures.search_figure(last(PAGE, "search"), LIGHT).layout.yaxis.type is None
 
 
 @pytest.mark.parametrize(
@@ -224,7 +209,7 @@ def test_a_hidden_control_has_no_effect(view, data):
 
 
 def test_one_outlier_does_not_make_it_refuse():
-    _, chart, values = shown("One outlier does not make it refuse")
+    _, chart, values = shown(PAGE, "One outlier does not make it refuse")
     assert values["outliers"] == 1
     assert chart.curve("refusal").y.max() < 1e-3
 
@@ -233,14 +218,14 @@ def test_one_outlier_does_not_make_it_refuse():
 def test_not_even_at_the_brink(factor):
     """The outlier moves by e^ε̄·p + δ̄ at most, even where ⊥ has a fair chance."""
     budget = Budget(DEFAULTS["epsilon"], DEFAULTS["delta"])
-    chart = last("outliers", outliers=1, noise_factor=factor)
+    chart = last(PAGE, "outliers", outliers=1, noise_factor=factor)
     refusal = chart.curve("refusal").y
     assert 1e-6 < refusal.min() < refusal.max() < 1
     assert refusal.max() <= math.exp(budget.epsilon_bar) * refusal.min() + budget.delta_bar
 
 
 def test_a_group_of_outliers_makes_it_refuse():
-    view, chart, values = shown("A group of outliers makes it refuse")
+    view, chart, values = shown(PAGE, "A group of outliers makes it refuse")
     together, alone = chart.curve("refusal"), chart.curve("alone")
     assert together.y[0] < 1e-3
     assert together.y[np.abs(together.x - chart.here).argmin()] > 0.9
@@ -250,7 +235,7 @@ def test_a_group_of_outliers_makes_it_refuse():
 
 
 def test_two_clusters():
-    _, chart, _ = shown("Two clusters")
+    _, chart, _ = shown(PAGE, "Two clusters")
     assert chart.refusal == 1
     rng = np.random.default_rng(0)
     sums = example_sums("clusters", users=1000, examples_per_user=100, rate=0.3, rng=rng)
@@ -259,14 +244,14 @@ def test_two_clusters():
 
 
 def test_real_wages():
-    _, result, _ = shown("Real wages")
+    _, result, _ = shown(PAGE, "Real wages")
     assert result.release.users == 545
     assert isinstance(result.release, DelStab)
     assert not result.outcome.refused
 
 
 def test_too_few_users():
-    view, result, values = shown("Too few users")
+    view, result, values = shown(PAGE, "Too few users")
     assert values["users"] < Budget(values["epsilon"], values["delta"]).fewest_users
     assert isinstance(result, by_name.UsersNeeded)
     at = np.abs(result.curve("fewest").x - values["epsilon"]).argmin()
