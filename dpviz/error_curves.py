@@ -120,7 +120,7 @@ def error_curves(
                 near = _nearest(known, i)
                 known[i] = line.point(x[i], start=None if near is None else near.ratio)
             # What takes longer than the eye is shown as it grows; the last result is the same.
-            if len(known) > 1 and time.perf_counter() - drawn_at > _PATIENCE:
+            if len(known) > 2 and time.perf_counter() - drawn_at > _PATIENCE:
                 yield replace(here, chart=_chart(line, style, _in_order(known)))
                 drawn_at = time.perf_counter()
     points = _in_order(known)

@@ -150,6 +150,8 @@ def noise_takeaway(result: CalibratedDraws) -> str:
     often = f"with probability {readable(noise.exceeded)}"
     if noise.exceeded > 0.9995:
         often = "almost certainly"
+    elif noise.exceeded == 0:
+        often = "with a probability too small for a computer's numbers"
     answers = f"{_whole(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
     return (
         f"Of {answers} drawn from each noise, both as small as the same privacy allows, the "
