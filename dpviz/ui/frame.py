@@ -6,8 +6,10 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 
 import logging
 import time
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,6 @@ from dpviz.ui.computing import LINE, Computation, Hasty, Ticket
 from dpviz.ui.page import Page, Preset, Result, View, csv_text, snippet
 from dpviz.ui.range_control import courier
 
-_STYLE = Path(__file__).with_name("style.css")
 _PROSE = navigation.ROOT / "assets" / "prose"
 _CALM = "This figure could not be computed. The parameters above still work; try other values."
 
@@ -49,10 +50,18 @@ def begin(page: Page) -> Mapping[str, Value]:
     entry = navigation.entry(page.slug)
     title = f"{entry.title} · dpviz" if entry.slug else "dpviz"
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
-    st.html(_STYLE)
+    st.html(_style())
     navigation.header(entry)
     st.title(entry.question, anchor=False)
     return values
+
+
+@cache
+def _style() -> str:
+    """Return the style of all pages, with the font of headings and takeaways inside."""
+    font = b64encode((navigation.ROOT / "assets" / "fonts" / "serif.woff2").read_bytes()).decode()
+    style = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+    return f"<style>{style.replace('serif.woff2', f'data:font/woff2;base64,{font}')}</style>"
 
 
 def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
@@ -273,8 +282,10 @@ def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> Non
             table = st.expander("The numbers", key="fold-table", on_change="rerun")
             if table.open:
                 _table(table, f"dpviz-{page.slug or 'home'}-{view.key}.csv", result)
-            with st.expander("The same in Python", key="fold-snippet"):
-                st.code(snippet(page, view, values), language="python")
+            # Colouring code is the second largest script a browser loads: not before it is asked.
+            code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
+            if code.open:
+                code.code(snippet(page, view, values), language="python")
         for number, (heading, text) in enumerate(prose(page.slug or "home")):
             with st.expander(heading, key=f"fold-prose-{number}"):
                 st.markdown(text)
