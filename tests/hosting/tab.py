@@ -9,9 +9,11 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -20,6 +22,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
 COOKIE = "dpviz_replica"
+T = TypeVar("T")
 _numbers = itertools.count(int(time.time() * 1000))
 
 
@@ -116,6 +119,11 @@ class Tab:
         assert self._socket is not None
         self._socket.transport.abort()
 
+    def pause(self) -> None:
+        """Take nothing any more, as a phone does in a tunnel."""
+        assert self._socket is not None
+        self._socket.transport.pause_reading()
+
     async def run(self, **limit: float) -> Run:
         """Ask the server to run the page, and listen until it has."""
         await self.ask()
@@ -178,3 +186,9 @@ class Tab:
             self.controls[data["key"]] = component.id, data
         run.take(message, time.perf_counter() - begin)
         return True
+
+
+def played(scene: Coroutine[Any, Any, T], seconds: float = 60) -> T:
+    """Run a scene to its end, in a thread: Playwright keeps an event loop in this one."""
+    with ThreadPoolExecutor(1) as stage:
+        return stage.submit(asyncio.run, asyncio.wait_for(scene, seconds)).result()
