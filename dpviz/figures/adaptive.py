@@ -16,8 +16,8 @@ from dpviz.figures.play import play_button
 from dpviz.figures.text import readable
 from dpviz.figures.theme import Theme
 
-_FRAMES = 40
-_FRAME = 150  # milliseconds
+_FRAMES = 20
+_FRAME = 250  # milliseconds
 _PLAY_ROOM = 30  # pixels
 _SPARSE = 3  # one of so many simulated points is drawn: their intervals would touch
 _PARTS = {  # places in the palette: what is not about a mechanism keeps off its colours
@@ -72,13 +72,17 @@ def attack_figure(result: AttackResult, theme: Theme) -> go.Figure:
             }
         )
     stops = np.unique(np.linspace(1, result.stops.size, _FRAMES).round().astype(int))
+    truth = {
+        i for i, trace in enumerate(figure.data) if trace.name == result.chart.curve("truth").label
+    }
+    moved = [i for i in range(len(figure.data)) if i not in truth]
     # While a control moves nobody plays them, and they are most of what is drawn and sent.
     moving = theme.held is not None
     figure.frames = [
         go.Frame(
             name=str(stop),
-            traces=list(range(len(figure.data))),
-            data=[_until(trace, result.stops[stop - 1]) for trace in figure.data],
+            traces=moved,
+            data=[_until(figure.data[i], result.stops[stop - 1]) for i in moved],
         )
         for stop in (() if moving else stops.tolist())
     ]
