@@ -214,6 +214,10 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "noise_factor", "c", "noise, in units of the least for well-behaved users", 0.1, 100, 1.2
     ),
+    Limit("candidates", "|H|", "candidates to select from", 2, 64, 16, integer=True),
+    Limit("threshold", "τ", "most one user's examples may count", 0.01, 1e6, 3.0),
+    Limit("excess", "a", "distance from the best score", 0, 1e12, 1.0, log=False),
+    Limit("bins", "b", "categories that numbers are sorted into", 2, 16, 4, integer=True),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )
 
