@@ -212,6 +212,10 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "noise_factor", "c", "noise, in units of the least for well-behaved users", 0.1, 100, 1.2
     ),
+    Limit("outcomes", "K", "outcomes to pick from", 2, 60, 20, integer=True),
+    Limit("gap", "s", "distance between the two bells", 0, 20, 1, log=False, step=0.1),
+    Limit("width", "w", "width of the bell P", 0.3, 20, 3),
+    Limit("width_ratio", "v", "width of Q, in units of the width of P", 0.2, 5, 1),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )
 
