@@ -124,7 +124,8 @@ def sample_inverse(distributions: ArrayLike, uniforms: ArrayLike) -> NDArray[np.
 def total_variation(first: ArrayLike, second: ArrayLike) -> FloatArray:
     """Return TV(P, Q), half the sum of |P − Q|, along the last axis."""
     p, q = _pair(first, second)
-    return np.asarray(0.5 * np.abs(p - q).sum(axis=-1))
+    # Rounding must not lift it above 1.
+    return np.asarray(np.minimum(0.5 * np.abs(p - q).sum(axis=-1), 1.0))
 
 
 def dart_disagreement(distance: ArrayLike) -> FloatArray:
@@ -143,7 +144,7 @@ def output_disagreement(first: ArrayLike, second: ArrayLike) -> FloatArray:
     """
     p, q = _pair(first, second)
     gap = np.abs(p - q)
-    tv = 0.5 * gap.sum(axis=-1)
+    tv = np.minimum(0.5 * gap.sum(axis=-1), 1.0)
     return np.asarray((2 * tv - (gap * np.minimum(p, q)).sum(axis=-1)) / (1 + tv))
 
 

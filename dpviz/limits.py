@@ -214,8 +214,8 @@ LIMITS: Mapping[str, Limit] = _table(
     ),
     Limit("outcomes", "K", "outcomes to pick from", 2, 60, 20, integer=True),
     Limit("gap", "s", "distance between the two bells", 0, 20, 1, log=False, step=0.1),
-    Limit("width", "w", "width of the bell P", 0.3, 20, 3),
-    Limit("width_ratio", "v", "width of Q, in units of the width of P", 0.2, 5, 1),
+    Limit("width", "w", "spread of the bell P", 0.3, 20, 3),
+    Limit("width_ratio", "v", "spread of Q, in units of that of P", 0.2, 5, 1),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )
 
