@@ -29,6 +29,9 @@ from dpviz.limits import LIMITS
 CS = "Ghazi, Kumar & Manurangsi 2021"
 """User-Level Private Learning via Correlated Sampling."""
 
+SHOWN_GAMES = 40
+"""The games of which the board shows how they ended."""
+
 _PATIENCE = 0.08  # seconds
 _GAMES = 250  # played for each point at a time
 _ROUNDS = 24
@@ -52,7 +55,8 @@ class Board:
     """One game: darts are thrown until one is below P and one is below Q.
 
     places, heights: the darts, in order. first, second: the numbers, from 0, of the darts of P
-    and of Q. own: what Q would have picked with darts of its own.
+    and of Q. shared_games, own_games: whether the picks agree in more games, on shared darts and
+    with each one's own; the game of the board is the first of them.
     """
 
     p: FloatArray
@@ -61,7 +65,8 @@ class Board:
     heights: FloatArray
     first: int
     second: int
-    own: int
+    shared_games: NDArray[np.bool_]
+    own_games: NDArray[np.bool_]
 
     @property
     def picks(self) -> tuple[int, int]:
@@ -100,15 +105,18 @@ class Board:
 def one_board(*, rng: np.random.Generator, **setting: Unpack[Setting]) -> Board:
     """Return one game with shared darts. Raises `ParameterError`."""
     p, q = two_bells(**setting)
-    seeds = [int(seed) for seed in rng.integers(2**32, size=2)]
-    darts = Darts(p.size, seeds[0])
-    first, second = (int(dart) for dart in sample([p, q], darts).dart)
+    darts = Darts(p.size, int(rng.integers(2**32)))
+    thrown = sample([p, q], darts)
+    first, second = (int(dart) for dart in thrown.dart)
     size = darts.block(0)[0].size
     blocks = [darts.block(number) for number in range(max(first, second) // size + 1)]
     end = max(first, second) + 1
     places, heights = (np.concatenate(parts)[:end] for parts in zip(*blocks, strict=True))
-    own = int(sample([q], Darts(p.size, seeds[1])).outcome[0])
-    return Board(p, q, places, heights, first, second, own + 1)
+    together = sample_repeatedly([p, q], repetitions=SHOWN_GAMES - 1, rng=rng).outcome
+    mine = np.append(thrown.outcome[0], together[:, 0])
+    yours = np.append(thrown.outcome[1], together[:, 1])
+    alone = sample_repeatedly([q], repetitions=SHOWN_GAMES, rng=rng).outcome[:, 0]
+    return Board(p, q, places, heights, first, second, mine == yours, mine == alone)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

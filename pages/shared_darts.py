@@ -12,9 +12,9 @@ PAGE = Page(
     slug="shared_darts",
     parameters=(
         Number(LIMITS["gap"]),
-        Number(LIMITS["width"]),
+        Number(LIMITS["width"].narrowed(default=2)),
         Number(LIMITS["width_ratio"]),
-        Number(LIMITS["outcomes"]),
+        Number(LIMITS["outcomes"].narrowed(default=10)),
         Seed(),
     ),
     views=(
@@ -48,10 +48,13 @@ PAGE = Page(
     ),
     presets=(
         Preset("Almost the same", {"view": "board", "gap": 0.3}),
-        Preset("One shared number is not enough", {"view": "joint", "gap": 1.5, "width": 5.0}),
+        Preset(
+            "One shared number is not enough",
+            {"view": "joint", "gap": 1.5, "width": 5.0, "outcomes": 20},
+        ),
         Preset(
             "Agreement breaks",
-            {"view": "disagreement", "gap": 8.0, "outcomes": 30},
+            {"view": "disagreement", "gap": 6.0, "outcomes": 20},
         ),
         Preset("Nothing in common", {"view": "board", "gap": 15.0, "width": 1.0}),
     ),

@@ -5,16 +5,17 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dpviz.evidence import Axis, FloatArray
+from dpviz.evidence import Axis, FloatArray, Subject
 from dpviz.figures.axes import Scale, settings
 from dpviz.figures.play import play_button
 from dpviz.figures.text import readable
 from dpviz.figures.theme import Theme
-from dpviz.shared_darts import Board, DisagreementChart, JointLaws
+from dpviz.shared_darts import SHOWN_GAMES, Board, DisagreementChart, JointLaws
 
 _COLORS = (7, 8)  # places of P and Q in the palette
 _MOST_FRAMES = 60
 _FRAME = 250  # milliseconds
+_GAMES = 0.36  # of the height, for the games and the space above them
 _HEADROOM = 1.25  # of the higher curve
 
 
@@ -28,7 +29,7 @@ def board_figure(board: Board, theme: Theme) -> go.Figure:
     colors = [theme.palette[i] for i in _COLORS]
     x = Scale.of(Axis("outcome", "outcome", log=False), np.array([0.5, board.p.size + 0.5]), 0.0)
     y = Scale.of(Axis("height", "probability", log=False), np.array([0.0, top]), 0.0)
-    figure = go.Figure([*_bells(board, colors), *_darts(board, seen, theme)])
+    figure = go.Figure([*_bells(board, colors), *_darts(board, seen, theme), *_games(board, theme)])
     numbers = seen[:: max(1, -(-seen.size // (_MOST_FRAMES - 1)))]
     stops = [] if theme.held is not None else [*numbers.tolist(), board.places.size - 1]
     figure.frames = [
@@ -42,15 +43,43 @@ def board_figure(board: Board, theme: Theme) -> go.Figure:
     ]
     return figure.update_layout(
         template=theme.template(),
-        height=theme.height + 40,
-        margin={"l": 64, "r": 16, "t": 64, "b": 96},
+        height=theme.height + (200 if theme.compact else 140),
+        margin={"l": 64, "r": 16, "t": 64, "b": 24},
         hovermode="closest",
         showlegend=False,
         xaxis=settings(x) | {"title": {"text": "outcome (a hypothesis, say)", "standoff": 4}},
-        yaxis=settings(y),
+        yaxis=settings(y) | {"domain": [_GAMES, 1]},
+        xaxis2={"range": [-0.5, SHOWN_GAMES - 0.5], "visible": False, "anchor": "y2"},
+        yaxis2={"range": [-0.6, 2.2], "visible": False, "domain": [0, _GAMES - 0.15]},
         annotations=_board_words(board, board.places.size - 1, top, theme),
-        updatemenus=[play_button(theme, frame=_FRAME, redraw=True, pad=52)],
+        updatemenus=[play_button(theme, frame=_FRAME, redraw=True, pad=52) | {"y": _GAMES}],
     )
+
+
+def _games(board: Board, theme: Theme) -> list[go.Scatter]:
+    """Return two rows of dots, one for each game, full where the picks agree."""
+    rows = (
+        (1, board.shared_games, "shared darts", Subject.USER_LEVEL),
+        (0, board.own_games, "own darts", Subject.ITEM_LEVEL),
+    )
+    return [
+        go.Scatter(
+            x=np.arange(agree.size),
+            y=np.full(agree.size, float(row)),
+            mode="markers",
+            showlegend=False,
+            xaxis="x2",
+            yaxis="y2",
+            marker={
+                "symbol": np.where(agree, "square", "square-open").tolist(),
+                "color": theme.subjects[subject],
+                "size": 6 if theme.compact else 10,
+            },
+            text=[f"{name}: {'agree' if same else 'differ'}" for same in agree],
+            hovertemplate="%{text}<extra></extra>",
+        )
+        for row, agree, name, subject in rows
+    ]
 
 
 def _bells(board: Board, colors: list[str]) -> list[go.Scatter]:
@@ -163,7 +192,23 @@ def _board_words(board: Board, stop: int, top: float, theme: Theme) -> list[dict
             ("Q", board.q, second, 10),
         )
     ]
-    return [look | words, *names]
+    games = [
+        {
+            "x": 0,
+            "xanchor": "left",
+            "xshift": -48,
+            "y": row + 0.32,
+            "yref": "y2",
+            "yanchor": "bottom",
+            "text": f"{name}: {np.count_nonzero(agree)} of {agree.size} games agree",
+            "font": {"color": theme.subjects[subject], "size": theme.font_size - 1},
+        }
+        for row, name, agree, subject in (
+            (1, "Shared darts", board.shared_games, Subject.USER_LEVEL),
+            (0, "Own darts", board.own_games, Subject.ITEM_LEVEL),
+        )
+    ]
+    return [look | words, *names, *(look | note for note in games)]
 
 
 def board_takeaway(board: Board) -> str:

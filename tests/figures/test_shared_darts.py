@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from scipy.stats import binomtest
 
 from dpviz import correlated
 from dpviz.figures import shared_darts as figures
@@ -27,13 +28,17 @@ def test_the_game_is_played_by_the_rules(values):
         assert f"outcome {pick}" in told or "the same outcome" in told
 
 
-def test_games_differ_as_often_as_they_say():
-    boards = [last(PAGE, "board", gap=4.0, seed=seed) for seed in range(400)]
-    differ = np.mean([board.picks[0] != board.picks[1] for board in boards])
-    assert differ == pytest.approx(boards[0].disagreement, abs=0.08)
-    own = np.mean([board.picks[0] != board.own for board in boards])
-    truth = correlated.independent_disagreement(boards[0].p, boards[0].q)
-    assert own == pytest.approx(float(truth), abs=0.05)
+def test_games_agree_as_often_as_they_say():
+    boards = [last(PAGE, "board", gap=4.0, seed=seed) for seed in range(100)]
+    shared = np.concatenate([board.shared_games for board in boards])
+    own = np.concatenate([board.own_games for board in boards])
+    truth = float(correlated.independent_disagreement(boards[0].p, boards[0].q))
+    for agree, differ in ((shared, boards[0].disagreement), (own, truth)):
+        assert binomtest(int(agree.sum()), agree.size, 1 - differ).pvalue > 1e-3
+    for board in boards:
+        assert board.shared_games[0] == (board.picks[0] == board.picks[1])
+    words = [note.text for note in figures.board_figure(boards[0], LIGHT).layout.annotations]
+    assert f"Shared darts: {boards[0].shared_games.sum()} of 40 games agree" in words
 
 
 @THEMES
