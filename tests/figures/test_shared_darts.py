@@ -60,7 +60,7 @@ def test_the_rings_are_around_the_darts_chosen():
         rings = figures.board_figure(board, LIGHT).data[3]
         for dart in {board.first, board.second}:
             assert board.heights[dart] in rings.y
-        assert np.all(np.abs(np.array(rings.x) - np.rint(rings.x)) <= 0.35)
+        assert np.all(np.abs(np.array(rings.x) - np.rint(rings.x)) <= 0.3501)
 
 
 def test_simulated_points_lie_at_their_exact_curve():
