@@ -216,6 +216,8 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("gap", "s", "distance between the two bells", 0, 20, 1, log=False, step=0.1),
     Limit("width", "w", "spread of the bell P", 0.3, 20, 3),
     Limit("width_ratio", "v", "spread of Q, in units of that of P", 0.2, 5, 1),
+    Limit("bits", "d", "size: 2^d points", 2, 8, 5, integer=True, log=False),
+    Limit("eta", "η", "share of users who agree", 0.5, 0.999, 0.9, log=False, step=0.01),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )
 
