@@ -74,6 +74,13 @@ PAGES: tuple[Entry, ...] = (
         group="Users",
         summary="DelStab step by step: the stable-set search, the noisy threshold, the refusal.",
     ),
+    Entry(
+        slug="shared_darts",
+        title="Shared darts",
+        question="How can two people who see different samples make the same random choice?",
+        group="Learners",
+        summary="Two distributions, one stream of darts, and how rarely the picks differ.",
+    ),
 )
 
 
