@@ -212,6 +212,27 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "noise_factor", "c", "noise, in units of the least for well-behaved users", 0.1, 100, 1.2
     ),
+    Limit("public_points", "m", "public points, without labels", 1, 10**4, 20, integer=True),
+    Limit(
+        "smoothness",
+        "σ",
+        "how much of the private data the public data cover (1: no shift)",
+        0.01,
+        1,
+        1,
+    ),
+    Limit(
+        "label_noise",
+        "p",
+        "probability that a label is wrong",
+        0,
+        0.45,
+        0.1,
+        log=False,
+        step=0.01,
+    ),
+    Limit("eta", "η", "strength of the perturbation or regularisation", 1e-4, 100, 0.1),
+    Limit("averages", "J", "minimisers averaged by Algorithm 2", 1, 10**5, 1000, integer=True),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )
 
