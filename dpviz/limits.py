@@ -179,6 +179,8 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("n_stat", "n_stat", "statistical part of an item-level bound", 1, 1e12, 1e5),
     Limit("c", "c", "power of log(1/δ) in an item-level bound", 0, 5, 1, log=False, step=0.5),
     Limit("samples", "n", "samples in one data set", 1, 10**6, 10**4, integer=True),
+    Limit("sample_size", "n", "samples the analyst holds", 1, 10**4, 1000, integer=True),
+    Limit("questions", "k", "coins the analyst asks about", 1, 10**4, 3000, integer=True),
     Limit("users", "n", "users", 1, 10**5, 1000, integer=True),
     Limit("rate", "p", "probability that a sample is 1", 0.005, 0.995, 0.5, log=False, step=0.005),
     Limit(

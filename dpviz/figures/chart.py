@@ -33,7 +33,7 @@ def draw(chart: Chart, theme: Theme) -> go.Figure:
     layout = Layout(chart, theme, x, y)
     figure = go.Figure()
     for curve in chart.curves:
-        figure.add_traces(_traces(curve, chart, theme))
+        figure.add_traces(traces(curve, chart, theme))
     figure.update_layout(
         template=theme.template(),
         height=theme.height,
@@ -59,7 +59,8 @@ def _y_values(chart: Chart) -> FloatArray:
     return np.concatenate([*arrays, np.array([m.y for m in chart.marks])])
 
 
-def _traces(curve: Curve, chart: Chart, theme: Theme) -> list[go.Scatter]:
+def traces(curve: Curve, chart: Chart, theme: Theme) -> list[go.Scatter]:
+    """Return what is drawn of one curve: its band, its pieces, its hover texts."""
     color = theme.subjects[curve.subject]
     # Without room for a box of all curves, each point names its unit itself.
     hover = _hover(curve, chart.y.unit if theme.compact else "")

@@ -22,6 +22,7 @@ class Theme:
         common colour-vision deficiencies, at least 4.5:1 against `background`.
     compact: drawn for a narrow screen, without labels at the curve ends; the page writes the
         legend below the figure.
+    share: of the usual height, for a panel among several.
     held: the ranges of the x- and y-axis to hold on to while a control is moved, in the units
         plotly draws in; see `dpviz.figures.steady`.
     """
@@ -34,6 +35,7 @@ class Theme:
     palette: tuple[str, ...]
     font: str = _TEXT_FONT
     compact: bool = False
+    share: float = 1.0
     held: tuple[Range, Range] | None = field(default=None, compare=False)
 
     @property
@@ -49,7 +51,7 @@ class Theme:
     @property
     def height(self) -> int:
         """The height of a figure, in pixels."""
-        return 330 if self.compact else 500
+        return round(self.share * (330 if self.compact else 500))
 
     @property
     def width(self) -> int:

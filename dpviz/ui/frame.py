@@ -5,7 +5,9 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 """
 
 import logging
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +20,16 @@ from dpviz.figures.theme import DARK, LIGHT, Theme
 from dpviz.limits import ParameterError
 from dpviz.ui import browser, controls, navigation, server, state
 from dpviz.ui.codec import Value
-from dpviz.ui.page import Hasty, Page, Preset, Result, View, csv_text, is_whole, results, snippet
+from dpviz.ui.computing import LINE, Computation, Hasty, Ticket
+from dpviz.ui.page import Page, Preset, Result, View, csv_text, snippet
 from dpviz.ui.range_control import courier
 
 _STYLE = Path(__file__).with_name("style.css")
 _PROSE = navigation.ROOT / "assets" / "prose"
 _CALM = "This figure could not be computed. The parameters above still work; try other values."
 
-_COARSE = (
-    "At these parameters the figure takes long to compute: it was drawn as far as a few "
-    "seconds carry. The code below computes all of it."
-)
+_SO_FAR = "This is what a short computation gives{so_far}. The code below computes all of it."
+_TOUCH, _REDRAW = 0.05, 0.5  # seconds between looks for a click, and between figures
 
 _log = logging.getLogger(__name__)
 
@@ -73,39 +74,127 @@ def stage(page: Page, values: Mapping[str, Value]) -> Result | None:
 @st.fragment
 def _picture(page: Page, view: View, theme: Theme) -> Result | None:
     """Compute the open view and draw it. While a control is moved, this alone runs again."""
-    if state.changed():
-        # The end of a movement came together with one of its values, so that only this ran.
+    if state.changed() or st.session_state.pop("stopped", False):
+        # The end of a movement came together with one of its values, so that only this ran;
+        # or what was computed on has to get into the table as well.
         st.rerun()
     values, moving = state.values(), state.moving()
     axes = st.session_state.pop("axes", None)
-    if moving:
-        theme = theme.holding(axes)
-    takeaway, figure, legend = (st.container(key=key) for key in ("takeaway", "figure", "legend"))
-    result, shown = None, None
-    try:
-        stages = _hasty().results if moving else results
-        for number, result in enumerate(stages(page, view, values)):
-            sentence = view.takeaway(result)
-            takeaway = takeaway.markdown(sentence)
-            drawn = view.figure(result, theme)
-            st.session_state["axes"] = ranges(drawn)
-            if drawn != shown:
-                shown, config = drawn, _plot_config(view, theme)
-                # Streamlit refuses to draw the same twice in one run unless the keys differ.
-                figure = figure.plotly_chart(
-                    drawn, theme=None, config=config, alt=sentence, key=f"plot-{number}"
-                )
-                if theme.compact:
-                    legend = legend.html(legend_html(drawn))
-        if result is not None and not moving and not is_whole(page, view, values):
-            st.caption(_COARSE)
-    except ParameterError as error:
-        figure.info(str(error))
-    except Exception:
-        _log.exception("view %s of page %s failed at %s", view.key, page.slug, dict(values))
-        figure.warning(_CALM)
+    canvas = _Canvas(view, theme.holding(axes) if moving else theme)
+    computation = _computation(page, view, values)
+    stages = _hasty().results(page, view, values) if moving else computation.first()
+    result = None
+    with canvas.calm(page, values):
+        for result in stages:
+            canvas.draw(result)
     courier([page.parameter(key) for key in view.parameters])
+    with st.container(key="further"):
+        place = st.empty()
+    if result is not None and not moving and not computation.whole and _asked(place, result):
+        with canvas.calm(page, values), LINE.join() as ticket:
+            _compute_on(place, computation, canvas, ticket)
+            st.rerun()
     return result
+
+
+class _Canvas:
+    """The places of takeaway, figure and legend, and how a result gets there."""
+
+    def __init__(self, view: View, theme: Theme) -> None:
+        self._view, self._theme = view, theme
+        self._takeaway, self._figure, self._legend = (
+            st.container(key=key) for key in ("takeaway", "figure", "legend")
+        )
+        self._shown: object = None
+        self._count = 0
+
+    def draw(self, result: Result) -> None:
+        """Draw a result in place of the one before."""
+        sentence = self._view.takeaway(result)
+        self._takeaway = self._takeaway.markdown(sentence)
+        drawn = self._view.figure(result, self._theme)
+        st.session_state["axes"] = ranges(drawn)
+        if drawn == self._shown:
+            return
+        # Streamlit refuses to draw the same twice in one run unless the keys differ.
+        key, config = f"plot-{self._count}", _plot_config(self._view, self._theme)
+        self._figure = self._figure.plotly_chart(
+            drawn, theme=None, config=config, alt=sentence, key=key
+        )
+        self._shown, self._count = drawn, self._count + 1
+        if self._theme.compact:
+            self._legend = self._legend.html(legend_html(drawn))
+
+    @contextmanager
+    def calm(self, page: Page, values: Mapping[str, Value]) -> Iterator[None]:
+        """Show words in place of the figure where it cannot be computed; no reader sees more."""
+        try:
+            yield
+        except ParameterError as error:
+            self._figure.info(str(error))
+        except Exception:
+            _log.exception(
+                "view %s of page %s failed at %s", self._view.key, page.slug, dict(values)
+            )
+            self._figure.warning(_CALM)
+
+
+def _asked(place: DeltaGenerator, result: Result) -> bool:
+    """Tell that the figure is not all there is, and return whether the reader asked for more."""
+    done = getattr(result, "done", None)
+    so_far = "" if done is None else f", {done:.0%} of the whole"
+    with place.container(horizontal=True, vertical_alignment="center"):
+        asked = st.button("Compute on", key="compute-on", type="primary")
+        st.caption(_SO_FAR.format(so_far=so_far))
+    return asked
+
+
+def _compute_on(
+    place: DeltaGenerator, computation: Computation, canvas: _Canvas, ticket: Ticket
+) -> None:
+    """Compute to the end, showing how far that is, unless the reader stops or does else.
+
+    Whatever a reader does ends the script, at the next word it says; what is computed by then is
+    kept in the session.
+    """
+
+    def stop() -> None:
+        st.session_state["stopped"] = True
+
+    with place.container(horizontal=True, vertical_alignment="center"):
+        st.button("Stop", key="stop", on_click=stop)
+        bar = st.progress(0.0)
+
+    def tell(words: str) -> None:
+        done = getattr(computation.result, "done", None)
+        bar.progress(done or 0.0, words if done is None else f"{words} {done:.0%}")
+
+    told = drawn = time.monotonic()
+    results = computation.further()
+    while True:
+        while ahead := ticket.ahead():
+            others = "another computation" if ahead == 1 else f"{ahead} other computations"
+            tell(f"Waiting for {others} to end or to pause.")
+            time.sleep(2 * _TOUCH)
+        result = next(results, None)
+        if result is None:
+            return
+        now = time.monotonic()
+        if now - told > _TOUCH:
+            tell("Computing.")
+            told = now
+        if now - drawn > _REDRAW:
+            canvas.draw(result)
+            drawn = time.monotonic()
+
+
+def _computation(page: Page, view: View, values: Mapping[str, Value]) -> Computation:
+    """Return the session's computation of the open view, as far as it has come."""
+    fresh = Computation(page, view, values)
+    known: Computation | None = st.session_state.get("computation")
+    if known is None or known.state != fresh.state:
+        st.session_state["computation"] = known = fresh
+    return known
 
 
 def _hasty() -> Hasty:

@@ -47,6 +47,13 @@ PAGES: tuple[Entry, ...] = (
         summary="Noise that never exceeds a bound against Gaussian noise, on an exact accountant.",
     ),
     Entry(
+        slug="adaptive_analysis",
+        title="Adaptive analysis",
+        question="How many questions may one data set answer before its answers mislead?",
+        group="Noise",
+        summary="An analyst who fools himself, and how many answers noise keeps true.",
+    ),
+    Entry(
         slug="user_complexity",
         title="User complexity",
         question="How many users does private learning need when each holds m examples?",
