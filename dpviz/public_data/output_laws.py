@@ -101,41 +101,38 @@ def log_ratio(first: FloatArray, second: FloatArray) -> float:
     return float(np.nanmax(ratios))
 
 
-def counted_log_ratio(
-    first: FloatArray, second: FloatArray, *, failure_probability: float
-) -> tuple[float, float, float]:
-    """Return bounds on the largest |ln P(o)/Q(o)| from counts, and an estimate between them.
+def worst_output(first: FloatArray, second: FloatArray) -> int:
+    """Return the output that tells two laws apart best, going by how often each came.
 
-    first, second: how often each output came in independent draws from P and from Q. The lower
-    end holds with probability 1 − failure_probability: Clopper-Pearson for every outcome and all
-    outcomes together (Bonferroni). So does the upper, but outcomes too rare to tell widen it.
-    Returns lower, estimate, upper; an outcome not seen in either is left out.
+    first, second: counts of each output in independent draws from P and from Q. Chosen by the
+    lower end of a rough interval, so that rare outputs do not win by chance.
     """
-    share = validate("failure_probability", failure_probability) / (4 * first.size)
-    ends = [_shares(counts, share) for counts in (first, second)]
-    (low_p, high_p), (low_q, high_q) = ends
-    seen = (first + second) > 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        lower = np.maximum(np.log(low_p) - np.log(high_q), np.log(low_q) - np.log(high_p))
-        upper = np.maximum(np.log(high_p) - np.log(low_q), np.log(high_q) - np.log(low_p))
-        both = (first > 0) & (second > 0)
-        ratio = np.abs(np.log(first / first.sum()) - np.log(second / second.sum()))
-    return (
-        max(float(lower[seen].max()), 0.0),
-        float(ratio[both].max(initial=0.0)),
-        float(upper[seen].max()),
-    )
+    p, q = (first + 1, second + 1)
+    sure = np.abs(np.log(p / p.sum()) - np.log(q / q.sum())) - 2 * np.sqrt(1 / p + 1 / q)
+    return int(np.argmax(sure))
 
 
-def _shares(counts: FloatArray, failure: float) -> tuple[FloatArray, FloatArray]:
-    """Return Clopper-Pearson ends for the probability of each outcome."""
-    total = counts.sum()
-    with np.errstate(invalid="ignore"):
-        low = np.where(counts > 0, beta.ppf(failure, counts, total - counts + 1), 0.0)
-        high = np.where(
-            counts < total, beta.isf(failure, counts + 1, np.maximum(total - counts, 1e-9)), 1.0
-        )
-    return low, high
+def counted_log_ratio(
+    first: float, second: float, *, draws: int, failure_probability: float
+) -> tuple[float, float, float]:
+    """Return lower, estimate, upper of |ln P(o)/Q(o)| for one output o, given its counts.
+
+    first, second: how often o came in `draws` independent draws from P and from Q. Clopper and
+    Pearson's ends for both probabilities; the interval fails with at most failure_probability.
+    The upper end is infinite where o was not seen in one of them, and the estimate counts one.
+    """
+    share = validate("failure_probability", failure_probability) / 4
+    counts = np.array([first, second])
+    if first < second:
+        counts = counts[::-1]
+    low = np.where(counts > 0, beta.ppf(share, np.maximum(counts, 1), draws - counts + 1), 0.0)
+    rest = np.maximum(draws - counts, 1)
+    high = np.where(counts < draws, beta.isf(share, counts + 1, rest), 1.0)
+    with np.errstate(divide="ignore"):
+        lower = max(float(np.log(low[0]) - np.log(high[1])), 0.0)
+        upper = float(np.log(high[0]) - np.log(low[1]))
+    estimate = float(np.log(np.maximum(counts[0], 1) / np.maximum(counts[1], 1)))
+    return lower, estimate, max(upper, estimate)
 
 
 def _compositions(total: int, parts: int) -> list[tuple[int, ...]]:

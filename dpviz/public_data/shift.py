@@ -4,6 +4,7 @@
 piecewise constant densities on [0, 1], so that the supremum is a maximum over the pieces.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +19,8 @@ FAMILIES = {
 }
 """Families of pairs (μ, ν), by name."""
 
-CENTRE = 0.4
-"""Windows shrink towards this place, where the functions to be learned change."""
+CENTRE = math.sqrt(2) - 1
+"""Windows shrink towards this place, where the functions to be learned change; off every grid."""
 _RARE = 0.25
 
 

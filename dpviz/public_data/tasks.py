@@ -23,7 +23,7 @@ from dpviz.public_data.oracles import (
     OnGrid,
     Thresholds,
 )
-from dpviz.public_data.shift import Shift
+from dpviz.public_data.shift import CENTRE, Shift
 
 TASKS = {
     "thresholds": "Thresholds",
@@ -36,8 +36,7 @@ TASKS = {
 MOST_HALFPLANE_SAMPLES = 500
 """The exact optimiser over half-planes takes n² log n."""
 
-_THRESHOLD = 0.4
-_INTERVAL = (0.4, 0.7)
+_INTERVAL = (CENTRE, math.sqrt(3) - 1)
 _NORMAL, _OFFSET = (0.8, 0.6), 0.62
 _WEIGHTS = (0.1, 0.8)
 _NODES = 512  # in the first coordinate of the plane; the second is integrated exactly
@@ -85,7 +84,7 @@ class Task:
         """The parameters of the best function."""
         return np.array(
             {
-                "thresholds": [_THRESHOLD],
+                "thresholds": [CENTRE],
                 "intervals": _INTERVAL,
                 "halfplanes": [*_NORMAL, _OFFSET],
                 "regression": _WEIGHTS,

@@ -74,6 +74,13 @@ PAGES: tuple[Entry, ...] = (
         group="Users",
         summary="DelStab step by step: the stable-set search, the noisy threshold, the refusal.",
     ),
+    Entry(
+        slug="public_data",
+        title="Public data",
+        question="What can a private learner do with an optimiser and unlabelled public points?",
+        group="Learners",
+        summary="Five algorithms at work, the noise they need, and what shifted data cost.",
+    ),
 )
 
 
