@@ -80,6 +80,8 @@ _SUBJECT_ORDER = (
     Subject.EARLIER,
     Subject.LOWER_BOUND,
     Subject.DANGER,
+    Subject.LAPLACE,
+    Subject.PERTURBED,
 )
 
 LIGHT = Theme(

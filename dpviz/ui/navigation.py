@@ -81,6 +81,13 @@ PAGES: tuple[Entry, ...] = (
         group="Learners",
         summary="Two distributions, one stream of darts, and how rarely the picks differ.",
     ),
+    Entry(
+        slug="public_data",
+        title="Public data",
+        question="What can a private learner do with an optimiser and unlabelled public points?",
+        group="Learners",
+        summary="Five algorithms at work, the noise they need, and what shifted data cost.",
+    ),
 )
 
 
