@@ -17,7 +17,7 @@ __all__ = ["chromium"]
 class _Embedding(BaseHTTPRequestHandler):
     """Answers with a page that frames the address behind the question mark."""
 
-    def do_GET(self):  # noqa: N802
+    def do_GET(self):
         framed = unquote(urlsplit(self.path).query)
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
