@@ -6,7 +6,6 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator

@@ -50,7 +50,7 @@ async def play(tab, rng):
     """Move sliders until the line breaks; return the last one, and the value it was moved to."""
     while True:
         key = rng.choice(sorted(tab.controls))
-        text = rng.choice(tab.controls[key][1]["grid"])
+        text = rng.choice(tab.grid(key))
         try:
             assert not (await tab.release(key, text)).faults
         except WebSocketException:
@@ -109,7 +109,7 @@ def test_who_reads_slowly_delays_nobody(site):
         ):
             await quick.run()
             await slow.run()
-            port, grid = site.port(quick.cookie), quick.controls["sigma"][1]["grid"]
+            port, grid = site.port(quick.cookie), quick.grid("sigma")
             before = site.memory(port)
             slow.pause()
             for number in range(40):
@@ -208,7 +208,7 @@ def test_two_sessions_see_each_their_own(site):
     [view] = declared.views
 
     async def read(tab, offset):
-        grid = tab.controls["sigma"][1]["grid"]
+        grid = tab.grid("sigma")
         for step in range(20):
             text = grid[(3 * step + offset) % len(grid)]
             run = await tab.release("sigma", text)
