@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.figures.theme import DARK, LIGHT, Theme
-from dpviz.ui import browser, controls, navigation, predicting, server, state, steps
+from dpviz.ui import browser, collecting, controls, navigation, predicting, server, state, steps
 from dpviz.ui.canvas import Canvas, Progress, offer
 from dpviz.ui.codec import Value
 from dpviz.ui.computing import LINE, Computation, Hasty
@@ -35,6 +35,11 @@ def render(page: Page) -> None:
     if not drawn.hides_answer:
         folds(page, values, drawn.result)
     drawn.compute_on()
+
+
+def begin_guide(slug: str) -> None:
+    """Draw what every page begins with, on a page without parameters and figure."""
+    begin(Page(slug=slug, parameters=(), views=()))
 
 
 def begin(page: Page) -> Mapping[str, Value]:
@@ -199,6 +204,8 @@ def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> Non
                 _table(table, f"dpviz-{page.slug or 'home'}-{view.key}.csv", result)
             with st.expander("The same in Python", key="fold-snippet"):
                 st.code(snippet(page, view, values), language="python")
+        if page.slug:
+            collecting.draw(page, view, values)
         for number, (heading, text) in enumerate(prose(page.slug or "home")):
             with st.expander(heading, key=f"fold-prose-{number}"):
                 st.markdown(text)
