@@ -27,13 +27,15 @@ def keep(lecture: Lecture) -> None:
 def draw(page: Page, view: View, values: Mapping[str, Value]) -> None:
     """Draw the fold that adds the open view to the lecture."""
     with st.expander("Add this view to a lecture", key="fold-collect"):
-        prompt = st.text_input("What you say to it", key="collect-prompt", max_chars=LONGEST_PROMPT)
-        ask = predicting.possible(view, values) is not None and st.toggle(
-            "Let the class predict before the figure shows all", key="collect-ask"
-        )
+        st.text_input("What you say to it", key="collect-prompt", max_chars=LONGEST_PROMPT)
+        if predicting.possible(view, values) is not None:
+            st.toggle("Let the class predict before the figure shows all", key="collect-ask")
 
         def add() -> None:
-            scene = Scene(page.slug, encode(values, page.url_parameters), prompt or view.title, ask)
+            # What was typed last may have come together with the click.
+            prompt = st.session_state["collect-prompt"] or view.title
+            ask = bool(st.session_state.get("collect-ask", False))
+            scene = Scene(page.slug, encode(values, page.url_parameters), prompt, ask)
             keep(replace(own(), scenes=(*own().scenes, scene)))
             st.session_state["collect-prompt"] = ""
 

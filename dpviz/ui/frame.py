@@ -23,7 +23,7 @@ _STYLE = Path(__file__).with_name("style.css")
 _PROSE = navigation.ROOT / "assets" / "prose"
 
 # Pixels of a projector's height that do not belong to the figure, and what it gets at least.
-_AROUND, _LEAST = 330, 300
+_AROUND, _LEAST = 310, 300
 
 server.prepare()
 
