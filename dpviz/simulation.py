@@ -5,9 +5,10 @@ error or a probability of success: numbers in [0, 1].
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,10 +62,10 @@ def mean_interval(
     return lower, np.maximum(lower, upper)
 
 
-class FreshData:
-    """Scores on fresh data sets of n users with m examples each.
+class Scorer:
+    """Scores at several thresholds, of given users or of n fresh ones with m examples each.
 
-    thresholds: every τ for which scores are wanted. Users are drawn as cheaply as is exact:
+    thresholds: every τ for which scores are wanted. Fresh users are drawn as cheaply as is exact:
     without clipping all examples at once; if only two cells occur, how many users are of each
     type; otherwise one by one.
     """
@@ -73,7 +74,7 @@ class FreshData:
         self.task = task
         self.m = int(validate("examples_per_user", examples_per_user))
         self.thresholds = validate_array("threshold", np.atleast_1d(thresholds))
-        cells = np.flatnonzero(task.law > 0)
+        cells = self._cells = np.flatnonzero(task.law > 0)
         self._law = task.law[cells] / task.law[cells].sum()
         # Many pairs of candidates are compared in the same way.
         rows, self._row_of_pair = np.unique(task.rows[:, cells], axis=0, return_inverse=True)
@@ -86,7 +87,32 @@ class FreshData:
         """The most users for which a data set is drawn fast."""
         if self._pooled or self._by_type:
             return _MOST_USERS
-        return max(1, _MOST_CONTRIBUTIONS // sum(self._columns.shape))
+        return max(1, int(_MOST_CONTRIBUTIONS / sum(self._columns.shape)))
+
+    @property
+    def work(self) -> float:
+        """Numbers to be computed for each user of a fresh data set."""
+        if self._pooled or self._by_type:
+            return 1.0
+        return float(sum(self._columns.shape) * self.thresholds.size)
+
+    def batch(self, users: int) -> int:
+        """Return how many fresh data sets of n users take about a twentieth of a second."""
+        affordable = int(_BLOCK * 20 / (users * self.work))
+        return max(1, min(_BATCH, affordable))
+
+    def scores_of(self, users: NDArray[Any]) -> FloatArray:
+        """Return the scores on given users, as counts of the task's cells: (τ, candidates)."""
+        size = self._block_size
+        starts = range(0, len(users), size)
+        totals = self._totals(users[start : start + size, self._cells] for start in starts)
+        return self.task.collapse(totals[..., self._row_of_pair])
+
+    def laws_of(self, users: NDArray[Any], *, epsilon: float) -> FloatArray:
+        """Return the law of the selected candidate for given users, in the shape of `scores_of`."""
+        return selection_laws(
+            self.task, self.scores_of(users), thresholds=self.thresholds, epsilon=epsilon
+        )
 
     def scores(self, rng: np.random.Generator, *, users: int, runs: int) -> FloatArray:
         """Return the scores of fresh data sets: shape (runs, thresholds, candidates)."""
@@ -131,11 +157,18 @@ class FreshData:
             yield np.clip(sums, self.task.low(tau), tau)
 
     def _one_run(self, rng: np.random.Generator, users: int) -> FloatArray:
+        size = self._block_size
+        blocks = (min(size, users - start) for start in range(0, users, size))
+        return self._totals(rng.multinomial(self.m, self._law, size=count) for count in blocks)
+
+    @property
+    def _block_size(self) -> int:
+        return max(1, _BLOCK // self._columns.shape[1])
+
+    def _totals(self, blocks: Iterable[NDArray[Any]]) -> FloatArray:
         totals = np.zeros((self.thresholds.size, self._columns.shape[1]))
-        block = max(1, _BLOCK // self._columns.shape[1])
-        for start in range(0, users, block):
-            count = min(block, users - start)
-            sums = rng.multinomial(self.m, self._law, size=count) @ self._columns
+        for counts in blocks:
+            sums = counts @ self._columns
             totals += np.stack([clipped.sum(axis=0) for clipped in self._clipped(sums)])
         return totals
 
@@ -184,11 +217,11 @@ def measured_users(
     data sets are drawn until the confidence sequence of the success probability leaves out 2/3,
     or 1,500 are drawn (then n is undecided). It ends when the decided n below and above, or their
     distances from the undecided ones in between, are within 8% (or next to each other), after
-    24 tests, or when more users are needed than `FreshData.most_users` (the interval is then open
+    24 tests, or when more users are needed than `Scorer.most_users` (the interval is then open
     to infinity; clipping may be too tight for any n). Each test may err with probability 0.05/24,
     hence the search with at most 0.05. Raises `ParameterError`.
     """
-    fresh = FreshData(task, examples_per_user=examples_per_user, thresholds=np.array([threshold]))
+    fresh = Scorer(task, examples_per_user=examples_per_user, thresholds=np.array([threshold]))
     good = task.good(validate("alpha", alpha))
 
     def succeed(users: int, runs: int) -> FloatArray:

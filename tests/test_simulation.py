@@ -11,7 +11,7 @@ from scipy import stats
 from dpviz.clipping import make_task
 from dpviz.exponential import selection_probabilities
 from dpviz.limits import ParameterError
-from dpviz.simulation import SUCCESS, FreshData, mean_interval, measured_users, search
+from dpviz.simulation import SUCCESS, Scorer, mean_interval, measured_users, search
 from tests.strategies import outside
 
 # Intervals.
@@ -77,7 +77,7 @@ def test_a_failure_probability_outside_its_range_is_refused(value):
 def test_scores_have_the_law_of_scores_of_drawn_users(name, threshold):
     task = make_task(name, candidates=6)
     rng = np.random.default_rng(0)
-    fresh = FreshData(task, examples_per_user=9, thresholds=np.array([threshold]))
+    fresh = Scorer(task, examples_per_user=9, thresholds=np.array([threshold]))
     found = fresh.scores(rng, users=12, runs=1500)[:, 0]
     expected = np.array(
         [
@@ -96,17 +96,17 @@ def test_scores_have_the_law_of_scores_of_drawn_users(name, threshold):
 def test_several_thresholds_are_scored_on_the_same_data(name):
     task = make_task(name, candidates=6)
     taus = np.array([0.5, 3.0, 8.0])
-    together = FreshData(task, examples_per_user=9, thresholds=taus)
+    together = Scorer(task, examples_per_user=9, thresholds=taus)
     laws = together.probabilities(np.random.default_rng(3), users=10, runs=4, epsilon=0.7)
     for place, tau in enumerate(taus):
-        alone = FreshData(task, examples_per_user=9, thresholds=np.array([tau]))
+        alone = Scorer(task, examples_per_user=9, thresholds=np.array([tau]))
         law = alone.probabilities(np.random.default_rng(3), users=10, runs=4, epsilon=0.7)
         np.testing.assert_allclose(laws[:, place], law[:, 0])
 
 
 def test_probabilities_are_those_of_the_exponential_mechanism():
     task = make_task("thresholds", candidates=6)
-    fresh = FreshData(task, examples_per_user=5, thresholds=np.array([1.0]))
+    fresh = Scorer(task, examples_per_user=5, thresholds=np.array([1.0]))
     scores = fresh.scores(np.random.default_rng(4), users=20, runs=3)
     law = fresh.probabilities(np.random.default_rng(4), users=20, runs=3, epsilon=0.5)
     for run in range(3):
