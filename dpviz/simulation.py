@@ -78,7 +78,7 @@ class Scorer:
         self._law = task.law[cells] / task.law[cells].sum()
         # Many pairs of candidates are compared in the same way.
         rows, self._row_of_pair = np.unique(task.rows[:, cells], axis=0, return_inverse=True)
-        self._columns = np.ascontiguousarray(rows.T)
+        self._columns: FloatArray = np.ascontiguousarray(rows.T)
         self._pooled = bool(np.all(self.thresholds >= self.m))
         self._by_type = not self._pooled and cells.size == 2
 
@@ -163,7 +163,7 @@ class Scorer:
 
     @property
     def _block_size(self) -> int:
-        return max(1, _BLOCK // self._columns.shape[1])
+        return max(1, int(_BLOCK // self._columns.shape[1]))
 
     def _totals(self, blocks: Iterable[NDArray[Any]]) -> FloatArray:
         totals = np.zeros((self.thresholds.size, self._columns.shape[1]))
