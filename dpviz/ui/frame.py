@@ -12,7 +12,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.figures.theme import DARK, LIGHT, Theme
-from dpviz.ui import browser, collecting, controls, navigation, predicting, server, state, steps
+from dpviz.ui import (
+    browser,
+    collecting,
+    controls,
+    navigation,
+    predicting,
+    server,
+    state,
+    steps,
+    upload,
+)
 from dpviz.ui.canvas import Canvas, Progress, offer
 from dpviz.ui.codec import Value
 from dpviz.ui.computing import LINE, Computation, Hasty
@@ -113,7 +123,8 @@ def _picture(page: Page, view: View, theme: Theme) -> Drawn:
     shown = predicting.adapted(page, view, values)
     canvas = Canvas(page, shown, values, theme.holding(axes) if moving else theme)
     computation = _computation(page, view, values)
-    stages = _hasty().results(page, view, values) if moving else computation.first()
+    own = upload.own(view, values)
+    stages = _hasty().results(page, view, values, own) if moving else computation.first()
     result = None
     with canvas.calm():
         result = canvas.draw_all(stages)
@@ -124,7 +135,7 @@ def _picture(page: Page, view: View, theme: Theme) -> Drawn:
 
 def _computation(page: Page, view: View, values: Mapping[str, Value]) -> Computation:
     """Return the session's computation of the open view, as far as it has come."""
-    fresh = Computation(page, view, values)
+    fresh = Computation(page, view, values, upload.own(view, values))
     known: Computation | None = st.session_state.get("computation")
     if known is None or known.state != fresh.state:
         st.session_state["computation"] = known = fresh
@@ -152,10 +163,11 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
             draw(key)
     if few or set(view.folded) <= set(idle):
         st.empty()
-        return
-    with st.expander("More", key="fold-controls"):
-        for key in view.folded:
-            draw(key)
+    else:
+        with st.expander("More", key="fold-controls"):
+            for key in view.folded:
+                draw(key)
+    upload.draw(view, values)
 
 
 def current_theme() -> Theme:

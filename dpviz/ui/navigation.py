@@ -75,6 +75,13 @@ PAGES: tuple[Entry, ...] = (
         summary="DelStab step by step: the stable-set search, the noisy threshold, the refusal.",
     ),
     Entry(
+        slug="clipping",
+        title="Clipping",
+        question="How much of one user should a private choice listen to?",
+        group="Users",
+        summary="The exponential mechanism with clipped scores, also on real people's data.",
+    ),
+    Entry(
         slug="shared_darts",
         title="Shared darts",
         question="How can two people who see different samples make the same random choice?",
