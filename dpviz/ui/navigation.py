@@ -74,6 +74,13 @@ PAGES: tuple[Entry, ...] = (
         group="Learners",
         summary="Two distributions, one stream of darts, and how rarely the picks differ.",
     ),
+    Entry(
+        slug="few_users",
+        title="Few users",
+        question="How do a handful of users learn in private, however rich the class?",
+        group="Learners",
+        summary="Everybody learns alone, shared darts make them agree, a private vote decides.",
+    ),
 )
 
 
