@@ -1,9 +1,10 @@
 """Print what the core costs: ``python -m benchmarks``. One thread; quote medians."""
 
-from benchmarks import accounting, views
+from benchmarks import accounting, adaptive, views
 from dpviz.ui.server import prepare
 
 if __name__ == "__main__":
     prepare()
     accounting.report()
+    adaptive.report()
     views.report()

@@ -17,7 +17,8 @@ from playwright.sync_api import expect, sync_playwright
 
 from dpviz.limits import ParameterError
 from dpviz.ui.codec import Number, Seed, Value, decode, encode
-from dpviz.ui.page import Hasty, Page, View, results
+from dpviz.ui.computing import Computation, Hasty
+from dpviz.ui.page import Page, View
 from tests.browser.chromium import FLAGS, chromium_path
 from tests.browser.conftest import running_app
 from tests.browser.reader import Reader
@@ -147,7 +148,7 @@ def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> 
     text = reader.field(key).input_value()
     reader.wait_for_query(**{key: text})
     values, notes = decode({k: [v] for k, v in reader.query.items()}, course.page.url_parameters)
-    *_, result = results(course.page, course.view, values)
+    *_, result = Computation(course.page, course.view, values).first()
     reader.settle()
     figure = reader.page.locator(".st-key-figure .stPlotlyChart:visible")
     try:

@@ -31,6 +31,8 @@ class Subject(Enum):
     EARLIER = "earlier work"
     LOWER_BOUND = "lower bound"
     DANGER = "failed assumption"
+    LAPLACE = "Laplace noise"
+    PERTURBED = "perturbed loss"
 
 
 @dataclass(frozen=True)

@@ -179,6 +179,8 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("n_stat", "n_stat", "statistical part of an item-level bound", 1, 1e12, 1e5),
     Limit("c", "c", "power of log(1/δ) in an item-level bound", 0, 5, 1, log=False, step=0.5),
     Limit("samples", "n", "samples in one data set", 1, 10**6, 10**4, integer=True),
+    Limit("sample_size", "n", "samples the analyst holds", 1, 10**4, 1000, integer=True),
+    Limit("questions", "k", "coins the analyst asks about", 1, 10**4, 3000, integer=True),
     Limit("users", "n", "users", 1, 10**5, 1000, integer=True),
     Limit("rate", "p", "probability that a sample is 1", 0.005, 0.995, 0.5, log=False, step=0.005),
     Limit(
@@ -212,12 +214,37 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "noise_factor", "c", "noise, in units of the least for well-behaved users", 0.1, 100, 1.2
     ),
+    Limit("candidates", "|H|", "candidates to select from", 2, 64, 16, integer=True),
+    Limit("threshold", "τ", "most one user's examples may count", 0.01, 1e6, 3.0),
+    Limit("excess", "a", "distance from the best score", 0, 1e12, 1.0, log=False),
+    Limit("bins", "b", "categories that numbers are sorted into", 2, 16, 4, integer=True),
     Limit("outcomes", "K", "outcomes to pick from", 2, 60, 20, integer=True),
     Limit("gap", "s", "distance between the two bells", 0, 20, 1, log=False, step=0.1),
     Limit("width", "w", "spread of the bell P", 0.3, 20, 3),
     Limit("width_ratio", "v", "spread of Q, in units of that of P", 0.2, 5, 1),
     Limit("bits", "d", "size: 2^d points", 2, 8, 5, integer=True, log=False),
-    Limit("eta", "η", "share of users who agree", 0.5, 0.999, 0.9, log=False, step=0.01),
+    Limit("share", "η", "share of users who agree", 0.5, 0.999, 0.9, log=False, step=0.01),
+    Limit("public_points", "m", "public points, without labels", 1, 10**4, 20, integer=True),
+    Limit(
+        "smoothness",
+        "σ",
+        "how much of the private data the public data cover (1: no shift)",
+        0.01,
+        1,
+        1,
+    ),
+    Limit(
+        "label_noise",
+        "p",
+        "probability that a label is wrong",
+        0,
+        0.45,
+        0.1,
+        log=False,
+        step=0.01,
+    ),
+    Limit("eta", "η", "strength of the perturbation or regularisation", 1e-4, 100, 0.1),
+    Limit("averages", "J", "minimisers averaged by Algorithm 2", 1, 10**5, 1000, integer=True),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )
 

@@ -3,14 +3,15 @@
 import importlib.util
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from hypothesis import strategies as st
 
 from dpviz.ui.codec import Choice, Flag, Number, Parameter, Seed, Value, decode, encode
+from dpviz.ui.computing import Computation
 from dpviz.ui.navigation import HOME, PAGES, ROOT, entry
-from dpviz.ui.page import Page, Result, View, results
+from dpviz.ui.page import Page, Result, View
 
 SLUGS = [HOME.slug, *(entry.slug for entry in PAGES)]
 
@@ -98,6 +99,11 @@ def values(parameter: Parameter) -> st.SearchStrategy[Value]:
 def states(declared: Page) -> st.SearchStrategy[dict[str, Value]]:
     """Whole states of a page."""
     return st.fixed_dictionaries({p.key: values(p) for p in declared.url_parameters})
+
+
+def results(declared: Page, view: View, values: Mapping[str, Value]) -> Iterator[Result]:
+    """What a reader gets to see of a view, coarse to fine, without asking for more."""
+    return Computation(declared, view, values).first()
 
 
 def last(declared: Page, key: str, **changes: Value) -> Result:

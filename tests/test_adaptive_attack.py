@@ -18,8 +18,8 @@ from dpviz.limits import ParameterError
 from dpviz.noise import PowerNoise
 
 HERE = {
-    "samples": 200,
-    "queries": 300,
+    "sample_size": 200,
+    "questions": 300,
     "epsilon": 1.0,
     "delta": 1e-5,
     "shape": "power",
@@ -99,7 +99,7 @@ def test_the_seed_decides_and_chunks_do_not_end_a_run_early():
         assert np.array_equal(first.mean[name], again.mean[name])
         assert not np.array_equal(first.mean[name], other.mean[name])
     # many chunks: 1e4 samples hold only a hundred coins each
-    large = final(samples=10_000, queries=700, runs=1)
+    large = final(sample_size=10_000, questions=700, runs=1)
     assert large.mean["empirical"][-1] == pytest.approx(large.expected["empirical"][-1], abs=0.02)
 
 
@@ -121,7 +121,7 @@ def test_exact_curves_come_first_and_runs_accumulate():
 
 
 def test_one_sample_one_coin_one_run():
-    result = final(samples=1, queries=1, runs=1)
+    result = final(sample_size=1, questions=1, runs=1)
     assert result.mean["empirical"].tolist() == [1.0]
     assert result.expected["empirical"].tolist() == [1.0]
     assert np.isnan(result.half_width["empirical"]).all()
@@ -129,7 +129,13 @@ def test_one_sample_one_coin_one_run():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("samples", 10_001), ("queries", 10_001), ("queries", 0), ("epsilon", 0.0), ("runs", 0)],
+    [
+        ("sample_size", 10_001),
+        ("questions", 10_001),
+        ("questions", 0),
+        ("epsilon", 0.0),
+        ("runs", 0),
+    ],
 )
 def test_parameters_outside_are_refused(name, value):
     with pytest.raises(ParameterError) as caught:

@@ -13,8 +13,6 @@ from dpviz.adaptive.baselines import (
 from dpviz.adaptive.budget import max_queries
 from dpviz.adaptive.mechanisms import Answers, BoundedAnswers, GaussianAnswers
 from dpviz.adaptive.overfitting import (
-    ATTACK_QUERIES,
-    ATTACK_SAMPLES,
     MECHANISMS,
     AttackResult,
     NoiseLaw,
@@ -34,8 +32,6 @@ from dpviz.adaptive.views import (
 
 __all__ = [
     "ALPHA",
-    "ATTACK_QUERIES",
-    "ATTACK_SAMPLES",
     "BETA",
     "FAILURE_LABELS",
     "MECHANISMS",

@@ -31,14 +31,10 @@ from scipy.stats import binom
 from dpviz import gaussian
 from dpviz.accounting import minimal_radius
 from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
-from dpviz.limits import LIMITS, validate
+from dpviz.limits import validate
 from dpviz.logspace import log_binomial_pmf
 from dpviz.noise import BoundedNoise, shaped_noise
 
-ATTACK_SAMPLES = LIMITS["samples"].narrowed(maximum=1e4, default=1000)
-"""The samples the attack is run on."""
-ATTACK_QUERIES = LIMITS["queries"].narrowed(maximum=1e4, default=1000)
-"""The coins the analyst asks for."""
 MECHANISMS = {"empirical": "no noise", "gaussian": "Gaussian noise", "bounded": "bounded noise"}
 """What answers the analyst, by name."""
 
@@ -59,12 +55,13 @@ class AttackResult:
 
     stops: numbers of coins asked; expected: the exact expected claimed accuracy there, by
     mechanism; mean, half_width: the mean of the runs' claims and the half width of its 95%
-    interval (Student's t; NaN for one run); sigma, radius: the noise; runs: how many are done.
+    interval (Student's t; NaN for one run); sigma, radius: the noise; runs: how many are done, of
+    all of them the share done.
     """
 
     chart: Chart
-    samples: float
-    queries: float
+    sample_size: int
+    questions: int
     runs: int
     sigma: float
     radius: float
@@ -72,18 +69,19 @@ class AttackResult:
     expected: dict[str, FloatArray]
     mean: dict[str, FloatArray]
     half_width: dict[str, FloatArray]
+    done: float
 
     def columns(self) -> dict[str, np.ndarray]:
         """Return the plotted numbers."""
         return self.chart.columns()
 
 
-def agreement_probability(samples: float, law: "NoiseLaw") -> float:
+def agreement_probability(sample_size: float, law: "NoiseLaw") -> float:
     """Return p, with which a sample agrees with the sign kept for one coin (see the module).
 
-    samples: n from 1 to 1e4; law: the noise on an answer. Exact up to rounding.
+    sample_size: n from 1 to 1e4; law: the noise on an answer. Exact up to rounding.
     """
-    n = ATTACK_SAMPLES.validate(samples)
+    n = validate("sample_size", sample_size)
     heads = np.arange(n + 1)
     log_mass = log_binomial_pmf(heads, np.full_like(heads, n), log_odds=np.zeros_like(heads))
     # (b/n − 1/2)·(2F − 1) summed: p − 1/2 without cancellation
@@ -91,11 +89,11 @@ def agreement_probability(samples: float, law: "NoiseLaw") -> float:
     return 0.5 + 2 * float(np.exp(log_mass) @ (lean * law.centred_cdf(lean)))
 
 
-def expected_claim(queries: FloatArray, agreement: float) -> FloatArray:
+def expected_claim(questions: FloatArray, agreement: float) -> FloatArray:
     """Return P(Binomial(k, p) > k/2) + P(Binomial(k, p) = k/2)/2, for each k."""
-    half = queries / 2
-    draws = np.where(half == np.floor(half), binom.pmf(np.floor(half), queries, agreement), 0.0)
-    claim: FloatArray = binom.sf(np.floor(half), queries, agreement) + draws / 2
+    half = questions / 2
+    draws = np.where(half == np.floor(half), binom.pmf(np.floor(half), questions, agreement), 0.0)
+    claim: FloatArray = binom.sf(np.floor(half), questions, agreement) + draws / 2
     return claim
 
 
@@ -126,8 +124,8 @@ class NoiseLaw:
 
 def attack(
     *,
-    samples: float,
-    queries: float,
+    sample_size: float,
+    questions: float,
     epsilon: float,
     delta: float,
     shape: str,
@@ -137,14 +135,14 @@ def attack(
 ) -> Iterator[AttackResult]:
     """Yield the attack on the three mechanisms side by side, on the same coins, run by run.
 
-    samples: n; queries: k, the coins asked for, both up to 1e4. The noise is the least that
+    sample_size: n; questions: k, the coins asked about, both up to 1e4. The noise is the least that
     keeps all k + 1 answers (ε, δ)-DP together (substitute one sample, sensitivity 1/n); shape,
     power: the bounded noise (see `dpviz.noise.shaped_noise`). The claim at k' < k coins is what
     an analyst who stops there is told, with the same noise. runs: repetitions; rng: their only
     source of chance. A result follows every 0.08 s or so; the first has the exact curves alone.
     Raises `ParameterError`.
     """
-    n, k = int(ATTACK_SAMPLES.validate(samples)), int(ATTACK_QUERIES.validate(queries))
+    n, k = int(validate("sample_size", sample_size)), int(validate("questions", questions))
     repetitions = int(validate("runs", runs))
     noise = shaped_noise(shape, power=power)
     at = {"epsilon": epsilon, "delta": delta, "queries": k + 1, "sensitivity": 1 / n}
@@ -166,16 +164,21 @@ def attack(
         means = dict(zip(laws, mean, strict=True))
         halves = dict(zip(laws, half, strict=True))
         chart = _chart(stops, expected, means, halves, len(claims))
-        return AttackResult(chart, n, k, len(claims), sigma, radius, stops, expected, means, halves)
+        runs = len(claims)
+        return AttackResult(
+            chart, n, k, runs, sigma, radius, stops, expected, means, halves, runs / repetitions
+        )
 
-    yield result()
+    latest = result()
+    yield latest
     drawn_at = time.perf_counter()
     for _ in range(repetitions):
         for claim in _run(n, stops.astype(int), list(laws.values()), rng):
             if claim is not None:
                 claims.append(claim)
             if time.perf_counter() - drawn_at > _PATIENCE:
-                yield result()
+                latest = result() if latest.runs < len(claims) else latest
+                yield latest
                 drawn_at = time.perf_counter()
     yield result()
 
@@ -269,7 +272,7 @@ def _chart(
         )
     )
     return Chart(
-        Axis("queries", "Coins asked for"),
+        Axis("questions", "Coins asked about, k"),
         Axis("accuracy", "Accuracy of the combined predictor", log=False),
         tuple(curves),
     )

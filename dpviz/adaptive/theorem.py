@@ -12,7 +12,9 @@ from dpviz.limits import LIMITS, ParameterError, validate
 
 SAMPLES = replace(LIMITS["samples"], minimum=1e3, maximum=1e8, default=8e5)
 """n on this page. (Elsewhere it ends at 1e6, where exact laws of sums are computed.)"""
-ALPHA = LIMITS["alpha"].narrowed(minimum=0.005, default=0.1)
+ALPHA = replace(
+    LIMITS["alpha"].narrowed(minimum=0.005, default=0.1), meaning="error an answer may make"
+)
 """The accuracy α that is asked for."""
 BETA = LIMITS["beta"]
 """The probability β with which some answer may be less accurate."""

@@ -32,9 +32,9 @@ PART_LABELS = {
 FAILURE_LABELS = {"sample_failure": "the sample's part, β′/c", "privacy_failure": "δ/d"}
 """What β is spent on."""
 
-_GRID = tuple(float(n) for n in np.rint(np.geomspace(SAMPLES.minimum, SAMPLES.maximum, 26)))
+_GRID = tuple(float(n) for n in np.rint(np.geomspace(SAMPLES.minimum, SAMPLES.maximum, 21)))
 _BEST_OF = (0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
-_HIGHEST = math.log(1e18)  # where the curve of fixed queries leaves the chart
+_HIGHEST = math.log(1e12)  # where the curve of fixed queries leaves the chart
 _PATIENCE = 0.1  # seconds
 _TRANSFER = Source("dpviz.adaptive", "Dagan & Kur, Theorem 9.1, with exact accounting")
 _AS_PUBLISHED = Source("Dagan & Kur", "Figure 2")
@@ -45,7 +45,8 @@ class QueryCurves:
     """How many adaptive queries n samples bear, as far as is known.
 
     chart: k against n; NaN where not even one query is borne, or not yet known. ratio: the same
-    by the Gaussian count. here: the budgets at the reader's n, by curve; done: from 0 to 1.
+    by the Gaussian count. here: the budgets at the reader's n, by curve; split: what a fresh part
+    of the sample for each query bears there; done: from 0 to 1.
     """
 
     chart: Chart
@@ -54,6 +55,7 @@ class QueryCurves:
     alpha: float
     beta: float
     here: Mapping[str, QueryBudget]
+    split: float
     done: float
 
     def columns(self) -> dict[str, NDArray[Any]]:
@@ -94,7 +96,7 @@ def queries_against_samples(
                 label,
                 BoundedAnswers(noise, published=True, certain=certain),
             )
-    fixed = _baselines(a, b)
+    fixed, split = _baselines(a, b), split_sample_queries(samples=n, alpha=a, beta=b)
     if show_shape:
         fixed.append(_shape(a, b, scale))
     here: dict[str, QueryBudget] = {}
@@ -119,7 +121,7 @@ def queries_against_samples(
             (*fixed, *curves),
             here=n,
         )
-        return QueryCurves(chart, _ratio(curves, n), n, a, b, dict(here), step / steps)
+        return QueryCurves(chart, _ratio(curves, n), n, a, b, dict(here), split, step / steps)
 
     yield result()
     drawn_at = time.perf_counter()
@@ -209,7 +211,7 @@ def _ratio(curves: list[Curve], here: float) -> Chart:
     base = next((c.y for c in curves if c.key == "gaussian"), _nothing())
     return Chart(
         Axis("samples", "Samples n"),
-        Axis("ratio", "Queries, by those of Gaussian noise", log=False),
+        Axis("ratio", "Times as many queries as with Gaussian noise", log=False),
         tuple(
             Curve(c.key, c.label, c.subject, c.evidence, c.source, c.x, c.y / base)
             for c in curves
@@ -222,7 +224,14 @@ def _ratio(curves: list[Curve], here: float) -> Chart:
 def _baselines(alpha: float, beta: float) -> list[Curve]:
     x = np.array(_GRID)
     split = [split_sample_queries(samples=n, alpha=alpha, beta=beta) for n in _GRID]
-    fixed = np.array([log_nonadaptive_queries(samples=n, alpha=alpha, beta=beta) for n in _GRID])
+    # steep and short: few points of the grid would lie on it
+    at, most = (
+        SAMPLES.minimum,
+        log_nonadaptive_queries(samples=SAMPLES.minimum, alpha=alpha, beta=beta),
+    )
+    low, high = (at + max(log_k - most, 0.0) / (2 * alpha**2) for log_k in (0.0, _HIGHEST))
+    n = np.unique(np.rint(np.clip(np.geomspace(low, high, 41), at, SAMPLES.maximum)))
+    fixed = np.array([log_nonadaptive_queries(samples=x, alpha=alpha, beta=beta) for x in n])
     on_chart = (fixed >= 0) & (fixed <= _HIGHEST)
     return [
         Curve(
@@ -241,7 +250,7 @@ def _baselines(alpha: float, beta: float) -> list[Curve]:
             Subject.ITEM_LEVEL,
             Evidence.CERTIFIED,
             Source("Hoeffding 1963", "Theorem 2 and the union bound"),
-            x,
+            n,
             (values := np.where(on_chart, np.floor(np.exp(np.clip(fixed, 0, 50))), math.nan)),
             values,
         ),
@@ -270,6 +279,8 @@ class BudgetParts:
     budgets: by mechanism, in the order of x in both charts, which have a curve for every part.
     """
 
+    alpha: float
+    beta: float
     alpha_chart: Chart
     beta_chart: Chart
     budgets: Mapping[str, QueryBudget]
@@ -303,10 +314,10 @@ def budget_parts(
     budgets: dict[str, QueryBudget] = {}
     for name, answers in mechanisms.items():
         budgets[name] = _here(answers, n, a, b)
-        yield _parts(dict(budgets))
+        yield _parts(a, b, dict(budgets))
 
 
-def _parts(budgets: dict[str, QueryBudget]) -> BudgetParts:
+def _parts(alpha: float, beta: float, budgets: dict[str, QueryBudget]) -> BudgetParts:
     x = np.arange(float(len(budgets)))
 
     def chart(kind: str, labels: dict[str, str], parts: list[dict[str, float]]) -> Chart:
@@ -325,6 +336,8 @@ def _parts(budgets: dict[str, QueryBudget]) -> BudgetParts:
         return Chart(Axis("mechanism", "", log=False), Axis(kind, kind, log=False), curves)
 
     return BudgetParts(
+        alpha,
+        beta,
         chart("α", PART_LABELS, [budget.alpha_parts for budget in budgets.values()]),
         chart("β", FAILURE_LABELS, [budget.beta_parts for budget in budgets.values()]),
         budgets,

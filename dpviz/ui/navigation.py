@@ -47,6 +47,13 @@ PAGES: tuple[Entry, ...] = (
         summary="Noise that never exceeds a bound against Gaussian noise, on an exact accountant.",
     ),
     Entry(
+        slug="adaptive_analysis",
+        title="Adaptive analysis",
+        question="How many questions may one data set answer before its answers mislead?",
+        group="Noise",
+        summary="An analyst who fools himself, and how many answers noise keeps true.",
+    ),
+    Entry(
         slug="user_complexity",
         title="User complexity",
         question="How many users does private learning need when each holds m examples?",
@@ -81,6 +88,13 @@ PAGES: tuple[Entry, ...] = (
         group="Learners",
         summary="Everybody learns alone, shared darts make them agree, a private vote decides.",
     ),
+    Entry(
+        slug="public_data",
+        title="Public data",
+        question="What can a private learner do with an optimiser and unlabelled public points?",
+        group="Learners",
+        summary="Five algorithms at work, the noise they need, and what shifted data cost.",
+    ),
 )
 
 
@@ -107,6 +121,9 @@ def header(here: Entry) -> None:
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
         link(HOME, "dpviz")
         st.markdown(here.title if here.slug else "", width="stretch")
+        if not state.presenting():
+            words, turn_on = "Large view for a class", lambda: state.enter("present")
+            st.button("Present", key="enter", type="tertiary", help=words, on_click=turn_on)
         with st.popover("Pages", type="tertiary"):
             for group, pages in groups().items():
                 st.caption(group)

@@ -1,17 +1,12 @@
-"""What a page declares, and the computation, table and snippet that follow from it.
+"""What a page declares, and the table and the snippet that follow from it.
 
 No Streamlit here: `dpviz.ui.frame` draws what this module describes.
 """
 
-import contextlib
 import csv
 import inspect
 import io
-import itertools
-import threading
-import time
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -21,7 +16,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dpviz.figures.theme import Theme
-from dpviz.ui.codec import Choice, Parameter, Seed, Value
+from dpviz.ui.codec import Choice, Number, Parameter, Seed, Value
 
 Columns = Mapping[str, NDArray[Any]]
 
@@ -34,17 +29,42 @@ class Result(Protocol):
 
 
 @dataclass(frozen=True)
+class Prediction:
+    """What a reader may guess before a view shows it.
+
+    question: asked in place of the takeaway.
+    applies: whether a state of the page is one where the question makes sense.
+    guess: the number or the choice to be guessed; its key is none of the page's.
+    hide: returns a result without the curves that would tell.
+    answer: the answer in words, from a whole result; "" where a state has none.
+    mark: returns a result with the guess drawn into it.
+    """
+
+    question: str
+    guess: Number | Choice
+    hide: Callable[[Any], Any]
+    answer: Callable[[Any], str]
+    mark: Callable[[Any, Any], Any] = lambda result, _: result
+    applies: Callable[[Mapping[str, Value]], bool] = lambda _: True
+
+
+@dataclass(frozen=True)
 class View:
     """One figure of a page: one core function and one figure function.
 
     compute: a public function of the core, called with the keywords named in `parameters`; it
-        returns a `Result`, or is a generator of ever finer ones. If a `Seed` is among the
-        parameters, the function gets ``rng``, a numpy Generator, in its place.
+        returns a `Result`, or is a generator of ever finer ones, each soon after the one before;
+        their ``done``, if they have it, tells from 0 to 1 how far they are. If a `Seed` is among
+        the parameters, the function gets ``rng``, a numpy Generator, in its place.
     figure: draws a result in a theme.
     takeaway: one sentence with the numbers of a result; also the figure's text alternative.
     folded: those of the parameters whose controls wait in a fold, since few readers need them.
+    essential: those of the parameters whose controls remain in front of a class, if not all that
+        are not folded.
     idle: those of the parameters that a state leaves without effect; their controls are hidden.
     notes: what a reader should know about the curves of a result, a sentence each.
+    prediction: what may be guessed before it is shown, if anything.
+    first_seconds: of processor time, after which a generator goes on only on a click.
     """
 
     key: str
@@ -54,8 +74,11 @@ class View:
     takeaway: Callable[[Any], str]
     parameters: tuple[str, ...]
     folded: tuple[str, ...] = ()
+    essential: tuple[str, ...] = ()
     idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
     notes: Callable[[Any], Collection[str]] = lambda _: ()
+    prediction: Prediction | None = None
+    first_seconds: float = 2.0
 
 
 @dataclass(frozen=True)
@@ -100,105 +123,15 @@ class Page:
         """Return the values the view depends on, the seed still as a number."""
         return {key: values[key] for key in view.parameters}
 
-
-# Seconds after which no finer result is begun, and after which none is waited for.
-_PATIENCE, _LONGEST = 0.1, 0.4
-_MOST_SECONDS = 2.0  # of processor time for one state; what is drawn by then has to do
-_RECENT = 128
-_recent: OrderedDict[tuple[object, ...], Result] = OrderedDict()
-_recent_lock = threading.Lock()
-
-
-def results(page: Page, view: View, values: Mapping[str, Value]) -> Iterator[Result]:
-    """Yield the results of a view, coarse to fine; a state seen lately comes at once.
-
-    The last results are kept for all readers: a class that opens one link computes it once, and
-    a change that does not concern the view (theme, fold, another control) costs nothing. Where
-    finer results take too long they end early, so that no link keeps the server busy.
-    """
-    state = _state(page, view, values)
-    with _recent_lock:
-        known = _recent.get(state)
-    if known is not None:
-        yield known
-        return
-    outcome = view.compute(**_call(page, page.arguments(view, values)))
-    if not inspect.isgeneratorfunction(view.compute):
-        _remember(state, outcome)
-        yield outcome
-        return
-    result, spent = None, 0.0
-    while spent < _MOST_SECONDS:
-        begin = time.thread_time()
-        finer = next(outcome, None)
-        spent += time.thread_time() - begin
-        if finer is None:
-            if result is not None:
-                _remember(state, result)
-            return
-        result = finer
-        yield result
-
-
-def is_whole(page: Page, view: View, values: Mapping[str, Value]) -> bool:
-    """Return whether the results of a view have come to their end, not long ago."""
-    with _recent_lock:
-        return _state(page, view, values) in _recent
-
-
-class Hasty:
-    """The results of a view while a control is moved, for one reader.
-
-    The next value is then more welcome than a finer figure of this one. But a first result can
-    be a single point; so a finer one gets a little time, and more only in the background. As
-    long as one is computed there, first results have to do: a reader never occupies more.
-    """
-
-    def __init__(self) -> None:
-        self._finer = threading.Thread()
-
-    def results(self, page: Page, view: View, values: Mapping[str, Value]) -> Iterator[Result]:
-        """Yield one result: the finest that takes little time, or the first there is."""
-        begin = time.monotonic()
-        stages = results(page, view, values)
-        found = list(itertools.islice(stages, 1))
-
-        def refine() -> None:
-            # What goes wrong will be told when the movement has ended.
-            with contextlib.suppress(Exception):
-                for result in stages:
-                    found.append(result)
-                    if time.monotonic() - begin > _PATIENCE:
-                        break
-
-        several = inspect.isgeneratorfunction(view.compute)
-        if several and not self._finer.is_alive() and time.monotonic() - begin < _PATIENCE:
-            self._finer = threading.Thread(target=refine, name="finer", daemon=True)
-            self._finer.start()
-            self._finer.join(_LONGEST)
-        yield from found[-1:]
-
-
-def _state(page: Page, view: View, values: Mapping[str, Value]) -> tuple[object, ...]:
-    arguments = page.arguments(view, values)
-    return (view.compute.__module__, view.compute.__qualname__, *arguments.items())
-
-
-def _remember(state: tuple[object, ...], result: Result) -> None:
-    with _recent_lock:
-        _recent[state] = result
-        while len(_recent) > _RECENT:
-            _recent.popitem(last=False)
-
-
-def _call(page: Page, arguments: Mapping[str, Value]) -> dict[str, Any]:
-    call: dict[str, Any] = {}
-    for key, value in arguments.items():
-        if isinstance(page.parameter(key), Seed):
-            call["rng"] = np.random.default_rng(int(value))
-        else:
-            call[key] = value
-    return call
+    def call(self, arguments: Mapping[str, Value]) -> dict[str, Any]:
+        """Return the keywords for the core: `arguments`, with a Generator for the seed."""
+        call: dict[str, Any] = {}
+        for key, value in arguments.items():
+            if isinstance(self.parameter(key), Seed):
+                call["rng"] = np.random.default_rng(int(value))
+            else:
+                call[key] = value
+        return call
 
 
 def snippet(page: Page, view: View, values: Mapping[str, Value]) -> str:

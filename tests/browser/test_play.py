@@ -2,7 +2,11 @@
 
 import pytest
 
-PLAYED = [("perfect_generalization", "pairs"), ("bounded_noise", "noise")]
+PLAYED = [
+    ("perfect_generalization", "pairs"),
+    ("bounded_noise", "noise"),
+    ("adaptive_analysis", "attack"),
+]
 
 
 @pytest.mark.parametrize("key", ["Enter", " "])

@@ -12,8 +12,7 @@ from dpviz.delstab.views import Role
 from dpviz.figures import delstab as figures
 from dpviz.figures.theme import DARK, LIGHT
 from dpviz.limits import ParameterError
-from dpviz.ui.page import results
-from tests.declarations import last, page, shown, states
+from tests.declarations import last, page, results, shown, states
 
 PAGE = page("propose_test_release")
 DEFAULTS = {p.key: p.default for p in PAGE.url_parameters}

@@ -29,6 +29,10 @@ def refined(*, epsilon):
         yield _chart(k, k / validate("epsilon", epsilon))
 
 
+def lengthy(*, epsilon):
+    yield from refined(epsilon=epsilon)
+
+
 def random(*, epsilon, rng):
     k = np.arange(1.0, 6.0)
     return _chart(k, rng.uniform(1, 2, 5) / epsilon, evidence=Evidence.SIMULATED)
@@ -59,6 +63,7 @@ PAGE = Page(
     views=(
         View("curve", "Curve", curve, draw, _sentence, ("x", "epsilon", "queries", "log")),
         View("refined", "Refined", refined, draw, _sentence, ("epsilon",)),
+        View("lengthy", "Lengthy", lengthy, draw, _sentence, ("epsilon",), first_seconds=0.0),
         View("random", "Random", random, draw, _sentence, ("epsilon", "seed")),
         View("refuses", "Refuses", refuses, draw, _sentence, ("queries",)),
         View("breaks", "Breaks", breaks, draw, _sentence, ("queries",)),

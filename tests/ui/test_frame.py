@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.ui import frame, navigation, page
+from dpviz.ui import computing, frame, navigation
 from dpviz.ui.codec import Flag
+from dpviz.ui.computing import LINE
 from tests.ui import sample
 from tests.ui.range_controls import begin, controls, end, move, shown
 
@@ -18,6 +19,7 @@ ENTRY = navigation.Entry("sample", "Sample", "Does the frame work?", "Tests", "A
 @pytest.fixture
 def app(monkeypatch):
     """A sample page outside the registry, without links to pages that are not there."""
+    sample.calls.clear()
     monkeypatch.setattr(navigation, "entry", lambda _: ENTRY)
     monkeypatch.setattr(navigation, "header", lambda _: None)
     monkeypatch.setattr(frame, "prose", lambda _: [("The theorem", "$1 < 2$")])
@@ -141,7 +143,7 @@ def test_a_value_that_arrives_late_or_twice_is_dropped(app):
 
 def test_while_a_control_moves_the_figure_gets_no_finer_than_there_is_time(app, monkeypatch):
     opened(app, view="refined")
-    monkeypatch.setattr(page, "_PATIENCE", -1)
+    monkeypatch.setattr(computing, "_PATIENCE", -1)
     sample.calls.clear()
     move(app, "epsilon", "0.2")
     assert takeaway(app) == "The last error is 500."
@@ -205,6 +207,29 @@ def test_stages_of_a_result_replace_each_other_even_if_they_are_alike(app):
     assert not app.warning
     assert takeaway(app) == "The last error is 1000."
     assert len([m for m in app.markdown if m.value.startswith("The last error")]) == 1
+
+
+def test_what_takes_long_goes_on_only_on_a_click(app):
+    opened(app, view="lengthy", epsilon="0.777")
+    assert len(sample.calls) == 1
+    assert "short computation" in app.caption[-1].value
+    app.button("compute-on").click().run()
+    assert not app.exception
+    assert len(sample.calls) == 5
+    assert "compute-on" not in [button.key for button in app.button]
+    assert len(LINE) == 0
+
+
+def test_a_fault_while_computing_on_is_calm_and_leaves_the_line(app, monkeypatch):
+    opened(app, view="lengthy", epsilon="0.778")
+
+    def fail(*_):
+        raise RuntimeError
+
+    monkeypatch.setattr(sample, "_chart", fail)
+    app.button("compute-on").click().run()
+    assert app.warning[0].value.startswith("This figure could not be computed.")
+    assert len(LINE) == 0
 
 
 def test_values_of_controls_out_of_sight_are_kept(app):

@@ -2,16 +2,12 @@
 
 import csv
 import io
-import itertools
-import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from dpviz.limits import ParameterError
-from dpviz.ui import page
-from dpviz.ui.page import Hasty, csv_text, results, snippet
+from dpviz.ui.page import csv_text, snippet
+from tests.declarations import results
 from tests.ui import sample
 from tests.ui.sample import PAGE
 
@@ -51,51 +47,6 @@ def test_a_generator_shows_every_stage_and_is_remembered_by_its_last():
     again = list(results(PAGE, view("refined"), state(epsilon=0.321)))
     assert [len(chart.curves[0].x) for chart in first] == [5, 9, 9, 5, 9]
     assert again == first[-1:]
-
-
-def points(results):
-    [chart] = results
-    return len(chart.curves[0].x)
-
-
-def test_in_haste_the_finest_result_is_taken_that_takes_little_time(monkeypatch):
-    declared, values, hasty = view("refined"), state(epsilon=0.654), Hasty()
-    monkeypatch.setattr(page, "_PATIENCE", -1.0)
-    assert points(hasty.results(PAGE, declared, values)) == 5
-    assert len(sample.calls) == 1
-    monkeypatch.setattr(page, "_PATIENCE", 60.0)
-    assert points(hasty.results(PAGE, declared, values)) == 9
-    assert len(sample.calls) == 1 + 5
-    assert points(hasty.results(PAGE, view("curve"), values)) == 9
-
-
-def test_in_haste_nobody_waits_for_what_takes_long_or_computes_it_twice_at_once(monkeypatch):
-    gate, begun = threading.Event(), []
-
-    def laborious(*, epsilon):
-        begun.append(epsilon)
-        yield from itertools.islice(sample.refined(epsilon=epsilon), 1)
-        gate.wait()
-        yield from sample.refined(epsilon=epsilon)
-
-    monkeypatch.setattr(page, "_LONGEST", 0.05)
-    declared, hasty = replace(view("refined"), compute=laborious), Hasty()
-    for epsilon in (1.1, 1.2, 1.3):
-        assert points(hasty.results(PAGE, declared, state(epsilon=epsilon))) == 5
-    assert begun == [1.1, 1.2, 1.3]
-    assert sum(thread.name.startswith("finer") for thread in threading.enumerate()) == 1
-    gate.set()
-
-
-def test_in_haste_a_refusal_is_told_and_a_later_fault_leaves_the_first_result():
-    def faulty(*, epsilon):
-        yield from itertools.islice(sample.refined(epsilon=epsilon), 1)
-        raise RuntimeError
-
-    declared = replace(view("refined"), compute=faulty)
-    assert points(Hasty().results(PAGE, declared, state(epsilon=1.4))) == 5
-    with pytest.raises(ParameterError):
-        list(Hasty().results(PAGE, view("refuses"), state()))
 
 
 def test_the_seed_becomes_a_generator():

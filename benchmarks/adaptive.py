@@ -1,0 +1,41 @@
+"""How long the most adaptive queries take to find, for one n and for a curve."""
+
+from functools import partial
+
+import numpy as np
+
+from benchmarks.timing import heading, row, timed
+from dpviz.adaptive import BETA, SAMPLES, BoundedAnswers, GaussianAnswers, max_queries
+from dpviz.adaptive.views import queries_against_samples
+from dpviz.noise import PowerNoise
+
+_POINTS = 40
+
+
+def report() -> None:
+    """Print the times of single values at random n, α, β, and of whole views."""
+    heading("adaptive analysis")
+    rng = np.random.default_rng(0)
+    logs = [np.log([limit.minimum, limit.maximum]) for limit in (SAMPLES, BETA)]
+    points = [
+        {
+            "samples": float(np.exp(rng.uniform(*logs[0]))),
+            "alpha": float(np.exp(rng.uniform(*np.log([0.005, 0.5])))),
+            "beta": float(np.exp(rng.uniform(*logs[1]))),
+        }
+        for _ in range(_POINTS)
+    ]
+    for name, answers in (
+        ("max_queries, Gaussian", GaussianAnswers()),
+        ("max_queries, bounded p = 2", BoundedAnswers(PowerNoise(2.0))),
+        ("max_queries, bounded p = 2, certain", BoundedAnswers(PowerNoise(2.0), certain=True)),
+    ):
+        row(name, [timed(partial(max_queries, answers, **at))[0] for at in points])
+    for name, powers in (("one curve beside Gaussian", (2.0,)), ("both curves", (1.0, 2.0))):
+        times = [timed(partial(_whole_curve, alpha, powers))[0] for alpha in (0.03, 0.11, 0.29)]
+        row(f"queries against samples, {name}", times, "21 points each")
+
+
+def _whole_curve(alpha: float, powers: tuple[float, ...]) -> None:
+    for _ in queries_against_samples(samples=8e5, alpha=alpha, beta=0.05, powers=powers):
+        pass

@@ -1,0 +1,1 @@
+"""Oracle-efficient private learning with public data."""

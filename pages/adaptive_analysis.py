@@ -1,0 +1,98 @@
+"""Adaptive analysis: how many questions one data set may answer, and what happens without noise."""
+
+from collections.abc import Mapping
+
+from dpviz.adaptive import ALPHA, BETA, SAMPLES, attack, budget_parts, queries_against_samples
+from dpviz.figures import adaptive as figures
+from dpviz.limits import LIMITS, Limit
+from dpviz.noise import SHAPES
+from dpviz.ui.codec import Choice, Flag, Number, Seed, Value
+from dpviz.ui.frame import render
+from dpviz.ui.page import Page, Prediction, Preset, View
+
+
+def without_effect(values: Mapping[str, Value]) -> set[str]:
+    """Name what the state leaves without effect: p of another shape, the constant of no curve."""
+    idle = set() if values["shape"] == "power" else {"power"}
+    return idle if values["show_shape"] else idle | {"constant"}
+
+
+_ASKED = ("samples", "alpha", "beta")
+_CURVES = ("show_published", "show_best", "certain", "show_shape", "constant")
+_RARE = ("shape", "power", "runs")
+
+_TIMES = Limit("guess", "×", "times as many questions", 0.1, 100, 1)
+
+PAGE = Page(
+    slug="adaptive_analysis",
+    parameters=(
+        Number(LIMITS["sample_size"]),
+        Number(LIMITS["questions"]),
+        Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=1)),
+        Number(LIMITS["delta"].narrowed(default=1e-6)),
+        Choice("shape", "Noise, f(u) =", SHAPES, "power"),
+        Number(LIMITS["power"]),
+        Number(LIMITS["runs"]),
+        Seed(),
+        Number(SAMPLES),
+        Number(ALPHA),
+        Number(BETA),
+        Flag("show_published", "The published radius", False),
+        Flag("show_best", "The best p", False),
+        Flag("certain", "Bounded noise with certainty, β′ = 0", False),
+        Flag("show_shape", "Corollary 1.3, a shape", False),
+        Number(LIMITS["constant"]),
+    ),
+    views=(
+        View(
+            key="attack",
+            title="The attack",
+            compute=attack,
+            figure=figures.attack_figure,
+            takeaway=figures.attack_takeaway,
+            parameters=("sample_size", "questions", "epsilon", "delta", *_RARE, "seed"),
+            essential=("sample_size", "questions", "epsilon", "seed"),
+            folded=_RARE,
+            idle=without_effect,
+            notes=figures.attack_notes,
+            first_seconds=1.0,
+        ),
+        View(
+            key="queries",
+            title="Questions against samples",
+            compute=queries_against_samples,
+            figure=figures.queries_figure,
+            takeaway=figures.queries_takeaway,
+            prediction=Prediction(
+                question="How many times as many adaptive questions as Gaussian noise does bounded "
+                "noise answer from your samples?",
+                guess=Number(_TIMES),
+                hide=figures.queries_unknown,
+                answer=figures.queries_answer,
+                mark=figures.queries_guessed,
+            ),
+            essential=_ASKED,
+            parameters=(*_ASKED, *_CURVES),
+            idle=without_effect,
+            notes=figures.queries_notes,
+            first_seconds=2.8,
+        ),
+        View(
+            key="budget",
+            title="Where the budget goes",
+            compute=budget_parts,
+            figure=figures.budget_figure,
+            takeaway=figures.budget_takeaway,
+            parameters=_ASKED,
+        ),
+    ),
+    presets=(
+        Preset("Noise-free answers fail", {"questions": 10**4}),
+        Preset("Figure 2 of the paper", {"view": "queries", "show_published": True}),
+        Preset("Small sample: splitting is better", {"view": "queries", "samples": 6000}),
+        Preset("What certainty costs", {"view": "queries", "certain": True}),
+    ),
+)
+
+if __name__ == "__main__":
+    render(PAGE)

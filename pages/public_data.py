@@ -1,0 +1,191 @@
+"""Public data: private learning with an optimiser and unlabelled public points."""
+
+from collections.abc import Mapping
+
+from dpviz.figures import public_data as figures
+from dpviz.figures.chart import draw
+from dpviz.limits import LIMITS
+from dpviz.public_data.algorithms import NOISES
+from dpviz.public_data.learners import LEARNERS
+from dpviz.public_data.lesson import lesson
+from dpviz.public_data.noise_views import noise_against_points, weights_against_points
+from dpviz.public_data.rates import ALPHA, SETTINGS, samples_needed
+from dpviz.public_data.shift import FAMILIES
+from dpviz.public_data.simulation import (
+    error_against_points,
+    error_against_samples,
+    error_against_shift,
+)
+from dpviz.public_data.tasks import TASKS
+from dpviz.ui.codec import Choice, Number, Seed, Value
+from dpviz.ui.frame import render
+from dpviz.ui.page import Page, Preset, View
+
+
+def without_effect(values: Mapping[str, Value]) -> set[str]:
+    """Name what the chosen learner, or the open view, does not depend on."""
+    if values["view"] in ("noise", "weights", "rates"):
+        return set()
+    idle = set()
+    learner = None if values["view"] == "samples" else values["learner"]
+    if learner in ("rrspm", "rspm"):
+        idle |= {"eta", "averages"}
+        if learner == "rspm" or values["noise"] == "laplace":
+            idle.add("delta")
+    if learner == "regularization":
+        idle.add("averages")
+        if values["noise"] == "laplace":
+            idle.add("delta")
+    if learner == "rspm":
+        idle.add("noise")
+    if values["view"] != "shift" and values["smoothness"] == 1:
+        idle.add("family")
+    if values["view"] == "points" and learner != "rrspm":
+        idle.add("constant")
+    return idle
+
+
+_WHAT = ("task", "learner", "noise")
+_SIZES = ("samples", "public_points", "epsilon", "delta")
+_MORE = ("family", "label_noise", "eta", "averages")
+_DRAWN = (*_WHAT, *_SIZES, "smoothness", *_MORE)
+
+PAGE = Page(
+    slug="public_data",
+    parameters=(
+        Choice("task", "To learn", TASKS, "thresholds"),
+        Choice("learner", "Learner", LEARNERS, "rrspm"),
+        Choice("noise", "Noise", NOISES, "laplace"),
+        Number(LIMITS["samples"].narrowed(minimum=10, maximum=10**5)),
+        Number(LIMITS["public_points"].narrowed(maximum=1000)),
+        Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=1)),
+        Number(LIMITS["delta"].narrowed(minimum=1e-30, default=1e-6)),
+        Number(LIMITS["smoothness"]),
+        Choice("family", "Shift", FAMILIES, "window"),
+        Number(LIMITS["label_noise"]),
+        Number(LIMITS["eta"].narrowed(minimum=0.001, maximum=10)),
+        Number(LIMITS["averages"].narrowed(maximum=10**4)),
+        Number(LIMITS["constant"]),
+        Number(LIMITS["runs"].narrowed(maximum=200)),
+        Choice("setting", "Setting", SETTINGS, "classification"),
+        Number(ALPHA),
+        Number(LIMITS["beta"]),
+        Number(LIMITS["dimension"].narrowed(maximum=1000, default=3)),
+        Seed(),
+    ),
+    views=(
+        View(
+            key="learn",
+            title="See it learn",
+            compute=lesson,
+            figure=figures.lesson_figure,
+            takeaway=figures.lesson_takeaway,
+            parameters=(*_DRAWN, "seed"),
+            folded=_MORE,
+            idle=without_effect,
+            notes=figures.lesson_notes,
+        ),
+        View(
+            key="samples",
+            title="Error against n",
+            compute=error_against_samples,
+            figure=draw,
+            takeaway=figures.samples_takeaway,
+            parameters=("task", "noise", *_SIZES, "smoothness", *_MORE, "runs", "seed"),
+            folded=(*_MORE, "runs", "seed"),
+            idle=without_effect,
+            notes=figures.error_notes,
+            first_seconds=0.5,
+        ),
+        View(
+            key="points",
+            title="More public points",
+            compute=error_against_points,
+            figure=figures.points_figure,
+            takeaway=figures.points_takeaway,
+            parameters=(*_WHAT, *_SIZES, "constant", "smoothness", *_MORE, "runs", "seed"),
+            folded=(*_MORE, "runs", "seed"),
+            idle=without_effect,
+            notes=figures.points_notes,
+            first_seconds=0.5,
+        ),
+        View(
+            key="noise",
+            title="The paper's noise",
+            compute=noise_against_points,
+            figure=draw,
+            takeaway=figures.noise_takeaway,
+            parameters=(*_SIZES, "eta", "averages"),
+            notes=figures.noise_notes,
+        ),
+        View(
+            key="weights",
+            title="Gaussian weights",
+            compute=weights_against_points,
+            figure=draw,
+            takeaway=figures.weights_takeaway,
+            parameters=("public_points", "epsilon", "delta", "constant"),
+            notes=figures.weights_notes,
+        ),
+        View(
+            key="shift",
+            title="Shift",
+            compute=error_against_shift,
+            figure=figures.shift_figure,
+            takeaway=figures.shift_takeaway,
+            parameters=(*_WHAT, *_SIZES, "smoothness", *_MORE, "runs", "seed"),
+            folded=("label_noise", "eta", "averages", "runs", "seed"),
+            idle=without_effect,
+            notes=figures.shift_notes,
+            first_seconds=0.5,
+        ),
+        View(
+            key="rates",
+            title="Sample complexity",
+            compute=samples_needed,
+            figure=draw,
+            takeaway=figures.rates_takeaway,
+            parameters=(
+                "setting",
+                "alpha",
+                "beta",
+                "epsilon",
+                "delta",
+                "smoothness",
+                "dimension",
+                "constant",
+            ),
+            notes=figures.rates_notes,
+        ),
+    ),
+    presets=(
+        Preset("RRSPM: thresholds", {}),
+        Preset("RSPM: no public data", {"learner": "rspm"}),
+        Preset(
+            "Algorithm 2: half-planes",
+            {
+                "task": "halfplanes",
+                "learner": "perturbation",
+                "noise": "gaussian",
+                "samples": 500,
+                "epsilon": 10,
+            },
+        ),
+        Preset(
+            "Algorithm 3: regression",
+            {"task": "regression", "learner": "regularization", "noise": "gaussian"},
+        ),
+        Preset("Too much public data", {"view": "points", "public_points": 1000}),
+        Preset(
+            "Shifted data: still private, no longer accurate",
+            {"view": "shift", "smoothness": 0.02, "samples": 20000},
+        ),
+        Preset(
+            "Gaussian weights give a label away",
+            {"view": "weights", "public_points": 1000},
+        ),
+    ),
+)
+
+if __name__ == "__main__":
+    render(PAGE)

@@ -1,0 +1,85 @@
+"""Long computations: begun on a click, stopped on a click, dropped when their reader goes."""
+
+import re
+
+from playwright.sync_api import expect
+
+PAGE = "adaptive_analysis"
+
+
+def long_state(seed):
+    """A state whose simulation takes many seconds; nobody else has asked for it."""
+    return {"questions": "10000", "sample_size": "10000", "runs": "300", "seed": str(seed)}
+
+
+def compute_on(reader):
+    return reader.page.get_by_role("button", name="Compute on")
+
+
+def stop(reader):
+    return reader.page.get_by_role("button", name="Stop", exact=True)
+
+
+def runs(reader):
+    reader.open_fold("fold-notes")
+    words = reader.key("fold-notes").inner_text()
+    [count] = re.findall(r"mean over ([\d,]+) simulated", words) or ["0"]
+    return int(count.replace(",", ""))
+
+
+def test_a_long_computation_begins_on_a_click_and_stops_on_one(reader):
+    reader.open(PAGE, long_state(1))
+    button = compute_on(reader)
+    button.wait_for()
+    reader.settle()
+    before = runs(reader)
+    button.click()
+    bar = reader.page.get_by_role("progressbar")
+    expect(bar).to_have_count(1)
+    first = reader.figure()
+    reader.page.wait_for_timeout(3000)
+    assert reader.figure() != first
+    stop(reader).click()
+    button.wait_for()
+    reader.settle()
+    after = runs(reader)
+    assert before < after < 300
+    reader.page.emulate_media(color_scheme="dark")  # a rerun keeps what was computed
+    reader.settle()
+    button.wait_for()
+    assert runs(reader) >= after
+
+
+def test_a_link_or_a_reload_never_begins_one(reader):
+    reader.open(PAGE, long_state(2))
+    compute_on(reader).click()
+    stop(reader).wait_for()
+    reader.page.reload()
+    reader.settle()
+    compute_on(reader).wait_for()
+    assert not stop(reader).count()
+
+
+def test_who_moves_a_control_leaves_the_computation(reader):
+    reader.open(PAGE, long_state(3))
+    compute_on(reader).click()
+    stop(reader).wait_for()
+    reader.type("questions", "100")
+    reader.wait_for_query(questions="100")
+    reader.settle()
+    expect(stop(reader)).to_have_count(0)
+
+
+def test_the_next_reader_waits_until_the_one_before_has_gone(reader, chromium, address):
+    with reader.at(chromium, address) as other:
+        other.open(PAGE, long_state(4))
+        compute_on(other).click()
+        stop(other).wait_for()
+        reader.open(PAGE, long_state(5))
+        compute_on(reader).click()
+        waiting = reader.page.get_by_text(re.compile("Waiting for"))
+        places = reader.page.evaluate("navigator.hardwareConcurrency") - 1
+        if places <= 1:
+            waiting.wait_for()
+    reader.page.get_by_text(re.compile("Computing")).wait_for()
+    stop(reader).click()
