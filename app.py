@@ -44,5 +44,4 @@ if __name__ == "__main__":
                     navigation.link(page)
                     st.markdown(f"*{page.question}* {page.summary}")
     st.header("How to read a curve", anchor=False)
-    result = stage(PAGE, values)
-    folds(PAGE, values, result)
+    folds(PAGE, values, stage(PAGE, values).result)

@@ -214,6 +214,16 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "noise_factor", "c", "noise, in units of the least for well-behaved users", 0.1, 100, 1.2
     ),
+    Limit("candidates", "|H|", "candidates to select from", 2, 64, 16, integer=True),
+    Limit("threshold", "τ", "most one user's examples may count", 0.01, 1e6, 3.0),
+    Limit("excess", "a", "distance from the best score", 0, 1e12, 1.0, log=False),
+    Limit("bins", "b", "categories that numbers are sorted into", 2, 16, 4, integer=True),
+    Limit("outcomes", "K", "outcomes to pick from", 2, 60, 20, integer=True),
+    Limit("gap", "s", "distance between the two bells", 0, 20, 1, log=False, step=0.1),
+    Limit("width", "w", "spread of the bell P", 0.3, 20, 3),
+    Limit("width_ratio", "v", "spread of Q, in units of that of P", 0.2, 5, 1),
+    Limit("bits", "d", "size: 2^d points", 2, 8, 5, integer=True, log=False),
+    Limit("share", "η", "share of users who agree", 0.5, 0.999, 0.9, log=False, step=0.01),
     Limit("public_points", "m", "public points, without labels", 1, 10**4, 20, integer=True),
     Limit(
         "smoothness",

@@ -1,4 +1,4 @@
-"""Browser tests share one worker; without a browser they are one skip, and it is announced."""
+"""Tests of a folder that share a server share a worker; what is missing here is announced."""
 
 import os
 from pathlib import Path
@@ -7,9 +7,12 @@ import pytest
 from hypothesis import settings
 
 from dpviz.ui.server import prepare
-from tests.browser.chromium import MISSING, chromium_path
+from tests.browser.chromium import MISSING as CHROMIUM_MISSING
+from tests.browser.chromium import chromium_path
+from tests.hosting.site import MISSING as HOSTING_MISSING
 
 BROWSER = Path(__file__).parent / "browser"
+HOSTING = Path(__file__).parent / "hosting"
 
 prepare()  # the tests run beside each other, as readers do
 
@@ -19,17 +22,30 @@ settings.load_profile("suite")
 
 
 def pytest_collection_modifyitems(config, items):
-    driven = [item for item in items if item.path.is_relative_to(BROWSER)]
+    hosted = [item for item in items if item.path.is_relative_to(HOSTING)]
+    driven = [item for item in items if "chromium" in item.fixturenames]
     for item in driven:
         item.add_marker(pytest.mark.browser)
-        item.add_marker(pytest.mark.xdist_group("browser"))
-    if driven and chromium_path() is None and "CI" not in os.environ:
-        driven[0].add_marker(pytest.mark.skip(reason=MISSING))
-        config.hook.pytest_deselected(items=driven[1:])
-        items[:] = [item for item in items if item not in driven[1:]]
+    for item in items:
+        # One server, one browser or one set of replicas serves all tests of a folder.
+        if item in hosted or item.path.is_relative_to(BROWSER):
+            item.add_marker(pytest.mark.xdist_group(item.path.parent.name))
+    if "CI" not in os.environ:
+        skip(config, items, driven, chromium_path() is None and CHROMIUM_MISSING)
+        skip(config, items, hosted, HOSTING_MISSING)
+
+
+def skip(config, items, unwanted, reason):
+    """One of the tests stands for all that cannot run here."""
+    unwanted = [item for item in unwanted if item in items]
+    if unwanted and reason:
+        unwanted[0].add_marker(pytest.mark.skip(reason=reason))
+        config.hook.pytest_deselected(items=unwanted[1:])
+        items[:] = [item for item in items if item not in unwanted[1:]]
 
 
 def pytest_terminal_summary(terminalreporter):
-    if chromium_path() is None:
-        terminalreporter.section("WARNING", yellow=True, bold=True)
-        terminalreporter.line(MISSING, yellow=True, bold=True)
+    for missing in (chromium_path() is None and CHROMIUM_MISSING, HOSTING_MISSING):
+        if missing:
+            terminalreporter.section("WARNING", yellow=True, bold=True)
+            terminalreporter.line(missing, yellow=True, bold=True)

@@ -169,14 +169,16 @@ def attack(
             chart, n, k, runs, sigma, radius, stops, expected, means, halves, runs / repetitions
         )
 
-    yield result()
+    latest = result()
+    yield latest
     drawn_at = time.perf_counter()
     for _ in range(repetitions):
         for claim in _run(n, stops.astype(int), list(laws.values()), rng):
             if claim is not None:
                 claims.append(claim)
             if time.perf_counter() - drawn_at > _PATIENCE:
-                yield result()
+                latest = result() if latest.runs < len(claims) else latest
+                yield latest
                 drawn_at = time.perf_counter()
     yield result()
 

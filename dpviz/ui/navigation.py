@@ -75,6 +75,13 @@ PAGES: tuple[Entry, ...] = (
         summary="DelStab step by step: the stable-set search, the noisy threshold, the refusal.",
     ),
     Entry(
+        slug="shared_darts",
+        title="Shared darts",
+        question="How can two people who see different samples make the same random choice?",
+        group="Learners",
+        summary="Two distributions, one stream of darts, and how rarely the picks differ.",
+    ),
+    Entry(
         slug="public_data",
         title="Public data",
         question="What can a private learner do with an optimiser and unlabelled public points?",
@@ -107,6 +114,9 @@ def header(here: Entry) -> None:
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
         link(HOME, "dpviz")
         st.markdown(here.title if here.slug else "", width="stretch")
+        if not state.presenting():
+            words, turn_on = "Large view for a class", lambda: state.enter("present")
+            st.button("Present", key="enter", type="tertiary", help=words, on_click=turn_on)
         with st.popover("Pages", type="tertiary"):
             for group, pages in groups().items():
                 st.caption(group)

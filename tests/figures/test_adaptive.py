@@ -46,8 +46,8 @@ def test_the_attack_is_three_panels_of_what_is_claimed_above_what_is_true(theme)
     assert len(figure.frames) > 10
     first, final = figure.frames[0], figure.frames[-1]
     assert {len(data.x) for data in first.data} <= {0, 1}
-    for drawn, data in zip(figure.data, final.data, strict=True):
-        np.testing.assert_array_equal(drawn.y, data.y)
+    for number, data in zip(final.traces, final.data, strict=True):
+        np.testing.assert_array_equal(figure.data[number].y, data.y)
 
 
 def test_a_moving_control_sends_no_frames():

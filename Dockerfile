@@ -1,0 +1,32 @@
+# Two images: the app (any number of copies), and the proxy in front of them.
+# hosting/compose.yaml puts them together.
+FROM python:3.11-slim-bookworm AS app
+WORKDIR /app
+ENV PYTHONUNBUFFERED=1 HOME=/tmp
+COPY requirements.lock ./
+RUN pip install --no-cache-dir --require-hashes --requirement requirements.lock
+COPY app.py ./
+COPY .streamlit .streamlit
+COPY assets assets
+COPY dpviz dpviz
+COPY pages pages
+RUN python -m compileall -q . && useradd --system --uid 10001 --no-create-home dpviz
+USER dpviz
+EXPOSE 8501
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["python", "-c", \
+    "from urllib.request import urlopen; urlopen('http://127.0.0.1:8501/_stcore/health', timeout=4)"]
+CMD ["streamlit", "run", "app.py", "--server.address=0.0.0.0", "--server.port=8501", \
+    "--browser.serverAddress=localhost", "--server.headless=true", "--server.fileWatcherType=none"]
+
+FROM app AS static
+USER root
+RUN apt-get update && apt-get install --yes --no-install-recommends brotli
+COPY hosting hosting
+RUN python -m hosting.static /srv/dpviz
+
+FROM caddy:2-alpine AS proxy
+COPY hosting/Caddyfile /etc/caddy/Caddyfile
+COPY --from=static /srv/dpviz /srv
+RUN adduser -S -D -H -u 10002 caddy && mkdir -p /data/caddy /config/caddy \
+    && chown -R caddy /data /config
+USER caddy

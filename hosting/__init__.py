@@ -1,0 +1,1 @@
+"""Several copies of the app behind one proxy: ``python -m hosting``, or compose.yaml."""

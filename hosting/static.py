@@ -1,0 +1,44 @@
+"""Streamlit's static files, compressed once: ``python -m hosting.static FOLDER``.
+
+The proxy serves them from there. Browsers take brotli over HTTPS and from the own machine, else
+gzip; both halve or quarter the ten megabytes a first visit would load.
+"""
+
+import gzip
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from streamlit.file_util import get_static_dir
+
+_TEXT = {".js", ".css", ".json", ".svg"}
+# The last step, 11, takes twice as long for another 2 %.
+_BROTLI = ("brotli", "--quality=10", "--lgwin=24", "--keep")
+
+
+def compress(folder: Path) -> None:
+    """Copy Streamlit's files to the new `folder`, those of text also as .br and .gz."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as unfinished:
+        # Below /static as in the addresses; the page itself stays with the app.
+        copy = Path(unfinished) / "static"
+        shutil.copytree(Path(get_static_dir()) / "static", copy)
+        texts = [file for file in copy.rglob("*") if file.suffix in _TEXT]
+        texts.sort(key=lambda file: file.stat().st_size, reverse=True)
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(_compress, texts))
+        Path(unfinished).chmod(0o755)
+        shutil.copytree(unfinished, folder)
+
+
+def _compress(file: Path) -> None:
+    subprocess.run([*_BROTLI, file], check=True)
+    packed = gzip.compress(file.read_bytes(), compresslevel=9, mtime=0)
+    file.with_name(f"{file.name}.gz").write_bytes(packed)
+
+
+if __name__ == "__main__":
+    compress(Path(sys.argv[1]))

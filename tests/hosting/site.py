@@ -1,0 +1,119 @@
+"""The app as it is hosted: what ``python -m hosting`` starts, for tests and benchmarks."""
+
+import hashlib
+import hmac
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpviz.ui.navigation import ROOT
+
+PROGRAMS = ("caddy", "brotli")
+ABSENT = [program for program in PROGRAMS if not shutil.which(program)]
+MISSING = f"no {', '.join(ABSENT)}: replicas behind a proxy are UNTESTED" if ABSENT else ""
+_CLOCK = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True)
+class Site:
+    """A proxy and its replicas: the address readers open, and the replicas' ports."""
+
+    address: str
+    ports: tuple[int, ...]
+
+    def cookie(self, port: int) -> str:
+        """The cookie that holds a reader to the replica on `port`."""
+        return f"dpviz_replica={self.mark(port)}"
+
+    def mark(self, port: int) -> str:
+        """What that cookie says, as Caddy computes it."""
+        return hmac.new(b"", f"127.0.0.1:{port}".encode(), hashlib.sha256).hexdigest()
+
+    def port(self, cookie: str) -> int:
+        """The replica to which a cookie holds a reader."""
+        return next(port for port in self.ports if self.cookie(port) == cookie)
+
+    def process(self, port: int) -> int:
+        """The process that serves on `port` now."""
+        option = f"--server.port={port}".encode()
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                if option in (folder / "cmdline").read_bytes().split(b"\0"):
+                    return int(folder.name)
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+        raise LookupError(f"nothing serves on port {port}")
+
+    def kill(self, port: int) -> None:
+        """Kill a replica, as the kernel does when memory runs out."""
+        os.kill(self.process(port), signal.SIGKILL)
+
+    def memory(self, port: int) -> float:
+        """The resident memory of a replica in MB."""
+        fields = Path(f"/proc/{self.process(port)}/statm").read_text().split()
+        return int(fields[1]) * _PAGE / 1e6
+
+    def processor_seconds(self, port: int) -> float:
+        """The processor time a replica has used."""
+        fields = Path(f"/proc/{self.process(port)}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _CLOCK
+
+
+@contextmanager
+def hosted(replicas: int = 2, surroundings: Mapping[str, str] | None = None) -> Iterator[Site]:
+    """Start the app by the command of the README, on free ports."""
+    first = _free_ports(replicas + 1)
+    site = Site(f"http://127.0.0.1:{first}", tuple(range(first + 1, first + 1 + replicas)))
+    command = [sys.executable, "-m", "hosting", f"--replicas={replicas}", f"--port={first}"]
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=dict(os.environ) | dict(surroundings or {}),
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            for address in (site.address, *(f"http://127.0.0.1:{port}" for port in site.ports)):
+                _wait_for(f"{address}/_stcore/health", process)
+            yield site
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
+
+
+def _free_ports(count: int) -> int:
+    """The first of `count` free ports in a row, below those the system gives to clients."""
+    for first in range(20000 + os.getpid() % 1000 * 10, 32000, 10):
+        try:
+            for port in range(first, first + count):
+                with socket.socket() as probe:
+                    probe.bind(("127.0.0.1", port))
+        except OSError:
+            continue
+        return first
+    raise OSError("no free ports")
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 120  # compressing the static files, once, takes a while
+    while time.monotonic() < deadline:
+        assert process.poll() is None, "the proxy ended at once"
+        try:
+            with urllib.request.urlopen(url, timeout=5):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+    raise TimeoutError(url)

@@ -1,0 +1,180 @@
+"""A browser tab as the server knows it: Streamlit's messages over a WebSocket, without a browser.
+
+What a tab says is a BackMsg, what it hears are ForwardMsgs (streamlit.proto). Like a browser it
+keeps the proxy's cookie, the state of its widgets, the address bar, and large messages that it was
+sent before, which the server then only names.
+"""
+
+import asyncio
+import itertools
+import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, urlsplit
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import ClientConnection, connect
+
+COOKIE = "dpviz_replica"
+_numbers = itertools.count(int(time.time() * 1000))
+
+
+@dataclass
+class Run:
+    """What one run of a page's script sent; times in seconds since the tab asked for it."""
+
+    first_figure: float | None = None
+    last_figure: float | None = None
+    finished: float = 0.0
+    figures: int = 0
+    received: int = 0
+    texts: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def take(self, message: ForwardMsg, seconds: float) -> None:
+        """Note a message that came after so many seconds."""
+        element = message.delta.new_element
+        match element.WhichOneof("type"):
+            case "plotly_chart":
+                self.first_figure = self.first_figure or seconds
+                self.last_figure = seconds
+                self.figures += 1
+            case "markdown":
+                self.texts.append(element.markdown.body)
+            case "exception":
+                self.faults.append(element.exception.message)
+            case "alert":
+                self.texts.append(element.alert.body)
+
+
+@dataclass
+class Tab:
+    """A tab at an address; open it with `Tab.at`.
+
+    query: what stands behind the question mark in the address bar.
+    controls: the range controls of the page: parameter to widget id and what was said about it.
+    """
+
+    address: str
+    slug: str
+    query: str
+    cookie: str = ""
+    session: str = ""
+    controls: dict[str, tuple[str, dict[str, object]]] = field(default_factory=dict)
+    _widgets: dict[str, WidgetState] = field(default_factory=dict)
+    _known: dict[str, ForwardMsg] = field(default_factory=dict)
+    _older: dict[str, ForwardMsg] = field(default_factory=dict)
+    _socket: ClientConnection | None = None
+
+    @classmethod
+    @asynccontextmanager
+    async def at(
+        cls, address: str, slug: str = "", query: str = "", cookie: str = ""
+    ) -> AsyncIterator["Tab"]:
+        """Connect; the page does not run before it is asked to."""
+        tab = cls(address, slug, query, cookie)
+        try:
+            await tab.connect()
+            yield tab
+        finally:
+            await tab.close()
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The parameters in the address bar."""
+        return dict(parse_qsl(self.query, keep_blank_values=True))
+
+    async def connect(self, **options: object) -> None:
+        """Connect, or connect again: with the old cookie, asking for the old session."""
+        place = urlsplit(self.address)
+        # The second word would be the token against forged requests, which only uploads need.
+        words = ["streamlit", "none", *([self.session] if self.session else [])]
+        self._socket = await connect(
+            f"ws://{place.netloc}/_stcore/stream",
+            origin=self.address,
+            subprotocols=words,
+            additional_headers={"Cookie": self.cookie} if self.cookie else {},
+            max_size=None,
+            **options,
+        )
+        assert self._socket.response is not None
+        for cookie in self._socket.response.headers.get_all("Set-Cookie"):
+            if cookie.startswith(f"{COOKIE}="):
+                self.cookie = cookie.partition(";")[0]
+
+    async def close(self) -> None:
+        """Close the connection, as a tab does that is left."""
+        if self._socket is not None:
+            await self._socket.close()
+
+    async def vanish(self) -> None:
+        """Lose the connection without a word."""
+        assert self._socket is not None
+        self._socket.transport.abort()
+
+    async def run(self, **limit: float) -> Run:
+        """Ask the server to run the page, and listen until it has."""
+        await self.ask()
+        return await self.listen(**limit)
+
+    async def release(self, key: str, text: str) -> Run:
+        """Let go of the slider of `key` at a value, and listen until the page has run."""
+        self.set(key, text)
+        return await self.run()
+
+    def set(self, key: str, text: str) -> None:
+        """Set the slider of `key`; the server hears of it when it is asked next."""
+        widget, _ = self.controls[key]
+        state = json.dumps({"end": {"text": text, "number": next(_numbers)}})
+        self._widgets[widget] = WidgetState(id=widget, json_value=state)
+
+    async def ask(self) -> None:
+        """Ask the server to run the page."""
+        assert self._socket is not None
+        message = BackMsg()
+        request = message.rerun_script
+        request.query_string = self.query
+        request.page_name = self.slug
+        request.widget_states.widgets.extend(self._widgets.values())
+        request.cached_message_hashes.extend(self._known)
+        request.context_info.url = f"{self.address}/{self.slug}?{self.query}"
+        request.context_info.color_scheme = "light"
+        await self._socket.send(message.SerializeToString())
+
+    async def listen(self, seconds: float = 60.0) -> Run:
+        """Take messages until the script has finished."""
+        run, begin = Run(), time.perf_counter()
+        self._older, self._known = self._known, {}
+        async with asyncio.timeout(seconds):
+            while await self._take(run, begin):
+                pass
+        run.finished = time.perf_counter() - begin
+        return run
+
+    async def _take(self, run: Run, begin: float) -> bool:
+        assert self._socket is not None
+        data = await self._socket.recv(decode=False)
+        run.received += len(data)
+        message = ForwardMsg()
+        message.ParseFromString(data)
+        match message.WhichOneof("type"):
+            case "new_session":
+                self.session = message.new_session.initialize.session_id
+            case "page_info_changed":
+                self.query = message.page_info_changed.query_string
+            case "ref_hash":
+                message = (self._older | self._known)[message.ref_hash]
+            case "script_finished":
+                return message.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY
+        if message.metadata.cacheable:
+            self._known[message.hash] = message
+        component = message.delta.new_element.bidi_component
+        if component.component_name == "dpviz.range":
+            data = json.loads(component.json)
+            self.controls[data["key"]] = component.id, data
+        run.take(message, time.perf_counter() - begin)
+        return True

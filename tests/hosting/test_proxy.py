@@ -1,0 +1,194 @@
+"""What the proxy adds to the app: one replica for one reader, small files, headers, limits."""
+
+import asyncio
+import base64
+import gzip
+import hashlib
+import http.client
+import re
+import secrets
+import urllib.error
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from streamlit.file_util import get_static_dir
+
+from dpviz.ui.navigation import ROOT
+from tests.hosting.tab import Tab
+
+LARGEST_UPLOAD = 20 * 2**20
+
+
+def get(site, path, **headers):
+    asked = urllib.request.Request(f"{site.address}{path}", headers=headers)
+    with urllib.request.urlopen(asked) as answer:
+        return answer.headers, answer.read()
+
+
+def script_address(site):
+    _, page = get(site, "/bounded_noise")
+    return re.search(r'src="\.(/static/js/index\.[^"]+)"', page.decode()).group(1)
+
+
+def test_readers_are_spread_and_each_stays_where_he_is(site):
+    async def visits():
+        cookies = set()
+        for _ in range(30):
+            async with Tab.at(site.address) as tab:
+                cookies.add(tab.cookie)
+        assert {site.port(cookie) for cookie in cookies} == set(site.ports)
+        async with Tab.at(site.address, query="sigma=3&seed=5") as tab:
+            await tab.run()
+            session = tab.session
+            for _ in range(10):
+                await tab.close()
+                await tab.connect()
+                await tab.run()
+                assert tab.session == session
+
+    asyncio.run(visits())
+
+
+@pytest.mark.parametrize("encoding", ["br", "gzip"])
+def test_streamlits_files_come_compressed_and_may_be_kept(site, encoding):
+    path = script_address(site)
+    original = (Path(get_static_dir()) / path.lstrip("/")).read_bytes()
+    headers, sent = get(site, path, **{"Accept-Encoding": encoding})
+    assert headers["Content-Encoding"] == encoding
+    assert len(sent) < 0.35 * len(original)
+    assert "immutable" in headers["Cache-Control"]
+    if encoding == "gzip":
+        assert gzip.decompress(sent) == original
+    _, plain = get(site, path, **{"Accept-Encoding": "identity"})
+    assert plain == original
+
+
+def test_what_is_not_there_may_not_be_kept(site):
+    headers, _ = get(site, "/static/js/index.00000000.js")
+    assert headers["Cache-Control"] == "no-cache"
+
+
+def test_a_page_comes_compressed_and_with_its_headers(site, school):
+    headers, sent = get(site, "/bounded_noise", **{"Accept-Encoding": "gzip"})
+    assert headers["Content-Encoding"] == "gzip"
+    page = gzip.decompress(sent).decode()
+    policy = dict(
+        part.strip().split(" ", 1) for part in headers["Content-Security-Policy"].split(";")
+    )
+    [inline] = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
+    assert f"'sha256-{digest}'" in policy["script-src"].split()
+    assert not {"'unsafe-inline'", "'unsafe-eval'", "*"} & set(policy["script-src"].split())
+    assert policy["default-src"] == "'self'"
+    assert policy["frame-ancestors"] == f"'self' {school}"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["Cache-Control"] == "no-cache"
+    assert "Server" not in headers
+
+
+def test_what_the_server_tells_of_itself_is_not_for_readers(site):
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        get(site, "/_stcore/metrics")
+
+
+def test_a_link_of_any_length_gets_an_answer(site):
+    with pytest.raises(urllib.error.HTTPError, match="431"):
+        get(site, "/bounded_noise?delta=" + 64 * 1024 * "1")
+    assert get(site, "/bounded_noise?delta=" + 4 * 1024 * "1")
+
+
+class Upload:
+    """A file on its way to a session."""
+
+    def __init__(self, site, tab):
+        self.boundary = secrets.token_hex(8)
+        self.connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=30)
+        self.connection.request("GET", "/_stcore/health", headers={"Cookie": tab.cookie})
+        answer = self.connection.getresponse()
+        answer.read()
+        [token] = re.findall(r"_streamlit_xsrf=([^;]+)", str(answer.headers))
+        self.headers = {
+            "Cookie": f"{tab.cookie}; _streamlit_xsrf={token}",
+            "X-Xsrftoken": token,
+            "Content-Type": f"multipart/form-data; boundary={self.boundary}",
+        }
+        self.path = f"/_stcore/upload_file/{tab.session}/{secrets.token_hex(8)}"
+        self.sent = 0
+
+    def parts(self, size):
+        """The body with a file of so many bytes, piece by piece."""
+        yield (
+            f"--{self.boundary}\r\n"
+            'Content-Disposition: form-data; name="file"; filename="data.csv"\r\n'
+            "Content-Type: text/csv\r\n\r\n"
+        ).encode()
+        piece = bytes(2**16)
+        while self.sent < size:
+            self.sent += len(piece)
+            yield piece
+        yield f"\r\n--{self.boundary}--\r\n".encode()
+
+    def put(self, size, *, announced):
+        """Send it, its size `announced` or not; return the status, None if the line was cut."""
+        headers, body = self.headers, self.parts(size)
+        if announced:
+            body = b"".join(body)
+        else:
+            headers = {**headers, "Transfer-Encoding": "chunked"}
+        try:
+            self.connection.request("PUT", self.path, body, headers, encode_chunked=not announced)
+            return self.connection.getresponse().status
+        except ConnectionError:
+            return None
+        finally:
+            self.connection.close()
+
+
+def test_uploads_end_at_the_limit_and_drive_nobody_away(site):
+    async def uploads():
+        async with Tab.at(site.address, query="sigma=3&seed=5") as tab:
+            await tab.run()
+            session, port = tab.session, site.port(tab.cookie)
+            within = Upload(site, tab)
+            assert within.put(LARGEST_UPLOAD - 2**17, announced=False) == 204
+            before = site.memory(port)
+            assert Upload(site, tab).put(LARGEST_UPLOAD + 2**17, announced=True) == 413
+            for _ in range(3):
+                endless = Upload(site, tab)
+                assert endless.put(10**10, announced=False) in (None, 413, 502)
+                assert endless.sent < 2 * LARGEST_UPLOAD
+            assert site.memory(port) - before < 60
+            await tab.close()
+            await tab.connect()
+            assert not (await tab.run()).faults
+            assert (tab.session, site.port(tab.cookie)) == (session, port)
+
+    asyncio.run(uploads())
+
+
+def test_nobody_uploads_without_a_session_of_his_own(site):
+    async def upload():
+        async with Tab.at(site.address) as tab:
+            await tab.run()
+            forged = Upload(site, tab)
+            del forged.headers["X-Xsrftoken"]
+            assert forged.put(1000, announced=True) == 403
+            tab.session = "00000000-0000-0000-0000-000000000000"
+            assert Upload(site, tab).put(1000, announced=True) == 400
+
+    asyncio.run(upload())
+
+
+def test_containers_and_processes_have_the_same_shape():
+    compose = (ROOT / "hosting/compose.yaml").read_text()
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    assert "COPY hosting/Caddyfile /etc/caddy/Caddyfile" in dockerfile
+    upstreams = re.search(r"DPVIZ_UPSTREAMS:-([^}]*)}", compose).group(1).split()
+    assert len(upstreams) == int(re.search(r"DPVIZ_REPLICAS:-(\d+)}", compose).group(1))
+    port = re.search(r"--server\.port=(\d+)", dockerfile).group(1)
+    assert upstreams == [f"dpviz-app-{n + 1}:{port}" for n in range(len(upstreams))]
+    known = set(re.findall(r"{\$(DPVIZ_\w+)", (ROOT / "hosting/Caddyfile").read_text()))
+    assert set(re.findall(r"DPVIZ_\w+", compose)) - {"DPVIZ_REPLICAS"} <= known
