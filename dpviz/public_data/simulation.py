@@ -158,7 +158,6 @@ def error_against_samples(
                 yield _error_chart(
                     tally, "samples", "private examples n", here, problem, noise, run
                 )
-                pace = _Pace()
     done = int(runs)
     yield _error_chart(tally, "samples", "private examples n", here, problem, noise, done)
 
@@ -273,7 +272,7 @@ def error_against_shift(
     check_suits(learner, problems[0])
     tally = _Tally(places)
     losses = np.full((3, places.size), np.nan)
-    drawn_at = time.perf_counter()
+    pace = _Pace()
 
     def chart(done: int) -> ShiftChart:
         errors = _error_chart(tally, "smoothness", "smoothness σ", here, problems[0], noise, done)
