@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from dpviz.adaptive import ALPHA, BETA, SAMPLES, attack, budget_parts, queries_against_samples
 from dpviz.figures import adaptive as figures
-from dpviz.limits import LIMITS
+from dpviz.limits import LIMITS, Limit
 from dpviz.noise import SHAPES
 from dpviz.ui.codec import Choice, Flag, Number, Seed, Value
 from dpviz.ui.frame import render
-from dpviz.ui.page import Page, Preset, View
+from dpviz.ui.page import Page, Prediction, Preset, View
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
@@ -20,6 +20,8 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
 _ASKED = ("samples", "alpha", "beta")
 _CURVES = ("show_published", "show_best", "certain", "show_shape", "constant")
 _RARE = ("shape", "power", "runs")
+
+_TIMES = Limit("guess", "×", "times as many questions", 0.1, 100, 1)
 
 PAGE = Page(
     slug="adaptive_analysis",
@@ -49,6 +51,7 @@ PAGE = Page(
             figure=figures.attack_figure,
             takeaway=figures.attack_takeaway,
             parameters=("sample_size", "questions", "epsilon", "delta", *_RARE, "seed"),
+            essential=("sample_size", "questions", "epsilon", "seed"),
             folded=_RARE,
             idle=without_effect,
             notes=figures.attack_notes,
@@ -60,6 +63,15 @@ PAGE = Page(
             compute=queries_against_samples,
             figure=figures.queries_figure,
             takeaway=figures.queries_takeaway,
+            prediction=Prediction(
+                question="How many times as many adaptive questions as Gaussian noise does bounded "
+                "noise answer from your samples?",
+                guess=Number(_TIMES),
+                hide=figures.queries_unknown,
+                answer=figures.queries_answer,
+                mark=figures.queries_guessed,
+            ),
+            essential=_ASKED,
             parameters=(*_ASKED, *_CURVES),
             idle=without_effect,
             notes=figures.queries_notes,

@@ -6,14 +6,14 @@ from dpviz.calibrated import noise_draws
 from dpviz.error_curves import error_curves
 from dpviz.figures import bounded_noise as figures
 from dpviz.figures.chart import draw
-from dpviz.figures.error_curves import takeaway
+from dpviz.figures.error_curves import crossing, takeaway, with_guess, without_bounded
 from dpviz.inverse import turned_round
-from dpviz.limits import LIMITS
+from dpviz.limits import LIMITS, Limit
 from dpviz.noise import SHAPES
 from dpviz.noise_choice import noise_choice
 from dpviz.ui.codec import Choice, Flag, Number, Seed, Value
 from dpviz.ui.frame import render
-from dpviz.ui.page import Page, Preset, View
+from dpviz.ui.page import Page, Prediction, Preset, View
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
@@ -30,6 +30,8 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
 _PRIVACY = ("queries", "epsilon", "delta")
 _NOISE = ("shape", "power")
 _FIGURE_1 = {"quantile": "published"}
+
+_CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
 
 PAGE = Page(
     slug="bounded_noise",
@@ -82,7 +84,17 @@ PAGE = Page(
                 "constant",
             ),
             folded=("shape", "units", "quantile", "show_published", "show_shapes", "constant"),
+            essential=("against", *_PRIVACY),
             idle=without_effect,
+            prediction=Prediction(
+                question="From how many queries on does bounded noise err less with certainty than "
+                "Gaussian noise with probability 1 − β?",
+                applies=lambda values: values["against"] == "queries",
+                guess=Number(_CROSSING),
+                hide=without_bounded,
+                answer=crossing,
+                mark=with_guess,
+            ),
         ),
         View(
             key="noise",
@@ -91,6 +103,7 @@ PAGE = Page(
             figure=figures.noise_figure,
             takeaway=figures.noise_takeaway,
             parameters=(*_PRIVACY, *_NOISE, "seed"),
+            essential=(*_PRIVACY, "seed"),
             idle=without_effect,
         ),
         View(
@@ -109,6 +122,7 @@ PAGE = Page(
             figure=figures.turned_figure,
             takeaway=figures.turned_takeaway,
             parameters=("solve_for", "target", *_PRIVACY, "failure_probability", *_NOISE),
+            essential=("solve_for", "target", *_PRIVACY),
             idle=without_effect,
         ),
     ),

@@ -16,7 +16,7 @@ from dpviz.limits import LIMITS
 from dpviz.local_deletion import EXAMPLES
 from dpviz.ui.codec import Choice, Number, Seed, Value
 from dpviz.ui.frame import render
-from dpviz.ui.page import Page, Preset, View
+from dpviz.ui.page import Page, Prediction, Preset, View
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
@@ -27,6 +27,7 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
 
 _ITEM = ("epsilon", "sigma")
 _CLOSE = ("rate", "closeness_delta", "failure_probability")
+_FEW = ("mechanism", "samples", *_ITEM)
 _RARE = ("rate", "delta", "closeness_delta")
 
 PAGE = Page(
@@ -55,6 +56,7 @@ PAGE = Page(
             figure=figures.closeness_figure,
             takeaway=figures.closeness_takeaway,
             parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "delta", "constant"),
+            essential=_FEW,
             folded=(*_RARE, "constant"),
             idle=without_effect,
             notes=figures.notes,
@@ -65,7 +67,16 @@ PAGE = Page(
             compute=needed_epsilon,
             figure=draw,
             takeaway=figures.growth_takeaway,
+            prediction=Prediction(
+                question="The samples grow. How does the ε′ grow within which the outputs on two "
+                "fresh samples are close?",
+                guess=Choice("guess", "ε′ grows", figures.GROWTHS, "linear"),
+                hide=figures.growth_unknown,
+                answer=figures.growth_answer,
+                mark=figures.growth_guessed,
+            ),
             parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "delta", "constant"),
+            essential=_FEW,
             folded=(*_RARE, "constant"),
             idle=without_effect,
             notes=figures.notes,
@@ -77,6 +88,7 @@ PAGE = Page(
             figure=figures.pairs_figure,
             takeaway=figures.pairs_takeaway,
             parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "seed"),
+            essential=(*_FEW, "seed"),
             folded=("closeness_delta",),
             idle=without_effect,
         ),
@@ -95,6 +107,7 @@ PAGE = Page(
                 "delta",
                 "constant",
             ),
+            essential=("noise", "examples_per_user", "users", *_ITEM),
             folded=(*_RARE, "constant"),
             idle=without_effect,
             notes=figures.notes,

@@ -36,6 +36,7 @@ _SETTING = (
     "rate",
     "seed",
 )
+_FEW = ("data", "outliers", "users", "epsilon")
 _RARE = ("examples_per_user", "noise", "rate")
 # Only a run shows more of the draws than the data.
 _CHARTS = (*_RARE, "seed")
@@ -65,6 +66,7 @@ PAGE = Page(
             takeaway=figures.run_takeaway,
             parameters=_SETTING,
             folded=_RARE,
+            essential=(*_FEW, "seed"),
             idle=without_effect,
             notes=figures.run_notes,
         ),
@@ -76,6 +78,7 @@ PAGE = Page(
             takeaway=figures.search_takeaway,
             parameters=_SETTING,
             folded=_CHARTS,
+            essential=_FEW,
             idle=without_effect,
             notes=figures.chart_notes,
         ),
@@ -87,6 +90,7 @@ PAGE = Page(
             takeaway=figures.threshold_takeaway,
             parameters=_SETTING,
             folded=_CHARTS,
+            essential=_FEW,
             idle=without_effect,
             notes=figures.chart_notes,
         ),
@@ -98,6 +102,7 @@ PAGE = Page(
             takeaway=figures.outliers_takeaway,
             parameters=_SETTING,
             folded=_CHARTS,
+            essential=_FEW,
             idle=without_effect,
             notes=figures.chart_notes,
         ),

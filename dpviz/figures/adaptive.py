@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpviz.adaptive import MECHANISMS, AttackResult, BudgetParts, QueryBudget, QueryCurves
-from dpviz.evidence import Chart, Evidence
+from dpviz.evidence import Chart, Evidence, Mark, Subject
 from dpviz.figures.axes import Scale, settings
 from dpviz.figures.chart import draw, traces
 from dpviz.figures.panels import stacked
@@ -28,6 +28,7 @@ _PARTS = {  # places in the palette: what is not about a mechanism keeps off its
     "sample_failure": 7,
     "privacy_failure": 8,
 }
+_FEWEST_RUNS = 5  # the mean of fewer says little, and its interval would fill the panel
 _ROW = 0.42  # height of a bar, of 1 from bar to bar
 
 
@@ -106,7 +107,7 @@ def _panel(result: AttackResult, name: str, theme: Theme) -> list[go.Scatter]:
     claimed = traces(chart.curve(f"{name}_expected"), chart, theme)
     color = claimed[0].line.color
     claimed[0].update(fill="tonexty", fillcolor=f"{color}33", name="Claimed accuracy, exact")
-    if not result.runs:
+    if result.runs < _FEWEST_RUNS:
         return [*truth, *claimed]
     sparse = slice((result.stops.size - 1) % _SPARSE, None, _SPARSE)  # the last one among them
     curve = chart.curve(f"{name}_simulated")
@@ -147,7 +148,7 @@ def attack_notes(result: AttackResult) -> Collection[str]:
         f"σ = {readable(result.sigma)} for Gaussian noise, R = {readable(result.radius)} for "
         "bounded noise, where an answer is a number from 0 to 1."
     ]
-    if result.runs > 1:
+    if result.runs >= _FEWEST_RUNS:
         notes.append(
             f"Lines: the exact expectation of what the analyst is told. Points: the mean over "
             f"{result.runs:,} simulated analysts, with 95% intervals."
@@ -240,6 +241,26 @@ def _count(queries: float) -> str:
 
 def _questions(queries: float) -> str:
     return "question" if queries == 1 else "questions"
+
+
+def queries_unknown(result: QueryCurves) -> QueryCurves:
+    """Return the curves before the answer: all but those of bounded noise."""
+    known = tuple(c for c in result.chart.curves if c.subject is not Subject.BOUNDED)
+    ratio = replace(result.ratio, curves=())
+    return replace(result, chart=replace(result.chart, curves=known), ratio=ratio)
+
+
+def queries_answer(result: QueryCurves) -> str:
+    """Return in words how many times as many questions bounded noise answers."""
+    most = max((b.queries for key, b in result.here.items() if not _other(key)), default=0.0)
+    gaussian = result.here["gaussian"].queries if result.here else 0.0
+    return f"{readable(most / gaussian)} times as many" if gaussian else ""
+
+
+def queries_guessed(result: QueryCurves, times: float) -> QueryCurves:
+    """Return the curves with a predicted ratio at the reader's n."""
+    marks = (*result.ratio.marks, Mark(result.samples, times, "your prediction"))
+    return replace(result, ratio=replace(result.ratio, marks=marks))
 
 
 # ---- where the budget goes ---------------------------------------------------------------------

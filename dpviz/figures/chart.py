@@ -61,25 +61,25 @@ def _y_values(chart: Chart) -> FloatArray:
 
 def traces(curve: Curve, chart: Chart, theme: Theme) -> list[go.Scatter]:
     """Return what is drawn of one curve: its band, its pieces, its hover texts."""
-    color = theme.subjects[curve.subject]
+    color, width = theme.subjects[curve.subject], 2.5 * theme.scale * curve.weight
     # Without room for a box of all curves, each point names its unit itself.
     hover = _hover(curve, chart.y.unit if theme.compact else "")
     band = [] if curve.evidence is Evidence.SIMULATED else _band(curve, color)
     if curve.holds is None or bool(curve.holds.all()):
-        return [*band, _line(curve, curve.y, color, hover)]
+        return [*band, _line(curve, curve.y, color, hover, width)]
     # A point next to a change belongs to both pieces, so that no gap opens.
     fails = ~curve.holds
     fails[1:] |= ~curve.holds[:-1]
     fails[:-1] |= ~curve.holds[1:]
-    grey = _line(curve, np.where(fails, curve.y, np.nan), theme.muted, hover)
+    grey = _line(curve, np.where(fails, curve.y, np.nan), theme.muted, hover, width)
     grey.update(showlegend=False, opacity=0.6, hoverinfo="skip", hovertemplate=None)
-    kept = _line(curve, np.where(curve.holds, curve.y, np.nan), color, hover)
-    ghost = _line(curve, np.where(curve.holds, np.nan, curve.y), "rgba(0,0,0,0)", hover)
+    kept = _line(curve, np.where(curve.holds, curve.y, np.nan), color, hover, width)
+    ghost = _line(curve, np.where(curve.holds, np.nan, curve.y), "rgba(0,0,0,0)", hover, width)
     ghost.update(showlegend=False)
     return [*band, grey, ghost, kept]
 
 
-def _line(curve: Curve, y: FloatArray, color: str, hover: list[str]) -> go.Scatter:
+def _line(curve: Curve, y: FloatArray, color: str, hover: list[str], width: float) -> go.Scatter:
     trace = go.Scatter(
         x=curve.x,
         y=y,
@@ -87,16 +87,16 @@ def _line(curve: Curve, y: FloatArray, color: str, hover: list[str]) -> go.Scatt
         text=hover,
         hovertemplate="%{text}<extra></extra>",
         mode="lines",
-        line={"color": color, "width": 2.5 * curve.weight, "dash": _DASH[curve.evidence]},
+        line={"color": color, "width": width, "dash": _DASH[curve.evidence]},
     )
     if curve.evidence is Evidence.SIMULATED:
-        trace.update(mode="markers", marker={"color": color, "size": 7 * curve.weight})
+        trace.update(mode="markers", marker={"color": color, "size": 2.8 * width})
         if curve.lower is not None and curve.upper is not None:
             trace.update(
                 error_y={
                     "array": curve.upper - curve.y,
                     "arrayminus": curve.y - curve.lower,
-                    "thickness": 1.5,
+                    "thickness": 0.6 * width,
                     "width": 0,
                 }
             )

@@ -1,6 +1,11 @@
-"""What the error curves say, in a sentence."""
+"""What the error curves say in a sentence, and what a reader may predict about them."""
+
+from dataclasses import replace
+
+import numpy as np
 
 from dpviz.error_curves import ErrorComparison
+from dpviz.evidence import Mark, Subject
 from dpviz.figures.text import readable
 
 
@@ -18,3 +23,23 @@ def takeaway(result: ErrorComparison) -> str:
     )
     excess = readable(100 * (result.published_radius / certain - 1), 2)
     return f"{sentence} The published bound asks for {excess}% more noise than is needed."
+
+
+def without_bounded(result: ErrorComparison) -> ErrorComparison:
+    """Return the comparison before the answer: Gaussian noise alone."""
+    curves = tuple(c for c in result.chart.curves if c.subject is not Subject.BOUNDED)
+    return replace(result, chart=replace(result.chart, curves=curves, marks=()))
+
+
+def crossing(result: ErrorComparison) -> str:
+    """Return in words from which k on bounded noise wins with certainty."""
+    wins = [mark for mark in result.chart.marks if mark.text.endswith("with certainty")]
+    return f"k = {readable(wins[0].x)}" if wins else "nowhere on this axis"
+
+
+def with_guess(result: ErrorComparison, queries: float) -> ErrorComparison:
+    """Return the comparison with a guess of that k on the Gaussian curve."""
+    gaussian = next(c for c in result.chart.curves if c.subject is Subject.GAUSSIAN)
+    y = np.exp(np.interp(np.log(queries), np.log(gaussian.x), np.log(gaussian.y)))
+    mark = Mark(queries, float(y), "your prediction")
+    return replace(result, chart=replace(result.chart, marks=(*result.chart.marks, mark)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray
+from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.figures.axes import Scale, settings
 from dpviz.figures.chart import draw
 from dpviz.figures.play import play_button
@@ -109,6 +109,30 @@ def growth_takeaway(chart: GrowthChart) -> str:
             f"n = {readable(chart.bends_at)} on."
         )
     return sentence
+
+
+GROWTHS = {"constant": "not at all", "root": "like √n", "linear": "like n"}
+"""What a reader may predict about ε′."""
+_POWERS = {"constant": 0.0, "root": 0.5, "linear": 1.0}
+
+
+def growth_unknown(chart: GrowthChart) -> GrowthChart:
+    """Return the chart before the answer: group privacy alone."""
+    return replace(chart, curves=(chart.curve("group"),), marks=())
+
+
+def growth_answer(chart: GrowthChart) -> str:
+    """Return in words how ε′ grows around the reader's n."""
+    return f"like n to the power {readable(chart.slope, 2)}" if math.isfinite(chart.slope) else ""
+
+
+def growth_guessed(chart: GrowthChart, growth: str) -> GrowthChart:
+    """Return the chart with a line of the slope a reader predicted, through the exact value."""
+    x = chart.curve("exact").x
+    y = chart.needed * (x / chart.here) ** _POWERS[growth]
+    source = Source("your prediction")
+    line = Curve("guess", "your prediction", Subject.EARLIER, Evidence.ASYMPTOTIC, source, x, y)
+    return replace(chart, curves=(*chart.curves, line))
 
 
 # ---- change one user ---------------------------------------------------------------------

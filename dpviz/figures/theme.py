@@ -23,6 +23,8 @@ class Theme:
     compact: drawn for a narrow screen, without labels at the curve ends; the page writes the
         legend below the figure.
     share: of the usual height, for a panel among several.
+    scale: of text and lines: more than 1 for a projector.
+    room: the height to fill, in pixels; 0 for the usual one.
     held: the ranges of the x- and y-axis to hold on to while a control is moved, in the units
         plotly draws in; see `dpviz.figures.steady`.
     """
@@ -36,6 +38,8 @@ class Theme:
     font: str = _TEXT_FONT
     compact: bool = False
     share: float = 1.0
+    scale: float = 1.0
+    room: int = 0
     held: tuple[Range, Range] | None = field(default=None, compare=False)
 
     @property
@@ -46,12 +50,12 @@ class Theme:
     @property
     def font_size(self) -> int:
         """The size of all text, in pixels: readable from the last row."""
-        return 14 if self.compact else 15
+        return round(self.scale * (14 if self.compact else 15))
 
     @property
     def height(self) -> int:
         """The height of a figure, in pixels."""
-        return round(self.share * (330 if self.compact else 500))
+        return round(self.share * (self.room or (330 if self.compact else 500)))
 
     @property
     def width(self) -> int:
@@ -61,6 +65,10 @@ class Theme:
     def narrow(self) -> "Theme":
         """Return the same theme for a narrow screen."""
         return replace(self, compact=True)
+
+    def projected(self, room: int) -> "Theme":
+        """Return the same theme for a projector, in so many pixels of height."""
+        return replace(self, scale=1.4, room=room)
 
     def holding(self, held: tuple[Range, Range] | None) -> "Theme":
         """Return the same theme for a figure whose control is being moved."""

@@ -1,20 +1,36 @@
-// What only the browser can do for a page: say how wide it is, keep the old figure in sight, keep
-// everything in its place while a control is moved, and let keys press the buttons of a figure.
+// What only the browser can do for a page: say how large it is, keep the old figure in sight, keep
+// everything in its place while a control is moved, and let keys press buttons.
 
 export default function ({ data, setStateValue }) {
-  const stops = [reportWidth(data, setStateValue), keepPicture(), keepPlaces(), playByKey()];
+  const stops = [
+    reportWindow(data, setStateValue),
+    keepPicture(),
+    keepPlaces(),
+    playByKey(),
+    stepByKey(),
+  ];
   return () => stops.forEach((stop) => stop());
 }
 
 // Speaks up only when it disagrees with what the server assumed, so that a desktop never waits.
-function reportWidth(data, setStateValue) {
+// The height matters on a projector alone, where the figure fills it.
+function reportWindow(data, setStateValue) {
   const query = window.matchMedia("(max-width: 820px)");
   const report = () => {
     if (query.matches !== data.narrow) setStateValue("narrow", query.matches);
+    const height = 20 * Math.floor(window.innerHeight / 20);
+    if (data.exact && height !== data.height) setStateValue("height", height);
   };
+  let due = 0;
+  const later = () => (clearTimeout(due), (due = setTimeout(report, 300)));
   query.addEventListener("change", report);
+  window.addEventListener("resize", later);
   report();
-  return () => query.removeEventListener("change", report);
+  return () => {
+    clearTimeout(due);
+    query.removeEventListener("change", report);
+    window.removeEventListener("resize", later);
+  };
 }
 
 // Streamlit takes a chart away before its successor is drawn, for a tenth of a second and more.
@@ -105,6 +121,32 @@ function playByKey() {
   observer.observe(document.querySelector(".stMain"), { childList: true, subtree: true });
   prepare();
   return () => (observer.disconnect(), stop.abort());
+}
+
+// In front of a class: the keys of a presenter's remote go from step to step, as arrows do.
+const STEPS = {
+  ArrowRight: ".st-key-step-next",
+  PageDown: ".st-key-step-next",
+  ArrowLeft: ".st-key-step-previous",
+  PageUp: ".st-key-step-previous",
+  r: ".st-key-seed-next",
+  Escape: ".st-key-step-leave",
+};
+
+function stepByKey() {
+  const stop = new AbortController();
+  const press = (event) => {
+    const busy = event.target.closest?.("input, textarea, [role=slider], [role=tab], [role=radio]");
+    const keys = event.ctrlKey || event.metaKey || event.altKey;
+    if (busy || keys || !document.querySelector(".st-key-steps")) return;
+    if (event.key === "b") history.back();
+    const button = document.querySelector(STEPS[event.key])?.querySelector("a, button");
+    if (!button) return;
+    event.preventDefault();
+    button.click();
+  };
+  document.addEventListener("keydown", press, { signal: stop.signal });
+  return () => stop.abort();
 }
 
 function isDrawn(chart) {

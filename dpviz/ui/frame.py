@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.figures.theme import DARK, LIGHT, Theme
-from dpviz.ui import browser, controls, navigation, server, state
+from dpviz.ui import browser, collecting, controls, navigation, predicting, server, state, steps
 from dpviz.ui.canvas import Canvas, Progress, offer
 from dpviz.ui.codec import Value
 from dpviz.ui.computing import LINE, Computation, Hasty
@@ -22,6 +22,9 @@ from dpviz.ui.range_control import courier
 _STYLE = Path(__file__).with_name("style.css")
 _PROSE = navigation.ROOT / "assets" / "prose"
 
+# Pixels of a projector's height that do not belong to the figure, and what it gets at least.
+_AROUND, _LEAST = 310, 300
+
 server.prepare()
 
 
@@ -29,8 +32,14 @@ def render(page: Page) -> None:
     """Draw `page` in the state its URL and its widgets describe."""
     values = begin(page)
     drawn = stage(page, values)
-    folds(page, values, drawn.result)
+    if not drawn.hides_answer:
+        folds(page, values, drawn.result)
     drawn.compute_on()
+
+
+def begin_guide(slug: str) -> None:
+    """Draw what every page begins with, on a page without parameters and figure."""
+    begin(Page(slug=slug, parameters=(), views=()))
 
 
 def begin(page: Page) -> Mapping[str, Value]:
@@ -40,8 +49,10 @@ def begin(page: Page) -> Mapping[str, Value]:
     title = f"{entry.title} · dpviz" if entry.slug else "dpviz"
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
     st.html(_STYLE)
+    here = steps.place()
     navigation.header(entry)
-    st.title(entry.question, anchor=False)
+    st.title(here.scene.prompt if here else entry.question, anchor=False)
+    steps.bar(page, values, here)
     return values
 
 
@@ -52,6 +63,7 @@ class Drawn:
     result: Result | None
     canvas: Canvas
     computation: Computation
+    hides_answer: bool = False
     progress: Progress | None = None
 
     def compute_on(self) -> None:
@@ -75,13 +87,15 @@ def stage(page: Page, values: Mapping[str, Value]) -> Drawn:
     with st.container(key="stage", horizontal=True, gap="large"):
         picture = st.container(key="picture")
         further = st.container(key="further")
-        _presets(page)
+        _presets(page, view, values)
         with st.container(key="controls", gap="xsmall"):
             _controls(page, view, values)
     state.commit(page.url_parameters)
     theme = current_theme()
     with picture:
         drawn = _picture(page, view, theme)
+    with further:
+        predicting.ask(page, view, values)
     if drawn.result is None or drawn.computation.whole or state.moving():
         return drawn
     with further:
@@ -96,14 +110,16 @@ def _picture(page: Page, view: View, theme: Theme) -> Drawn:
         st.rerun()
     values, moving = state.values(), state.moving()
     axes = st.session_state.pop("axes", None)
-    canvas = Canvas(page, view, values, theme.holding(axes) if moving else theme)
+    shown = predicting.adapted(page, view, values)
+    canvas = Canvas(page, shown, values, theme.holding(axes) if moving else theme)
     computation = _computation(page, view, values)
     stages = _hasty().results(page, view, values) if moving else computation.first()
     result = None
     with canvas.calm():
         result = canvas.draw_all(stages)
     courier([page.parameter(key) for key in view.parameters])
-    return Drawn(result, canvas, computation)
+    hidden = predicting.asked(view, values) is not None
+    return Drawn(result, canvas, computation, hides_answer=hidden)
 
 
 def _computation(page: Page, view: View, values: Mapping[str, Value]) -> Computation:
@@ -130,10 +146,11 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
         else:
             controls.draw(page.parameter(key), values[key])
 
-    for key in view.parameters:
-        if key not in view.folded:
+    few = state.presenting() and view.essential
+    for key in view.essential if few else view.parameters:
+        if few or key not in view.folded:
             draw(key)
-    if set(view.folded) <= set(idle):
+    if few or set(view.folded) <= set(idle):
         st.empty()
         return
     with st.expander("More", key="fold-controls"):
@@ -144,7 +161,10 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
 def current_theme() -> Theme:
     """Return the theme of the reader's browser."""
     theme = DARK if st.context.theme.type == "dark" else LIGHT
-    return theme.narrow() if browser.is_narrow() else theme
+    window = browser.window()
+    if state.presenting() and not window.narrow:
+        return theme.projected(max(window.height - _AROUND, _LEAST))
+    return theme.narrow() if window.narrow else theme
 
 
 def _tabs(page: Page, values: Mapping[str, Value]) -> View:
@@ -160,9 +180,7 @@ def _tabs(page: Page, values: Mapping[str, Value]) -> View:
     return view
 
 
-def _presets(page: Page) -> None:
-    if not page.presets:
-        return
+def _presets(page: Page, view: View, values: Mapping[str, Value]) -> None:
 
     def take(preset: Preset) -> None:
         state.change(page.preset_values(preset))
@@ -170,6 +188,7 @@ def _presets(page: Page) -> None:
     with st.container(key="presets", horizontal=True, gap="xsmall"):
         for number, preset in enumerate(page.presets):
             st.button(preset.label, key=f"preset-{number}", on_click=take, args=(preset,))
+        predicting.offer(view, values)
 
 
 def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> None:
@@ -185,6 +204,8 @@ def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> Non
                 _table(table, f"dpviz-{page.slug or 'home'}-{view.key}.csv", result)
             with st.expander("The same in Python", key="fold-snippet"):
                 st.code(snippet(page, view, values), language="python")
+        if page.slug:
+            collecting.draw(page, view, values)
         for number, (heading, text) in enumerate(prose(page.slug or "home")):
             with st.expander(heading, key=f"fold-prose-{number}"):
                 st.markdown(text)

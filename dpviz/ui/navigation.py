@@ -91,15 +91,27 @@ PAGES: tuple[Entry, ...] = (
 )
 
 
+# Pages without a figure of their own: no parameters, no views.
+GUIDES: tuple[Entry, ...] = (
+    Entry(
+        slug="lectures",
+        title="Lectures",
+        question="How do I show this to a class?",
+        group="For teaching",
+        summary="Three lectures to start, and your own in one link.",
+    ),
+)
+
+
 def entry(slug: str) -> Entry:
     """Return the page named `slug`."""
-    return next(page for page in (HOME, *PAGES) if page.slug == slug)
+    return next(page for page in (HOME, *PAGES, *GUIDES) if page.slug == slug)
 
 
 def groups() -> dict[str, list[Entry]]:
     """Return the pages by group, both in the order of the registry."""
     grouped: dict[str, list[Entry]] = {}
-    for page in PAGES:
+    for page in (*PAGES, *GUIDES):
         grouped.setdefault(page.group, []).append(page)
     return grouped
 
@@ -114,6 +126,9 @@ def header(here: Entry) -> None:
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
         link(HOME, "dpviz")
         st.markdown(here.title if here.slug else "", width="stretch")
+        if not state.presenting():
+            words, turn_on = "Large view for a class", lambda: state.enter("present")
+            st.button("Present", key="enter", type="tertiary", help=words, on_click=turn_on)
         with st.popover("Pages", type="tertiary"):
             for group, pages in groups().items():
                 st.caption(group)

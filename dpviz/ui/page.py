@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dpviz.figures.theme import Theme
-from dpviz.ui.codec import Choice, Parameter, Seed, Value
+from dpviz.ui.codec import Choice, Number, Parameter, Seed, Value
 
 Columns = Mapping[str, NDArray[Any]]
 
@@ -26,6 +26,26 @@ class Result(Protocol):
 
     def columns(self) -> Columns:
         """Return the plotted numbers as equally long columns."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a reader may guess before a view shows it.
+
+    question: asked in place of the takeaway.
+    applies: whether a state of the page is one where the question makes sense.
+    guess: the number or the choice to be guessed; its key is none of the page's.
+    hide: returns a result without the curves that would tell.
+    answer: the answer in words, from a whole result; "" where a state has none.
+    mark: returns a result with the guess drawn into it.
+    """
+
+    question: str
+    guess: Number | Choice
+    hide: Callable[[Any], Any]
+    answer: Callable[[Any], str]
+    mark: Callable[[Any, Any], Any] = lambda result, _: result
+    applies: Callable[[Mapping[str, Value]], bool] = lambda _: True
 
 
 @dataclass(frozen=True)
@@ -39,8 +59,11 @@ class View:
     figure: draws a result in a theme.
     takeaway: one sentence with the numbers of a result; also the figure's text alternative.
     folded: those of the parameters whose controls wait in a fold, since few readers need them.
+    essential: those of the parameters whose controls remain in front of a class, if not all that
+        are not folded.
     idle: those of the parameters that a state leaves without effect; their controls are hidden.
     notes: what a reader should know about the curves of a result, a sentence each.
+    prediction: what may be guessed before it is shown, if anything.
     first_seconds: of processor time, after which a generator goes on only on a click.
     """
 
@@ -51,8 +74,10 @@ class View:
     takeaway: Callable[[Any], str]
     parameters: tuple[str, ...]
     folded: tuple[str, ...] = ()
+    essential: tuple[str, ...] = ()
     idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
     notes: Callable[[Any], Collection[str]] = lambda _: ()
+    prediction: Prediction | None = None
     first_seconds: float = 2.0
 
 
@@ -76,7 +101,7 @@ class Page:
     @cached_property
     def url_parameters(self) -> tuple[Parameter, ...]:
         """Everything the page's URL holds: its parameters, and the open view if it has several."""
-        if len(self.views) == 1:
+        if len(self.views) <= 1:
             return self.parameters
         titles = {view.key: view.title for view in self.views}
         return (*self.parameters, Choice("view", "View", titles, self.views[0].key))

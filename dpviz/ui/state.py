@@ -14,6 +14,8 @@ from dpviz.ui.codec import Parameter, Value, decode, encode, quote, read_note
 
 # The parameters that mean the same on every page follow the reader from page to page.
 CARRIED = ("examples_per_user", "users", "epsilon", "delta", "seed")
+# What a link says about how a page is shown; a page keeps it in its URL, and has no say in it.
+MODES = ("present", "lecture", "scene", "ask")
 
 
 @dataclass
@@ -29,6 +31,7 @@ class _Session:
     moves: dict[str, int] = field(default_factory=dict)
     field_note: tuple[str, str] = ("", "")
     carried: dict[str, str] = field(default_factory=dict)
+    modes: dict[str, str] = field(default_factory=dict)
 
 
 def _session() -> _Session:
@@ -53,6 +56,7 @@ def begin(slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
     if is_new or (query != session.query and not session.changed):
         session.slug = slug
         session.values, session.notes = decode(query, parameters)
+        session.modes = {key: query[key][-1] for key in MODES if query.get(key)}
         session.moving, session.field_note = False, ("", "")
     session.changed = False
     written = encode(session.values, parameters)
@@ -130,7 +134,7 @@ def commit(parameters: Sequence[Parameter]) -> None:
     session = _session()
     if session.moving:
         return
-    written = encode(session.values, parameters)
+    written = encode(session.values, parameters) | session.modes
     session.query = {key: [text] for key, text in written.items()}
     if _query() != session.query:
         st.query_params.from_dict(written)
@@ -143,7 +147,35 @@ def notes() -> tuple[str, ...]:
 
 def carried() -> Mapping[str, str]:
     """Return the query parameters that a link to another page takes along."""
-    return dict(_session().carried)
+    session = _session()
+    present = {key: text for key, text in session.modes.items() if key == "present"}
+    return session.carried | present
+
+
+def modes() -> Mapping[str, str]:
+    """Return what the link says about how the page is shown, of `MODES`."""
+    return dict(_session().modes)
+
+
+def enter(key: str, text: str = "1") -> None:
+    """Put one of `MODES` into the URL, from a widget's callback."""
+    session = _session()
+    session.modes = session.modes | {key: text}
+    session.changed = True
+
+
+def leave(*keys: str, note: str = "") -> None:
+    """Take these out of `modes`, and so out of the URL; tell why, if there is a reason to."""
+    session = _session()
+    session.modes = {key: text for key, text in session.modes.items() if key not in keys}
+    session.changed = True
+    if note:
+        session.notes = (*session.notes, note)
+
+
+def presenting() -> bool:
+    """Return whether the page is shown to a class, large and with few controls."""
+    return _session().modes.get("present") == "1"
 
 
 def show(key: str, value: object) -> None:
