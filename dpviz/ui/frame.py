@@ -11,7 +11,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.figures.theme import DARK, LIGHT, Theme
-from dpviz.ui import browser, controls, navigation, predicting, server, state, steps
+from dpviz.ui import (
+    browser,
+    collecting,
+    controls,
+    navigation,
+    predicting,
+    server,
+    state,
+    steps,
+    upload,
+)
 from dpviz.ui.canvas import Canvas, Progress, offer
 from dpviz.ui.codec import Value
 from dpviz.ui.computing import LINE, Computation, Hasty
@@ -22,7 +32,7 @@ from dpviz.ui.style import style
 _PROSE = navigation.ROOT / "assets" / "prose"
 
 # Pixels of a projector's height that do not belong to the figure, and what it gets at least.
-_AROUND, _LEAST = 330, 300
+_AROUND, _LEAST = 310, 300
 
 server.prepare()
 
@@ -34,6 +44,11 @@ def render(page: Page) -> None:
     if not drawn.hides_answer:
         folds(page, values, drawn.result)
     drawn.compute_on()
+
+
+def begin_guide(slug: str) -> None:
+    """Draw what every page begins with, on a page without parameters and figure."""
+    begin(Page(slug=slug, parameters=(), views=()))
 
 
 def begin(page: Page) -> Mapping[str, Value]:
@@ -107,7 +122,8 @@ def _picture(page: Page, view: View, theme: Theme) -> Drawn:
     shown = predicting.adapted(page, view, values)
     canvas = Canvas(page, shown, values, theme.holding(axes) if moving else theme)
     computation = _computation(page, view, values)
-    stages = _hasty().results(page, view, values) if moving else computation.first()
+    own = upload.own(view, values)
+    stages = _hasty().results(page, view, values, own) if moving else computation.first()
     result = None
     with canvas.calm():
         result = canvas.draw_all(stages)
@@ -118,7 +134,7 @@ def _picture(page: Page, view: View, theme: Theme) -> Drawn:
 
 def _computation(page: Page, view: View, values: Mapping[str, Value]) -> Computation:
     """Return the session's computation of the open view, as far as it has come."""
-    fresh = Computation(page, view, values)
+    fresh = Computation(page, view, values, upload.own(view, values))
     known: Computation | None = st.session_state.get("computation")
     if known is None or known.state != fresh.state:
         st.session_state["computation"] = known = fresh
@@ -146,10 +162,11 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
             draw(key)
     if few or set(view.folded) <= set(idle):
         st.empty()
-        return
-    with st.expander("More", key="fold-controls"):
-        for key in view.folded:
-            draw(key)
+    else:
+        with st.expander("More", key="fold-controls"):
+            for key in view.folded:
+                draw(key)
+    upload.draw(view, values)
 
 
 def current_theme() -> Theme:
@@ -200,6 +217,8 @@ def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> Non
             code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
             if code.open:
                 code.code(snippet(page, view, values), language="python")
+        if page.slug:
+            collecting.draw(page, view, values)
         for number, (heading, text) in enumerate(prose(page.slug or "home")):
             with st.expander(heading, key=f"fold-prose-{number}"):
                 st.markdown(text)
