@@ -6,7 +6,6 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -28,8 +27,8 @@ from dpviz.ui.codec import Value
 from dpviz.ui.computing import LINE, Computation, Hasty
 from dpviz.ui.page import Page, Preset, Result, View, csv_text, snippet
 from dpviz.ui.range_control import courier
+from dpviz.ui.style import style
 
-_STYLE = Path(__file__).with_name("style.css")
 _PROSE = navigation.ROOT / "assets" / "prose"
 
 # Pixels of a projector's height that do not belong to the figure, and what it gets at least.
@@ -58,7 +57,7 @@ def begin(page: Page) -> Mapping[str, Value]:
     entry = navigation.entry(page.slug)
     title = f"{entry.title} · dpviz" if entry.slug else "dpviz"
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
-    st.html(_STYLE)
+    st.html(style())
     here = steps.place()
     navigation.header(entry)
     st.title(here.scene.prompt if here else entry.question, anchor=False)
@@ -214,8 +213,10 @@ def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> Non
             table = st.expander("The numbers", key="fold-table", on_change="rerun")
             if table.open:
                 _table(table, f"dpviz-{page.slug or 'home'}-{view.key}.csv", result)
-            with st.expander("The same in Python", key="fold-snippet"):
-                st.code(snippet(page, view, values), language="python")
+            # Colouring code is the second largest script a browser loads: not before it is asked.
+            code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
+            if code.open:
+                code.code(snippet(page, view, values), language="python")
         if page.slug:
             collecting.draw(page, view, values)
         for number, (heading, text) in enumerate(prose(page.slug or "home")):
