@@ -12,7 +12,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.figures.theme import DARK, LIGHT, Theme
+<<<<<<< HEAD
 from dpviz.ui import browser, controls, navigation, predicting, server, state, steps, upload
+=======
+from dpviz.ui import browser, collecting, controls, navigation, predicting, server, state, steps
+>>>>>>> 7f2f95896e2bd5a9d645e63d6842aabaa1e93d89
 from dpviz.ui.canvas import Canvas, Progress, offer
 from dpviz.ui.codec import Value
 from dpviz.ui.computing import LINE, Computation, Hasty
@@ -23,7 +27,7 @@ _STYLE = Path(__file__).with_name("style.css")
 _PROSE = navigation.ROOT / "assets" / "prose"
 
 # Pixels of a projector's height that do not belong to the figure, and what it gets at least.
-_AROUND, _LEAST = 330, 300
+_AROUND, _LEAST = 310, 300
 
 server.prepare()
 
@@ -35,6 +39,11 @@ def render(page: Page) -> None:
     if not drawn.hides_answer:
         folds(page, values, drawn.result)
     drawn.compute_on()
+
+
+def begin_guide(slug: str) -> None:
+    """Draw what every page begins with, on a page without parameters and figure."""
+    begin(Page(slug=slug, parameters=(), views=()))
 
 
 def begin(page: Page) -> Mapping[str, Value]:
@@ -201,6 +210,8 @@ def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> Non
                 _table(table, f"dpviz-{page.slug or 'home'}-{view.key}.csv", result)
             with st.expander("The same in Python", key="fold-snippet"):
                 st.code(snippet(page, view, values), language="python")
+        if page.slug:
+            collecting.draw(page, view, values)
         for number, (heading, text) in enumerate(prose(page.slug or "home")):
             with st.expander(heading, key=f"fold-prose-{number}"):
                 st.markdown(text)

@@ -118,7 +118,7 @@ class Page:
     @cached_property
     def url_parameters(self) -> tuple[Parameter, ...]:
         """Everything the page's URL holds: its parameters, and the open view if it has several."""
-        if len(self.views) == 1:
+        if len(self.views) <= 1:
             return self.parameters
         titles = {view.key: view.title for view in self.views}
         return (*self.parameters, Choice("view", "View", titles, self.views[0].key))
