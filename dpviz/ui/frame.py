@@ -12,11 +12,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.figures.theme import DARK, LIGHT, Theme
-<<<<<<< HEAD
-from dpviz.ui import browser, controls, navigation, predicting, server, state, steps, upload
-=======
-from dpviz.ui import browser, collecting, controls, navigation, predicting, server, state, steps
->>>>>>> 7f2f95896e2bd5a9d645e63d6842aabaa1e93d89
+from dpviz.ui import (
+    browser,
+    collecting,
+    controls,
+    navigation,
+    predicting,
+    server,
+    state,
+    steps,
+    upload,
+)
 from dpviz.ui.canvas import Canvas, Progress, offer
 from dpviz.ui.codec import Value
 from dpviz.ui.computing import LINE, Computation, Hasty
