@@ -56,7 +56,7 @@ PAGE = Page(
         Choice("task", "To learn", TASKS, "thresholds"),
         Choice("learner", "Learner", LEARNERS, "rrspm"),
         Choice("noise", "Noise", NOISES, "laplace"),
-        Number(LIMITS["samples"].narrowed(minimum=10, maximum=10**5)),
+        Number(LIMITS["samples"].narrowed(minimum=10, maximum=10**5, default=2000)),
         Number(LIMITS["public_points"].narrowed(maximum=1000)),
         Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=1)),
         Number(LIMITS["delta"].narrowed(minimum=1e-30, default=1e-6)),
@@ -70,7 +70,7 @@ PAGE = Page(
         Choice("setting", "Setting", SETTINGS, "classification"),
         Number(ALPHA),
         Number(LIMITS["beta"]),
-        Number(LIMITS["dimension"].narrowed(maximum=1000, default=3)),
+        Number(LIMITS["vc_dimension"].narrowed(maximum=1000, default=3)),
         Seed(),
     ),
     views=(
@@ -95,7 +95,6 @@ PAGE = Page(
             folded=(*_MORE, "runs", "seed"),
             idle=without_effect,
             notes=figures.error_notes,
-            first_seconds=0.5,
         ),
         View(
             key="points",
@@ -107,7 +106,6 @@ PAGE = Page(
             folded=(*_MORE, "runs", "seed"),
             idle=without_effect,
             notes=figures.points_notes,
-            first_seconds=0.5,
         ),
         View(
             key="noise",
@@ -115,7 +113,8 @@ PAGE = Page(
             compute=noise_against_points,
             figure=draw,
             takeaway=figures.noise_takeaway,
-            parameters=(*_SIZES, "eta", "averages"),
+            parameters=(*_SIZES, "eta", "averages", "constant"),
+            folded=("constant",),
             notes=figures.noise_notes,
         ),
         View(
@@ -137,7 +136,6 @@ PAGE = Page(
             folded=("label_noise", "eta", "averages", "runs", "seed"),
             idle=without_effect,
             notes=figures.shift_notes,
-            first_seconds=0.5,
         ),
         View(
             key="rates",
@@ -152,7 +150,7 @@ PAGE = Page(
                 "epsilon",
                 "delta",
                 "smoothness",
-                "dimension",
+                "vc_dimension",
                 "constant",
             ),
             notes=figures.rates_notes,
@@ -173,9 +171,14 @@ PAGE = Page(
         ),
         Preset(
             "Algorithm 3: regression",
-            {"task": "regression", "learner": "regularization", "noise": "gaussian"},
+            {
+                "task": "regression",
+                "learner": "regularization",
+                "noise": "gaussian",
+                "samples": 20000,
+            },
         ),
-        Preset("Too much public data", {"view": "points", "public_points": 1000}),
+        Preset("Too much public data", {"view": "points", "public_points": 1000, "samples": 10000}),
         Preset(
             "Shifted data: still private, no longer accurate",
             {"view": "shift", "smoothness": 0.02, "samples": 20000},

@@ -287,6 +287,7 @@ class LinearFunctions:
 
         # Flat directions without a cost stay at 0; with one, the minimum lies on the sphere.
         flat = curvature <= 1e-14 * max(float(curvature[-1]), 1e-300)
+        costs = np.where(flat & (np.abs(costs) <= 1e-14 * size[:, None]), 0.0, costs)
         with np.errstate(divide="ignore", invalid="ignore"):
             free = np.where(flat & (costs == 0), 0.0, -costs / (2 * curvature))
         outside = ~(np.linalg.norm(free, axis=1) <= self.radius)

@@ -89,6 +89,13 @@ PAGES: tuple[Entry, ...] = (
         summary="Two distributions, one stream of darts, and how rarely the picks differ.",
     ),
     Entry(
+        slug="few_users",
+        title="Few users",
+        question="How do a handful of users learn in private, however rich the class?",
+        group="Learners",
+        summary="Everybody learns alone, shared darts make them agree, a private vote decides.",
+    ),
+    Entry(
         slug="public_data",
         title="Public data",
         question="What can a private learner do with an optimiser and unlabelled public points?",
