@@ -98,7 +98,7 @@ def users_needed(
     clipped: dict[int, Measured] = {}
     unclipped: dict[int, Measured] = {}
     streams = rng.spawn(2 * examples.size)
-    drawn_at = -math.inf
+    drawn_at = time.perf_counter()
     for step, place in enumerate(_coarse_to_fine(examples.size)):
         m = int(examples[place])
         for found, tau, stream in (
