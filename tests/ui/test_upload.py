@@ -52,7 +52,10 @@ def test_a_file_is_read_and_its_columns_can_be_chosen():
     assert not app.info
     assert not app.error
     assert len(told(app)) == 1
-    assert [box.value for box in app.selectbox if box.key != "task"] == ["person", "answer"]
+    assert [app.selectbox(key=f"upload-{name}").value for name in ("user", "value")] == [
+        "person",
+        "answer",
+    ]
     assert app.session_state["own"].data.categories == ("no", "yes")
     app.selectbox(key="upload-user").select("answer").run()
     assert "Column “answer”: the users and the values are the same column" in unescaped(app)
