@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.evidence import FloatArray
+from dpviz.evidence import Evidence, FloatArray, Origin
 from dpviz.limits import ParameterError, validate
 from dpviz.public_data.algorithms import Labelled
-from dpviz.public_data.learners import Budget, Outcome, learn
+from dpviz.public_data.learners import Budget, Outcome, learn, source
 from dpviz.public_data.shift import shifted
 from dpviz.public_data.tasks import MOST_HALFPLANE_POINTS, MOST_HALFPLANE_SAMPLES, Task
 
@@ -45,6 +45,11 @@ class Lesson:
     excess: float
     spread: FloatArray
     optimum_excess: float
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """One run of the learner."""
+        return (Origin(Evidence.SIMULATED, source(self.learner)),)
 
     def values(self, functions: FloatArray) -> FloatArray:
         """Return functions of the class on the grid, one row each."""

@@ -49,7 +49,7 @@ class Reader:
     def open(self, slug: str, query: Mapping[str, str] | str = "") -> None:
         text = query if isinstance(query, str) else urlencode(query)
         self.page.goto(f"{self.address}/{slug}?{text}")
-        self.page.wait_for_selector(".st-key-folds .stExpander")
+        self.page.wait_for_selector(".st-key-folds .stExpander", state="attached")
         self.settle()
 
     def settle(self) -> None:
