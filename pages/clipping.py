@@ -131,6 +131,10 @@ PAGE = Page(
                 "examples_per_user": 1000,
             },
         ),
+        Preset(
+            "The slope −1/2",
+            {"view": "needed", "alpha": 0.01, "epsilon": 0.5, "candidates": 64},
+        ),
         Preset("m = 1", {"view": "selected", "examples_per_user": 1, "threshold": 1.0}),
         Preset(
             "Union membership in the wage panel",
