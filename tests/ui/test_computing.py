@@ -18,8 +18,9 @@ from tests.ui.sample import PAGE
 
 
 @pytest.fixture(autouse=True)
-def _forget():
+def _forget(monkeypatch):
     sample.calls.clear()
+    monkeypatch.setattr(computing, "RECENT", Recent(entries=256, size=2**26))
 
 
 def view(key):
