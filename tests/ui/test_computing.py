@@ -91,7 +91,7 @@ def test_readers_who_compute_at_once_share_the_time():
     assert 1 <= len(shown) < len(alone) / 2
     assert not crowded.whole
     assert numbers(crowded.further())[-1] == 19
-    stages = computation_of(slowly).first()
+    stages = computation_of(quickly).first()
     next(stages)
     assert len(CROWD) == 1
     del stages  # a reader left
