@@ -64,7 +64,7 @@ PAGE = Page(
         Choice("family", "Shift", FAMILIES, "window"),
         Number(LIMITS["label_noise"]),
         Number(LIMITS["eta"].narrowed(minimum=0.001, maximum=10)),
-        Number(LIMITS["averages"].narrowed(maximum=10**4)),
+        Number(LIMITS["averages"].narrowed(maximum=3000)),
         Number(LIMITS["constant"]),
         Number(LIMITS["runs"].narrowed(maximum=200)),
         Choice("setting", "Setting", SETTINGS, "classification"),

@@ -370,7 +370,7 @@ def shift_takeaway(chart: ShiftChart) -> str:
         "pure": "It stays private at every σ",
         "approximate": "It stays private at every σ",
         "published": "What Theorem 2 says of its privacy holds for every σ or for none",
-        "broken": "It is private at no σ",
+        "broken": "There is no claim of privacy for its Gaussian weights, at any σ",
     }[chart.private[name]]
     loss = chart.privacy.curve("loss")
     measured = loss.y[np.isfinite(loss.y)]

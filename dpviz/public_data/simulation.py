@@ -26,7 +26,7 @@ from dpviz.public_data.learners import (
 from dpviz.public_data.lesson import sizes
 from dpviz.public_data.output_laws import counted_log_ratio, worst_output
 from dpviz.public_data.shift import CENTRE, shifted
-from dpviz.public_data.tasks import MOST_HALFPLANE_SAMPLES, Task
+from dpviz.public_data.tasks import MOST_HALFPLANE_POINTS, MOST_HALFPLANE_SAMPLES, Task
 
 _PATIENCE = 0.08  # seconds
 _LEVEL = 0.95
@@ -35,6 +35,7 @@ _LEAST_SAMPLES, _MOST_SAMPLES = 30, 10**5
 _MOST_POINTS = 1000
 _BETA = 0.05  # of Lemmas 22 and 23
 _DRAWS = 20_000  # of the output, for a measured privacy loss
+_MOST_DRAWN = 4e5  # weights for all of them
 _ROUND = np.array([float(f"{m}e{e}") for e in range(-2, 6) for m in (1, 3)])
 _FINE = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 3, 6)])
 
@@ -190,7 +191,8 @@ def error_against_points(
     n, here = sizes(problem, samples, public_points)
     check_suits(learner, problem)
     shape = validate("constant", constant)
-    tally = _Tally(_with(here, _FINE[(_FINE >= 1) & (_FINE <= _MOST_POINTS)]))
+    most = MOST_HALFPLANE_POINTS if problem.plane else _MOST_POINTS
+    tally = _Tally(_with(here, _FINE[most >= _FINE]))
     lemmas = _lemmas(problem, n, budget, shape) if learner == "rrspm" else ()
     pace = _Pace()
 
@@ -259,7 +261,7 @@ def error_against_shift(
     smoothness: the reader's σ, marked and computed as well. The loss is that of one pair of
     neighbouring data sets. RRSPM and RSPM on the line: a single example at the centre, labelled 1
     or −1, so that nothing else hides it; |ln P(o)/P′(o)| of one output o, a lower bound on their
-    ε. 20,000 draws of the output for each choose o, as many more give the 95% interval.
+    ε. up to 20,000 draws of the output for each choose o, as many more give the 95% interval.
     Algorithm 3: exact, from f̄ and f̄′, data drawn and one example changed. Others: not measured.
     Raises `ParameterError`.
     """
@@ -364,18 +366,19 @@ def _measured_loss(
     if learner == "perturbation" or task.plane:
         return math.nan, math.nan, math.nan
     alone = [Labelled(np.array([CENTRE]), np.array([label])) for label in (1.0, -1.0)]
+    draws = int(np.clip(_MOST_DRAWN / m, 1000, _DRAWS))
     drawn = [
-        learn(learner, task, private=data, public=public, budget=budget, runs=2 * _DRAWS, rng=rng)
+        learn(learner, task, private=data, public=public, budget=budget, runs=2 * draws, rng=rng)
         for data in alone
     ]
     released = np.concatenate([outcome.learned.released for outcome in drawn])
     outputs, index = np.unique(released, axis=0, return_inverse=True)
     # Half of the draws choose the output, the other half measure it.
-    halves = index.reshape(4, _DRAWS)
+    halves = index.reshape(4, draws)
     counts = [np.bincount(half, minlength=len(outputs)).astype(float) for half in halves]
     worst = worst_output(counts[0], counts[2])
     return counted_log_ratio(
-        counts[1][worst], counts[3][worst], draws=_DRAWS, failure_probability=1 - _LEVEL
+        counts[1][worst], counts[3][worst], draws=draws, failure_probability=1 - _LEVEL
     )
 
 

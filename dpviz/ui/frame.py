@@ -6,7 +6,6 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,6 +18,7 @@ from dpviz.ui import (
     navigation,
     predicting,
     server,
+    share,
     state,
     steps,
     upload,
@@ -28,8 +28,8 @@ from dpviz.ui.codec import Value
 from dpviz.ui.computing import LINE, Computation, Hasty
 from dpviz.ui.page import Page, Preset, Result, View, csv_text, snippet
 from dpviz.ui.range_control import courier
+from dpviz.ui.style import style
 
-_STYLE = Path(__file__).with_name("style.css")
 _PROSE = navigation.ROOT / "assets" / "prose"
 
 # Pixels of a projector's height that do not belong to the figure, and what it gets at least.
@@ -42,14 +42,17 @@ def render(page: Page) -> None:
     """Draw `page` in the state its URL and its widgets describe."""
     values = begin(page)
     drawn = stage(page, values)
-    if not drawn.hides_answer:
+    if share.is_embedded() or not drawn.hides_answer:
         folds(page, values, drawn.result)
     drawn.compute_on()
 
 
 def begin_guide(slug: str) -> None:
     """Draw what every page begins with, on a page without parameters and figure."""
-    begin(Page(slug=slug, parameters=(), views=()))
+    guide = Page(slug=slug, parameters=(), views=())
+    begin(guide)
+    if share.is_embedded():
+        share.way_out(guide, {})
 
 
 def begin(page: Page) -> Mapping[str, Value]:
@@ -58,9 +61,10 @@ def begin(page: Page) -> Mapping[str, Value]:
     entry = navigation.entry(page.slug)
     title = f"{entry.title} · dpviz" if entry.slug else "dpviz"
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
-    st.html(_STYLE)
+    st.html(style())
     here = steps.place()
-    navigation.header(entry)
+    if not share.is_embedded():
+        navigation.header(entry)
     st.title(here.scene.prompt if here else entry.question, anchor=False)
     steps.bar(page, values, here)
     return values
@@ -204,7 +208,13 @@ def _presets(page: Page, view: View, values: Mapping[str, Value]) -> None:
 
 
 def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> None:
-    """Draw what is read after the figure: the numbers, the code, the prose."""
+    """Draw what is read after the figure: the numbers, the code, the prose.
+
+    Within another page, draw the way to all this instead.
+    """
+    if share.is_embedded():
+        share.way_out(page, values)
+        return
     view = page.open_view(values)
     with st.container(key="folds", gap="small"):
         if result is not None:
@@ -214,8 +224,14 @@ def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> Non
             table = st.expander("The numbers", key="fold-table", on_change="rerun")
             if table.open:
                 _table(table, f"dpviz-{page.slug or 'home'}-{view.key}.csv", result)
-            with st.expander("The same in Python", key="fold-snippet"):
-                st.code(snippet(page, view, values), language="python")
+            # Colouring code is the second largest script a browser loads: not before it is asked.
+            code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
+            if code.open:
+                code.code(snippet(page, view, values), language="python")
+            export = st.expander("Share and export", key="fold-share", on_change="rerun")
+            if export.open:
+                with export:
+                    share.section(page, values, result)
         if page.slug:
             collecting.draw(page, view, values)
         for number, (heading, text) in enumerate(prose(page.slug or "home")):

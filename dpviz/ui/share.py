@@ -19,6 +19,11 @@ _NO_CHROMIUM = (
 )
 
 
+def is_embedded() -> bool:
+    """Return whether the page is shown within another: ``?embed=true``, as Streamlit has it."""
+    return bool(st.context.is_embedded)
+
+
 def link(page: Page, values: Mapping[str, Value]) -> str:
     """Return the address of the page in this state, as the reader's browser knows it."""
     return f"{st.context.url or navigation.entry(page.slug).slug}?{leaving.query(page, values)}"
@@ -84,7 +89,7 @@ def _files(page: Page, values: Mapping[str, Value], result: Result, words: expor
         st.caption(_NO_CHROMIUM)
 
 
-def way_back(page: Page, values: Mapping[str, Value]) -> None:
+def way_out(page: Page, values: Mapping[str, Value]) -> None:
     """Draw, in a page within another, the way to the same state of the whole app."""
     st.link_button(
         "Open in dpviz", link(page, values), type="tertiary", icon=":material/open_in_new:"

@@ -269,7 +269,11 @@ def test_prose_and_snippet_are_folded_below(app):
     assert [e.label for e in app.expander] == [
         "The numbers",
         "The same in Python",
+        "Share and export",
         "Add this view to a lecture",
         "The theorem",
     ]
+    assert not app.code
+    app.session_state["fold-snippet"] = True
+    app.run()
     assert "from tests.ui.sample import curve" in app.code[0].value

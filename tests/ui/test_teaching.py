@@ -95,6 +95,10 @@ def test_the_prompt_of_a_scene_is_the_heading():
     assert url(app)["scene"] == "3"
 
 
+def folded(app):
+    return [fold.label for fold in app.expander if fold.label == "The numbers"]
+
+
 @predicted
 def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     view = next(view for view in page(slug).views if view.key == key)
@@ -102,7 +106,7 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     assert view.prediction.question in sentences(app)
     *_, result = results(page(slug), view, app.session_state["dpviz"].values)
     assert view.takeaway(result) not in sentences(app)
-    assert not app.code
+    assert not folded(app)
     answer = view.prediction.answer(result)
     assert answer
     assert answer not in sentences(app)
@@ -112,7 +116,7 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     assert "You predicted" in sentences(app)
     assert answer in sentences(app)
     assert view.takeaway(result) in sentences(app)
-    assert app.code
+    assert folded(app)
 
 
 @predicted
