@@ -200,7 +200,7 @@ def test_partial_results_of_success_are_valid():
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_agreement_grows_with_the_examples(learner):
     call = SETTING | {"learner": learner, "concept": "thresholds", "bits": 6}
-    charts = agreement(**call, examples_per_user=5000, eta=0.9, runs=400, rng=rng(9))
+    charts = agreement(**call, examples_per_user=5000, share=0.9, runs=400, rng=rng(9))
     chart = last(itertools.islice(charts, 25))
     shared = chart.curve("shared")
     assert shared.y[-1] >= shared.y[0]
@@ -222,7 +222,7 @@ def test_measured_agreement_is_the_mean_of_the_exact_one():
         errors = learner.problem.empirical_errors(2, examples=500, rng=draws)
         exact.append(1 - float(correlated.output_disagreement(*learner.laws(errors))))
     call = SETTING | {"concept": "thresholds", "bits": 5}
-    chart = last(agreement(**call, examples_per_user=500, eta=0.9, runs=400, rng=rng(11)))
+    chart = last(agreement(**call, examples_per_user=500, share=0.9, runs=400, rng=rng(11)))
     assert chart.shared.trials == 400
     assert chart.done == 1
     assert chart.shared.lower - 0.01 <= np.mean(exact) <= chart.shared.upper + 0.01
