@@ -1,7 +1,8 @@
 """What a number is and where it comes from: the vocabulary every result is written in."""
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
@@ -44,6 +45,14 @@ class Source:
 
     def __str__(self) -> str:
         return f"{self.paper}, {self.item}" if self.item else self.paper
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a part of a figure is, and where it comes from: for results that are not all curves."""
+
+    evidence: Evidence
+    source: Source
 
 
 @dataclass(frozen=True)
@@ -170,3 +179,26 @@ class Chart:
             for part in ("", "_lower", "_upper", "_holds")
             if part in parts
         }
+
+
+def origins(result: object) -> tuple[Origin, ...]:
+    """Return what the parts of a view's result are and where they come from, each once.
+
+    That is the evidence and the source of every curve anywhere in the result, and what a result
+    that holds more than curves declares in an attribute ``origins``.
+    """
+    drawn = [Origin(curve.evidence, curve.source) for curve in _curves(result)]
+    return tuple(dict.fromkeys([*drawn, *getattr(result, "origins", ())]))
+
+
+def _curves(part: object) -> Iterator[Curve]:
+    if isinstance(part, Curve):
+        yield part
+    elif isinstance(part, tuple | list):
+        for item in part:
+            yield from _curves(item)
+    elif isinstance(part, Mapping):
+        yield from _curves(list(part.values()))
+    elif is_dataclass(part):
+        for entry in fields(part):
+            yield from _curves(getattr(part, entry.name))

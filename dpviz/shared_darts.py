@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypedDict, Unpack
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from dpviz.correlated import (
     total_variation,
     two_bells,
 )
-from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Origin, Source, Subject
 from dpviz.intervals import clopper_pearson
 from dpviz.limits import LIMITS
 
@@ -58,6 +58,11 @@ class Board:
     and of Q. shared_games, own_games: whether the picks agree in more games, on shared darts and
     with each one's own; the game of the board is the first of them.
     """
+
+    origins: ClassVar = (
+        Origin(Evidence.SIMULATED, Source(CS, "Theorem 8")),
+        Origin(Evidence.EXACT, _HERE),
+    )
 
     p: FloatArray
     q: FloatArray
@@ -173,6 +178,11 @@ def disagreement(
 @dataclass(frozen=True, eq=False)
 class JointLaws:
     """The exact laws of the two picks (P's in rows) under three kinds of randomness."""
+
+    origins: ClassVar = (
+        Origin(Evidence.EXACT, _HERE),
+        Origin(Evidence.EXACT, Source(CS, "Theorem 8")),
+    )
 
     darts: FloatArray
     inverse: FloatArray

@@ -103,6 +103,7 @@ PAGE = Page(
             figure=figures.noise_figure,
             takeaway=figures.noise_takeaway,
             parameters=(*_PRIVACY, *_NOISE, "seed"),
+            essential=(*_PRIVACY, "seed"),
             idle=without_effect,
         ),
         View(

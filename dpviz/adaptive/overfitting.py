@@ -23,6 +23,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import ndtr, stdtrit
@@ -30,7 +31,7 @@ from scipy.stats import binom
 
 from dpviz import gaussian
 from dpviz.accounting import minimal_radius
-from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Origin, Source, Subject
 from dpviz.limits import validate
 from dpviz.logspace import log_binomial_pmf
 from dpviz.noise import BoundedNoise, shaped_noise
@@ -58,6 +59,8 @@ class AttackResult:
     interval (Student's t; NaN for one run); sigma, radius: the noise; runs: how many are done, of
     all of them the share done.
     """
+
+    origins: ClassVar = (Origin(Evidence.EXACT, Source("Dagan & Kur", "Section 9, the setting")),)
 
     chart: Chart
     sample_size: int

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from dpviz.delstab.views import (
     search_chart,
     threshold_chart,
 )
-from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Origin, Source, Subject
 from dpviz.generalization.mechanisms import GaussianCount, GeometricCount, SumMechanism
 from dpviz.limits import LIMITS, ParameterError, validate
 from dpviz.local_deletion import EXAMPLES
@@ -81,6 +81,8 @@ class Run:
     release: the algorithm on its data; outcome: what happened; roles: the `Role` of each user in
     the search for the R₁ drawn.
     """
+
+    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(UL, "Algorithm 1")),)
 
     release: DelStab
     outcome: Outcome

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.complexity.rows import UL
+from dpviz.evidence import Evidence, Origin, Source
 from dpviz.generalization.closeness import divergence_quantile
 from dpviz.generalization.closeness_view import ClosenessChart, closeness_curve
 from dpviz.generalization.growth_view import GrowthChart, growth
@@ -127,6 +129,11 @@ class SamplePairs:
     needed: the ε′ that suffices for all but a share β of all pairs, exactly; close: how many of
     the pairs drawn it suffices for.
     """
+
+    origins: ClassVar = (
+        Origin(Evidence.EXACT, Source(UL, "Definition 12")),
+        Origin(Evidence.SIMULATED, Source("dpviz.generalization", "pairs of samples drawn")),
+    )
 
     draws: tuple[Draw, ...]
     histogram: LossHistogram

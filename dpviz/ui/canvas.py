@@ -56,6 +56,8 @@ class Canvas:
         sentence = self._view.takeaway(result)
         self._takeaway = self._takeaway.markdown(sentence)
         drawn = self._view.figure(result, self._theme)
+        if self._theme.room and drawn.layout.height > self._theme.room:
+            drawn.update_layout(height=self._theme.room)  # a projector shows no second screen
         st.session_state["axes"] = ranges(drawn)
         # Streamlit refuses to draw the same twice in one run unless the keys differ.
         self._figure = self._figure.plotly_chart(

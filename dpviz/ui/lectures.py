@@ -21,7 +21,7 @@ _VERSION = 1
 LONGEST = 6000  # characters: some browsers and proxies cut links of 8 kB
 _LARGEST = 1 << 16  # bytes unpacked
 _MOST_SCENES = 40
-_MOST_WORDS = 400  # characters of one prompt
+LONGEST_PROMPT = 400  # characters
 
 
 class LectureError(ValueError):
@@ -119,6 +119,6 @@ def _scene(data: Mapping[str, Any]) -> Scene:
 
 
 def _words(value: object) -> str:
-    if not isinstance(value, str) or len(value) > _MOST_WORDS:
+    if not isinstance(value, str) or len(value) > LONGEST_PROMPT:
         raise ValueError("not a text, or a long one")
     return value

@@ -75,6 +75,13 @@ PAGES: tuple[Entry, ...] = (
         summary="DelStab step by step: the stable-set search, the noisy threshold, the refusal.",
     ),
     Entry(
+        slug="clipping",
+        title="Clipping",
+        question="How much of one user should a private choice listen to?",
+        group="Users",
+        summary="The exponential mechanism with clipped scores, also on real people's data.",
+    ),
+    Entry(
         slug="shared_darts",
         title="Shared darts",
         question="How can two people who see different samples make the same random choice?",
@@ -98,15 +105,27 @@ PAGES: tuple[Entry, ...] = (
 )
 
 
+# Pages without a figure of their own: no parameters, no views.
+GUIDES: tuple[Entry, ...] = (
+    Entry(
+        slug="lectures",
+        title="Lectures",
+        question="How do I show this to a class?",
+        group="For teaching",
+        summary="Three lectures to start, and your own in one link.",
+    ),
+)
+
+
 def entry(slug: str) -> Entry:
     """Return the page named `slug`."""
-    return next(page for page in (HOME, *PAGES) if page.slug == slug)
+    return next(page for page in (HOME, *PAGES, *GUIDES) if page.slug == slug)
 
 
 def groups() -> dict[str, list[Entry]]:
     """Return the pages by group, both in the order of the registry."""
     grouped: dict[str, list[Entry]] = {}
-    for page in PAGES:
+    for page in (*PAGES, *GUIDES):
         grouped.setdefault(page.group, []).append(page)
     return grouped
 

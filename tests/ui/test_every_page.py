@@ -14,7 +14,7 @@ from dpviz.limits import ParameterError
 from dpviz.ui.codec import Number, Seed, encode
 from dpviz.ui.computing import Computation
 from dpviz.ui.frame import prose
-from dpviz.ui.navigation import PAGES, ROOT, entry
+from dpviz.ui.navigation import GUIDES, PAGES, ROOT, entry
 from dpviz.ui.page import snippet
 from tests.declarations import SLUGS, page, results, states
 
@@ -54,7 +54,7 @@ def assert_well(app):
 
 
 def test_the_registry_lists_exactly_the_pages_that_exist():
-    assert {page.path for page in PAGES} == {
+    assert {page.path for page in (*PAGES, *GUIDES)} == {
         f"pages/{f.name}" for f in (ROOT / "pages").glob("*.py")
     }
     assert len({page.question for page in PAGES}) == len(PAGES)

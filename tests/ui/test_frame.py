@@ -266,5 +266,14 @@ def test_a_fault_is_calm_outside_and_loud_in_the_log(app, caplog):
 
 def test_prose_and_snippet_are_folded_below(app):
     opened(app)
-    assert [e.label for e in app.expander] == ["The numbers", "The same in Python", "The theorem"]
+    assert [e.label for e in app.expander] == [
+        "The numbers",
+        "The same in Python",
+        "Share and export",
+        "Add this view to a lecture",
+        "The theorem",
+    ]
+    assert not app.code
+    app.session_state["fold-snippet"] = True
+    app.run()
     assert "from tests.ui.sample import curve" in app.code[0].value

@@ -1,0 +1,96 @@
+"""What a reader can take along from a view: a link, a frame for another page, files."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from dpviz.evidence import origins
+from dpviz.figures import export
+from dpviz.figures.theme import LIGHT
+from dpviz.references import bibtex
+from dpviz.ui import leaving, navigation
+from dpviz.ui.codec import Value
+from dpviz.ui.page import Page, Result, csv_text
+
+_NO_CHROMIUM = (
+    "This server has no Chromium to draw SVG and PNG with. The HTML file shows the same figure, "
+    "and the camera above the figure saves it without its caption."
+)
+
+
+def is_embedded() -> bool:
+    """Return whether the page is shown within another: ``?embed=true``, as Streamlit has it."""
+    return bool(st.context.is_embedded)
+
+
+def link(page: Page, values: Mapping[str, Value]) -> str:
+    """Return the address of the page in this state, as the reader's browser knows it."""
+    return f"{st.context.url or navigation.entry(page.slug).slug}?{leaving.query(page, values)}"
+
+
+def section(page: Page, values: Mapping[str, Value], result: Result) -> None:
+    """Offer the open view: as a link, within another page, and as files."""
+    here, question = link(page, values), navigation.entry(page.slug).question
+    st.caption("A link to exactly this figure")
+    st.code(here, language=None, wrap_lines=True)
+    st.caption("HTML that shows it within another page")
+    st.code(leaving.iframe(here, question), language="html", wrap_lines=True)
+    st.caption("Files; the figures say in a caption what they show and where it comes from")
+    _files(page, values, result, leaving.words(question, page, values, result, here))
+
+
+def _files(page: Page, values: Mapping[str, Value], result: Result, words: export.Words) -> None:
+    view = page.open_view(values)
+    name = f"dpviz-{page.slug or 'home'}-{view.key}"
+    has_chromium = export.chromium_path() is not None
+
+    def drawn(kind: export.Format) -> Callable[[], bytes]:
+        return lambda: export.picture(export.framed(view.figure(result, LIGHT), words), kind)
+
+    def offer(label: str, kind: str, mime: str, make: Callable[[], str | bytes]) -> None:
+        st.download_button(
+            label,
+            make,
+            f"{name}.{kind}",
+            mime,
+            key=f"export-{kind}",
+            on_click="ignore",
+            disabled=kind in ("svg", "png") and not has_chromium,
+        )
+
+    with st.container(horizontal=True, gap="small"):
+        offer("SVG", "svg", "image/svg+xml", drawn("svg"))
+        offer("PNG", "png", "image/png", drawn("png"))
+        offer(
+            "HTML, interactive",
+            "html",
+            "text/html",
+            lambda: export.standalone_html(view.figure(result, LIGHT), words),
+        )
+        offer("CSV, the numbers", "csv", "text/csv", lambda: csv_text(result.columns()))
+        offer(
+            "Python, the code",
+            "py",
+            "text/x-python",
+            lambda: leaving.script(words.question, page, values, words.link),
+        )
+        offer(
+            "BibTeX, the sources",
+            "bib",
+            "application/x-bibtex",
+            lambda: bibtex(
+                [origin.source for origin in origins(result)],
+                words.link,
+                datetime.now(UTC).date(),
+            ),
+        )
+    if not has_chromium:
+        st.caption(_NO_CHROMIUM)
+
+
+def way_out(page: Page, values: Mapping[str, Value]) -> None:
+    """Draw, in a page within another, the way to the same state of the whole app."""
+    st.link_button(
+        "Open in dpviz", link(page, values), type="tertiary", icon=":material/open_in_new:"
+    )

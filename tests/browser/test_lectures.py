@@ -1,0 +1,67 @@
+"""The lectures that ship, from start to end on a projector, by keys alone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from dpviz.ui.lectures import shipped
+from tests.browser.reader import Reader
+
+SIZES = {"stability-is-privacy": (1920, 1080), "why-bounded-noise": (1280, 720)}
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_lecture_is_given_from_start_to_end(chromium, address, name):
+    lecture, (width, height) = shipped()[name], SIZES.get(name, (1280, 720))
+    with Reader.at(chromium, address, width, height) as reader:
+        page = reader.page
+        page.goto(f"{address}/lectures")
+        start = reader.key(f"lecture-{name}").get_by_role("link", name="Start on a projector")
+        start.click()
+        for number, scene in enumerate(lecture.scenes, 1):
+            expect(page.locator("h1")).to_have_text(scene.prompt)
+            reader.wait_for_query(scene=str(number), present="1")
+            assert reader.slug == scene.page
+            reader.settle()
+            assert reader.figure()
+            if scene.ask:
+                question = reader.key("takeaway").inner_text()
+                page.get_by_role("button", name="Reveal").click()
+                reader.wait_for_query(scene=str(number))
+                expect(reader.key("takeaway")).to_contain_text("You predicted")
+                assert reader.key("takeaway").inner_text() != question
+                reader.settle()
+            plot = page.locator(".st-key-figure .js-plotly-plot:visible").bounding_box()
+            assert plot["y"] + plot["height"] <= height, "the figure does not fit the projector"
+            assert len(reader.key("controls").get_by_role("slider").all()) <= 5
+            page.locator("h1").click()  # no field has the keys
+            page.keyboard.press("PageDown" if number % 2 else "ArrowRight")
+        reader.wait_for_query(scene=str(len(lecture.scenes)))
+        page.keyboard.press("ArrowLeft")
+        reader.wait_for_query(scene=str(len(lecture.scenes) - 1))
+        page.keyboard.press("Escape")
+        expect(reader.key("step-leave")).to_contain_text("Leave the lecture")
+        assert "present" not in reader.query
+
+
+def test_keys_step_through_presets_and_draw_again(reader):
+    reader.open("bounded_noise", {"view": "noise", "present": "1"})
+    page = reader.page
+    page.locator("h1").click()
+    page.keyboard.press("r")
+    reader.wait_for_query(seed="1")
+    before = reader.query
+    page.keyboard.press("ArrowRight")
+    reader.wait_for_query(view="errors", quantile="published")
+    page.keyboard.press("b")
+    reader.wait_for_query(**before)
+
+
+def test_keys_in_a_field_or_on_a_slider_do_not_step(reader):
+    reader.open("bounded_noise", {"present": "1"})
+    before = reader.query["queries"]
+    reader.slider("queries").press("ArrowRight")
+    reader.page.wait_for_function(
+        "before => !location.search.includes(`queries=${before}&`)", arg=before
+    )
+    assert reader.query["view"] == "errors"
+    assert "0 of" in reader.key("steps").inner_text()
