@@ -72,9 +72,7 @@ def agreement(
             tries[i] = board
             end = i == sizes.size - 1 and board in (1, boards)
             if end or (board > 1 and time.perf_counter() - drawn_at > _PATIENCE):
-                yield _chart(
-                    settled, sizes.astype(float), counts, tries, at, matches, share, boards
-                )
+                yield _chart(settled, sizes.astype(float), counts, tries, at, matches, eta, boards)
                 drawn_at = time.perf_counter()
 
 
