@@ -45,18 +45,18 @@ class AgreementChart(Chart):
 def agreement(
     *,
     examples_per_user: float,
-    eta: float,
+    share: float,
     runs: float,
     rng: np.random.Generator,
     **setting: Unpack[LearnerSetting],
 ) -> Iterator[AgreementChart]:
     """Yield the agreement of two users against m, from ever more boards, each with a new target.
 
-    eta: η of the pseudo-global stability measured at the reader's m; runs: the boards. Raises
+    share: η of the pseudo-global stability measured at the reader's m; runs: the boards. Raises
     `ParameterError`.
     """
     here = int(M.validate(examples_per_user))
-    share = validate("eta", eta)
+    eta = validate("share", share)
     settled = settle(setting, examples=here)
     sizes = np.unique(np.append(spread_values(M.minimum, M.maximum, _POINTS), here)).astype(int)
     at = int(np.flatnonzero(sizes == here)[0])
@@ -72,9 +72,7 @@ def agreement(
             tries[i] = board
             end = i == sizes.size - 1 and board in (1, boards)
             if end or (board > 1 and time.perf_counter() - drawn_at > _PATIENCE):
-                yield _chart(
-                    settled, sizes.astype(float), counts, tries, at, matches, share, boards
-                )
+                yield _chart(settled, sizes.astype(float), counts, tries, at, matches, eta, boards)
                 drawn_at = time.perf_counter()
 
 

@@ -7,6 +7,7 @@ import asyncio
 import base64
 import os
 import shutil
+import signal
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -31,7 +32,7 @@ _TITLE, _SENTENCE, _CAPTION = 21, 16, 13  # pixels, sizes of type
 _LINE = 1.35
 _CHARACTER, _LETTER = 0.48, 0.56  # of the size of type: the mean width in prose, and in links
 _FONTS = Path(__file__).parents[2] / "assets" / "fonts"
-_STARTING, _DRAWING = 20.0, 20.0  # seconds until a Chromium stands, and for each picture
+_STARTING, _DRAWING, _ENDING = 20.0, 20.0, 5.0  # seconds, at most, for each
 
 
 class ExportError(RuntimeError):
@@ -241,8 +242,8 @@ def pictures(
         raise ExportError("Others are having pictures drawn; please try again in a minute.")
     try:
         return asyncio.run(_drawn(wanted, found, starting))
-    except TimeoutError:
-        raise ExportError("Drawing this picture took too long.") from None
+    except Exception as error:
+        raise ExportError("Drawing this picture failed, or took too long.") from error
     finally:
         _PLACE.release()
 
@@ -277,9 +278,14 @@ async def _drawn(
             }
             drawn.append(await browser.calc_fig(figure, options))
         return [_carrying_font(data) if data.startswith(b"<svg") else data for data in drawn]
+    except BaseException:
+        # One that hangs would be asked to end for half a minute. It leads a process group.
+        with suppress(AttributeError, ProcessLookupError):
+            os.killpg(browser.subprocess.pid, signal.SIGKILL)
+        raise
     finally:
         with suppress(TimeoutError):
-            await asyncio.wait_for(browser.close(), _STARTING)
+            await asyncio.wait_for(browser.close(), _ENDING)
 
 
 def _carrying_font(svg: bytes) -> bytes:
