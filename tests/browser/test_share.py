@@ -91,7 +91,10 @@ def test_a_guide_within_another_page_leads_out(chromium, address, slug):
         expect(reader.page.locator("h1")).to_have_text(entry(slug).question)
         expect(reader.key("header")).to_have_count(0)
         link = reader.page.get_by_role("link", name="Open in dpviz")
-        assert urlsplit(link.get_attribute("href")).path == f"/{slug}"
+        with reader.page.expect_popup() as opened:
+            link.click()
+        assert urlsplit(opened.value.url).path == f"/{slug}"
+        expect(opened.value.locator(".st-key-header")).to_be_visible()
 
 
 def test_the_link_the_frame_and_the_files_of_a_view(reader, tmp_path):
@@ -99,13 +102,14 @@ def test_the_link_the_frame_and_the_files_of_a_view(reader, tmp_path):
     reader.open(slug, query)
     takeaway = reader.key("takeaway").inner_text()
     reader.open_fold("fold-share")
+    reader.key("export-svg").wait_for()
     link, frame = (code.inner_text() for code in reader.key("fold-share").locator("code").all()[:2])
     assert link == reader.page.url
     assert "embed=true" in frame
     expected = {
         "svg": takeaway.split(";")[0][:40],
         "html": entry(slug).question,
-        "csv": "kind,",
+        "csv": "pick_p,pick_q,",
         "py": "from dpviz.shared_darts import joint_laws",
         "bib": "@inproceedings{ghazi2021user,",
     }
