@@ -216,6 +216,7 @@ LIMITS: Mapping[str, Limit] = _table(
     ),
     Limit("candidates", "|H|", "candidates to select from", 2, 64, 16, integer=True),
     Limit("threshold", "τ", "most one user's examples may count", 0.01, 1e6, 3.0),
+    Limit("rival", "r", "rank of the other candidate, by true error", 2, 64, 5, integer=True),
     Limit("excess", "a", "distance from the best score", 0, 1e12, 1.0, log=False),
     Limit("bins", "b", "categories that numbers are sorted into", 2, 16, 4, integer=True),
     Limit("outcomes", "K", "outcomes to pick from", 2, 60, 20, integer=True),

@@ -47,6 +47,7 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
 
 _WHAT = ("task", "learner", "noise")
 _SIZES = ("samples", "public_points", "epsilon", "delta")
+_FEW = ("task", "learner", "noise", "samples", "public_points", "epsilon")
 _MORE = ("family", "label_noise", "eta", "averages")
 _DRAWN = (*_WHAT, *_SIZES, "smoothness", *_MORE)
 
@@ -56,7 +57,7 @@ PAGE = Page(
         Choice("task", "To learn", TASKS, "thresholds"),
         Choice("learner", "Learner", LEARNERS, "rrspm"),
         Choice("noise", "Noise", NOISES, "laplace"),
-        Number(LIMITS["samples"].narrowed(minimum=10, maximum=10**5)),
+        Number(LIMITS["samples"].narrowed(minimum=10, maximum=10**5, default=2000)),
         Number(LIMITS["public_points"].narrowed(maximum=1000)),
         Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=1)),
         Number(LIMITS["delta"].narrowed(minimum=1e-30, default=1e-6)),
@@ -64,13 +65,13 @@ PAGE = Page(
         Choice("family", "Shift", FAMILIES, "window"),
         Number(LIMITS["label_noise"]),
         Number(LIMITS["eta"].narrowed(minimum=0.001, maximum=10)),
-        Number(LIMITS["averages"].narrowed(maximum=10**4)),
+        Number(LIMITS["averages"].narrowed(maximum=3000)),
         Number(LIMITS["constant"]),
         Number(LIMITS["runs"].narrowed(maximum=200)),
         Choice("setting", "Setting", SETTINGS, "classification"),
         Number(ALPHA),
         Number(LIMITS["beta"]),
-        Number(LIMITS["dimension"].narrowed(maximum=1000, default=3)),
+        Number(LIMITS["vc_dimension"].narrowed(maximum=1000, default=3)),
         Seed(),
     ),
     views=(
@@ -82,6 +83,7 @@ PAGE = Page(
             takeaway=figures.lesson_takeaway,
             parameters=(*_DRAWN, "seed"),
             folded=_MORE,
+            essential=_FEW,
             idle=without_effect,
             notes=figures.lesson_notes,
         ),
@@ -93,9 +95,9 @@ PAGE = Page(
             takeaway=figures.samples_takeaway,
             parameters=("task", "noise", *_SIZES, "smoothness", *_MORE, "runs", "seed"),
             folded=(*_MORE, "runs", "seed"),
+            essential=("task", "noise", "samples", "public_points", "epsilon"),
             idle=without_effect,
             notes=figures.error_notes,
-            first_seconds=0.5,
         ),
         View(
             key="points",
@@ -105,9 +107,9 @@ PAGE = Page(
             takeaway=figures.points_takeaway,
             parameters=(*_WHAT, *_SIZES, "constant", "smoothness", *_MORE, "runs", "seed"),
             folded=(*_MORE, "runs", "seed"),
+            essential=_FEW,
             idle=without_effect,
             notes=figures.points_notes,
-            first_seconds=0.5,
         ),
         View(
             key="noise",
@@ -115,7 +117,8 @@ PAGE = Page(
             compute=noise_against_points,
             figure=draw,
             takeaway=figures.noise_takeaway,
-            parameters=(*_SIZES, "eta", "averages"),
+            parameters=(*_SIZES, "eta", "averages", "constant"),
+            folded=("constant",),
             notes=figures.noise_notes,
         ),
         View(
@@ -135,9 +138,9 @@ PAGE = Page(
             takeaway=figures.shift_takeaway,
             parameters=(*_WHAT, *_SIZES, "smoothness", *_MORE, "runs", "seed"),
             folded=("label_noise", "eta", "averages", "runs", "seed"),
+            essential=("task", "learner", "samples", "epsilon", "smoothness", "family"),
             idle=without_effect,
             notes=figures.shift_notes,
-            first_seconds=0.5,
         ),
         View(
             key="rates",
@@ -152,9 +155,10 @@ PAGE = Page(
                 "epsilon",
                 "delta",
                 "smoothness",
-                "dimension",
+                "vc_dimension",
                 "constant",
             ),
+            essential=("setting", "alpha", "epsilon", "smoothness", "constant"),
             notes=figures.rates_notes,
         ),
     ),
@@ -173,9 +177,14 @@ PAGE = Page(
         ),
         Preset(
             "Algorithm 3: regression",
-            {"task": "regression", "learner": "regularization", "noise": "gaussian"},
+            {
+                "task": "regression",
+                "learner": "regularization",
+                "noise": "gaussian",
+                "samples": 20000,
+            },
         ),
-        Preset("Too much public data", {"view": "points", "public_points": 1000}),
+        Preset("Too much public data", {"view": "points", "public_points": 1000, "samples": 10000}),
         Preset(
             "Shifted data: still private, no longer accurate",
             {"view": "shift", "smoothness": 0.02, "samples": 20000},

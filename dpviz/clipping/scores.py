@@ -11,7 +11,7 @@ speak against h.
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpviz.evidence import FloatArray
 from dpviz.limits import ParameterError, validate
@@ -27,7 +27,7 @@ def pairwise_scores(users: ArrayLike, psi: ArrayLike) -> FloatArray:
     """
     counts, compared = _users(users), _comparisons(psi)
     _check_cells(counts, compared.shape[-1])
-    return _worst(compared @ counts.sum(axis=0))
+    return worst(pairs(compared) @ counts.sum(axis=0))
 
 
 def clipped_pairwise_scores(users: ArrayLike, psi: ArrayLike, *, threshold: float) -> FloatArray:
@@ -39,10 +39,7 @@ def clipped_pairwise_scores(users: ArrayLike, psi: ArrayLike, *, threshold: floa
     counts, compared = _users(users), _comparisons(psi)
     _check_cells(counts, compared.shape[-1])
     limit = validate("threshold", threshold)
-    pairs = ~np.eye(compared.shape[0], dtype=bool)
-    totals = np.zeros(pairs.shape)
-    totals[pairs] = _clipped_sums(counts, compared[pairs], -limit, limit)
-    return _worst(totals)
+    return worst(clipped_sums(counts, pairs(compared), low=-limit, high=limit))
 
 
 def realizable_scores(users: ArrayLike, loss: ArrayLike, *, threshold: float = 1.0) -> FloatArray:
@@ -57,7 +54,7 @@ def realizable_scores(users: ArrayLike, loss: ArrayLike, *, threshold: float = 1
     if errs.ndim != 2 or errs.shape[0] < 2 or not np.all((errs == 0) | (errs == 1)):
         raise ParameterError("loss", "0 or 1 for each of 2 or more candidates and each cell", loss)
     _check_cells(counts, errs.shape[1])
-    return _clipped_sums(counts, errs, 0.0, validate("threshold", threshold))
+    return clipped_sums(counts, errs, low=0.0, high=validate("threshold", threshold))
 
 
 def theorem_threshold(*, alpha: float, examples_per_user: float, constant: float = 1.0) -> float:
@@ -68,6 +65,30 @@ def theorem_threshold(*, alpha: float, examples_per_user: float, constant: float
     a, m = validate("alpha", alpha), validate("examples_per_user", examples_per_user)
     scale = validate("constant", constant)
     return scale * (a * m + math.sqrt(m * math.log(1 / a)))
+
+
+def pairs(psi: FloatArray) -> FloatArray:
+    """Return psi[h, g] for all h ≠ g in turn, one a row."""
+    return psi[~np.eye(psi.shape[0], dtype=bool)]
+
+
+def worst(totals: FloatArray) -> FloatArray:
+    """Return for each h the largest total of a pair (h, g); pairs in the order of `pairs`."""
+    count = totals.shape[-1]
+    candidates = round((1 + math.sqrt(1 + 4 * count)) / 2)
+    return np.asarray(totals.reshape(*totals.shape[:-1], candidates, candidates - 1).max(axis=-1))
+
+
+def clipped_sums(counts: FloatArray, rows: FloatArray, *, low: float, high: float) -> FloatArray:
+    """Return, for each row, the sum over users of clip(counts · row) to low and high."""
+    columns = np.ascontiguousarray(rows.T)
+    total = np.zeros(columns.shape[1])
+    block_size = max(1, _BLOCK // columns.shape[1])
+    for start in range(0, counts.shape[0], block_size):
+        block = counts[start : start + block_size] @ columns
+        np.clip(block, low, high, out=block)
+        total += block.sum(axis=0)
+    return total
 
 
 def _users(users: ArrayLike) -> FloatArray:
@@ -89,21 +110,3 @@ def _comparisons(psi: ArrayLike) -> FloatArray:
 def _check_cells(counts: FloatArray, cells: int) -> None:
     if counts.shape[1] != cells:
         raise ParameterError("users", f"counts of {cells} cells", counts.shape)
-
-
-def _worst(totals: FloatArray) -> FloatArray:
-    """Return the largest entry of each row, its diagonal left out."""
-    others: NDArray[np.bool_] = ~np.eye(totals.shape[-1], dtype=bool)
-    return np.asarray(np.max(totals, axis=-1, where=others, initial=-np.inf))
-
-
-def _clipped_sums(counts: FloatArray, values: FloatArray, low: float, high: float) -> FloatArray:
-    """Return, for each row of values, the sum over users of clip(counts · row) to low and high."""
-    columns = np.ascontiguousarray(values.T)
-    total = np.zeros(columns.shape[1])
-    rows = max(1, _BLOCK // columns.shape[1])
-    for start in range(0, counts.shape[0], rows):
-        block = counts[start : start + rows] @ columns
-        np.clip(block, low, high, out=block)
-        total += block.sum(axis=0)
-    return total

@@ -7,16 +7,22 @@ users are counts of cells and every true error is known exactly.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from dpviz.clipping.covers import CANDIDATES, DOMAIN, cover, total_variation
-from dpviz.clipping.scores import clipped_pairwise_scores, realizable_scores
+from dpviz.clipping.scores import (
+    clipped_pairwise_scores,
+    pairs,
+    realizable_scores,
+    theorem_threshold,
+    worst,
+)
 from dpviz.evidence import FloatArray
-from dpviz.limits import ParameterError
+from dpviz.limits import LIMITS, ParameterError
 
 TASKS = {
     "discrete": "Distribution on k categories",
@@ -83,6 +89,19 @@ class Task:
         """Return which candidates are within alpha of the optimum, rounding errors forgiven."""
         return self.excess <= alpha * (1 + 1e-9)
 
+    @cached_property
+    def rows(self) -> FloatArray:
+        """What is summed over a user's examples and then clipped: psi of all pairs, or loss."""
+        return pairs(self.psi) if self.loss is None else self.loss
+
+    def low(self, threshold: float) -> float:
+        """Return the lower end of what one user may count; the upper end is the threshold τ."""
+        return -threshold if self.loss is None else 0.0
+
+    def collapse(self, totals: FloatArray) -> FloatArray:
+        """Return the candidates' scores from the clipped sums of all `rows`."""
+        return worst(totals) if self.loss is None else totals
+
     def scores(self, users: ArrayLike, *, threshold: float) -> FloatArray:
         """Return the score of each candidate, each user clipped at the threshold τ."""
         if self.loss is not None:
@@ -94,7 +113,16 @@ class Task:
 
         2τ for a pairwise score; τ for one that counts errors, from 0 to τ.
         """
-        return threshold if self.loss is not None else 2 * threshold
+        return threshold - self.low(threshold)
+
+    def proposed_threshold(
+        self, *, alpha: float, examples_per_user: float, constant: float = 1.0
+    ) -> float:
+        """Return the τ of the paper, at most m: Theorem 37's, or 1 where labels are correct."""
+        if self.loss is not None:
+            return 1.0
+        tau = theorem_threshold(alpha=alpha, examples_per_user=examples_per_user, constant=constant)
+        return min(max(tau, LIMITS["threshold"].minimum), float(examples_per_user))
 
     def draw(
         self, rng: np.random.Generator, *, users: int, examples_per_user: int

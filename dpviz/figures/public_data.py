@@ -117,12 +117,17 @@ def _in_the_square(result: Lesson, theme: Theme) -> go.Figure:
         name="public points, without labels",
         hovertemplate="public: %{x:.3f}, %{y:.3f}<extra></extra>",
     )
+    grey = theme.subjects[Subject.ITEM_LEVEL]
+    between = result.outcome.learned.intermediate[0]
     lines = (
         ("released with other noise", result.redraws[:_THIN], color, 1.0, "solid", 0.3),
         ("target", result.task.target[None], theme.text, 1.5, "dot", 1.0),
+        (_between(result), between[: len(between) == 1], grey, 2.5, "solid", 1.0),
         ("released, f̂", result.released[None], color, 3.5, "solid", 1.0),
     )
     for name, functions, tint, width, dash, opacity in lines:
+        if not len(functions):
+            continue
         ends = np.concatenate([_across(f) for f in functions])
         figure.add_scatter(
             x=ends[:, 0],
@@ -133,18 +138,19 @@ def _in_the_square(result: Lesson, theme: Theme) -> go.Figure:
             name=name,
             hoverinfo="skip",
         )
-    side = math.isqrt(len(result.grid))
-    figure.add_contour(
-        x=np.linspace(0, 1, side),
-        y=np.linspace(0, 1, side),
-        z=result.between.reshape(side, side).astype(np.float32),
-        contours={"coloring": "none", "start": 0, "end": 0, "size": 1},
-        line={"color": theme.subjects[Subject.ITEM_LEVEL], "width": 2.5},
-        showscale=False,
-        name=_between(result),
-        hoverinfo="skip",
-        showlegend=True,
-    )
+    if len(between) > 1:  # the average is no half-plane: where it changes its sign
+        side = math.isqrt(len(result.grid))
+        figure.add_contour(
+            x=np.linspace(0, 1, side),
+            y=np.linspace(0, 1, side),
+            z=result.between.reshape(side, side).astype(np.float32),
+            contours={"coloring": "none", "start": 0, "end": 0, "size": 1},
+            line={"color": grey, "width": 2.5},
+            showscale=False,
+            name=_between(result),
+            hoverinfo="skip",
+            showlegend=True,
+        )
     square = {"range": [0, 1], "showgrid": True}
     figure.update_layout(
         xaxis=square | {"title": {"text": "x₁"}}, yaxis=square | {"title": {"text": "x₂"}}
@@ -195,9 +201,9 @@ def _privacy(result: Lesson) -> str:
     budget = result.budget
     epsilon, delta = readable(budget.epsilon), readable(budget.delta)
     return {
-        "pure": f"The release is {epsilon}-differentially private, whatever the data.",
-        "approximate": f"The release is ({epsilon}, {delta})-differentially private.",
-        "published": f"Theorem 2 calls it ({epsilon}, {delta})-private, on a lemma with a gap.",
+        "pure": f"The release is ε-differentially private, ε = {epsilon}, whatever the data.",
+        "approximate": f"The release is (ε, δ)-differentially private, ε = {epsilon}, δ = {delta}.",
+        "published": "Theorem 2 calls it (ε, δ)-private, but the proof of its Lemma 1 has a gap.",
         "broken": "Its Gaussian weights are as published, and not private for every class.",
     }[claim(result.learner, budget.noise)]
 
@@ -249,6 +255,8 @@ def _at_here(chart: Chart, key: str) -> float:
 
 def samples_takeaway(chart: ErrorChart) -> str:
     """State every learner's error at the reader's n, and how often each calls the optimiser."""
+    if math.isnan(_at_here(chart, "non_private")):
+        return f"{TASKS[chart.task]}: the first runs are under way."
     told = [
         f"{_SHORT[name]} {readable(_at_here(chart, name.replace('-', '_')))} "
         f"({calls:,} call{'s' if calls != 1 else ''})"
@@ -285,7 +293,8 @@ def error_notes(chart: ErrorChart) -> list[str]:
     """Say how the points were made, and what is known of the privacy."""
     notes = [
         f"Mean of {chart.runs:,} run{'s' if chart.runs != 1 else ''} with fresh data, the same for "
-        "all learners; 95% intervals by Student's t from 3 runs on. Each excess error is exact.",
+        "all learners; 95% intervals from 3 runs on (Student's t, for the logarithm of the mean). "
+        "Each excess error is exact.",
         "Neighbouring data sets differ in one example, substituted.",
     ]
     for name, kind in chart.private.items():
@@ -325,7 +334,7 @@ def shift_figure(chart: ShiftChart, theme: Theme) -> go.Figure:
     for trace in lower.data:
         figure.add_trace(trace.update(xaxis="x2", yaxis="y2"))
     top = max((float(np.nanmax(c.y)) for c in chart.privacy.curves if np.any(c.y > 0)), default=1.0)
-    scale = Scale(chart.privacy.y, 0.0, 1.15 * top)
+    scale = Scale(chart.privacy.y, -0.1 * top, 1.15 * top)
     figure.update_layout(
         xaxis2={"type": "log", "range": list(figure.layout.xaxis.range), "anchor": "y2"}
         | {"tickvals": figure.layout.xaxis.tickvals, "ticktext": figure.layout.xaxis.ticktext}
@@ -361,7 +370,7 @@ def shift_takeaway(chart: ShiftChart) -> str:
         "pure": "It stays private at every σ",
         "approximate": "It stays private at every σ",
         "published": "What Theorem 2 says of its privacy holds for every σ or for none",
-        "broken": "It is private at no σ",
+        "broken": "There is no claim of privacy for its Gaussian weights, at any σ",
     }[chart.private[name]]
     loss = chart.privacy.curve("loss")
     measured = loss.y[np.isfinite(loss.y)]
@@ -371,12 +380,11 @@ def shift_takeaway(chart: ShiftChart) -> str:
         if measured.size
         else ""
     )
-    return (
-        f"{LEARNERS[name]}: excess error {readable(float(curve.y[known][-1]))} without shift, "
-        f"{readable(_at_here(chart, name))} at σ = {readable(chart.here)}, "
-        f"{readable(float(curve.y[known][0]))} at σ = {readable(float(curve.x[known][0]))}. "
-        f"{promise}{beside}."
-    )
+    errors = [f"{readable(float(curve.y[known][-1]))} without shift"]
+    if curve.x[0] < chart.here < 1:
+        errors.append(f"{readable(_at_here(chart, name))} at σ = {readable(chart.here)}")
+    errors.append(f"{readable(float(curve.y[0]))} at σ = {readable(float(curve.x[0]))}")
+    return f"{LEARNERS[name]}: excess error {', '.join(errors)}. {promise}{beside}."
 
 
 def shift_notes(chart: ShiftChart) -> list[str]:
@@ -419,8 +427,9 @@ def noise_notes(_: Chart) -> list[str]:
         "Grey: the true δ(ε) at that γ exceeds δ. Lemma 9 loses a factor 2 in the exponent, which "
         "m ≥ 8 and ρ ≤ 1 make up for.",
         "(102) is Algorithm 2's condition as published, for thresholds, whose Gaussian complexity "
-        "is exact here. It differs from Lemma 1 by a cube root, and Lemma 1's proof has a gap, so "
-        "no claim of privacy rests on it.",
+        "is exact here, grey where (103) fails, whose constant C the paper leaves open. (102) "
+        "differs from Lemma 1 by a cube root, and Lemma 1's proof has a gap: no claim of privacy "
+        "rests on them.",
     ]
 
 
@@ -458,8 +467,8 @@ def rates_takeaway(chart: Chart) -> str:
     sizes = {c.key: _at_here(chart, c.key) for c in chart.curves}
     best = next(key for key in ("theorem_10", "theorem_7", "realizable") if key in sizes)
     return (
-        f"At α = {readable(chart.here)} the shapes read {readable(sizes['theorem_6'])} examples "
-        f"for any class (Algorithm 2), {readable(sizes[best])} for {_plain(chart, best)}, "
+        f"At α = {readable(1 / chart.here)} the shapes read {readable(sizes['theorem_6'])} "
+        f"examples for any class (Algorithm 2), {readable(sizes[best])} for {_plain(chart, best)}, "
         f"{readable(sizes['inefficient'])} for the inefficient private learner and "
         f"{readable(sizes['non_private'])} without privacy; constants are hidden in all of them."
     )

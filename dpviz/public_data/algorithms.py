@@ -85,11 +85,16 @@ def perturbed_learner(
     Raises `ParameterError`.
     """
     eta, j, m = validate("eta", eta), int(validate("averages", averages)), len(public)
-    process = eta / math.sqrt(m) * rng.standard_normal((runs * j, m))
-    found = oracle.minimize_each(private.loss(1 / len(private.y)), public, process)
-    mean = oracle.predict(found, public).reshape(runs, j, m).mean(axis=1)
+    objective = private.loss(1 / len(private.y))
+    every, means = [], []
+    for _ in range(runs):  # one at a time: J·m numbers are enough to hold
+        process = eta / math.sqrt(m) * rng.standard_normal((j, m))
+        found = oracle.minimize_each(objective, public, process)
+        every.append(found)
+        means.append(oracle.predict(found, public).mean(axis=0))
+    mean = np.array(means)
     released = perturb(oracle, mean, public=public, gamma=gamma, noise=noise, rng=rng)
-    return Learned(released, found.reshape(runs, j, -1), mean)
+    return Learned(released, np.array(every), mean)
 
 
 def regularized_learner(

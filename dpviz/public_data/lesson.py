@@ -11,9 +11,10 @@ from dpviz.limits import ParameterError, validate
 from dpviz.public_data.algorithms import Labelled
 from dpviz.public_data.learners import Budget, Outcome, learn, source
 from dpviz.public_data.shift import shifted
-from dpviz.public_data.tasks import MOST_HALFPLANE_SAMPLES, Task
+from dpviz.public_data.tasks import MOST_HALFPLANE_POINTS, MOST_HALFPLANE_SAMPLES, Task
 
 _REDRAWS = 40
+_MOST_NUMBERS = 4e6
 _GRID = 401
 _CELLS = 61
 _MOST_DOTS = 600
@@ -91,7 +92,7 @@ def lesson(
     averages: float,
     rng: np.random.Generator,
 ) -> Lesson:
-    """Return a run of a learner on data drawn from a task, with 40 further draws of its noise.
+    """Return a run of a learner on data drawn from a task, and up to 40 with fresh noise.
 
     task, learner, noise, family: by name (`dpviz.public_data`). Raises `ParameterError`.
     """
@@ -99,8 +100,9 @@ def lesson(
     budget = Budget(epsilon, delta, noise, eta, int(validate("averages", averages)))
     n, m = sizes(problem, samples, public_points)
     private, public = problem.private_data(n, rng), problem.public_data(m, rng)
+    runs = 1 + _redraws(problem, learner, m, budget.averages)
     outcome = learn(
-        learner, problem, private=private, public=public, budget=budget, runs=1 + _REDRAWS, rng=rng
+        learner, problem, private=private, public=public, budget=budget, runs=runs, rng=rng
     )
     released = outcome.learned.released
     grid = _square_grid() if problem.plane else (np.arange(_GRID) + 0.5) / _GRID
@@ -128,16 +130,26 @@ def lesson(
 
 
 def sizes(task: Task, samples: float, public_points: float) -> tuple[int, int]:
-    """Return n and m. Raises `ParameterError` if n is too large for half-planes."""
+    """Return n and m. Raises `ParameterError` if one is too large for half-planes."""
     n, m = int(validate("samples", samples)), int(validate("public_points", public_points))
-    if task.plane and n > MOST_HALFPLANE_SAMPLES:
-        raise ParameterError(
-            "samples",
-            f"at most {MOST_HALFPLANE_SAMPLES} for half-planes, whose exact optimiser takes "
-            "time n² log n",
-            n,
-        )
+    if task.plane:
+        _check_small("samples", n, MOST_HALFPLANE_SAMPLES)
+        _check_small("public_points", m, MOST_HALFPLANE_POINTS)
     return n, m
+
+
+def _check_small(name: str, value: int, most: int) -> None:
+    if value > most:
+        reason = "whose exact optimiser takes time (n + m)² log(n + m)"
+        raise ParameterError(name, f"at most {most} for half-planes, {reason}", value)
+
+
+def _redraws(task: Task, learner: str, points: int, averages: int) -> int:
+    """Return how many further draws of the noise are worth their time."""
+    if learner != "perturbation":
+        return _REDRAWS
+    size = averages * points * (points if task.plane else 1)
+    return int(np.clip(_MOST_NUMBERS / size, 4, _REDRAWS))
 
 
 def _square_grid() -> FloatArray:

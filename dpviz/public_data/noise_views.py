@@ -4,8 +4,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.limits import LIMITS, validate
 from dpviz.public_data import noise_levels as levels
 from dpviz.public_data.learners import PD
@@ -36,11 +37,13 @@ def noise_against_points(
     delta: float,
     eta: float,
     averages: float,
+    constant: float,
 ) -> Chart:
     """Return γ along m: the exact one for ρ = 1/√(ηn), and the paper's conditions solved for γ.
 
     `holds` of (14) and (104) is False where that γ is too small: the true δ(ε), at the proved
-    ρ, exceeds δ. (102) is as published, for thresholds; nothing rests on it.
+    ρ, exceeds δ. (102) is as published, for thresholds, and its `holds` is condition (103) with
+    constant for its C; nothing rests on them.
     Raises `ParameterError`.
     """
     limit = LIMITS["public_points"]
@@ -51,20 +54,23 @@ def noise_against_points(
     privacy = {"epsilon": epsilon, "delta": delta}
     lemma_9 = levels.published_gaussian(m, rho=rho, **privacy)
     lemma_11 = levels.published_gaussian(m, rho=printed, share=2.0, **privacy)
+    width = levels.threshold_width(m)
     perturbed = levels.perturbation_condition(
-        m,
-        samples=samples,
-        eta=eta,
-        averages=averages,
-        width=levels.threshold_width(m),
-        **privacy,
+        m, samples=samples, eta=eta, averages=averages, width=width, **privacy
     )
+    covered = levels.points_condition(m, width=width, delta=delta, constant=constant) <= 1 / 6
 
-    def enough(gamma: FloatArray) -> np.ndarray:
+    def enough(gamma: FloatArray) -> NDArray[np.bool_]:
         return levels.log_true_delta(gamma, points=m, rho=rho, epsilon=epsilon) <= math.log(delta)
 
     def published(
-        key: str, label: str, values: FloatArray, subject: Subject, item: str, gaussian: bool = True
+        key: str,
+        label: str,
+        values: FloatArray,
+        subject: Subject,
+        item: str,
+        holds: NDArray[np.bool_] | None = None,
+        assumption: str = "",
     ) -> Curve:
         return Curve(
             key=key,
@@ -74,8 +80,8 @@ def noise_against_points(
             source=Source(PD, item),
             x=m,
             y=values,
-            holds=enough(values) if gaussian else None,
-            assumption=_ENOUGH if gaussian else "",
+            holds=holds,
+            assumption=assumption,
         )
 
     def exact(key: str, label: str, values: FloatArray, subject: Subject, source: Source) -> Curve:
@@ -97,8 +103,24 @@ def noise_against_points(
             Subject.GAUSSIAN,
             BALLE_WANG,
         ),
-        published("lemma_9", "Gaussian, (14)", lemma_9, Subject.GAUSSIAN, "Lemma 3, (14)"),
-        published("lemma_11", "Gaussian, (104)", lemma_11, Subject.GAUSSIAN, "Lemma 11, (104)"),
+        published(
+            "lemma_9",
+            "Gaussian, (14)",
+            lemma_9,
+            Subject.GAUSSIAN,
+            "Lemma 3, (14)",
+            enough(lemma_9),
+            _ENOUGH,
+        ),
+        published(
+            "lemma_11",
+            "Gaussian, (104)",
+            lemma_11,
+            Subject.GAUSSIAN,
+            "Lemma 11, (104)",
+            enough(lemma_11),
+            _ENOUGH,
+        ),
         exact(
             "laplace",
             "Laplace, exact",
@@ -112,7 +134,6 @@ def noise_against_points(
             levels.published_laplace(m, rho=printed, epsilon=epsilon),
             Subject.LAPLACE,
             "Lemma 11, (105)",
-            gaussian=False,
         ),
         published(
             "lemma_10",
@@ -120,10 +141,18 @@ def noise_against_points(
             perturbed,
             Subject.PERTURBED,
             "Lemma 10, (102)",
-            gaussian=False,
+            covered,
+            "condition (103)",
         ),
     )
+    failing = np.flatnonzero(~enough(lemma_9))
+    marks: tuple[Mark, ...] = ()
+    if failing.size:
+        last = failing[-1]
+        words = f"(14) is not enough up to m = {m[last]:,.0f}"
+        marks = (Mark(float(m[last]), float(lemma_9[last]), words, Subject.DANGER),)
     return Chart(
+        marks=marks,
         x=Axis("public_points", "public points m"),
         y=Axis("gamma", "noise γ on each value of f̄"),
         curves=curves,

@@ -24,6 +24,7 @@ from scipy.optimize import elementwise
 from dpviz.evidence import FloatArray
 
 Indices = NDArray[np.intp]
+_MOST_NUMBERS = 1 << 22  # in one matrix
 _MOST_BITS = 62  # added points whose labels fit into one whole number
 
 
@@ -287,6 +288,7 @@ class LinearFunctions:
 
         # Flat directions without a cost stay at 0; with one, the minimum lies on the sphere.
         flat = curvature <= 1e-14 * max(float(curvature[-1]), 1e-300)
+        costs = np.where(flat & (np.abs(costs) <= 1e-14 * size[:, None]), 0.0, costs)
         with np.errstate(divide="ignore", invalid="ignore"):
             free = np.where(flat & (costs == 0), 0.0, -costs / (2 * curvature))
         outside = ~(np.linalg.norm(free, axis=1) <= self.radius)
@@ -444,7 +446,9 @@ class _Turns:
         order = np.lexsort((both, labels))
         first = order[np.flatnonzero(np.diff(labels[order], prepend=-1))]
         pattern = np.where(labels[first, None] & bits[where] > 0, 1.0, -1.0)
-        winner = first[np.argmin(both[first] + costs @ pattern.T, axis=1)]
+        parts = np.array_split(costs, 1 + len(costs) * first.size // _MOST_NUMBERS)
+        winner = np.concatenate([np.argmin(both[first] + c @ pattern.T, axis=1) for c in parts])
+        winner = first[winner]
         side, pivot, k = np.unravel_index(winner, (2, *values.shape))
         turn = (angles[pivot, k] + following[pivot, k]) / 2
         return np.array([self._line(*found) for found in zip(pivot, turn, side == 0, strict=True)])

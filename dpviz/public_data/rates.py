@@ -13,6 +13,7 @@ from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Sub
 from dpviz.limits import LIMITS, ParameterError, validate
 from dpviz.public_data.learners import PD
 
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 BASSILY = "Bassily, Moran & Alon 2019"
 
 
@@ -136,42 +137,47 @@ def samples_needed(
     epsilon: float,
     delta: float,
     smoothness: float,
-    dimension: float,
+    vc_dimension: float,
     constant: float,
 ) -> Chart:
-    """Return n along α for the theorems of a setting, times the constant.
+    """Return n along 1/α for the theorems of a setting, times the constant.
 
-    setting: one of `SETTINGS`; alpha: the reader's α; dimension: d; smoothness: σ. Substitution
+    setting: one of `SETTINGS`; alpha: the reader's α; vc_dimension: d; smoothness: σ. Substitution
     of one example. Raises `ParameterError`.
     """
     if setting not in SETTINGS:
         raise ParameterError("setting", f"one of {', '.join(SETTINGS)}", setting)
     here = ALPHA.validate(alpha)
     demand = Demand(
-        dimension=validate("dimension", dimension),
+        dimension=validate("vc_dimension", vc_dimension),
         epsilon=validate("epsilon", epsilon),
         sigma=validate("smoothness", smoothness),
         log_delta=-math.log(validate("delta", delta)),
         log_beta=-math.log(validate("beta", beta)),
     )
     scale = validate("constant", constant)
-    a = np.unique(np.append(np.geomspace(ALPHA.minimum, ALPHA.maximum, 81), here))
+    a = np.unique(np.append(np.geomspace(ALPHA.minimum, ALPHA.maximum, 81), here))[::-1]
     curves = tuple(
         Curve(
             key=rate.key,
-            label=f"{rate.label}: α^−{rate.power:g}",
+            label=f"{rate.label}: {_power(rate.power)}",
             subject=rate.subject,
             evidence=Evidence.ASYMPTOTIC,
             source=rate.source,
-            x=a,
+            x=1 / a,
             y=scale * rate.size(a, demand),
         )
         for rate in RATES
         if rate.family in (setting, "general", "yardstick")
     )
     return Chart(
-        x=Axis("alpha", "error α above the best function"),
+        x=Axis("1/α", "1/α, the error to be reached"),
         y=Axis("samples", "private examples n"),
         curves=curves,
-        here=here,
+        here=1 / here,
     )
+
+
+def _power(power: float) -> str:
+    """Return α to minus this power, as people write it."""
+    return f"α⁻{str(int(power)).translate(_SUPERSCRIPTS)}" if power == int(power) else "α^(−5/2)"

@@ -57,10 +57,11 @@ class Shift:
 
     def quantiles(self, levels: FloatArray) -> FloatArray:
         """Return x with the given private mass below."""
-        kept = np.append(True, self.private * np.diff(self.edges) > 0)
+        seen = self.private > 0
         ends = np.append(0.0, np.cumsum(self.private * np.diff(self.edges)))
-        first = self.edges[np.flatnonzero(self.private > 0)[0]]
-        places: FloatArray = np.maximum(np.interp(levels, ends[kept], self.edges[kept]), first)
+        pieces = np.stack([ends[:-1], ends[1:]], axis=1)[seen].ravel()
+        edges = np.stack([self.edges[:-1], self.edges[1:]], axis=1)[seen].ravel()
+        places: FloatArray = np.interp(levels, pieces, edges)
         return places
 
 

@@ -26,7 +26,7 @@ from dpviz.public_data.learners import (
 from dpviz.public_data.lesson import sizes
 from dpviz.public_data.output_laws import counted_log_ratio, worst_output
 from dpviz.public_data.shift import CENTRE, shifted
-from dpviz.public_data.tasks import MOST_HALFPLANE_SAMPLES, Task
+from dpviz.public_data.tasks import MOST_HALFPLANE_POINTS, MOST_HALFPLANE_SAMPLES, Task
 
 _PATIENCE = 0.08  # seconds
 _LEVEL = 0.95
@@ -35,6 +35,9 @@ _LEAST_SAMPLES, _MOST_SAMPLES = 30, 10**5
 _MOST_POINTS = 1000
 _BETA = 0.05  # of Lemmas 22 and 23
 _DRAWS = 20_000  # of the output, for a measured privacy loss
+_MOST_DRAWN = 4e5  # weights for all of them
+_ROUND = np.array([float(f"{m}e{e}") for e in range(-2, 6) for m in (1, 3)])
+_FINE = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 3, 6)])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,6 +65,20 @@ class ShiftChart(ErrorChart):
         return super().columns() | self.privacy.columns()
 
 
+class _Pace:
+    """Says when a result is due: the first at once, then every 0.08 s or so."""
+
+    def __init__(self) -> None:
+        self._last = -math.inf
+
+    def due(self) -> bool:
+        now = time.perf_counter()
+        if now - self._last <= _PATIENCE:
+            return False
+        self._last = now
+        return True
+
+
 @dataclass
 class _Tally:
     """Excess errors, a list for each learner and place on the axis."""
@@ -74,9 +91,9 @@ class _Tally:
         self.found.setdefault(name, [[] for _ in self.places])[place].append(excess)
 
     def curve(self, name: str, noise: str) -> Curve:
-        """Return the means so far, with intervals of Student's t from 3 runs on.
+        """Return the means so far, with intervals from 3 runs on.
 
-        Errors are positive, so no interval reaches below the least of them.
+        Student's t for the logarithm of the mean (delta method): errors are positive.
         """
         lists = self.found[name]
         mean, low, high = np.full((3, len(lists)), np.nan)
@@ -84,10 +101,10 @@ class _Tally:
             if not values:
                 continue
             mean[i] = low[i] = high[i] = np.mean(values)
-            if len(values) > 2:
-                spread = np.std(values, ddof=1) / math.sqrt(len(values))
-                half = spread * float(stdtrit(len(values) - 1, (1 + _LEVEL) / 2))
-                low[i], high[i] = max(mean[i] - half, min(values)), mean[i] + half
+            if len(values) > 2 and mean[i] > 0:
+                relative = np.std(values, ddof=1) / math.sqrt(len(values)) / mean[i]
+                factor = math.exp(relative * float(stdtrit(len(values) - 1, (1 + _LEVEL) / 2)))
+                low[i], high[i] = mean[i] / factor, mean[i] * factor
         private = name != _NON_PRIVATE
         broken = private and claim(name, noise) == "broken"
         label = (
@@ -131,18 +148,17 @@ def error_against_samples(
     budget = Budget(epsilon, delta, noise, eta, int(validate("averages", averages)))
     here, m = sizes(problem, samples, public_points)
     most = MOST_HALFPLANE_SAMPLES if problem.plane else _MOST_SAMPLES
-    steps = np.rint(np.geomspace(_LEAST_SAMPLES, most, 8))
-    tally = _Tally(np.unique(np.append(steps, here)))
+    steps = np.unique(np.append(_ROUND[(_ROUND >= _LEAST_SAMPLES) & (most > _ROUND)], most))
+    tally = _Tally(_with(here, steps))
     names = [name for name in LEARNERS if suits(name, problem)]
-    drawn_at = time.perf_counter()
+    pace = _Pace()
     for run in range(int(validate("runs", runs))):
         for place, n in enumerate(tally.places):
             _one_run(tally, place, problem, names, int(n), m, budget, rng)
-            if time.perf_counter() - drawn_at > _PATIENCE:
+            if pace.due():
                 yield _error_chart(
                     tally, "samples", "private examples n", here, problem, noise, run
                 )
-                drawn_at = time.perf_counter()
     done = int(runs)
     yield _error_chart(tally, "samples", "private examples n", here, problem, noise, done)
 
@@ -175,10 +191,10 @@ def error_against_points(
     n, here = sizes(problem, samples, public_points)
     check_suits(learner, problem)
     shape = validate("constant", constant)
-    steps = np.unique(np.rint(np.geomspace(1, _MOST_POINTS, 13)))
-    tally = _Tally(np.unique(np.append(steps, here)))
+    most = MOST_HALFPLANE_POINTS if problem.plane else _MOST_POINTS
+    tally = _Tally(_with(here, _FINE[most >= _FINE]))
     lemmas = _lemmas(problem, n, budget, shape) if learner == "rrspm" else ()
-    drawn_at = time.perf_counter()
+    pace = _Pace()
 
     def chart(done: int) -> ErrorChart:
         return _error_chart(
@@ -188,9 +204,8 @@ def error_against_points(
     for run in range(int(validate("runs", runs))):
         for place, m in enumerate(tally.places):
             _one_run(tally, place, problem, [learner], n, int(m), budget, rng)
-            if time.perf_counter() - drawn_at > _PATIENCE:
+            if pace.due():
                 yield chart(run)
-                drawn_at = time.perf_counter()
     yield chart(int(runs))
 
 
@@ -246,20 +261,20 @@ def error_against_shift(
     smoothness: the reader's σ, marked and computed as well. The loss is that of one pair of
     neighbouring data sets. RRSPM and RSPM on the line: a single example at the centre, labelled 1
     or −1, so that nothing else hides it; |ln P(o)/P′(o)| of one output o, a lower bound on their
-    ε. 20,000 draws of the output for each choose o, as many more give the 95% interval.
+    ε. up to 20,000 draws of the output for each choose o, as many more give the 95% interval.
     Algorithm 3: exact, from f̄ and f̄′, data drawn and one example changed. Others: not measured.
     Raises `ParameterError`.
     """
     budget = Budget(epsilon, delta, noise, eta, int(validate("averages", averages)))
     here = validate("smoothness", smoothness)
-    steps = np.geomspace(LIMITS["smoothness"].minimum, 1.0, 9)
-    places = np.unique(np.append(steps, here))
+    least = LIMITS["smoothness"].minimum
+    places = _with(here, _ROUND[(least <= _ROUND) & (_ROUND <= 1)])
     problems = [Task(task, shifted(family, float(s)), label_noise) for s in places]
     n, m = sizes(problems[0], samples, public_points)
     check_suits(learner, problems[0])
     tally = _Tally(places)
     losses = np.full((3, places.size), np.nan)
-    drawn_at = time.perf_counter()
+    pace = _Pace()
 
     def chart(done: int) -> ShiftChart:
         errors = _error_chart(tally, "smoothness", "smoothness σ", here, problems[0], noise, done)
@@ -268,14 +283,22 @@ def error_against_shift(
         )
 
     for run in range(int(validate("runs", runs))):
-        for place, problem in enumerate(problems):
-            _one_run(tally, place, problem, [learner], n, m, budget, rng)
-            if run == 1:
-                losses[:, place] = _measured_loss(learner, problem, n, m, budget, rng)
-            if time.perf_counter() - drawn_at > _PATIENCE:
+        # The loss comes after the first errors, so that these are soon to be seen.
+        for step in range(2 * places.size if run == 0 else places.size):
+            place = step % places.size
+            if step < places.size:
+                _one_run(tally, place, problems[place], [learner], n, m, budget, rng)
+            else:
+                losses[:, place] = _measured_loss(learner, problems[place], n, m, budget, rng)
+            if pace.due():
                 yield chart(run)
-                drawn_at = time.perf_counter()
     yield chart(int(runs))
+
+
+def _with(here: float, steps: FloatArray) -> FloatArray:
+    """Return the steps and the reader's place, without steps that would hide behind it."""
+    apart = np.abs(np.log(steps / here)) > 0.25
+    return np.unique(np.append(steps[apart], here))
 
 
 def _one_run(
@@ -343,18 +366,19 @@ def _measured_loss(
     if learner == "perturbation" or task.plane:
         return math.nan, math.nan, math.nan
     alone = [Labelled(np.array([CENTRE]), np.array([label])) for label in (1.0, -1.0)]
+    draws = int(np.clip(_MOST_DRAWN / m, 1000, _DRAWS))
     drawn = [
-        learn(learner, task, private=data, public=public, budget=budget, runs=2 * _DRAWS, rng=rng)
+        learn(learner, task, private=data, public=public, budget=budget, runs=2 * draws, rng=rng)
         for data in alone
     ]
     released = np.concatenate([outcome.learned.released for outcome in drawn])
     outputs, index = np.unique(released, axis=0, return_inverse=True)
     # Half of the draws choose the output, the other half measure it.
-    halves = index.reshape(4, _DRAWS)
+    halves = index.reshape(4, draws)
     counts = [np.bincount(half, minlength=len(outputs)).astype(float) for half in halves]
     worst = worst_output(counts[0], counts[2])
     return counted_log_ratio(
-        counts[1][worst], counts[3][worst], draws=_DRAWS, failure_probability=1 - _LEVEL
+        counts[1][worst], counts[3][worst], draws=draws, failure_probability=1 - _LEVEL
     )
 
 

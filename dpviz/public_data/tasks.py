@@ -33,8 +33,8 @@ TASKS = {
 }
 """The tasks by name."""
 
-MOST_HALFPLANE_SAMPLES = 500
-"""The exact optimiser over half-planes takes n² log n."""
+MOST_HALFPLANE_SAMPLES, MOST_HALFPLANE_POINTS = 500, 60
+"""The exact optimiser over half-planes takes (n + m)² log(n + m)."""
 
 _INTERVAL = (CENTRE, math.sqrt(3) - 1)
 _NORMAL, _OFFSET = (0.8, 0.6), 0.62

@@ -145,9 +145,11 @@ class ListLearner:
     def lists(self, runs: int, *, examples: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Return which hypotheses (columns) each run lists."""
         errors = self.problem.empirical_errors(runs, examples=examples, rng=rng)
-        order = np.where(errors == 0, rng.random(errors.shape), np.inf)
-        rank = order.argsort(axis=1).argsort(axis=1)
-        return np.isfinite(order) & (rank < self.list_size)
+        keys = np.where(errors == 0, rng.random(errors.shape), np.inf)
+        if self.list_size >= self.problem.hypotheses:
+            return np.isfinite(keys)
+        last = np.partition(keys, self.list_size - 1, axis=1)[:, self.list_size - 1, None]
+        return np.isfinite(keys) & (keys <= last)
 
     def picks(
         self, users: int, *, examples: int, seed: int | None, rng: np.random.Generator

@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -71,47 +72,86 @@ def weight(value: object) -> int:
 RECENT = Recent(entries=256, size=64 * 2**20)
 
 
+class Crowd:
+    """Those who compute at this moment, in the whole process."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def joined(self) -> Iterator[None]:
+        """Be one of them for a while."""
+        with self._lock:
+            self._size += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._size -= 1
+
+    def __len__(self) -> int:
+        return self._size
+
+
+CROWD = Crowd()
+
+
 class Computation:
     """One view at one state, for one reader: what is known of it, and the way to know more.
 
-    result: the finest there is so far; whole: whether there is no finer one.
+    result: the finest there is so far; whole: whether there is no finer one. own: keywords with
+    the reader's own data; with them nothing is shared with other readers.
     """
 
-    def __init__(self, page: Page, view: View, values: Mapping[str, Value]) -> None:
+    def __init__(
+        self,
+        page: Page,
+        view: View,
+        values: Mapping[str, Value],
+        own: Mapping[str, object] = MappingProxyType({}),
+    ) -> None:
         arguments = page.arguments(view, values)
-        self.state = (view.compute.__module__, view.compute.__qualname__, *arguments.items())
+        name = (view.compute.__module__, view.compute.__qualname__)
+        self.state = (*name, *arguments.items(), *own.items())
         self.result: Result | None = None
         self.whole = False
-        self._page, self._view, self._arguments = page, view, arguments
+        self._page, self._view, self._arguments, self._own = page, view, arguments, own
         self._finer: Iterator[Result] | None = None
+
+    @property
+    def several(self) -> bool:
+        """Whether there are results coarse and fine."""
+        return inspect.isgeneratorfunction(self._view.compute)
 
     def first(self) -> Iterator[Result]:
         """Yield what is known; if nothing is, results coarse to fine for a limited time.
 
-        The time is the view's `first_seconds`: so no link keeps the server busy.
+        The time is the view's `first_seconds`: so no link keeps the server busy. It shrinks with
+        the square of those who compute at once: what they want first is a first figure each.
         """
-        if self.result is None:
+        if self.result is None and not self._own:
             self.result = RECENT.get(self.state)
             self.whole = self.result is not None
         if self.result is not None:
             yield self.result
             return
-        spent, begin = 0.0, time.thread_time()
-        for result in self.further():
-            spent += time.thread_time() - begin
-            yield result
-            if spent >= self._view.first_seconds:
-                return
-            begin = time.thread_time()
+        with CROWD.joined():
+            spent, begin = 0.0, time.thread_time()
+            for result in self.further():
+                spent += time.thread_time() - begin
+                yield result
+                if spent * len(CROWD) ** 2 >= self._view.first_seconds:
+                    return
+                begin = time.thread_time()
 
     def further(self) -> Iterator[Result]:
         """Yield ever finer results to the end; what was computed is never computed again."""
         if self.whole:
             return
         if self._finer is None:
-            outcome = self._view.compute(**self._page.call(self._arguments))
-            several = inspect.isgeneratorfunction(self._view.compute)
-            self._finer = outcome if several else iter([outcome])
+            outcome = self._view.compute(**self._page.call(self._arguments), **self._own)
+            self._finer = outcome if self.several else iter([outcome])
         try:
             for result in self._finer:
                 self.result = result
@@ -120,7 +160,7 @@ class Computation:
             self._finer = None  # what failed half-way must not pass for whole
             raise
         self.whole = True
-        if self.result is not None:
+        if self.result is not None and not self._own:
             RECENT.add(self.state, self.result)
 
 
@@ -135,10 +175,17 @@ class Hasty:
     def __init__(self) -> None:
         self._finer = threading.Thread()
 
-    def results(self, page: Page, view: View, values: Mapping[str, Value]) -> Iterator[Result]:
+    def results(
+        self,
+        page: Page,
+        view: View,
+        values: Mapping[str, Value],
+        own: Mapping[str, object] = MappingProxyType({}),
+    ) -> Iterator[Result]:
         """Yield one result: the finest that takes little time, or the first there is."""
         begin = time.monotonic()
-        stages = Computation(page, view, values).first()
+        computation = Computation(page, view, values, own)
+        stages = computation.first()
         found = list(itertools.islice(stages, 1))
 
         def refine() -> None:
@@ -149,8 +196,11 @@ class Hasty:
                     if time.monotonic() - begin > _PATIENCE:
                         break
 
-        several = inspect.isgeneratorfunction(view.compute)
-        if several and not self._finer.is_alive() and time.monotonic() - begin < _PATIENCE:
+        if (
+            computation.several
+            and not self._finer.is_alive()
+            and time.monotonic() - begin < _PATIENCE
+        ):
             self._finer = threading.Thread(target=refine, name="finer", daemon=True)
             self._finer.start()
             self._finer.join(_LONGEST)

@@ -6,7 +6,6 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -22,14 +21,15 @@ from dpviz.ui import (
     share,
     state,
     steps,
+    upload,
 )
 from dpviz.ui.canvas import Canvas, Progress, offer
 from dpviz.ui.codec import Value
 from dpviz.ui.computing import LINE, Computation, Hasty
 from dpviz.ui.page import Page, Preset, Result, View, csv_text, snippet
 from dpviz.ui.range_control import courier
+from dpviz.ui.style import style
 
-_STYLE = Path(__file__).with_name("style.css")
 _PROSE = navigation.ROOT / "assets" / "prose"
 
 # Pixels of a projector's height that do not belong to the figure, and what it gets at least.
@@ -61,7 +61,7 @@ def begin(page: Page) -> Mapping[str, Value]:
     entry = navigation.entry(page.slug)
     title = f"{entry.title} · dpviz" if entry.slug else "dpviz"
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
-    st.html(_STYLE)
+    st.html(style())
     here = steps.place()
     if not share.is_embedded():
         navigation.header(entry)
@@ -127,7 +127,8 @@ def _picture(page: Page, view: View, theme: Theme) -> Drawn:
     shown = predicting.adapted(page, view, values)
     canvas = Canvas(page, shown, values, theme.holding(axes) if moving else theme)
     computation = _computation(page, view, values)
-    stages = _hasty().results(page, view, values) if moving else computation.first()
+    own = upload.own(view, values)
+    stages = _hasty().results(page, view, values, own) if moving else computation.first()
     result = None
     with canvas.calm():
         result = canvas.draw_all(stages)
@@ -138,7 +139,7 @@ def _picture(page: Page, view: View, theme: Theme) -> Drawn:
 
 def _computation(page: Page, view: View, values: Mapping[str, Value]) -> Computation:
     """Return the session's computation of the open view, as far as it has come."""
-    fresh = Computation(page, view, values)
+    fresh = Computation(page, view, values, upload.own(view, values))
     known: Computation | None = st.session_state.get("computation")
     if known is None or known.state != fresh.state:
         st.session_state["computation"] = known = fresh
@@ -166,10 +167,11 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
             draw(key)
     if few or set(view.folded) <= set(idle):
         st.empty()
-        return
-    with st.expander("More", key="fold-controls"):
-        for key in view.folded:
-            draw(key)
+    else:
+        with st.expander("More", key="fold-controls"):
+            for key in view.folded:
+                draw(key)
+    upload.draw(view, values)
 
 
 def current_theme() -> Theme:
@@ -222,8 +224,10 @@ def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> Non
             table = st.expander("The numbers", key="fold-table", on_change="rerun")
             if table.open:
                 _table(table, f"dpviz-{page.slug or 'home'}-{view.key}.csv", result)
-            with st.expander("The same in Python", key="fold-snippet"):
-                st.code(snippet(page, view, values), language="python")
+            # Colouring code is the second largest script a browser loads: not before it is asked.
+            code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
+            if code.open:
+                code.code(snippet(page, view, values), language="python")
             export = st.expander("Share and export", key="fold-share", on_change="rerun")
             if export.open:
                 with export:

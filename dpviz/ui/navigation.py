@@ -75,11 +75,25 @@ PAGES: tuple[Entry, ...] = (
         summary="DelStab step by step: the stable-set search, the noisy threshold, the refusal.",
     ),
     Entry(
+        slug="clipping",
+        title="Clipping",
+        question="How much of one user should a private choice listen to?",
+        group="Users",
+        summary="The exponential mechanism with clipped scores, also on real people's data.",
+    ),
+    Entry(
         slug="shared_darts",
         title="Shared darts",
         question="How can two people who see different samples make the same random choice?",
         group="Learners",
         summary="Two distributions, one stream of darts, and how rarely the picks differ.",
+    ),
+    Entry(
+        slug="few_users",
+        title="Few users",
+        question="How do a handful of users learn in private, however rich the class?",
+        group="Learners",
+        summary="Everybody learns alone, shared darts make them agree, a private vote decides.",
     ),
     Entry(
         slug="public_data",

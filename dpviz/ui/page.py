@@ -49,6 +49,21 @@ class Prediction:
 
 
 @dataclass(frozen=True)
+class Upload:
+    """Data of a reader's own that a view can be given; they never leave the session.
+
+    keyword: by which `compute` takes them, or does without. applies: whether a state asks for
+    them. bins: the parameter that says into how many categories numbers are sorted. code: a
+    comment that tells in the snippet how to load a file.
+    """
+
+    keyword: str
+    applies: Callable[[Mapping[str, Value]], bool]
+    bins: str
+    code: str
+
+
+@dataclass(frozen=True)
 class View:
     """One figure of a page: one core function and one figure function.
 
@@ -64,6 +79,7 @@ class View:
     idle: those of the parameters that a state leaves without effect; their controls are hidden.
     notes: what a reader should know about the curves of a result, a sentence each.
     prediction: what may be guessed before it is shown, if anything.
+    upload: the reader's own data it can be given, if any.
     first_seconds: of processor time, after which a generator goes on only on a click.
     """
 
@@ -78,6 +94,7 @@ class View:
     idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
     notes: Callable[[Any], Collection[str]] = lambda _: ()
     prediction: Prediction | None = None
+    upload: Upload | None = None
     first_seconds: float = 2.0
 
 
@@ -144,15 +161,24 @@ def snippet(page: Page, view: View, values: Mapping[str, Value]) -> str:
             keywords.append(f"    rng=np.random.default_rng({value!r}),")
         else:
             keywords.append(f"    {key}={value!r},")
+    if view.upload is not None and view.upload.applies(values):
+        keywords += [f"    # {line}" for line in view.upload.code.splitlines()]
     target = "*_, result" if inspect.isgeneratorfunction(view.compute) else "result"
     call = "\n".join([f"{target} = {name}(", *keywords, ")"])
     return f"{imports}\n\n{call}\ntable = result.columns()\n"
 
 
 def csv_text(columns: Columns) -> str:
-    """Return the columns as CSV, every number exact."""
+    """Return the columns as CSV, every number exact, and no text that a spreadsheet would run."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))
+    writer.writerow(map(_harmless, columns))
+    cells = (map(_harmless, column.tolist()) for column in columns.values())
+    writer.writerows(zip(*cells, strict=True))
     return text.getvalue()
+
+
+def _harmless(cell: object) -> object:
+    """Put an apostrophe before text that begins like a formula; numbers stay numbers."""
+    formula = isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    return f"'{cell}" if formula else cell

@@ -9,17 +9,21 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
+from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
 COOKIE = "dpviz_replica"
+T = TypeVar("T")
 _numbers = itertools.count(int(time.time() * 1000))
 
 
@@ -47,8 +51,8 @@ class Run:
                 self.texts.append(element.markdown.body)
             case "exception":
                 self.faults.append(element.exception.message)
-            case "alert":
-                self.texts.append(element.alert.body)
+            case "alert" if element.alert.format in (Alert.ERROR, Alert.WARNING):
+                self.faults.append(element.alert.body)
 
 
 @dataclass
@@ -88,6 +92,12 @@ class Tab:
         """The parameters in the address bar."""
         return dict(parse_qsl(self.query, keep_blank_values=True))
 
+    def grid(self, key: str) -> list[str]:
+        """The values the slider of `key` can be moved to."""
+        grid = self.controls[key][1]["grid"]
+        assert isinstance(grid, list)
+        return grid
+
     async def connect(self, **options: object) -> None:
         """Connect, or connect again: with the old cookie, asking for the old session."""
         place = urlsplit(self.address)
@@ -116,15 +126,20 @@ class Tab:
         assert self._socket is not None
         self._socket.transport.abort()
 
+    def pause(self) -> None:
+        """Take nothing any more, as a phone does in a tunnel."""
+        assert self._socket is not None
+        self._socket.transport.pause_reading()
+
     async def run(self, **limit: float) -> Run:
         """Ask the server to run the page, and listen until it has."""
         await self.ask()
         return await self.listen(**limit)
 
-    async def release(self, key: str, text: str) -> Run:
+    async def release(self, key: str, text: str, **limit: float) -> Run:
         """Let go of the slider of `key` at a value, and listen until the page has run."""
         self.set(key, text)
-        return await self.run()
+        return await self.run(**limit)
 
     def set(self, key: str, text: str) -> None:
         """Set the slider of `key`; the server hears of it when it is asked next."""
@@ -178,3 +193,9 @@ class Tab:
             self.controls[data["key"]] = component.id, data
         run.take(message, time.perf_counter() - begin)
         return True
+
+
+def played(scene: Coroutine[Any, Any, T], seconds: float = 60) -> T:
+    """Run a scene to its end, in a thread: Playwright keeps an event loop in this one."""
+    with ThreadPoolExecutor(1) as stage:
+        return stage.submit(asyncio.run, asyncio.wait_for(scene, seconds)).result()

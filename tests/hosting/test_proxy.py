@@ -1,6 +1,5 @@
 """What the proxy adds to the app: one replica for one reader, small files, headers, limits."""
 
-import asyncio
 import base64
 import gzip
 import hashlib
@@ -16,7 +15,7 @@ import pytest
 from streamlit.file_util import get_static_dir
 
 from dpviz.ui.navigation import ROOT
-from tests.hosting.tab import Tab
+from tests.hosting.tab import Tab, played
 
 LARGEST_UPLOAD = 20 * 2**20
 
@@ -48,7 +47,7 @@ def test_readers_are_spread_and_each_stays_where_he_is(site):
                 await tab.run()
                 assert tab.session == session
 
-    asyncio.run(visits())
+    played(visits())
 
 
 @pytest.mark.parametrize("encoding", ["br", "gzip"])
@@ -166,7 +165,7 @@ def test_uploads_end_at_the_limit_and_drive_nobody_away(site):
             assert not (await tab.run()).faults
             assert (tab.session, site.port(tab.cookie)) == (session, port)
 
-    asyncio.run(uploads())
+    played(uploads())
 
 
 def test_nobody_uploads_without_a_session_of_his_own(site):
@@ -179,7 +178,7 @@ def test_nobody_uploads_without_a_session_of_his_own(site):
             tab.session = "00000000-0000-0000-0000-000000000000"
             assert Upload(site, tab).put(1000, announced=True) == 400
 
-    asyncio.run(upload())
+    played(upload())
 
 
 def test_containers_and_processes_have_the_same_shape():

@@ -273,4 +273,7 @@ def test_prose_and_snippet_are_folded_below(app):
         "Add this view to a lecture",
         "The theorem",
     ]
+    assert not app.code
+    app.session_state["fold-snippet"] = True
+    app.run()
     assert "from tests.ui.sample import curve" in app.code[0].value

@@ -91,8 +91,12 @@ def test_the_prompt_of_a_scene_is_the_heading():
     lecture = shipped()["stability-is-privacy"]
     app = opened("perfect_generalization", **lecture.query(3, pack(lecture)))
     assert app.title[0].value == lecture.scenes[2].prompt
-    assert any("3 of 10" in caption.value for caption in app.caption)
+    assert any("3 of 11" in caption.value for caption in app.caption)
     assert url(app)["scene"] == "3"
+
+
+def folded(app):
+    return [fold.label for fold in app.expander if fold.label == "The numbers"]
 
 
 @predicted
@@ -102,7 +106,7 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     assert view.prediction.question in sentences(app)
     *_, result = results(page(slug), view, app.session_state["dpviz"].values)
     assert view.takeaway(result) not in sentences(app)
-    assert not app.code
+    assert not folded(app)
     answer = view.prediction.answer(result)
     assert answer
     assert answer not in sentences(app)
@@ -112,7 +116,7 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     assert "You predicted" in sentences(app)
     assert answer in sentences(app)
     assert view.takeaway(result) in sentences(app)
-    assert app.code
+    assert folded(app)
 
 
 @predicted

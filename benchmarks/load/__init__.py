@@ -1,0 +1,1 @@
+"""How many readers a small server carries: ``python -m benchmarks.load``."""

@@ -1,0 +1,168 @@
+"""How many readers a small server carries, on this machine: python -m benchmarks.load.
+
+Readers are WebSocket clients that speak Streamlit's protocol, without a browser; they come in
+through the proxy as all readers do, and share the processors with the server. Each opens a page,
+and every five seconds lets go of some slider somewhere on its range. What is timed begins when the
+change was due, even if the reader still waited for the figure before. Then sessions come and go, to
+see whether they leave memory behind. --single measures one process without a proxy.
+"""
+
+import argparse
+import asyncio
+import os
+import resource
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+from websockets.exceptions import WebSocketException
+
+from tests.browser.conftest import running_app
+from tests.declarations import SLUGS
+from tests.hosting.site import Site, hosted
+from tests.hosting.tab import Run, Tab
+
+_PATIENCE = 60.0  # seconds after which a reader is said to have lost his page
+_AT_ONCE = 8  # sessions that come and go side by side
+
+
+@dataclass
+class Log:
+    """What the readers met: seconds to the first figure and to the end, and what went wrong."""
+
+    opened: list[float] = field(default_factory=list)
+    first: dict[str, list[float]] = field(default_factory=dict)
+    finished: list[float] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    lost: int = 0
+
+    def note(self, slug: str, run: Run, late: float) -> None:
+        """Note a run of a page that was asked for so many seconds after it was due."""
+        self.first.setdefault(slug, []).append(late + (run.first_figure or run.finished))
+        self.finished.append(late + run.finished)
+        self.faults += run.faults
+
+
+async def read(
+    address: str, number: int, log: Log, *, begin: float, end: float, pause: float
+) -> None:
+    """Be one reader until the end."""
+    rng = np.random.default_rng([2026, number])
+    due = begin + pause * rng.random()
+    await asyncio.sleep(due - time.monotonic())
+    try:
+        async with Tab.at(address, SLUGS[number % len(SLUGS)]) as tab:
+            run = await tab.run(seconds=_PATIENCE)
+            log.opened.append(run.first_figure or run.finished)
+            log.faults += run.faults
+            session = tab.session
+            while (due := due + pause) < end:
+                await asyncio.sleep(max(due - time.monotonic(), 0))
+                late = time.monotonic() - due
+                key = str(rng.choice(sorted(tab.controls)))
+                text = str(rng.choice(tab.grid(key)))
+                log.note(tab.slug, await tab.release(key, text, seconds=_PATIENCE), late)
+                if tab.session != session or tab.values[key] != text:
+                    log.faults.append(f"{tab.slug}: {key}={text} was forgotten")
+    except (OSError, WebSocketException, TimeoutError) as fault:
+        log.lost += 1
+        log.faults.append(f"{SLUGS[number % len(SLUGS)]}: {type(fault).__name__}: {fault}")
+
+
+async def lecture(site: Site, readers: int, *, seconds: float, pause: float) -> Log:
+    """Have so many readers play for so long."""
+    log, begin = Log(), time.monotonic()
+    end = begin + seconds
+    every = range(readers)
+    await asyncio.gather(
+        *(read(site.address, n, log, begin=begin, end=end, pause=pause) for n in every)
+    )
+    return log
+
+
+def report(site: Site, readers: int, *, seconds: float, pause: float) -> None:
+    """Measure and print one line."""
+    used, own, begin = _processor_seconds(site), _own_seconds(), time.monotonic()
+    log = asyncio.run(lecture(site, readers, seconds=seconds, pause=pause))
+    passed = time.monotonic() - begin
+    used, own = _processor_seconds(site) - used, _own_seconds() - own
+    first = [seconds for page in log.first.values() for seconds in page]
+    print(
+        f"{readers:>7} {len(first):>7} {_quantiles(log.opened)}  {_quantiles(first)}  "
+        f"{_quantiles(log.finished)} {len(log.faults):>6} {log.lost:>4} {_memory(site):>7}"
+        f"   {used / passed:.2f} + {own / passed:.2f} of {os.cpu_count()} processors",
+        flush=True,
+    )
+    for slug in SLUGS:
+        print(f"{'':30} {_quantiles(log.first.get(slug, []))}  {slug or 'home'}")
+    for fault in sorted(set(log.faults))[:5]:
+        print(f"        {fault}")
+
+
+async def come_and_go(site: Site, sessions: range) -> None:
+    """Open sessions side by side; each changes something once and leaves."""
+    doors = asyncio.Semaphore(_AT_ONCE)
+
+    async def visit(number: int) -> None:
+        async with doors, Tab.at(site.address, SLUGS[number % len(SLUGS)]) as tab:
+            await tab.run(seconds=_PATIENCE)
+            key = sorted(tab.controls)[0]
+            grid = tab.grid(key)
+            await tab.release(key, grid[number // len(SLUGS) % len(grid)], seconds=_PATIENCE)
+
+    await asyncio.gather(*map(visit, sessions))
+
+
+def _memory(site: Site) -> str:
+    return " + ".join(f"{site.memory(port):.0f}" for port in site.ports)
+
+
+def _processor_seconds(site: Site) -> float:
+    return sum(site.processor_seconds(port) for port in site.ports)
+
+
+def _own_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _quantiles(seconds: list[float]) -> str:
+    if not seconds:
+        return f"{'-':>6} {'-':>6}"
+    median, high = np.quantile(seconds, [0.5, 0.95])
+    return f"{median:6.2f} {high:6.2f}"
+
+
+@contextmanager
+def _single() -> Iterator[Site]:
+    with running_app() as address:
+        yield Site(address, (int(address.rpartition(":")[2]),))
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
+    parser.add_argument("--readers", type=int, nargs="*", default=[30, 100])
+    parser.add_argument("--seconds", type=float, default=60, help="how long they play")
+    parser.add_argument("--pause", type=float, default=5, help="seconds from change to change")
+    parser.add_argument("--sessions", type=int, default=1000, help="that come and go afterwards")
+    parser.add_argument("--replicas", type=int, default=2)
+    parser.add_argument("--single", action="store_true", help="one process, without a proxy")
+    options = parser.parse_args()
+    with _single() if options.single else hosted(options.replicas) as site:
+        print(f"memory at first: {_memory(site)} MB")
+        print(f"{'':15} {'opened':^13}  {'first figure':^13}  {'last':^13}")
+        quantiles = f"{'p50':>6} {'p95':>6}"
+        print(f"readers changes {quantiles}  {quantiles}  {quantiles} faults lost      MB")
+        for readers in options.readers:
+            report(site, readers, seconds=options.seconds, pause=options.pause)
+        step = max(options.sessions // 10, 1)
+        for done in range(0, options.sessions, step):
+            asyncio.run(come_and_go(site, range(done, done + step)))
+            print(f"after {done + step:>5} sessions: {_memory(site)} MB", flush=True)
+
+
+if __name__ == "__main__":
+    main()

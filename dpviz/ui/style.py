@@ -1,0 +1,16 @@
+"""The style of all pages, as one piece of HTML."""
+
+from base64 import b64encode
+from functools import cache
+from pathlib import Path
+
+_HERE = Path(__file__)
+_FONT = _HERE.parents[2] / "assets" / "fonts" / "serif.woff2"
+
+
+@cache
+def style() -> str:
+    """Return style.css with the font of headings and takeaways inside."""
+    font = b64encode(_FONT.read_bytes()).decode()
+    rules = _HERE.with_suffix(".css").read_text(encoding="utf-8")
+    return f"<style>{rules.replace('serif.woff2', f'data:font/woff2;base64,{font}')}</style>"

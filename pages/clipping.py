@@ -1,0 +1,151 @@
+"""Clipping: the exponential mechanism when users hold m examples each."""
+
+from collections.abc import Mapping
+
+from dpviz.clipping.choosing import error_against_threshold
+from dpviz.clipping.one_user import one_user
+from dpviz.clipping.real_data import DATA, real_data
+from dpviz.clipping.selected import selected
+from dpviz.clipping.tasks import TASKS
+from dpviz.clipping.users_needed import users_needed
+from dpviz.figures import clipping as figures
+from dpviz.figures.chart import draw
+from dpviz.limits import LIMITS
+from dpviz.ui.codec import Choice, Number, Seed, Value
+from dpviz.ui.frame import render
+from dpviz.ui.page import Page, Preset, Upload, View
+from dpviz.userdata import UNEQUAL
+
+_LOAD = """Your own file:
+own=user_data(read_csv(Path("file.csv").read_bytes()), user="person", value="answer"),
+with read_csv and user_data from dpviz.userdata"""
+
+
+def without_effect(values: Mapping[str, Value]) -> set[str]:
+    """Name what the open view does not depend on."""
+    if values["view"] != "real":
+        return set() if values["task"] == "discrete" else {"domain_size"}
+    return set() if values["data"] in ("log_wage", "own") else {"bins"}
+
+
+_TASK = ("task", "domain_size", "candidates")
+_DATA = ("threshold", "examples_per_user", "users", "epsilon")
+
+PAGE = Page(
+    slug="clipping",
+    parameters=(
+        Choice("task", "Task", TASKS, "discrete"),
+        Number(LIMITS["domain_size"].narrowed(maximum=16, default=2)),
+        Number(LIMITS["candidates"]),
+        Number(LIMITS["rival"]),
+        Number(LIMITS["threshold"].narrowed(minimum=0.1, maximum=1e4, default=20)),
+        Number(LIMITS["examples_per_user"].narrowed(maximum=1e4, default=100)),
+        Number(LIMITS["users"].narrowed(minimum=2, maximum=1e4, default=200)),
+        Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=0.2)),
+        Number(LIMITS["alpha"].narrowed(minimum=0.01, default=0.05)),
+        Number(LIMITS["constant"].narrowed(minimum=0.1, maximum=10)),
+        Choice("data", "Data", DATA, "union"),
+        Number(LIMITS["bins"]),
+        Choice("unequal", "Users with fewer than m rows", UNEQUAL, "cap"),
+        Seed(),
+    ),
+    views=(
+        View(
+            key="user",
+            title="One user, clipped",
+            compute=one_user,
+            figure=figures.user_figure,
+            takeaway=figures.user_takeaway,
+            parameters=(*_DATA, *_TASK, "rival", "seed"),
+            folded=("domain_size", "rival"),
+            essential=_DATA,
+            idle=without_effect,
+            notes=figures.user_notes,
+        ),
+        View(
+            key="selected",
+            title="What gets selected",
+            compute=selected,
+            figure=figures.selected_figure,
+            takeaway=figures.selected_takeaway,
+            parameters=(*_DATA, "alpha", *_TASK, "seed"),
+            folded=("domain_size",),
+            essential=(*_DATA, "task"),
+            idle=without_effect,
+            notes=figures.selected_notes,
+        ),
+        View(
+            key="threshold",
+            title="Choosing τ",
+            compute=error_against_threshold,
+            figure=draw,
+            takeaway=figures.threshold_takeaway,
+            parameters=(*_DATA, "alpha", "constant", *_TASK, "seed"),
+            folded=("domain_size",),
+            essential=(*_DATA, "constant"),
+            idle=without_effect,
+            notes=figures.threshold_notes,
+            first_seconds=0.5,
+        ),
+        View(
+            key="needed",
+            title="Users needed against m",
+            compute=users_needed,
+            figure=draw,
+            takeaway=figures.needed_takeaway,
+            parameters=("epsilon", "alpha", "constant", *_TASK, "seed"),
+            folded=("domain_size",),
+            idle=without_effect,
+            notes=figures.needed_notes,
+            first_seconds=0.5,
+        ),
+        View(
+            key="real",
+            title="Real data",
+            compute=real_data,
+            figure=draw,
+            takeaway=figures.real_takeaway,
+            parameters=(
+                "data",
+                "threshold",
+                "epsilon",
+                "examples_per_user",
+                "bins",
+                "candidates",
+                "unequal",
+                "seed",
+            ),
+            folded=("unequal",),
+            essential=("data", "threshold", "epsilon", "candidates"),
+            idle=without_effect,
+            notes=figures.real_notes,
+            upload=Upload("own", lambda values: values["data"] == "own", "bins", _LOAD),
+        ),
+    ),
+    presets=(
+        Preset("No clipping", {"view": "selected", "threshold": 100.0}),
+        Preset("Theorem 37", {"view": "threshold"}),
+        Preset(
+            "Too tight",
+            {
+                "view": "selected",
+                "domain_size": 4,
+                "threshold": 5.0,
+                "users": 2000,
+                "examples_per_user": 1000,
+            },
+        ),
+        Preset(
+            "The slope −1/2",
+            {"view": "needed", "alpha": 0.01, "epsilon": 0.5, "candidates": 64},
+        ),
+        Preset("m = 1", {"view": "selected", "examples_per_user": 1, "threshold": 1.0}),
+        Preset(
+            "Union membership in the wage panel",
+            {"view": "real", "threshold": 2.0, "candidates": 64, "examples_per_user": 8},
+        ),
+    ),
+)
+
+if __name__ == "__main__":
+    render(PAGE)

@@ -1,0 +1,125 @@
+"""Few users: learning alone, agreeing on shared darts, and a private vote."""
+
+from collections.abc import Mapping
+
+from dpviz.few_users.agreement import agreement
+from dpviz.few_users.messages import DISPERSIONS, messages
+from dpviz.few_users.parity import parity
+from dpviz.few_users.setting import ALPHA, BETA, BITS, DELTA, EPSILON, LEARNERS, USERS, M
+from dpviz.few_users.success import success
+from dpviz.few_users.votes import votes
+from dpviz.figures import few_users as figures
+from dpviz.figures.chart import draw
+from dpviz.limits import LIMITS
+from dpviz.stability.problems import CLASSES
+from dpviz.ui.codec import Choice, Number, Seed, Value
+from dpviz.ui.frame import render
+from dpviz.ui.page import Page, Preset, View
+
+
+def without_effect(values: Mapping[str, Value]) -> set[str]:
+    """Name what the learner does not depend on: queries learn conjunctions, whatever the class."""
+    return {"concept"} if values["learner"] == "queries" else set()
+
+
+_LEARNER = ("learner", "concept", "bits", "examples_per_user")
+_ACCURACY = ("alpha", "failure_probability")
+_VOTE = ("users", "epsilon", "delta")
+
+PAGE = Page(
+    slug="few_users",
+    parameters=(
+        Choice("learner", "Learner", LEARNERS, "gibbs"),
+        Choice("concept", "Class", CLASSES, "thresholds"),
+        Choice("dispersion", "Noise messages", DISPERSIONS, "theorem"),
+        Number(BITS),
+        Number(M),
+        Number(USERS),
+        Number(LIMITS["rate"]),
+        Number(EPSILON),
+        Number(DELTA),
+        Number(ALPHA),
+        Number(BETA),
+        Number(LIMITS["share"]),
+        Number(LIMITS["constant"]),
+        Number(LIMITS["runs"].narrowed(default=100)),
+        Seed(),
+    ),
+    views=(
+        View(
+            key="agreement",
+            title="Agreement",
+            compute=agreement,
+            figure=draw,
+            takeaway=figures.agreement_takeaway,
+            parameters=(*_LEARNER, *_ACCURACY, "share", "runs", "seed"),
+            folded=("failure_probability", "share", "runs"),
+            essential=_LEARNER,
+            idle=without_effect,
+            notes=figures.agreement_notes,
+        ),
+        View(
+            key="votes",
+            title="The vote",
+            compute=votes,
+            figure=figures.votes_figure,
+            takeaway=figures.votes_takeaway,
+            parameters=(*_LEARNER, *_VOTE, *_ACCURACY, "seed"),
+            folded=_ACCURACY,
+            essential=(*_LEARNER, "users", "epsilon", "seed"),
+            idle=without_effect,
+            notes=figures.votes_notes,
+        ),
+        View(
+            key="success",
+            title="Success against n",
+            compute=success,
+            figure=draw,
+            takeaway=figures.success_takeaway,
+            parameters=(*_LEARNER, *_VOTE, *_ACCURACY, "constant", "runs", "seed"),
+            folded=(*_ACCURACY, "constant", "runs"),
+            essential=(*_LEARNER, "users", "epsilon"),
+            idle=without_effect,
+            notes=figures.success_notes,
+            first_seconds=2.5,
+        ),
+        View(
+            key="parity",
+            title="Parity",
+            compute=parity,
+            figure=draw,
+            takeaway=figures.parity_takeaway,
+            parameters=(
+                "bits",
+                "epsilon",
+                "examples_per_user",
+                *_ACCURACY,
+                "constant",
+                "runs",
+                "seed",
+            ),
+            folded=(*_ACCURACY, "runs"),
+            notes=figures.parity_notes,
+            first_seconds=2.5,
+        ),
+        View(
+            key="messages",
+            title="Messages in the shuffle",
+            compute=messages,
+            figure=figures.messages_figure,
+            takeaway=figures.messages_takeaway,
+            parameters=("dispersion", *_VOTE, "rate", "failure_probability", "seed"),
+            folded=("rate", "failure_probability"),
+            notes=figures.messages_notes,
+        ),
+    ),
+    presets=(
+        Preset("Same samples, different coins", {"view": "votes"}),
+        Preset("Agreement breaks", {"view": "votes", "examples_per_user": 300}),
+        Preset("Parity", {"view": "parity", "examples_per_user": 1000, "constant": 10.0}),
+        Preset("Shuffle", {"view": "messages", "dispersion": "least"}),
+    ),
+)
+
+if __name__ == "__main__":
+    render(PAGE)

@@ -1,0 +1,229 @@
+"""What goes wrong in a lecture hall: a replica dies, a line is slow or cut, a link is garbled."""
+
+import asyncio
+import contextlib
+import random
+import socket
+import time
+from urllib.parse import urlencode, urlsplit
+
+from websockets.exceptions import WebSocketException
+
+from dpviz.ui.codec import Number, Seed, decode, encode
+from tests.declarations import SLUGS, last, page
+from tests.hosting.tab import Tab, played
+
+BACK = 10  # seconds after which a reader whose replica died has to be back
+# A state whose results take seconds of processor time.
+LONG = {"view": "choice", "delta": "1e-250", "objective": "quantile"}
+
+
+def moved_link(slug, rng):
+    """A link to a page with one slider somewhere else, as the address bar shows it."""
+    declared = page(slug)
+    values = {p.key: p.default for p in declared.url_parameters}
+    sliders = [
+        parameter
+        for parameter in map(declared.parameter, declared.open_view(values).parameters)
+        if isinstance(parameter, Number) and not isinstance(parameter, Seed)
+    ]
+    slider = rng.choice(sliders)
+    values[slider.key] = slider.read(f"{rng.choice(slider.limit.grid):g}", slider.default)[0]
+    return urlencode(encode(values, declared.url_parameters))
+
+
+async def back(tab):
+    """Do what a browser does that lost its server; return the seconds until a figure stands."""
+    begin = time.monotonic()
+    while True:
+        try:
+            await tab.connect()
+            run = await tab.run()
+        except (OSError, WebSocketException, TimeoutError):
+            assert time.monotonic() - begin < BACK
+            await asyncio.sleep(0.2)
+        else:
+            return time.monotonic() - begin - run.finished + run.first_figure
+
+
+async def play(tab, rng):
+    """Move sliders until the line breaks; return the last one, and the value it was moved to."""
+    while True:
+        key = rng.choice(sorted(tab.controls))
+        text = rng.choice(tab.grid(key))
+        try:
+            assert not (await tab.release(key, text)).faults
+        except WebSocketException:
+            return {key: text}
+        await asyncio.sleep(rng.random())
+
+
+async def lose_and_regain(tab, player):
+    """Return how long a reader was away; the slider just moved is where it was, or is now."""
+    move = await player
+    values = tab.values
+    seconds = await back(tab)
+    assert tab.values in (values, values | move)
+    return seconds
+
+
+def test_a_dead_replica_costs_its_readers_seconds_and_no_parameter(site):
+    async def lecture():
+        rng = random.Random(1)
+        async with contextlib.AsyncExitStack() as hall:
+            tabs = []
+            for number in range(8):
+                slug = SLUGS[number % len(SLUGS)]
+                opened = Tab.at(site.address, slug, moved_link(slug, rng))
+                tabs.append(await hall.enter_async_context(opened))
+            await asyncio.gather(*(tab.run() for tab in tabs))
+            players = [asyncio.create_task(play(tab, rng)) for tab in tabs]
+            await asyncio.sleep(2)
+            cookie = tabs[0].cookie
+            doomed = site.port(cookie)
+            victims = {n for n, tab in enumerate(tabs) if site.port(tab.cookie) == doomed}
+            site.kill(doomed)
+            away = [lose_and_regain(tabs[number], players[number]) for number in victims]
+            assert max(await asyncio.gather(*away)) < BACK
+            assert tabs[0].cookie != cookie
+            for number in set(range(len(tabs))) - victims:
+                assert not players[number].done()
+                players[number].cancel()
+            # The replica is started again, and readers are sent to it again.
+            async with Tab.at(site.address, cookie=cookie) as newcomer:
+                while newcomer.cookie != cookie:
+                    await asyncio.sleep(0.2)
+                    await newcomer.close()
+                    newcomer.cookie = cookie
+                    await newcomer.connect()
+                assert (await newcomer.run()).figures
+
+    played(lecture())
+
+
+def test_who_reads_slowly_delays_nobody(site):
+    async def hall():
+        async with (
+            Tab.at(site.address) as quick,
+            Tab.at(site.address, cookie=quick.cookie) as slow,
+        ):
+            await quick.run()
+            await slow.run()
+            port, grid = site.port(quick.cookie), quick.grid("sigma")
+            before = site.memory(port)
+            slow.pause()
+            for number in range(40):
+                slow.set("sigma", grid[number % len(grid)])
+                await slow.ask()
+                run = await quick.release("sigma", grid[number % len(grid)])
+                assert run.finished < 5
+                assert not run.faults
+            assert site.memory(port) - before < 60
+            await slow.vanish()
+
+    played(hall())
+
+
+def test_who_sends_slowly_is_cut_off_and_delays_nobody(site):
+    place = urlsplit(site.address)
+    with contextlib.ExitStack() as lines:
+        begin = time.monotonic()
+        slow = [
+            lines.enter_context(socket.create_connection((place.hostname, place.port)))
+            for _ in range(200)
+        ]
+        for line in slow:
+            line.sendall(b"GET / HTTP/1.1\r\nHost: dpviz\r\nX-Slow: ")
+
+        async def others():
+            async with Tab.at(site.address) as tab:
+                assert (await tab.run()).finished < 5
+
+        played(others())
+        for line in slow:
+            line.settimeout(20)
+            with contextlib.suppress(ConnectionError):
+                assert b"200 OK" not in line.recv(100)
+        assert time.monotonic() - begin < 10
+
+
+def test_a_computation_ends_with_its_session(site):
+    async def leave():
+        async with Tab.at(site.address, "bounded_noise", urlencode(LONG)) as tab:
+            port = site.port(tab.cookie)
+            await tab.ask()
+            await asyncio.sleep(0.5)
+            await tab.vanish()
+        await asyncio.sleep(3)
+        before = site.processor_seconds(port)
+        await asyncio.sleep(1)
+        assert site.processor_seconds(port) - before < 0.2
+        async with Tab.at(site.address) as tab:
+            assert not (await tab.run()).faults
+
+    played(leave())
+
+
+NOISE = ["%", "\0", "é", "−", "1e999", "nan", "<b>", "💥", " ", "'", "--"]
+
+
+def garbled(slug, rng):
+    """A link that went through a mail program, a mistyped digit, or an attacker."""
+    query = {}
+    for parameter in rng.choices(page(slug).url_parameters, k=3):
+        text = parameter.write(parameter.default)
+        place = rng.randrange(len(text) + 1)
+        query[parameter.key] = text[:place] + rng.choice(NOISE) + text[place:]
+    link = urlencode(query)
+    if rng.random() < 0.3:
+        place = rng.randrange(len(link) + 1)
+        link = link[:place] + rng.choice(["%", "%ff", "&&", "=", "&=&", "#", "%00"]) + link[place:]
+    return link
+
+
+def test_a_thousand_garbled_links_open_pages_with_parameters_that_can_be_read(site):
+    async def follow(slug, number):
+        rng = random.Random(f"{slug} {number}")
+        parameters = page(slug).url_parameters
+        for _ in range(10):
+            async with Tab.at(site.address, slug) as tab:
+                for _ in range(1000 // (len(SLUGS) * 10) + 1):
+                    link = tab.query = garbled(slug, rng)
+                    run = await tab.run()
+                    assert not run.faults, (slug, link)
+                    assert run.figures, (slug, link)
+                    read, notes = decode({k: [v] for k, v in tab.values.items()}, parameters)
+                    assert not notes
+                    assert encode(read, parameters) == tab.values
+
+    async def all_of_them():
+        await asyncio.gather(*(follow(slug, n) for n, slug in enumerate(SLUGS)))
+
+    played(all_of_them(), 120)
+
+
+def test_two_sessions_see_each_their_own(site):
+    """In one replica, at the same time, on the same page: nothing of the other comes through."""
+    declared = page("")
+    [view] = declared.views
+
+    async def read(tab, offset):
+        grid = tab.grid("sigma")
+        for step in range(20):
+            text = grid[(3 * step + offset) % len(grid)]
+            run = await tab.release("sigma", text)
+            own = last(declared, view.key, sigma=float(text), seed=offset)
+            assert tab.values == {"sigma": text, "seed": str(offset)}
+            assert view.takeaway(own) in run.texts
+
+    async def both():
+        async with (
+            Tab.at(site.address, query="seed=1") as one,
+            Tab.at(site.address, query="seed=2", cookie=one.cookie) as other,
+        ):
+            await asyncio.gather(one.run(), other.run())
+            assert one.session != other.session
+            assert site.port(one.cookie) == site.port(other.cookie)
+            await asyncio.gather(read(one, 1), read(other, 2))
+
+    played(both())

@@ -1,0 +1,17 @@
+"""The settings of the server: a slip in the file would silently bring Streamlit's own back."""
+
+import tomllib
+
+from dpviz.figures.theme import DARK, LIGHT
+from dpviz.ui.navigation import ROOT
+from dpviz.userdata import MOST_BYTES
+
+
+def test_the_settings_are_read_and_agree_with_the_figures_and_the_limits():
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    for theme in (LIGHT, DARK):
+        colors = settings["theme"][theme.name]
+        assert colors["backgroundColor"] == theme.background
+        assert colors["textColor"] == theme.text
+    assert settings["server"]["maxUploadSize"] * 2**20 == MOST_BYTES
+    assert settings["client"]["showSidebarNavigation"] is False
