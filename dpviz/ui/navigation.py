@@ -114,6 +114,13 @@ GUIDES: tuple[Entry, ...] = (
         group="For teaching",
         summary="Three lectures to start, and your own in one link.",
     ),
+    Entry(
+        slug="glossary",
+        title="Glossary",
+        question="What do the words and symbols mean?",
+        group="To look up",
+        summary="The field's terms, and every symbol with its range.",
+    ),
 )
 
 
@@ -133,6 +140,17 @@ def groups() -> dict[str, list[Entry]]:
 def link(page: Entry, label: str | None = None) -> None:
     """Draw a link to a page, which takes along what the pages share."""
     st.page_link(page.path, label=label or page.title, query_params=dict(state.carried()))
+
+
+def map_of_pages() -> None:
+    """Draw all pages with their questions, by group."""
+    with st.container(key="map"):
+        for group, pages in groups().items():
+            st.subheader(group, anchor=False)
+            for page in pages:
+                with st.container(key=f"map-{page.slug}", gap=None):
+                    link(page)
+                    st.markdown(f"*{page.question}* {page.summary}")
 
 
 def header(here: Entry) -> None:
