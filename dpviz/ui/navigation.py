@@ -51,7 +51,7 @@ PAGES: tuple[Entry, ...] = (
         title="Adaptive analysis",
         question="How many questions may one data set answer before its answers mislead?",
         group="Noise",
-        summary="An analyst who fools himself, and how many answers noise keeps true.",
+        summary="An analyst who is fooled by the answers, and how many answers noise keeps true.",
     ),
     Entry(
         slug="user_complexity",
