@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import os
+import re
 import shutil
 import signal
 import socket
@@ -47,10 +48,10 @@ class Site:
 
     def process(self, port: int) -> int:
         """The process that serves on `port` now."""
-        option = f"--server.port={port}".encode()
+        option = re.compile(rb"--server\.port[=\0]%d\0" % port)
         for folder in Path("/proc").glob("[0-9]*"):
             try:
-                if option in (folder / "cmdline").read_bytes().split(b"\0"):
+                if option.search((folder / "cmdline").read_bytes()):
                     return int(folder.name)
             except (FileNotFoundError, ProcessLookupError):
                 continue
