@@ -97,7 +97,7 @@ PAGE = Page(
             folded=("domain_size",),
             idle=without_effect,
             notes=figures.needed_notes,
-            first_seconds=0.5,
+            first_seconds=1.0,
         ),
         View(
             key="real",
