@@ -123,6 +123,20 @@ def test_a_probability_below_1_is_never_told_as_1():
     assert figures._chance(1.0) == "1"
 
 
+@pytest.mark.parametrize(
+    ("task", "candidates", "applies"),
+    [("noisy_thresholds", 16, True), ("discrete", 16, False), ("discrete", 64, True)],
+)
+def test_the_notes_say_where_theorem_37_has_nothing_to_say(task, candidates, applies):
+    """A class that holds the truth has a candidate of score 0; a coarse cover has none."""
+    result = last(PAGE, "selected", task=task, candidates=candidates, alpha=0.1)
+    psi, law = result.task.psi, result.task.law
+    least = min(max(psi[h, g] @ law for g in range(len(psi)) if g != h) for h in range(len(psi)))
+    assert (least <= 0.01) == applies
+    told = any("does not apply" in note for note in figures.selected_notes(result))
+    assert told != applies
+
+
 # Choosing τ.
 
 
