@@ -10,6 +10,7 @@ import shutil
 import signal
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -241,7 +242,8 @@ def pictures(
     if not _PLACE.acquire(timeout=patience):
         raise ExportError("Others are having pictures drawn; please try again in a minute.")
     try:
-        return asyncio.run(_drawn(wanted, found, starting))
+        with ThreadPoolExecutor(1) as thread:  # the caller's may run an event loop already
+            return thread.submit(asyncio.run, _drawn(wanted, found, starting)).result()
     except Exception as error:
         raise ExportError("Drawing this picture failed, or took too long.") from error
     finally:

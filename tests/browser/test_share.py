@@ -53,7 +53,9 @@ def assert_svg(data, figure, words):
         assert " ".join(told.split()) in flat
     assert sum(1 for _ in root.iter(f"{SVG}path")) > 5
     assert "data:font/woff2" in root.find(f"{SVG}style").text
-    assert not [part for part in root.iter(f"{SVG}image") if "http" in str(part.attrib)]
+    assert not [
+        part for part in root.iter(f"{SVG}image") if "http" in str(list(part.attrib.values()))
+    ]
 
 
 @every_page
@@ -91,7 +93,10 @@ def test_a_guide_within_another_page_leads_out(chromium, address, slug):
         expect(reader.page.locator("h1")).to_have_text(entry(slug).question)
         expect(reader.key("header")).to_have_count(0)
         link = reader.page.get_by_role("link", name="Open in dpviz")
-        assert urlsplit(link.get_attribute("href")).path == f"/{slug}"
+        with reader.page.expect_popup() as opened:
+            link.click()
+        assert urlsplit(opened.value.url).path == f"/{slug}"
+        expect(opened.value.locator(".st-key-header")).to_be_visible()
 
 
 def test_the_link_the_frame_and_the_files_of_a_view(reader, tmp_path):
@@ -99,13 +104,14 @@ def test_the_link_the_frame_and_the_files_of_a_view(reader, tmp_path):
     reader.open(slug, query)
     takeaway = reader.key("takeaway").inner_text()
     reader.open_fold("fold-share")
+    reader.key("export-svg").wait_for()
     link, frame = (code.inner_text() for code in reader.key("fold-share").locator("code").all()[:2])
     assert link == reader.page.url
     assert "embed=true" in frame
     expected = {
         "svg": takeaway.split(";")[0][:40],
         "html": entry(slug).question,
-        "csv": "kind,",
+        "csv": "pick_p,pick_q,",
         "py": "from dpviz.shared_darts import joint_laws",
         "bib": "@inproceedings{ghazi2021user,",
     }
