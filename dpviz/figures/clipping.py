@@ -400,7 +400,7 @@ def needed_notes(chart: UsersNeeded) -> list[str]:
 
 
 def _users(count: float) -> str:
-    return "1 user" if round(count) == 1 else f"{readable(count)} users"
+    return "1 user" if round(count) == 1 else f"{readable(float(round(count)))} users"
 
 
 def _signed(value: float) -> str:

@@ -420,3 +420,14 @@ def test_union_membership_shows_what_correlation_does():
     assert values["candidates"] == 64
     assert result.error > 2 * result.unclipped
     assert "with the rows permuted" in view.takeaway(result)
+
+
+def test_the_slope_of_one_half_is_where_the_theorem_has_it():
+    view, result, values = shown(PAGE, "The slope −1/2")
+    assert values["epsilon"] <= values["alpha"]
+    [(start, slope), (bend, _)] = theorem_stretches(
+        epsilon=values["epsilon"], alpha=values["alpha"], realizable=False
+    )
+    assert (start, slope) == (1, -0.5)
+    assert bend == pytest.approx(1 / values["alpha"] ** 2)
+    assert view.takeaway(result).startswith("An answer within α with probability 2/3 takes ")
