@@ -189,7 +189,7 @@ def success_notes(chart: SuccessChart) -> list[str]:
         "that output a hypothesis of the class: e^(nε)/N + δ(e^(nε) − 1)/(e^ε − 1) for N targets.",
         "The theorems are stated for ε < 1 and α, β < 0.1; what is simulated needs neither.",
         "Every run draws target, darts and examples anew. Groups of more than 300 users come in "
-        "every second run. The shuffle model uses r of Theorem 39 for ε/2 and δ/2.",
+        f"every second run. In the shuffle model r = {readable(chart.dispersion)}, for ε/2, δ/2.",
     ]
 
 
