@@ -503,20 +503,24 @@ def test_algorithm_3_is_private_by_its_exact_output_law(epsilon, delta, n, eta, 
     assert abs(means[0] - means[1]) / gamma <= epsilon
 
 
+@BOTH
 @TABLES
-def test_algorithm_2_on_small_classes(table):
+def test_algorithm_2_on_small_classes(table, noise):
     # As published: nothing is claimed, but at these sizes its noise is ample.
     n, eta, j, epsilon, delta = 20, 0.3, 4, 1.0, 1e-3
     m = table.shape[1]
     width = float(levels.threshold_width(m)) if m == 1 else math.sqrt(2 * math.log(len(table)))
     rho = levels.perturbed_stability(n, eta=eta, averages=j, delta=delta / 2, width=width)
-    gamma = float(levels.exact_gaussian(m, rho=rho, epsilon=epsilon, delta=delta / 2))
+    exact = {
+        "gaussian": levels.exact_gaussian(m, rho=rho, epsilon=epsilon, delta=delta / 2),
+        "laplace": levels.exact_laplace(m, rho=rho, epsilon=epsilon),
+    }
+    gamma = float(exact[noise])
     worst = 0.0
-    for changed in itertools.product([-1.0, 0.0, 1.0], repeat=len(table)):
-        base = np.zeros(len(table))
+    for changed in itertools.product([-1.0, 1.0], repeat=len(table)):
         pair = [
-            laws.perturbed_law(losses, table, eta=eta, averages=j, gamma=gamma, noise="gaussian")
-            for losses in (base, base + np.array(changed) / n)
+            laws.perturbed_law(losses, table, eta=eta, averages=j, gamma=gamma, noise=noise)
+            for losses in (np.zeros(len(table)), np.array(changed) / n)
         ]
         worst = max(worst, hockey_stick(*pair, epsilon), hockey_stick(*pair[::-1], epsilon))
     assert worst <= delta
@@ -534,6 +538,45 @@ def test_the_law_of_algorithm_2_against_draws():
     )  # fmt: skip
     counts = np.bincount(found.released[:, 0].astype(int), minlength=3)
     assert np.all(np.abs(counts / 30_000 - law) <= 5 * np.sqrt(law / 30_000))
+
+
+@BOTH
+def test_the_law_of_rrspm_against_draws(noise):
+    # three labelings of two public points, and private places where they differ otherwise
+    table = np.column_stack([small_tables()[1], [[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]])
+    private = Labelled(np.array([2.0, 2.0, 3.0, 0.0]), np.array([1.0, -1.0, -1.0, 1.0]))
+    losses = np.array([sum(f[private.x.astype(int)] != private.y) for f in table]).astype(float)
+    law = laws.rrspm_law(losses, table[:, :2], scale=2.0, noise=noise)
+    found = rrspm(
+        FiniteClass(table), private, public=np.array([0.0, 1.0]), scale=2.0, noise=noise,
+        runs=30_000, rng=rng_of(6),
+    )  # fmt: skip
+    counts = np.bincount(found.released[:, 0].astype(int), minlength=3)
+    assert np.all(np.abs(counts / 30_000 - law) <= 5 * np.sqrt(law / 30_000))
+
+
+@given(st.floats(0.1, 4), st.integers(1, 6), st.integers(0, 2**32))
+@settings(max_examples=10, deadline=None)
+def test_rspm_on_a_grid_is_private_by_its_exact_law(epsilon, n, seed):
+    # two cells: thresholds at 0, 1/2 and 1, which the two middles tell apart
+    rng = rng_of(seed)
+    task = Task("thresholds", shifted("window", 1.0), 0.3)
+    scale = float(levels.laplace_weights(2, epsilon=epsilon))
+    private = task.private_data(n, rng)
+    other = Labelled(private.x, np.append(-private.y[0], private.y[1:]))
+    functions = np.array([[0.0], [0.5], [1.0]])
+    pair = []
+    for data in (private, other):
+        grid = task.grid_oracle(2)
+        losses = np.sum(grid.predict(functions, data.x) != data.y, axis=1).astype(float)
+        on_cells = grid.predict(functions, grid.identification)
+        pair.append(laws.rrspm_law(losses, on_cells, scale=scale, noise="laplace"))
+        found = rspm(
+            grid, data, identification=grid.identification, scale=scale, runs=4000, rng=rng
+        )
+        share = np.array([np.mean(np.isclose(found.released[:, 0], t)) for t in functions[:, 0]])
+        assert np.all(np.abs(share - pair[-1]) <= 6 * np.sqrt(pair[-1] / 4000) + 1e-3)
+    assert laws.log_ratio(*pair) <= epsilon + 1e-9
 
 
 @BOTH
@@ -716,7 +759,7 @@ def test_simulations_grow_run_by_run(view):
                 assert np.all(curve.upper[known] >= curve.y[known])
     last = found[-1]
     assert np.isfinite(last.curve("rrspm").y).all()
-    assert last.here in last.x_values if hasattr(last, "x_values") else True
+    assert last.here in last.curve("rrspm").x
     assert last.calls["rrspm"] == 2
 
 

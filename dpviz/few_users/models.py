@@ -67,9 +67,9 @@ def release(
     """Return the hypothesis a private vote over the users' picks releases.
 
     Who picked nothing votes for hypothesis 0. The answer is `NOTHING` if the stable histogram is
-    empty. ε is that of the whole release; dispersion: r of the shuffle model, that of Theorem 39 unless
-    given. Neighbouring data sets differ in one user, who is added
-    or removed (central models) or substituted (local, shuffle). Raises `ParameterError`.
+    empty. ε is that of the whole release; dispersion: r of the shuffle model, that of Theorem 39
+    unless given. Neighbouring data sets differ in one user, who is added or removed (central
+    models) or substituted (local, shuffle). Raises `ParameterError`.
     """
     votes = np.maximum(np.asarray(picks, dtype=np.int64), 0)
     counts = np.bincount(votes, minlength=hypotheses)

@@ -90,7 +90,14 @@ def _files(page: Page, values: Mapping[str, Value], result: Result, words: expor
 
 
 def way_out(page: Page, values: Mapping[str, Value]) -> None:
-    """Draw, in a page within another, the way to the same state of the whole app."""
+    """Draw, in a page within another, the way to the same state of the whole app.
+
+    The link is relative, and leaves only ``embed`` out: Streamlit knows the address of a page
+    within another of the same site as that of the other.
+    """
     st.link_button(
-        "Open in dpviz", link(page, values), type="tertiary", icon=":material/open_in_new:"
+        "Open in dpviz",
+        f"?{leaving.query(page, values)}",
+        type="tertiary",
+        icon=":material/open_in_new:",
     )
