@@ -64,7 +64,7 @@ PAGE = Page(
         Choice("family", "Shift", FAMILIES, "window"),
         Number(LIMITS["label_noise"]),
         Number(LIMITS["eta"].narrowed(minimum=0.001, maximum=10)),
-        Number(LIMITS["averages"].narrowed(maximum=3000)),
+        Number(LIMITS["averages"].narrowed(maximum=3000, default=300)),
         Number(LIMITS["constant"]),
         Number(LIMITS["runs"].narrowed(maximum=200)),
         Choice("setting", "Setting", SETTINGS, "classification"),
@@ -95,6 +95,7 @@ PAGE = Page(
             folded=(*_MORE, "runs", "seed"),
             idle=without_effect,
             notes=figures.error_notes,
+            first_seconds=1.0,
         ),
         View(
             key="points",
@@ -106,6 +107,7 @@ PAGE = Page(
             folded=(*_MORE, "runs", "seed"),
             idle=without_effect,
             notes=figures.points_notes,
+            first_seconds=1.0,
         ),
         View(
             key="noise",
@@ -136,6 +138,7 @@ PAGE = Page(
             folded=("label_noise", "eta", "averages", "runs", "seed"),
             idle=without_effect,
             notes=figures.shift_notes,
+            first_seconds=1.0,
         ),
         View(
             key="rates",
