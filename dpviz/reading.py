@@ -9,7 +9,17 @@ from scipy.special import ndtr
 
 from dpviz import gaussian
 from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
-from dpviz.limits import validate
+from dpviz.limits import ParameterError, validate
+
+KINDS = {
+    "all": "All five",
+    "exact": "Exact",
+    "certified": "Certified",
+    "simulated": "Simulated",
+    "shape": "Shape",
+    "published": "Published",
+}
+"""Which curves to show, in the words of a reader."""
 
 _EPSILON = np.linspace(0.05, 4.0, 80)
 _DRAWS = 20_000
@@ -17,12 +27,14 @@ _FEWEST_EVENTS = 50
 _SMALLEST = 1e-9
 
 
-def five_ways(*, sigma: float, rng: np.random.Generator) -> Chart:
+def five_ways(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> Chart:
     """Return δ(ε) for noise N(0, σ²) exactly, bounded, approximated, simulated and as published.
 
-    sigma: σ, in units of the sensitivity. Values below 1e-9 are left out. Raises
-    `ParameterError` outside the table of limits.
+    sigma: σ, in units of the sensitivity. kind: one of `KINDS`; all of them, or only the exact
+    curve and one other. Values below 1e-9 are left out. Raises `ParameterError`.
     """
+    if kind not in KINDS:
+        raise ParameterError("kind", f"one of {', '.join(KINDS)}", kind)
     mu = 1 / validate("sigma", sigma)
     epsilon = _EPSILON
     lower, upper = _buckets(epsilon, mu)
@@ -85,7 +97,7 @@ def five_ways(*, sigma: float, rng: np.random.Generator) -> Chart:
     return Chart(
         Axis("epsilon", "Privacy loss ε", log=False),
         Axis("delta", "Least δ of the Gaussian mechanism"),
-        curves,
+        tuple(curve for curve in curves if kind == "all" or curve.key in ("exact", kind)),
     )
 
 

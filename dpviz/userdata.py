@@ -27,9 +27,9 @@ MOST_USERS = int(LIMITS["users"].maximum)
 MOST_CATEGORIES = int(LIMITS["bins"].maximum)
 
 UNEQUAL = {
-    "cap": "use the rows they have",
-    "resample": "draw again from their rows",
-    "drop": "leave them out",
+    "cap": "as they are",
+    "resample": "resampled",
+    "drop": "left out",
 }
 """What is done with users of fewer than m rows; of those with more, m rows are drawn."""
 

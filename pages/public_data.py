@@ -47,6 +47,7 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
 
 _WHAT = ("task", "learner", "noise")
 _SIZES = ("samples", "public_points", "epsilon", "delta")
+_FEW = ("task", "learner", "noise", "samples", "public_points", "epsilon")
 _MORE = ("family", "label_noise", "eta", "averages")
 _DRAWN = (*_WHAT, *_SIZES, "smoothness", *_MORE)
 
@@ -82,6 +83,7 @@ PAGE = Page(
             takeaway=figures.lesson_takeaway,
             parameters=(*_DRAWN, "seed"),
             folded=_MORE,
+            essential=_FEW,
             idle=without_effect,
             notes=figures.lesson_notes,
         ),
@@ -93,6 +95,7 @@ PAGE = Page(
             takeaway=figures.samples_takeaway,
             parameters=("task", "noise", *_SIZES, "smoothness", *_MORE, "runs", "seed"),
             folded=(*_MORE, "runs", "seed"),
+            essential=("task", "noise", "samples", "public_points", "epsilon"),
             idle=without_effect,
             notes=figures.error_notes,
             first_seconds=1.0,
@@ -105,6 +108,7 @@ PAGE = Page(
             takeaway=figures.points_takeaway,
             parameters=(*_WHAT, *_SIZES, "constant", "smoothness", *_MORE, "runs", "seed"),
             folded=(*_MORE, "runs", "seed"),
+            essential=_FEW,
             idle=without_effect,
             notes=figures.points_notes,
             first_seconds=1.0,
@@ -136,6 +140,7 @@ PAGE = Page(
             takeaway=figures.shift_takeaway,
             parameters=(*_WHAT, *_SIZES, "smoothness", *_MORE, "runs", "seed"),
             folded=("label_noise", "eta", "averages", "runs", "seed"),
+            essential=("task", "learner", "samples", "epsilon", "smoothness", "family"),
             idle=without_effect,
             notes=figures.shift_notes,
             first_seconds=1.0,
@@ -156,6 +161,7 @@ PAGE = Page(
                 "vc_dimension",
                 "constant",
             ),
+            essential=("setting", "alpha", "epsilon", "smoothness", "constant"),
             notes=figures.rates_notes,
         ),
     ),

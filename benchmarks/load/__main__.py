@@ -33,14 +33,14 @@ class Log:
     """What the readers met: seconds to the first figure and to the end, and what went wrong."""
 
     opened: list[float] = field(default_factory=list)
-    first: list[float] = field(default_factory=list)
+    first: dict[str, list[float]] = field(default_factory=dict)
     finished: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     lost: int = 0
 
-    def note(self, run: Run, late: float) -> None:
-        """Note a run that was asked for so many seconds after it was due."""
-        self.first.append(late + (run.first_figure or run.finished))
+    def note(self, slug: str, run: Run, late: float) -> None:
+        """Note a run of a page that was asked for so many seconds after it was due."""
+        self.first.setdefault(slug, []).append(late + (run.first_figure or run.finished))
         self.finished.append(late + run.finished)
         self.faults += run.faults
 
@@ -63,7 +63,7 @@ async def read(
                 late = time.monotonic() - due
                 key = str(rng.choice(sorted(tab.controls)))
                 text = str(rng.choice(tab.grid(key)))
-                log.note(await tab.release(key, text, seconds=_PATIENCE), late)
+                log.note(tab.slug, await tab.release(key, text, seconds=_PATIENCE), late)
                 if tab.session != session or tab.values[key] != text:
                     log.faults.append(f"{tab.slug}: {key}={text} was forgotten")
     except (OSError, WebSocketException, TimeoutError) as fault:
@@ -88,12 +88,15 @@ def report(site: Site, readers: int, *, seconds: float, pause: float) -> None:
     log = asyncio.run(lecture(site, readers, seconds=seconds, pause=pause))
     passed = time.monotonic() - begin
     used, own = _processor_seconds(site) - used, _own_seconds() - own
+    first = [seconds for page in log.first.values() for seconds in page]
     print(
-        f"{readers:>7} {len(log.first):>7} {_quantiles(log.opened)}  {_quantiles(log.first)}  "
+        f"{readers:>7} {len(first):>7} {_quantiles(log.opened)}  {_quantiles(first)}  "
         f"{_quantiles(log.finished)} {len(log.faults):>6} {log.lost:>4} {_memory(site):>7}"
         f"   {used / passed:.2f} + {own / passed:.2f} of {os.cpu_count()} processors",
         flush=True,
     )
+    for slug in SLUGS:
+        print(f"{'':30} {_quantiles(log.first.get(slug, []))}  {slug or 'home'}")
     for fault in sorted(set(log.faults))[:5]:
         print(f"        {fault}")
 

@@ -98,7 +98,7 @@ def users_needed(
     clipped: dict[int, Measured] = {}
     unclipped: dict[int, Measured] = {}
     streams = rng.spawn(2 * examples.size)
-    drawn_at = -math.inf
+    drawn_at = time.perf_counter()
     for step, place in enumerate(_coarse_to_fine(examples.size)):
         m = int(examples[place])
         for found, tau, stream in (
@@ -201,21 +201,19 @@ def _chart(
         _points("unclipped", "no clipping", Subject.EARLIER, examples, theirs, weight=0.8),
         Curve(
             "shape",
-            f"{theorem}, constant fitted",
+            f"{theorem}'s shape, fitted",
             Subject.USER_LEVEL,
             Evidence.ASYMPTOTIC,
             Source(UL, theorem),
             examples,
             fitted * shape if known.any() else np.full(shape.size, np.nan),
         ),
-        Curve(
+        _points(
             "item_level",
-            "item-level: n₁/m",
+            "item-level, n₁/m",
             Subject.ITEM_LEVEL,
-            Evidence.ASYMPTOTIC,
-            Source(UL, "Observation 28"),
             examples,
-            np.maximum(ours[0][0] / examples, 1.0),
+            _dealt_out(ours, examples),
             weight=0.7,
         ),
     ]
@@ -244,6 +242,16 @@ def _measured(
         if math.isfinite(one.estimate) and math.isfinite(one.interval.upper):
             rows[:, place] = one.estimate, max(one.interval.lower, 0.5), one.interval.upper
     return rows[0], rows[1], rows[2]
+
+
+def _dealt_out(
+    measured: tuple[FloatArray, FloatArray, FloatArray], examples: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return n₁/m, what is measured at m = 1 over m, while it is at least one user."""
+    one, low, high = (
+        np.where(measured[0][0] >= examples, part[0] / examples, np.nan) for part in measured
+    )
+    return one, low, high
 
 
 def _points(

@@ -16,7 +16,6 @@ from dpviz.stability.measures import Measured, pseudo_global_stability
 
 CS = "Ghazi, Kumar & Manurangsi 2021"
 _POINTS = 9
-_BOARDS = 400
 _JURY = 20  # users who find h_r, and as many who are counted
 _PATIENCE = 0.08  # seconds
 _SOURCE = Source("dpviz.stability", "simulation, 95% intervals")
@@ -46,31 +45,34 @@ class AgreementChart(Chart):
 def agreement(
     *,
     examples_per_user: float,
-    eta: float,
+    share: float,
+    runs: float,
     rng: np.random.Generator,
     **setting: Unpack[LearnerSetting],
 ) -> Iterator[AgreementChart]:
     """Yield the agreement of two users against m, from ever more boards, each with a new target.
 
-    eta: η of the pseudo-global stability measured at the reader's m. Raises `ParameterError`.
+    share: η of the pseudo-global stability measured at the reader's m; runs: the boards. Raises
+    `ParameterError`.
     """
     here = int(M.validate(examples_per_user))
-    share = validate("eta", eta)
+    eta = validate("share", share)
     settled = settle(setting, examples=here)
     sizes = np.unique(np.append(spread_values(M.minimum, M.maximum, _POINTS), here)).astype(int)
     at = int(np.flatnonzero(sizes == here)[0])
+    boards = int(validate("runs", runs))
     counts, tries = np.zeros((3, sizes.size)), np.zeros(sizes.size)  # shared, own, accurate
     matches: list[np.ndarray] = []
     drawn_at = time.perf_counter()
-    for board in range(1, _BOARDS + 1):
+    for board in range(1, boards + 1):
         learner, seed = settled.draw(rng), int(rng.integers(2**31))
         matches.append(_jury(learner, here, seed, rng))
         for i, m in enumerate(sizes):
             counts[:, i] += _board(settled, learner, int(m), seed, rng)
             tries[i] = board
-            end = i == sizes.size - 1 and board in (1, _BOARDS)
+            end = i == sizes.size - 1 and board in (1, boards)
             if end or (board > 1 and time.perf_counter() - drawn_at > _PATIENCE):
-                yield _chart(settled, sizes.astype(float), counts, tries, at, matches, share)
+                yield _chart(settled, sizes.astype(float), counts, tries, at, matches, eta, boards)
                 drawn_at = time.perf_counter()
 
 
@@ -99,6 +101,7 @@ def _chart(
     at: int,
     matches: list[np.ndarray],
     eta: float,
+    boards: int,
 ) -> AgreementChart:
     low, high = clopper_pearson(counts, tries)
     labels = ("agree, shared darts", "agree, own coins", "error at most α")
@@ -134,5 +137,5 @@ def _chart(
         gamma=settled.gamma,
         proof_gamma=settled.proof.gamma,
         proof_examples=settled.proof.examples,
-        done=float(tries.mean()) / _BOARDS,
+        done=float(tries.mean()) / boards,
     )

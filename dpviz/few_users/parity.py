@@ -16,9 +16,8 @@ from dpviz.limits import validate
 
 _ITEM_POWER = 0.5  # drawn for the unspecified Ω
 _LONGEST = 16  # of the shapes; simulated up to BITS.maximum
-_RUNS = 300
 _STEPS = 4  # group sizes for every doubling
-_MOST = 20_000
+_MOST = 4000
 _PATIENCE = 0.08  # seconds
 
 
@@ -48,6 +47,7 @@ def parity(
     failure_probability: float,
     epsilon: float,
     constant: float,
+    runs: float,
     rng: np.random.Generator,
 ) -> Iterator[ParityChart]:
     """Yield the users that suffice in the local model for parities on d = 2, …, 8 bits.
@@ -59,6 +59,7 @@ def parity(
     """
     here, m = int(BITS.validate(bits)), int(M.validate(examples_per_user))
     eps, scale = EPSILON.validate(epsilon), validate("constant", constant)
+    count = int(validate("runs", runs))
     a, beta = ALPHA.validate(alpha), BETA.validate(failure_probability)
     dims = [int(d) for d in BITS.grid]
     sizes = [_sizes(d, eps, beta) for d in dims]
@@ -78,7 +79,7 @@ def parity(
     hits = [np.zeros(size.size) for size in sizes]
     tries = [0 for _ in dims]
     drawn_at = time.perf_counter()
-    for run in range(1, _RUNS + 1):
+    for run in range(1, count + 1):
         for i, settled in enumerate(sets):
             learner, seed = settled.draw(rng), int(rng.integers(2**31))
             good = settled.good(learner)
@@ -94,9 +95,9 @@ def parity(
                 )
                 hits[i][j] += good[chosen]
             tries[i] += 1
-            last = run == _RUNS and i == len(dims) - 1
-            if last or time.perf_counter() - drawn_at > _PATIENCE:
-                done = (run - 1 + (i + 1) / len(dims)) / _RUNS
+            end = (run, i) in ((1, 0), (count, len(dims) - 1))
+            if end or time.perf_counter() - drawn_at > _PATIENCE:
+                done = (run - 1 + (i + 1) / len(dims)) / count
                 yield _chart(dims, sizes, hits, tries, here, eps, beta, scale, done)
                 drawn_at = time.perf_counter()
 

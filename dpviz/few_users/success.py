@@ -41,8 +41,7 @@ SUBJECTS = {
 """The colour of each model."""
 
 _POINTS = 14
-_FARTHEST = 1000  # users drawn, unless the reader has more
-_RUNS = 400
+_FARTHEST = 600  # users drawn, unless the reader has more
 _LARGE = 300  # users: larger groups come in every second run
 _UPRIGHT = 21  # points of an upright line, for its label to choose from
 _PATIENCE = 0.08  # seconds
@@ -73,17 +72,19 @@ def success(
     epsilon: float,
     delta: float,
     constant: float,
+    runs: float,
     rng: np.random.Generator,
     **setting: Unpack[LearnerSetting],
 ) -> Iterator[SuccessChart]:
     """Yield the share of successful runs in four models against n, from ever more runs.
 
     A run draws a target, the darts and all users' examples anew; the first n users' picks go to
-    each of the four private votes. constant: C, of the theorems' shapes. Raises `ParameterError`.
+    each of the four private votes. runs: how many. constant: C, of the theorems' shapes.
+    Raises `ParameterError`.
     """
     m, here = int(M.validate(examples_per_user)), int(USERS.validate(users))
     eps, allowed = EPSILON.validate(epsilon), DELTA.validate(delta)
-    scale = validate("constant", constant)
+    scale, count = validate("constant", constant), int(validate("runs", runs))
     settled = settle(setting, examples=m)
     grid = spread_values(USERS.minimum, max(_FARTHEST, here), _POINTS)
     sizes = np.unique(np.append(grid, here))
@@ -91,10 +92,10 @@ def success(
     tries = np.zeros(sizes.size)
 
     def chart(run: int) -> SuccessChart:
-        return _chart(settled, sizes, hits, tries, here, eps, allowed, scale, run / _RUNS)
+        return _chart(settled, sizes, hits, tries, here, eps, allowed, scale, run / count)
 
     drawn_at = time.perf_counter()
-    for run in range(1, _RUNS + 1):
+    for run in range(1, count + 1):
         learner, seed = settled.draw(rng), int(rng.integers(2**31))
         good = settled.good(learner)
         picks = np.empty(0, dtype=np.int64)
@@ -102,7 +103,7 @@ def success(
             if n > _LARGE and run % 2 != 0 and n != here:
                 continue
             while n > picks.size:
-                some = min(n - picks.size, _LARGE)
+                some = min(n - picks.size, _LARGE // settled.effort)
                 more = learner.picks(some, examples=m, seed=seed, rng=rng)
                 picks = np.append(picks, more)
                 if run > 1 and time.perf_counter() - drawn_at > _PATIENCE:
@@ -119,7 +120,7 @@ def success(
                     rng=rng,
                 )
                 hits[row, i] += chosen >= 0 and good[chosen]
-        if run in (1, _RUNS) or time.perf_counter() - drawn_at > _PATIENCE:
+        if run in (1, count) or time.perf_counter() - drawn_at > _PATIENCE:
             yield chart(run)
             drawn_at = time.perf_counter()
 

@@ -14,11 +14,11 @@ from dpviz.clipping.selected import Selected
 from dpviz.clipping.users_needed import UsersNeeded
 from dpviz.evidence import Axis, FloatArray, Subject
 from dpviz.figures.axes import Scale, settings
-from dpviz.figures.text import readable
+from dpviz.figures.text import plain, readable
 from dpviz.figures.theme import Theme
 
 # Parts of the height: the lanes that compare bias and noise, and the gap above them.
-_LANES, _GAP = 0.2, 0.16
+_LANES, _GAP = 0.24, 0.12
 
 
 # ---- one user -------------------------------------------------------------------------------
@@ -159,7 +159,9 @@ def _words(
                 "y": level + 0.2,
                 "yref": "y2",
                 "yanchor": "bottom",
-                "text": f"{name}: mean {readable(mean)}, noise ±{readable(noise)} a user",
+                "text": f"{name}: ±{readable(noise)}"
+                if theme.compact
+                else f"{name}: mean {readable(mean)}, noise ±{readable(noise)} a user",
                 "font": {"color": theme.subjects[subject], "size": theme.font_size - 1},
             }
         )
@@ -187,7 +189,7 @@ def user_takeaway(result: UserScores) -> str:
 
 def user_notes(result: UserScores) -> list[str]:
     """Say which pair is shown, and what the noise is."""
-    against = f"“{escape(result.rival)}” against the best candidate, “{escape(result.best)}”"
+    against = f"“{plain(result.rival)}” against the best candidate, “{plain(result.best)}”"
     return [
         f"Scores of {against}; positive ones speak against it. A user's expected score is "
         f"{readable(result.expected)} before clipping.",
@@ -423,7 +425,7 @@ def real_takeaway(chart: RealChart) -> str:
 
 def real_notes(chart: RealChart) -> list[str]:
     """Say what the estimate is, what the comparison means, and what correlation does."""
-    name = escape(chart.data.name)
+    name = plain(chart.data.name)
     shares = _shares(chart.data.categories, chart.share)
     answer = _shares(chart.data.categories, chart.answer)
     covered = "" if chart.radius_exact else " for 95% of them"
@@ -448,7 +450,7 @@ def real_notes(chart: RealChart) -> list[str]:
 
 def _shares(names: tuple[str, ...], law: FloatArray) -> str:
     return ", ".join(
-        f"{escape(name[:24])}: {readable(float(share), 2)}"
+        f"{plain(name[:24])}: {readable(float(share), 2)}"
         for name, share in zip(names, law, strict=True)
         if not math.isnan(share)
     )

@@ -7,8 +7,10 @@ import asyncio
 import base64
 import os
 import shutil
+import signal
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -31,7 +33,7 @@ _TITLE, _SENTENCE, _CAPTION = 21, 16, 13  # pixels, sizes of type
 _LINE = 1.35
 _CHARACTER, _LETTER = 0.48, 0.56  # of the size of type: the mean width in prose, and in links
 _FONTS = Path(__file__).parents[2] / "assets" / "fonts"
-_STARTING, _DRAWING = 20.0, 20.0  # seconds until a Chromium stands, and for each picture
+_STARTING, _DRAWING, _ENDING = 20.0, 20.0, 5.0  # seconds, at most, for each
 
 
 class ExportError(RuntimeError):
@@ -240,9 +242,10 @@ def pictures(
     if not _PLACE.acquire(timeout=patience):
         raise ExportError("Others are having pictures drawn; please try again in a minute.")
     try:
-        return asyncio.run(_drawn(wanted, found, starting))
-    except TimeoutError:
-        raise ExportError("Drawing this picture took too long.") from None
+        with ThreadPoolExecutor(1) as thread:  # the caller's may run an event loop already
+            return thread.submit(asyncio.run, _drawn(wanted, found, starting)).result()
+    except Exception as error:
+        raise ExportError("Drawing this picture failed, or took too long.") from error
     finally:
         _PLACE.release()
 
@@ -277,9 +280,14 @@ async def _drawn(
             }
             drawn.append(await browser.calc_fig(figure, options))
         return [_carrying_font(data) if data.startswith(b"<svg") else data for data in drawn]
+    except BaseException:
+        # One that hangs would be asked to end for half a minute. It leads a process group.
+        with suppress(AttributeError, ProcessLookupError):
+            os.killpg(browser.subprocess.pid, signal.SIGKILL)
+        raise
     finally:
         with suppress(TimeoutError):
-            await asyncio.wait_for(browser.close(), _STARTING)
+            await asyncio.wait_for(browser.close(), _ENDING)
 
 
 def _carrying_font(svg: bytes) -> bytes:

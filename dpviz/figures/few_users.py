@@ -311,15 +311,14 @@ def _message_words(
 ) -> list[dict[str, Any]]:
     low, high = result.estimates
     who = f"the first {count} of {result.bits.size:,}" if count < result.bits.size else "all"
-    top = (
-        f"Messages of {who} users: <span style='color:{first}'>own bit</span> and "
-        f"<span style='color:{theme.muted}'>noise</span>, all alike and mixed.<br>"
-        f"The analyser sees {high:,} messages."
-    )
+    bit = f"<span style='color:{first}'>own bit</span>"
+    noise = f"<span style='color:{theme.muted}'>noise</span>"
+    top = f"Messages of {who} users: {bit}, {noise}.<br>The analyser sees {high:,} messages, mixed."
+    exact = "" if theme.compact else " (laws exact, this run dotted)"
     below = (
         f"<span style='color:{second}'>Counting zeros: {_whole(low)}, never above</span> the truth "
         f"{result.truth:,};<br><span style='color:{first}'>counting ones: {high:,}, never below"
-        "</span> (laws exact, this run dotted)"
+        f"</span>{exact}"
     )
     look = {"yref": "paper", "yanchor": "bottom", "yshift": 6, "xshift": -48}
     return [

@@ -1,6 +1,7 @@
 """Numbers as people write them, for labels, hovers and sentences."""
 
 import math
+import re
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -26,6 +27,11 @@ def readable(value: float, digits: int = 3) -> str:
         return sign + _trimmed(f"{rounded:,.{max(digits - 1 - power, 0)}f}")
     factor = _trimmed(mantissa)
     return sign + (power_of_ten(power) if factor == "1" else f"{factor} × {power_of_ten(power)}")
+
+
+def plain(text: str) -> str:
+    """Return text in which no character means anything to Markdown: for what a file holds."""
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^=])", r"\\\1", text)
 
 
 def _trimmed(decimal: str) -> str:

@@ -151,7 +151,7 @@ function stepByKey() {
 
 function isDrawn(chart) {
   const plot = chart.querySelector(".js-plotly-plot");
-  if (!plot?.querySelector(".main-svg .trace")) return false;
+  if (!plot?.querySelector(".main-svg .trace, .main-svg .hm")) return false;
   return plot.offsetHeight > 0 && getComputedStyle(plot).visibility === "visible";
 }
 

@@ -72,6 +72,31 @@ def weight(value: object) -> int:
 RECENT = Recent(entries=256, size=64 * 2**20)
 
 
+class Crowd:
+    """Those who compute at this moment, in the whole process."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def joined(self) -> Iterator[None]:
+        """Be one of them for a while."""
+        with self._lock:
+            self._size += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._size -= 1
+
+    def __len__(self) -> int:
+        return self._size
+
+
+CROWD = Crowd()
+
+
 class Computation:
     """One view at one state, for one reader: what is known of it, and the way to know more.
 
@@ -102,7 +127,8 @@ class Computation:
     def first(self) -> Iterator[Result]:
         """Yield what is known; if nothing is, results coarse to fine for a limited time.
 
-        The time is the view's `first_seconds`: so no link keeps the server busy.
+        The time is the view's `first_seconds`: so no link keeps the server busy. It shrinks with
+        the square of those who compute at once: what they want first is a first figure each.
         """
         if self.result is None and not self._own:
             self.result = RECENT.get(self.state)
@@ -110,13 +136,14 @@ class Computation:
         if self.result is not None:
             yield self.result
             return
-        spent, begin = 0.0, time.thread_time()
-        for result in self.further():
-            spent += time.thread_time() - begin
-            yield result
-            if spent >= self._view.first_seconds:
-                return
-            begin = time.thread_time()
+        with CROWD.joined():
+            spent, begin = 0.0, time.thread_time()
+            for result in self.further():
+                spent += time.thread_time() - begin
+                yield result
+                if spent * len(CROWD) ** 2 >= self._view.first_seconds:
+                    return
+                begin = time.thread_time()
 
     def further(self) -> Iterator[Result]:
         """Yield ever finer results to the end; what was computed is never computed again."""

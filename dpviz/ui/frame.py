@@ -18,6 +18,7 @@ from dpviz.ui import (
     navigation,
     predicting,
     server,
+    share,
     state,
     steps,
     upload,
@@ -41,14 +42,17 @@ def render(page: Page) -> None:
     """Draw `page` in the state its URL and its widgets describe."""
     values = begin(page)
     drawn = stage(page, values)
-    if not drawn.hides_answer:
+    if share.is_embedded() or not drawn.hides_answer:
         folds(page, values, drawn.result)
     drawn.compute_on()
 
 
 def begin_guide(slug: str) -> None:
     """Draw what every page begins with, on a page without parameters and figure."""
-    begin(Page(slug=slug, parameters=(), views=()))
+    guide = Page(slug=slug, parameters=(), views=())
+    begin(guide)
+    if share.is_embedded():
+        share.way_out(guide, {})
 
 
 def begin(page: Page) -> Mapping[str, Value]:
@@ -59,7 +63,8 @@ def begin(page: Page) -> Mapping[str, Value]:
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
     st.html(style())
     here = steps.place()
-    navigation.header(entry)
+    if not share.is_embedded():
+        navigation.header(entry)
     st.title(here.scene.prompt if here else entry.question, anchor=False)
     steps.bar(page, values, here)
     return values
@@ -156,6 +161,8 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
         else:
             controls.draw(page.parameter(key), values[key])
 
+    with st.container(key="own-data", gap="xsmall"):
+        upload.draw(view, values)
     few = state.presenting() and view.essential
     for key in view.essential if few else view.parameters:
         if few or key not in view.folded:
@@ -166,7 +173,6 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
         with st.expander("More", key="fold-controls"):
             for key in view.folded:
                 draw(key)
-    upload.draw(view, values)
 
 
 def current_theme() -> Theme:
@@ -203,7 +209,13 @@ def _presets(page: Page, view: View, values: Mapping[str, Value]) -> None:
 
 
 def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> None:
-    """Draw what is read after the figure: the numbers, the code, the prose."""
+    """Draw what is read after the figure: the numbers, the code, the prose.
+
+    Within another page, draw the way to all this instead.
+    """
+    if share.is_embedded():
+        share.way_out(page, values)
+        return
     view = page.open_view(values)
     with st.container(key="folds", gap="small"):
         if result is not None:
@@ -217,6 +229,10 @@ def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> Non
             code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
             if code.open:
                 code.code(snippet(page, view, values), language="python")
+            export = st.expander("Share and export", key="fold-share", on_change="rerun")
+            if export.open:
+                with export:
+                    share.section(page, values, result)
         if page.slug:
             collecting.draw(page, view, values)
         for number, (heading, text) in enumerate(prose(page.slug or "home")):

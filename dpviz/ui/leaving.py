@@ -31,7 +31,7 @@ def iframe(link: str, title: str) -> str:
     """Return HTML that shows the page of `link`, which ends in a query string, within another."""
     source = escape(f"{link}&{urlencode(EMBEDDED)}")
     return (
-        f'<iframe src="{source}" title="{escape(title)}"\n'
+        f'<iframe src="{source}"\n  title="{escape(title)}"\n'
         '  style="border: 0; height: 760px; width: 100%"></iframe>'
     )
 

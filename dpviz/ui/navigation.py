@@ -51,7 +51,7 @@ PAGES: tuple[Entry, ...] = (
         title="Adaptive analysis",
         question="How many questions may one data set answer before its answers mislead?",
         group="Noise",
-        summary="An analyst who fools himself, and how many answers noise keeps true.",
+        summary="An analyst who is fooled by the answers, and how many answers noise keeps true.",
     ),
     Entry(
         slug="user_complexity",
@@ -114,6 +114,13 @@ GUIDES: tuple[Entry, ...] = (
         group="For teaching",
         summary="Three lectures to start, and your own in one link.",
     ),
+    Entry(
+        slug="glossary",
+        title="Glossary",
+        question="What do the words and symbols mean?",
+        group="To look up",
+        summary="The field's terms, and every symbol with its range.",
+    ),
 )
 
 
@@ -135,12 +142,23 @@ def link(page: Entry, label: str | None = None) -> None:
     st.page_link(page.path, label=label or page.title, query_params=dict(state.carried()))
 
 
+def map_of_pages() -> None:
+    """Draw all pages with their questions, by group."""
+    with st.container(key="map"):
+        for group, pages in groups().items():
+            st.subheader(group, anchor=False)
+            for page in pages:
+                with st.container(key=f"map-{page.slug}", gap=None):
+                    link(page)
+                    st.markdown(f"*{page.question}* {page.summary}")
+
+
 def header(here: Entry) -> None:
     """Draw the line at the top of every page: home, this page, all pages."""
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
         link(HOME, "dpviz")
         st.markdown(here.title if here.slug else "", width="stretch")
-        if not state.presenting():
+        if here in PAGES and not state.presenting():
             words, turn_on = "Large view for a class", lambda: state.enter("present")
             st.button("Present", key="enter", type="tertiary", help=words, on_click=turn_on)
         with st.popover("Pages", type="tertiary"):

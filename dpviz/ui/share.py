@@ -19,6 +19,11 @@ _NO_CHROMIUM = (
 )
 
 
+def is_embedded() -> bool:
+    """Return whether the page is shown within another: ``?embed=true``, as Streamlit has it."""
+    return bool(st.context.is_embedded)
+
+
 def link(page: Page, values: Mapping[str, Value]) -> str:
     """Return the address of the page in this state, as the reader's browser knows it."""
     return f"{st.context.url or navigation.entry(page.slug).slug}?{leaving.query(page, values)}"
@@ -84,8 +89,15 @@ def _files(page: Page, values: Mapping[str, Value], result: Result, words: expor
         st.caption(_NO_CHROMIUM)
 
 
-def way_back(page: Page, values: Mapping[str, Value]) -> None:
-    """Draw, in a page within another, the way to the same state of the whole app."""
+def way_out(page: Page, values: Mapping[str, Value]) -> None:
+    """Draw, in a page within another, the way to the same state of the whole app.
+
+    The link is relative, and leaves only ``embed`` out: Streamlit knows the address of a page
+    within another of the same site as that of the other.
+    """
     st.link_button(
-        "Open in dpviz", link(page, values), type="tertiary", icon=":material/open_in_new:"
+        "Open in dpviz",
+        f"?{leaving.query(page, values)}",
+        type="tertiary",
+        icon=":material/open_in_new:",
     )

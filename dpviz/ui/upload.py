@@ -4,12 +4,12 @@ The bytes are in Streamlit's memory for the session, what was read in the sessio
 when the session ends. Nothing of it enters the URL, the results kept for all readers, or a file.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
 
+from dpviz.figures.text import plain
 from dpviz.limits import ParameterError
 from dpviz.ui.codec import Value
 from dpviz.ui.page import View
@@ -43,14 +43,16 @@ def draw(view: View, values: Mapping[str, Value]) -> None:
     if view.upload is None or not view.upload.applies(values):
         return
     session = _session()
-    file = st.file_uploader(_LABEL, key="upload", max_upload_size=_MEGABYTES)
+    number = st.session_state.get("uploads", 0)
+    file = st.file_uploader(_LABEL, key=f"upload-{number}", max_upload_size=_MEGABYTES)
     if file is not None and file.file_id != session.seen:
         session.seen = file.file_id
         _read(session, file.getvalue())
     if session.table is not None:
         _choose(session, session.table, int(values[view.upload.bins]))
+        st.button("Forget the file", key="forget", on_click=_forget, width="stretch")
     if session.problem:
-        st.error(_plain(session.problem))
+        st.error(plain(session.problem))
     st.caption(
         f"At most {_MEGABYTES} MB and a million rows. The file stays in this session's memory; "
         "links do not carry it."
@@ -60,6 +62,13 @@ def draw(view: View, values: Mapping[str, Value]) -> None:
 def _session() -> _Upload:
     session: _Upload = st.session_state.setdefault("own", _Upload())
     return session
+
+
+def _forget() -> None:
+    """Drop the file and all that was made of it; the empty control is a new one."""
+    st.session_state.pop("own", None)
+    st.session_state.pop("computation", None)
+    st.session_state["uploads"] = st.session_state.get("uploads", 0) + 1
 
 
 def _read(session: _Upload, content: bytes) -> None:
@@ -86,8 +95,3 @@ def _choose(session: _Upload, table: Table, bins: int) -> None:
         session.problem = ""
     except (DataError, ParameterError) as error:
         session.problem = str(error)
-
-
-def _plain(text: str) -> str:
-    """Return text in which no character means anything to Markdown."""
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^=])", r"\\\1", text)

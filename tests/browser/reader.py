@@ -109,8 +109,9 @@ class Reader:
     def figure(self) -> str:
         """Return the shapes of all curves and the words on the axes, once the figure stands."""
         live = self.page.locator(".st-key-figure .stPlotlyChart .js-plotly-plot:visible")
-        live.locator(".main-svg .trace").first.wait_for(state="attached")
+        live.locator(".main-svg .trace, .main-svg .hm").first.wait_for(state="attached")
         return live.evaluate(
-            """plot => [...plot.querySelectorAll(".trace path, .main-svg text")]
-                .map(part => part.getAttribute("d") ?? part.textContent).join("|")"""
+            """plot => [...plot.querySelectorAll(".trace path, .hm image, .main-svg text")]
+                .map(part => part.getAttribute("d") ?? part.href?.baseVal ?? part.textContent)
+                .join("|")"""
         )

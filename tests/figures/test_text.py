@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.figures.text import power_of_ten, readable
+from dpviz.figures.text import plain, power_of_ten, readable
 
 _PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
@@ -46,3 +46,11 @@ def test_numbers_look_as_people_write_them(value, text):
 
 def test_powers_of_ten():
     assert power_of_ten(-10) == "10⁻¹⁰"
+
+
+def test_plain_text_means_nothing_to_markdown():
+    told = plain("[x](javascript:alert(1)) **b** <img src=x> `c` $d$ a_b")
+    assert told.replace("\\", "") == "[x](javascript:alert(1)) **b** <img src=x> `c` $d$ a_b"
+    for place, sign in enumerate(told):
+        if sign in "[]()*<>`$_":
+            assert told[place - 1] == "\\"

@@ -11,7 +11,7 @@ import pytest
 from dpviz.evidence import Axis
 from dpviz.limits import ParameterError
 from dpviz.ui import computing
-from dpviz.ui.computing import Computation, Hasty, Line, Recent, weight
+from dpviz.ui.computing import CROWD, Computation, Hasty, Line, Recent, weight
 from dpviz.ui.page import Page, View
 from tests.ui import sample
 from tests.ui.sample import PAGE
@@ -80,6 +80,24 @@ def test_results_that_take_long_end_early_and_go_on_where_they_were():
     assert numbers(computation.first()) == [19]
     assert numbers(computation.further()) == []
     assert numbers(computation_of(slowly).first()) == [19]
+
+
+def test_readers_who_compute_at_once_share_the_time():
+    def busily():  # no result of another test is remembered for it
+        yield from slowly()
+
+    alone = numbers(computation_of(busily, first_seconds=0.3).first())
+    with CROWD.joined(), CROWD.joined():
+        crowded = computation_of(busily, first_seconds=0.3)
+        shown = numbers(crowded.first())
+    assert 1 <= len(shown) < len(alone) / 2
+    assert not crowded.whole
+    stages = computation_of(busily).first()
+    next(stages)
+    assert len(CROWD) == 1
+    del stages  # a reader left
+    assert len(CROWD) == 0
+    assert numbers(crowded.further())[-1] == 19
 
 
 def test_what_fails_half_way_does_not_pass_for_whole():

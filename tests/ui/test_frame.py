@@ -269,6 +269,7 @@ def test_prose_and_snippet_are_folded_below(app):
     assert [e.label for e in app.expander] == [
         "The numbers",
         "The same in Python",
+        "Share and export",
         "Add this view to a lecture",
         "The theorem",
     ]

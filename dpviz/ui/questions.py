@@ -1,0 +1,69 @@
+"""Questions in plain words, for readers who do not know the field, and where they are answered."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dpviz.ui import navigation
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a newcomer may ask, and the state of a page that shows the answer."""
+
+    words: str
+    slug: str
+    query: Mapping[str, str]
+
+
+QUESTIONS = (
+    Question(
+        "If I add random noise to my answers, can I still promise how wrong they are at most?",
+        "bounded_noise",
+        {"queries": "100000000"},
+    ),
+    Question(
+        "Isn't the usual bell-shaped noise always the best choice?",
+        "bounded_noise",
+        {"queries": "100"},
+    ),
+    Question(
+        "If I ask my data again and again, when do I start to fool myself?",
+        "adaptive_analysis",
+        {"questions": "10000"},
+    ),
+    Question(
+        "If each person gives me more examples, do I need fewer people?",
+        "user_complexity",
+        {"epsilon": "0.001", "alpha": "0.01", "examples_per_user": "100"},
+    ),
+    Question(
+        "Can one strange person in the data stop a private algorithm from answering?",
+        "propose_test_release",
+        {"view": "outliers", "outliers": "1"},
+    ),
+    Question(
+        "Two people look at different samples. Can they still draw the same lot?",
+        "shared_darts",
+        {"view": "board", "gap": "0.3"},
+    ),
+    Question(
+        "If two data sets are drawn afresh, how different are the outputs of a private algorithm?",
+        "perfect_generalization",
+        {"view": "growth", "samples": "10000", "epsilon": "0.001"},
+    ),
+    Question(
+        "Does it help to have some data that need no protection?",
+        "public_data",
+        {},
+    ),
+)
+
+
+def draw() -> None:
+    """Draw the questions, each a link to its answer."""
+    with st.container(key="questions"):
+        for question in QUESTIONS:
+            path = navigation.entry(question.slug).path
+            st.page_link(path, label=question.words, query_params=dict(question.query))

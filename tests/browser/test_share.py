@@ -1,0 +1,145 @@
+"""What leaves the app: pictures of every figure, pages within other pages, links and files."""
+
+import struct
+import xml.etree.ElementTree as ET
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from dpviz.figures.export import WIDTH, framed, pictures
+from dpviz.figures.theme import LIGHT
+from dpviz.ui import leaving
+from dpviz.ui.navigation import GUIDES, entry
+from tests.browser.reader import Reader
+from tests.declarations import SLUGS, last, page
+
+SVG = "{http://www.w3.org/2000/svg}"
+every_page = pytest.mark.parametrize("slug", SLUGS)
+
+
+def defaults(slug, key):
+    usual = {p.key: p.default for p in page(slug).url_parameters}
+    return usual | ({"view": key} if "view" in usual else {})
+
+
+@pytest.mark.usefixtures("chromium")
+def test_every_figure_becomes_a_picture():
+    figures = {}
+    for slug in SLUGS:
+        for view in page(slug).views:
+            result, values = last(page(slug), view.key), defaults(slug, view.key)
+            words = leaving.words(entry(slug).question, page(slug), values, result, f"/{slug}?x=1")
+            figures[slug, view.key] = framed(view.figure(result, LIGHT), words), words
+    vectors = pictures([(figure, "svg") for figure, _ in figures.values()])
+    for (figure, words), vector in zip(figures.values(), vectors, strict=True):
+        assert_svg(vector, figure, words)
+    pixels = pictures([(figure, "png") for figure, _ in figures.values()])
+    for (figure, _), data in zip(figures.values(), pixels, strict=True):
+        assert data.startswith(b"\x89PNG\r\n\x1a\n")
+        width, height = struct.unpack(">II", data[16:24])
+        assert width == 2 * WIDTH
+        assert abs(height - 2 * figure.layout.height) <= 2
+        assert len(data) > 20_000
+
+
+def assert_svg(data, figure, words):
+    root = ET.fromstring(data)
+    assert float(root.attrib["width"]) == WIDTH
+    assert abs(float(root.attrib["height"]) - figure.layout.height) <= 1
+    text = " ".join("".join(part.itertext()) for part in root.iter(f"{SVG}text"))
+    flat = " ".join(text.split())
+    for told in (words.question, words.sentence, words.state, words.sources):
+        assert " ".join(told.split()) in flat
+    assert sum(1 for _ in root.iter(f"{SVG}path")) > 5
+    assert "data:font/woff2" in root.find(f"{SVG}style").text
+    assert not [
+        part for part in root.iter(f"{SVG}image") if "http" in str(list(part.attrib.values()))
+    ]
+
+
+@every_page
+def test_a_page_within_another_is_bare_and_leads_to_the_same_state(chromium, address, slug):
+    declared = page(slug)
+    values = {p.key: p.default for p in declared.url_parameters}
+    if declared.presets:
+        values = declared.preset_values(declared.presets[-1])
+    link = f"{address}/{slug}?{leaving.query(declared, values)}"
+    with Reader.at(chromium, address) as reader:
+        reader.page.goto(f"{address}/_stcore/health")  # a page of the same site, to frame it in
+        reader.page.set_content(leaving.iframe(link, "A figure"))
+        frame = reader.page.frame_locator("iframe")
+        expect(frame.locator("h1")).to_have_text(entry(slug).question)
+        frame.locator(".st-key-figure .main-svg .trace").first.wait_for(state="attached")
+        for absent in ("header", "folds", "map", "questions"):
+            expect(frame.locator(f".st-key-{absent}")).to_have_count(0)
+        expect(frame.locator(".stAppToolbar")).to_have_count(0)
+        takeaway = frame.locator(".st-key-takeaway").inner_text()
+        way_out = frame.get_by_role("link", name="Open in dpviz")
+        with reader.page.expect_popup() as opened:
+            way_out.click()
+        whole = opened.value
+        whole.wait_for_selector(".st-key-folds .stExpander")
+        assert "embed" not in whole.url
+        assert dict(parse_qsl(urlsplit(whole.url).query)) == dict(parse_qsl(urlsplit(link).query))
+        expect(whole.locator(".st-key-takeaway")).to_have_text(takeaway)
+        expect(whole.locator(".st-key-header")).to_be_visible()
+
+
+@pytest.mark.parametrize("slug", [guide.slug for guide in GUIDES])
+def test_a_guide_within_another_page_leads_out(chromium, address, slug):
+    with Reader.at(chromium, address) as reader:
+        reader.page.goto(f"{address}/{slug}?embed=true")
+        expect(reader.page.locator("h1")).to_have_text(entry(slug).question)
+        expect(reader.key("header")).to_have_count(0)
+        link = reader.page.get_by_role("link", name="Open in dpviz")
+        with reader.page.expect_popup() as opened:
+            link.click()
+        assert urlsplit(opened.value.url).path == f"/{slug}"
+        expect(opened.value.locator(".st-key-header")).to_be_visible()
+
+
+def test_the_link_the_frame_and_the_files_of_a_view(reader, tmp_path):
+    slug, query = "shared_darts", {"view": "joint", "gap": "1.5"}
+    reader.open(slug, query)
+    takeaway = reader.key("takeaway").inner_text()
+    reader.open_fold("fold-share")
+    reader.key("export-svg").wait_for()
+    link, frame = (code.inner_text() for code in reader.key("fold-share").locator("code").all()[:2])
+    assert link == reader.page.url
+    assert "embed=true" in frame
+    expected = {
+        "svg": takeaway.split(";")[0][:40],
+        "html": entry(slug).question,
+        "csv": "pick_p,pick_q,",
+        "py": "from dpviz.shared_darts import joint_laws",
+        "bib": "@inproceedings{ghazi2021user,",
+    }
+    for kind in (*expected, "png"):
+        button = reader.key(f"export-{kind}").get_by_role("button")
+        with reader.page.expect_download() as download:
+            button.click()
+        assert download.value.suggested_filename == f"dpviz-{slug}-joint.{kind}"
+        file = tmp_path / f"file.{kind}"
+        download.value.save_as(file)
+        if kind in expected:
+            assert expected[kind] in file.read_text(encoding="utf-8")
+        else:
+            assert file.read_bytes().startswith(b"\x89PNG")
+    reader.open(slug, dict(parse_qsl(urlsplit(link).query)))
+    expect(reader.key("takeaway")).to_have_text(takeaway)
+
+
+def test_the_page_file_works_without_a_server(chromium, address, tmp_path):
+    with Reader.at(chromium, address) as reader:
+        reader.open("shared_darts", {"view": "disagreement"})
+        reader.open_fold("fold-share")
+        with reader.page.expect_download() as download:
+            reader.key("export-html").get_by_role("button").click()
+        download.value.save_as(tmp_path / "figure.html")
+        reader.page.context.set_offline(True)
+        reader.page.goto((tmp_path / "figure.html").as_uri())
+        reader.page.locator(".main-svg .trace").first.wait_for(state="attached")
+        words = reader.page.locator("figure").inner_text()
+        assert entry("shared_darts").question in words
+        assert reader.page.evaluate("document.fonts.check('15px \"Source Sans\"')")
