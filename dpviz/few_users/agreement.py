@@ -3,11 +3,11 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Unpack
+from typing import ClassVar, Unpack
 
 import numpy as np
 
-from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Origin, Source, Subject
 from dpviz.few_users.setting import LearnerSetting, M, Set, settle, spread_values
 from dpviz.intervals import clopper_pearson
 from dpviz.limits import validate
@@ -29,6 +29,8 @@ class AgreementChart(Chart):
     darts. stability: ν at η, of Definition 15. gamma: in use; proof_gamma, proof_examples: what
     the proof asks for; wanted: the ν that Theorem 25 asks for. done: from 0 to 1.
     """
+
+    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(CS, "Definition 15")),)
 
     shared: Measured
     own: Measured

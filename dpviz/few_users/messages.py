@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.evidence import FloatArray
+from dpviz.complexity.rows import CS
+from dpviz.evidence import Evidence, FloatArray, Origin, Source
 from dpviz.few_users.models import dispersion_by_name
 from dpviz.few_users.setting import BETA, DELTA, EPSILON, USERS
 from dpviz.limits import LIMITS
@@ -26,6 +27,11 @@ class Messages:
     counts zeros (Lemma 38). noise, mass: the noise of all users together and its law. privacy: ln δ
     at the reader's ε, exactly. quantile: what the noise exceeds with probability β.
     """
+
+    origins: ClassVar = (
+        Origin(Evidence.SIMULATED, Source(CS, "Algorithms 7 and 8")),
+        Origin(Evidence.EXACT, Source(CS, "Lemma 38, the law of the noise")),
+    )
 
     bits: NDArray[np.int64]
     above: NDArray[np.int64]

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.evidence import FloatArray
+from dpviz.complexity.rows import CS
+from dpviz.evidence import Evidence, FloatArray, Origin, Source
 from dpviz.few_users.models import MODELS, release
 from dpviz.few_users.setting import DELTA, EPSILON, USERS, LearnerSetting, M, settle
 
@@ -19,6 +20,8 @@ class Votes:
     errors: of each hypothesis; shared, own: votes for each; alpha: α; released, released_own: by
     model, the hypothesis released, −1 for none.
     """
+
+    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(CS, "Algorithms 1 to 8")),)
 
     errors: FloatArray
     shared: NDArray[np.int64]
