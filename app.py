@@ -31,16 +31,16 @@ if __name__ == "__main__":
     if not is_embedded():
         st.markdown(
             "Every curve here says what it is and where it comes from, and it moves when you move "
-            "the parameters. So you see the theorem, and the truth beside it. New to the field? "
-            "Pick a question; the words are in the glossary."
+            "the parameters. So you see the theorem, and the truth beside it."
         )
         st.header("Start with a question", anchor=False)
         questions.draw()
-        st.header("All pages", anchor=False)
-        navigation.map_of_pages()
         st.header("How to read a curve: a tour of two minutes", anchor=False)
         st.markdown(
-            "One number, known in five ways: how little privacy one noisy answer costs. Go through "
-            "the five kinds one at a time; the sentence says what each of them tells you."
+            "One number, known in five ways: the least δ for which one noisy answer is private. "
+            "Look at one kind of curve at a time; the sentence says what it tells you."
         )
-    folds(PAGE, values, stage(PAGE, values).result)
+    drawn = stage(PAGE, values)
+    if not is_embedded():
+        navigation.map_of_pages()
+    folds(PAGE, values, drawn.result)

@@ -8,8 +8,9 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from dpviz.evidence import Evidence
+from dpviz.figures.reading import takeaway
 from dpviz.limits import ParameterError
-from dpviz.reading import five_ways
+from dpviz.reading import KINDS, five_ways
 
 sigmas = st.floats(0.5, 8.0)
 
@@ -77,3 +78,42 @@ def test_the_seed_alone_decides_the_draws():
 def test_an_impossible_sigma_is_refused_by_name(sigma):
     with pytest.raises(ParameterError, match="sigma must be"):
         ways(sigma)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_is_shown_beside_the_exact_curve(kind):
+    chart = five_ways(sigma=2.0, rng=np.random.default_rng(0), kind=kind)
+    keys = [curve.key for curve in chart.curves]
+    every = [curve.key for curve in ways(2.0).curves]
+    assert keys == [key for key in every if kind == "all" or key in ("exact", kind)]
+    for curve in chart.curves:
+        np.testing.assert_array_equal(curve.y, ways(2.0).curve(curve.key).y)
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(ParameterError, match="kind must be one of all, exact"):
+        five_ways(sigma=2.0, rng=np.random.default_rng(0), kind="guessed")
+
+
+@pytest.mark.parametrize("sigma", [0.5, 1.0, 2.0, 8.0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_has_its_sentence_with_numbers(kind, sigma):
+    chart = five_ways(sigma=sigma, rng=np.random.default_rng(0), kind=kind)
+    sentence = takeaway(chart)
+    assert "undefined" not in sentence
+    starts = {
+        "all": "At ε =",
+        "exact": "A solid line is exact.",
+        "certified": "A band is certified.",
+        "simulated": "Points with intervals are simulated",
+        "shape": "A dashed line is an asymptotic shape",
+        "published": "A dotted line is as published.",
+    }
+    assert sentence.startswith(starts[kind])
+    other = five_ways(sigma=3.0, rng=np.random.default_rng(0), kind=kind)
+    assert takeaway(other) != sentence
+
+
+def test_the_sentence_tells_the_numbers_at_one():
+    sentence = takeaway(five_ways(sigma=2.0, rng=np.random.default_rng(0), kind="exact"))
+    assert f"the least δ is {by_quadrature(2.0, 1.0):.2g}" in sentence

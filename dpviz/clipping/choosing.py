@@ -3,11 +3,13 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from dpviz.clipping.tasks import Task, make_task
-from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.complexity.rows import UL
+from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Origin, Source, Subject
 from dpviz.limits import validate
 from dpviz.simulation import Scorer, mean_interval
 
@@ -30,6 +32,8 @@ class ThresholdChart(Chart):
     is clipped. errors: the exact expected error at these three, and at the reader's τ, by name.
     optimum: of the best candidate. done: from 0 to 1.
     """
+
+    origins: ClassVar = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
 
     least: float
     proposed: float

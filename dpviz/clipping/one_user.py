@@ -1,13 +1,14 @@
 """What each user says about two candidates, and what clipping makes of it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.clipping.tasks import make_task
-from dpviz.evidence import FloatArray
+from dpviz.complexity.rows import UL
+from dpviz.evidence import Evidence, FloatArray, Origin, Source
 from dpviz.limits import validate
 
 _MOST_BARS = 60
@@ -22,6 +23,8 @@ class UserScores:
     unclipped_sensitivity: of the mechanism's score with clipping and without. edges, inside,
     outside: a histogram, of users left as they are and of users cut off.
     """
+
+    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(UL, "Theorem 37, clipped scores")),)
 
     scores: FloatArray
     rival: str

@@ -1,6 +1,7 @@
 """A column of real user-level data, estimated privately: per person, per row, and in between."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 from dpviz.clipping.choosing import threshold_grid
 from dpviz.clipping.covers import cover
 from dpviz.clipping.tasks import Task, distribution_task
-from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.complexity.rows import UL
+from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Origin, Source, Subject
 from dpviz.exponential import selection_probabilities
 from dpviz.limits import ParameterError, validate
 from dpviz.simulation import Scorer
@@ -32,6 +34,8 @@ class RealChart(Chart):
     item_level: with privacy for single rows only. optimum: error of the best candidate; radius:
     the candidates' covering radius.
     """
+
+    origins: ClassVar = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
 
     data: UserData
     share: FloatArray

@@ -1,13 +1,14 @@
 """Which candidate is selected, with clipping and without, on one data set."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.clipping.tasks import Task, make_task
-from dpviz.evidence import FloatArray
+from dpviz.complexity.rows import UL
+from dpviz.evidence import Evidence, FloatArray, Origin, Source
 from dpviz.exponential import selection_probabilities
 from dpviz.limits import validate
 
@@ -19,6 +20,8 @@ class Selected:
     errors: true errors; good: within α of the least. clipped, unclipped: probabilities at the
     threshold τ, and at τ = m.
     """
+
+    origins: ClassVar = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
 
     task: Task
     names: tuple[str, ...]

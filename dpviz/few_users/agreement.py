@@ -3,11 +3,11 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Unpack
+from typing import ClassVar, Unpack
 
 import numpy as np
 
-from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Origin, Source, Subject
 from dpviz.few_users.setting import LearnerSetting, M, Set, settle, spread_values
 from dpviz.intervals import clopper_pearson
 from dpviz.limits import validate
@@ -29,6 +29,8 @@ class AgreementChart(Chart):
     darts. stability: ν at η, of Definition 15. gamma: in use; proof_gamma, proof_examples: what
     the proof asks for; wanted: the ν that Theorem 25 asks for. done: from 0 to 1.
     """
+
+    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(CS, "Definition 15")),)
 
     shared: Measured
     own: Measured
@@ -80,8 +82,11 @@ def _board(
     settled: Set, learner: Learner, examples: int, seed: int, rng: np.random.Generator
 ) -> FloatArray:
     """Return whether two users agree on shared darts, with own coins, and whether one is right."""
-    shared = learner.picks(2, examples=examples, seed=seed, rng=rng)
-    own = learner.picks(2, examples=examples, seed=None, rng=rng)
+    drawn = int(rng.integers(2**31))  # both ways from the same examples
+    shared, own = (
+        learner.picks(2, examples=examples, seed=s, rng=np.random.default_rng(drawn))
+        for s in (seed, None)
+    )
     right = shared[0] != NOTHING and settled.good(learner)[shared[0]]
     return np.array([shared[0] == shared[1], own[0] == own[1], right], dtype=float)
 

@@ -2,27 +2,17 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.evidence import FloatArray
+from dpviz.complexity.rows import CS
+from dpviz.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.few_users.models import dispersion_by_name
 from dpviz.few_users.setting import BETA, DELTA, EPSILON, USERS
-from dpviz.limits import LIMITS, ParameterError
-from dpviz.selection import (
-    NegativeBinomialSum,
-    least_dispersion,
-    proof_dispersion,
-    theorem_dispersion,
-)
-
-DISPERSIONS = {
-    "theorem": "Theorem 39",
-    "least": "least, exactly",
-    "proof": "proof of Cor. 40",
-}
-"""Where r comes from."""
+from dpviz.limits import LIMITS
+from dpviz.selection import NegativeBinomialSum
 
 _RATE = LIMITS["rate"]
 _NEGLIGIBLE = 1e-6
@@ -37,6 +27,11 @@ class Messages:
     counts zeros (Lemma 38). noise, mass: the noise of all users together and its law. privacy: ln δ
     at the reader's ε, exactly. quantile: what the noise exceeds with probability β.
     """
+
+    origins: ClassVar = (
+        Origin(Evidence.SIMULATED, Source(CS, "Algorithms 7 and 8")),
+        Origin(Evidence.EXACT, Source(CS, "Lemma 38, the law of the noise")),
+    )
 
     bits: NDArray[np.int64]
     above: NDArray[np.int64]
@@ -81,19 +76,13 @@ def messages(
 ) -> Messages:
     """Return one run of the binary sum in the shuffle model.
 
-    rate: the probability of a one; dispersion: one of `DISPERSIONS`. Substitution of one user's
-    bit is protected. Raises `ParameterError`.
+    rate: the probability of a one; dispersion: one of `models.DISPERSIONS`. Substitution of one
+    user's bit is protected. Raises `ParameterError`.
     """
     n, p = int(USERS.validate(users)), _RATE.validate(rate)
     eps, allowed = EPSILON.validate(epsilon), DELTA.validate(delta)
     beta = BETA.validate(failure_probability)
-    if dispersion not in DISPERSIONS:
-        raise ParameterError("dispersion", f"one of {', '.join(DISPERSIONS)}", dispersion)
-    r = {
-        "theorem": lambda: theorem_dispersion(allowed),
-        "least": lambda: least_dispersion(eps, allowed),
-        "proof": lambda: proof_dispersion(allowed, beta),
-    }[dispersion]()
+    r = dispersion_by_name(dispersion, epsilon=eps, delta=allowed, beta=beta)
     protocol = NegativeBinomialSum(eps, r)
     bits = (rng.random(n) < p).astype(np.int64)
     low = _quantile(protocol, 1 - _NEGLIGIBLE)

@@ -332,6 +332,7 @@ def shift_figure(chart: ShiftChart, theme: Theme) -> go.Figure:
         height=theme.height + (120 if not theme.compact else 160),
         xaxis={"anchor": "y", "title": {"text": ""}},
     )
+    figure.update_shapes(yref="y domain")
     for trace in lower.data:
         figure.add_trace(trace.update(xaxis="x2", yaxis="y2"))
     top = max((float(np.nanmax(c.y)) for c in chart.privacy.curves if np.any(c.y > 0)), default=1.0)

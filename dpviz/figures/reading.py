@@ -9,11 +9,12 @@ from dpviz.figures.text import readable
 def takeaway(chart: Chart) -> str:
     """Say what the last of the curves is and tells; of all five, compare truth and theorem."""
     exact, last = chart.curve("exact"), chart.curves[-1]
-    place, at, truth = _near_one(exact)
     if len(chart.curves) > 2:
         last = chart.curve("published")
+    place, at, truth = _near_one(exact, last)
+    if len(chart.curves) > 2:
         return (
-            f"{at} the true δ is {truth}; the textbook theorem promises "
+            f"{at} the true δ is {truth}; the textbook formula gives "
             f"{readable(last.y[place], 2)}, {_times(last.y[place] / exact.y[place])} as much."
         )
     match last.key:
@@ -37,9 +38,9 @@ def takeaway(chart: Chart) -> str:
                 f"{_times(exact.y[place] / last.y[place])} as large."
             )
     return (
-        f"A dotted line is as published. {at} the paper promises {readable(last.y[place], 2)}, "
-        f"{_times(last.y[place] / exact.y[place])} the true {truth}; beyond ε = 1 its assumption "
-        "fails, and the line turns grey."
+        f"A dotted line is as published. {at} the paper's formula gives "
+        f"{readable(last.y[place], 2)}, {_times(last.y[place] / exact.y[place])} the true {truth}; "
+        "beyond ε = 1 its assumption fails, and the line turns grey."
     )
 
 
@@ -61,9 +62,10 @@ def _interval(curve: Curve, place: int) -> tuple[str, str]:
     return low, high
 
 
-def _near_one(exact: Curve) -> tuple[int, str, str]:
-    """Return the place next to ε = 1 at which the curve is drawn, its ε in words, and its δ."""
-    drawn = np.flatnonzero(np.isfinite(exact.y))
+def _near_one(exact: Curve, other: Curve) -> tuple[int, str, str]:
+    """Return the place next to ε = 1 at which both are drawn, its ε in words, and the true δ."""
+    both = other.y if other.x is exact.x else exact.y
+    drawn = np.flatnonzero(np.isfinite(exact.y) & np.isfinite(both))
     place = int(drawn[np.abs(exact.x[drawn] - 1).argmin()])
     return place, f"At ε = {readable(exact.x[place], 2)}", readable(exact.y[place], 2)
 

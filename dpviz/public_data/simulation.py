@@ -279,7 +279,7 @@ def error_against_shift(
     def chart(done: int) -> ShiftChart:
         errors = _error_chart(tally, "smoothness", "smoothness σ", here, problems[0], noise, done)
         return ShiftChart(
-            **vars(errors), privacy=_privacy_chart(places, losses, here, budget, learner)
+            **vars(errors), privacy=_privacy_chart(places, losses.copy(), here, budget, learner)
         )
 
     for run in range(int(validate("runs", runs))):

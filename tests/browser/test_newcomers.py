@@ -1,0 +1,57 @@
+"""The way of a newcomer: a question in plain words, its answer, the tour, the glossary."""
+
+from playwright.sync_api import expect
+
+from dpviz.limits import LIMITS
+from dpviz.reading import KINDS
+from dpviz.ui.codec import decode, encode
+from dpviz.ui.navigation import entry
+from dpviz.ui.questions import QUESTIONS
+from tests.declarations import last, page
+
+# Their results do not depend on how much time there was.
+STEADY = ("bounded_noise", "user_complexity", "propose_test_release")
+
+
+def test_every_question_leads_to_its_answer_and_back(reader):
+    reader.open("")
+    for question in QUESTIONS:
+        reader.key("questions").get_by_role("link", name=question.words).click()
+        declared = page(question.slug)
+        values, _ = decode({k: [v] for k, v in question.query.items()}, declared.url_parameters)
+        reader.wait_for_query(**encode(values, declared.url_parameters))
+        assert reader.slug == question.slug
+        expect(reader.page.locator("h1")).to_have_text(entry(question.slug).question)
+        view = declared.open_view(values)
+        if question.slug in STEADY:
+            result = last(declared, view.key, **values)
+            expect(reader.key("takeaway")).to_have_text(view.takeaway(result))
+        else:
+            expect(reader.key("takeaway").locator("p")).not_to_be_empty()
+        assert reader.figure()
+        reader.page.get_by_role("link", name="dpviz", exact=True).first.click()
+        reader.key("questions").wait_for()
+
+
+def test_the_tour_tells_what_each_kind_of_curve_means(reader):
+    reader.open("")
+    seen = set()
+    for kind, words in KINDS.items():
+        reader.choose("kind", words)
+        reader.wait_for_query(kind=kind)
+        expected = page("").views[0].takeaway(last(page(""), "reading", kind=kind))
+        expect(reader.key("takeaway")).to_have_text(expected)
+        seen.add(reader.figure())
+    assert len(seen) == len(KINDS)
+
+
+def test_the_glossary_is_found_from_every_page_and_reads_on_a_phone(reader):
+    reader.open("bounded_noise")
+    reader.page.get_by_role("button", name="Pages").click()
+    reader.page.get_by_role("link", name="Glossary").last.click()
+    expect(reader.page.locator("h1")).to_have_text(entry("glossary").question)
+    expect(reader.page.locator("table tbody tr")).to_have_count(len(LIMITS))
+    reader.page.set_viewport_size({"width": 390, "height": 844})
+    overflow = "document.querySelector('.stMain').scrollWidth - window.innerWidth"
+    reader.page.wait_for_timeout(300)
+    assert reader.page.evaluate(overflow) <= 0

@@ -1,0 +1,76 @@
+"""Questions that lead to their answers, and the glossary."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.evidence import Evidence
+from dpviz.limits import LIMITS
+from dpviz.ui.codec import decode
+from dpviz.ui.frame import prose
+from dpviz.ui.glossary import symbols
+from dpviz.ui.navigation import ROOT, entry
+from dpviz.ui.questions import QUESTIONS
+from tests.declarations import page
+
+TERMS = (
+    "Neighbouring",
+    "User-level",
+    "Item-level",
+    "differential privacy",
+    "Mechanism",
+    "Sensitivity",
+    "Composition",
+    "accountant",
+    "Group privacy",
+    "Central, local and shuffle",
+)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.words)
+def test_a_question_leads_to_a_state_worth_seeing(question):
+    declared = page(question.slug)
+    assert set(question.query) <= {p.key for p in declared.url_parameters}
+    values, notes = decode({k: [v] for k, v in question.query.items()}, declared.url_parameters)
+    assert not notes
+    assert values in [declared.preset_values(preset) for preset in declared.presets]
+    assert question.words.endswith("?")
+
+
+def test_questions_are_few_plain_and_of_most_pages():
+    assert len(QUESTIONS) == 8
+    assert len({(q.slug, urlencode(q.query)) for q in QUESTIONS}) == 8
+    assert len({q.slug for q in QUESTIONS}) >= 7
+    assert not [q for q in QUESTIONS if re.search(r"[εδβα]|DP|\bm\b|\bn\b|\bk\b", q.words)]
+
+
+def test_the_glossary_has_every_symbol_with_its_range():
+    rows = symbols().splitlines()[2:]
+    assert len(rows) == len(LIMITS)
+    for limit in LIMITS.values():
+        [row] = [row for row in rows if row.endswith(f"| `{limit.name}` |")]
+        cells = re.split(r"(?<!\\)\|", row)
+        assert len(cells) == 6
+        assert cells[1].strip(" *").replace("\\", "") == limit.symbol
+        assert cells[2].strip() == limit.meaning
+        assert " to " in cells[3]
+
+
+def test_the_glossary_has_the_terms_of_the_field_and_every_kind_of_evidence():
+    told = " ".join(text for _, text in prose("glossary"))
+    bold = " ".join(re.findall(r"\*\*(.+?)\*\*", told, re.DOTALL)).lower()
+    for term in TERMS:
+        assert term.lower() in bold, term
+    for evidence in Evidence:
+        assert evidence.value.split()[0].split(",")[0].lower()[:6] in bold
+
+
+def test_the_glossary_is_a_page():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page(entry("glossary").path)
+    app.run()
+    assert not app.exception
+    assert app.title[0].value == entry("glossary").question
+    assert symbols() in [m.value for m in app.markdown]
