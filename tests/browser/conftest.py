@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from dpviz.ui.navigation import ROOT
 from tests.browser.chromium import FLAGS, MISSING, chromium_path
@@ -67,8 +67,16 @@ def address() -> Iterator[str]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def window(chromium) -> Iterator[BrowserContext]:
+    """One browser window for all tests: a visitor who comes again has the scripts already."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def reader(chromium, address) -> Iterator[Reader]:
-    """A reader with a fresh browser window, who must not have seen a fault at the end."""
-    with Reader.at(chromium, address) as opened:
+def reader(window, address) -> Iterator[Reader]:
+    """A reader with a fresh tab, who must not have seen a fault at the end."""
+    with Reader.within(window, address) as opened:
         yield opened

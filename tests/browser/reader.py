@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from playwright.sync_api import Browser, Locator, Page, Response, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response, expect
 
 # Opened at a deep link, Streamlit first looks for its server below that path, and finds none.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
@@ -24,7 +24,16 @@ class Reader:
     def at(
         cls, browser: Browser, address: str, width: int = 1280, height: int = 800
     ) -> Iterator["Reader"]:
+        """A reader with a browser of their own, who has never been here."""
         context = browser.new_context(viewport={"width": width, "height": height})
+        with cls.within(context, address) as reader:
+            yield reader
+        context.close()
+
+    @classmethod
+    @contextmanager
+    def within(cls, context: BrowserContext, address: str) -> Iterator["Reader"]:
+        """A reader with a new tab of a browser, who must not have seen a fault at the end."""
         context.set_default_timeout(TIMEOUT)
         reader = cls(context.new_page(), address)
         reader.page.on("response", reader._note_response)
@@ -40,7 +49,7 @@ class Reader:
         yield reader
         assert not reader.faults
         assert not reader.page.locator(".stException").count()
-        context.close()
+        reader.page.close()
 
     def _note_response(self, response: Response) -> None:
         if response.status >= 400 and not urlsplit(response.url).path.endswith(PROBES):
