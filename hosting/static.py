@@ -15,6 +15,12 @@ from pathlib import Path
 from streamlit.file_util import get_static_dir
 
 _TEXT = {".js", ".css", ".json", ".svg"}
+# The largest script draws figures. Streamlit asks for it when the first figure is there; so the
+# browser can load it while that is computed.
+_PRELOAD = """\
+@page not path /_stcore/* /component/* /media/*
+header @page +Link "</static/js/{}>; rel=modulepreload"
+"""
 _BROTLI = ("brotli", "--best", "--lgwin=24", "--keep")
 
 
@@ -29,6 +35,8 @@ def compress(folder: Path) -> None:
         texts.sort(key=lambda file: file.stat().st_size, reverse=True)
         with ThreadPoolExecutor() as pool:
             list(pool.map(_compress, texts))
+        [drawing] = (copy / "js").glob("PlotlyChart.*.js")
+        (Path(unfinished) / "preload.caddy").write_text(_PRELOAD.format(drawing.name))
         Path(unfinished).chmod(0o755)
         shutil.copytree(unfinished, folder)
 

@@ -55,7 +55,7 @@ PAGE = Page(
             folded=_RARE,
             idle=without_effect,
             notes=figures.attack_notes,
-            first_seconds=1.0,
+            first_seconds=2.0,
         ),
         View(
             key="queries",

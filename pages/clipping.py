@@ -97,7 +97,7 @@ PAGE = Page(
             folded=("domain_size",),
             idle=without_effect,
             notes=figures.needed_notes,
-            first_seconds=0.5,
+            first_seconds=1.0,
         ),
         View(
             key="real",
@@ -137,7 +137,7 @@ PAGE = Page(
         ),
         Preset(
             "The slope −1/2",
-            {"view": "needed", "alpha": 0.01, "epsilon": 0.5, "candidates": 64},
+            {"view": "needed", "alpha": 0.01, "epsilon": 0.01, "candidates": 64},
         ),
         Preset("m = 1", {"view": "selected", "examples_per_user": 1, "threshold": 1.0}),
         Preset(

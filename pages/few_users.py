@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from dpviz.few_users.agreement import agreement
-from dpviz.few_users.messages import DISPERSIONS, messages
+from dpviz.few_users.messages import messages
+from dpviz.few_users.models import DISPERSIONS
 from dpviz.few_users.parity import parity
 from dpviz.few_users.setting import ALPHA, BETA, BITS, DELTA, EPSILON, LEARNERS, USERS, M
 from dpviz.few_users.success import success
@@ -76,8 +77,8 @@ PAGE = Page(
             compute=success,
             figure=draw,
             takeaway=figures.success_takeaway,
-            parameters=(*_LEARNER, *_VOTE, *_ACCURACY, "constant", "runs", "seed"),
-            folded=(*_ACCURACY, "constant", "runs"),
+            parameters=(*_LEARNER, *_VOTE, *_ACCURACY, "dispersion", "constant", "runs", "seed"),
+            folded=(*_ACCURACY, "dispersion", "constant", "runs"),
             essential=(*_LEARNER, "users", "epsilon"),
             idle=without_effect,
             notes=figures.success_notes,

@@ -65,7 +65,7 @@ PAGE = Page(
         Choice("family", "Shift", FAMILIES, "window"),
         Number(LIMITS["label_noise"]),
         Number(LIMITS["eta"].narrowed(minimum=0.001, maximum=10)),
-        Number(LIMITS["averages"].narrowed(maximum=3000)),
+        Number(LIMITS["averages"].narrowed(maximum=3000, default=300)),
         Number(LIMITS["constant"]),
         Number(LIMITS["runs"].narrowed(maximum=200)),
         Choice("setting", "Setting", SETTINGS, "classification"),
@@ -98,6 +98,7 @@ PAGE = Page(
             essential=("task", "noise", "samples", "public_points", "epsilon"),
             idle=without_effect,
             notes=figures.error_notes,
+            first_seconds=1.0,
         ),
         View(
             key="points",
@@ -110,6 +111,7 @@ PAGE = Page(
             essential=_FEW,
             idle=without_effect,
             notes=figures.points_notes,
+            first_seconds=1.0,
         ),
         View(
             key="noise",
@@ -141,6 +143,7 @@ PAGE = Page(
             essential=("task", "learner", "samples", "epsilon", "smoothness", "family"),
             idle=without_effect,
             notes=figures.shift_notes,
+            first_seconds=1.0,
         ),
         View(
             key="rates",

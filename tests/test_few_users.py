@@ -187,8 +187,19 @@ def test_success_is_that_of_the_exact_vote_where_all_users_agree():
 
 
 def _success(**changes):
-    call = SETTING | VOTE | {"examples_per_user": 1000, "constant": 1.0, "runs": 200} | changes
+    call = (
+        SETTING
+        | VOTE
+        | {"examples_per_user": 1000, "constant": 1.0, "runs": 200, "dispersion": "theorem"}
+        | changes
+    )
     return success(**call, rng=rng(8))
+
+
+def test_the_least_noise_needs_fewer_users():
+    charts = [last(_success(dispersion=name, runs=60)) for name in ("theorem", "least")]
+    assert charts[1].dispersion < charts[0].dispersion / 2
+    assert charts[1].enough["shuffle"] < charts[0].enough["shuffle"]
 
 
 def test_partial_results_of_success_are_valid():
@@ -308,7 +319,11 @@ def test_what_is_out_of_range_is_refused(name, value):
     with pytest.raises(ParameterError):
         votes(**call, rng=rng())
     with pytest.raises(ParameterError):
-        list(itertools.islice(success(**call, constant=1.0, runs=5, rng=rng()), 1))
+        list(
+            itertools.islice(
+                success(**call, dispersion="least", constant=1.0, runs=5, rng=rng()), 1
+            )
+        )
 
 
 @pytest.mark.parametrize(

@@ -418,16 +418,24 @@ def test_rrspm_with_laplace_weights_is_private(table, epsilon, seed, opposite):
     assert laws.log_ratio(first, second) <= epsilon + 1e-9
 
 
-def test_rrspm_uses_up_most_of_its_budget():
-    # one public point, two functions that the example tells apart: tight within ln(2e^(ε/2) − 1)
+def test_rrspm_uses_up_its_budget():
+    # one public point, two functions: where the lesser one wins only far out in the tail of ξ,
+    # an example that turns its loss the other way moves that tail by 2 of its scale 2/ε
     table = small_tables()[0]
     for epsilon in (0.1, 1.0, 4.0):
         scale = float(levels.laplace_weights(1, epsilon=epsilon))
-        pair = [
-            laws.rrspm_law(np.array(losses), table, scale=scale, noise="laplace")
-            for losses in ((0.0, 1.0), (1.0, 0.0))
-        ]
-        assert laws.log_ratio(*pair) == pytest.approx(math.log(2 * math.exp(epsilon / 2) - 1))
+
+        def loss(first, second, scale=scale):
+            pair = [
+                laws.rrspm_law(np.array(losses), table, scale=scale, noise="laplace")
+                for losses in (first, second)
+            ]
+            return laws.log_ratio(*pair)
+
+        assert loss((0.0, 3.0), (1.0, 2.0)) == pytest.approx(epsilon)
+        # with no other example to hide behind, less: ln(2e^(ε/2) − 1)
+        alone = math.log(2 * math.exp(epsilon / 2) - 1)
+        assert loss((0.0, 1.0), (1.0, 0.0)) == pytest.approx(alone)
 
 
 def hockey_stick(first, second, epsilon):

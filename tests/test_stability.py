@@ -187,6 +187,22 @@ def test_own_coins_draw_from_the_law():
     assert stats.chisquare(drawn, 6000 * laws[0]).pvalue > 1e-3
 
 
+@pytest.mark.parametrize("learner", ["gibbs", "lists", "queries"])
+def test_the_examples_do_not_depend_on_whose_coins_are_thrown(learner):
+    made = problem("thresholds", bits=4, target=5)
+    chosen = {
+        "gibbs": GibbsLearner(made, 5.0),
+        "lists": ListLearner(made, 4, 5, 5, 0.25, 3.0),
+        "queries": QueryLearner(4, 2, 0.1),
+    }[learner]
+    after = []
+    for seed in (3, None):
+        rng = np.random.default_rng(11)
+        chosen.picks(20, examples=100, seed=seed, rng=rng)
+        after.append(rng.random())
+    assert after[0] == after[1]
+
+
 # Algorithm 1.
 
 

@@ -112,7 +112,10 @@ def queries_against_samples(
             curve
             for key, k in counts.items()
             for curve in _curves(
-                key, lines[key][0] if key in lines else "Bounded, best p", k, limits[key]
+                key,
+                lines[key][0] if key in lines else "Bounded, best p",
+                k.copy(),
+                limits[key].copy(),
             )
         ]
         chart = Chart(

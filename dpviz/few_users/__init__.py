@@ -5,8 +5,9 @@ the page: agreement against m, the votes, success against n, parity, messages in
 """
 
 from dpviz.few_users.agreement import AgreementChart, agreement
-from dpviz.few_users.messages import DISPERSIONS, Messages, messages
+from dpviz.few_users.messages import Messages, messages
 from dpviz.few_users.models import (
+    DISPERSIONS,
     MODELS,
     EmptyRepresentation,
     empty_representation,

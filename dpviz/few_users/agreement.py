@@ -82,8 +82,11 @@ def _board(
     settled: Set, learner: Learner, examples: int, seed: int, rng: np.random.Generator
 ) -> FloatArray:
     """Return whether two users agree on shared darts, with own coins, and whether one is right."""
-    shared = learner.picks(2, examples=examples, seed=seed, rng=rng)
-    own = learner.picks(2, examples=examples, seed=None, rng=rng)
+    drawn = int(rng.integers(2**31))  # both ways from the same examples
+    shared, own = (
+        learner.picks(2, examples=examples, seed=s, rng=np.random.default_rng(drawn))
+        for s in (seed, None)
+    )
     right = shared[0] != NOTHING and settled.good(learner)[shared[0]]
     return np.array([shared[0] == shared[1], own[0] == own[1], right], dtype=float)
 

@@ -9,21 +9,10 @@ from numpy.typing import NDArray
 
 from dpviz.complexity.rows import CS
 from dpviz.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.few_users.models import dispersion_by_name
 from dpviz.few_users.setting import BETA, DELTA, EPSILON, USERS
-from dpviz.limits import LIMITS, ParameterError
-from dpviz.selection import (
-    NegativeBinomialSum,
-    least_dispersion,
-    proof_dispersion,
-    theorem_dispersion,
-)
-
-DISPERSIONS = {
-    "theorem": "Theorem 39",
-    "least": "least, exactly",
-    "proof": "proof of Cor. 40",
-}
-"""Where r comes from."""
+from dpviz.limits import LIMITS
+from dpviz.selection import NegativeBinomialSum
 
 _RATE = LIMITS["rate"]
 _NEGLIGIBLE = 1e-6
@@ -87,19 +76,13 @@ def messages(
 ) -> Messages:
     """Return one run of the binary sum in the shuffle model.
 
-    rate: the probability of a one; dispersion: one of `DISPERSIONS`. Substitution of one user's
-    bit is protected. Raises `ParameterError`.
+    rate: the probability of a one; dispersion: one of `models.DISPERSIONS`. Substitution of one
+    user's bit is protected. Raises `ParameterError`.
     """
     n, p = int(USERS.validate(users)), _RATE.validate(rate)
     eps, allowed = EPSILON.validate(epsilon), DELTA.validate(delta)
     beta = BETA.validate(failure_probability)
-    if dispersion not in DISPERSIONS:
-        raise ParameterError("dispersion", f"one of {', '.join(DISPERSIONS)}", dispersion)
-    r = {
-        "theorem": lambda: theorem_dispersion(allowed),
-        "least": lambda: least_dispersion(eps, allowed),
-        "proof": lambda: proof_dispersion(allowed, beta),
-    }[dispersion]()
+    r = dispersion_by_name(dispersion, epsilon=eps, delta=allowed, beta=beta)
     protocol = NegativeBinomialSum(eps, r)
     bits = (rng.random(n) < p).astype(np.int64)
     low = _quantile(protocol, 1 - _NEGLIGIBLE)

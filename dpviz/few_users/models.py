@@ -10,7 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz.evidence import FloatArray
 from dpviz.intervals import clopper_pearson
 from dpviz.limits import ParameterError, validate
-from dpviz.selection import CountExponential, HadamardHistogram, ShuffleSelection, StableHistogram
+from dpviz.selection import (
+    CountExponential,
+    HadamardHistogram,
+    ShuffleSelection,
+    StableHistogram,
+    least_dispersion,
+    proof_dispersion,
+    theorem_dispersion,
+)
 from dpviz.stability.learners import NOTHING
 
 MODELS = {
@@ -24,7 +32,26 @@ MODELS = {
 THEOREMS = {"approximate": "Thm 1", "pure": "Thm 3", "local": "Thm 2", "shuffle": "Thm 35"}
 """The theorem of each model in Ghazi, Kumar & Manurangsi 2021."""
 
+DISPERSIONS = {
+    "theorem": "Theorem 39",
+    "least": "least, exactly",
+    "proof": "proof of Cor. 40",
+}
+"""Where the r of the shuffle model comes from."""
+
 _MOST_RUNS = 5_000_000
+
+
+def dispersion_by_name(name: str, *, epsilon: float, delta: float, beta: float) -> float:
+    """Return r for counting bits with (ε, δ)-privacy. Raises `ParameterError`."""
+    match name:
+        case "theorem":
+            return theorem_dispersion(delta)
+        case "least":
+            return least_dispersion(epsilon, delta)
+        case "proof":
+            return proof_dispersion(delta, beta)
+    raise ParameterError("dispersion", f"one of {', '.join(DISPERSIONS)}", name)
 
 
 def release(
@@ -35,12 +62,14 @@ def release(
     epsilon: float,
     delta: float,
     rng: np.random.Generator,
+    dispersion: float | None = None,
 ) -> int:
     """Return the hypothesis a private vote over the users' picks releases.
 
     Who picked nothing votes for hypothesis 0. The answer is `NOTHING` if the stable histogram is
-    empty. ε is that of the whole release. Neighbouring data sets differ in one user, who is added
-    or removed (central models) or substituted (local, shuffle). Raises `ParameterError`.
+    empty. ε is that of the whole release; dispersion: r of the shuffle model, that of Theorem 39
+    unless given. Neighbouring data sets differ in one user, who is added or removed (central
+    models) or substituted (local, shuffle). Raises `ParameterError`.
     """
     votes = np.maximum(np.asarray(picks, dtype=np.int64), 0)
     counts = np.bincount(votes, minlength=hypotheses)
@@ -55,7 +84,7 @@ def release(
         case "local":
             return HadamardHistogram(epsilon, hypotheses).select(votes, rng)
         case "shuffle":
-            return ShuffleSelection(epsilon, delta, hypotheses).select(counts, rng)
+            return ShuffleSelection(epsilon, delta, hypotheses, dispersion).select(counts, rng)
     raise ParameterError("model", f"one of {', '.join(MODELS)}", model)
 
 

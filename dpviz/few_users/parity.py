@@ -174,7 +174,7 @@ def _chart(
         ),
         Curve(
             "least",
-            "fewest of any private learner",
+            "fewest of any ε-private learner",
             Subject.LOWER_BOUND,
             Evidence.EXACT,
             Source(CS, "Lemma 4, by group privacy over all parities"),

@@ -13,6 +13,7 @@ from dpviz.few_users.agreement import CS
 from dpviz.few_users.models import (
     MODELS,
     THEOREMS,
+    dispersion_by_name,
     least_users,
     release,
     success_ceiling,
@@ -55,6 +56,7 @@ class SuccessChart(Chart):
     measured: by model, at the reader's n. enough: by model, the least simulated n at which the
     share of successes reaches 1 − β, NaN if none does. shapes: by model, the theorem's number of
     users times the constant. least: the fewest users Lemma 4's argument allows for 1 − β.
+    dispersion: r of each bucket of the shuffle model.
     """
 
     measured: Mapping[str, Measured]
@@ -62,6 +64,7 @@ class SuccessChart(Chart):
     shapes: Mapping[str, float]
     least: int
     beta: float
+    dispersion: float
     done: float
 
 
@@ -71,6 +74,7 @@ def success(
     users: float,
     epsilon: float,
     delta: float,
+    dispersion: str,
     constant: float,
     runs: float,
     rng: np.random.Generator,
@@ -79,20 +83,22 @@ def success(
     """Yield the share of successful runs in four models against n, from ever more runs.
 
     A run draws a target, the darts and all users' examples anew; the first n users' picks go to
-    each of the four private votes. runs: how many. constant: C, of the theorems' shapes.
+    each of the four private votes. runs: how many. dispersion: where the
+    shuffle model's r comes from (`DISPERSIONS`). constant: C, of the theorems' shapes.
     Raises `ParameterError`.
     """
     m, here = int(M.validate(examples_per_user)), int(USERS.validate(users))
     eps, allowed = EPSILON.validate(epsilon), DELTA.validate(delta)
     scale, count = validate("constant", constant), int(validate("runs", runs))
     settled = settle(setting, examples=m)
+    r = dispersion_by_name(dispersion, epsilon=eps / 2, delta=allowed / 2, beta=settled.beta)
     grid = spread_values(USERS.minimum, max(_FARTHEST, here), _POINTS)
     sizes = np.unique(np.append(grid, here))
     hits = np.zeros((len(MODELS), sizes.size))
     tries = np.zeros(sizes.size)
 
     def chart(run: int) -> SuccessChart:
-        return _chart(settled, sizes, hits, tries, here, eps, allowed, scale, run / count)
+        return _chart(settled, sizes, hits, tries, here, eps, allowed, scale, r, run / count)
 
     drawn_at = time.perf_counter()
     for run in range(1, count + 1):
@@ -118,6 +124,7 @@ def success(
                     epsilon=eps,
                     delta=allowed,
                     rng=rng,
+                    dispersion=r,
                 )
                 hits[row, i] += chosen >= 0 and good[chosen]
         if run in (1, count) or time.perf_counter() - drawn_at > _PATIENCE:
@@ -134,6 +141,7 @@ def _chart(
     epsilon: float,
     delta: float,
     constant: float,
+    dispersion: float,
     done: float,
 ) -> SuccessChart:
     low, high = clopper_pearson(hits, tries)
@@ -187,6 +195,7 @@ def _chart(
         shapes=shapes,
         least=least_users(targets=targets, epsilon=epsilon, delta=delta, beta=settled.beta),
         beta=settled.beta,
+        dispersion=dispersion,
         done=done,
     )
 

@@ -15,7 +15,7 @@ from dpviz.few_users.setting import DELTA, EPSILON, USERS, LearnerSetting, M, se
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """One group of users, twice: with shared darts, and with own coins on the same examples' law.
+    """One group of users and their examples, twice: with shared darts, and with own coins.
 
     errors: of each hypothesis; shared, own: votes for each; alpha: α; released, released_own: by
     model, the hypothesis released, −1 for none.
@@ -67,8 +67,11 @@ def votes(
     eps, allowed = EPSILON.validate(epsilon), DELTA.validate(delta)
     settled = settle(setting, examples=m)
     learner = settled.make(settled.targets[len(settled.targets) // 2])
-    seed = int(rng.integers(2**31))
-    picks = [learner.picks(n, examples=m, seed=s, rng=rng) for s in (seed, None)]
+    darts, examples = (int(seed) for seed in rng.integers(2**31, size=2))
+    picks = [
+        learner.picks(n, examples=m, seed=seed, rng=np.random.default_rng(examples))
+        for seed in (darts, None)
+    ]
     together, alone = (
         {
             model: release(

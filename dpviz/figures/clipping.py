@@ -292,10 +292,11 @@ def selected_notes(result: Selected) -> list[str]:
         else "Score: users who hold an example on which the candidate errs (Section 4), counted "
         "up to τ examples each.",
     ]
-    if task.loss is None and task.optimum > 0.1 * result.alpha:
+    if task.loss is None and task.least_expected_score > 0.1 * result.alpha:
         notes.append(
-            "Theorem 37 asks for a candidate within 0.1α; here the best is farther away, so its "
-            "guarantee does not apply."
+            "Theorem 37 asks for a candidate whose expected score is at most 0.1α = "
+            f"{readable(0.1 * result.alpha)}; here the least is "
+            f"{readable(task.least_expected_score)}, so its guarantee does not apply."
         )
     return notes
 
@@ -399,7 +400,7 @@ def needed_notes(chart: UsersNeeded) -> list[str]:
 
 
 def _users(count: float) -> str:
-    return "1 user" if round(count) == 1 else f"{readable(count)} users"
+    return "1 user" if round(count) == 1 else f"{readable(float(round(count)))} users"
 
 
 def _signed(value: float) -> str:

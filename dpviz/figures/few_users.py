@@ -54,6 +54,7 @@ def agreement_notes(chart: AgreementChart) -> list[str]:
         f"{gammas}Nothing here runs with the constants of the proof: at those "
         f"m = {readable(chart.proof_examples, 2)} examples for each user would be needed. What is "
         "measured holds for the practical setting alone.",
+        "Both ways of drawing use the same examples.",
         "Every board has new darts, a new target (no hypothesis is good for two of those drawn "
         "from) and new examples; intervals are Clopper-Pearson at 95%, one by one.",
     ]
@@ -186,8 +187,9 @@ def success_notes(chart: SuccessChart) -> list[str]:
         "ln(1/(δβ))/ε (Theorems 1 and 35), (d + ln(1/β))/ε (3), (d + ln(1/β))/ε² (2).",
         "The black line holds for (ε, δ)-privacy, averaged over the targets drawn, for learners "
         "that output a hypothesis of the class: e^(nε)/N + δ(e^(nε) − 1)/(e^ε − 1) for N targets.",
+        "The theorems are stated for ε < 1 and α, β < 0.1; what is simulated needs neither.",
         "Every run draws target, darts and examples anew. Groups of more than 300 users come in "
-        "every second run. The shuffle model uses r of Theorem 39 for ε/2 and δ/2.",
+        f"every second run. In the shuffle model r = {readable(chart.dispersion)}, for ε/2, δ/2.",
     ]
 
 
@@ -311,15 +313,14 @@ def _message_words(
 ) -> list[dict[str, Any]]:
     low, high = result.estimates
     who = f"the first {count} of {result.bits.size:,}" if count < result.bits.size else "all"
-    top = (
-        f"Messages of {who} users: <span style='color:{first}'>own bit</span> and "
-        f"<span style='color:{theme.muted}'>noise</span>, all alike and mixed.<br>"
-        f"The analyser sees {high:,} messages."
-    )
+    bit = f"<span style='color:{first}'>own bit</span>"
+    noise = f"<span style='color:{theme.muted}'>noise</span>"
+    top = f"Messages of {who} users: {bit}, {noise}.<br>The analyser sees {high:,} messages, mixed."
+    exact = "" if theme.compact else " (laws exact, this run dotted)"
     below = (
         f"<span style='color:{second}'>Counting zeros: {_whole(low)}, never above</span> the truth "
         f"{result.truth:,};<br><span style='color:{first}'>counting ones: {high:,}, never below"
-        "</span> (laws exact, this run dotted)"
+        f"</span>{exact}"
     )
     look = {"yref": "paper", "yanchor": "bottom", "yshift": 6, "xshift": -48}
     return [
@@ -350,7 +351,7 @@ def messages_notes(result: Messages) -> list[str]:
         f"on average {readable(protocol.mean_noise)} messages. It exceeds {result.quantile:,} with "
         f"probability at most β = {readable(result.beta)}: the error bound, exactly.",
         "The exact δ is the larger hockey-stick divergence between the totals of two inputs that "
-        "differ in one user's bit.",
+        "differ in one user's bit. Theorem 39 is stated for ε < 1; the exact δ needs no limit.",
         "Selection counts every item this way, from below, with ε/2 and δ/2 each: an item that "
         "nobody holds never gets a positive count.",
     ]

@@ -213,7 +213,8 @@ def lesson_notes(result: Lesson) -> list[str]:
     notes = [
         "Only f̂ is released. The private examples, f̄ or f̃, the excess errors and the redraws are "
         "not protected: you see them as somebody does who holds the data.",
-        "The excess error L(f̂) − L(target) is exact, under the private distribution.",
+        "The excess error L(f̂) − L(target) is computed, not estimated, under the private "
+        "distribution.",
     ]
     scale = readable(result.outcome.scale)
     if math.isnan(result.outcome.rho):
@@ -284,8 +285,8 @@ def points_takeaway(chart: ErrorChart) -> str:
     last = curve.x[np.isfinite(curve.y)][-1]
     return (
         f"{LEARNERS[name]} does best with m = {best.x:,.0f} public points (excess error "
-        f"{readable(best.y)}); with {last:,.0f} it is {readable(float(known[-1]))}: each point "
-        "more adds noise, each point less blurs what is released."
+        f"{readable(best.y)}); with {last:,.0f} it is {readable(float(known[-1]))}: more points "
+        "add noise, fewer blur what is released."
     )
 
 
@@ -294,7 +295,7 @@ def error_notes(chart: ErrorChart) -> list[str]:
     notes = [
         f"Mean of {chart.runs:,} run{'s' if chart.runs != 1 else ''} with fresh data, the same for "
         "all learners; 95% intervals from 3 runs on (Student's t, for the logarithm of the mean). "
-        "Each excess error is exact.",
+        "Each excess error is computed under the private distribution, not estimated.",
         "Neighbouring data sets differ in one example, substituted.",
     ]
     for name, kind in chart.private.items():
@@ -329,8 +330,9 @@ def shift_figure(chart: ShiftChart, theme: Theme) -> go.Figure:
     figure.update_layout(
         yaxis={"domain": [share + gap, 1]},
         height=theme.height + (120 if not theme.compact else 160),
-        xaxis={"anchor": "y"},
+        xaxis={"anchor": "y", "title": {"text": ""}},
     )
+    figure.update_shapes(yref="y domain")
     for trace in lower.data:
         figure.add_trace(trace.update(xaxis="x2", yaxis="y2"))
     top = max((float(np.nanmax(c.y)) for c in chart.privacy.curves if np.any(c.y > 0)), default=1.0)
@@ -341,8 +343,10 @@ def shift_figure(chart: ShiftChart, theme: Theme) -> go.Figure:
         | {"title": {"text": "smoothness σ (1: no shift)"}},
         yaxis2=settings(scale) | {"domain": [0, share], "anchor": "x2"},
     )
+    words = "one pair" if theme.compact else "one pair of neighbouring data sets"
     figure.add_annotation(
-        text="privacy loss: one pair of neighbouring data sets, and ε (dotted)",
+        text=f"privacy loss of {words}, and ε (dotted)",
+        bgcolor=theme.background,
         x=0,
         xref="paper",
         xanchor="left",

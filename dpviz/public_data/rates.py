@@ -171,7 +171,7 @@ def samples_needed(
         if rate.family in (setting, "general", "yardstick")
     )
     return Chart(
-        x=Axis("1/α", "1/α, the error to be reached"),
+        x=Axis("1/α", "1/α, with α the error to be reached"),
         y=Axis("samples", "private examples n"),
         curves=curves,
         here=1 / here,

@@ -34,7 +34,7 @@ _NON_PRIVATE = "non-private"
 _LEAST_SAMPLES, _MOST_SAMPLES = 30, 10**5
 _MOST_POINTS = 1000
 _BETA = 0.05  # of Lemmas 22 and 23
-_DRAWS = 20_000  # of the output, for a measured privacy loss
+_DRAWS = 10_000  # of the output, for a measured privacy loss
 _MOST_DRAWN = 4e5  # weights for all of them
 _ROUND = np.array([float(f"{m}e{e}") for e in range(-2, 6) for m in (1, 3)])
 _FINE = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 3, 6)])
@@ -261,7 +261,7 @@ def error_against_shift(
     smoothness: the reader's σ, marked and computed as well. The loss is that of one pair of
     neighbouring data sets. RRSPM and RSPM on the line: a single example at the centre, labelled 1
     or −1, so that nothing else hides it; |ln P(o)/P′(o)| of one output o, a lower bound on their
-    ε. up to 20,000 draws of the output for each choose o, as many more give the 95% interval.
+    ε. up to 10,000 draws of the output for each choose o, as many more give the 95% interval.
     Algorithm 3: exact, from f̄ and f̄′, data drawn and one example changed. Others: not measured.
     Raises `ParameterError`.
     """
@@ -279,7 +279,7 @@ def error_against_shift(
     def chart(done: int) -> ShiftChart:
         errors = _error_chart(tally, "smoothness", "smoothness σ", here, problems[0], noise, done)
         return ShiftChart(
-            **vars(errors), privacy=_privacy_chart(places, losses, here, budget, learner)
+            **vars(errors), privacy=_privacy_chart(places, losses.copy(), here, budget, learner)
         )
 
     for run in range(int(validate("runs", runs))):

@@ -2,7 +2,7 @@
 
 Features lie in [0, 1] (or in the unit square, its second coordinate uniform); a label is that of
 the target but for noise. The excess error L(f) − inf L under the private distribution has a
-closed form, so that no test sample blurs a comparison.
+closed form (half-planes: one coordinate by quadrature), so that no test sample blurs a comparison.
 """
 
 import math

@@ -43,11 +43,16 @@ class Constants:
 
 
 def pick(laws: FloatArray, *, seed: int | None, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return an outcome from the law in each row: on the darts of `seed`, or on own coins."""
+    """Return an outcome from the law in each row: on the darts of `seed`, or on own coins.
+
+    Own coins come from a child of rng, which leaves what rng draws next as it is: with the same
+    rng the examples are the same with shared darts and with own coins.
+    """
     if seed is not None:
         return sample(laws, Darts(laws.shape[1], seed)).outcome
     steps = np.cumsum(laws, axis=1)
-    return np.asarray((rng.random((len(laws), 1)) * steps[:, -1:] >= steps).sum(axis=1))
+    coins = rng.spawn(1)[0].random((len(laws), 1))
+    return np.asarray((coins * steps[:, -1:] >= steps).sum(axis=1))
 
 
 # ---- Algorithm 3 ---------------------------------------------------------------------------

@@ -161,6 +161,8 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
         else:
             controls.draw(page.parameter(key), values[key])
 
+    with st.container(key="own-data", gap="xsmall"):
+        upload.draw(view, values)
     few = state.presenting() and view.essential
     for key in view.essential if few else view.parameters:
         if few or key not in view.folded:
@@ -171,7 +173,6 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
         with st.expander("More", key="fold-controls"):
             for key in view.folded:
                 draw(key)
-    upload.draw(view, values)
 
 
 def current_theme() -> Theme:

@@ -51,7 +51,7 @@ PAGES: tuple[Entry, ...] = (
         title="Adaptive analysis",
         question="How many questions may one data set answer before its answers mislead?",
         group="Noise",
-        summary="An analyst who fools himself, and how many answers noise keeps true.",
+        summary="An analyst who is fooled by the answers, and how many answers noise keeps true.",
     ),
     Entry(
         slug="user_complexity",
@@ -158,7 +158,7 @@ def header(here: Entry) -> None:
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
         link(HOME, "dpviz")
         st.markdown(here.title if here.slug else "", width="stretch")
-        if not state.presenting():
+        if here in PAGES and not state.presenting():
             words, turn_on = "Large view for a class", lambda: state.enter("present")
             st.button("Present", key="enter", type="tertiary", help=words, on_click=turn_on)
         with st.popover("Pages", type="tertiary"):

@@ -123,6 +123,20 @@ def test_a_probability_below_1_is_never_told_as_1():
     assert figures._chance(1.0) == "1"
 
 
+@pytest.mark.parametrize(
+    ("task", "candidates", "applies"),
+    [("noisy_thresholds", 16, True), ("discrete", 16, False), ("discrete", 64, True)],
+)
+def test_the_notes_say_where_theorem_37_has_nothing_to_say(task, candidates, applies):
+    """A class that holds the truth has a candidate of score 0; a coarse cover has none."""
+    result = last(PAGE, "selected", task=task, candidates=candidates, alpha=0.1)
+    psi, law = result.task.psi, result.task.law
+    least = min(max(psi[h, g] @ law for g in range(len(psi)) if g != h) for h in range(len(psi)))
+    assert (least <= 0.01) == applies
+    told = any("does not apply" in note for note in figures.selected_notes(result))
+    assert told != applies
+
+
 # Choosing τ.
 
 
@@ -406,3 +420,14 @@ def test_union_membership_shows_what_correlation_does():
     assert values["candidates"] == 64
     assert result.error > 2 * result.unclipped
     assert "with the rows permuted" in view.takeaway(result)
+
+
+def test_the_slope_of_one_half_is_where_the_theorem_has_it():
+    view, result, values = shown(PAGE, "The slope −1/2")
+    assert values["epsilon"] <= values["alpha"]
+    [(start, slope), (bend, _)] = theorem_stretches(
+        epsilon=values["epsilon"], alpha=values["alpha"], realizable=False
+    )
+    assert (start, slope) == (1, -0.5)
+    assert bend == pytest.approx(1 / values["alpha"] ** 2)
+    assert view.takeaway(result).startswith("An answer within α with probability 2/3 takes ")

@@ -72,7 +72,7 @@ def test_a_dead_replica_costs_its_readers_seconds_and_no_parameter(site):
         rng = random.Random(1)
         async with contextlib.AsyncExitStack() as hall:
             tabs = []
-            for number in range(8):
+            for number in range(6):
                 slug = SLUGS[number % len(SLUGS)]
                 opened = Tab.at(site.address, slug, moved_link(slug, rng))
                 tabs.append(await hall.enter_async_context(opened))

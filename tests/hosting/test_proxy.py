@@ -64,6 +64,14 @@ def test_streamlits_files_come_compressed_and_may_be_kept(site, encoding):
     assert plain == original
 
 
+def test_the_script_that_draws_is_announced_with_the_page(site):
+    headers, _ = get(site, "/bounded_noise")
+    [script] = re.findall(r"</(static/js/PlotlyChart\.[^>]+)>; rel=modulepreload", headers["Link"])
+    assert (Path(get_static_dir()) / script).exists()
+    headers, _ = get(site, "/_stcore/health")
+    assert headers["Link"] is None
+
+
 def test_what_is_not_there_may_not_be_kept(site):
     headers, _ = get(site, "/static/js/index.00000000.js")
     assert headers["Cache-Control"] == "no-cache"
