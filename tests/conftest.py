@@ -27,9 +27,11 @@ def pytest_collection_modifyitems(config, items):
     for item in driven:
         item.add_marker(pytest.mark.browser)
     for item in items:
-        # One server, one browser or one set of replicas serves all tests of a folder.
-        if item in hosted or item.path.is_relative_to(BROWSER):
-            item.add_marker(pytest.mark.xdist_group(item.path.parent.name))
+        # One server and one browser serve all tests of a file, one set of replicas a folder.
+        if item in hosted:
+            item.add_marker(pytest.mark.xdist_group("hosting"))
+        elif item.path.is_relative_to(BROWSER):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
     if "CI" not in os.environ:
         skip(config, items, driven, chromium_path() is None and CHROMIUM_MISSING)
         skip(config, items, hosted, HOSTING_MISSING)

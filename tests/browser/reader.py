@@ -106,6 +106,7 @@ class Reader:
         either = control.get_by_role("radio").or_(control.get_by_role("combobox")).first
         either.wait_for()
         if control.get_by_role("combobox").count():
+            self.settle()  # a list that opens is closed when its page is drawn anew
             control.get_by_role("combobox").click()
             control.get_by_role("combobox").fill(words)
             self.page.get_by_role("option", name=words, exact=True).click()

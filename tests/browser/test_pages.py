@@ -108,11 +108,10 @@ def _drive(reader, parameter):
             reader.wait_for_query(**{key: following})
             expect(reader.field(key)).to_have_value(following)
         case Number(limit=limit):
-            grid = [format_number(value) for value in limit.grid]
-            for press, value in (("End", grid[-1]), ("Home", grid[0])):
-                reader.slider(key).press(press)
-                reader.wait_for_query(**{key: value})
-                expect(reader.field(key)).to_have_value(value)
+            last = format_number(limit.grid[-1])
+            reader.slider(key).press("End")
+            reader.wait_for_query(**{key: last})
+            expect(reader.field(key)).to_have_value(last)
             typed = unusual_text(limit)
             reader.type(key, typed)
             reader.wait_for_query(**{key: typed})

@@ -23,7 +23,7 @@ every_page = pytest.mark.parametrize("slug", SLUGS)
 every_view = pytest.mark.parametrize(
     ("slug", "key"), [(slug, view.key) for slug in SLUGS for view in page(slug).views]
 )
-few = settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def view_of(slug, key):
