@@ -1,14 +1,16 @@
 """Tests of a folder that share a server share a worker; what is missing here is announced."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from playwright.sync_api import Browser, sync_playwright
 
 from dpviz.ui.server import prepare
+from tests.browser.chromium import FLAGS, chromium_path
 from tests.browser.chromium import MISSING as CHROMIUM_MISSING
-from tests.browser.chromium import chromium_path
 from tests.hosting.site import MISSING as HOSTING_MISSING
 
 BROWSER = Path(__file__).parent / "browser"
@@ -19,6 +21,17 @@ prepare()  # the tests run beside each other, as readers do
 # Time limits belong to the benchmarks: on a busy machine any example may be slow.
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for each worker: Playwright bears no second one beside it."""
+    path = chromium_path()
+    assert path is not None, CHROMIUM_MISSING
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
 
 
 def pytest_collection_modifyitems(config, items):

@@ -10,21 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import BrowserContext
 
 from dpviz.ui.navigation import ROOT
-from tests.browser.chromium import FLAGS, MISSING, chromium_path
 from tests.browser.reader import Reader
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    path = chromium_path()
-    assert path is not None, MISSING
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @contextmanager

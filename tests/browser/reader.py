@@ -106,7 +106,10 @@ class Reader:
         either = control.get_by_role("radio").or_(control.get_by_role("combobox")).first
         either.wait_for()
         if control.get_by_role("combobox").count():
-            self.settle()  # a list that opens is closed when its page is drawn anew
+            # A list that opens is closed again when its page scrolls or is drawn anew.
+            self.settle()
+            control.scroll_into_view_if_needed()
+            self.page.wait_for_timeout(300)
             control.get_by_role("combobox").click()
             control.get_by_role("combobox").fill(words)
             self.page.get_by_role("option", name=words, exact=True).click()

@@ -46,7 +46,7 @@ def test_a_lecture_is_given_from_start_to_end(chromium, address, name):
         reader.wait_for_query(scene=str(len(lecture.scenes) - 1))
         page.keyboard.press("Escape")
         expect(reader.key("step-leave")).to_contain_text("Leave the lecture")
-        assert "present" not in reader.query
+        page.wait_for_function("!new URLSearchParams(location.search).has('present')")
 
 
 def test_keys_step_through_presets_and_draw_again(reader):

@@ -8,10 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.browser.conftest import chromium
 from tests.hosting.site import MISSING, Site, hosted
-
-__all__ = ["chromium"]
 
 
 class _Embedding(BaseHTTPRequestHandler):

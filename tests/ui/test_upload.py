@@ -1,6 +1,5 @@
 """A reader's own file: read, refused with a message, and seen by nobody else."""
 
-import asyncio
 import csv
 import io
 
@@ -16,6 +15,7 @@ from dpviz.ui.navigation import ROOT, entry
 from dpviz.ui.page import csv_text, snippet
 from dpviz.userdata import MOST_BYTES, UserData
 from tests.declarations import last, page
+from tests.hosting.tab import played
 
 GOOD = "person,answer\n" + "\n".join(f"p{i % 40},{'yes' if i % 4 else 'no'}" for i in range(200))
 OTHER = GOOD.replace("yes", "tea").replace("no", "milk")
@@ -185,7 +185,7 @@ def parsed(size):
             file = form["file"]
             return file.file._rolled, len(await file.read())
 
-    return asyncio.run(parse())
+    return played(parse())
 
 
 def test_the_largest_upload_stays_in_memory():
