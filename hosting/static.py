@@ -25,20 +25,28 @@ _BROTLI = ("brotli", "--best", "--lgwin=24", "--keep")
 
 
 def compress(folder: Path) -> None:
-    """Copy Streamlit's files to the new `folder`, those of text also as .br and .gz."""
+    """Copy Streamlit's files to the new `folder`, those of text also as .br and .gz.
+
+    Whoever starts at the same moment finds the folder whole or not at all.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as unfinished:
+    with tempfile.TemporaryDirectory(dir=folder.parent) as room:
+        unfinished = Path(room) / "unfinished"
         # Below /static as in the addresses; the page itself stays with the app.
-        copy = Path(unfinished) / "static"
+        copy = unfinished / "static"
         shutil.copytree(Path(get_static_dir()) / "static", copy)
         texts = [file for file in copy.rglob("*") if file.suffix in _TEXT]
         texts.sort(key=lambda file: file.stat().st_size, reverse=True)
         with ThreadPoolExecutor() as pool:
             list(pool.map(_compress, texts))
         [drawing] = (copy / "js").glob("PlotlyChart.*.js")
-        (Path(unfinished) / "preload.caddy").write_text(_PRELOAD.format(drawing.name))
-        Path(unfinished).chmod(0o755)
-        shutil.copytree(unfinished, folder)
+        (unfinished / "preload.caddy").write_text(_PRELOAD.format(drawing.name))
+        unfinished.chmod(0o755)
+        try:
+            unfinished.rename(folder)
+        except OSError:
+            if not folder.exists():  # else another one was faster
+                raise
 
 
 def _compress(file: Path) -> None:
