@@ -84,8 +84,8 @@ def test_a_dead_replica_costs_its_readers_seconds_and_no_parameter(site):
             victims = {n for n, tab in enumerate(tabs) if site.port(tab.cookie) == doomed}
             site.kill(doomed)
             away = [lose_and_regain(tabs[number], players[number]) for number in victims]
+            # On the other one, or, where that takes longer, on the same one started again.
             assert max(await asyncio.gather(*away)) < BACK
-            assert tabs[0].cookie != cookie
             for number in set(range(len(tabs))) - victims:
                 assert not players[number].done()
                 players[number].cancel()
