@@ -213,7 +213,7 @@ def test_two_sessions_see_each_their_own(site):
             text = grid[(3 * step + offset) % len(grid)]
             run = await tab.release("sigma", text)
             own = last(declared, view.key, sigma=float(text), seed=offset)
-            assert tab.values == {"sigma": text, "seed": str(offset)}
+            assert tab.values == {"kind": "all", "sigma": text, "seed": str(offset)}
             assert view.takeaway(own) in run.texts
 
     async def both():
