@@ -1,4 +1,4 @@
-"""Tests of a folder that share a server share a worker; what is missing here is announced."""
+"""Tests behind the proxy share a worker and its replicas; what is missing here is announced."""
 
 import os
 from collections.abc import Iterator
@@ -13,7 +13,6 @@ from tests.browser.chromium import FLAGS, chromium_path
 from tests.browser.chromium import MISSING as CHROMIUM_MISSING
 from tests.hosting.site import MISSING as HOSTING_MISSING
 
-BROWSER = Path(__file__).parent / "browser"
 HOSTING = Path(__file__).parent / "hosting"
 
 prepare()  # the tests run beside each other, as readers do
@@ -34,17 +33,14 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist looks at the groups in its own hook
 def pytest_collection_modifyitems(config, items):
     hosted = [item for item in items if item.path.is_relative_to(HOSTING)]
     driven = [item for item in items if "chromium" in item.fixturenames]
     for item in driven:
         item.add_marker(pytest.mark.browser)
-    for item in items:
-        # One server and one browser serve all tests of a file, one set of replicas a folder.
-        if item in hosted:
-            item.add_marker(pytest.mark.xdist_group("hosting"))
-        elif item.path.is_relative_to(BROWSER):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    for item in hosted:
+        item.add_marker(pytest.mark.xdist_group("hosting"))
     if "CI" not in os.environ:
         skip(config, items, driven, chromium_path() is None and CHROMIUM_MISSING)
         skip(config, items, hosted, HOSTING_MISSING)
