@@ -306,6 +306,10 @@ def test_curves_appear_one_at_a_time_and_agree_with_single_values():
     assert results[-1].done == 1
     assert [c.key for c in results[0].chart.curves] == ["split", "nonadaptive", "corollary"]
     last = results[-1]
+    # What the reader asks about is known before the curves around it.
+    assert [list(r.here) for r in results[:3]] == [[], ["gaussian"], ["gaussian", "bounded_2"]]
+    assert results[2].done == 0
+    assert results[2].here == last.here
     assert last.chart.here == 8e5
     for key, mechanism in (
         ("gaussian", GaussianAnswers()),

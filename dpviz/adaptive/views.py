@@ -127,9 +127,11 @@ def queries_against_samples(
         return QueryCurves(chart, _ratio(curves, n), n, a, b, dict(here), split, step / steps)
 
     yield result()
+    for key, (_, answers) in lines.items():  # what a reader asks, before what lies around it
+        here[key] = _here(answers, n, a, b)
+        yield result()
     drawn_at = time.perf_counter()
     for key, (_, answers) in lines.items():
-        here[key] = _here(answers, n, a, b)
         counts[key], limits[key] = _nothing(), _nothing()
         for i in reversed(range(len(_GRID))):  # from where the radius is near its limit
             _enter(_at(answers, a, b, i)[0], i, counts[key], limits[key])

@@ -183,7 +183,9 @@ def queries_takeaway(result: QueryCurves) -> str:
     n, within = readable(result.samples, 6), f"within α = {readable(result.alpha)}"
     sure = f"all but with probability β = {readable(result.beta)}"
     if not bounded:
-        return f"How many adaptive questions {n} samples answer {within}, {sure}, is computed now."
+        return (
+            f"How many adaptive questions {n} samples answer {within}, {sure}, is not computed yet."
+        )
     key, best = max(bounded, key=lambda item: item[1].queries)
     gaussian = result.here["gaussian"].queries
     noise = f"bounded noise with {_noise(key)}"

@@ -84,6 +84,7 @@ def ask(page: Page, view: View, values: Mapping[str, Value]) -> None:
             text = str(st.session_state["ask-guess"])
             value, _ = guess.read(text, guess.default)
             st.session_state["guess"] = (_about(page, view, values), value)
+            st.session_state["asked"] = True  # who waits for the answer wants all of it
             state.leave("ask")
 
         st.button("Reveal", key="reveal", type="primary", on_click=reveal)
