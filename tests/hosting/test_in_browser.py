@@ -12,7 +12,6 @@ from tests.hosting.tab import Tab, played
 from tests.hosting.test_faults import BACK
 
 LARGEST = 2_500_000  # bytes of a first visit
-HOME = 300_000  # more for the home page, with its questions, its tour and its map
 
 
 async def visit(site, slug):
@@ -31,7 +30,7 @@ def test_a_page_works_under_the_policy_and_its_first_visit_loads_little(chromium
         reader.open(slug)
         assert reader.figure()
         reader.page.wait_for_load_state("networkidle")
-        assert 1_000_000 < relay.counted < LARGEST + (0 if slug else HOME)
+        assert 1_000_000 < relay.counted < LARGEST
 
 
 def test_what_is_unfolded_works_under_the_policy(chromium, site):
