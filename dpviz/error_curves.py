@@ -5,7 +5,6 @@ beside the radius of their own method.
 """
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -21,6 +20,7 @@ from dpviz.accounting import minimal_radius
 from dpviz.evidence import Axis, Bracket, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.limits import ParameterError, validate
 from dpviz.noise import BoundedNoise, max_error, shaped_noise
+from dpviz.pace import Pace
 
 AXES = {
     "queries": Axis("queries", "Number of queries k"),
@@ -113,26 +113,24 @@ def error_curves(
     here = line.here()
     x = line.grid()
     known: dict[int, _Point] = {}
-    drawn_at = time.perf_counter()
+    pace = Pace(_PATIENCE)
     for step in _STEPS:
         for i in range(0, _POINTS, step):
             if i not in known:
                 near = _nearest(known, i)
                 known[i] = line.point(x[i], start=None if near is None else near.ratio)
             # What takes longer than the eye is shown as it grows; the last result is the same.
-            if len(known) > 2 and time.perf_counter() - drawn_at > _PATIENCE:
+            if len(known) > 2 and pace.due():
                 yield replace(here, chart=_chart(line, style, _in_order(known)))
-                drawn_at = time.perf_counter()
     points = _in_order(known)
     if show_published:
         yield replace(here, chart=_chart(line, style, points))
-        drawn_at = time.perf_counter()
+    pace = Pace(2 * _PATIENCE)
     marks = _crossings(line, style, points)
     for i in range(_POINTS if show_published else 0):
         points[i] = line.with_published(points[i])
-        if time.perf_counter() - drawn_at > 2 * _PATIENCE:
+        if pace.due():
             yield replace(here, chart=_chart(line, style, points, marks))
-            drawn_at = time.perf_counter()
     yield replace(here, chart=_chart(line, style, points, marks))
 
 

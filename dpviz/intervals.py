@@ -1,14 +1,14 @@
-"""Confidence intervals of simulated probabilities."""
+"""Confidence intervals of simulated probabilities and means."""
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaincinv
+from scipy.special import betaincinv, stdtrit
 
 from dpviz.evidence import FloatArray
 from dpviz.limits import ParameterError
 
 LEVEL = 0.95
-"""The confidence of every interval drawn around a simulated probability."""
+"""The confidence of every interval drawn around a simulated probability or mean."""
 
 
 def clopper_pearson(
@@ -30,3 +30,19 @@ def clopper_pearson(
         misses = np.maximum(tries - hits, 1)
         high = np.where(hits < tries, betaincinv(hits + 1, misses, 1 - tail), 1.0)
     return low, high
+
+
+def student_half_width(deviation: ArrayLike, trials: int, *, level: float = LEVEL) -> FloatArray:
+    """Return half the width of Student's interval around a mean of independent trials.
+
+    Exact for normal trials, otherwise for many. deviation: the standard deviation of one trial,
+    estimated from these (divided by trials − 1); trials: at least 2; level: between 0 and 1.
+    Raises `ParameterError`.
+    """
+    if trials < 2:
+        raise ParameterError("trials", "at least 2", trials)
+    if not 0 < level < 1:
+        raise ParameterError("level", "a number between 0 and 1", level)
+    quantile = float(stdtrit(trials - 1, (1 + level) / 2))
+    half: FloatArray = quantile / np.sqrt(trials) * np.asarray(deviation, dtype=float)
+    return half

@@ -7,7 +7,6 @@ at once, and one monotone function is left to invert: δ falls in ε and grows i
 """
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -21,13 +20,13 @@ from dpviz.accounting import privacy_delta
 from dpviz.evidence import Axis, Bracket, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.limits import LIMITS, ParameterError, format_number, validate, validate_array
 from dpviz.noise import BoundedNoise, max_error, shaped_noise
+from dpviz.pace import Pace
 
 SOLVE_FOR = {"epsilon": "Smallest ε", "queries": "Largest k"}
 """What can be solved for, by name, and how it is written on the axis."""
 
 _DECADES = 1.0  # on each side of the target
 _STRIDES = (16, 8, 4, 2, 1)
-_PATIENCE = 0.08  # seconds
 _MARGIN = 1e-11  # on ln δ: the Gaussian δ errs by less
 _EXACT = Source("dpviz.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 
@@ -237,16 +236,15 @@ def turned_round(
     )
     known = {inversion.target: inversion.pair(inversion.target, {})}
     yield inversion.result(known)
-    drawn_at = time.perf_counter()
+    pace = Pace()
     targets, here = inversion.targets()
     for stride in _STRIDES:
         for x in targets[here % stride :: stride]:
             if x not in known:
                 known[x] = inversion.pair(x, known)
             # What takes longer than the eye is shown as it grows; the last result is the same.
-            if time.perf_counter() - drawn_at > _PATIENCE:
+            if pace.due():
                 yield inversion.result(known)
-                drawn_at = time.perf_counter()
     yield inversion.result(known)
 
 

@@ -6,7 +6,6 @@ ends, where the privacy loss is unbounded. In between lies the best p, and where
 """
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +25,7 @@ from dpviz.noise import (
     PowerNoise,
     max_error,
 )
+from dpviz.pace import Pace
 
 OBJECTIVES = {
     "hard": "Largest possible error",
@@ -37,7 +37,6 @@ OBJECTIVES = {
 _INTERVALS = 32  # the middle of the grid, on a logarithmic scale from 0.5 to 8, is p = 2
 _CLOSE = 2e-3  # relative distance in p from which a further point says nothing new
 _MOST_ROUNDS = 4
-_PATIENCE = 0.08  # seconds
 
 _EXACT = Source("dpviz.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 
@@ -103,13 +102,12 @@ def noise_choice(
     known = {2.0: choice.measure(PowerNoise(2.0))}
     iterated = choice.measure(IteratedExponentialNoise())
     yield choice.result(known, iterated)
-    drawn_at = time.perf_counter()
+    pace = Pace()
     for power in _points(known):
         known[power] = choice.measure(PowerNoise(power), guess=_guess(known, power))
         # What takes longer than the eye is shown as it grows; the last result is the same.
-        if time.perf_counter() - drawn_at > _PATIENCE:
+        if pace.due():
             yield choice.result(known, iterated)
-            drawn_at = time.perf_counter()
     yield choice.result(known, iterated)
 
 

@@ -1,6 +1,5 @@
 """Views of correlated sampling on two bells: one board, disagreement, and the joint laws."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypedDict, Unpack
@@ -25,6 +24,7 @@ from dpviz.correlated import (
 from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Origin, Source, Subject
 from dpviz.intervals import clopper_pearson
 from dpviz.limits import LIMITS
+from dpviz.pace import Pace
 
 CS = "Ghazi, Kumar & Manurangsi 2021"
 """User-Level Private Learning via Correlated Sampling."""
@@ -32,7 +32,6 @@ CS = "Ghazi, Kumar & Manurangsi 2021"
 SHOWN_GAMES = 40
 """The games of which the board shows how they ended."""
 
-_PATIENCE = 0.08  # seconds
 _GAMES = 250  # played for each point at a time
 _ROUNDS = 24
 _POINTS = 12
@@ -153,13 +152,13 @@ def disagreement(
     p, q = (np.array(rows) for rows in zip(*path, strict=True))
     places = np.linspace(0, distances.size - 1, _POINTS).round().astype(int)
     differ, games = np.zeros(places.size), 0
-    drawn_at = time.perf_counter()
+    pace = Pace()
     for _ in range(_ROUNDS):
         for i, place in enumerate(places):
             drawn = sample_repeatedly(path[place], repetitions=_GAMES, rng=rng).outcome
             differ[i] += np.count_nonzero(drawn[:, 0] != drawn[:, 1])
         games += _GAMES
-        if games == _GAMES or games == _GAMES * _ROUNDS or _passed(drawn_at):
+        if games == _GAMES or games == _GAMES * _ROUNDS or pace.due():
             yield DisagreementChart(
                 x=Axis("TV", "total variation distance of P and Q", log=False),
                 y=Axis("disagreement", "probability that the two pick differently", log=False),
@@ -172,7 +171,6 @@ def disagreement(
                 inverse=float(inverse_disagreement(*here)),
                 games=games,
             )
-            drawn_at = time.perf_counter()
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,10 +223,6 @@ def _path(setting: Setting, farthest: float) -> list[tuple[FloatArray, FloatArra
             break
         pairs.append(pair)
     return pairs
-
-
-def _passed(drawn_at: float) -> bool:
-    return time.perf_counter() - drawn_at > _PATIENCE
 
 
 def _curves(

@@ -9,7 +9,6 @@ from scipy import stats
 
 from dpviz import correlated
 from dpviz.correlated import Darts, sample, sample_inverse, sample_repeatedly
-from dpviz.intervals import clopper_pearson
 from dpviz.limits import LIMITS, ParameterError
 from tests.strategies import inside, outside
 
@@ -201,29 +200,3 @@ def test_what_is_out_of_range_is_refused(name, data):
 def test_what_is_no_distribution_is_refused(broken):
     with pytest.raises(ParameterError):
         broken()
-
-
-# Intervals.
-
-
-@pytest.mark.parametrize("truth", [0.0, 0.03, 0.5, 1.0])
-def test_intervals_hold_the_truth_as_often_as_they_claim(truth):
-    trials = 40
-    counts = np.arange(trials + 1)
-    low, high = clopper_pearson(counts, trials)
-    covered = stats.binom(trials, truth).pmf(counts)[(low <= truth) & (truth <= high)].sum()
-    assert covered >= 0.95
-
-
-def test_intervals_are_those_of_scipy():
-    for hits, trials in ((0, 10), (3, 10), (10, 10), (123, 4567)):
-        theirs = stats.binomtest(hits, trials).proportion_ci(0.95, method="exact")
-        assert clopper_pearson(hits, trials) == pytest.approx((theirs.low, theirs.high))
-    assert clopper_pearson(0, 0) == (0, 1)
-
-
-def test_impossible_counts_are_refused():
-    with pytest.raises(ParameterError):
-        clopper_pearson(5, 4)
-    with pytest.raises(ParameterError):
-        clopper_pearson(1, 4, level=1)

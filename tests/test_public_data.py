@@ -28,6 +28,7 @@ from dpviz.public_data.lesson import lesson
 from dpviz.public_data.noise_views import noise_against_points, weights_against_points
 from dpviz.public_data.oracles import FiniteClass, LinearFunctions, Thresholds
 from dpviz.public_data.rates import RATES, SETTINGS, samples_needed
+from dpviz.public_data.setting import Setting
 from dpviz.public_data.shift import FAMILIES, shifted
 from dpviz.public_data.simulation import (
     error_against_points,
@@ -725,9 +726,13 @@ SETTING = {
 VIEWS = [lesson, error_against_samples, error_against_points, error_against_shift]
 
 
+def names_of(view):
+    named = inspect.signature(view).parameters
+    return {*named, *Setting.__annotations__}
+
+
 def called(view, **changes):
-    names = inspect.signature(view).parameters
-    values = {key: value for key, value in (SETTING | changes).items() if key in names}
+    values = {key: value for key, value in (SETTING | changes).items() if key in names_of(view)}
     result = view(rng=rng_of(1), **values)
     return list(result) if inspect.isgenerator(result) else [result]
 
@@ -736,7 +741,7 @@ def called(view, **changes):
 @given(st.data())
 @settings(max_examples=15, deadline=None)
 def test_views_refuse_parameters_out_of_range(view, data):
-    names = [n for n in inspect.signature(view).parameters if n in LIMITS and n in SETTING]
+    names = [n for n in sorted(names_of(view)) if n in LIMITS and n in SETTING]
     name = data.draw(st.sampled_from(names))
     with pytest.raises(ParameterError):
         called(view, **{name: data.draw(outside(name))})
@@ -758,6 +763,8 @@ def test_half_planes_have_few_samples():
 def test_simulations_grow_run_by_run(view):
     found = called(view, runs=6)
     assert found[-1].runs == 6
+    assert found[-1].done == 1
+    assert [chart.done for chart in found] == sorted(chart.done for chart in found)
     for result in found:
         for curve in result.curves:
             known = np.isfinite(curve.y)

@@ -20,29 +20,28 @@ tail, for all three mechanisms (the last answer's noise has mean 0).
 """
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import ndtr, stdtrit
+from scipy.special import ndtr
 from scipy.stats import binom
 
 from dpviz import gaussian
 from dpviz.accounting import minimal_radius
 from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Origin, Source, Subject
+from dpviz.intervals import student_half_width
 from dpviz.limits import validate
 from dpviz.logspace import log_binomial_pmf
 from dpviz.noise import BoundedNoise, shaped_noise
+from dpviz.pace import Pace
 
 MECHANISMS = {"empirical": "no noise", "gaussian": "Gaussian noise", "bounded": "bounded noise"}
 """What answers the analyst, by name."""
 
-_LEVEL = 0.95
 _CELLS = 1 << 20  # coins in one chunk
 _STOPS = 40
-_PATIENCE = 0.08  # seconds
 _SUBJECTS = {
     "empirical": Subject.DANGER,
     "gaussian": Subject.GAUSSIAN,
@@ -174,15 +173,14 @@ def attack(
 
     latest = result()
     yield latest
-    drawn_at = time.perf_counter()
+    pace = Pace()
     for _ in range(repetitions):
         for claim in _run(n, stops.astype(int), list(laws.values()), rng):
             if claim is not None:
                 claims.append(claim)
-            if time.perf_counter() - drawn_at > _PATIENCE:
+            if pace.due():
                 latest = result() if latest.runs < len(claims) else latest
                 yield latest
-                drawn_at = time.perf_counter()
     yield result()
 
 
@@ -225,8 +223,7 @@ def _interval(done: FloatArray) -> tuple[FloatArray, FloatArray]:
     mean = done.mean(axis=0)
     if runs == 1:
         return mean, np.full_like(mean, math.nan)
-    quantile = float(stdtrit(runs - 1, (1 + _LEVEL) / 2))
-    return mean, quantile * done.std(axis=0, ddof=1) / math.sqrt(runs)
+    return mean, student_half_width(done.std(axis=0, ddof=1), runs)
 
 
 def _chart(

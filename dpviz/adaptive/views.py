@@ -1,7 +1,6 @@
 """The views of the page: queries against samples, and where α and β go."""
 
 import math
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +20,7 @@ from dpviz.adaptive.theorem import ALPHA, BETA, SAMPLES, QueryBudget
 from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.limits import validate
 from dpviz.noise import PowerNoise
+from dpviz.pace import Pace
 
 PART_LABELS = {
     "sample_error": "error against the sample",
@@ -35,7 +35,6 @@ FAILURE_LABELS = {"sample_failure": "the sample's part, β′/c", "privacy_failu
 _GRID = tuple(float(n) for n in np.rint(np.geomspace(SAMPLES.minimum, SAMPLES.maximum, 21)))
 _BEST_OF = (0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
 _HIGHEST = math.log(1e12)  # where the curve of fixed queries leaves the chart
-_PATIENCE = 0.1  # seconds
 _TRANSFER = Source("dpviz.adaptive", "Dagan & Kur, Theorem 9.1, with exact accounting")
 _AS_PUBLISHED = Source("Dagan & Kur", "Figure 2")
 
@@ -130,15 +129,14 @@ def queries_against_samples(
     for key, (_, answers) in lines.items():  # what a reader asks, before what lies around it
         here[key] = _here(answers, n, a, b)
         yield result()
-    drawn_at = time.perf_counter()
+    pace = Pace()
     for key, (_, answers) in lines.items():
         counts[key], limits[key] = _nothing(), _nothing()
         for i in reversed(range(len(_GRID))):  # from where the radius is near its limit
             _enter(_at(answers, a, b, i)[0], i, counts[key], limits[key])
             step += 1
-            if time.perf_counter() - drawn_at > _PATIENCE:
+            if pace.due():
                 yield result()
-                drawn_at = time.perf_counter()
     if best:
         counts["best"], limits["best"] = _nothing(), _nothing()
         here["best"] = max((_here(x, n, a, b) for x in best), key=lambda found: found.queries)
@@ -146,9 +144,8 @@ def queries_against_samples(
             found = max((_at(x, a, b, i)[0] for x in best), key=lambda found: found.queries)
             _enter(found, i, counts["best"], limits["best"])
             step += len(best)
-            if time.perf_counter() - drawn_at > _PATIENCE:
+            if pace.due():
                 yield result()
-                drawn_at = time.perf_counter()
     yield result()
 
 

@@ -1,6 +1,5 @@
 """The expected error of the answer against the threshold τ."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,6 +10,7 @@ from dpviz.clipping.tasks import Task, make_task
 from dpviz.complexity.rows import UL
 from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Origin, Source, Subject
 from dpviz.limits import validate
+from dpviz.pace import Pace
 from dpviz.simulation import Scorer, mean_interval
 
 OWN = Source("dpviz.clipping")
@@ -21,7 +21,6 @@ _SIMULATED_POINTS = 9
 _SMALLEST_PART = 300  # of m, down to which τ goes
 _RUNS = (100, 2000)
 _WORK = 2e9  # clipped numbers, all runs together
-_PATIENCE = 0.08  # seconds
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,15 +78,14 @@ def error_against_threshold(
     runs = int(np.clip(_WORK / (n * fresh.work), *_RUNS))
     span = float(chosen.errors.max() - chosen.errors.min()) or 1.0
     values = np.empty((0, points.size))
-    drawn_at = time.perf_counter()
+    pace = Pace()
     while len(values) < runs:
         batch = min(fresh.batch(n), runs - len(values))
         laws = fresh.probabilities(rng, users=n, runs=batch, epsilon=epsilon)
         values = np.concatenate([values, laws @ ((chosen.errors - chosen.optimum) / span)])
-        if time.perf_counter() - drawn_at > _PATIENCE or len(values) == runs:
+        if pace.due() or len(values) == runs:
             done = 0.1 + 0.9 * len(values) / runs
             yield _chart(chosen, taus, exact, here, proposed, np.clip(values, 0, 1), points, done)
-            drawn_at = time.perf_counter()
 
 
 def threshold_grid(examples_per_user: int, count: int, fixed: FloatArray) -> FloatArray:

@@ -1,7 +1,6 @@
 """Measured user complexity against m, beside the shape of the theorem."""
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,6 +13,7 @@ from dpviz.clipping.tasks import Task, make_task
 from dpviz.complexity.rows import UL
 from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.limits import validate
+from dpviz.pace import Pace
 from dpviz.simulation import SUCCESS, Measured, measured_users
 
 LARGEST_M = 10**5
@@ -21,7 +21,6 @@ LARGEST_M = 10**5
 
 _PER_DECADE = 3
 _BEYOND = 10  # how far past the last bend of the theorem m goes
-_PATIENCE = 0.08  # seconds
 _MEASURED = Source("dpviz.simulation", "stochastic bisection, 95% intervals")
 
 
@@ -98,7 +97,7 @@ def users_needed(
     clipped: dict[int, Measured] = {}
     unclipped: dict[int, Measured] = {}
     streams = rng.spawn(2 * examples.size)
-    drawn_at = time.perf_counter()
+    pace = Pace()
     for step, place in enumerate(_coarse_to_fine(examples.size)):
         m = int(examples[place])
         for found, tau, stream in (
@@ -121,9 +120,8 @@ def users_needed(
                 if measured.finished or not found:
                     found[place] = measured
                 done = (step + stream / 2 + measured.finished / 2) / examples.size
-                if time.perf_counter() - drawn_at > _PATIENCE or done == 1:
+                if pace.due() or done == 1:
                     yield _chart(chosen, examples, shape, stretches, clipped, unclipped, done)
-                    drawn_at = time.perf_counter()
 
 
 def theorem_shape(

@@ -1,7 +1,6 @@
 """Views of DelStab: the stable-set search, the noisy threshold, and an outlier that moves."""
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
@@ -14,9 +13,9 @@ from dpviz.delstab.release import DelStab
 from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.generalization.mechanisms import SumMechanism
 from dpviz.limits import ParameterError
+from dpviz.pace import Pace
 
 _MOST_POINTS = 200
-_PATIENCE = 0.08  # seconds
 _ALGORITHM = Source(UL, "Algorithm 1")
 
 
@@ -158,14 +157,13 @@ def refusal_against_outlier(
     order = np.concatenate([shares[::16], shares[8::16], shares[4::8], shares[2::4], shares[1::2]])
     distances = dict.fromkeys(_whole(mechanism, float(d)) for d in [here, *(reach * order)])
     known: dict[float, float] = {}
-    drawn_at = time.perf_counter()
+    pace = Pace()
     for distance in distances:
         sums = np.append(others, np.full(int(outliers), centre + distance))
         moved = DelStab(sums, mechanism=mechanism, epsilon=epsilon, delta=delta)
         known[distance] = moved.refusal_probability
-        if time.perf_counter() - drawn_at > _PATIENCE:
+        if pace.due():
             yield _outlier_chart(known, here, finished=False)
-            drawn_at = time.perf_counter()
     yield _outlier_chart(known, here, finished=True)
 
 

@@ -1,6 +1,5 @@
 """View: how often two users agree, against the number of their examples."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Unpack
@@ -11,13 +10,13 @@ from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Origin, Sou
 from dpviz.few_users.setting import LearnerSetting, M, Set, settle, spread_values
 from dpviz.intervals import clopper_pearson
 from dpviz.limits import validate
+from dpviz.pace import Pace
 from dpviz.stability.learners import NOTHING, Learner
 from dpviz.stability.measures import Measured, pseudo_global_stability
 
 CS = "Ghazi, Kumar & Manurangsi 2021"
 _POINTS = 9
 _JURY = 20  # users who find h_r, and as many who are counted
-_PATIENCE = 0.08  # seconds
 _SOURCE = Source("dpviz.stability", "simulation, 95% intervals")
 
 
@@ -65,7 +64,7 @@ def agreement(
     boards = int(validate("runs", runs))
     counts, tries = np.zeros((3, sizes.size)), np.zeros(sizes.size)  # shared, own, accurate
     matches: list[np.ndarray] = []
-    drawn_at = time.perf_counter()
+    pace = Pace()
     for board in range(1, boards + 1):
         learner, seed = settled.draw(rng), int(rng.integers(2**31))
         matches.append(_jury(learner, here, seed, rng))
@@ -73,9 +72,8 @@ def agreement(
             counts[:, i] += _board(settled, learner, int(m), seed, rng)
             tries[i] = board
             end = i == sizes.size - 1 and board in (1, boards)
-            if end or (board > 1 and time.perf_counter() - drawn_at > _PATIENCE):
+            if end or (board > 1 and pace.due()):
                 yield _chart(settled, sizes.astype(float), counts, tries, at, matches, eta, boards)
-                drawn_at = time.perf_counter()
 
 
 def _board(

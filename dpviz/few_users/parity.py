@@ -1,7 +1,6 @@
 """View: parity, where user-level local privacy needs d/ε² users and item-level 2^Ω(d)."""
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,12 +12,12 @@ from dpviz.few_users.models import least_users, release, theorem_users
 from dpviz.few_users.setting import ALPHA, BETA, BITS, EPSILON, M, settle
 from dpviz.intervals import clopper_pearson
 from dpviz.limits import validate
+from dpviz.pace import Pace
 
 _ITEM_POWER = 0.5  # drawn for the unspecified Ω
 _LONGEST = 16  # of the shapes; simulated up to BITS.maximum
 _STEPS = 4  # group sizes for every doubling
 _MOST = 4000
-_PATIENCE = 0.08  # seconds
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -78,7 +77,7 @@ def parity(
     ]
     hits = [np.zeros(size.size) for size in sizes]
     tries = [0 for _ in dims]
-    drawn_at = time.perf_counter()
+    pace = Pace()
     for run in range(1, count + 1):
         for i, settled in enumerate(sets):
             learner, seed = settled.draw(rng), int(rng.integers(2**31))
@@ -96,10 +95,9 @@ def parity(
                 hits[i][j] += good[chosen]
             tries[i] += 1
             end = (run, i) in ((1, 0), (count, len(dims) - 1))
-            if end or time.perf_counter() - drawn_at > _PATIENCE:
+            if end or pace.due():
                 done = (run - 1 + (i + 1) / len(dims)) / count
                 yield _chart(dims, sizes, hits, tries, here, eps, beta, scale, done)
-                drawn_at = time.perf_counter()
 
 
 def _sizes(bits: int, epsilon: float, beta: float) -> FloatArray:

@@ -1,7 +1,6 @@
 """View: success probability against the number of users, in four models."""
 
 import math
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Unpack
@@ -31,6 +30,7 @@ from dpviz.few_users.setting import (
 )
 from dpviz.intervals import clopper_pearson
 from dpviz.limits import validate
+from dpviz.pace import Pace
 from dpviz.stability.measures import Measured
 
 SUBJECTS = {
@@ -45,7 +45,6 @@ _POINTS = 14
 _FARTHEST = 600  # users drawn, unless the reader has more
 _LARGE = 300  # users: larger groups come in every second run
 _UPRIGHT = 21  # points of an upright line, for its label to choose from
-_PATIENCE = 0.08  # seconds
 _SOURCE = Source("dpviz.few_users", "simulation, 95% intervals")
 
 
@@ -100,7 +99,7 @@ def success(
     def chart(run: int) -> SuccessChart:
         return _chart(settled, sizes, hits, tries, here, eps, allowed, scale, r, run / count)
 
-    drawn_at = time.perf_counter()
+    pace = Pace()
     for run in range(1, count + 1):
         learner, seed = settled.draw(rng), int(rng.integers(2**31))
         good = settled.good(learner)
@@ -112,9 +111,8 @@ def success(
                 some = min(n - picks.size, _LARGE // settled.effort)
                 more = learner.picks(some, examples=m, seed=seed, rng=rng)
                 picks = np.append(picks, more)
-                if run > 1 and time.perf_counter() - drawn_at > _PATIENCE:
+                if run > 1 and pace.due():
                     yield chart(run - 1)
-                    drawn_at = time.perf_counter()
             tries[i] += 1
             for row, model in enumerate(MODELS):
                 chosen = release(
@@ -127,9 +125,8 @@ def success(
                     dispersion=r,
                 )
                 hits[row, i] += chosen >= 0 and good[chosen]
-        if run in (1, count) or time.perf_counter() - drawn_at > _PATIENCE:
+        if run in (1, count) or pace.due():
             yield chart(run)
-            drawn_at = time.perf_counter()
 
 
 def _chart(

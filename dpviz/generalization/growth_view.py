@@ -1,7 +1,6 @@
 """View: how the ε′ that suffices grows with the number of samples."""
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from dpviz.generalization.mechanisms import (
 )
 from dpviz.generalization.setting import bound_curves, bounds, item_privacy
 from dpviz.limits import LIMITS, validate
+from dpviz.pace import Pace
 
 _PATIENCE = 0.05  # seconds; one more n takes as long
 _STRICT = LIMITS["failure_probability"].minimum
@@ -67,13 +67,12 @@ def growth(
         item_delta,
     )
     known: dict[float, tuple[float, float]] = {}
-    drawn_at = time.perf_counter()
+    pace = Pace(_PATIENCE)
     grid = view.grid()
     for n in grid:
         known[n] = view.needed(n)
-        if time.perf_counter() - drawn_at > _PATIENCE and len(known) < len(grid):
+        if pace.due() and len(known) < len(grid):
             yield view.chart(known, finished=False)
-            drawn_at = time.perf_counter()
     yield view.chart(known, finished=True)
 
 

@@ -1,17 +1,16 @@
 """One lesson: private and public data, the function between, and the function released."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.evidence import Evidence, FloatArray, Origin
-from dpviz.limits import ParameterError, validate
 from dpviz.public_data.algorithms import Labelled
 from dpviz.public_data.learners import Budget, Outcome, learn, source
-from dpviz.public_data.shift import shifted
-from dpviz.public_data.tasks import MOST_HALFPLANE_POINTS, MOST_HALFPLANE_SAMPLES, Task
+from dpviz.public_data.setting import Setting, settle
+from dpviz.public_data.tasks import Task
 
 _REDRAWS = 40
 _MOST_NUMBERS = 4e6
@@ -76,29 +75,12 @@ class Lesson:
         }
 
 
-def lesson(
-    *,
-    task: str,
-    learner: str,
-    noise: str,
-    samples: float,
-    public_points: float,
-    epsilon: float,
-    delta: float,
-    family: str,
-    smoothness: float,
-    label_noise: float,
-    eta: float,
-    averages: float,
-    rng: np.random.Generator,
-) -> Lesson:
+def lesson(*, learner: str, rng: np.random.Generator, **setting: Unpack[Setting]) -> Lesson:
     """Return a run of a learner on data drawn from a task, and up to 40 with fresh noise.
 
-    task, learner, noise, family: by name (`dpviz.public_data`). Raises `ParameterError`.
+    learner: by name (`dpviz.public_data`). Raises `ParameterError`.
     """
-    problem = Task(task, shifted(family, smoothness), label_noise)
-    budget = Budget(epsilon, delta, noise, eta, int(validate("averages", averages)))
-    n, m = sizes(problem, samples, public_points)
+    problem, budget, n, m = settle(setting)
     private, public = problem.private_data(n, rng), problem.public_data(m, rng)
     runs = 1 + _redraws(problem, learner, m, budget.averages)
     outcome = learn(
@@ -127,21 +109,6 @@ def lesson(
         spread=excess[1:],
         optimum_excess=float(problem.excess(optimum[None])[0]),
     )
-
-
-def sizes(task: Task, samples: float, public_points: float) -> tuple[int, int]:
-    """Return n and m. Raises `ParameterError` if one is too large for half-planes."""
-    n, m = int(validate("samples", samples)), int(validate("public_points", public_points))
-    if task.plane:
-        _check_small("samples", n, MOST_HALFPLANE_SAMPLES)
-        _check_small("public_points", m, MOST_HALFPLANE_POINTS)
-    return n, m
-
-
-def _check_small(name: str, value: int, most: int) -> None:
-    if value > most:
-        reason = "whose exact optimiser takes time (n + m)² log(n + m)"
-        raise ParameterError(name, f"at most {most} for half-planes, {reason}", value)
 
 
 def _redraws(task: Task, learner: str, points: int, averages: int) -> int:

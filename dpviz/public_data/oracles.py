@@ -64,6 +64,9 @@ class ERMOracle(Protocol):
 
     def minimize(self, objective: Objective) -> FloatArray:
         """Return a function of the class with the least value: one call."""
+        nowhere = objective.points[:0]
+        alone: FloatArray = self.minimize_each(objective, nowhere, np.empty((1, 0)))[0]
+        return alone
 
     def minimize_each(
         self, objective: Objective, points: FloatArray, linear: FloatArray
@@ -78,7 +81,7 @@ class ERMOracle(Protocol):
 
 
 @dataclass
-class Thresholds:
+class Thresholds(ERMOracle):
     """f(x) = 1 for x ≥ t, otherwise −1, on the line; by one weighted sweep.
 
     low, high: the ends of the domain. Beside the outermost point, and between two points, t lies
@@ -89,10 +92,6 @@ class Thresholds:
     high: float = math.inf
     calls: int = field(default=0, compare=False)
     gap = 0.0
-
-    def minimize(self, objective: Objective) -> FloatArray:
-        """Return [t] with the least value."""
-        return _alone(self, objective)
 
     def minimize_each(
         self, objective: Objective, points: FloatArray, linear: FloatArray
@@ -112,7 +111,7 @@ class Thresholds:
 
 
 @dataclass
-class Intervals:
+class Intervals(ERMOracle):
     """f(x) = 1 for a ≤ x < b, otherwise −1, on the line, a ≤ b; by one weighted sweep.
 
     low, high: the ends of the domain; ends lie in the middle of gaps, as with `Thresholds`.
@@ -122,10 +121,6 @@ class Intervals:
     high: float = math.inf
     calls: int = field(default=0, compare=False)
     gap = 0.0
-
-    def minimize(self, objective: Objective) -> FloatArray:
-        """Return [a, b] with the least value."""
-        return _alone(self, objective)
 
     def minimize_each(
         self, objective: Objective, points: FloatArray, linear: FloatArray
@@ -161,7 +156,7 @@ class Intervals:
 
 
 @dataclass
-class HalfPlanes:
+class HalfPlanes(ERMOracle):
     """f(x) = 1 for ⟨u, x⟩ ≥ b, otherwise −1, in the plane, |u| = 1; n² log n for n points.
 
     Every way a line can divide the points comes about as a line through one of them, which may
@@ -170,10 +165,6 @@ class HalfPlanes:
 
     calls: int = field(default=0, compare=False)
     gap = 0.0
-
-    def minimize(self, objective: Objective) -> FloatArray:
-        """Return [u₁, u₂, b] with the least value."""
-        return _alone(self, objective)
 
     def minimize_each(
         self, objective: Objective, points: FloatArray, linear: FloatArray
@@ -199,7 +190,7 @@ class HalfPlanes:
 
 
 @dataclass
-class FiniteClass:
+class FiniteClass(ERMOracle):
     """The rows of a table, by one matrix product; points are its columns (whole numbers).
 
     table: values of each function on the domain.
@@ -208,10 +199,6 @@ class FiniteClass:
     table: FloatArray
     calls: int = field(default=0, compare=False)
     gap = 0.0
-
-    def minimize(self, objective: Objective) -> FloatArray:
-        """Return [row] with the least value, the first of equal ones."""
-        return _alone(self, objective)
 
     def minimize_each(
         self, objective: Objective, points: FloatArray, linear: FloatArray
@@ -239,7 +226,7 @@ class FiniteClass:
 
 
 @dataclass
-class LinearFunctions:
+class LinearFunctions(ERMOracle):
     """f(x) = ⟨w, φ(x)⟩ with |w| ≤ radius: a convex class.
 
     The minimum of a convex quadratic on a ball: eigenvectors, then the multiplier by root-finding
@@ -252,10 +239,6 @@ class LinearFunctions:
     tolerance: float = 1e-10
     calls: int = field(default=0, compare=False)
     gap: float = field(default=0.0, init=False, compare=False)
-
-    def minimize(self, objective: Objective) -> FloatArray:
-        """Return w with the least value."""
-        return _alone(self, objective)
 
     def minimize_each(
         self, objective: Objective, points: FloatArray, linear: FloatArray
@@ -312,13 +295,6 @@ class LinearFunctions:
 def _sums(places: Indices, values: FloatArray, size: int) -> FloatArray:
     """Return the sum of the values at each place."""
     return np.bincount(places, values, minlength=size).astype(float)
-
-
-def _alone(oracle: ERMOracle, objective: Objective) -> FloatArray:
-    """Return the minimiser of an objective to which nothing is added."""
-    nowhere = objective.points[:0]
-    alone: FloatArray = oracle.minimize_each(objective, nowhere, np.empty((1, 0)))[0]
-    return alone
 
 
 class _Sweep:
@@ -465,7 +441,7 @@ class _Turns:
 
 
 @dataclass
-class OnGrid:
+class OnGrid(ERMOracle):
     """A class of sets on [0, 1] cut down to unions of `cells` equal cells.
 
     Its `identification` set, the middles of the cells, tells any two of its functions apart: it
@@ -499,10 +475,6 @@ class OnGrid:
         """Return the middle of the cell each point lies in."""
         cell = np.clip(np.floor(points * self.cells), 0, self.cells - 1)
         return (cell + 0.5) / self.cells
-
-    def minimize(self, objective: Objective) -> FloatArray:
-        """Return a function with the least value."""
-        return _alone(self, objective)
 
     def minimize_each(
         self, objective: Objective, points: FloatArray, linear: FloatArray

@@ -1,16 +1,17 @@
 """Errors by simulation: against n, against m, and as private data move away from the public."""
 
 import math
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Unpack
 
 import numpy as np
-from scipy.special import stdtrit
 
 from dpviz import gaussian
 from dpviz.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.intervals import LEVEL, student_half_width
 from dpviz.limits import LIMITS, validate
+from dpviz.pace import Pace
 from dpviz.public_data.algorithms import Labelled
 from dpviz.public_data.learners import (
     LEARNERS,
@@ -23,13 +24,11 @@ from dpviz.public_data.learners import (
     subject,
     suits,
 )
-from dpviz.public_data.lesson import sizes
 from dpviz.public_data.output_laws import counted_log_ratio, worst_output
+from dpviz.public_data.setting import Setting, settle
 from dpviz.public_data.shift import CENTRE, shifted
 from dpviz.public_data.tasks import MOST_HALFPLANE_POINTS, MOST_HALFPLANE_SAMPLES, Task
 
-_PATIENCE = 0.08  # seconds
-_LEVEL = 0.95
 _NON_PRIVATE = "non-private"
 _LEAST_SAMPLES, _MOST_SAMPLES = 30, 10**5
 _MOST_POINTS = 1000
@@ -44,13 +43,15 @@ _FINE = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 3, 6)])
 class ErrorChart(Chart):
     """Mean excess errors of learners.
 
-    calls: to the optimiser, by learner, for one run; runs: how many are done; private: what is
-    known of each learner's privacy (see `dpviz.public_data.learners.claim`).
+    calls: to the optimiser, by learner, for one run; runs: how many are whole; done: what part of
+    all runs, from 0 to 1; private: what is known of each learner's privacy (see
+    `dpviz.public_data.learners.claim`).
     """
 
     task: str
     calls: dict[str, int]
     runs: int
+    done: float
     private: dict[str, str]
 
 
@@ -63,20 +64,6 @@ class ShiftChart(ErrorChart):
     def columns(self) -> dict[str, np.ndarray]:
         """Return the error, and the privacy loss beside it."""
         return super().columns() | self.privacy.columns()
-
-
-class _Pace:
-    """Says when a result is due: the first at once, then every 0.08 s or so."""
-
-    def __init__(self) -> None:
-        self._last = -math.inf
-
-    def due(self) -> bool:
-        now = time.perf_counter()
-        if now - self._last <= _PATIENCE:
-            return False
-        self._last = now
-        return True
 
 
 @dataclass
@@ -102,8 +89,8 @@ class _Tally:
                 continue
             mean[i] = low[i] = high[i] = np.mean(values)
             if len(values) > 2 and mean[i] > 0:
-                relative = np.std(values, ddof=1) / math.sqrt(len(values)) / mean[i]
-                factor = math.exp(relative * float(stdtrit(len(values) - 1, (1 + _LEVEL) / 2)))
+                half = student_half_width(np.std(values, ddof=1), len(values))
+                factor = math.exp(half / mean[i])
                 low[i], high[i] = mean[i] / factor, mean[i] * factor
         private = name != _NON_PRIVATE
         broken = private and claim(name, noise) == "broken"
@@ -124,89 +111,63 @@ class _Tally:
 
 
 def error_against_samples(
-    *,
-    task: str,
-    noise: str,
-    samples: float,
-    public_points: float,
-    epsilon: float,
-    delta: float,
-    family: str,
-    smoothness: float,
-    label_noise: float,
-    eta: float,
-    averages: float,
-    runs: float,
-    rng: np.random.Generator,
+    *, runs: float, rng: np.random.Generator, **setting: Unpack[Setting]
 ) -> Iterator[ErrorChart]:
     """Yield the mean excess error of every learner that suits the task, against n.
 
     samples: the reader's n, marked and computed as well. Every run draws fresh private and public
     data, the same for all learners. Raises `ParameterError`.
     """
-    problem = Task(task, shifted(family, smoothness), label_noise)
-    budget = Budget(epsilon, delta, noise, eta, int(validate("averages", averages)))
-    here, m = sizes(problem, samples, public_points)
+    problem, budget, here, m = settle(setting)
     most = MOST_HALFPLANE_SAMPLES if problem.plane else _MOST_SAMPLES
     steps = np.unique(np.append(_ROUND[(_ROUND >= _LEAST_SAMPLES) & (most > _ROUND)], most))
     tally = _Tally(_with(here, steps))
     names = [name for name in LEARNERS if suits(name, problem)]
-    pace = _Pace()
-    for run in range(int(validate("runs", runs))):
+    count, pace = int(validate("runs", runs)), Pace()
+
+    def chart(done: int) -> ErrorChart:
+        axis = Axis("samples", "private examples n")
+        return _error_chart(tally, axis, here, problem, budget.noise, done, count)
+
+    for run in range(count):
         for place, n in enumerate(tally.places):
             _one_run(tally, place, problem, names, int(n), m, budget, rng)
-            if pace.due():
-                yield _error_chart(
-                    tally, "samples", "private examples n", here, problem, noise, run
-                )
-    done = int(runs)
-    yield _error_chart(tally, "samples", "private examples n", here, problem, noise, done)
+            if run == place == 0 or pace.due():
+                yield chart(run)
+    yield chart(count)
 
 
 def error_against_points(
     *,
-    task: str,
     learner: str,
-    noise: str,
-    samples: float,
-    public_points: float,
-    epsilon: float,
-    delta: float,
-    family: str,
-    smoothness: float,
-    label_noise: float,
-    eta: float,
-    averages: float,
     constant: float,
     runs: float,
     rng: np.random.Generator,
+    **setting: Unpack[Setting],
 ) -> Iterator[ErrorChart]:
     """Yield a learner's mean excess error against m at fixed n, with RRSPM's two lemmas.
 
     constant: the hidden constant of Lemma 22; Lemma 23 has its own. Both at β = 0.05 and left out
     above 1, where they say nothing. Raises `ParameterError`.
     """
-    problem = Task(task, shifted(family, smoothness), label_noise)
-    budget = Budget(epsilon, delta, noise, eta, int(validate("averages", averages)))
-    n, here = sizes(problem, samples, public_points)
+    problem, budget, n, here = settle(setting)
     check_suits(learner, problem)
     shape = validate("constant", constant)
     most = MOST_HALFPLANE_POINTS if problem.plane else _MOST_POINTS
     tally = _Tally(_with(here, _FINE[most >= _FINE]))
     lemmas = _lemmas(problem, n, budget, shape) if learner == "rrspm" else ()
-    pace = _Pace()
+    count, pace = int(validate("runs", runs)), Pace()
 
     def chart(done: int) -> ErrorChart:
-        return _error_chart(
-            tally, "public_points", "public points m", here, problem, noise, done, lemmas
-        )
+        axis = Axis("public_points", "public points m")
+        return _error_chart(tally, axis, here, problem, budget.noise, done, count, lemmas)
 
-    for run in range(int(validate("runs", runs))):
+    for run in range(count):
         for place, m in enumerate(tally.places):
             _one_run(tally, place, problem, [learner], n, int(m), budget, rng)
-            if pace.due():
+            if run == place == 0 or pace.due():
                 yield chart(run)
-    yield chart(int(runs))
+    yield chart(count)
 
 
 def _lemmas(task: Task, n: int, budget: Budget, constant: float) -> tuple[Curve, ...]:
@@ -240,21 +201,7 @@ def _lemmas(task: Task, n: int, budget: Budget, constant: float) -> tuple[Curve,
 
 
 def error_against_shift(
-    *,
-    task: str,
-    learner: str,
-    noise: str,
-    samples: float,
-    public_points: float,
-    epsilon: float,
-    delta: float,
-    family: str,
-    smoothness: float,
-    label_noise: float,
-    eta: float,
-    averages: float,
-    runs: float,
-    rng: np.random.Generator,
+    *, learner: str, runs: float, rng: np.random.Generator, **setting: Unpack[Setting]
 ) -> Iterator[ShiftChart]:
     """Yield a learner's mean excess error against σ, and its measured privacy loss.
 
@@ -265,24 +212,24 @@ def error_against_shift(
     Algorithm 3: exact, from f̄ and f̄′, data drawn and one example changed. Others: not measured.
     Raises `ParameterError`.
     """
-    budget = Budget(epsilon, delta, noise, eta, int(validate("averages", averages)))
-    here = validate("smoothness", smoothness)
+    problem, budget, n, m = settle(setting)
+    here = problem.shift.smoothness
     least = LIMITS["smoothness"].minimum
     places = _with(here, _ROUND[(least <= _ROUND) & (_ROUND <= 1)])
-    problems = [Task(task, shifted(family, float(s)), label_noise) for s in places]
-    n, m = sizes(problems[0], samples, public_points)
-    check_suits(learner, problems[0])
+    problems = [replace(problem, shift=shifted(setting["family"], float(s))) for s in places]
+    check_suits(learner, problem)
     tally = _Tally(places)
     losses = np.full((3, places.size), np.nan)
-    pace = _Pace()
+    count, pace = int(validate("runs", runs)), Pace()
 
     def chart(done: int) -> ShiftChart:
-        errors = _error_chart(tally, "smoothness", "smoothness σ", here, problems[0], noise, done)
+        axis = Axis("smoothness", "smoothness σ")
+        errors = _error_chart(tally, axis, here, problem, budget.noise, done, count)
         return ShiftChart(
             **vars(errors), privacy=_privacy_chart(places, losses.copy(), here, budget, learner)
         )
 
-    for run in range(int(validate("runs", runs))):
+    for run in range(count):
         # The loss comes after the first errors, so that these are soon to be seen.
         for step in range(2 * places.size if run == 0 else places.size):
             place = step % places.size
@@ -290,9 +237,9 @@ def error_against_shift(
                 _one_run(tally, place, problems[place], [learner], n, m, budget, rng)
             else:
                 losses[:, place] = _measured_loss(learner, problems[place], n, m, budget, rng)
-            if pace.due():
+            if run == step == 0 or pace.due():
                 yield chart(run)
-    yield chart(int(runs))
+    yield chart(count)
 
 
 def _with(here: float, steps: FloatArray) -> FloatArray:
@@ -324,23 +271,24 @@ def _one_run(
 
 def _error_chart(
     tally: _Tally,
-    name: str,
-    label: str,
+    axis: Axis,
     here: float,
     task: Task,
     noise: str,
     runs: int,
+    planned: int,
     others: tuple[Curve, ...] = (),
 ) -> ErrorChart:
     curves = tuple(tally.curve(key, noise) for key in tally.found)
     return ErrorChart(
-        x=Axis(name, label),
+        x=axis,
         y=Axis("excess", "excess error"),
         curves=(*curves, *others),
         here=here,
         task=task.name,
         calls=dict(tally.calls),
         runs=runs,
+        done=runs / planned,
         private={key: claim(key, noise) for key in tally.found if key != _NON_PRIVATE},
     )
 
@@ -378,7 +326,7 @@ def _measured_loss(
     counts = [np.bincount(half, minlength=len(outputs)).astype(float) for half in halves]
     worst = worst_output(counts[0], counts[2])
     return counted_log_ratio(
-        counts[1][worst], counts[3][worst], draws=draws, failure_probability=1 - _LEVEL
+        counts[1][worst], counts[3][worst], draws=draws, failure_probability=1 - LEVEL
     )
 
 

@@ -14,6 +14,7 @@ from dpviz.limits import LIMITS, Limit, format_number
 Value = int | float | str | bool
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_NAMED = 3  # keys that are told
 _SHOWN = 32
 
 
@@ -149,7 +150,7 @@ def decode(
 
     A finite number outside its range becomes the nearest end; anything else that cannot be
     read becomes the default. Of a repeated key the last value counts. Keys that belong to no
-    parameter are ignored.
+    parameter are left out.
     """
     values: dict[str, Value] = {}
     notes: list[str] = []
@@ -164,6 +165,9 @@ def decode(
             note = f"**{parameter.key}**: given {len(texts)} times; using the last, {written}."
         values[parameter.key] = value
         notes += [note] if note else []
+    if unknown := [key for key in query if key not in values]:
+        named = ", ".join(map(quote, unknown[:_NAMED])) + (", …" if unknown[_NAMED:] else "")
+        notes.append(f"Left out, as this page has no such parameter: {named}.")
     return values, tuple(notes)
 
 

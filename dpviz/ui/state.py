@@ -55,7 +55,10 @@ def begin(slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
     is_new = session.slug != slug or set(session.values) != {p.key for p in parameters}
     if is_new or (query != session.query and not session.changed):
         session.slug = slug
-        session.values, session.notes = decode(query, parameters)
+        keys = {p.key for p in parameters}
+        # What goes from page to page means nothing on some of them.
+        own = {k: v for k, v in query.items() if k in keys or k not in (*MODES, *CARRIED)}
+        session.values, session.notes = decode(own, parameters)
         session.modes = {key: query[key][-1] for key in MODES if query.get(key)}
         session.moving, session.field_note = False, ("", "")
     session.changed = False

@@ -101,6 +101,13 @@ def test_of_a_repeated_key_the_last_counts():
     assert notes == ("**epsilon**: given 2 times; using the last, 2.",)
 
 
+def test_keys_that_belong_to_nothing_are_told():
+    query = {key: ["1"] for key in ("k", "epsilon", "`", "a", "b")}
+    assert decode(query, [EPSILON])[1] == (
+        "Left out, as this page has no such parameter: `k`, `\N{REPLACEMENT CHARACTER}`, `a`, ….",
+    )
+
+
 @given(st.text())
 def test_quoted_text_can_not_leave_its_code_span(text):
     shown = quote(text)

@@ -70,11 +70,17 @@ def test_a_link_is_taken_exactly(app):
     assert url(app)["epsilon"] == "0.123456789"
 
 
+def test_what_other_pages_carry_along_is_not_told(app):
+    opened(app, examples_per_user="7", scene="x")
+    assert not app.info
+
+
 def test_a_garbled_link_gets_a_working_page_and_one_note(app):
     opened(app, epsilon="<b>x</b>", queries="1e99", nonsense="1")
     [note] = app.info
     assert "`<b>x</b>` is not a finite number; using 0.1." in note.value
     assert "`1e99` is not a whole number from 10 to 1000000; using 1000000." in note.value
+    assert "Left out, as this page has no such parameter: `nonsense`." in note.value
     assert "nonsense" not in url(app)
     end(app, "epsilon", "0.2")
     assert not app.info
