@@ -5,12 +5,14 @@ ends is started again. The containers of compose.yaml have the same shape and th
 """
 
 import argparse
+import inspect
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import streamlit
@@ -35,7 +37,9 @@ def main() -> None:
         sys.exit(f"not found: {', '.join(missing)}; Debian packages them under these names")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
 
-    static = _ROOT / "build" / f"static-{streamlit.__version__}"
+    # Made anew for another Streamlit, and by other code.
+    made_by = zlib.crc32(Path(inspect.getfile(compress)).read_bytes())
+    static = _ROOT / "build" / f"static-{streamlit.__version__}-{made_by:08x}"
     if not static.exists():
         _say("compressing Streamlit's files, this once")
         compress(static)

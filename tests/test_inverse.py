@@ -19,6 +19,7 @@ from dpviz.inverse import (
 )
 from dpviz.limits import LIMITS, ParameterError
 from dpviz.noise import IteratedExponentialNoise, PowerNoise
+from dpviz.pace import Pace
 from tests.strategies import inside, outside
 
 HERE = {
@@ -283,7 +284,7 @@ def test_targets_stay_inside_the_range():
 
 
 def test_results_grow_finer(monkeypatch):
-    monkeypatch.setattr(module, "_PATIENCE", 0.0)
+    monkeypatch.setattr(module, "Pace", lambda: Pace(-1.0))
     results = list(turned_round(**HERE))
     targets = [set(r.chart.curve("certain").x) for r in results]
     assert targets[0] == {1e5}

@@ -17,6 +17,7 @@ from dpviz.gaussian import minimal_sigma
 from dpviz.limits import ParameterError
 from dpviz.noise import IteratedExponentialNoise, PowerNoise
 from dpviz.noise_choice import OBJECTIVES, noise_choice
+from dpviz.pace import Pace
 from tests.strategies import inside, outside
 
 HERE = {
@@ -151,7 +152,7 @@ def test_the_lower_of_two_valleys_is_found():
 
 
 def test_results_grow_finer_and_only_better(monkeypatch):
-    monkeypatch.setattr(module, "_PATIENCE", 0.0)
+    monkeypatch.setattr(module, "Pace", lambda: Pace(-1.0))
     results = list(noise_choice(**HERE))
     points = [set(r.chart.curve("power").x) for r in results]
     assert points[0] == {2.0}

@@ -30,7 +30,7 @@ class Messages:
 
     origins: ClassVar = (
         Origin(Evidence.SIMULATED, Source(CS, "Algorithms 7 and 8")),
-        Origin(Evidence.EXACT, Source(CS, "Lemma 38, the law of the noise")),
+        Origin(Evidence.EXACT, Source(CS, "proof of Corollary 40, the law of the noise")),
     )
 
     bits: NDArray[np.int64]

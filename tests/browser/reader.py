@@ -100,16 +100,21 @@ class Reader:
         self.field(key).fill(text)
         self.field(key).press("Enter")
 
+    def pause(self) -> None:
+        """Give controls that come and go the time to do so."""
+        self.page.wait_for_timeout(300)
+
     def choose(self, key: str, words: str) -> None:
         """Take an option, from buttons side by side or from a list that opens."""
         control = self.key(key)
         either = control.get_by_role("radio").or_(control.get_by_role("combobox")).first
         either.wait_for()
+        self.pause()
         if control.get_by_role("combobox").count():
             # A list that opens is closed again when its page scrolls or is drawn anew.
             self.settle()
             control.scroll_into_view_if_needed()
-            self.page.wait_for_timeout(300)
+            self.pause()
             control.get_by_role("combobox").click()
             control.get_by_role("combobox").fill(words)
             self.page.get_by_role("option", name=words, exact=True).click()

@@ -125,6 +125,7 @@ def _drive(reader, parameter):
                 yield
         case Flag():
             for text in ("0", "1") if default == "1" else ("1", "0"):
+                reader.pause()  # what comes or goes above it would move it from under the click
                 reader.key(key).locator("label").click()
                 reader.wait_for_query(**{key: text})
                 yield
