@@ -126,8 +126,8 @@ def _picture(page: Page, view: View, theme: Theme) -> Drawn:
     axes = st.session_state.pop("axes", None)
     shown = predicting.adapted(page, view, values)
     canvas = Canvas(page, shown, values, theme.holding(axes) if moving else theme)
-    computation = _computation(page, view, values)
     own = upload.own(view, values)
+    computation = _computation(page, view, values, own)
     stages = _hasty().results(page, view, values, own) if moving else computation.first()
     result = None
     with canvas.calm():
@@ -137,9 +137,11 @@ def _picture(page: Page, view: View, theme: Theme) -> Drawn:
     return Drawn(result, canvas, computation, hides_answer=hidden)
 
 
-def _computation(page: Page, view: View, values: Mapping[str, Value]) -> Computation:
+def _computation(
+    page: Page, view: View, values: Mapping[str, Value], own: Mapping[str, object]
+) -> Computation:
     """Return the session's computation of the open view, as far as it has come."""
-    fresh = Computation(page, view, values, upload.own(view, values))
+    fresh = Computation(page, view, values, own)
     known: Computation | None = st.session_state.get("computation")
     if known is None or known.state != fresh.state:
         st.session_state["computation"] = known = fresh
@@ -198,7 +200,6 @@ def _tabs(page: Page, values: Mapping[str, Value]) -> View:
 
 
 def _presets(page: Page, view: View, values: Mapping[str, Value]) -> None:
-
     def take(preset: Preset) -> None:
         state.change(page.preset_values(preset))
 

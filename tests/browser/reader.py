@@ -92,6 +92,10 @@ class Reader:
             arg=expected,
         )
 
+    def wait_for_page(self, slug: str) -> None:
+        """Wait until the address bar shows a page; its parameters may be there before."""
+        self.page.wait_for_function("path => location.pathname === path", arg=f"/{slug}")
+
     def field(self, key: str) -> Locator:
         """Find the field with the exact value of a number."""
         return self.key(f"control-{key}").locator("input[type=text]:visible")

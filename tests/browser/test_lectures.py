@@ -27,7 +27,7 @@ def test_a_lecture_is_given_from_start_to_end(chromium, address, name):
         for number, scene in enumerate(lecture.scenes, 1):
             expect(page.locator("h1")).to_have_text(scene.prompt)
             reader.wait_for_query(scene=str(number), present="1")
-            page.wait_for_function("slug => location.pathname.endsWith(slug)", arg=scene.page)
+            reader.wait_for_page(scene.page)
             reader.settle()
             assert reader.figure()
             if scene.ask:

@@ -20,7 +20,7 @@ def test_every_question_leads_to_its_answer_and_back(reader):
         declared = page(question.slug)
         values, _ = decode({k: [v] for k, v in question.query.items()}, declared.url_parameters)
         reader.wait_for_query(**encode(values, declared.url_parameters))
-        assert reader.slug == question.slug
+        reader.wait_for_page(question.slug)
         expect(reader.page.locator("h1")).to_have_text(entry(question.slug).question)
         view = declared.open_view(values)
         if question.slug in STEADY:
@@ -41,6 +41,7 @@ def test_the_tour_tells_what_each_kind_of_curve_means(reader):
         reader.wait_for_query(kind=kind)
         expected = page("").views[0].takeaway(last(page(""), "reading", kind=kind))
         expect(reader.key("takeaway")).to_have_text(expected)
+        reader.settle()
         seen.add(reader.figure())
     assert len(seen) == len(KINDS)
 

@@ -15,7 +15,6 @@ from tests.browser.reader import Reader
 from tests.declarations import SLUGS, last, page
 
 SVG = "{http://www.w3.org/2000/svg}"
-every_page = pytest.mark.parametrize("slug", SLUGS)
 
 
 def defaults(slug, key):
@@ -34,8 +33,8 @@ def test_every_figure_becomes_a_picture():
     vectors = pictures([(figure, "svg") for figure, _ in figures.values()])
     for (figure, words), vector in zip(figures.values(), vectors, strict=True):
         assert_svg(vector, figure, words)
-    pixels = pictures([(figure, "png") for figure, _ in figures.values()])
-    for (figure, _), data in zip(figures.values(), pixels, strict=True):
+    some = [figure for figure, _ in figures.values()][::3]
+    for figure, data in zip(some, pictures([(figure, "png") for figure in some]), strict=True):
         assert data.startswith(b"\x89PNG\r\n\x1a\n")
         width, height = struct.unpack(">II", data[16:24])
         assert width == 2 * WIDTH
@@ -58,7 +57,7 @@ def assert_svg(data, figure, words):
     ]
 
 
-@every_page
+@pytest.mark.parametrize("slug", SLUGS[:2])  # the home page and one other: the frame does it
 def test_a_page_within_another_is_bare_and_leads_to_the_same_state(chromium, address, slug):
     declared = page(slug)
     values = {p.key: p.default for p in declared.url_parameters}
