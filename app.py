@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import dpviz.ui.loaded  # noqa: F401
 from dpviz.figures.chart import draw
 from dpviz.figures.reading import takeaway
 from dpviz.limits import LIMITS

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import dpviz.ui.loaded  # noqa: F401
 from dpviz.adaptive import ALPHA, BETA, SAMPLES, attack, budget_parts, queries_against_samples
 from dpviz.figures import adaptive as figures
 from dpviz.limits import LIMITS, Limit

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import dpviz.ui.loaded  # noqa: F401
 from dpviz.calibrated import noise_draws
 from dpviz.error_curves import error_curves
 from dpviz.figures import bounded_noise as figures

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import dpviz.ui.loaded  # noqa: F401
 from dpviz.clipping.choosing import error_against_threshold
 from dpviz.clipping.one_user import one_user
 from dpviz.clipping.real_data import DATA, real_data

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import dpviz.ui.loaded  # noqa: F401
 from dpviz.few_users.agreement import agreement
 from dpviz.few_users.messages import messages
 from dpviz.few_users.models import DISPERSIONS

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import dpviz.ui.loaded  # noqa: F401
 from dpviz.figures import generalization as figures
 from dpviz.figures.chart import draw
 from dpviz.generalization.by_name import (

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import dpviz.ui.loaded  # noqa: F401
 from dpviz.delstab.by_name import DATA, moving_outliers, one_run, search, threshold
 from dpviz.figures import delstab as figures
 from dpviz.figures.chart import draw

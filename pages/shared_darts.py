@@ -1,5 +1,6 @@
 """Shared darts: two distributions, one stream of darts, and how rarely the picks differ."""
 
+import dpviz.ui.loaded  # noqa: F401
 from dpviz.figures import shared_darts as figures
 from dpviz.figures.chart import draw
 from dpviz.limits import LIMITS

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+import dpviz.ui.loaded  # noqa: F401
 from dpviz.complexity import (
     PARAMETERS,
     Row,

@@ -1,0 +1,45 @@
+"""A class opens the link when the server has just started."""
+
+import ast
+import asyncio
+
+import pytest
+
+from dpviz.ui.navigation import GUIDES, PAGES, ROOT, entry
+from tests.browser.conftest import running_app
+from tests.declarations import SLUGS
+from tests.hosting.tab import Tab, played
+
+ENTRIES = [entry(""), *PAGES, *GUIDES]
+
+
+@pytest.mark.parametrize("start", range(3))  # an accident of threads: not every start shows it
+def test_the_first_readers_of_all_pages_come_at_once(start):
+    async def read(address, slug):
+        async with Tab.at(address, slug) as tab:
+            run = await tab.run()
+            assert not run.faults, slug
+            assert run.figures, slug
+
+    async def come(address):
+        await asyncio.gather(*(read(address, slug) for slug in SLUGS[start:] + SLUGS[:start]))
+
+    with running_app() as address:
+        played(come(address))
+
+
+@pytest.mark.parametrize("path", [entry.path for entry in ENTRIES])
+def test_a_page_imports_nothing_of_ours_before_all_of_it(path):
+    imported = [
+        names
+        for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body
+        for names in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    ]
+    ours = [name for name in imported if name.startswith("dpviz")]
+    assert ours[0] == "dpviz.ui.loaded"
