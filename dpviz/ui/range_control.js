@@ -8,6 +8,7 @@ const MOVE = "dpviz-move";
 const DRAWN = "dpviz-drawn";
 const SLACK = 4; // pixels a finger may tremble before it drags
 const PAUSE = 400; // milliseconds without a key that end a movement by keys
+const AGAIN = 3; // times a lost value is sent again
 const LOOK = 1000; // milliseconds between two looks for a value that got lost
 
 export default function ({ data, parentElement, setStateValue }) {
@@ -154,15 +155,16 @@ class Control {
     this.begun = !last;
   }
 
-  // A value is lost when the server restarts or the page breaks. It is sent once more, then
-  // forgotten: a control that waits forever would be stuck.
+  // A value is lost when the server restarts or the page breaks. It is sent again, a few times as a
+  // server that has just started may lose it once more, then forgotten: a control that waits
+  // forever would be stuck.
   look() {
     const idle = app().testConnectionState === "CONNECTED" && !busy();
     this.lost = this.sent && idle ? this.lost + 1 : 0;
     if (this.lost < 2) return;
-    const { text, last, again } = this.sent;
+    const { text, last, again = 0 } = this.sent;
     this.sent = null;
-    if (!again) this.waiting ??= { text, last, again: true };
+    if (again < AGAIN) this.waiting ??= { text, last, again: again + 1 };
     this.send();
     this.settle();
   }
