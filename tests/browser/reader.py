@@ -82,7 +82,7 @@ class Reader:
     def query(self) -> dict[str, str]:
         return dict(parse_qsl(urlsplit(self.page.url).query, keep_blank_values=True))
 
-    def wait_for_query(self, seconds: float = 20, **expected: str) -> None:
+    def wait_for_query(self, **expected: str) -> None:
         """Wait until the address bar shows these parameters."""
         self.page.wait_for_function(
             """expected => {
@@ -90,7 +90,6 @@ class Reader:
                 return Object.entries(expected).every(([key, value]) => query.get(key) === value);
             }""",
             arg=expected,
-            timeout=1000 * seconds,
         )
 
     def wait_for_page(self, slug: str) -> None:

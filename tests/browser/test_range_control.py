@@ -42,9 +42,9 @@ class Thumb:
             self.mouse.move(self.at(part), self.height)
             self.reader.page.wait_for_timeout(wait)
 
-    def release(self, seconds=20):
+    def release(self):
         self.mouse.up()
-        self.reader.wait_for_query(seconds, **{self.key: shown(self.reader, self.key)})
+        self.reader.wait_for_query(**{self.key: shown(self.reader, self.key)})
 
 
 @pytest.fixture
@@ -415,7 +415,8 @@ def test_a_server_that_restarts_during_a_drag_is_caught_up_with(chromium):
             thumb.drag(0.6, 0.5, wait=200)
             with running_app(urlsplit(address).port):
                 thumb.drag(0.4, 0.3, wait=200)
-                thumb.release(seconds=60)  # it loads everything anew
+                reader.page.set_default_timeout(60_000)  # it loads everything anew
+                thumb.release()
                 reader.settle()
                 assert reader.query["delta"] == shown(reader, "delta") == kept
                 assert_alive(reader, "epsilon")
