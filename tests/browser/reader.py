@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response
 
 # Opened at a deep link, Streamlit first looks for its server below that path, and finds none.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
-TIMEOUT = 20_000
+TIMEOUT = 60_000
 expect.set_options(timeout=TIMEOUT)
 
 

@@ -415,7 +415,6 @@ def test_a_server_that_restarts_during_a_drag_is_caught_up_with(chromium):
             thumb.drag(0.6, 0.5, wait=200)
             with running_app(urlsplit(address).port):
                 thumb.drag(0.4, 0.3, wait=200)
-                reader.page.set_default_timeout(60_000)  # it loads everything anew
                 thumb.release()
                 reader.settle()
                 assert reader.query["delta"] == shown(reader, "delta") == kept
