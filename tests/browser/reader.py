@@ -132,8 +132,13 @@ class Reader:
         """Return the shapes of all curves and the words on the axes, once the figure stands."""
         live = self.page.locator(".st-key-figure .stPlotlyChart .js-plotly-plot:visible")
         live.locator(".main-svg .trace, .main-svg .hm").first.wait_for(state="attached")
-        return live.evaluate(
-            """plot => [...plot.querySelectorAll(".trace path, .hm image, .main-svg text")]
-                .map(part => part.getAttribute("d") ?? part.href?.baseVal ?? part.textContent)
-                .join("|")"""
-        )
+        for _ in range(50):  # one that is drawn anew is empty for a moment
+            shapes = live.evaluate(
+                """plot => [...plot.querySelectorAll(".trace path, .hm image, .main-svg text")]
+                    .map(part => part.getAttribute("d") ?? part.href?.baseVal ?? part.textContent)
+                    .join("|")"""
+            )
+            if shapes:
+                break
+            self.page.wait_for_timeout(100)
+        return shapes
