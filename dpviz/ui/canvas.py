@@ -89,18 +89,24 @@ class Canvas:
         }
 
 
+def ask_for_all() -> None:
+    """Have the run that follows a click compute its view to the end."""
+    st.session_state["asked"] = True
+
+
+def asked_for_all() -> bool:
+    """Return, once, whether the reader just asked for that."""
+    return bool(st.session_state.pop("asked", False))
+
+
 def offer(result: Result, *, asked: bool) -> "Progress | None":
     """Tell that the figure is not all there is; return the progress if more was asked for."""
-
-    def ask() -> None:
-        st.session_state["asked"] = True
-
     done = getattr(result, "done", None)
     with st.container(horizontal=True, vertical_alignment="center"):
         if asked:
             st.button("Stop", key="stop")
             return Progress(done)
-        st.button("Compute on", key="compute-on", type="primary", on_click=ask)
+        st.button("Compute on", key="compute-on", type="primary", on_click=ask_for_all)
         so_far = "" if done is None else f", {done:.0%} of the whole"
         st.caption(_SO_FAR.format(so_far=so_far))
     return None

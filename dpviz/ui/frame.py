@@ -23,7 +23,7 @@ from dpviz.ui import (
     steps,
     upload,
 )
-from dpviz.ui.canvas import Canvas, Progress, offer
+from dpviz.ui.canvas import Canvas, Progress, asked_for_all, offer
 from dpviz.ui.codec import Value
 from dpviz.ui.computing import LINE, Computation, Hasty
 from dpviz.ui.page import Page, Preset, Result, View, csv_text, snippet
@@ -95,7 +95,7 @@ class Drawn:
 
 def stage(page: Page, values: Mapping[str, Value]) -> Drawn:
     """Draw the open view: takeaway, figure, controls."""
-    view, asked = _tabs(page, values), st.session_state.pop("asked", False)
+    view, asked = _tabs(page, values), asked_for_all()
     if state.notes():
         st.info("  \n".join(state.notes()))
     with st.container(key="stage", horizontal=True, gap="large"):

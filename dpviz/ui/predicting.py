@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dpviz.ui import state
+from dpviz.ui.canvas import ask_for_all
 from dpviz.ui.codec import Choice, Value
 from dpviz.ui.page import Page, Prediction, View
 
@@ -84,7 +85,7 @@ def ask(page: Page, view: View, values: Mapping[str, Value]) -> None:
             text = str(st.session_state["ask-guess"])
             value, _ = guess.read(text, guess.default)
             st.session_state["guess"] = (_about(page, view, values), value)
-            st.session_state["asked"] = True  # who waits for the answer wants all of it
+            ask_for_all()  # who waits for the answer wants all of it
             state.leave("ask")
 
         st.button("Reveal", key="reveal", type="primary", on_click=reveal)

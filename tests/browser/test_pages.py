@@ -110,10 +110,10 @@ def _drive(reader, parameter):
             reader.wait_for_query(**{key: following})
             expect(reader.field(key)).to_have_value(following)
         case Number(limit=limit):
-            last = format_number(limit.grid[-1])
-            reader.type(key, last)
-            reader.wait_for_query(**{key: last})
-            expect(reader.slider(key)).to_have_attribute("aria-valuetext", last)
+            typed = unusual_text(limit)
+            reader.type(key, typed)
+            reader.wait_for_query(**{key: typed})
+            expect(reader.slider(key)).to_have_attribute("aria-valuetext", typed)
             reader.type(key, default)  # how it arrives is seen at the end, with all the others
             expect(reader.slider(key)).to_have_attribute("aria-valuetext", default)
         case Choice(options=options):
@@ -127,6 +127,12 @@ def _drive(reader, parameter):
                 reader.key(key).locator("label").click()
                 reader.wait_for_query(**{key: text})
                 yield
+
+
+def unusual_text(limit):
+    """A valid value that is not on the slider, as a reader would type it."""
+    value = limit.grid[len(limit.grid) // 2] * (1 if limit.integer else 1.0123)
+    return format_number(round(value) + 1 if limit.integer else min(value, limit.maximum))
 
 
 @every_page
