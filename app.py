@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-import dpviz.ui.loaded  # noqa: F401
-from dpviz.figures.chart import draw
-from dpviz.figures.reading import takeaway
-from dpviz.limits import LIMITS
-from dpviz.reading import KINDS, five_ways
+import dpviz.ui.preload  # noqa: F401
+from dpviz.plot.chart import draw
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import Choice, Number, Seed
+from dpviz.scene.page import Page, View
+from dpviz.topics.home.views import KINDS, five_ways
+from dpviz.topics.home.words import takeaway
 from dpviz.ui import navigation, questions
-from dpviz.ui.codec import Choice, Number, Seed
 from dpviz.ui.frame import begin, folds, stage
-from dpviz.ui.page import Page, View
-from dpviz.ui.share import is_embedded
+from dpviz.ui.sharing.share import is_embedded
 
 PAGE = Page(
     slug="",

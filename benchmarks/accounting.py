@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 
 from benchmarks.timing import heading, row, timed
-from dpviz.accounting import minimal_radii, minimal_radius
-from dpviz.evidence import FloatArray
-from dpviz.noise import PowerNoise
-from dpviz.published import dagan_kur_radius
+from dpviz.maths.accounting.calibration import minimal_radii, minimal_radius
+from dpviz.maths.bounded_noise import PowerNoise
+from dpviz.maths.dagan_kur import dagan_kur_radius
+from dpviz.results.evidence import FloatArray
 
 _POINTS = 120
 _SWEEPS = 20

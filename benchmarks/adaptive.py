@@ -5,9 +5,11 @@ from functools import partial
 import numpy as np
 
 from benchmarks.timing import heading, row, timed
-from dpviz.adaptive import BETA, SAMPLES, BoundedAnswers, GaussianAnswers, max_queries
-from dpviz.adaptive.views import queries_against_samples
-from dpviz.noise import PowerNoise
+from dpviz.maths.bounded_noise import PowerNoise
+from dpviz.topics.adaptive_analysis.budget import max_queries
+from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers, GaussianAnswers
+from dpviz.topics.adaptive_analysis.transfer import BETA, SAMPLES
+from dpviz.topics.adaptive_analysis.views import queries_against_samples
 
 _POINTS = 40
 

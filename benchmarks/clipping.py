@@ -6,8 +6,9 @@ from functools import partial
 import numpy as np
 
 from benchmarks.timing import heading, row, timed
-from dpviz.clipping import clipped_pairwise_scores, make_task
-from dpviz.clipping.users_needed import users_needed
+from dpviz.topics.clipping.scores import clipped_pairwise_scores
+from dpviz.topics.clipping.tasks import make_task
+from dpviz.topics.clipping.views.users_needed import users_needed
 
 _USERS, _EXAMPLES, _CANDIDATES = 10_000, 1000, 64
 _RUNS = 9

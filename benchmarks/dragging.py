@@ -15,14 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 from playwright.sync_api import expect, sync_playwright
 
-from dpviz.limits import ParameterError
-from dpviz.ui.codec import Number, Seed, Value, decode, encode
+from dpviz.results.parameters import ParameterError
+from dpviz.scene.codec import Number, Seed, Value, decode, encode
+from dpviz.scene.page import Page, View
 from dpviz.ui.computing import Computation, Hasty
-from dpviz.ui.page import Page, View
-from tests.browser.chromium import FLAGS, chromium_path
 from tests.browser.conftest import running_app
-from tests.browser.reader import Reader
-from tests.declarations import SLUGS, page, state_showing
+from tests.support.chromium import FLAGS, chromium_path
+from tests.support.declarations import SLUGS, page, state_showing
+from tests.support.reader import Reader
 
 # Seconds: a mouse reports about as often as the screen is painted.
 _BETWEEN_MOVES = 0.014

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 
-import dpviz.ui.loaded  # noqa: F401
-from dpviz.adaptive import ALPHA, BETA, SAMPLES, attack, budget_parts, queries_against_samples
-from dpviz.figures import adaptive as figures
-from dpviz.limits import LIMITS, Limit
-from dpviz.noise import SHAPES
-from dpviz.ui.codec import Choice, Flag, Number, Seed, Value
+import dpviz.ui.preload  # noqa: F401
+from dpviz.maths.bounded_noise import SHAPES
+from dpviz.results.parameters import LIMITS, Limit
+from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
+from dpviz.scene.page import Page, Prediction, Preset, View
+from dpviz.topics.adaptive_analysis import figures
+from dpviz.topics.adaptive_analysis.overfitting import attack
+from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES
+from dpviz.topics.adaptive_analysis.views import budget_parts, queries_against_samples
 from dpviz.ui.frame import render
-from dpviz.ui.page import Page, Prediction, Preset, View
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

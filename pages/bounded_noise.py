@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping
 
-import dpviz.ui.loaded  # noqa: F401
-from dpviz.calibrated import noise_draws
-from dpviz.error_curves import error_curves
-from dpviz.figures import bounded_noise as figures
-from dpviz.figures.chart import draw
-from dpviz.figures.error_curves import crossing, takeaway, with_guess, without_bounded
-from dpviz.inverse import turned_round
-from dpviz.limits import LIMITS, Limit
-from dpviz.noise import SHAPES
-from dpviz.noise_choice import noise_choice
-from dpviz.ui.codec import Choice, Flag, Number, Seed, Value
+import dpviz.ui.preload  # noqa: F401
+from dpviz.maths.accounting.inverse import turned_round
+from dpviz.maths.bounded_noise import SHAPES
+from dpviz.plot.chart import draw
+from dpviz.results.parameters import LIMITS, Limit
+from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
+from dpviz.scene.page import Page, Prediction, Preset, View
+from dpviz.topics.bounded_noise import figures
+from dpviz.topics.bounded_noise.views.error_curves import error_curves
+from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
+from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
+from dpviz.topics.bounded_noise.words import crossing, takeaway, with_guess, without_bounded
 from dpviz.ui.frame import render
-from dpviz.ui.page import Page, Prediction, Preset, View
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

@@ -2,24 +2,24 @@
 
 from collections.abc import Mapping
 
-import dpviz.ui.loaded  # noqa: F401
-from dpviz.clipping.choosing import error_against_threshold
-from dpviz.clipping.one_user import one_user
-from dpviz.clipping.real_data import DATA, real_data
-from dpviz.clipping.selected import selected
-from dpviz.clipping.tasks import TASKS
-from dpviz.clipping.users_needed import users_needed
-from dpviz.figures import clipping as figures
-from dpviz.figures.chart import draw
-from dpviz.limits import LIMITS
-from dpviz.ui.codec import Choice, Number, Seed, Value
+import dpviz.ui.preload  # noqa: F401
+from dpviz.plot.chart import draw
+from dpviz.results.parameters import LIMITS
+from dpviz.results.user_data import UNEQUAL
+from dpviz.scene.codec import Choice, Number, Seed, Value
+from dpviz.scene.page import Page, Preset, Upload, View
+from dpviz.topics.clipping import figures
+from dpviz.topics.clipping.tasks import TASKS
+from dpviz.topics.clipping.views.choosing import error_against_threshold
+from dpviz.topics.clipping.views.one_user import one_user
+from dpviz.topics.clipping.views.real_data import DATA, real_data
+from dpviz.topics.clipping.views.selected import selected
+from dpviz.topics.clipping.views.users_needed import users_needed
 from dpviz.ui.frame import render
-from dpviz.ui.page import Page, Preset, Upload, View
-from dpviz.userdata import UNEQUAL
 
 _LOAD = """Your own file:
 own=user_data(read_csv(Path("file.csv").read_bytes()), user="person", value="answer"),
-with read_csv and user_data from dpviz.userdata"""
+with read_csv and user_data from dpviz.results.user_data"""
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

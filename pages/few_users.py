@@ -2,21 +2,30 @@
 
 from collections.abc import Mapping
 
-import dpviz.ui.loaded  # noqa: F401
-from dpviz.few_users.agreement import agreement
-from dpviz.few_users.messages import messages
-from dpviz.few_users.models import DISPERSIONS
-from dpviz.few_users.parity import parity
-from dpviz.few_users.setting import ALPHA, BETA, BITS, DELTA, EPSILON, LEARNERS, USERS, M
-from dpviz.few_users.success import success
-from dpviz.few_users.votes import votes
-from dpviz.figures import few_users as figures
-from dpviz.figures.chart import draw
-from dpviz.limits import LIMITS
-from dpviz.stability.problems import CLASSES
-from dpviz.ui.codec import Choice, Number, Seed, Value
+import dpviz.ui.preload  # noqa: F401
+from dpviz.plot.chart import draw
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import Choice, Number, Seed, Value
+from dpviz.scene.page import Page, Preset, View
+from dpviz.topics.few_users import figures
+from dpviz.topics.few_users.learners_by_name import (
+    ALPHA,
+    BETA,
+    BITS,
+    DELTA,
+    EPSILON,
+    LEARNERS,
+    USERS,
+    M,
+)
+from dpviz.topics.few_users.models import DISPERSIONS
+from dpviz.topics.few_users.problems import CLASSES
+from dpviz.topics.few_users.views.agreement import agreement
+from dpviz.topics.few_users.views.messages import messages
+from dpviz.topics.few_users.views.parity import parity
+from dpviz.topics.few_users.views.success import success
+from dpviz.topics.few_users.views.votes import votes
 from dpviz.ui.frame import render
-from dpviz.ui.page import Page, Preset, View
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

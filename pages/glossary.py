@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-import dpviz.ui.loaded  # noqa: F401
+import dpviz.ui.preload  # noqa: F401
 from dpviz.ui.frame import begin_guide, prose
 from dpviz.ui.glossary import symbols
 

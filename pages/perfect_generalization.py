@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping
 
-import dpviz.ui.loaded  # noqa: F401
-from dpviz.figures import generalization as figures
-from dpviz.figures.chart import draw
-from dpviz.generalization.by_name import (
+import dpviz.ui.preload  # noqa: F401
+from dpviz.maths.local_deletion import EXAMPLES
+from dpviz.plot.chart import draw
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import Choice, Number, Seed, Value
+from dpviz.scene.page import Page, Prediction, Preset, View
+from dpviz.topics.perfect_generalization import figures
+from dpviz.topics.perfect_generalization.views.by_name import (
     MECHANISMS,
     NOISES,
     closeness,
@@ -13,11 +17,7 @@ from dpviz.generalization.by_name import (
     sample_pairs,
     user_level,
 )
-from dpviz.limits import LIMITS
-from dpviz.local_deletion import EXAMPLES
-from dpviz.ui.codec import Choice, Number, Seed, Value
 from dpviz.ui.frame import render
-from dpviz.ui.page import Page, Prediction, Preset, View
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

@@ -2,16 +2,22 @@
 
 from collections.abc import Mapping
 
-import dpviz.ui.loaded  # noqa: F401
-from dpviz.delstab.by_name import DATA, moving_outliers, one_run, search, threshold
-from dpviz.figures import delstab as figures
-from dpviz.figures.chart import draw
-from dpviz.generalization.by_name import NOISES
-from dpviz.limits import LIMITS
-from dpviz.local_deletion import EXAMPLES
-from dpviz.ui.codec import Choice, Number, Seed, Value
+import dpviz.ui.preload  # noqa: F401
+from dpviz.maths.local_deletion import EXAMPLES
+from dpviz.plot.chart import draw
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import Choice, Number, Seed, Value
+from dpviz.scene.page import Page, Preset, View
+from dpviz.topics.perfect_generalization.views.by_name import NOISES
+from dpviz.topics.propose_test_release import figures
+from dpviz.topics.propose_test_release.views.by_name import (
+    DATA,
+    moving_outliers,
+    one_run,
+    search,
+    threshold,
+)
 from dpviz.ui.frame import render
-from dpviz.ui.page import Page, Preset, View
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

@@ -2,25 +2,25 @@
 
 from collections.abc import Mapping
 
-import dpviz.ui.loaded  # noqa: F401
-from dpviz.figures import public_data as figures
-from dpviz.figures.chart import draw
-from dpviz.limits import LIMITS
-from dpviz.public_data.algorithms import NOISES
-from dpviz.public_data.learners import LEARNERS
-from dpviz.public_data.lesson import lesson
-from dpviz.public_data.noise_views import noise_against_points, weights_against_points
-from dpviz.public_data.rates import ALPHA, SETTINGS, samples_needed
-from dpviz.public_data.shift import FAMILIES
-from dpviz.public_data.simulation import (
+import dpviz.ui.preload  # noqa: F401
+from dpviz.plot.chart import draw
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import Choice, Number, Seed, Value
+from dpviz.scene.page import Page, Preset, View
+from dpviz.topics.public_data import figures
+from dpviz.topics.public_data.algorithms import NOISES
+from dpviz.topics.public_data.learners import LEARNERS
+from dpviz.topics.public_data.shift import FAMILIES
+from dpviz.topics.public_data.tasks import TASKS
+from dpviz.topics.public_data.views.errors import (
     error_against_points,
     error_against_samples,
     error_against_shift,
 )
-from dpviz.public_data.tasks import TASKS
-from dpviz.ui.codec import Choice, Number, Seed, Value
+from dpviz.topics.public_data.views.lesson import lesson
+from dpviz.topics.public_data.views.noise import noise_against_points, weights_against_points
+from dpviz.topics.public_data.views.rates import ALPHA, SETTINGS, samples_needed
 from dpviz.ui.frame import render
-from dpviz.ui.page import Page, Preset, View
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

@@ -1,13 +1,13 @@
 """Shared darts: two distributions, one stream of darts, and how rarely the picks differ."""
 
-import dpviz.ui.loaded  # noqa: F401
-from dpviz.figures import shared_darts as figures
-from dpviz.figures.chart import draw
-from dpviz.limits import LIMITS
-from dpviz.shared_darts import disagreement, joint_laws, one_board
-from dpviz.ui.codec import Number, Seed
+import dpviz.ui.preload  # noqa: F401
+from dpviz.plot.chart import draw
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import Number, Seed
+from dpviz.scene.page import Page, Preset, View
+from dpviz.topics.shared_darts import figures
+from dpviz.topics.shared_darts.views import disagreement, joint_laws, one_board
 from dpviz.ui.frame import render
-from dpviz.ui.page import Page, Preset, View
 
 PAGE = Page(
     slug="shared_darts",

@@ -2,24 +2,21 @@
 
 from collections.abc import Iterable, Mapping
 
-import dpviz.ui.loaded  # noqa: F401
-from dpviz.complexity import (
-    PARAMETERS,
-    Row,
-    budget_against_m,
-    hidden_constants,
-    own_bound,
-    pure_against_approximate,
-    select,
-    users_against,
-)
-from dpviz.complexity.comparing import is_user_upper, one_example_each
-from dpviz.figures import complexity as figures
-from dpviz.figures.chart import draw
-from dpviz.limits import LIMITS, ParameterError
-from dpviz.ui.codec import Choice, Flag, Number, Value
+import dpviz.ui.preload  # noqa: F401
+from dpviz.plot.chart import draw
+from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.scene.codec import Choice, Flag, Number, Value
+from dpviz.scene.page import Page, Preset, View
+from dpviz.topics.user_complexity import figures
+from dpviz.topics.user_complexity.bounds import Row
+from dpviz.topics.user_complexity.comparing import is_user_upper, one_example_each
+from dpviz.topics.user_complexity.monomials import PARAMETERS
+from dpviz.topics.user_complexity.rows import select
+from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
+from dpviz.topics.user_complexity.views.own_bound import budget_against_m, own_bound
+from dpviz.topics.user_complexity.views.pure_approximate import pure_against_approximate
+from dpviz.topics.user_complexity.views.users import users_against
 from dpviz.ui.frame import render
-from dpviz.ui.page import Page, Preset, View
 
 _PROBLEMS = {
     "discrete": "Discrete distribution",

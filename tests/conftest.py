@@ -9,9 +9,9 @@ from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
 from dpviz.ui.server import prepare
-from tests.browser.chromium import FLAGS, chromium_path
-from tests.browser.chromium import MISSING as CHROMIUM_MISSING
 from tests.hosting.site import MISSING as HOSTING_MISSING
+from tests.support.chromium import FLAGS, chromium_path
+from tests.support.chromium import MISSING as CHROMIUM_MISSING
 
 HOSTING = Path(__file__).parent / "hosting"
 

@@ -20,9 +20,9 @@ import numpy as np
 from websockets.exceptions import WebSocketException
 
 from tests.browser.conftest import running_app
-from tests.declarations import SLUGS
 from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Run, Tab
+from tests.support.declarations import SLUGS
 
 _PATIENCE = 60.0  # seconds after which a reader is said to have lost his page
 _AT_ONCE = 8  # sessions that come and go side by side

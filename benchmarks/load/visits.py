@@ -22,11 +22,11 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from tests.browser.chromium import FLAGS, chromium_path
-from tests.declarations import SLUGS
 from tests.hosting.relay import Relay
 from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Tab
+from tests.support.chromium import FLAGS, chromium_path
+from tests.support.declarations import SLUGS
 
 _FIGURE = ".st-key-figure .js-plotly-plot .main-svg .trace"
 _NOTE_WHEN_IT_STANDS = f"""

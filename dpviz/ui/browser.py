@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpviz.ui import state
+from dpviz.ui import session
 
 _browser = st.components.v2.component(
     "dpviz.browser", js=Path(__file__).with_name("browser.js").read_text(encoding="utf-8")
@@ -34,7 +34,7 @@ def window() -> Window:
     known: Window = st.session_state.get(_KEY, Window())
     reported = _browser(
         key="browser",
-        data={"narrow": known.narrow, "height": known.height, "exact": state.presenting()},
+        data={"narrow": known.narrow, "height": known.height, "exact": session.presenting()},
         height=0,
         on_narrow_change=lambda: None,
         on_height_change=lambda: None,

@@ -8,13 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.figures.legend import legend_html
-from dpviz.figures.steady import ranges
-from dpviz.figures.theme import Theme
-from dpviz.limits import ParameterError
-from dpviz.ui.codec import Value
+from dpviz.plot.legend import legend_html
+from dpviz.plot.steady import ranges
+from dpviz.plot.theme import Theme
+from dpviz.results.parameters import ParameterError
+from dpviz.scene.codec import Value
+from dpviz.scene.page import Page, Result, View
 from dpviz.ui.computing import Computation, Ticket
-from dpviz.ui.page import Page, Result, View
 
 _CALM = "This figure could not be computed. The parameters above still work; try other values."
 _SO_FAR = "This is what a short computation gives{so_far}. The code below computes all of it."

@@ -16,8 +16,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dpviz.ui.codec import Value
-from dpviz.ui.page import Page, Result, View
+from dpviz.scene.codec import Value
+from dpviz.scene.page import Page, Result, View
 
 # Seconds after which no finer result is begun, and after which none is waited for.
 _PATIENCE, _LONGEST = 0.1, 0.4

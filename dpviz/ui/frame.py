@@ -10,24 +10,16 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpviz.figures.theme import DARK, LIGHT, Theme
-from dpviz.ui import (
-    browser,
-    collecting,
-    controls,
-    navigation,
-    predicting,
-    server,
-    share,
-    state,
-    steps,
-    upload,
-)
+from dpviz.plot.theme import DARK, LIGHT, Theme
+from dpviz.scene.codec import Value
+from dpviz.scene.page import Page, Preset, Result, View, csv_text, snippet
+from dpviz.ui import browser, navigation, server, session
 from dpviz.ui.canvas import Canvas, Progress, asked_for_all, offer
-from dpviz.ui.codec import Value
+from dpviz.ui.classroom import collecting, predicting, presenting
 from dpviz.ui.computing import LINE, Computation, Hasty
-from dpviz.ui.page import Page, Preset, Result, View, csv_text, snippet
-from dpviz.ui.range_control import courier
+from dpviz.ui.controls import upload, widget
+from dpviz.ui.controls.range_control import courier
+from dpviz.ui.sharing import share
 from dpviz.ui.style import style
 
 _PROSE = navigation.ROOT / "assets" / "prose"
@@ -57,16 +49,16 @@ def begin_guide(slug: str) -> None:
 
 def begin(page: Page) -> Mapping[str, Value]:
     """Read the state, draw what every page begins with, and return the state."""
-    values = state.begin(page.slug, page.url_parameters)
+    values = session.begin(page.slug, page.url_parameters)
     entry = navigation.entry(page.slug)
     title = f"{entry.title} · dpviz" if entry.slug else "dpviz"
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
     st.html(style())
-    here = steps.place()
+    here = presenting.place()
     if not share.is_embedded():
         navigation.header(entry)
     st.title(here.scene.prompt if here else entry.question, anchor=False)
-    steps.bar(page, values, here)
+    presenting.bar(page, values, here)
     return values
 
 
@@ -96,21 +88,21 @@ class Drawn:
 def stage(page: Page, values: Mapping[str, Value]) -> Drawn:
     """Draw the open view: takeaway, figure, controls."""
     view, asked = _tabs(page, values), asked_for_all()
-    if state.notes():
-        st.info("  \n".join(state.notes()))
+    if session.notes():
+        st.info("  \n".join(session.notes()))
     with st.container(key="stage", horizontal=True, gap="large"):
         picture = st.container(key="picture")
         further = st.container(key="further")
         _presets(page, view, values)
         with st.container(key="controls", gap="xsmall"):
             _controls(page, view, values)
-    state.commit(page.url_parameters)
+    session.commit(page.url_parameters)
     theme = current_theme()
     with picture:
         drawn = _picture(page, view, theme)
     with further:
         predicting.ask(page, view, values)
-    if drawn.result is None or drawn.computation.whole or state.moving():
+    if drawn.result is None or drawn.computation.whole or session.moving():
         return drawn
     with further:
         return replace(drawn, progress=offer(drawn.result, asked=asked))
@@ -119,10 +111,10 @@ def stage(page: Page, values: Mapping[str, Value]) -> Drawn:
 @st.fragment
 def _picture(page: Page, view: View, theme: Theme) -> Drawn:
     """Compute the open view and draw it. While a control is moved, this alone runs again."""
-    if state.changed():
+    if session.changed():
         # The end of a movement came together with one of its values, so that only this ran.
         st.rerun()
-    values, moving = state.values(), state.moving()
+    values, moving = session.values(), session.moving()
     axes = st.session_state.pop("axes", None)
     shown = predicting.adapted(page, view, values)
     canvas = Canvas(page, shown, values, theme.holding(axes) if moving else theme)
@@ -161,11 +153,11 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
         if key in idle:
             st.empty()
         else:
-            controls.draw(page.parameter(key), values[key])
+            widget.draw(page.parameter(key), values[key])
 
     with st.container(key="own-data", gap="xsmall"):
         upload.draw(view, values)
-    few = state.presenting() and view.essential
+    few = session.presenting() and view.essential
     for key in view.essential if few else view.parameters:
         if few or key not in view.folded:
             draw(key)
@@ -181,7 +173,7 @@ def current_theme() -> Theme:
     """Return the theme of the reader's browser."""
     theme = DARK if st.context.theme.type == "dark" else LIGHT
     window = browser.window()
-    if state.presenting() and not window.narrow:
+    if session.presenting() and not window.narrow:
         return theme.projected(max(window.height - _AROUND, _LEAST))
     return theme.narrow() if window.narrow else theme
 
@@ -190,18 +182,18 @@ def _tabs(page: Page, values: Mapping[str, Value]) -> View:
     view = page.open_view(values)
     if len(page.views) > 1:
         keys = {v.title: v.key for v in page.views}
-        state.show("view", view.title)
+        session.show("view", view.title)
         st.tabs(
             list(keys),
             key="view",
-            on_change=lambda: state.change({"view": keys[st.session_state["view"]]}),
+            on_change=lambda: session.change({"view": keys[st.session_state["view"]]}),
         )
     return view
 
 
 def _presets(page: Page, view: View, values: Mapping[str, Value]) -> None:
     def take(preset: Preset) -> None:
-        state.change(page.preset_values(preset))
+        session.change(page.preset_values(preset))
 
     with st.container(key="presets", horizontal=True, gap="xsmall"):
         for number, preset in enumerate(page.presets):

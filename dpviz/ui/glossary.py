@@ -2,8 +2,8 @@
 
 import unicodedata
 
-from dpviz.figures.text import readable
-from dpviz.limits import LIMITS, Limit
+from dpviz.plot.text import readable
+from dpviz.results.parameters import LIMITS, Limit
 
 
 def symbols() -> str:

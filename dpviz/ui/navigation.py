@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpviz.ui import state
+from dpviz.ui import session
 
 ROOT = Path(__file__).parents[2]
 
@@ -139,7 +139,7 @@ def groups() -> dict[str, list[Entry]]:
 
 def link(page: Entry, label: str | None = None) -> None:
     """Draw a link to a page, which takes along what the pages share."""
-    st.page_link(page.path, label=label or page.title, query_params=dict(state.carried()))
+    st.page_link(page.path, label=label or page.title, query_params=dict(session.carried()))
 
 
 def map_of_pages() -> None:
@@ -158,8 +158,8 @@ def header(here: Entry) -> None:
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
         link(HOME, "dpviz")
         st.markdown(here.title if here.slug else "", width="stretch")
-        if here in PAGES and not state.presenting():
-            words, turn_on = "Large view for a class", lambda: state.enter("present")
+        if here in PAGES and not session.presenting():
+            words, turn_on = "Large view for a class", lambda: session.enter("present")
             st.button("Present", key="enter", type="tertiary", help=words, on_click=turn_on)
         with st.popover("Pages", type="tertiary"):
             for group, pages in groups().items():

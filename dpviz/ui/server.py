@@ -3,7 +3,7 @@
 from starlette.formparsers import MultiPartParser
 from threadpoolctl import threadpool_limits
 
-from dpviz.userdata import MOST_BYTES
+from dpviz.results.user_data import MOST_BYTES
 
 
 def prepare() -> None:

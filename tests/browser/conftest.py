@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import BrowserContext
 
 from dpviz.ui.navigation import ROOT
-from tests.browser.reader import Reader
+from tests.support.reader import Reader
 
 
 @contextmanager

@@ -7,8 +7,8 @@ import pytest
 
 from dpviz.ui.navigation import GUIDES, PAGES, ROOT, entry
 from tests.browser.conftest import running_app
-from tests.declarations import SLUGS
 from tests.hosting.tab import Tab, played
+from tests.support.declarations import SLUGS
 
 ENTRIES = [entry(""), *PAGES, *GUIDES]
 
@@ -42,4 +42,4 @@ def test_a_page_imports_nothing_of_ours_before_all_of_it(path):
         )
     ]
     ours = [name for name in imported if name.startswith("dpviz")]
-    assert ours[0] == "dpviz.ui.loaded"
+    assert ours[0] == "dpviz.ui.preload"

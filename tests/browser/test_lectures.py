@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.ui.lectures import shipped
-from tests.browser.reader import Reader
+from dpviz.ui.classroom.lectures import shipped
+from tests.support.reader import Reader
 
 SIZES = {"stability-is-privacy": (1920, 1080), "why-bounded-noise": (1280, 720)}
 

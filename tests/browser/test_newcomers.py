@@ -2,12 +2,12 @@
 
 from playwright.sync_api import expect
 
-from dpviz.limits import LIMITS
-from dpviz.reading import KINDS
-from dpviz.ui.codec import decode, encode
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import decode, encode
+from dpviz.topics.home.views import KINDS
 from dpviz.ui.navigation import entry
 from dpviz.ui.questions import QUESTIONS
-from tests.declarations import last, page
+from tests.support.declarations import last, page
 
 # Their results do not depend on how much time there was.
 STEADY = ("bounded_noise", "user_complexity", "propose_test_release")

@@ -5,12 +5,12 @@ import itertools
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.limits import format_number
-from dpviz.ui.codec import Choice, Flag, Number, Seed, decode, encode
+from dpviz.results.parameters import format_number
+from dpviz.scene.codec import Choice, Flag, Number, Seed, decode, encode
 from dpviz.ui.navigation import PAGES, entry
 from tests.browser.conftest import running_app
-from tests.browser.reader import Reader
-from tests.declarations import SLUGS, fields, first_slider, in_sight, page, query_showing
+from tests.support.declarations import SLUGS, fields, first_slider, in_sight, page, query_showing
+from tests.support.reader import Reader
 
 # The home page comes first; what is the frame's own doing is tried on one page.
 one_page = pytest.mark.parametrize("slug", SLUGS[1:2])

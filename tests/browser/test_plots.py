@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.declarations import SLUGS, first_slider
+from tests.support.declarations import SLUGS, first_slider
 
 COUNT_EMPTY_FRAMES = """() => {
     window.emptyFrames = 0;

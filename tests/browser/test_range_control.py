@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.browser.conftest import running_app
-from tests.browser.reader import Reader
+from tests.support.reader import Reader
 
 # The values that set out, the figures that came, and what is on its way between them.
 LISTEN = """() => {

@@ -7,12 +7,12 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.figures.export import WIDTH, framed, pictures
-from dpviz.figures.theme import LIGHT
-from dpviz.ui import leaving
+from dpviz.plot.export import WIDTH, framed, pictures
+from dpviz.plot.theme import LIGHT
 from dpviz.ui.navigation import GUIDES, entry
-from tests.browser.reader import Reader
-from tests.declarations import SLUGS, last, page
+from dpviz.ui.sharing import exports
+from tests.support.declarations import SLUGS, last, page
+from tests.support.reader import Reader
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -28,7 +28,7 @@ def test_every_figure_becomes_a_picture():
     for slug in SLUGS:
         for view in page(slug).views:
             result, values = last(page(slug), view.key), defaults(slug, view.key)
-            words = leaving.words(entry(slug).question, page(slug), values, result, f"/{slug}?x=1")
+            words = exports.words(entry(slug).question, page(slug), values, result, f"/{slug}?x=1")
             figures[slug, view.key] = framed(view.figure(result, LIGHT), words), words
     vectors = pictures([(figure, "svg") for figure, _ in figures.values()])
     for (figure, words), vector in zip(figures.values(), vectors, strict=True):
@@ -63,10 +63,10 @@ def test_a_page_within_another_is_bare_and_leads_to_the_same_state(chromium, add
     values = {p.key: p.default for p in declared.url_parameters}
     if declared.presets:
         values = declared.preset_values(declared.presets[-1])
-    link = f"{address}/{slug}?{leaving.query(declared, values)}"
+    link = f"{address}/{slug}?{exports.query(declared, values)}"
     with Reader.at(chromium, address) as reader:
         reader.page.goto(f"{address}/_stcore/health")  # a page of the same site, to frame it in
-        reader.page.set_content(leaving.iframe(link, "A figure"))
+        reader.page.set_content(exports.iframe(link, "A figure"))
         frame = reader.page.frame_locator("iframe")
         expect(frame.locator("h1")).to_have_text(entry(slug).question)
         frame.locator(".st-key-figure .main-svg .trace").first.wait_for(state="attached")
@@ -112,7 +112,7 @@ def test_the_link_the_frame_and_the_files_of_a_view(reader, tmp_path):
         "svg": takeaway.split(";")[0][:40],
         "html": entry(slug).question,
         "csv": "pick_p,pick_q,",
-        "py": "from dpviz.shared_darts import joint_laws",
+        "py": "from dpviz.topics.shared_darts.views import joint_laws",
         "bib": "@inproceedings{ghazi2021user,",
     }
     for kind in (*expected, "png"):

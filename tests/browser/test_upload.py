@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.reader import Reader
+from tests.support.reader import Reader
 
 LINK = {"view": "real", "data": "own", "threshold": "2", "candidates": "16"}
 PROC = Path("/proc")

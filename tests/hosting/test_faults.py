@@ -9,9 +9,9 @@ from urllib.parse import urlencode, urlsplit
 
 from websockets.exceptions import WebSocketException
 
-from dpviz.ui.codec import Number, Seed, decode, encode
-from tests.declarations import SLUGS, last, page
+from dpviz.scene.codec import Number, Seed, decode, encode
 from tests.hosting.tab import Tab, played
+from tests.support.declarations import SLUGS, last, page
 
 BACK = 10  # seconds after which a reader whose replica died has to be back
 # A state whose results take seconds of processor time.

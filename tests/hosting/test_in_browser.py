@@ -5,11 +5,11 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.reader import Reader
-from tests.declarations import SLUGS
 from tests.hosting.relay import Relay
 from tests.hosting.tab import Tab, played
 from tests.hosting.test_faults import BACK
+from tests.support.declarations import SLUGS
+from tests.support.reader import Reader
 
 LARGEST = 2_500_000  # bytes of a first visit
 

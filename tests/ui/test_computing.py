@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from dpviz.evidence import Axis
-from dpviz.limits import ParameterError
+from dpviz.results.evidence import Axis
+from dpviz.results.parameters import ParameterError
+from dpviz.scene.page import Page, View
 from dpviz.ui import computing
 from dpviz.ui.computing import CROWD, Computation, Hasty, Line, Recent, weight
-from dpviz.ui.page import Page, View
-from tests.ui import sample
-from tests.ui.sample import PAGE
+from tests.support import sample
+from tests.support.sample import PAGE
 
 
 @pytest.fixture(autouse=True)

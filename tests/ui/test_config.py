@@ -2,9 +2,9 @@
 
 import tomllib
 
-from dpviz.figures.theme import DARK, LIGHT
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.user_data import MOST_BYTES
 from dpviz.ui.navigation import ROOT
-from dpviz.userdata import MOST_BYTES
 
 
 def test_the_settings_are_read_and_agree_with_the_figures_and_the_limits():

@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dpviz.limits import ParameterError
-from dpviz.ui.codec import Number, Seed, encode
+from dpviz.results.parameters import ParameterError
+from dpviz.scene.codec import Number, Seed, encode
+from dpviz.scene.page import snippet
 from dpviz.ui.computing import Computation
 from dpviz.ui.frame import prose
 from dpviz.ui.navigation import GUIDES, PAGES, ROOT, entry
-from dpviz.ui.page import snippet
-from tests.declarations import SLUGS, page, results, states
+from tests.support.declarations import SLUGS, page, results, states
 
 every_page = pytest.mark.parametrize("slug", SLUGS)
 every_view = pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_compute_is_public_core_and_takes_the_parameters_of_its_view(slug, key):
     view = view_of(slug, key)
     module = view.compute.__module__
     assert module.startswith("dpviz.")
-    assert not module.startswith(("dpviz.ui", "dpviz.figures"))
+    assert not module.startswith(("dpviz.ui", "dpviz.plot"))
     assert not view.compute.__name__.startswith("_")
     seeds = {p.key for p in page(slug).parameters if isinstance(p, Seed)}
     expected = {"rng" if name in seeds else name for name in view.parameters}

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpviz.scene.codec import Flag
 from dpviz.ui import computing, frame, navigation
-from dpviz.ui.codec import Flag
 from dpviz.ui.computing import LINE
-from tests.ui import sample
-from tests.ui.range_controls import begin, controls, end, move, shown
+from tests.support import sample
+from tests.support.range_controls import begin, controls, end, move, shown
 
 ENTRY = navigation.Entry("sample", "Sample", "Does the frame work?", "Tests", "A sample.")
 
@@ -23,7 +23,9 @@ def app(monkeypatch):
     monkeypatch.setattr(navigation, "entry", lambda _: ENTRY)
     monkeypatch.setattr(navigation, "header", lambda _: None)
     monkeypatch.setattr(frame, "prose", lambda _: [("The theorem", "$1 < 2$")])
-    return AppTest.from_file(str(Path(__file__).with_name("sample_app.py").resolve()))
+    return AppTest.from_file(
+        str(Path(__file__).parents[1].joinpath("support", "sample_app.py").resolve())
+    )
 
 
 def opened(app, **query):
@@ -282,4 +284,4 @@ def test_prose_and_snippet_are_folded_below(app):
     assert not app.code
     app.session_state["fold-snippet"] = True
     app.run()
-    assert "from tests.ui.sample import curve" in app.code[0].value
+    assert "from tests.support.sample import curve" in app.code[0].value

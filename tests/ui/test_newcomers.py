@@ -6,14 +6,14 @@ from urllib.parse import urlencode
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.evidence import Evidence
-from dpviz.limits import LIMITS
-from dpviz.ui.codec import decode
+from dpviz.results.evidence import Evidence
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import decode
 from dpviz.ui.frame import prose
 from dpviz.ui.glossary import symbols
 from dpviz.ui.navigation import ROOT, entry
 from dpviz.ui.questions import QUESTIONS
-from tests.declarations import page
+from tests.support.declarations import page
 
 TERMS = (
     "Neighbouring",

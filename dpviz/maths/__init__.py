@@ -1,0 +1,1 @@
+"""What several topics rest on: exact and certified mathematics, without drawing."""

@@ -1,0 +1,1 @@
+"""Exact privacy accounting of bounded noise; `calibration` is what callers use."""

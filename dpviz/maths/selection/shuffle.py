@@ -1,0 +1,197 @@
+"""Counting and selection in the shuffle model, with negative binomial noise (Lemmas 36 to 40)."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+from scipy.optimize import brentq
+
+from dpviz.maths.selection.counts import largest_law, validate_counts
+from dpviz.results.evidence import FloatArray
+from dpviz.results.parameters import ParameterError, validate
+
+_NEGLIGIBLE = 1e-13  # mass of the noise beyond which exact laws end
+
+
+def theorem_dispersion(delta: float) -> float:
+    """Return r = 3(1 + ln(1/δ)), enough for privacy (Theorem 39)."""
+    return 3 * (1 - math.log(validate("delta", delta)))
+
+
+def proof_dispersion(delta: float, failure_probability: float) -> float:
+    """Return r = ⌈1000(1 + ln(1/(βδ)))⌉, the constant of the proof of Corollary 40."""
+    beta = validate("failure_probability", failure_probability)
+    return float(math.ceil(1000 * (1 - math.log(beta) - math.log(validate("delta", delta)))))
+
+
+def least_dispersion(epsilon: float, delta: float) -> float:
+    """Return the least r for which one count is exactly (ε, δ)-private, to six digits, upwards."""
+    goal = math.log(validate("delta", delta))
+
+    def excess(log_r: float) -> float:
+        return NegativeBinomialSum(epsilon, math.exp(log_r)).log_privacy_delta() - goal
+
+    low, high = math.log(1e-9), math.log(theorem_dispersion(delta))
+    if excess(low) <= 0:
+        return math.exp(low)
+    return math.exp(brentq(excess, low, high, xtol=1e-7)) * (1 + 1e-6)
+
+
+@dataclass(frozen=True)
+class NegativeBinomialSum:
+    """Counting bits: every user sends their bit and some noise as equal messages, and they mix.
+
+    The randomiser (Algorithm 7) sends x_i + NB(r/n, p) messages with p = e^(−0.2ε); all the
+    analyser (Algorithm 8) sees is their total, Σ x_i + NB(r, p), never below the truth. NB(r, p)
+    has mean r·p/(1 − p). `underestimate` counts zeros instead of ones (Lemma 38), never above the
+    truth. Privacy: under substitution of one bit.
+    Source: Ghazi, Kumar & Manurangsi 2021, Theorem 39, Corollary 40, Lemma 38.
+
+    epsilon: ε, of which p depends; dispersion: r > 0.
+    """
+
+    epsilon: float
+    dispersion: float
+
+    def __post_init__(self) -> None:
+        validate("epsilon", self.epsilon)
+        if not 0 < self.dispersion < math.inf:
+            raise ParameterError("dispersion", "a positive number", self.dispersion)
+
+    @property
+    def success(self) -> float:
+        """1 − p, the parameter numpy and SciPy ask for."""
+        return -math.expm1(-0.2 * self.epsilon)
+
+    @property
+    def mean_noise(self) -> float:
+        """The noise messages of all users together, on average: r·p/(1 − p)."""
+        return self.dispersion * math.exp(-0.2 * self.epsilon) / self.success
+
+    def randomise(self, bits: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return how many messages each user sends (Algorithm 7)."""
+        array = np.asarray(bits, dtype=np.int64)
+        if array.ndim != 1 or not array.size or not np.all((array == 0) | (array == 1)):
+            raise ParameterError("bits", "zeros and ones, one for each user", bits)
+        return array + rng.negative_binomial(self.dispersion / array.size, self.success, array.size)
+
+    def analyse(self, messages: ArrayLike) -> int:
+        """Return the number of messages received, an estimate from above (Algorithm 8)."""
+        return int(np.sum(messages))
+
+    def overestimate(self, bits: ArrayLike, rng: np.random.Generator) -> int:
+        """Return an estimate of the number of ones that is never below it (Corollary 40)."""
+        return self.analyse(self.randomise(bits, rng))
+
+    def underestimate(self, bits: ArrayLike, rng: np.random.Generator) -> int:
+        """Return an estimate of the number of ones that is never above it (Lemma 38)."""
+        array = np.asarray(bits, dtype=np.int64)
+        return array.size - self.overestimate(1 - array, rng)
+
+    def noise_pmf(self, size: int) -> FloatArray:
+        """Return the masses of 0, …, size − 1 noise messages."""
+        return np.asarray(stats.nbinom.pmf(np.arange(size), self.dispersion, self.success))
+
+    def noise_quantile(self, failure_probability: float) -> int:
+        """Return what the noise exceeds with probability at most β: the error, exactly."""
+        beta = validate("failure_probability", failure_probability)
+        return int(stats.nbinom.isf(beta, self.dispersion, self.success))
+
+    def log_privacy_delta(self, epsilon: float | None = None) -> float:
+        """Return ln δ, exactly: the larger divergence of the total and the same total plus 1.
+
+        epsilon: of the divergence; the mechanism's own unless given. One direction: the masses
+        f(y) and f(y − 1) of totals have the ratio p(y + r − 1)/y, which is larger than e^ε for
+        small y. The other: the ratio of f(y − 1) to f(y) tends to 1/p, far below e^ε.
+        """
+        eps = self.epsilon if epsilon is None else validate("epsilon", epsilon)
+        p, r = math.exp(-0.2 * self.epsilon), self.dispersion
+        last = p * (r - 1) / (math.exp(eps) - p)
+        y = np.arange(math.floor(max(last, 0.0)) + 1, dtype=float)
+        lost = 0.0
+        if r < 1 or eps < 0.2 * self.epsilon:
+            lost = self._reverse(eps)
+        with np.errstate(divide="ignore"):
+            ratio = np.where(y > 0, y / (p * (y + r - 1)), 0.0)
+            gaps = np.log(-np.expm1(np.minimum(eps + np.log(ratio), 0.0)))
+        logs = stats.nbinom.logpmf(y, r, self.success) + gaps
+        forward = float(np.logaddexp.reduce(logs))
+        return max(forward, math.log(lost) if lost > 0 else -math.inf)
+
+    def _reverse(self, eps: float) -> float:
+        """Return Σ [f(y − 1) − e^ε f(y)]₊, positive only if r < 1 or the ε given is small."""
+        end = int(stats.nbinom.isf(1e-18, self.dispersion, self.success)) + 2
+        f = stats.nbinom.pmf(np.arange(end), self.dispersion, self.success)
+        return float(np.maximum(f[:-1] - math.exp(eps) * f[1:], 0.0).sum())
+
+
+@dataclass(frozen=True)
+class ShuffleSelection:
+    """Selection bucket by bucket: count every item from below, and take the largest (Lemma 36).
+
+    A user whose item is substituted changes two buckets, so each gets ε/2 and δ/2. No count is
+    overestimated, hence an item nobody holds never beats a count that stays positive.
+
+    epsilon, delta: of the whole; dispersion: r of each bucket, that of Theorem 39 unless given.
+    """
+
+    epsilon: float
+    delta: float
+    universe: int
+    dispersion: float | None = None
+
+    def __post_init__(self) -> None:
+        if not self.universe >= 1:
+            raise ParameterError("universe", "a whole number from 1", self.universe)
+        validate("delta", self.delta)
+        validate("epsilon", self.epsilon / 2)
+
+    @cached_property
+    def bucket(self) -> NegativeBinomialSum:
+        """The protocol of one bucket."""
+        r = self.dispersion
+        return NegativeBinomialSum(
+            self.epsilon / 2, theorem_dispersion(self.delta / 2) if r is None else r
+        )
+
+    def estimates(self, counts: ArrayLike, rng: np.random.Generator) -> FloatArray:
+        """Return estimates of all counts, none above the truth.
+
+        The noise of a bucket is drawn at once, as n users' shares add up to NB(r, p).
+        """
+        array = self._counts(counts)
+        bucket = self.bucket
+        noise = rng.negative_binomial(bucket.dispersion, bucket.success, array.size)
+        return (array - noise).astype(float)
+
+    def histogram(self, counts: ArrayLike, rng: np.random.Generator) -> FloatArray:
+        """Return estimates of all counts, none above the truth nor below 0 (Lemma 37)."""
+        return np.maximum(self.estimates(counts, rng), 0.0)
+
+    def select(self, counts: ArrayLike, rng: np.random.Generator) -> int:
+        """Return the item of the largest estimate."""
+        return int(self.estimates(counts, rng).argmax())
+
+    def error(self, failure_probability: float) -> int:
+        """Return what the selected item falls short by at most, with probability 1 − β."""
+        return self.bucket.noise_quantile(failure_probability)
+
+    def law(self, counts: ArrayLike) -> FloatArray:
+        """Return the law of `select`, but for a mass of 1e-13 of each bucket's noise."""
+        array = self._counts(counts)
+        bucket = self.bucket
+        size = int(stats.nbinom.isf(_NEGLIGIBLE, bucket.dispersion, bucket.success)) + 2
+        noise, top = bucket.noise_pmf(size), int(array.max())
+        pmf = np.zeros((array.size, size + top))
+        for row, count in zip(pmf, array, strict=True):
+            row[count : count + size] = noise[::-1]  # values −size + 1, …, top
+        return largest_law(pmf)
+
+    def _counts(self, counts: ArrayLike) -> NDArray[np.int64]:
+        array = validate_counts(counts)
+        if array.size != self.universe:
+            raise ParameterError("counts", f"{self.universe} counts, one for each item", counts)
+        return array

@@ -1,0 +1,95 @@
+"""Axes: their range, and ticks that people can read."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpviz.plot.text import power_of_ten, readable
+from dpviz.results.evidence import Axis, FloatArray
+
+
+@dataclass(frozen=True)
+class Scale:
+    """One axis with its range, in the units plotly draws in: logarithms on a log axis."""
+
+    axis: Axis
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, axis: Axis, values: FloatArray, padding: float) -> "Scale":
+        """Return the range of `values`, wider by the fraction `padding` at both ends."""
+        usable = values[np.isfinite(values) & (values > 0 if axis.log else True)]
+        drawn = np.log10(usable) if axis.log else usable
+        low, high = (drawn.min(), drawn.max()) if drawn.size else (0.0, 1.0)
+        extra = padding * (high - low) or (0.5 if low == high else 0.0)
+        return cls(axis, float(low - extra), float(high + extra))
+
+    def position(self, value: float) -> float:
+        """Return `value` in the units of the range, NaN if it can't be drawn."""
+        if not self.axis.log:
+            return value
+        return math.log10(value) if value > 0 else math.nan
+
+    def holds(self, value: float) -> bool:
+        """Whether `value` lies inside the range."""
+        return self.low <= self.position(value) <= self.high
+
+
+def title(axis: Axis) -> str:
+    """Return what stands beside the axis: its label and its unit."""
+    return f"{axis.label} ({axis.unit})" if axis.unit else axis.label
+
+
+def settings(scale: Scale) -> dict[str, Any]:
+    """Return plotly's settings of the axis."""
+    ticks = log_ticks if scale.axis.log else even_ticks
+    values, texts = ticks(scale.low, scale.high)
+    chosen: dict[str, Any] = {
+        "range": [scale.low, scale.high],
+        "tickvals": values,
+        "ticktext": texts,
+    }
+    return chosen | ({"type": "log"} if scale.axis.log else {})
+
+
+def log_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
+    """Return ticks between ten to the `low` and ten to the `high`: values and their texts.
+
+    At most nine labels: whole decades, every so many of them on a long axis, with 2 and 5 in
+    between on a short one, and steps of equal size on a very short one.
+    """
+    decades = high - low
+    if decades < 0.6:
+        return even_ticks(10**low, 10**high)
+    mantissas = (1, 2, 5) if decades < 2.5 else (1,)
+    step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200) if decades / s <= 8)
+    values = [
+        float(f"{m}e{e}")
+        for e in range(math.floor(low), math.ceil(high) + 1)
+        if e % step == 0
+        for m in mantissas
+        if low - 1e-9 <= math.log10(m) + e <= high + 1e-9
+    ]
+    if all(1e-3 <= v < 1e5 for v in values):
+        return values, [readable(v) for v in values]
+    return values, [_scientific(v) for v in values]
+
+
+def even_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
+    """Return ticks at multiples of 1, 2 or 5 times a power of ten: values and their texts."""
+    if low == high:
+        return [low], [readable(low, 9)]
+    power = math.floor(math.log10((high - low) / 8))
+    step = next(s for m in (1, 2, 5, 10, 20) if (high - low) / (s := m * 10.0**power) <= 8)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    values = [float(f"{i * step:.12g}") for i in range(first, last + 1)]
+    return values, [readable(v, 9) for v in values]
+
+
+def _scientific(value: float) -> str:
+    mantissa, exponent = f"{value:.0e}".split("e")
+    power = power_of_ten(int(exponent))
+    return power if mantissa == "1" else f"{mantissa} × {power}"

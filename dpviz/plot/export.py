@@ -1,0 +1,296 @@
+"""Figures that leave the app: with a question above, and below what is shown and where from.
+
+A picture is drawn by a Chromium on this machine, without the network; see `pictures`.
+"""
+
+import asyncio
+import base64
+import os
+import shutil
+import signal
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from pathlib import Path
+from textwrap import wrap
+from typing import Literal
+
+import plotly.graph_objects as go
+
+from dpviz.plot.theme import LIGHT, Theme
+from dpviz.results.evidence import Origin
+
+Format = Literal["svg", "png"]
+
+WIDTH = 1000  # pixels, of every exported figure
+_SCALE = 2  # pixels of a PNG for each of these
+_EDGE = 16
+_TITLE, _SENTENCE, _CAPTION = 21, 16, 13  # pixels, sizes of type
+_LINE = 1.35
+_CHARACTER, _LETTER = 0.48, 0.56  # of the size of type: the mean width in prose, and in links
+_FONTS = Path(__file__).parents[2] / "assets" / "fonts"
+_STARTING, _DRAWING, _ENDING = 20.0, 20.0, 5.0  # seconds, at most, for each
+
+
+class ExportError(RuntimeError):
+    """No picture could be drawn; the message says why, in words for a reader."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a figure says of itself outside the app.
+
+    question: of its page. sentence: its takeaway. state: the parameters and their values.
+    origins: what the curves are and where they come from. link: where the figure is found.
+    remark: what else a reader must know.
+    """
+
+    question: str
+    sentence: str
+    state: str
+    origins: Sequence[Origin]
+    link: str
+    remark: str = ""
+
+    @property
+    def sources(self) -> str:
+        """The kinds of evidence shown, each with its sources."""
+        kinds: dict[str, list[str]] = {}
+        for origin in self.origins:
+            named = kinds.setdefault(origin.evidence.value, [])
+            if str(origin.source) not in named:
+                named.append(str(origin.source))
+        told = [
+            f"{kind[0].upper()}{kind[1:]}: {'; '.join(named)}." for kind, named in kinds.items()
+        ]
+        return " ".join(told)
+
+    @property
+    def caption(self) -> tuple[str, ...]:
+        """The paragraphs below the figure, the link aside."""
+        return tuple(filter(None, (self.state, self.sources, self.remark)))
+
+
+def framed(
+    figure: go.Figure, words: Words, theme: Theme = LIGHT, *, still: bool = True
+) -> go.Figure:
+    """Return `figure` at a fixed size, between its question and its caption.
+
+    still: without the buttons and frames of an animation, which a picture can't play.
+    """
+    out = go.Figure(figure)
+    if still:
+        out.frames = ()
+        out.layout.updatemenus, out.layout.sliders = (), ()
+    left, right, upper, lower = (out.layout.margin[side] for side in "lrtb")
+    height = out.layout.height
+    top = [
+        *((f"<b>{line}</b>", _TITLE, theme.text) for line in _lines(words.question, _TITLE)),
+        *((line, _SENTENCE, theme.text) for line in _lines(words.sentence, _SENTENCE)),
+    ]
+    below = [
+        *(
+            (line, _CAPTION, theme.muted)
+            for paragraph in words.caption
+            for line in _lines(paragraph, _CAPTION)
+        ),
+        *((line, _CAPTION, theme.muted) for line in _linked(words.link)),
+    ]
+    above, under = (_EDGE + _LINE * sum(size for _, size, _ in part) for part in (top, below))
+    legends = {
+        name: {"y": under / (height + above + under)}
+        for name in ("legend",)
+        if out.layout[name].yref in (None, "container")
+    }
+    out.update_layout(
+        template=theme.template(),
+        autosize=False,
+        width=WIDTH,
+        height=height + above + under,
+        margin={"l": left, "r": right, "t": upper + above, "b": lower + under},
+        **legends,
+    )
+    _write(out, top, {"y": 1}, upper + above - _EDGE / 2, left)
+    _write(out, below, {"y": 0}, -lower, left)
+    return out
+
+
+def _lines(text: str, size: float) -> list[str]:
+    """Break a paragraph into lines that fit, as plotly reads them."""
+    room = int((WIDTH - 2 * _EDGE) / (_CHARACTER * size))
+    return [escape(line, quote=False) for line in wrap(text, room)]
+
+
+def _linked(link: str) -> list[str]:
+    """Break a link into lines, each of which leads there."""
+    room = int((WIDTH - 2 * _EDGE) / (_LETTER * _CAPTION))
+    href = escape(link)
+    return [
+        f'<a href="{href}">{escape(line, quote=False)}</a>'
+        for line in wrap(f"dpviz: {link}", room, break_on_hyphens=False)
+    ]
+
+
+def _write(
+    figure: go.Figure,
+    lines: Iterable[tuple[str, float, str]],
+    place: Mapping[str, float],
+    start: float,
+    left: float,
+) -> None:
+    """Write lines of text from `start` on downwards, in pixels above a place in the figure."""
+    shift = start
+    for text, size, color in lines:
+        figure.add_annotation(
+            place,
+            text=text,
+            font={"size": size, "color": color},
+            x=0,
+            xref="paper",
+            yref="paper",
+            xanchor="left",
+            yanchor="top",
+            xshift=_EDGE - left,
+            yshift=shift,
+            borderpad=0,
+            align="left",
+            showarrow=False,
+        )
+        shift -= _LINE * size
+
+
+# ---- HTML -----------------------------------------------------------------------------------
+
+_HTML = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+{font}
+body {{ background: {background}; margin: 0; }}
+figure {{ margin: 0 auto; width: {width}px; }}
+</style>
+</head>
+<body>
+<figure role="figure" aria-label="{sentence}">
+{figure}
+</figure>
+</body>
+</html>
+"""
+
+
+def standalone_html(figure: go.Figure, words: Words, theme: Theme = LIGHT) -> str:
+    """Return a page with the figure that needs nothing else: plotly.js and the font are in it."""
+    return _HTML.format(
+        title=escape(words.question),
+        font=_font_face(),
+        background=theme.background,
+        width=WIDTH,
+        sentence=escape(words.sentence),
+        figure=framed(figure, words, theme, still=False).to_html(
+            include_plotlyjs=True, full_html=False, div_id="dpviz", config={"displaylogo": False}
+        ),
+    )
+
+
+@cache
+def _font_face() -> str:
+    font = base64.b64encode((_FONTS / "SourceSansVF-Upright.woff2").read_bytes()).decode()
+    return (
+        '@font-face { font-family: "Source Sans"; font-weight: 200 900; '
+        f"src: url(data:font/woff2;base64,{font}) format('woff2'); }}"
+    )
+
+
+# ---- pictures -------------------------------------------------------------------------------
+
+_PLACE = threading.Lock()  # one Chromium at a time for all readers
+
+
+def chromium_path() -> str | None:
+    """Return the Chromium that draws pictures, None if this machine has none.
+
+    It is the one that the environment variable DPVIZ_CHROMIUM names, or an installed one.
+    """
+    named = os.environ.get("DPVIZ_CHROMIUM")
+    candidates = [named] if named else ["chromium", "google-chrome", "google-chrome-stable"]
+    return next((found for name in candidates if (found := shutil.which(name))), None)
+
+
+def pictures(
+    wanted: Sequence[tuple[go.Figure, Format]],
+    *,
+    path: str | None = None,
+    patience: float = 60.0,
+    starting: float = _STARTING,
+) -> list[bytes]:
+    """Return figures that are `framed` as pictures, all drawn by one Chromium.
+
+    path: the Chromium, else that of `chromium_path`. patience: seconds to wait while others draw
+    theirs; starting: seconds until the Chromium must stand. Raises `ExportError`.
+    """
+    found = path or chromium_path()
+    if found is None:
+        raise ExportError("This server has no Chromium to draw pictures with.")
+    if not _PLACE.acquire(timeout=patience):
+        raise ExportError("Others are having pictures drawn; please try again in a minute.")
+    try:
+        with ThreadPoolExecutor(1) as thread:  # the caller's may run an event loop already
+            return thread.submit(asyncio.run, _drawn(wanted, found, starting)).result()
+    except Exception as error:
+        raise ExportError("Drawing this picture failed, or took too long.") from error
+    finally:
+        _PLACE.release()
+
+
+def picture(figure: go.Figure, kind: Format) -> bytes:
+    """Return one figure that is `framed` as a picture; see `pictures`."""
+    return pictures([(figure, kind)])[0]
+
+
+async def _drawn(
+    wanted: Sequence[tuple[go.Figure, Format]], path: str, starting: float
+) -> list[bytes]:
+    import kaleido  # takes an eighth of a second, and is needed by a click only
+    from choreographer.browsers.chromium import Chromium
+
+    class WithFont(Chromium):
+        """A Chromium that knows the font of the figures."""
+
+        def get_env(self) -> dict[str, str]:
+            return {**super().get_env(), "FONTCONFIG_FILE": str(_FONTS / "fonts.conf")}
+
+    browser = kaleido.Kaleido(path=path, browser_cls=WithFont, mathjax=False, timeout=_DRAWING)
+    try:
+        await asyncio.wait_for(browser.open(), starting)
+        drawn = []
+        for figure, kind in wanted:
+            options = {
+                "format": kind,
+                "width": figure.layout.width,
+                "height": figure.layout.height,
+                "scale": _SCALE if kind == "png" else 1,
+            }
+            drawn.append(await browser.calc_fig(figure, options))
+        return [_carrying_font(data) if data.startswith(b"<svg") else data for data in drawn]
+    except BaseException:
+        # One that hangs would be asked to end for half a minute. It leads a process group.
+        with suppress(AttributeError, ProcessLookupError):
+            os.killpg(browser.subprocess.pid, signal.SIGKILL)
+        raise
+    finally:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(browser.close(), _ENDING)
+
+
+def _carrying_font(svg: bytes) -> bytes:
+    """Put the font into an SVG, so that its words fit on machines that lack it."""
+    head, _, rest = svg.partition(b">")
+    return head + b"><style>" + _font_face().encode() + b"</style>" + rest

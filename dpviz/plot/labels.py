@@ -1,0 +1,241 @@
+"""Where the words of a figure go: labels at the curve ends, notes at marks, the reader's value."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from dpviz.plot import axes
+from dpviz.plot.axes import Scale
+from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Subject
+from dpviz.results.parameters import LIMITS
+
+_LABEL_CHARACTERS = 26
+_LEADER = 14
+_HERE = 20
+_SIDES = ((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1))
+
+
+def label(curve: Curve) -> str:
+    """Return what is written beside a curve: its name, and what a shape leaves out."""
+    dropped = curve.evidence is Evidence.ASYMPTOTIC and "constants dropped" not in curve.label
+    return f"{curve.label}, constants dropped" if dropped else curve.label
+
+
+@dataclass(frozen=True)
+class _Words:
+    """A few lines of text, and the room they take in pixels."""
+
+    lines: tuple[str, ...]
+    width: float
+    height: float
+
+    @classmethod
+    def of(cls, text: str, theme: Theme) -> "_Words":
+        lines = _wrapped(text)
+        width = 0.5 * theme.font_size * max(map(len, lines))
+        return cls(tuple(lines), width, 1.25 * theme.font_size * len(lines))
+
+
+class Layout:
+    """Where the words go; pixels count from the upper left corner of the plot."""
+
+    def __init__(self, chart: Chart, theme: Theme, x: Scale, y: Scale) -> None:
+        self.chart, self.theme, self.x, self.y = chart, theme, x, y
+        self.here = x.holds(chart.here)
+        ticks = max(map(len, axes.settings(y)["ticktext"]), default=0)
+        left = round(16 + 0.5 * theme.font_size * ticks)
+        self.margin = {"l": left, "r": 16, "t": 36 + (_HERE if self.here else 0), "b": 56}
+        named = [(c, _Words.of(label(c), theme)) for c in chart.curves if _points(c, x, y).size]
+        at_edge = x.high - 0.02 * (x.high - x.low)
+        self.outside = [(c, w) for c, w in named if _points(c, x, y)[0, -1] >= at_edge]
+        self.inside = [(c, w) for c, w in named if _points(c, x, y)[0, -1] < at_edge]
+        self.height = theme.height - self.margin["t"] - self.margin["b"]
+        needed = sum(words.height for _, words in named)
+        self.labelled = not theme.compact and needed <= self.height
+        if self.labelled and self.outside:
+            widest = max(words.width for _, words in self.outside)
+            self.margin["r"] = round(_LEADER + 10 + widest)
+        elif not self.labelled and not theme.compact:
+            self.margin["b"] += round(1.25 * theme.font_size * (1 + len(named) // 2))
+            self.height = theme.height - self.margin["t"] - self.margin["b"]
+        self.width = theme.width - self.margin["l"] - self.margin["r"]
+        self._crowd = [_dense(self._pixels(_points(c, x, y))) for c, _ in named]
+
+    def annotations(self) -> list[dict[str, object]]:
+        """Return all words inside the figure."""
+        title = _y_title(self.chart.y, self.theme, self.margin)
+        labels = [*self._end_labels(), *self._inner_labels()] if self.labelled else []
+        return [title, *labels, *self._mark_notes(), *self._here_note()]
+
+    def here_line(self) -> list[dict[str, object]]:
+        """Draw a thin vertical line at the reader's own value."""
+        if not self.here:
+            return []
+        line = {"color": self.theme.muted, "width": 1}
+        x = self.chart.here
+        ends = {"yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1}
+        return [{"type": "line", "layer": "below", "line": line} | ends]
+
+    def _here_note(self) -> list[dict[str, object]]:
+        """Write the reader's value above the line."""
+        if not self.here:
+            return []
+        limit = LIMITS.get(self.chart.x.name)
+        symbol = limit.symbol if limit else self.chart.x.name
+        text = f"<i>{symbol}</i> = {readable(self.chart.here)}"
+        place = {"x": self.x.position(self.chart.here), "y": 1, "yref": "paper"}
+        look = {"yanchor": "bottom", "showarrow": False, "font": {"color": self.theme.muted}}
+        return [{"text": text} | place | look]
+
+    def _end_labels(self) -> list[dict[str, object]]:
+        """Label curves at their right ends, moved apart where they would touch."""
+        ends = [_points(curve, self.x, self.y)[:, -1] for curve, _ in self.outside]
+        wanted = [float(self._pixels(end)[1]) for end in ends]
+        placed = spread(wanted, [words.height for _, words in self.outside], self.height)
+        return [
+            self._note(end, words, curve.subject)
+            | {"align": "left", "xanchor": "left", "ax": _LEADER, "ay": to - at}
+            for (curve, words), end, at, to in zip(self.outside, ends, wanted, placed, strict=True)
+        ]
+
+    def _inner_labels(self) -> list[dict[str, object]]:
+        """Label curves that end inside the plot, where there is room beside them."""
+        notes = []
+        for curve, words in self.inside:
+            points = _points(curve, self.x, self.y)
+            steps = {round(part * (points.shape[1] - 1)) for part in (1, 0.85, 0.7, 0.5, 0.3)}
+            notes.append(self._clear_note(points[:, sorted(steps)], words, curve.subject, near=10))
+        return notes
+
+    def _mark_notes(self) -> list[dict[str, object]]:
+        """Put a word at each mark, with a dot at the mark itself."""
+        dot = {"arrowhead": 6, "bgcolor": self.theme.background, "opacity": 0.9}
+        return [
+            self._clear_note(
+                np.array([[self.x.position(mark.x)], [self.y.position(mark.y)]]),
+                _Words.of(mark.text, self.theme),
+                mark.subject,
+                near=24,
+            )
+            | dot
+            for mark in self.chart.marks
+            if self.x.holds(mark.x) and self.y.holds(mark.y)
+        ]
+
+    def _clear_note(
+        self, anchors: FloatArray, words: _Words, subject: Subject, near: float
+    ) -> dict[str, object]:
+        """Write beside one of the anchors, where the fewest curves and words are in the way."""
+        drawn = np.concatenate([np.empty((2, 0)), *self._crowd], axis=1)
+        across, up = words.width / 2, words.height / 2
+        best = (math.inf, 0, 0.0, 0.0)
+        for index, (right, down) in enumerate(self._pixels(anchors).T):
+            for distance in (near, 2 * near, 4 * near, 6 * near):
+                for side, rise in _SIDES:
+                    ax, ay = side * (across + distance), rise * (up + distance)
+                    x, y = right + ax, down + ay
+                    crossed = np.count_nonzero(
+                        (abs(drawn[0] - x) < across + 3) & (abs(drawn[1] - y) < up + 1)
+                    )
+                    over = max(across - x, x + across - self.width, 0.0)
+                    over += max(up - y, y + up - self.height, 0.0)
+                    cost = crossed + 100 * over + 0.01 * math.hypot(ax, ay) + (rise == 0)
+                    if cost < best[0]:
+                        best = (cost, index, ax, ay)
+        _, index, ax, ay = best
+        right, down = self._pixels(anchors[:, index])
+        self._crowd.append(_filled(right + ax, down + ay, across, up))
+        return self._note(anchors[:, index], words, subject) | {"ax": ax, "ay": ay}
+
+    def _pixels(self, points: FloatArray) -> FloatArray:
+        right = self.width * (points[0] - self.x.low) / (self.x.high - self.x.low)
+        down = self.height * (self.y.high - points[1]) / (self.y.high - self.y.low)
+        return np.stack([right, down])
+
+    def _note(self, at: FloatArray, words: _Words, subject: Subject) -> dict[str, object]:
+        color = self.theme.subjects[subject]
+        return {
+            "x": float(at[0]),
+            "y": float(at[1]),
+            "text": "<br>".join(words.lines),
+            "font": {"color": color},
+            "showarrow": True,
+            "arrowhead": 0,
+            "arrowwidth": 1,
+            "arrowcolor": color,
+            "borderpad": 0,
+        }
+
+
+def _points(curve: Curve, x: Scale, y: Scale) -> FloatArray:
+    """Return the points of a curve that can be drawn, in plotly's units, as two rows."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        right = np.log10(curve.x) if x.axis.log else curve.x
+        up = np.log10(curve.y) if y.axis.log else curve.y
+        inside = (right >= x.low) & (right <= x.high) & (up >= y.low) & (up <= y.high)
+    return np.stack([right[inside], up[inside]])
+
+
+def _dense(points: FloatArray) -> FloatArray:
+    """Return points along a polygon, close enough to tell whether it runs through a word."""
+    along = np.arange(points.shape[1])
+    finer = np.linspace(0, along[-1], 300)
+    return np.stack([np.interp(finer, along, row) for row in points])
+
+
+def _filled(right: float, down: float, across: float, up: float) -> FloatArray:
+    """Return points all over a box, so that it counts as occupied."""
+    grid = np.meshgrid(
+        np.linspace(right - across, right + across, 20), np.linspace(down - up, down + up, 8)
+    )
+    return np.stack([axis.ravel() for axis in grid])
+
+
+def _y_title(axis: Axis, theme: Theme, margin: Mapping[str, int]) -> dict[str, object]:
+    """Put the title of the y-axis above it: easier to read there, and no width is lost."""
+    return {
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "xshift": 8 - margin["l"],
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "yshift": margin["t"] - 32,
+        "text": axes.title(axis),
+        "font": {"color": theme.text},
+        "showarrow": False,
+    }
+
+
+def _wrapped(text: str) -> list[str]:
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > _LABEL_CHARACTERS:
+            lines.append(word)
+        else:
+            lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines
+
+
+def spread(wanted: Sequence[float], heights: Sequence[float], room: float) -> list[float]:
+    """Return centres inside (0, room) as near to `wanted` as boxes of these heights allow.
+
+    Least squares under order and distance: subtracting the stacked half heights turns the
+    distances into monotonicity, which isotonic regression solves.
+    """
+    if not wanted:
+        return []
+    order = np.argsort(wanted, kind="stable")
+    tall = np.asarray(heights, dtype=float)[order]
+    offsets = np.cumsum(tall) - tall / 2
+    packed = isotonic_regression(np.asarray(wanted, dtype=float)[order] - offsets).x
+    centres = np.clip(packed, 0.0, max(room - float(tall.sum()), 0.0)) + offsets
+    result = np.empty(len(wanted))
+    result[order] = centres
+    return [float(c) for c in result]

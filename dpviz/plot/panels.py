@@ -1,0 +1,84 @@
+"""Two figures of one page on top of each other, over the same x-axis or over one each."""
+
+from dataclasses import replace
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dpviz.plot.chart import draw
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Chart
+
+_BETWEEN = 34  # pixels below the ticks of the upper panel
+
+
+def stacked(upper: Chart, lower: Chart, theme: Theme) -> go.Figure:
+    """Return both charts in one figure, which share what the x-axis measures.
+
+    The upper one takes three fifths. Its x-axis has ticks but no title; each panel keeps its own
+    words, at the same distance from its curves as if it stood alone.
+    """
+    above = draw(upper, replace(theme, share=0.76))
+    below = draw(lower, replace(theme, share=0.5, held=None))
+    below.update_layout(
+        xaxis=above.layout.xaxis.to_plotly_json() | {"title": below.layout.xaxis.title}
+    )
+    margins = [figure.layout.margin for figure in (above, below)]
+    heights = [
+        figure.layout.height - m.t - m.b for figure, m in zip((above, below), margins, strict=True)
+    ]
+    gap = _BETWEEN + margins[1].t
+    room = sum(heights) + gap
+    domains = ((1 - heights[0] / room, 1.0), (0.0, heights[1] / room))
+    left, right = (max(getattr(m, side) for m in margins) for side in ("l", "r"))
+    for trace in below.data:
+        trace.update(xaxis="x2", yaxis="y2")
+    figure = go.Figure([*above.data, *below.data])
+    names = {trace.name for trace in above.data}
+    for trace in figure.data[len(above.data) :]:
+        if trace.name in names:
+            trace.update(showlegend=False)
+    words = [
+        _moved(note.to_plotly_json(), number, domain, left - margin.l)
+        for number, (part, domain, margin) in enumerate(
+            zip((above, below), domains, margins, strict=True)
+        )
+        for note in part.layout.annotations
+    ]
+    lines = [
+        _moved(shape.to_plotly_json(), number, domain, 0)
+        for number, (part, domain) in enumerate(zip((above, below), domains, strict=True))
+        for shape in part.layout.shapes
+    ]
+    x2, y2 = below.layout.xaxis.to_plotly_json(), below.layout.yaxis.to_plotly_json()
+    return figure.update_layout(
+        template=theme.template(),
+        height=room + margins[0].t + margins[1].b,
+        margin={"l": left, "r": right, "t": margins[0].t, "b": margins[1].b},
+        hovermode=above.layout.hovermode,
+        showlegend=above.layout.showlegend,
+        xaxis=above.layout.xaxis.to_plotly_json() | {"title": {"text": ""}, "anchor": "y"},
+        yaxis=above.layout.yaxis.to_plotly_json() | {"domain": domains[0]},
+        xaxis2=x2 | {"anchor": "y2"},
+        yaxis2=y2 | {"domain": domains[1], "anchor": "x2"},
+        annotations=words,
+        shapes=lines,
+    )
+
+
+def _moved(
+    part: dict[str, Any], number: int, domain: tuple[float, float], shift: float
+) -> dict[str, Any]:
+    """Return an annotation or a shape of one panel in terms of the figure of both."""
+    low, high = domain
+    moved = dict(part)
+    for axis in "xy":
+        if part.get(f"{axis}ref", axis) != "paper":
+            moved[f"{axis}ref"] = axis if number == 0 else f"{axis}2"
+    if part.get("yref") == "paper":
+        for key in ("y", "y0", "y1"):
+            if key in part:
+                moved[key] = low + (high - low) * part[key]
+    if part.get("xref") == "paper" and "xshift" in part:
+        moved["xshift"] = part["xshift"] - shift
+    return moved

@@ -1,0 +1,30 @@
+"""The button that plays the frames of a figure."""
+
+from typing import Any
+
+from dpviz.plot.theme import Theme
+
+
+def play_button(theme: Theme, *, frame: int, pad: int, redraw: bool = False) -> dict[str, Any]:
+    """Return plotly's menu with the one button, at the lower right.
+
+    frame: milliseconds each; pad: pixels below the plot; redraw: for frames that change more than
+    lines and points.
+    """
+    timing = {"frame": {"duration": frame, "redraw": redraw}, "transition": {"duration": 0}}
+    return {
+        "type": "buttons",
+        "direction": "left",
+        "showactive": False,
+        "x": 1,
+        "xanchor": "right",
+        "y": 0,
+        "yanchor": "top",
+        "pad": {"t": pad},
+        "bgcolor": theme.background,
+        "bordercolor": theme.grid,
+        "font": {"color": theme.text},
+        "buttons": [
+            {"label": "Play", "method": "animate", "args": [None, timing | {"mode": "immediate"}]}
+        ],
+    }

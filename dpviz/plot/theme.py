@@ -1,0 +1,174 @@
+"""Colours, type and spacing of every figure, in a light and a dark version."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from types import MappingProxyType
+
+import plotly.graph_objects as go
+
+from dpviz.results.evidence import Subject
+
+Range = tuple[float, float]
+
+_TEXT_FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif'
+
+
+@dataclass(frozen=True)
+class Theme:
+    """What a figure needs to know about the page it stands on.
+
+    palette: ten colours for curves that belong to no subject, tellable apart with any of the
+        common colour-vision deficiencies, at least 4.5:1 against `background`.
+    compact: drawn for a narrow screen, without labels at the curve ends; the page writes the
+        legend below the figure.
+    share: of the usual height, for a panel among several.
+    scale: of text and lines: more than 1 for a projector.
+    room: the height to fill, in pixels; 0 for the usual one.
+    held: the ranges of the x- and y-axis to hold on to while a control is moved, in the units
+        plotly draws in; see `dpviz.plot.steady`.
+    """
+
+    name: str
+    background: str
+    text: str
+    muted: str
+    grid: str
+    palette: tuple[str, ...]
+    font: str = _TEXT_FONT
+    compact: bool = False
+    share: float = 1.0
+    scale: float = 1.0
+    room: int = 0
+    held: tuple[Range, Range] | None = field(default=None, compare=False)
+
+    @property
+    def subjects(self) -> Mapping[Subject, str]:
+        """The colour of each subject."""
+        return MappingProxyType(dict(zip(_SUBJECT_ORDER, self.palette, strict=False)))
+
+    @property
+    def font_size(self) -> int:
+        """The size of all text, in pixels: readable from the last row."""
+        return round(self.scale * (14 if self.compact else 15))
+
+    @property
+    def height(self) -> int:
+        """The height of a figure, in pixels."""
+        return round(self.share * (self.room or (330 if self.compact else 500)))
+
+    @property
+    def width(self) -> int:
+        """The least width a figure is expected to have, in pixels; it stretches to its place."""
+        return 350 if self.compact else 700
+
+    def narrow(self) -> "Theme":
+        """Return the same theme for a narrow screen."""
+        return replace(self, compact=True)
+
+    def projected(self, room: int) -> "Theme":
+        """Return the same theme for a projector, in so many pixels of height."""
+        return replace(self, scale=1.4, room=room)
+
+    def holding(self, held: tuple[Range, Range] | None) -> "Theme":
+        """Return the same theme for a figure whose control is being moved."""
+        return replace(self, held=held)
+
+    def template(self) -> go.layout.Template:
+        """Return the plotly template; figures set it themselves, Streamlit sets a global one."""
+        return _template(self)
+
+
+# The palette begins with the subjects, in this order.
+_SUBJECT_ORDER = (
+    Subject.BOUNDED,
+    Subject.GAUSSIAN,
+    Subject.USER_LEVEL,
+    Subject.ITEM_LEVEL,
+    Subject.EARLIER,
+    Subject.LOWER_BOUND,
+    Subject.DANGER,
+    Subject.LAPLACE,
+    Subject.PERTURBED,
+)
+
+LIGHT = Theme(
+    name="light",
+    background="#fdfcfa",
+    text="#23211e",
+    muted="#6f6b66",
+    grid="#e9e6e0",
+    palette=(
+        "#2761db",
+        "#be5203",
+        "#437f4d",
+        "#565453",
+        "#8859a7",
+        "#23211e",
+        "#ab0523",
+        "#357c86",
+        "#750159",
+        "#404207",
+    ),
+)
+
+DARK = Theme(
+    name="dark",
+    background="#171614",
+    text="#ece9e4",
+    muted="#9a958e",
+    grid="#302d29",
+    palette=(
+        "#3e7dfb",
+        "#fe8a01",
+        "#77c783",
+        "#85817d",
+        "#a16dbb",
+        "#ece9e4",
+        "#f13f3c",
+        "#82ddf9",
+        "#f987c2",
+        "#dbdf74",
+    ),
+)
+
+
+@cache
+def _template(theme: Theme) -> go.layout.Template:
+    axis = {
+        "gridcolor": theme.grid,
+        "gridwidth": 1,
+        "zeroline": False,
+        "showline": False,
+        "ticks": "",
+        "tickfont": {"color": theme.muted, "size": theme.font_size - 1},
+        "title": {"font": {"color": theme.text, "size": theme.font_size}, "standoff": 12},
+        "fixedrange": theme.compact,
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": theme.font, "size": theme.font_size, "color": theme.text},
+            "paper_bgcolor": theme.background,
+            "plot_bgcolor": theme.background,
+            "colorway": theme.palette,
+            "xaxis": axis,
+            "yaxis": axis,
+            "dragmode": False if theme.compact else "zoom",
+            "hoverlabel": {
+                "bgcolor": theme.background,
+                "bordercolor": theme.grid,
+                "font": {"family": theme.font, "size": theme.font_size - 1, "color": theme.text},
+                "namelength": -1,
+            },
+            "legend": {
+                "orientation": "h",
+                "x": 0,
+                "yref": "container",
+                "y": 0,
+                "yanchor": "bottom",
+                "font": {"size": theme.font_size},
+                "itemclick": False,
+                "itemdoubleclick": False,
+            },
+        }
+    )

@@ -1,0 +1,1 @@
+"""The vocabulary of every result: evidence, ranges, papers, and the order from coarse to fine."""

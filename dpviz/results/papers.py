@@ -1,0 +1,275 @@
+"""The papers that sources name, and their BibTeX."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from types import MappingProxyType
+
+from dpviz.results.evidence import Source
+
+UL = "Ghazi, Kamath et al. 2023"
+"""User-Level Differential Privacy With Few Examples Per User."""
+
+CS = "Ghazi, Kumar & Manurangsi 2021"
+"""User-Level Private Learning via Correlated Sampling."""
+
+PD = "Block et al. 2024"
+"""Oracle-Efficient Differentially Private Learning with Public Data."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One BibTeX entry: its kind, its key, and its fields with LaTeX escapes."""
+
+    kind: str
+    key: str
+    fields: Mapping[str, str]
+
+    def __str__(self) -> str:
+        width = max(map(len, self.fields))
+        lines = (f"  {name:<{width}} = {{{text}}}" for name, text in self.fields.items())
+        return f"@{self.kind}{{{self.key},\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _paper(kind: str, key: str, author: str, title: str, year: int, **others: str) -> Reference:
+    return Reference(kind, key, {"author": author, "title": title, **others, "year": str(year)})
+
+
+_NEURIPS = "Advances in Neural Information Processing Systems"
+_PMLR = "Proceedings of Machine Learning Research"
+
+PAPERS: Mapping[str, Reference] = MappingProxyType(
+    {
+        "Acharya, Sun & Zhang 2021": _paper(
+            "inproceedings",
+            "acharya2021differentially",
+            "Jayadev Acharya and Ziteng Sun and Huanyu Zhang",
+            "Differentially private {A}ssouad, {F}ano, and {L}e {C}am",
+            2021,
+            booktitle="Algorithmic Learning Theory",
+        ),
+        "Alon, Livni, Malliaris & Moran 2019": _paper(
+            "inproceedings",
+            "alon2019private",
+            "Noga Alon and Roi Livni and Maryanthe Malliaris and Shay Moran",
+            "Private {PAC} learning implies finite {L}ittlestone dimension",
+            2019,
+            booktitle="Symposium on Theory of Computing",
+            pages="852--860",
+        ),
+        "Balle & Wang 2018": _paper(
+            "inproceedings",
+            "balle2018improving",
+            "Borja Balle and Yu-Xiang Wang",
+            "Improving the {G}aussian mechanism for differential privacy: "
+            "Analytical calibration and optimal denoising",
+            2018,
+            booktitle="International Conference on Machine Learning",
+            pages="394--403",
+        ),
+        "Bassily, Moran & Alon 2019": _paper(
+            "inproceedings",
+            "bassily2019limits",
+            "Raef Bassily and Shay Moran and Noga Alon",
+            "Limits of private learning with access to public data",
+            2019,
+            booktitle=_NEURIPS,
+            pages="10342--10352",
+        ),
+        "Beimel, Nissim & Stemmer 2019": _paper(
+            "article",
+            "beimel2019characterizing",
+            "Amos Beimel and Kobbi Nissim and Uri Stemmer",
+            "Characterizing the sample complexity of pure private learners",
+            2019,
+            journal="Journal of Machine Learning Research",
+            volume="20",
+            pages="146:1--146:33",
+        ),
+        "Block et al. 2024": _paper(
+            "inproceedings",
+            "block2024oracle",
+            "Adam Block and Mark Bun and Rathin Desai and Abhishek Shetty and Zhiwei Steven Wu",
+            "Oracle-efficient differentially private learning with public data",
+            2024,
+            booktitle=_NEURIPS,
+        ),
+        "Bun et al. 2023": _paper(
+            "inproceedings",
+            "bun2023stability",
+            "Mark Bun and Marco Gaboardi and Max Hopkins and Russell Impagliazzo and Rex Lei "
+            "and Toniann Pitassi and Satchit Sivakumar and Jessica Sorrell",
+            "Stability is stable: Connections between replicability, privacy, "
+            "and adaptive generalization",
+            2023,
+            booktitle="Symposium on Theory of Computing",
+        ),
+        "Bun, Kamath, Steinke & Wu 2019": _paper(
+            "inproceedings",
+            "bun2019private",
+            "Mark Bun and Gautam Kamath and Thomas Steinke and Zhiwei Steven Wu",
+            "Private hypothesis selection",
+            2019,
+            booktitle=_NEURIPS,
+            pages="156--167",
+        ),
+        "Dagan & Kur": _paper(
+            "inproceedings",
+            "dagan2022bounded",
+            "Yuval Dagan and Gil Kur",
+            "A bounded-noise mechanism for differential privacy",
+            2022,
+            booktitle="Conference on Learning Theory",
+            series=_PMLR,
+        ),
+        "Dwork & Roth 2014": _paper(
+            "article",
+            "dwork2014algorithmic",
+            "Cynthia Dwork and Aaron Roth",
+            "The algorithmic foundations of differential privacy",
+            2014,
+            journal="Foundations and Trends in Theoretical Computer Science",
+            volume="9",
+            number="3--4",
+            pages="211--407",
+        ),
+        "Ganesh & Zhao 2020": _paper(
+            "misc",
+            "ganesh2020privately",
+            "Arun Ganesh and Jiazheng Zhao",
+            "Privately answering counting queries with generalized {G}aussian mechanisms",
+            2020,
+            eprint="2010.01457",
+            archiveprefix="arXiv",
+        ),
+        "Ghazi, Golowich, Kumar & Manurangsi 2021": _paper(
+            "inproceedings",
+            "ghazi2021sample",
+            "Badih Ghazi and Noah Golowich and Ravi Kumar and Pasin Manurangsi",
+            "Sample-efficient proper {PAC} learning with approximate differential privacy",
+            2021,
+            booktitle="Symposium on Theory of Computing",
+        ),
+        "Ghazi, Kamath et al. 2023": _paper(
+            "inproceedings",
+            "ghazi2023user",
+            "Badih Ghazi and Pritish Kamath and Ravi Kumar and Pasin Manurangsi "
+            "and Raghu Meka and Chiyuan Zhang",
+            "User-level differential privacy with few examples per user",
+            2023,
+            booktitle=_NEURIPS,
+        ),
+        "Ghazi, Kumar & Manurangsi 2021": _paper(
+            "inproceedings",
+            "ghazi2021user",
+            "Badih Ghazi and Ravi Kumar and Pasin Manurangsi",
+            "User-level private learning via correlated sampling",
+            2021,
+            booktitle=_NEURIPS,
+        ),
+        "Hoeffding 1963": _paper(
+            "article",
+            "hoeffding1963probability",
+            "Wassily Hoeffding",
+            "Probability inequalities for sums of bounded random variables",
+            1963,
+            journal="Journal of the American Statistical Association",
+            volume="58",
+            number="301",
+            pages="13--30",
+        ),
+        "Huber 1974": _paper(
+            "article",
+            "huber1974fisher",
+            "Peter J. Huber",
+            "{F}isher information and spline interpolation",
+            1974,
+            journal="The Annals of Statistics",
+            volume="2",
+            number="5",
+            pages="1029--1033",
+        ),
+        "Kamath, Li, Singhal & Ullman 2019": _paper(
+            "inproceedings",
+            "kamath2019privately",
+            "Gautam Kamath and Jerry Li and Vikrant Singhal and Jonathan Ullman",
+            "Privately learning high-dimensional distributions",
+            2019,
+            booktitle="Conference on Learning Theory",
+            pages="1853--1902",
+        ),
+        "Kasiviswanathan et al. 2011": _paper(
+            "article",
+            "kasiviswanathan2011what",
+            "Shiva Prasad Kasiviswanathan and Homin K. Lee and Kobbi Nissim "
+            "and Sofya Raskhodnikova and Adam Smith",
+            "What can we learn privately?",
+            2011,
+            journal="SIAM Journal on Computing",
+            volume="40",
+            number="3",
+            pages="793--826",
+        ),
+        "Meiser & Mohammadi 2018": _paper(
+            "inproceedings",
+            "meiser2018tight",
+            "Sebastian Meiser and Esfandiar Mohammadi",
+            "Tight on budget? {T}ight bounds for r-fold approximate differential privacy",
+            2018,
+            booktitle="Conference on Computer and Communications Security",
+            pages="247--264",
+        ),
+        "Narayanan, Mirrokni & Esfandiari 2022": _paper(
+            "inproceedings",
+            "narayanan2022tight",
+            "Shyam Narayanan and Vahab S. Mirrokni and Hossein Esfandiari",
+            "Tight and robust private mean estimation with few users",
+            2022,
+            booktitle="International Conference on Machine Learning",
+            pages="16383--16412",
+        ),
+        "Steinke & Ullman 2016": _paper(
+            "article",
+            "steinke2016between",
+            "Thomas Steinke and Jonathan Ullman",
+            "Between pure and approximate differential privacy",
+            2016,
+            journal="Journal of Privacy and Confidentiality",
+            volume="7",
+            number="2",
+            pages="3--22",
+        ),
+    }
+)
+"""The papers, by the names that a `Source` uses for them."""
+
+_NAMES = re.compile("|".join(re.escape(name) for name in sorted(PAPERS, key=len, reverse=True)))
+
+
+def references(sources: Iterable[Source]) -> tuple[Reference, ...]:
+    """Return the papers that the sources name, and those that they say these cite, each once."""
+    named = [name for source in sources for name in _NAMES.findall(str(source))]
+    return tuple(PAPERS[name] for name in dict.fromkeys(named))
+
+
+def dpviz_reference(link: str, day: date) -> Reference:
+    """Return the reference to a figure of dpviz: where and when it was seen."""
+    fields = {
+        "author": "{The dpviz authors}",
+        "title": "{dpviz}: The theory of differential privacy, made visible",
+        "url": link,
+        "urldate": day.isoformat(),
+        "year": str(day.year),
+    }
+    return Reference("misc", "dpviz", fields)
+
+
+def bibtex(sources: Iterable[Source], link: str, day: date) -> str:
+    """Return BibTeX of the papers that the sources name, and of dpviz itself."""
+    return "\n".join(map(str, [*references(sources), dpviz_reference(link, day)]))
+
+
+def unnamed(source: Source) -> str:
+    """Return what remains of a source's text without the names of its papers."""
+    return _NAMES.sub("", str(source))

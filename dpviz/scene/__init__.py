@@ -1,0 +1,1 @@
+"""What a page declares, how a link spells it, and one state of it."""

@@ -1,0 +1,176 @@
+"""The parameters of a page, and how they are read from and written to the text of a URL.
+
+No Streamlit here: every function is pure, so that any text can be tried on it.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from dpviz.results.parameters import LIMITS, Limit, format_number
+
+Value = int | float | str | bool
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_NAMED = 3  # keys that are told
+_SHOWN = 32
+
+
+class Parameter(Protocol):
+    """One named value of a page: a key in the URL, a keyword of the core, a control."""
+
+    @property
+    def key(self) -> str:
+        """The URL key, which is also the Python keyword."""
+
+    @property
+    def default(self) -> Value:
+        """The value of a page opened without one."""
+
+    def read(self, text: str, otherwise: Value) -> tuple[Value, str]:
+        """Return the value `text` stands for, and what was wrong with it ("" if nothing)."""
+
+    def write(self, value: Value) -> str:
+        """Return the text that reads back as exactly `value`."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number with a range: read exactly, and moved to the nearest end from outside."""
+
+    limit: Limit
+
+    @property
+    def key(self) -> str:
+        """The name of the limit."""
+        return self.limit.name
+
+    @property
+    def default(self) -> Value:
+        """The default of the limit, an int where only whole numbers are allowed."""
+        return self._typed(self.limit.default)
+
+    def read(self, text: str, otherwise: Value) -> tuple[Value, str]:
+        """Read a decimal number; the comments say which slips are forgiven."""
+        # An unescaped "+" in a hand-written link arrives as a blank: 1e+06.
+        compact = re.sub(r"(?<=[eE]) (?=\d)", "+", text.strip())
+        number = float(compact) if _NUMBER.fullmatch(compact) else math.nan
+        if math.isnan(number) or math.isinf(number):
+            advice = ", write a decimal point" if "," in text else ""
+            return otherwise, f"is not a finite number{advice}"
+        low, high = self.limit.minimum, self.limit.maximum
+        if not low <= number <= high:
+            return self._typed(min(max(number, low), high)), f"is not {self.limit.allowed}"
+        if self.limit.integer and number != math.floor(number):
+            return self._typed(round(number)), "is not a whole number"
+        return self._typed(number), ""
+
+    def write(self, value: Value) -> str:
+        """Write the shortest text that reads back as the same number."""
+        return format_number(float(value))
+
+    def _typed(self, number: float) -> Value:
+        return int(number) if self.limit.integer else float(number)
+
+
+@dataclass(frozen=True)
+class Seed(Number):
+    """The seed of a page's random draws; views that use it receive a Generator as `rng`."""
+
+    limit: Limit = LIMITS["seed"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few named options; `options` maps the value to the words a reader sees."""
+
+    key: str
+    label: str
+    options: Mapping[str, str]
+    default: str
+
+    def read(self, text: str, otherwise: Value) -> tuple[Value, str]:
+        """Accept the options, and nothing else."""
+        if text in self.options:
+            return text, ""
+        return otherwise, f"is not one of {', '.join(self.options)}"
+
+    def write(self, value: Value) -> str:
+        """Write the option itself."""
+        return str(value)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Something switched on or off, written 1 or 0."""
+
+    key: str
+    label: str
+    default: bool = False
+
+    def read(self, text: str, otherwise: Value) -> tuple[Value, str]:
+        """Accept 1, 0, and the words people write instead."""
+        known = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
+        if text.lower() in known:
+            return known[text.lower()], ""
+        return otherwise, "is neither 1 nor 0"
+
+    def write(self, value: Value) -> str:
+        """Write 1 or 0."""
+        return "1" if value else "0"
+
+
+def quote(text: str, marks: str = "``") -> str:
+    """Return `text` between `marks`, shortened, so that a link can put nothing into a page.
+
+    marks: one that opens and one that closes; the usual ones make it code in Markdown.
+    """
+    shown = "".join(
+        c if c.isprintable() and c not in marks else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+    if len(shown) > _SHOWN:
+        shown = shown[:_SHOWN] + "…"
+    return f"{marks[0]}{shown}{marks[1]}" if shown.strip() else "nothing"
+
+
+def read_note(parameter: Parameter, text: str, otherwise: Value) -> tuple[Value, str]:
+    """Read one text; return the value and a sentence on what came and what it became, or ""."""
+    value, problem = parameter.read(text, otherwise)
+    if not problem:
+        return value, ""
+    return value, f"**{parameter.key}**: {quote(text)} {problem}; using {parameter.write(value)}."
+
+
+def decode(
+    query: Mapping[str, Sequence[str]], parameters: Iterable[Parameter]
+) -> tuple[dict[str, Value], tuple[str, ...]]:
+    """Read a query string's values; return a value for every parameter, and notes.
+
+    A finite number outside its range becomes the nearest end; anything else that cannot be
+    read becomes the default. Of a repeated key the last value counts. Keys that belong to no
+    parameter are left out.
+    """
+    values: dict[str, Value] = {}
+    notes: list[str] = []
+    for parameter in parameters:
+        texts = query.get(parameter.key, ())
+        if not texts:
+            values[parameter.key] = parameter.default
+            continue
+        value, note = read_note(parameter, texts[-1], parameter.default)
+        if not note and len(texts) > 1:
+            written = parameter.write(value)
+            note = f"**{parameter.key}**: given {len(texts)} times; using the last, {written}."
+        values[parameter.key] = value
+        notes += [note] if note else []
+    if unknown := [key for key in query if key not in values]:
+        named = ", ".join(map(quote, unknown[:_NAMED])) + (", …" if unknown[_NAMED:] else "")
+        notes.append(f"Left out, as this page has no such parameter: {named}.")
+    return values, tuple(notes)
+
+
+def encode(values: Mapping[str, Value], parameters: Iterable[Parameter]) -> dict[str, str]:
+    """Write every parameter, defaults included, so that a link outlives a change of defaults."""
+    return {p.key: p.write(values[p.key]) for p in parameters}

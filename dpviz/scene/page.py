@@ -1,0 +1,184 @@
+"""What a page declares, and the table and the snippet that follow from it.
+
+No Streamlit here: `dpviz.ui.frame` draws what this module describes.
+"""
+
+import csv
+import inspect
+import io
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from dpviz.plot.theme import Theme
+from dpviz.scene.codec import Choice, Number, Parameter, Seed, Value
+
+Columns = Mapping[str, NDArray[Any]]
+
+
+class Result(Protocol):
+    """What a view computes: frozen, and able to say what it plots."""
+
+    def columns(self) -> Columns:
+        """Return the plotted numbers as equally long columns."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a reader may guess before a view shows it.
+
+    question: asked in place of the takeaway.
+    applies: whether a state of the page is one where the question makes sense.
+    guess: the number or the choice to be guessed; its key is none of the page's.
+    hide: returns a result without the curves that would tell.
+    answer: the answer in words, from a whole result; "" where a state has none.
+    mark: returns a result with the guess drawn into it.
+    """
+
+    question: str
+    guess: Number | Choice
+    hide: Callable[[Any], Any]
+    answer: Callable[[Any], str]
+    mark: Callable[[Any, Any], Any] = lambda result, _: result
+    applies: Callable[[Mapping[str, Value]], bool] = lambda _: True
+
+
+@dataclass(frozen=True)
+class Upload:
+    """Data of a reader's own that a view can be given; they never leave the session.
+
+    keyword: by which `compute` takes them, or does without. applies: whether a state asks for
+    them. bins: the parameter that says into how many categories numbers are sorted. code: a
+    comment that tells in the snippet how to load a file.
+    """
+
+    keyword: str
+    applies: Callable[[Mapping[str, Value]], bool]
+    bins: str
+    code: str
+
+
+@dataclass(frozen=True)
+class View:
+    """One figure of a page: one core function and one figure function.
+
+    compute: a public function of the core, called with the keywords named in `parameters`; it
+        returns a `Result`, or is a generator of ever finer ones, each soon after the one before;
+        their ``done``, if they have it, tells from 0 to 1 how far they are. If a `Seed` is among
+        the parameters, the function gets ``rng``, a numpy Generator, in its place.
+    figure: draws a result in a theme.
+    takeaway: one sentence with the numbers of a result; also the figure's text alternative.
+    folded: those of the parameters whose controls wait in a fold, since few readers need them.
+    essential: those of the parameters whose controls remain in front of a class, if not all that
+        are not folded.
+    idle: those of the parameters that a state leaves without effect; their controls are hidden.
+    notes: what a reader should know about the curves of a result, a sentence each.
+    prediction: what may be guessed before it is shown, if anything.
+    upload: the reader's own data it can be given, if any.
+    first_seconds: of processor time, after which a generator goes on only on a click.
+    """
+
+    key: str
+    title: str
+    compute: Callable[..., Any]
+    figure: Callable[[Any, Theme], go.Figure]
+    takeaway: Callable[[Any], str]
+    parameters: tuple[str, ...]
+    folded: tuple[str, ...] = ()
+    essential: tuple[str, ...] = ()
+    idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
+    notes: Callable[[Any], Collection[str]] = lambda _: ()
+    prediction: Prediction | None = None
+    upload: Upload | None = None
+    first_seconds: float = 2.0
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A state worth seeing, one click away; parameters it does not name take their defaults."""
+
+    label: str
+    values: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page; its title and question stand in `dpviz.ui.navigation`, its prose in assets/prose."""
+
+    slug: str
+    parameters: tuple[Parameter, ...]
+    views: tuple[View, ...]
+    presets: tuple[Preset, ...] = ()
+
+    @cached_property
+    def url_parameters(self) -> tuple[Parameter, ...]:
+        """Everything the page's URL holds: its parameters, and the open view if it has several."""
+        if len(self.views) <= 1:
+            return self.parameters
+        titles = {view.key: view.title for view in self.views}
+        return (*self.parameters, Choice("view", "View", titles, self.views[0].key))
+
+    def parameter(self, key: str) -> Parameter:
+        """Return the parameter `key`."""
+        return next(p for p in self.url_parameters if p.key == key)
+
+    def open_view(self, values: Mapping[str, Value]) -> View:
+        """Return the view that `values` open."""
+        key = values.get("view", self.views[0].key)
+        return next(view for view in self.views if view.key == key)
+
+    def preset_values(self, preset: Preset) -> dict[str, Value]:
+        """Return the whole state a preset stands for."""
+        return {p.key: preset.values.get(p.key, p.default) for p in self.url_parameters}
+
+    def arguments(self, view: View, values: Mapping[str, Value]) -> dict[str, Value]:
+        """Return the values the view depends on, the seed still as a number."""
+        return {key: values[key] for key in view.parameters}
+
+    def call(self, arguments: Mapping[str, Value]) -> dict[str, Any]:
+        """Return the keywords for the core: `arguments`, with a Generator for the seed."""
+        call: dict[str, Any] = {}
+        for key, value in arguments.items():
+            if isinstance(self.parameter(key), Seed):
+                call["rng"] = np.random.default_rng(int(value))
+            else:
+                call[key] = value
+        return call
+
+
+def snippet(page: Page, view: View, values: Mapping[str, Value]) -> str:
+    """Return Python code that computes the numbers of the figure, without the app."""
+    module, name = view.compute.__module__, view.compute.__name__
+    imports, keywords = f"from {module} import {name}", []
+    for key, value in page.arguments(view, values).items():
+        if isinstance(page.parameter(key), Seed):
+            imports = f"import numpy as np\n\n{imports}"
+            keywords.append(f"    rng=np.random.default_rng({value!r}),")
+        else:
+            keywords.append(f"    {key}={value!r},")
+    if view.upload is not None and view.upload.applies(values):
+        keywords += [f"    # {line}" for line in view.upload.code.splitlines()]
+    target = "*_, result" if inspect.isgeneratorfunction(view.compute) else "result"
+    call = "\n".join([f"{target} = {name}(", *keywords, ")"])
+    return f"{imports}\n\n{call}\ntable = result.columns()\n"
+
+
+def csv_text(columns: Columns) -> str:
+    """Return the columns as CSV, every number exact, and no text that a spreadsheet would run."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(map(_harmless, columns))
+    cells = (map(_harmless, column.tolist()) for column in columns.values())
+    writer.writerows(zip(*cells, strict=True))
+    return text.getvalue()
+
+
+def _harmless(cell: object) -> object:
+    """Put an apostrophe before text that begins like a formula; numbers stay numbers."""
+    formula = isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    return f"'{cell}" if formula else cell

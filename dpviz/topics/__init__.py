@@ -1,0 +1,1 @@
+"""One folder a topic: its theory, its views, its figures and its words."""

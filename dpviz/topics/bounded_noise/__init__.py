@@ -1,0 +1,1 @@
+"""Bounded noise against Gaussian noise of the same privacy (Dagan & Kur)."""

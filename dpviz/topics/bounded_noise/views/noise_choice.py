@@ -1,0 +1,281 @@
+"""Which bounded noise is best: one measure of its errors, along the exponent p of the family.
+
+All noises compared are as small as the same privacy allows. The larger p, the flatter the
+density in the middle and the steeper its fall at the ends; too small a p keeps mass next to the
+ends, where the privacy loss is unbounded. In between lies the best p, and where depends on k.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+
+from dpviz.maths import gaussian
+from dpviz.maths.accounting.calibration import minimal_radius
+from dpviz.maths.bounded_noise import (
+    MINIMAL_FISHER_INFORMATION,
+    BoundedNoise,
+    IteratedExponentialNoise,
+    PowerNoise,
+    max_error,
+)
+from dpviz.results.evidence import (
+    Axis,
+    Bracket,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Source,
+    Subject,
+)
+from dpviz.results.parameters import LIMITS, ParameterError, validate
+from dpviz.results.refining import Pace
+
+OBJECTIVES = {
+    "hard": "Largest possible error",
+    "quantile": "Largest error, with probability 1 − β",
+    "deviation": "Standard deviation of one answer",
+}
+"""What can be made small, by name, and how it is written on the axis."""
+
+_INTERVALS = 32  # the middle of the grid, on a logarithmic scale from 0.5 to 8, is p = 2
+_CLOSE = 2e-3  # relative distance in p from which a further point says nothing new
+_MOST_ROUNDS = 4
+
+_EXACT = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseChoice:
+    """The chosen measure of the errors, in units of Δ, for each noise of equal privacy.
+
+    best_power: the p of least measure so far found; best: the measure there; at_two: at p = 2;
+    iterated: for f(u) = exp(exp(1/(1 − u²))). All three are certified bounds, whose upper ends
+    belong to private noise. gaussian: for Gaussian noise; NaN for "hard", as its errors have no
+    bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent, identically
+    distributed bounded noise comes; NaN otherwise.
+    """
+
+    chart: Chart
+    objective: str
+    queries: float
+    failure_probability: float
+    best_power: float
+    best: Bracket
+    at_two: Bracket
+    iterated: Bracket
+    gaussian: float
+    floor: float
+
+    @property
+    def gain(self) -> float:
+        """By which fraction the best p lies below p = 2."""
+        return 1 - self.best.upper / self.at_two.upper
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return the plotted numbers."""
+        return self.chart.columns()
+
+
+def noise_choice(
+    *, epsilon: float, delta: float, queries: float, objective: str, failure_probability: float
+) -> Iterator[NoiseChoice]:
+    """Yield the measure of the errors along p, coarse to fine, and at last at the best p.
+
+    objective: "hard", the least radius R; "quantile", what the largest of k errors keeps to
+    with probability 1 − β, β = failure_probability; "deviation", the standard deviation of one
+    answer. Errors are in units of Δ, the most by which substituting one person's record moves
+    an answer.
+
+    The best p is the minimum of a cubic spline through all points, evaluated and added to them
+    until it promises less than their certified bounds resolve: every value is certified, that
+    no other p is better is not.
+    Several local minima are told apart as long as the grid, of ratio 1.09, shows them.
+    Raises `ParameterError`. Sources: Dagan & Kur, Section 5 and 10, who compare p = 1 and 2;
+    the floor: Huber 1974 (least Fisher information on an interval).
+    """
+    if objective not in OBJECTIVES:
+        raise ParameterError("objective", f"one of {', '.join(OBJECTIVES)}", objective)
+    choice = _Choice(
+        validate("epsilon", epsilon),
+        validate("delta", delta),
+        validate("queries", queries),
+        objective,
+        validate("failure_probability", failure_probability),
+    )
+    known = {2.0: choice.measure(PowerNoise(2.0))}
+    iterated = choice.measure(IteratedExponentialNoise())
+    yield choice.result(known, iterated)
+    pace = Pace()
+    for power in _points(known):
+        known[power] = choice.measure(PowerNoise(power), guess=_guess(known, power))
+        # What takes longer than the eye is shown as it grows; the last result is the same.
+        if pace.due():
+            yield choice.result(known, iterated)
+    yield choice.result(known, iterated)
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """The parameters every noise is measured at."""
+
+    epsilon: float
+    delta: float
+    queries: float
+    objective: str
+    failure_probability: float
+
+    def measure(self, noise: BoundedNoise, guess: float | None = None) -> Bracket:
+        """Return the measure of this noise at its least radius; `guess` saves time."""
+        share = self._share(noise)
+        radius = minimal_radius(
+            noise,
+            epsilon=self.epsilon,
+            delta=self.delta,
+            queries=self.queries,
+            start=None if guess is None else guess / share,
+        )
+        return Bracket(radius.lower * share, radius.upper * share)
+
+    def _share(self, noise: BoundedNoise) -> float:
+        """Return the measure of noise of radius 1."""
+        if self.objective == "hard":
+            return 1.0
+        if self.objective == "deviation":
+            return noise.standard_deviation
+        return float(max_error(noise, 1.0, **self._largest))
+
+    @property
+    def _largest(self) -> dict[str, float]:
+        return {"queries": self.queries, "failure_probability": self.failure_probability}
+
+    def result(self, known: dict[float, Bracket], iterated: Bracket) -> NoiseChoice:
+        """Return what is known so far."""
+        sigma = float(
+            gaussian.minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=self.queries)
+        )
+        normal = {
+            "hard": math.nan,
+            "quantile": float(gaussian.max_error(sigma, **self._largest)),
+            "deviation": sigma,
+        }[self.objective]
+        hard = self.objective == "hard"
+        floor = sigma * math.sqrt(MINIMAL_FISHER_INFORMATION) if hard else math.nan
+        best = min(known, key=lambda power: known[power].upper)
+        return NoiseChoice(
+            chart=_chart(self.objective, known, iterated, normal, floor),
+            objective=self.objective,
+            queries=self.queries,
+            failure_probability=self.failure_probability,
+            best_power=best,
+            best=known[best],
+            at_two=known[2.0],
+            iterated=iterated,
+            gaussian=normal,
+            floor=floor,
+        )
+
+
+def _points(known: dict[float, Bracket]) -> Iterator[float]:
+    """Yield p after p: a grid, coarse to fine, then where the minimum seems to be.
+
+    To be advanced after the last p has been added to `known`.
+    """
+    low, high = LIMITS["power"].minimum, LIMITS["power"].maximum
+    step = _INTERVALS // 2
+    while step:
+        for i in range(0, _INTERVALS + 1, step):
+            power = low * (high / low) ** (i / _INTERVALS)
+            if power not in known:
+                yield power
+        step //= 2
+    for _ in range(_MOST_ROUNDS):
+        power, value = _lowest(known)
+        best = min(known.values(), key=lambda bracket: bracket.upper)
+        resolved = best.lower <= value and len(known) > _INTERVALS + 1
+        if resolved or min(abs(power / p - 1) for p in known) < _CLOSE:
+            break
+        yield power
+
+
+def _lowest(known: dict[float, Bracket]) -> tuple[float, float]:
+    """Return the p at which the spline through all points is lowest, and its value there."""
+    log_power, log_value = _logs(known)
+    spline = CubicSpline(log_power, log_value)
+    turns = spline.derivative().roots(extrapolate=False)
+    candidates = np.concatenate([turns[np.isfinite(turns)], log_power[[0, -1]]])
+    values = spline(candidates)
+    power = math.exp(candidates[np.argmin(values)])
+    power = min(max(power, LIMITS["power"].minimum), LIMITS["power"].maximum)
+    return power, math.exp(values.min())
+
+
+def _guess(known: dict[float, Bracket], power: float) -> float:
+    """Return roughly the measure at p, from its neighbours."""
+    log_power, log_value = _logs(known)
+    return math.exp(np.interp(math.log(power), log_power, log_value))
+
+
+def _logs(known: dict[float, Bracket]) -> tuple[FloatArray, FloatArray]:
+    powers = sorted(known)
+    return np.log(powers), np.log([known[p].midpoint for p in powers])
+
+
+def _chart(
+    objective: str, known: dict[float, Bracket], iterated: Bracket, normal: float, floor: float
+) -> Chart:
+    powers = np.array(sorted(known))
+
+    def certified(key: str, label: str, brackets: list[Bracket], weight: float) -> Curve:
+        lower, upper = (np.array([getattr(b, end) for b in brackets]) for end in ("lower", "upper"))
+        return Curve(
+            key,
+            label,
+            Subject.BOUNDED,
+            Evidence.CERTIFIED,
+            _EXACT,
+            powers,
+            upper,
+            lower,
+            upper,
+            weight=weight,
+        )
+
+    curves = [
+        certified("power", "(1 − u²)^−p", [known[p] for p in powers], 1.4),
+        certified("iterated", "exp(exp(1/(1 − u²)))", [iterated] * powers.size, 0.7),
+    ]
+    if math.isfinite(normal):
+        curves.append(
+            Curve(
+                "gaussian",
+                "Gaussian",
+                Subject.GAUSSIAN,
+                Evidence.EXACT,
+                Source("Balle & Wang 2018", "Algorithm 1"),
+                powers,
+                np.full(powers.size, normal),
+            )
+        )
+    if math.isfinite(floor):
+        curves.append(
+            Curve(
+                "floor",
+                "Floor of bounded noise as k → ∞: πσ, no constants dropped",
+                Subject.LOWER_BOUND,
+                Evidence.ASYMPTOTIC,
+                Source("Huber 1974", "least Fisher information on an interval: cosine-squared"),
+                powers,
+                np.full(powers.size, floor),
+            )
+        )
+    return Chart(
+        Axis("power", "Shape of the noise p"),
+        Axis("error", OBJECTIVES[objective], unit="Δ"),
+        tuple(curves),
+    )

@@ -1,0 +1,302 @@
+"""How well clipped selection does over fresh data: Monte Carlo with intervals valid at any time.
+
+The law of the answer given the data is computed, not drawn, so that a run contributes an expected
+error or a probability of success: numbers in [0, 1].
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from dpviz.maths.exponential_mechanism import selection_probabilities
+from dpviz.results.evidence import Bracket, FloatArray
+from dpviz.results.parameters import validate, validate_array
+from dpviz.topics.clipping.tasks import Task
+
+SUCCESS = 2 / 3
+"""The probability with which "measured user complexity" asks for an answer within α."""
+FAILURE = 0.05
+"""Probability with which an interval may miss the truth at some time."""
+
+_CAP = 0.5  # the largest bet; see `mean_interval`
+_NEGLIGIBLE = 1e-20  # mass of user types that are left out
+_BLOCK = 200_000  # sums of one block of users
+_MOST_CONTRIBUTIONS = 5_000_000
+_MOST_USERS = 10**6
+_BATCH = 25
+_MOST_RUNS = 1500
+_MOST_TESTS = 24
+_FINE = 1.08
+
+
+def mean_interval(
+    values: FloatArray, *, failure_probability: float = FAILURE
+) -> tuple[FloatArray, FloatArray]:
+    """Return lower and upper ends for the mean of [0, 1]-valued runs, valid at any time.
+
+    values: independent runs along the first axis; one interval for each other index. It may be
+    computed after every run, and the runs stopped whenever it is narrow enough: with probability
+    at least 1 − failure_probability all of them hold. The predictable plug-in empirical Bernstein
+    confidence sequence of Waudby-Smith & Ramdas 2024, Theorem 2, with its running intersection.
+    """
+    log_term = math.log(2 / validate("failure_probability", failure_probability))
+    x = np.asarray(values, dtype=float)
+    t = np.arange(1, x.shape[0] + 1).reshape(-1, *[1] * (x.ndim - 1))
+    means = (0.5 + np.cumsum(x, axis=0)) / (t + 1)
+    variances = (0.25 + np.cumsum((x - means) ** 2, axis=0)) / (t + 1)
+    before = np.concatenate([np.full((1, *x.shape[1:]), 0.5), means[:-1]])
+    variance_before = np.concatenate([np.full((1, *x.shape[1:]), 0.25), variances[:-1]])
+    bets = np.minimum(np.sqrt(2 * log_term / (variance_before * t * np.log1p(t))), _CAP)
+    cost = np.cumsum((x - before) ** 2 * (-np.log1p(-bets) - bets), axis=0)
+    weight = np.cumsum(bets, axis=0)
+    centre = np.cumsum(bets * x, axis=0) / weight
+    radius = (log_term + cost) / weight
+    lower = np.clip(np.max(centre - radius, axis=0), 0, 1)
+    upper = np.clip(np.min(centre + radius, axis=0), 0, 1)
+    return lower, np.maximum(lower, upper)
+
+
+class Scorer:
+    """Scores at several thresholds, of given users or of n fresh ones with m examples each.
+
+    thresholds: every τ for which scores are wanted. Fresh users are drawn as cheaply as is exact:
+    without clipping all examples at once; if only two cells occur, how many users are of each
+    type; otherwise one by one.
+    """
+
+    def __init__(self, task: Task, *, examples_per_user: float, thresholds: FloatArray) -> None:
+        self.task = task
+        self.m = int(validate("examples_per_user", examples_per_user))
+        self.thresholds = validate_array("threshold", np.atleast_1d(thresholds))
+        cells = self._cells = np.flatnonzero(task.law > 0)
+        self._law = task.law[cells] / task.law[cells].sum()
+        # Many pairs of candidates are compared in the same way.
+        rows, self._row_of_pair = np.unique(task.rows[:, cells], axis=0, return_inverse=True)
+        self._columns: FloatArray = np.ascontiguousarray(rows.T)
+        self._pooled = bool(np.all(self.thresholds >= self.m))
+        self._by_type = not self._pooled and cells.size == 2
+
+    @property
+    def most_users(self) -> int:
+        """The most users for which a data set is drawn fast."""
+        if self._pooled or self._by_type:
+            return _MOST_USERS
+        return max(1, int(_MOST_CONTRIBUTIONS / sum(self._columns.shape)))
+
+    @property
+    def work(self) -> float:
+        """Numbers to be computed for each user of a fresh data set."""
+        if self._pooled or self._by_type:
+            return 1.0
+        return float(sum(self._columns.shape) * self.thresholds.size)
+
+    def batch(self, users: int) -> int:
+        """Return how many fresh data sets of n users take about a twentieth of a second."""
+        affordable = int(_BLOCK * 20 / (users * self.work))
+        return max(1, min(_BATCH, affordable))
+
+    def scores_of(self, users: NDArray[Any]) -> FloatArray:
+        """Return the scores on given users, as counts of the task's cells: (τ, candidates)."""
+        size = self._block_size
+        starts = range(0, len(users), size)
+        totals = self._totals(users[start : start + size, self._cells] for start in starts)
+        return self.task.collapse(totals[..., self._row_of_pair])
+
+    def laws_of(self, users: NDArray[Any], *, epsilon: float) -> FloatArray:
+        """Return the law of the selected candidate for given users, in the shape of `scores_of`."""
+        return selection_laws(
+            self.task, self.scores_of(users), thresholds=self.thresholds, epsilon=epsilon
+        )
+
+    def scores(self, rng: np.random.Generator, *, users: int, runs: int) -> FloatArray:
+        """Return the scores of fresh data sets: shape (runs, thresholds, candidates)."""
+        if self._pooled:
+            examples = rng.multinomial(users * self.m, self._law, size=runs)
+            totals = np.repeat((examples @ self._columns)[:, None], self.thresholds.size, axis=1)
+        elif self._by_type:
+            probabilities, sums = self._types
+            drawn = rng.multinomial(users, probabilities, size=runs).astype(float)
+            totals = np.stack([drawn @ clipped for clipped in sums], axis=1)
+        else:
+            totals = np.stack([self._one_run(rng, users) for _ in range(runs)])
+        return self.task.collapse(totals[..., self._row_of_pair])
+
+    def probabilities(
+        self, rng: np.random.Generator, *, users: int, runs: int, epsilon: float
+    ) -> FloatArray:
+        """Return the law of the selected candidate on fresh data, in the shape of `scores`."""
+        return selection_laws(
+            self.task,
+            self.scores(rng, users=users, runs=runs),
+            thresholds=self.thresholds,
+            epsilon=epsilon,
+        )
+
+    @cached_property
+    def _types(self) -> tuple[FloatArray, list[FloatArray]]:
+        """Return the probability of every type of user, and its clipped sums for each threshold.
+
+        Types of a mass below 1e-20 together are left out: n users then follow another law than
+        they should with probability at most n · 1e-20.
+        """
+        number = stats.binom(self.m, self._law[0])
+        low, high = number.ppf(_NEGLIGIBLE / 2), number.isf(_NEGLIGIBLE / 2)
+        first = np.arange(max(low, 0), min(high, self.m) + 1)
+        probabilities = number.pmf(first)
+        sums = np.stack([first, self.m - first], axis=1) @ self._columns
+        return probabilities / probabilities.sum(), list(self._clipped(sums))
+
+    def _clipped(self, sums: FloatArray) -> Iterator[FloatArray]:
+        for tau in self.thresholds.tolist():
+            yield np.clip(sums, self.task.low(tau), tau)
+
+    def _one_run(self, rng: np.random.Generator, users: int) -> FloatArray:
+        size = self._block_size
+        blocks = (min(size, users - start) for start in range(0, users, size))
+        return self._totals(rng.multinomial(self.m, self._law, size=count) for count in blocks)
+
+    @property
+    def _block_size(self) -> int:
+        return max(1, int(_BLOCK // self._columns.shape[1]))
+
+    def _totals(self, blocks: Iterable[NDArray[Any]]) -> FloatArray:
+        totals = np.zeros((self.thresholds.size, self._columns.shape[1]))
+        for counts in blocks:
+            sums = counts @ self._columns
+            totals += np.stack([clipped.sum(axis=0) for clipped in self._clipped(sums)])
+        return totals
+
+
+def selection_laws(
+    task: Task, scores: FloatArray, *, thresholds: FloatArray, epsilon: float
+) -> FloatArray:
+    """Return the law of the selected candidate where the axis before the last runs over τ."""
+    laws = [
+        selection_probabilities(
+            scores[..., place, :], epsilon=epsilon, sensitivity=task.sensitivity(tau)
+        )
+        for place, tau in enumerate(thresholds.tolist())
+    ]
+    return np.stack(laws, axis=-2)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The least n at which an answer is within α with probability 2/3, as far as is known.
+
+    interval: lies in it with probability at least 95%, if success grows with n. estimate: where
+    the mean success of the runs crosses 2/3. runs: data sets drawn; finished: whether the search
+    came to its end.
+    """
+
+    estimate: float
+    interval: Bracket
+    runs: int
+    finished: bool
+
+
+def measured_users(
+    task: Task,
+    *,
+    examples_per_user: int,
+    threshold: float,
+    epsilon: float,
+    alpha: float,
+    rng: np.random.Generator,
+    guess: float = 100.0,
+) -> Iterator[Measured]:
+    """Yield ever narrower intervals for the least n that reaches error α with probability 2/3.
+
+    The error is counted beyond that of the best candidate. A stochastic bisection: at one n, fresh
+    data sets are drawn until the confidence sequence of the success probability leaves out 2/3,
+    or 1,500 are drawn (then n is undecided). It ends when the decided n below and above, or their
+    distances from the undecided ones in between, are within 8% (or next to each other), after
+    24 tests, or when more users are needed than `Scorer.most_users` (the interval is then open
+    to infinity; clipping may be too tight for any n). Each test may err with probability 0.05/24,
+    hence the search with at most 0.05. Raises `ParameterError`.
+    """
+    fresh = Scorer(task, examples_per_user=examples_per_user, thresholds=np.array([threshold]))
+    good = task.good(validate("alpha", alpha))
+
+    def succeed(users: int, runs: int) -> FloatArray:
+        law = fresh.probabilities(rng, users=users, runs=runs, epsilon=epsilon)
+        return np.asarray(np.minimum(law[:, 0, good].sum(axis=-1), 1.0))
+
+    yield from search(succeed, guess=guess, most_users=fresh.most_users)
+
+
+def search(
+    succeed: Callable[[int, int], FloatArray], *, guess: float, most_users: float
+) -> Iterator[Measured]:
+    """Yield the search that `measured_users` describes.
+
+    succeed: returns, for n and a number of runs, that many independent values in [0, 1] whose
+    mean is the probability of success at n.
+    """
+    low, high = 0, math.inf
+    unsure: set[int] = set()
+    means: dict[int, float] = {}
+    runs = 0
+
+    def found(*, finished: bool) -> Measured:
+        return Measured(_crossing(means, low, high), Bracket(float(low), high), runs, finished)
+
+    for _ in range(_MOST_TESTS):
+        users = _next_size(low, high, unsure, guess)
+        if users is None or users > most_users:
+            break
+        values = np.empty(0)
+        lower, upper = 0.0, 1.0
+        while lower <= SUCCESS <= upper and values.size < _MOST_RUNS:
+            values = np.append(values, succeed(users, _BATCH))
+            runs += _BATCH
+            ends = mean_interval(values, failure_probability=FAILURE / _MOST_TESTS)
+            lower, upper = float(ends[0]), float(ends[1])
+            means[users] = float(values.mean())
+            yield found(finished=False)
+        if upper < SUCCESS:
+            low = max(low, users)
+        elif lower > SUCCESS:
+            high = min(high, users)
+        else:
+            unsure.add(users)
+        unsure = {size for size in unsure if low < size < high}
+    yield found(finished=True)
+
+
+def _next_size(low: int, high: float, unsure: set[int], guess: float) -> int | None:
+    """Return the n to test next, or None if the interval is narrow enough."""
+    if math.isinf(high):
+        highest = max(unsure, default=low)
+        return 2 * highest if highest else max(1, round(guess))
+    middle = sorted(unsure)
+    gaps = [(low, middle[0]), (middle[-1], high)] if middle else [(low, high)]
+    wide = [(a, b) for a, b in gaps if b - a > 1 and b > _FINE * a]
+    if not wide:
+        return None
+    a, b = max(wide, key=lambda gap: gap[1] / max(gap[0], 0.25))
+    middle_size = round(math.sqrt(a * b)) if a else int(b // 2)
+    return int(min(max(middle_size, a + 1), b - 1))
+
+
+def _crossing(means: dict[int, float], low: int, high: float) -> float:
+    """Return where the mean success crosses 2/3, on a line between tests; NaN if it does not."""
+    sizes = np.array(sorted(size for size in means if low <= size <= high), dtype=float)
+    if not sizes.size or math.isinf(high):
+        return math.nan
+    success: NDArray[np.float64] = np.maximum.accumulate([means[int(size)] for size in sizes])
+    if low == 0:
+        sizes, success = np.append(0.5, sizes), np.append(0.0, success)
+    above = int(np.argmax(success >= SUCCESS))
+    if success[above] < SUCCESS:
+        return float(sizes[-1])
+    if above == 0:
+        return float(sizes[0])
+    share = (SUCCESS - success[above - 1]) / (success[above] - success[above - 1])
+    return float(sizes[above - 1] * (sizes[above] / sizes[above - 1]) ** share)

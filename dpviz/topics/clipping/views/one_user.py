@@ -1,0 +1,123 @@
+"""What each user says about two candidates, and what clipping makes of it."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.papers import UL
+from dpviz.results.parameters import validate
+from dpviz.topics.clipping.tasks import make_task
+
+_MOST_BARS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class UserScores:
+    """The scores that users give a candidate, `rival`, against the best one.
+
+    scores: one for each user, unclipped. threshold: τ; low: the lower end of what one user may
+    count, −τ or 0. expected: the mean score of a user under the true law, unclipped. sensitivity,
+    unclipped_sensitivity: of the mechanism's score with clipping and without. edges, inside,
+    outside: a histogram, of users left as they are and of users cut off.
+    """
+
+    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(UL, "Theorem 37, clipped scores")),)
+
+    scores: FloatArray
+    rival: str
+    best: str
+    comparison: str
+    examples_per_user: int
+    epsilon: float
+    threshold: float
+    low: float
+    expected: float
+    sensitivity: float
+    unclipped_sensitivity: float
+    edges: FloatArray
+    inside: FloatArray
+    outside: FloatArray
+
+    @property
+    def clipped(self) -> FloatArray:
+        """The scores after clipping."""
+        return np.clip(self.scores, self.low, self.threshold)
+
+    @property
+    def cut(self) -> int:
+        """How many users lose a part of their score."""
+        return int(self.outside.sum())
+
+    @property
+    def bias(self) -> float:
+        """By how much clipping moves the mean score of a user, on these data."""
+        return float(self.clipped.mean() - self.scores.mean())
+
+    def noise(self, sensitivity: float) -> float:
+        """Return the scale 2Δ/ε of the mechanism's noise, shared out among the users."""
+        return 2 * sensitivity / (self.epsilon * self.scores.size)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return the histogram."""
+        return {
+            "from": self.edges[:-1],
+            "to": self.edges[1:],
+            "users": self.inside + self.outside,
+            "users_cut": self.outside,
+        }
+
+
+def one_user(
+    *,
+    task: str,
+    candidates: float,
+    domain_size: float,
+    rival: float,
+    users: float,
+    examples_per_user: float,
+    epsilon: float,
+    threshold: float,
+    rng: np.random.Generator,
+) -> UserScores:
+    """Return the users' scores of the `rival`-th best candidate against the best one.
+
+    Where labels are correct a score is the number of the user's examples on which the candidate
+    errs. Raises `ParameterError`.
+    """
+    chosen = make_task(task, candidates=int(candidates), domain_size=int(domain_size))
+    m, n = int(validate("examples_per_user", examples_per_user)), int(validate("users", users))
+    tau = validate("threshold", threshold)
+    order = np.argsort(chosen.errors, kind="stable")
+    place = int(order[min(int(validate("rival", rival)), order.size) - 1])
+    row = chosen.psi[place, chosen.best] if chosen.loss is None else chosen.loss[place]
+    scores = chosen.draw(rng, users=n, examples_per_user=m) @ row
+    low = chosen.low(tau)
+    cut = (scores < low - 1e-9) | (scores > tau + 1e-9)
+    edges = _edges(scores)
+    return UserScores(
+        scores=scores,
+        rival=chosen.names[place],
+        best=chosen.names[chosen.best],
+        comparison=chosen.comparison if chosen.loss is None else "1[h(x) ≠ y]",
+        examples_per_user=m,
+        epsilon=validate("epsilon", epsilon),
+        threshold=tau,
+        low=low,
+        expected=float(m * (row @ chosen.law)),
+        sensitivity=chosen.sensitivity(min(tau, float(m))),
+        unclipped_sensitivity=chosen.sensitivity(float(m)),
+        edges=edges,
+        inside=np.histogram(scores[~cut], edges)[0].astype(float),
+        outside=np.histogram(scores[cut], edges)[0].astype(float),
+    )
+
+
+def _edges(scores: FloatArray) -> FloatArray:
+    """Return the ends of bars around the scores, which lie one apart, or of wider bars."""
+    low, high = float(scores.min()), float(scores.max())
+    width = max(1.0, float(np.ceil((high - low) / _MOST_BARS)))
+    count = int(np.floor((high - low) / width + 0.5)) + 1
+    return np.asarray(low - 0.5 + width * np.arange(count + 1), dtype=float)

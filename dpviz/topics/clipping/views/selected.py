@@ -1,0 +1,92 @@
+"""Which candidate is selected, with clipping and without, on one data set."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.maths.exponential_mechanism import selection_probabilities
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.papers import UL
+from dpviz.results.parameters import validate
+from dpviz.topics.clipping.tasks import Task, make_task
+
+
+@dataclass(frozen=True, eq=False)
+class Selected:
+    """The law of the answer, candidates in the order of their true error.
+
+    errors: true errors; good: within α of the least. clipped, unclipped: probabilities at the
+    threshold τ, and at τ = m.
+    """
+
+    origins: ClassVar = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
+
+    task: Task
+    names: tuple[str, ...]
+    errors: FloatArray
+    good: NDArray[np.bool_]
+    clipped: FloatArray
+    unclipped: FloatArray
+    alpha: float
+    threshold: float
+    examples_per_user: int
+    users: int
+    epsilon: float
+
+    def success(self, law: FloatArray) -> float:
+        """Return the probability that `law` gives to answers within α of the best."""
+        return min(float(law[self.good].sum()), 1.0)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return candidates, errors and probabilities."""
+        return {
+            "rank": np.arange(1, len(self.names) + 1),
+            "candidate": np.array(self.names),
+            "true_error": self.errors,
+            "probability_clipped": self.clipped,
+            "probability_unclipped": self.unclipped,
+        }
+
+
+def selected(
+    *,
+    task: str,
+    candidates: float,
+    domain_size: float,
+    users: float,
+    examples_per_user: float,
+    epsilon: float,
+    alpha: float,
+    threshold: float,
+    rng: np.random.Generator,
+) -> Selected:
+    """Return the exact law of the answer on one data set, clipped at τ and unclipped.
+
+    Raises `ParameterError`.
+    """
+    chosen = make_task(task, candidates=int(candidates), domain_size=int(domain_size))
+    m, n = int(validate("examples_per_user", examples_per_user)), int(validate("users", users))
+    tau = min(validate("threshold", threshold), float(m))
+    data = chosen.draw(rng, users=n, examples_per_user=m)
+    order = np.argsort(chosen.errors, kind="stable")
+
+    def law(most: float) -> FloatArray:
+        scores = chosen.scores(data, threshold=most)
+        sensitivity = chosen.sensitivity(most)
+        return selection_probabilities(scores, epsilon=epsilon, sensitivity=sensitivity)[order]
+
+    return Selected(
+        task=chosen,
+        names=tuple(chosen.names[place] for place in order),
+        errors=chosen.errors[order],
+        good=chosen.good(validate("alpha", alpha))[order],
+        clipped=law(tau),
+        unclipped=law(float(m)),
+        alpha=alpha,
+        threshold=tau,
+        examples_per_user=m,
+        users=n,
+        epsilon=epsilon,
+    )

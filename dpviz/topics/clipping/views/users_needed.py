@@ -1,0 +1,302 @@
+"""Measured user complexity against m, beside the shape of the theorem."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.papers import UL
+from dpviz.results.parameters import validate
+from dpviz.results.refining import Pace
+from dpviz.topics.clipping.simulation import SUCCESS, Measured, measured_users
+from dpviz.topics.clipping.tasks import Task, make_task
+
+LARGEST_M = 10**5
+"""The most examples per user that are tried."""
+
+_PER_DECADE = 3
+_BEYOND = 10  # how far past the last bend of the theorem m goes
+_MEASURED = Source("dpviz.topics.clipping.simulation", "stochastic bisection, 95% intervals")
+
+
+@dataclass(frozen=True)
+class Slope:
+    """How fast the measured number of users falls between two m: d log n / d log m.
+
+    expected: the theorem's, where one of its terms leads. lower, upper: what the intervals of the
+    two ends allow.
+    """
+
+    first: float
+    last: float
+    expected: float
+    slope: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UsersNeeded(Chart):
+    """Users needed against m.
+
+    slopes: by stretch of m; bends: the m at which the theorem's terms cross, constants dropped;
+    known: points measured to the end; points: how many there will be; runs: data sets drawn;
+    item_level: n₁, with one example each, NaN if not yet known; constant: of the fitted shape.
+    """
+
+    slopes: tuple[Slope, ...]
+    bends: tuple[float, ...]
+    known: int
+    points: int
+    runs: int
+    item_level: float
+    constant: float
+    hopeless: bool
+    done: float
+
+    def table(self) -> dict[str, NDArray[Any]]:
+        """Return the slopes as columns."""
+        return {
+            name: np.array([getattr(slope, name) for slope in self.slopes])
+            for name in ("first", "last", "expected", "slope", "lower", "upper")
+        }
+
+
+def users_needed(
+    *,
+    task: str,
+    candidates: float,
+    domain_size: float,
+    epsilon: float,
+    alpha: float,
+    constant: float,
+    rng: np.random.Generator,
+) -> Iterator[UsersNeeded]:
+    """Yield the least n with which an answer is within α with probability 2/3, for ever more m.
+
+    Measured with Theorem 37's τ (constant: its C), where labels are correct with Section 4's, and
+    without clipping. See `dpviz.topics.clipping.simulation.measured_users` for the search and its
+    stopping rule. Raises `ParameterError`.
+    """
+    chosen = make_task(task, candidates=int(candidates), domain_size=int(domain_size))
+    eps, a = validate("epsilon", epsilon), validate("alpha", alpha)
+    stretches = theorem_stretches(epsilon=eps, alpha=a, realizable=chosen.loss is not None)
+    examples = examples_grid(stretches[-1][0])
+    shape = theorem_shape(
+        examples,
+        epsilon=eps,
+        alpha=a,
+        candidates=len(chosen.names),
+        realizable=chosen.loss is not None,
+    )
+    clipped: dict[int, Measured] = {}
+    unclipped: dict[int, Measured] = {}
+    streams = rng.spawn(2 * examples.size)
+    pace = Pace()
+    for step, place in enumerate(_coarse_to_fine(examples.size)):
+        m = int(examples[place])
+        for found, tau, stream in (
+            (
+                clipped,
+                chosen.proposed_threshold(alpha=a, examples_per_user=m, constant=constant),
+                0,
+            ),
+            (unclipped, float(m), 1),
+        ):
+            for measured in measured_users(
+                chosen,
+                examples_per_user=m,
+                threshold=tau,
+                epsilon=eps,
+                alpha=a,
+                rng=streams[2 * place + stream],
+                guess=_guess(found, shape, place),
+            ):
+                if measured.finished or not found:
+                    found[place] = measured
+                done = (step + stream / 2 + measured.finished / 2) / examples.size
+                if pace.due() or done == 1:
+                    yield _chart(chosen, examples, shape, stretches, clipped, unclipped, done)
+
+
+def theorem_shape(
+    examples: FloatArray, *, epsilon: float, alpha: float, candidates: int, realizable: bool
+) -> FloatArray:
+    """Return the users of Theorem 37, or of Theorem 4 for correct labels, constants dropped.
+
+    With log(|H|/β) at β = 1/3, the probability of failure that is measured.
+    """
+    logarithm = math.log(candidates / (1 - SUCCESS))
+    m = np.asarray(examples, dtype=float)
+    if realizable:
+        return np.asarray(logarithm * (1 / epsilon + 1 / (epsilon * alpha * m)))
+    parts = 1 / epsilon + 1 / (alpha * epsilon * np.sqrt(m)) + 1 / (alpha**2 * m)
+    return np.asarray(logarithm * parts)
+
+
+def theorem_stretches(
+    *, epsilon: float, alpha: float, realizable: bool
+) -> list[tuple[float, float]]:
+    """Return where each stretch of m begins in which one term leads, and the slope there.
+
+    Ascending, constants dropped.
+    """
+    if realizable:
+        return [(1.0, -1.0), (1 / alpha, 0.0)]
+    if epsilon >= 1:  # then the middle term never leads
+        return [(1.0, -1.0), (epsilon / alpha**2, 0.0)]
+    later = [(max((epsilon / alpha) ** 2, 1.0), -0.5), (1 / alpha**2, 0.0)]
+    return [(1.0, -1.0), *later] if epsilon > alpha else later
+
+
+def examples_grid(last_bend: float) -> FloatArray:
+    """Return the m that are tried: three a decade, to ten times the last bend of the theorem."""
+    most = min(max(_BEYOND * last_bend, 100.0), float(LARGEST_M))
+    count = round(_PER_DECADE * math.log10(most)) + 1
+    return np.unique(np.rint(np.geomspace(1, most, count)))
+
+
+def _coarse_to_fine(size: int) -> list[int]:
+    """Return 0 … size − 1: first, last, the middle, and so on."""
+    order, step = [0, size - 1], size - 1
+    while len(order) < size:
+        step = max(step // 2, 1)
+        order += [place for place in range(0, size, step) if place not in order]
+    return order
+
+
+def _guess(found: dict[int, Measured], shape: FloatArray, place: int) -> float:
+    """Return where to begin: half of what the nearest known point and the shape foretell."""
+    known = [i for i, one in found.items() if one.finished and math.isfinite(one.estimate)]
+    if not known:
+        return float(shape[place])
+    nearest = min(known, key=lambda i: abs(i - place))
+    return max(1.0, 0.5 * found[nearest].estimate * float(shape[place] / shape[nearest]))
+
+
+def _chart(
+    task: Task,
+    examples: FloatArray,
+    shape: FloatArray,
+    stretches: list[tuple[float, float]],
+    clipped: dict[int, Measured],
+    unclipped: dict[int, Measured],
+    done: float,
+) -> UsersNeeded:
+    ours, theirs = _measured(examples, clipped), _measured(examples, unclipped)
+    finished = np.array([i in clipped and clipped[i].finished for i in range(examples.size)])
+    known = np.isfinite(ours[0]) & finished
+    fitted = float(np.exp(np.mean(np.log(ours[0][known] / shape[known])))) if known.any() else 1.0
+    theorem = "Theorem 4" if task.loss is not None else "Theorem 37"
+    clipped_words = "τ = 1" if task.loss is not None else "Theorem 37's τ"
+    curves = [
+        _points("clipped", f"clipped, {clipped_words}", Subject.USER_LEVEL, examples, ours),
+        _points("unclipped", "no clipping", Subject.EARLIER, examples, theirs, weight=0.8),
+        Curve(
+            "shape",
+            f"{theorem}'s shape, fitted",
+            Subject.USER_LEVEL,
+            Evidence.ASYMPTOTIC,
+            Source(UL, theorem),
+            examples,
+            fitted * shape if known.any() else np.full(shape.size, np.nan),
+        ),
+        _points(
+            "item_level",
+            "item-level, n₁/m",
+            Subject.ITEM_LEVEL,
+            examples,
+            _dealt_out(ours, examples),
+            weight=0.7,
+        ),
+    ]
+    return UsersNeeded(
+        x=Axis("examples_per_user", "examples per user m"),
+        y=Axis("users", "users needed n"),
+        curves=tuple(curves),
+        slopes=_slopes(examples, ours, known, stretches),
+        bends=tuple(start for start, _ in stretches[1:]),
+        known=int(known.sum()),
+        points=examples.size,
+        runs=sum(one.runs for one in (*clipped.values(), *unclipped.values())),
+        item_level=float(ours[0][0]),
+        constant=fitted,
+        hopeless=any(one.finished and math.isinf(one.interval.upper) for one in clipped.values()),
+        done=done,
+    )
+
+
+def _measured(
+    examples: FloatArray, found: dict[int, Measured]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return estimates and ends of intervals, NaN where nothing is known."""
+    rows = np.full((3, examples.size), np.nan)
+    for place, one in found.items():
+        if math.isfinite(one.estimate) and math.isfinite(one.interval.upper):
+            rows[:, place] = one.estimate, max(one.interval.lower, 0.5), one.interval.upper
+    return rows[0], rows[1], rows[2]
+
+
+def _dealt_out(
+    measured: tuple[FloatArray, FloatArray, FloatArray], examples: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return n₁/m, what is measured at m = 1 over m, while it is at least one user."""
+    one, low, high = (
+        np.where(measured[0][0] >= examples, part[0] / examples, np.nan) for part in measured
+    )
+    return one, low, high
+
+
+def _points(
+    key: str,
+    label: str,
+    subject: Subject,
+    examples: FloatArray,
+    measured: tuple[FloatArray, FloatArray, FloatArray],
+    weight: float = 1.0,
+) -> Curve:
+    return Curve(
+        key,
+        label,
+        subject,
+        Evidence.SIMULATED,
+        _MEASURED,
+        examples,
+        measured[0],
+        lower=np.minimum(measured[1], measured[0]),
+        upper=np.maximum(measured[2], measured[0]),
+        weight=weight,
+    )
+
+
+def _slopes(
+    examples: FloatArray,
+    measured: tuple[FloatArray, FloatArray, FloatArray],
+    known: NDArray[np.bool_],
+    stretches: list[tuple[float, float]],
+) -> tuple[Slope, ...]:
+    """Return the slope between the outermost known points of each stretch."""
+    estimate, lower, upper = (np.log(part) for part in measured)
+    slopes = []
+    for (low, expected), (high, _) in pairwise([*stretches, (math.inf, 0.0)]):
+        inside = np.flatnonzero(known & (examples >= low) & (examples <= high))
+        if inside.size < 2:
+            continue
+        first, last = int(inside[0]), int(inside[-1])
+        width = math.log(examples[last] / examples[first])
+        slopes.append(
+            Slope(
+                first=float(examples[first]),
+                last=float(examples[last]),
+                expected=expected,
+                slope=float(estimate[last] - estimate[first]) / width,
+                lower=float(lower[last] - upper[first]) / width,
+                upper=float(upper[last] - lower[first]) / width,
+            )
+        )
+    return tuple(slopes)

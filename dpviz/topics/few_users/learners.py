@@ -1,0 +1,263 @@
+"""Learners that agree: every user picks a hypothesis from their own examples and shared darts."""
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import softmax
+
+from dpviz.maths.correlated_sampling import Darts, sample
+from dpviz.results.evidence import FloatArray
+from dpviz.results.parameters import LIMITS, ParameterError, validate
+from dpviz.topics.few_users.problems import Problem
+
+NOTHING = -1
+"""The pick of a user whose list of candidates is empty."""
+
+
+class Learner(Protocol):
+    """What all learners can do."""
+
+    @property
+    def errors(self) -> FloatArray:
+        """The error of each hypothesis on the distribution."""
+
+    def picks(
+        self, users: int, *, examples: int, seed: int | None, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Return the hypothesis each user picks from `examples` fresh examples of their own.
+
+        seed: of the darts all of them share; None: everybody uses coins of their own.
+        """
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What a proof asks for. gamma: γ; examples: m, for each user; others: further parameters."""
+
+    gamma: float
+    examples: float
+    others: tuple[tuple[str, float], ...] = ()
+
+
+def pick(laws: FloatArray, *, seed: int | None, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return an outcome from the law in each row: on the darts of `seed`, or on own coins.
+
+    Own coins come from a child of rng, which leaves what rng draws next as it is: with the same
+    rng the examples are the same with shared darts and with own coins.
+    """
+    if seed is not None:
+        return sample(laws, Darts(laws.shape[1], seed)).outcome
+    steps = np.cumsum(laws, axis=1)
+    coins = rng.spawn(1)[0].random((len(laws), 1))
+    return np.asarray((coins * steps[:, -1:] >= steps).sum(axis=1))
+
+
+# ---- Algorithm 3 ---------------------------------------------------------------------------
+
+
+def practical_gamma(hypotheses: int, *, alpha: float, beta: float) -> float:
+    """Return γ = ln(2|H|/β)/α, which the accuracy asks for where the target is in H.
+
+    Then P_H(error > α) <= |H|·e^(−γα) = β/2, as in the proof of Theorem 26 but for the slack
+    that proof leaves.
+    """
+    a, b = validate("alpha", alpha), validate("beta", beta)
+    return math.log(2 * hypotheses / b) / a
+
+
+def gibbs_constants(hypotheses: int, *, alpha: float, beta: float) -> Constants:
+    """Return γ and m of Algorithm 3 as printed, with d = log₂|H|."""
+    a, b = validate("alpha", alpha), validate("beta", beta)
+    d = math.log2(hypotheses)
+    gamma = 2 * (d - math.log(b) + 10) / a
+    return Constants(gamma, -1e6 * gamma**2 * d * math.log(b) / b**4)
+
+
+@dataclass(frozen=True, eq=False)
+class GibbsLearner:
+    """Algorithm 3: P(h) ∝ e^(−γ·err_S(h)) over the class, then correlated sampling.
+
+    Source: Ghazi, Kumar & Manurangsi 2021, Theorem 26.
+    """
+
+    problem: Problem
+    gamma: float
+
+    @property
+    def errors(self) -> FloatArray:
+        """The error of each hypothesis on the distribution."""
+        return self.problem.errors
+
+    def laws(self, errors: ArrayLike) -> FloatArray:
+        """Return the distribution over hypotheses for each row of errors."""
+        return np.asarray(softmax(-self.gamma * np.asarray(errors), axis=-1))
+
+    def ideal_law(self) -> FloatArray:
+        """Return P_H, the distribution a user with endless examples would have."""
+        return self.laws(self.errors)
+
+    def picks(
+        self, users: int, *, examples: int, seed: int | None, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Return the hypothesis each user picks."""
+        errors = self.problem.empirical_errors(users, examples=examples, rng=rng)
+        return pick(self.laws(errors), seed=seed, rng=rng)
+
+
+# ---- Algorithm 1 ---------------------------------------------------------------------------
+
+
+def list_constants(*, list_size: int, eta: float, beta: float, examples: int) -> Constants:
+    """Return γ, and τ, k₁, k₂ of the proof of Theorem 20, and m' = (k₁ + k₂)·m.
+
+    list_size, eta, examples: L, η and m of the list-globally stable learner.
+    """
+    b = validate("beta", beta)
+    tau = 0.5 * eta
+    log_term = math.log(list_size / (b * tau))
+    gamma = 1e6 * log_term / tau
+    k1 = 1e6 * log_term / tau**2
+    k2 = math.ceil(1e6 * gamma**2 * log_term / b**4)
+    return Constants(gamma, (k1 + k2) * examples, (("τ", tau), ("k₁", k1), ("k₂", float(k2))))
+
+
+@dataclass(frozen=True, eq=False)
+class ListLearner:
+    """Algorithm 1: from lists that often hold one good hypothesis to picks that agree.
+
+    The list-globally stable learner it starts from lists at most `list_size` hypotheses that are
+    consistent with its examples, drawn with its own coins. A user runs it `first` times and keeps
+    what appears in a share τ of the lists, `second` times to count how often each does, and picks
+    with P(h) ∝ e^(γ·Q(h)). Each run has an equal part of the user's examples.
+    Source: Ghazi, Kumar & Manurangsi 2021, Theorem 20.
+    """
+
+    problem: Problem
+    list_size: int
+    first: int
+    second: int
+    tau: float
+    gamma: float
+
+    @property
+    def errors(self) -> FloatArray:
+        """The error of each hypothesis on the distribution."""
+        return self.problem.errors
+
+    def lists(self, runs: int, *, examples: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """Return which hypotheses (columns) each run lists."""
+        errors = self.problem.empirical_errors(runs, examples=examples, rng=rng)
+        keys = np.where(errors == 0, rng.random(errors.shape), np.inf)
+        if self.list_size >= self.problem.hypotheses:
+            return np.isfinite(keys)
+        last = np.partition(keys, self.list_size - 1, axis=1)[:, self.list_size - 1, None]
+        return np.isfinite(keys) & (keys <= last)
+
+    def picks(
+        self, users: int, *, examples: int, seed: int | None, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Return the hypothesis each user picks; `NOTHING` where no candidate is left."""
+        each = examples // (self.first + self.second)
+        if each < 1:
+            raise ParameterError(
+                "examples_per_user", f"at least {self.first + self.second}, one a run", examples
+            )
+        size = self.problem.hypotheses
+        kept, counted = (
+            self.lists(users * runs, examples=each, rng=rng).reshape(users, runs, size).mean(axis=1)
+            for runs in (self.first, self.second)
+        )
+        candidates = kept >= self.tau
+        some = candidates.any(axis=1)
+        chosen = np.full(users, NOTHING)
+        if some.any():
+            scores = np.where(candidates[some], self.gamma * counted[some], -np.inf)
+            chosen[some] = pick(softmax(scores, axis=1), seed=seed, rng=rng)
+        return chosen
+
+
+# ---- Algorithm 5 ---------------------------------------------------------------------------
+
+
+def query_constants(*, queries: int, tolerance: float, beta: float) -> Constants:
+    """Return m = q·m' of Lemma 32, with β⁴ in m' as the text needs it (printed is β²)."""
+    b = validate("beta", beta)
+    term = queries**2 / (b**4 * tolerance**2)
+    return Constants(math.nan, queries * 1e6 * term * math.log(term))
+
+
+def rounding_laws(values: ArrayLike, *, resolution: int) -> FloatArray:
+    """Return for each value in [−1, 1] its law on −I, …, I: the neighbours of I·value.
+
+    Rounded up with the probability that leaves the mean unchanged. (Algorithm 5 prints the value
+    where I times the value is meant, and a grid for [0, 1] only.)
+    """
+    scaled = np.clip(np.asarray(values, dtype=float), -1, 1) * resolution
+    low = np.minimum(np.floor(scaled), resolution - 1)
+    laws = np.zeros((scaled.size, 2 * resolution + 1))
+    rows, places = np.arange(scaled.size), (low + resolution).astype(int)
+    laws[rows, places] = 1 - (scaled - low)
+    laws[rows, places + 1] = scaled - low
+    return laws
+
+
+@dataclass(frozen=True)
+class QueryLearner:
+    """Algorithm 5, driving a learner of monotone conjunctions by statistical queries.
+
+    Points are uniform on d bits, and the label is the AND of the first `literals` bits. For each
+    bit the learner asks for the probability that it is 0 and the label is 1, and keeps the bit if
+    the answer is at most 2τ, with τ = α/(4d): d queries of tolerance τ. Every user answers them
+    from examples of their own, rounded by correlated sampling to multiples of 1/⌈3/τ⌉. The
+    hypothesis kept is a set of bits, written as a number.
+    Source: Ghazi, Kumar & Manurangsi 2021, Lemma 32.
+    """
+
+    bits: int
+    literals: int
+    alpha: float
+
+    def __post_init__(self) -> None:
+        LIMITS["bits"].validate(self.bits)
+        validate("alpha", self.alpha)
+        if not 0 <= self.literals <= self.bits:
+            raise ParameterError("literals", f"a whole number from 0 to {self.bits}", self.literals)
+
+    @property
+    def tolerance(self) -> float:
+        """τ."""
+        return self.alpha / (4 * self.bits)
+
+    @property
+    def resolution(self) -> int:
+        """I = ⌈3/τ⌉, steps of the grid in [0, 1]."""
+        return math.ceil(3 / self.tolerance)
+
+    @property
+    def errors(self) -> FloatArray:
+        """The error of each set of bits: the probability that one AND is 1 and the other 0."""
+        sets = np.arange(2**self.bits)
+        target = 2**self.literals - 1
+        sizes = [np.bitwise_count(s).astype(float) for s in (sets, np.array(target), sets | target)]
+        mine, true, both = (2.0**-size for size in sizes)
+        return np.asarray(mine + true - 2 * both)
+
+    def picks(
+        self, users: int, *, examples: int, seed: int | None, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Return the set of bits each user keeps. Each query gets fresh examples, m/d of them."""
+        each = examples // self.bits
+        if each < 1:
+            raise ParameterError("examples_per_user", f"at least {self.bits}", examples)
+        chosen = np.zeros(users, dtype=np.int64)
+        for bit in range(self.bits):
+            truth = 0.0 if bit < self.literals else 2.0 ** -(self.literals + 1)
+            means = rng.binomial(each, truth, size=users) / each
+            laws = rounding_laws(means, resolution=self.resolution)
+            darts = None if seed is None else seed * self.bits + bit
+            answers = (pick(laws, seed=darts, rng=rng) - self.resolution) / self.resolution
+            chosen |= (answers <= 2 * self.tolerance).astype(np.int64) << bit
+        return chosen

@@ -1,0 +1,172 @@
+"""The four models of privacy: what each releases from the users' picks, and what theorems say."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpviz.maths.intervals import clopper_pearson
+from dpviz.maths.selection.exponential import CountExponential
+from dpviz.maths.selection.local import HadamardHistogram
+from dpviz.maths.selection.shuffle import (
+    ShuffleSelection,
+    least_dispersion,
+    proof_dispersion,
+    theorem_dispersion,
+)
+from dpviz.maths.selection.stable import StableHistogram
+from dpviz.results.evidence import FloatArray
+from dpviz.results.parameters import ParameterError, validate
+from dpviz.topics.few_users.learners import NOTHING
+
+MODELS = {
+    "approximate": "central, (ε, δ)",
+    "pure": "central, pure",
+    "local": "local, pure",
+    "shuffle": "shuffle, (ε, δ)",
+}
+"""The models by name: Algorithm 2, Theorem 30, Algorithm 4, Theorem 35."""
+
+THEOREMS = {"approximate": "Thm 1", "pure": "Thm 3", "local": "Thm 2", "shuffle": "Thm 35"}
+"""The theorem of each model in Ghazi, Kumar & Manurangsi 2021."""
+
+DISPERSIONS = {
+    "theorem": "Theorem 39",
+    "least": "least, exactly",
+    "proof": "proof of Cor. 40",
+}
+"""Where the r of the shuffle model comes from."""
+
+_MOST_RUNS = 5_000_000
+
+
+def dispersion_by_name(name: str, *, epsilon: float, delta: float, beta: float) -> float:
+    """Return r for counting bits with (ε, δ)-privacy. Raises `ParameterError`."""
+    match name:
+        case "theorem":
+            return theorem_dispersion(delta)
+        case "least":
+            return least_dispersion(epsilon, delta)
+        case "proof":
+            return proof_dispersion(delta, beta)
+    raise ParameterError("dispersion", f"one of {', '.join(DISPERSIONS)}", name)
+
+
+def release(
+    model: str,
+    picks: ArrayLike,
+    *,
+    hypotheses: int,
+    epsilon: float,
+    delta: float,
+    rng: np.random.Generator,
+    dispersion: float | None = None,
+) -> int:
+    """Return the hypothesis a private vote over the users' picks releases.
+
+    Who picked nothing votes for hypothesis 0. The answer is `NOTHING` if the stable histogram is
+    empty. ε is that of the whole release; dispersion: r of the shuffle model, that of Theorem 39
+    unless given. Neighbouring data sets differ in one user, who is added or removed (central
+    models) or substituted (local, shuffle). Raises `ParameterError`.
+    """
+    votes = np.maximum(np.asarray(picks, dtype=np.int64), 0)
+    counts = np.bincount(votes, minlength=hypotheses)
+    match model:
+        case "approximate":
+            held = np.flatnonzero(counts)
+            place = StableHistogram(epsilon, delta).select(counts[held], rng)
+            return NOTHING if place < 0 else int(held[place])
+        case "pure":
+            held = np.flatnonzero(counts)
+            return CountExponential(epsilon, hypotheses).select(held, counts[held], rng)
+        case "local":
+            return HadamardHistogram(epsilon, hypotheses).select(votes, rng)
+        case "shuffle":
+            return ShuffleSelection(epsilon, delta, hypotheses, dispersion).select(counts, rng)
+    raise ParameterError("model", f"one of {', '.join(MODELS)}", model)
+
+
+def theorem_users(
+    model: str, *, dimension: float, epsilon: float, delta: float, beta: float
+) -> float:
+    """Return the shape of the theorem's number of users, constants dropped.
+
+    ln(1/(δβ))/ε for the approximate and the shuffle model (Theorems 25 and 35), (d + ln(1/β))/ε for
+    the pure central one (30), (d + ln(1/β))/ε² for the local one (29). dimension: d, natural
+    logarithm of the size of the representation. Raises `ParameterError`.
+    """
+    eps, b = validate("epsilon", epsilon), validate("failure_probability", beta)
+    allowed = validate("delta", delta)
+    if not dimension >= 0:
+        raise ParameterError("dimension", "a number from 0", dimension)
+    shapes: Mapping[str, Callable[[], float]] = {
+        "approximate": lambda: -(math.log(allowed) + math.log(b)) / eps,
+        "shuffle": lambda: -(math.log(allowed) + math.log(b)) / eps,
+        "pure": lambda: (dimension - math.log(b)) / eps,
+        "local": lambda: (dimension - math.log(b)) / eps**2,
+    }
+    if model not in shapes:
+        raise ParameterError("model", f"one of {', '.join(MODELS)}", model)
+    return shapes[model]()
+
+
+def success_ceiling(users: ArrayLike, *, targets: int, epsilon: float, delta: float) -> FloatArray:
+    """Return what no (ε, δ)-private learner's success on `targets` targets exceeds on average.
+
+    No hypothesis is good for two of the targets, so with no users at all (or with users who all
+    hold the same) the probabilities of success sum to at most 1. Group privacy (Lemma 34) over n
+    users then allows e^(nε)/N + δ·(e^(nε) − 1)/(e^ε − 1) on average over N targets. This is the
+    argument of Lemma 4 with its constants, for learners that output hypotheses of the class.
+    """
+    n = np.asarray(users, dtype=float)
+    eps = validate("epsilon", epsilon)
+    allowed = delta if delta == 0 else validate("delta", delta)
+    grown = np.minimum(n * eps, 700.0)
+    lost = allowed * np.expm1(grown) / math.expm1(eps)
+    return np.asarray(np.minimum(np.exp(grown - math.log(targets)) + lost, 1.0))
+
+
+def least_users(*, targets: int, epsilon: float, delta: float, beta: float) -> int:
+    """Return the fewest users for which `success_ceiling` allows success 1 − β."""
+    b = validate("failure_probability", beta)
+    n = 0
+    while success_ceiling(n, targets=targets, epsilon=epsilon, delta=delta) < 1 - b:
+        n += 1
+    return n
+
+
+@dataclass(frozen=True)
+class EmptyRepresentation:
+    """What Algorithm 6 finds: hypotheses a private learner outputs without any user.
+
+    runs: T = 100·⌈e^(εn)⌉; size: ln T, that of the representation; covered: the share of targets
+    for which one of them is good, with its 95% interval.
+    """
+
+    runs: int
+    size: float
+    covered: float
+    lower: float
+    upper: float
+
+
+def empty_representation(
+    good: NDArray[np.bool_], *, users: float, epsilon: float, rng: np.random.Generator
+) -> EmptyRepresentation:
+    """Run the pure central learner T times on no users (Algorithm 6, in the proof of Lemma 4).
+
+    If n users suffice to learn, its outputs on the empty set are a probabilistic representation.
+    good: which hypotheses (columns) are good for each target (row). Raises `ParameterError` where
+    T exceeds five million.
+    """
+    eps = validate("epsilon", epsilon)
+    runs = 100 * math.ceil(math.exp(min(eps * users, 50.0)))
+    if runs > _MOST_RUNS:
+        raise ParameterError("users", "such that 100·e^(εn) is at most 5,000,000", users)
+    # Without votes the exponential mechanism is uniform.
+    drawn = np.unique(rng.integers(good.shape[1], size=runs))
+    hits = int(np.count_nonzero(good[:, drawn].any(axis=1)))
+    low, high = clopper_pearson(hits, len(good))
+    return EmptyRepresentation(runs, math.log(runs), hits / len(good), float(low), float(high))

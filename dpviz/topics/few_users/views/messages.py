@@ -1,0 +1,110 @@
+"""View: what each user sends in the shuffle model, and what the analyser can tell."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.maths.selection.shuffle import NegativeBinomialSum
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.papers import CS
+from dpviz.results.parameters import LIMITS
+from dpviz.topics.few_users.learners_by_name import BETA, DELTA, EPSILON, USERS
+from dpviz.topics.few_users.models import dispersion_by_name
+
+_RATE = LIMITS["rate"]
+_NEGLIGIBLE = 1e-6
+_MOST_POINTS = 1500
+
+
+@dataclass(frozen=True, eq=False)
+class Messages:
+    """One run of Algorithms 7 and 8, from above and from below, and the exact laws of the errors.
+
+    bits: of the users. above: messages of each user who counts ones; below: of each user who
+    counts zeros (Lemma 38). noise, mass: the noise of all users together and its law. privacy: ln δ
+    at the reader's ε, exactly. quantile: what the noise exceeds with probability β.
+    """
+
+    origins: ClassVar = (
+        Origin(Evidence.SIMULATED, Source(CS, "Algorithms 7 and 8")),
+        Origin(Evidence.EXACT, Source(CS, "proof of Corollary 40, the law of the noise")),
+    )
+
+    bits: NDArray[np.int64]
+    above: NDArray[np.int64]
+    below: NDArray[np.int64]
+    noise: FloatArray
+    mass: FloatArray
+    protocol: NegativeBinomialSum
+    log_privacy: float
+    delta: float
+    beta: float
+    quantile: int
+
+    @property
+    def truth(self) -> int:
+        """The number of ones."""
+        return int(self.bits.sum())
+
+    @property
+    def estimates(self) -> tuple[int, int]:
+        """The estimates from below and from above."""
+        return self.bits.size - int(self.below.sum()), int(self.above.sum())
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return each user's bit and messages."""
+        return {
+            "user": np.arange(1, self.bits.size + 1),
+            "bit": self.bits,
+            "messages_counting_ones": self.above,
+            "messages_counting_zeros": self.below,
+        }
+
+
+def messages(
+    *,
+    users: float,
+    rate: float,
+    epsilon: float,
+    delta: float,
+    failure_probability: float,
+    dispersion: str,
+    rng: np.random.Generator,
+) -> Messages:
+    """Return one run of the binary sum in the shuffle model.
+
+    rate: the probability of a one; dispersion: one of `models.DISPERSIONS`. Substitution of one
+    user's bit is protected. Raises `ParameterError`.
+    """
+    n, p = int(USERS.validate(users)), _RATE.validate(rate)
+    eps, allowed = EPSILON.validate(epsilon), DELTA.validate(delta)
+    beta = BETA.validate(failure_probability)
+    r = dispersion_by_name(dispersion, epsilon=eps, delta=allowed, beta=beta)
+    protocol = NegativeBinomialSum(eps, r)
+    bits = (rng.random(n) < p).astype(np.int64)
+    low = _quantile(protocol, 1 - _NEGLIGIBLE)
+    high = _quantile(protocol, _NEGLIGIBLE)
+    noise = np.unique(np.rint(np.linspace(low, high, min(_MOST_POINTS, high - low + 1))))
+    return Messages(
+        bits=bits,
+        above=protocol.randomise(bits, rng),
+        below=protocol.randomise(1 - bits, rng),
+        noise=noise,
+        mass=protocol.noise_pmf(int(high) + 1)[noise.astype(int)],
+        protocol=protocol,
+        log_privacy=protocol.log_privacy_delta(),
+        delta=allowed,
+        beta=beta,
+        quantile=protocol.noise_quantile(beta),
+    )
+
+
+def _quantile(protocol: NegativeBinomialSum, above: float) -> int:
+    """Return what the noise exceeds with probability `above`."""
+    spread = math.sqrt(protocol.mean_noise / protocol.success)
+    if above > 0.5:
+        return max(0, math.floor(protocol.mean_noise - 5 * spread))
+    return math.ceil(max(protocol.noise_quantile(above), protocol.mean_noise + 4 * spread))

@@ -1,0 +1,225 @@
+"""View: success probability against the number of users, in four models."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Unpack
+
+import numpy as np
+
+from dpviz.maths.intervals import clopper_pearson
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.papers import CS
+from dpviz.results.parameters import validate
+from dpviz.results.refining import Pace
+from dpviz.topics.few_users.learners_by_name import (
+    DELTA,
+    EPSILON,
+    USERS,
+    LearnerSetting,
+    M,
+    Set,
+    settle,
+    spread_values,
+)
+from dpviz.topics.few_users.models import (
+    MODELS,
+    THEOREMS,
+    dispersion_by_name,
+    least_users,
+    release,
+    success_ceiling,
+    theorem_users,
+)
+from dpviz.topics.few_users.stability import Measured
+
+SUBJECTS = {
+    "approximate": Subject.USER_LEVEL,
+    "pure": Subject.BOUNDED,
+    "local": Subject.GAUSSIAN,
+    "shuffle": Subject.EARLIER,
+}
+"""The colour of each model."""
+
+_POINTS = 14
+_FARTHEST = 600  # users drawn, unless the reader has more
+_LARGE = 300  # users: larger groups come in every second run
+_UPRIGHT = 21  # points of an upright line, for its label to choose from
+_SOURCE = Source("dpviz.topics.few_users", "simulation, 95% intervals")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SuccessChart(Chart):
+    """How often each model releases a good hypothesis, against n.
+
+    measured: by model, at the reader's n. enough: by model, the least simulated n at which the
+    share of successes reaches 1 − β, NaN if none does. shapes: by model, the theorem's number of
+    users times the constant. least: the fewest users Lemma 4's argument allows for 1 − β.
+    dispersion: r of each bucket of the shuffle model.
+    """
+
+    measured: Mapping[str, Measured]
+    enough: Mapping[str, float]
+    shapes: Mapping[str, float]
+    least: int
+    beta: float
+    dispersion: float
+    done: float
+
+
+def success(
+    *,
+    examples_per_user: float,
+    users: float,
+    epsilon: float,
+    delta: float,
+    dispersion: str,
+    constant: float,
+    runs: float,
+    rng: np.random.Generator,
+    **setting: Unpack[LearnerSetting],
+) -> Iterator[SuccessChart]:
+    """Yield the share of successful runs in four models against n, from ever more runs.
+
+    A run draws a target, the darts and all users' examples anew; the first n users' picks go to
+    each of the four private votes. runs: how many. dispersion: where the
+    shuffle model's r comes from (`DISPERSIONS`). constant: C, of the theorems' shapes.
+    Raises `ParameterError`.
+    """
+    m, here = int(M.validate(examples_per_user)), int(USERS.validate(users))
+    eps, allowed = EPSILON.validate(epsilon), DELTA.validate(delta)
+    scale, count = validate("constant", constant), int(validate("runs", runs))
+    settled = settle(setting, examples=m)
+    r = dispersion_by_name(dispersion, epsilon=eps / 2, delta=allowed / 2, beta=settled.beta)
+    grid = spread_values(USERS.minimum, max(_FARTHEST, here), _POINTS)
+    sizes = np.unique(np.append(grid, here))
+    hits = np.zeros((len(MODELS), sizes.size))
+    tries = np.zeros(sizes.size)
+
+    def chart(run: int) -> SuccessChart:
+        return _chart(settled, sizes, hits, tries, here, eps, allowed, scale, r, run / count)
+
+    pace = Pace()
+    for run in range(1, count + 1):
+        learner, seed = settled.draw(rng), int(rng.integers(2**31))
+        good = settled.good(learner)
+        picks = np.empty(0, dtype=np.int64)
+        for i, n in enumerate(sizes.astype(int)):
+            if n > _LARGE and run % 2 != 0 and n != here:
+                continue
+            while n > picks.size:
+                some = min(n - picks.size, _LARGE // settled.effort)
+                more = learner.picks(some, examples=m, seed=seed, rng=rng)
+                picks = np.append(picks, more)
+                if run > 1 and pace.due():
+                    yield chart(run - 1)
+            tries[i] += 1
+            for row, model in enumerate(MODELS):
+                chosen = release(
+                    model,
+                    picks[:n],
+                    hypotheses=settled.hypotheses,
+                    epsilon=eps,
+                    delta=allowed,
+                    rng=rng,
+                    dispersion=r,
+                )
+                hits[row, i] += chosen >= 0 and good[chosen]
+        if run in (1, count) or pace.due():
+            yield chart(run)
+
+
+def _chart(
+    settled: Set,
+    sizes: FloatArray,
+    hits: FloatArray,
+    tries: FloatArray,
+    here: int,
+    epsilon: float,
+    delta: float,
+    constant: float,
+    dispersion: float,
+    done: float,
+) -> SuccessChart:
+    low, high = clopper_pearson(hits, tries)
+    shares = np.divide(hits, tries, out=np.full(hits.shape, math.nan), where=tries > 0)
+    targets = len(settled.targets)
+    at = int(np.flatnonzero(sizes == here)[0])
+    curves = [
+        Curve(
+            key=model,
+            label=label,
+            subject=SUBJECTS[model],
+            evidence=Evidence.SIMULATED,
+            source=_SOURCE,
+            x=sizes,
+            y=shares[row],
+            lower=low[row],
+            upper=high[row],
+        )
+        for row, (model, label) in enumerate(MODELS.items())
+    ]
+    fine = spread_values(1, float(sizes[-1]), 200)
+    curves.append(
+        Curve(
+            key="ceiling",
+            label="no private learner above",
+            subject=Subject.LOWER_BOUND,
+            evidence=Evidence.EXACT,
+            source=Source(CS, "Lemma 4, by group privacy over a packing"),
+            x=fine,
+            y=success_ceiling(fine, targets=targets, epsilon=epsilon, delta=delta),
+        )
+    )
+    shapes = {
+        model: constant
+        * theorem_users(
+            model,
+            dimension=math.log(settled.hypotheses),
+            epsilon=epsilon,
+            delta=delta,
+            beta=settled.beta,
+        )
+        for model in MODELS
+    }
+    return SuccessChart(
+        x=Axis("users", "users n"),
+        y=Axis("success", "probability of error at most α", log=False),
+        curves=(*curves, *_theorems(shapes, float(sizes[-1]))),
+        here=float(here),
+        measured={m: Measured.of(int(hits[i, at]), int(tries[at])) for i, m in enumerate(MODELS)},
+        enough={m: _enough(sizes, shares[i], 1 - settled.beta) for i, m in enumerate(MODELS)},
+        shapes=shapes,
+        least=least_users(targets=targets, epsilon=epsilon, delta=delta, beta=settled.beta),
+        beta=settled.beta,
+        dispersion=dispersion,
+        done=done,
+    )
+
+
+def _theorems(shapes: Mapping[str, float], farthest: float) -> list[Curve]:
+    """Return the theorems' numbers of users as upright lines; equal ones share a line."""
+    told: dict[float, list[str]] = {}
+    for model, n in shapes.items():
+        told.setdefault(n, []).append(model)
+    return [
+        Curve(
+            key=f"theorem_{'_'.join(models)}",
+            label=" and ".join(THEOREMS[model] for model in models),
+            subject=SUBJECTS[models[0]],
+            evidence=Evidence.ASYMPTOTIC,
+            source=Source(CS, " and ".join(THEOREMS[model] for model in models)),
+            x=np.full(_UPRIGHT, n),
+            y=np.linspace(0.0, 1.0, _UPRIGHT),
+            weight=0.6,
+        )
+        for n, models in told.items()
+        if 1 <= n <= farthest
+    ]
+
+
+def _enough(sizes: FloatArray, shares: FloatArray, goal: float) -> float:
+    """Return the least n from which on no simulated share is below the goal."""
+    short = np.flatnonzero(~(shares >= goal))
+    first = 0 if not short.size else int(short[-1]) + 1
+    return float(sizes[first]) if first < sizes.size else math.nan

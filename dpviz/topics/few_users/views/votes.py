@@ -1,0 +1,90 @@
+"""View: the votes of one group of users, and what the four models release."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.papers import CS
+from dpviz.topics.few_users.learners_by_name import DELTA, EPSILON, USERS, LearnerSetting, M, settle
+from dpviz.topics.few_users.models import MODELS, release
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """One group of users and their examples, twice: with shared darts, and with own coins.
+
+    errors: of each hypothesis; shared, own: votes for each; alpha: α; released, released_own: by
+    model, the hypothesis released, −1 for none.
+    """
+
+    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(CS, "Algorithms 1 to 8")),)
+
+    errors: FloatArray
+    shared: NDArray[np.int64]
+    own: NDArray[np.int64]
+    alpha: float
+    users: int
+    released: Mapping[str, int]
+    released_own: Mapping[str, int]
+
+    def is_good(self, hypothesis: int) -> bool:
+        """Return whether a released hypothesis exists and has error at most α."""
+        return hypothesis >= 0 and bool(self.errors[hypothesis] <= self.alpha)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return hypothesis, error and votes, and by which models it was released."""
+        by = [
+            ", ".join(model for model, chosen in self.released.items() if chosen == h)
+            for h in range(self.errors.size)
+        ]
+        return {
+            "hypothesis": np.arange(self.errors.size),
+            "error": self.errors,
+            "votes_shared": self.shared,
+            "votes_own": self.own,
+            "released_by": np.array(by),
+        }
+
+
+def votes(
+    *,
+    examples_per_user: float,
+    users: float,
+    epsilon: float,
+    delta: float,
+    rng: np.random.Generator,
+    **setting: Unpack[LearnerSetting],
+) -> Votes:
+    """Return one group's votes and what each model releases, for one target of the class.
+
+    Raises `ParameterError`.
+    """
+    m, n = int(M.validate(examples_per_user)), int(USERS.validate(users))
+    eps, allowed = EPSILON.validate(epsilon), DELTA.validate(delta)
+    settled = settle(setting, examples=m)
+    learner = settled.make(settled.targets[len(settled.targets) // 2])
+    darts, examples = (int(seed) for seed in rng.integers(2**31, size=2))
+    picks = [
+        learner.picks(n, examples=m, seed=seed, rng=np.random.default_rng(examples))
+        for seed in (darts, None)
+    ]
+    together, alone = (
+        {
+            model: release(
+                model,
+                chosen,
+                hypotheses=settled.hypotheses,
+                epsilon=eps,
+                delta=allowed,
+                rng=rng,
+            )
+            for model in MODELS
+        }
+        for chosen in picks
+    )
+    shared, own = (np.bincount(np.maximum(p, 0), minlength=settled.hypotheses) for p in picks)
+    return Votes(learner.errors, shared, own, settled.alpha, n, together, alone)

@@ -1,0 +1,128 @@
+"""What the views share: the item-level privacy that the theorems start from, and its curves."""
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.maths.generalization_bounds import (
+    SMALL,
+    assumption_13,
+    group_privacy,
+    theorem_13_derived,
+    theorem_13_shape,
+)
+from dpviz.maths.sum_mechanisms import GaussianCount, Mechanism
+from dpviz.results.evidence import Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.papers import UL
+from dpviz.results.parameters import validate
+
+ASSUMPTION = "ε√(n ln(1/(βδ))) is sufficiently small (drawn grey above 1; no number is stated)"
+PROOF_ASSUMPTION = "2ε ≤ 1, and δ′ large enough for n·δ"
+
+
+class _Stated(TypedDict):
+    """The arguments that a bound and its assumption share."""
+
+    epsilon: FloatArray
+    log_delta: FloatArray
+    log_failure: float
+
+
+@dataclass(frozen=True, eq=False)
+class ItemPrivacy:
+    """The (ε, δ) of a mechanism, for each number of samples.
+
+    log_shape_delta: ln δ where a theorem needs δ > 0: a pure mechanism takes δ′/n.
+    log_delta: ln δ, −inf for a pure mechanism.
+    """
+
+    epsilon: FloatArray
+    log_delta: FloatArray
+    log_shape_delta: FloatArray
+
+
+def item_privacy(
+    mechanism: Mechanism, samples: FloatArray, *, delta: float, item_delta: float | None = None
+) -> ItemPrivacy:
+    """Return the (ε, δ) from which the theorems start.
+
+    delta: δ′. item_delta: δ, for Gaussian noise, whose ε then lies on the exact curve; None for
+    δ′/(100n), which leaves the proof of Theorem 13 room.
+    """
+    n = np.asarray(samples, dtype=float)
+    if isinstance(mechanism, GaussianCount):
+        own = delta / (100 * n) if item_delta is None else validate("delta", item_delta) + 0 * n
+        own = np.maximum(own, 1e-304)
+        return ItemPrivacy(mechanism.item_epsilon(own), np.log(own), np.log(own))
+    return ItemPrivacy(
+        mechanism.item_epsilon() + 0 * n, np.full(n.shape, -np.inf), np.log(delta / n)
+    )
+
+
+def bounds(
+    samples: FloatArray, privacy: ItemPrivacy, *, delta: float, log_failure: float, constant: float
+) -> dict[str, tuple[FloatArray, NDArray[np.bool_]]]:
+    """Return ε′ by group privacy and both versions of Theorem 13, each with where it holds."""
+    group = group_privacy(samples, epsilon=privacy.epsilon, log_delta=privacy.log_delta)
+    stated: _Stated = {
+        "epsilon": privacy.epsilon,
+        "log_delta": privacy.log_shape_delta,
+        "log_failure": log_failure,
+    }
+    shape = theorem_13_shape(samples, **stated, constant=constant)
+    derived = theorem_13_derived(
+        samples,
+        epsilon=privacy.epsilon,
+        log_delta=privacy.log_delta,
+        log_failure=log_failure,
+        delta=delta,
+    )
+    return {
+        "group": (group.epsilon, group.log_delta <= np.log(delta)),
+        "theorem_13": (shape.epsilon, assumption_13(samples, **stated) <= SMALL),
+        "derived": (np.where(np.isfinite(derived), derived, np.nan), np.isfinite(derived)),
+    }
+
+
+def bound_curves(
+    x: dict[str, FloatArray] | FloatArray,
+    y: dict[str, FloatArray] | FloatArray,
+    holds: dict[str, NDArray[np.bool_]],
+) -> tuple[Curve, ...]:
+    """Return the three bounds as curves; x or y is one array or one for each bound."""
+    described = {
+        "group": ("group privacy, nε", Subject.EARLIER, Evidence.EXACT, "Lemma 6"),
+        "theorem_13": (
+            "Theorem 13, constants dropped",
+            Subject.USER_LEVEL,
+            Evidence.ASYMPTOTIC,
+            "Theorem 13",
+        ),
+        "derived": (
+            "Theorem 13, its proof's constants",
+            Subject.USER_LEVEL,
+            Evidence.CERTIFIED,
+            "proof of Theorem 13, constants reconstructed",
+        ),
+    }
+    assumptions = {
+        "group": "δ′ covers the δ of a group of n",
+        "theorem_13": ASSUMPTION,
+        "derived": PROOF_ASSUMPTION,
+    }
+    return tuple(
+        Curve(
+            key=key,
+            label=label,
+            subject=subject,
+            evidence=evidence,
+            source=Source(UL, item),
+            x=x[key] if isinstance(x, dict) else x,
+            y=y[key] if isinstance(y, dict) else y,
+            holds=holds[key],
+            assumption=assumptions[key],
+        )
+        for key, (label, subject, evidence, item) in described.items()
+    )

@@ -1,0 +1,116 @@
+"""View: two samples at a time, their two output laws, and how far apart these are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.maths.sum_mechanisms import FiniteExponential, Mechanism, Outputs, Pair
+from dpviz.results.evidence import FloatArray
+from dpviz.results.parameters import ParameterError, validate
+from dpviz.topics.perfect_generalization.closeness import pair_losses
+
+MOST_DRAWS = 60
+_MOST_BINS = 60
+_RARE = 1e-4  # what lies beyond shares the bins at the ends
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """One pair of samples: sums and Hamming distance, the two output laws, and the ε′ needed."""
+
+    pair: Pair
+    outputs: Outputs
+    epsilon: float
+
+
+def two_samples(
+    mechanism: Mechanism,
+    *,
+    samples: float,
+    rate: float,
+    delta: float,
+    draws: int,
+    rng: np.random.Generator,
+) -> tuple[Draw, ...]:
+    """Return draws of two fresh samples, each with its output laws and its least ε′ at δ′ = delta.
+
+    draws: from 1 to 60, the frames of an animation. Their ε′ are independent draws from the law
+    whose distribution function is `closeness_probability`. Raises `ParameterError`.
+    """
+    n, p = int(validate("samples", samples)), validate("rate", rate)
+    allowed = validate("closeness_delta", delta)
+    if not 1 <= draws <= MOST_DRAWS:
+        raise ParameterError("draws", f"a whole number from 1 to {MOST_DRAWS}", draws)
+    pairs = [Pair.draw(n, p, rng) for _ in range(int(draws))]
+    losses = _losses(mechanism, pairs, allowed)
+    return tuple(
+        Draw(pair, mechanism.outputs(pair), float(loss))
+        for pair, loss in zip(pairs, losses, strict=True)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LossHistogram:
+    """The law of ε′ in bins, and the bins of the draws.
+
+    edges: of the bins, in ε′, ascending. probability: exact, of each bin; the first and the last
+    hold all that lies beyond. places: the bin of each draw, in the order of the draws.
+    """
+
+    edges: FloatArray
+    probability: FloatArray
+    places: NDArray[np.intp]
+
+
+def loss_histogram(
+    mechanism: Mechanism,
+    draws: Sequence[Draw],
+    *,
+    samples: float,
+    rate: float,
+    delta: float,
+    bins: int = 20,
+) -> LossHistogram:
+    """Return the exact law of ε′ in at most `bins` bins, and where the draws fall.
+
+    samples, rate, delta: those of the draws. Bins end at distances that occur, so that their
+    probabilities are exact. Raises `ParameterError`.
+    """
+    n, p = int(validate("samples", samples)), validate("rate", rate)
+    allowed = validate("closeness_delta", delta)
+    if not 2 <= bins <= _MOST_BINS:
+        raise ParameterError("bins", f"a whole number from 2 to {_MOST_BINS}", bins)
+    if isinstance(mechanism, FiniteExponential):
+        losses, masses = pair_losses(mechanism, samples=n, rate=p, delta=allowed)
+        most = losses[masses > _RARE * masses.max()].max()
+        edges = np.linspace(0.0, most if most > 0 else 1.0, bins + 1)
+        inner = edges[1:-1]
+        probability = np.bincount(np.searchsorted(inner, losses), weights=masses, minlength=bins)
+        places = np.searchsorted(inner, np.array([draw.epsilon for draw in draws]))
+        return LossHistogram(edges, probability.astype(float), places)
+    law = mechanism.distance_law(n, p)
+    ends = law.quantile(1 - _RARE), law.quantile(_RARE)
+    upper = np.unique(np.rint(np.linspace(*ends, bins)))
+    # distances that are close at ε′ = 0 share the first bin
+    losses = mechanism.least_epsilon(upper, delta=allowed)
+    first = min(int(np.count_nonzero(losses == 0)), upper.size - 1)
+    upper, losses = upper[first:], losses[first:]
+    below = -np.expm1(law.log_above(upper[:-1]))
+    distances = np.array([float(mechanism.distance(draw.pair)) for draw in draws])
+    return LossHistogram(
+        np.append(0.0, losses),
+        np.diff(np.concatenate([[0.0], below, [1.0]])),
+        np.searchsorted(upper[:-1], distances),
+    )
+
+
+def _losses(mechanism: Mechanism, pairs: list[Pair], delta: float) -> FloatArray:
+    if isinstance(mechanism, FiniteExponential):
+        first, second = (
+            np.array([float(getattr(pair, side)) for pair in pairs]) for side in ("first", "second")
+        )
+        return np.diagonal(mechanism.least_epsilon(first, second, delta=delta))
+    distances = np.array([float(mechanism.distance(pair)) for pair in pairs])
+    return mechanism.least_epsilon(distances, delta=delta)

@@ -1,0 +1,137 @@
+"""The exact output law of DelStab on users whose sums are 0 or 1, for checking Lemma 18.
+
+Such a data set is known by its number of ones, and two are neighbours if these differ by one. With
+geometric noise the outcomes, ⊥ and the whole numbers, can be told apart only as far as the ratio
+of two laws varies: all answers ≤ 0 are one outcome, all answers ≥ n − 4κ another. So every law is
+a finite one, and every (ε, δ) a finite sum.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import gammaln, logsumexp
+
+from dpviz.maths.divergence import log_closeness
+from dpviz.maths.sum_mechanisms import GeometricCount
+from dpviz.results.evidence import FloatArray
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.propose_test_release.delstab import Budget, DelStab
+
+CHOICES = ("least spread", "uniform")
+"""How S is taken from X_stable: as `dpviz.topics.propose_test_release.delstab` does, or uniformly
+as printed."""
+
+
+@dataclass(frozen=True)
+class BitUsers:
+    """DelStab on n users with sums 0 or 1, geometric noise, and a choice of S.
+
+    users: n > 4κ. choice: one of `CHOICES`. Raises `ParameterError`.
+    """
+
+    users: int
+    mechanism: GeometricCount
+    budget: Budget
+    choice: str = CHOICES[0]
+
+    def __post_init__(self) -> None:
+        if self.users < self.budget.fewest_users:
+            raise ParameterError("users", f"more than 4κ = {4 * self.budget.kappa}", self.users)
+        if self.choice not in CHOICES:
+            raise ParameterError("choice", f"one of {', '.join(CHOICES)}", self.choice)
+
+    def log_law(self, ones: int) -> FloatArray:
+        """Return the log masses of ⊥, of all answers ≤ 0, of 1, 2, …, and of all ≥ n − 4κ."""
+        kept = self.users - 4 * self.budget.kappa
+        sizes = np.arange(2 * self.budget.kappa + 1)
+        log_size = self.budget.threshold.log_pmf(sizes)
+        run = self._release(ones)
+        left = np.stack([self._log_left(run, ones, int(size)) for size in sizes])
+        refused = np.isneginf(left).all(axis=1)
+        log_left = logsumexp(log_size[:, None] + left, axis=0)  # of the ones left in the sum
+        log_refused = logsumexp(log_size[refused]) if refused.any() else -np.inf
+        answers, sums = np.arange(1, kept), np.arange(kept + 1)
+        noise = self.mechanism.log_noise(np.subtract.outer(answers, sums).astype(float))
+        decay = self.mechanism.epsilon
+        tail = -np.log1p(np.exp(-decay))
+        rows = np.vstack([tail - decay * sums, noise, tail - decay * (kept - sums)])
+        return np.append(log_refused, logsumexp(rows + log_left, axis=1))
+
+    def log_laws(self) -> FloatArray:
+        """Return the laws of all data sets, one row for each number of ones, 0 to n."""
+        return np.stack([self.log_law(ones) for ones in range(self.users + 1)])
+
+    def _log_left(self, run: DelStab, ones: int, size: int) -> FloatArray:
+        """Return the log law of the ones among the n − 4κ users left; all −inf for ⊥."""
+        kept = self.users - 4 * self.budget.kappa
+        users = self.users - size
+        if self.choice == CHOICES[1]:
+            removed = np.arange(max(0, size - (self.users - ones)), min(size, ones) + 1)
+            rest = 4 * self.budget.kappa - size
+            here = ones - removed
+            spread = np.minimum(rest, here) - np.maximum(0, rest - (users - here))
+            removed = removed[spread <= run.limit]
+            if not removed.size:
+                return np.full(kept + 1, -np.inf)
+            weight = _log_choose(ones, removed) + _log_choose(self.users - ones, size - removed)
+            weight -= logsumexp(weight)
+            laws = [
+                w + _log_hypergeometric(users, ones - int(k), kept)
+                for w, k in zip(weight, removed, strict=True)
+            ]
+            law: FloatArray = logsumexp(np.stack(laws), axis=0)
+            return law
+        search = run.search(size)
+        if not search.stable:
+            return np.full(kept + 1, -np.inf)
+        if run.all_stable:
+            return _log_hypergeometric(self.users, ones, kept)
+        zeros = self.users - ones
+        ones_left = max(self.users - search.largest - max(search.smallest, zeros), 0)
+        return _log_hypergeometric(users, ones_left, kept)
+
+    def _release(self, ones: int) -> DelStab:
+        sums = np.repeat([0.0, 1.0], [self.users - ones, ones])
+        return DelStab(
+            sums, mechanism=self.mechanism, epsilon=self.budget.epsilon, delta=self.budget.delta
+        )
+
+
+def log_exact_delta(log_laws: FloatArray, *, epsilon: float) -> FloatArray:
+    """Return ln of the least δ for each pair of neighbouring rows, both directions."""
+    return log_closeness(log_laws[:-1], log_laws[1:], epsilon=epsilon)
+
+
+def exact_epsilon(log_laws: FloatArray, *, delta: float) -> float:
+    """Return the least ε at which all pairs of neighbouring rows are (ε, delta)-close."""
+    log_delta = np.log(delta)
+
+    def excess(epsilon: float) -> float:
+        return float(np.max(log_exact_delta(log_laws, epsilon=epsilon))) - float(log_delta)
+
+    if excess(0.0) <= 0:
+        return 0.0
+    high = 1.0
+    while excess(high) > 0:
+        high *= 2
+    return float(brentq(lambda e: max(excess(e), -700.0), 0.0, high, xtol=1e-10))
+
+
+def _log_choose(n: int, k: np.ndarray) -> FloatArray:
+    log_choose: FloatArray = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    return log_choose
+
+
+def _log_hypergeometric(users: int, ones: int, kept: int) -> FloatArray:
+    """Return the log law of the ones among `kept` of the users drawn without replacement."""
+    j = np.arange(kept + 1)
+    possible = (j <= ones) & (kept - j <= users - ones)
+    k = np.where(possible, j, min(ones, kept))
+    k = np.where(possible, k, max(kept - (users - ones), 0))
+    log_law = (
+        _log_choose(ones, k)
+        + _log_choose(users - ones, kept - k)
+        - _log_choose(users, np.asarray(kept))
+    )
+    return np.where(possible, log_law, -np.inf)

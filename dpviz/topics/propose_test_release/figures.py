@@ -1,0 +1,356 @@
+"""Propose, test, release: the pictures of DelStab, and what they say."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpviz.plot.axes import Scale, settings
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Axis, Chart, FloatArray, Mark, Subject
+from dpviz.topics.propose_test_release.views.by_name import MovedOutliers, Run, UsersNeeded
+from dpviz.topics.propose_test_release.views.search import Role, SearchChart
+
+# Lanes from top to bottom, with the place of each colour in the palette.
+_LANES = (
+    (Role.DELETED_FIRST, 8),
+    (Role.KEPT, 2),
+    (Role.DELETED_AS_BOTH, 3),
+    (Role.DELETED_AS_LARGEST, 0),
+    (Role.DELETED_AS_SMALLEST, 1),
+)
+_LANE = 0.55  # height of a lane of dots, of 1 from lane to lane
+_FEW = 12  # dots on top of each other, below which they keep their distance
+_COLUMNS = 120  # across the plot
+_GOLDEN = 0.618034  # its multiples spread evenly
+_BAR = 0.09  # of the height, for the spread
+_GAP = 0.25
+_SKEWED = 30.0  # from here on a linear axis would show little more than the largest
+
+
+# ---- one run -----------------------------------------------------------------------------
+
+
+def run_figure(result: Run | UsersNeeded, theme: Theme) -> go.Figure:
+    """Draw every user as a dot, by what the test does with them, and the spread it finds."""
+    if isinstance(result, UsersNeeded):
+        return draw(result, theme)
+    lanes = [(role, color) for role, color in _LANES if np.any(result.roles == role)]
+    figure = go.Figure()
+    notes = []
+    # scaled to the plot, unless a few users would leave no room for the others
+    every = result.release.sums
+    skewed = every.min() > 0 and every.max() > _SKEWED * np.median(every)
+    scale = Scale.of(Axis("sum", "a user's sum", log=bool(skewed)), every, 0.03)
+    stacks = {role: _stacked(result.dots(role), scale) for role, _ in lanes}
+    highest = max(float(stack.max()) for stack in stacks.values()) + 1
+    for level, (role, color) in enumerate(reversed(lanes)):
+        sums = result.dots(role)
+        height = level + _LANE * stacks[role] / max(highest, _FEW)
+        figure.add_scatter(
+            x=sums.astype(np.float32),
+            y=height.astype(np.float32),
+            mode="markers",
+            marker={"color": theme.palette[color], "size": 5, "opacity": 0.7},
+            name=_part(result, role),
+            hovertemplate=f"{_hover(role)}, sum %{{x}}<extra></extra>",
+        )
+        notes.append(_heading(_part(result, role), level, theme.palette[color], theme))
+    return _with_bar(figure, result, theme).update_layout(
+        template=theme.template(),
+        height=theme.height + 60,
+        margin={"l": 16, "r": 16, "t": 16, "b": 56},
+        hovermode="closest",
+        showlegend=False,
+        xaxis=settings(scale) | {"title": {"text": scale.axis.label, "standoff": 4}, "anchor": "y"},
+        yaxis={
+            "domain": [_BAR + _GAP, 1],
+            "range": [-0.1, len(lanes)],
+            "showticklabels": False,
+            "showgrid": False,
+            "fixedrange": True,
+        },
+        annotations=[*notes, _bar_heading(result, theme)],
+    )
+
+
+def _stacked(sums: FloatArray, scale: Scale) -> FloatArray:
+    """Return a height for each dot, so that those of one column lie on each other like counts."""
+    drawn = np.log10(sums) if scale.axis.log else sums
+    columns = np.floor(_COLUMNS * (drawn - scale.low) / (scale.high - scale.low))
+    starts = np.searchsorted(columns, columns)
+    counts = np.searchsorted(columns, columns, side="right") - starts
+    # Not in the order of the sums, which would make slanted lines of them.
+    return np.asarray(counts * ((np.arange(sums.size) - starts) * _GOLDEN % 1), dtype=float)
+
+
+def _part(result: Run, role: Role) -> str:
+    """Say what the test does with the users of one lane."""
+    count = int(np.count_nonzero(result.roles == role))
+    return {
+        Role.DELETED_FIRST: f"the best {_users(count)} to delete first (R₁ = {count})",
+        Role.KEPT: f"{_users(count)} in between",
+        Role.DELETED_AS_BOTH: f"{_users(count)} among both, who cancel",
+        Role.DELETED_AS_LARGEST: f"the {count:,} largest of the others",
+        Role.DELETED_AS_SMALLEST: f"the {count:,} smallest of the others",
+    }[role]
+
+
+def _hover(role: Role) -> str:
+    return {
+        Role.DELETED_FIRST: "deleted first",
+        Role.KEPT: "in between",
+        Role.DELETED_AS_BOTH: "among the largest and the smallest",
+        Role.DELETED_AS_LARGEST: "among the largest",
+        Role.DELETED_AS_SMALLEST: "among the smallest",
+    }[role]
+
+
+def _heading(text: str, level: int, color: str, theme: Theme) -> dict[str, Any]:
+    return {
+        "text": text,
+        "font": {"color": color, "size": theme.font_size - 1},
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": level + _LANE + 0.04,
+        "yanchor": "bottom",
+        "showarrow": False,
+    }
+
+
+def _with_bar(figure: go.Figure, result: Run, theme: Theme) -> go.Figure:
+    """Add the bar of the spread, and the line up to which it may go."""
+    found = result.outcome.search
+    subject = Subject.USER_LEVEL if found.stable else Subject.DANGER
+    figure.add_bar(
+        x=[found.spread],
+        y=[0],
+        orientation="h",
+        width=0.7,
+        marker={"color": theme.subjects[subject], "opacity": 0.7},
+        showlegend=False,
+        xaxis="x2",
+        yaxis="y2",
+        hovertemplate="spread %{x}<extra></extra>",
+    )
+    scale = Scale.of(
+        Axis("spread", "spread", log=False), np.array([0.0, found.spread, found.limit]), 0.02
+    )
+    figure.add_shape(
+        type="line",
+        xref="x2",
+        yref="y2",
+        x0=found.limit,
+        x1=found.limit,
+        y0=-0.6,
+        y1=0.6,
+        line={"color": theme.text, "width": 2.5},
+    )
+    return figure.update_layout(
+        xaxis2=settings(scale) | {"anchor": "y2"},
+        yaxis2={
+            "domain": [0, _BAR],
+            "range": [-0.6, 0.6],
+            "showticklabels": False,
+            "showgrid": False,
+            "fixedrange": True,
+        },
+    )
+
+
+def _bar_heading(result: Run, theme: Theme) -> dict[str, Any]:
+    found = result.outcome.search
+    words = "largest less smallest: " if not theme.compact else ""
+    verdict = "within" if found.stable else "beyond"
+    return {
+        "text": f"{words}spread {readable(found.spread, 5)}, {verdict} the "
+        f"{readable(found.limit, 5)} allowed",
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": _BAR,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "yshift": 4,
+        "showarrow": False,
+    }
+
+
+def run_takeaway(result: Run | UsersNeeded) -> str:
+    """State κ and the users it asks for, the R₁ drawn, the test and the answer."""
+    if isinstance(result, UsersNeeded):
+        return needed_takeaway(result)
+    outcome, found = result.outcome, result.outcome.search
+    kappa, users = result.release.budget.kappa, result.release.users
+    sentence = (
+        f"{_kappa(kappa)}; with n = {users:,} and R₁ = {outcome.threshold} the best set to delete "
+        f"first leaves a spread of {readable(found.spread, 5)}, "
+    )
+    if outcome.answer is None:
+        return f"{sentence}more than the {readable(found.limit, 5)} allowed: the answer is ⊥."
+    left = users - 4 * kappa
+    return (
+        f"{sentence}no more than the {readable(found.limit, 5)} allowed: released is "
+        f"{readable(outcome.answer)} for the {_users(left)} left, whose sum "
+        f"is {readable(outcome.exact_sum)}."
+    )
+
+
+def needed_takeaway(result: UsersNeeded) -> str:
+    """State how many users are needed, and how many there are."""
+    return (
+        f"{_kappa(result.kappa)}, but there {'is' if result.users == 1 else 'are'} only "
+        f"{result.users:,}: nobody would be left to answer, so there is nothing to test."
+    )
+
+
+def _kappa(kappa: int) -> str:
+    return f"Here κ = {kappa:,}, so that DelStab needs n > 4κ = {4 * kappa:,} users"
+
+
+def _users(count: int) -> str:
+    return f"{count:,} user{'' if count == 1 else 's'}"
+
+
+# ---- the search for a stable set, and the threshold ----------------------------------------
+
+
+def search_figure(chart: SearchChart | UsersNeeded, theme: Theme) -> go.Figure:
+    """Draw the least spread against R₁, on a log axis if it falls far."""
+    if isinstance(chart, SearchChart):
+        spread = chart.curve("spread").y
+        if min(spread.min(), chart.limit) > 0 and spread.max() > _SKEWED * chart.limit:
+            chart = replace(chart, y=replace(chart.y, log=True))
+        limit = replace(chart.curve("limit"), weight=0.6)
+        chart = replace(chart, marks=tuple(_turned(chart)), curves=(chart.curve("spread"), limit))
+    return draw(chart, theme)
+
+
+def _turned(chart: SearchChart) -> Iterator[Mark]:
+    """Yield the mark where the test begins to pass, worded for the ends as well."""
+    for mark in chart.marks:
+        words = (
+            "passes whatever R₁ is"
+            if chart.least_size == 0
+            else f"passes from {chart.least_size} on"
+        )
+        yield replace(mark, text=words)
+
+
+def search_takeaway(chart: SearchChart | UsersNeeded) -> str:
+    """State κ, and from which R₁ a stable set exists."""
+    if isinstance(chart, UsersNeeded):
+        return needed_takeaway(chart)
+    most = 2 * chart.kappa
+    if chart.least_size > most:
+        found = f"no set of up to 2κ = {most:,} users is stable"
+    elif chart.least_size == 0:
+        found = f"every set of up to 2κ = {most:,} users is stable"
+    else:
+        found = (
+            f"a stable set exists from R₁ = {chart.least_size:,} on, of at most 2κ = {most:,} users"
+        )
+    return f"{_kappa(chart.kappa)}; {found}, so the answer is {_chance(chart.refusal)}."
+
+
+def threshold_figure(chart: SearchChart | UsersNeeded, theme: Theme) -> go.Figure:
+    """Draw the law of R₁, grey where the answer is ⊥."""
+    if isinstance(chart, SearchChart):
+        marks = [*_turned(chart), *_refused(chart)]
+        chart = replace(chart, marks=tuple(marks))
+    return draw(chart, theme)
+
+
+def _refused(chart: SearchChart) -> list[Mark]:
+    """Mark the grey part of the law of R₁, if there is one."""
+    if chart.least_size == 0:
+        return []
+    curve, size = chart.curve("pmf"), min(chart.kappa, chart.least_size - 1)
+    height = float(np.interp(size, curve.x, curve.y))
+    return [Mark(float(size), height, "grey: the answer is ⊥", Subject.DANGER)]
+
+
+def threshold_takeaway(chart: SearchChart | UsersNeeded) -> str:
+    """State κ, the law of R₁, and how much of it ends in ⊥."""
+    if isinstance(chart, UsersNeeded):
+        return needed_takeaway(chart)
+    most = 2 * chart.kappa
+    return (
+        f"{_kappa(chart.kappa)}; R₁ is drawn from 0 to 2κ = {most:,}, most often κ, and on these "
+        f"data the answer is {_chance(chart.refusal)}."
+    )
+
+
+def _chance(refusal: float) -> str:
+    """Say how likely ⊥ is."""
+    if refusal == 0:
+        return "never ⊥"
+    if refusal == 1:
+        return "always ⊥"
+    if refusal > 0.9995:
+        return f"⊥ with probability 1 − {readable(1 - refusal)}"
+    return f"⊥ with probability {readable(refusal)}"
+
+
+# ---- outliers that move --------------------------------------------------------------------
+
+
+def outliers_takeaway(chart: MovedOutliers | UsersNeeded) -> str:
+    """State how likely ⊥ is with the outliers where they are, and what one user can change."""
+    if isinstance(chart, UsersNeeded):
+        return needed_takeaway(chart)
+    together = _at(chart, "refusal")
+    who = "1 outlier" if chart.outliers == 1 else f"{chart.outliers:,} outliers"
+    budget = chart.budget
+    return (
+        f"{_kappa(budget.kappa)}; with {who} at distance {readable(chart.here)} the answer is "
+        f"{_chance(together)}. No single user can raise a probability p of ⊥ above "
+        f"{readable(math.exp(budget.epsilon_bar))}·p + {readable(budget.delta_bar)}."
+    )
+
+
+def _at(chart: Chart, key: str) -> float:
+    curve = chart.curve(key)
+    return float(curve.y[int(np.abs(curve.x - chart.here).argmin())])
+
+
+# ---- what to know --------------------------------------------------------------------------
+
+_PRIVATE = (
+    "R₁, the spread, the probability of ⊥ and who is deleted are not protected: you see them as "
+    "somebody does who holds the data. Only the answer, a number or ⊥, is released."
+)
+_UNIFORM = (
+    "Every set of R₁ users is stable on these data, so S is drawn uniformly. The picture shows the "
+    "set that leaves the least spread."
+)
+_WINDOW = (
+    "Some sets of R₁ users are not stable on these data, so S is the set that leaves the least "
+    "spread. Lemma 18 (privacy) holds for any choice, Lemma 19 (utility) for a uniform one."
+)
+
+
+def run_notes(result: Run | UsersNeeded) -> list[str]:
+    """Say what is private, and how S was chosen."""
+    if isinstance(result, UsersNeeded):
+        return []
+    notes = [_PRIVATE]
+    if not result.outcome.refused:
+        notes.append(_UNIFORM if result.outcome.uniform else _WINDOW)
+    total = sum(result.dots(role).size for role in Role)
+    if total < result.release.users:
+        notes.append(
+            f"{total:,} of {result.release.users:,} users are drawn, evenly by rank in each lane."
+        )
+    return notes
+
+
+def chart_notes(chart: Chart) -> list[str]:
+    """Say what is private."""
+    return [] if isinstance(chart, UsersNeeded) else [_PRIVATE]

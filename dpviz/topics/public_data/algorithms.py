@@ -1,0 +1,187 @@
+"""Algorithms 1 to 5 of Block et al. 2024, on any `ERMOracle`.
+
+The loss is (f(x) − y)²/4 (see `dpviz.topics.public_data.oracles`). Losses are averaged over the
+private data in Algorithms 2 and 3, as in the paper's Lemmas 1 and 2; its displays (6) and (8) print
+the sum, for which η would be n times as large. Neighbouring data sets substitute one example.
+
+`runs` repeats a whole algorithm on the same data with fresh noise: its output law, drawn from.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.results.evidence import FloatArray
+from dpviz.results.parameters import ParameterError, validate
+from dpviz.topics.public_data.oracles import ERMOracle, Objective
+
+NOISES = {"gaussian": "Gaussian", "laplace": "Laplace"}
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Private examples: x, one row each, and y in [−1, 1] (±1 for classification)."""
+
+    x: FloatArray
+    y: FloatArray
+
+    def loss(self, scale: float) -> Objective:
+        """Return scale·Σ (f(x) − y)²/4, but for its constant."""
+        return Objective(self.x, -scale * self.y / 2, np.full(self.y.shape, scale / 4))
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What a learner found, for each run.
+
+    released: f̂, a row of parameters a run. intermediate: f̄ or f̃ as functions to be averaged,
+    of shape (runs, J, parameters). on_public: their average on the public points, (runs, m).
+    """
+
+    released: FloatArray
+    intermediate: FloatArray
+    on_public: FloatArray
+
+
+def perturb(
+    oracle: ERMOracle,
+    on_public: FloatArray,
+    *,
+    public: FloatArray,
+    gamma: float,
+    noise: str,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Return the function nearest to f̄ + γ·ζ on the public points (Algorithm 1).
+
+    on_public: f̄(Z), a row for each run; public: Z; gamma: γ ≥ 0, the scale of ζ: standard normal
+    or Laplace with density e^(−|u|)/2. One call each. f̄ enters through f̄(Z) alone, so that
+    everything after the noise is post-processing: no more private than a Gaussian or Laplace
+    mechanism on m numbers, and no less. Raises `ParameterError`.
+    """
+    noisy = on_public + gamma * draw_noise(noise, on_public.shape, rng) if gamma else on_public
+    m = len(public)
+    empty = Objective(public[:0], np.empty(0), np.empty(0))
+    square = Objective(public, np.zeros(m), np.full(m, 1 / m))
+    return oracle.minimize_each(empty.plus(square), public, -2 * noisy / m)
+
+
+def perturbed_learner(
+    oracle: ERMOracle,
+    private: Labelled,
+    *,
+    public: FloatArray,
+    eta: float,
+    averages: int,
+    gamma: float,
+    noise: str = "gaussian",
+    runs: int = 1,
+    rng: np.random.Generator,
+) -> Learned:
+    """Return Algorithm 2: perturb the loss by a Gaussian process, average J minimisers, Perturb.
+
+    eta: η, on the average loss; averages: J; gamma: γ. J + 1 calls a run.
+    Raises `ParameterError`.
+    """
+    eta, j, m = validate("eta", eta), int(validate("averages", averages)), len(public)
+    objective = private.loss(1 / len(private.y))
+    every, means = [], []
+    for _ in range(runs):  # one at a time: J·m numbers are enough to hold
+        process = eta / math.sqrt(m) * rng.standard_normal((j, m))
+        found = oracle.minimize_each(objective, public, process)
+        every.append(found)
+        means.append(oracle.predict(found, public).mean(axis=0))
+    mean = np.array(means)
+    released = perturb(oracle, mean, public=public, gamma=gamma, noise=noise, rng=rng)
+    return Learned(released, np.array(every), mean)
+
+
+def regularized_learner(
+    oracle: ERMOracle,
+    private: Labelled,
+    *,
+    public: FloatArray,
+    eta: float,
+    gamma: float,
+    noise: str = "gaussian",
+    runs: int = 1,
+    rng: np.random.Generator,
+) -> Learned:
+    """Return Algorithm 3: regularise by η·‖f‖²_m, then Perturb; private for convex classes.
+
+    eta: η, on the average loss; gamma: γ. Two calls a run. Raises `ParameterError`.
+    """
+    eta, m = validate("eta", eta), len(public)
+    penalty = Objective(public, np.zeros(m), np.full(m, eta / m))
+    objective = private.loss(1 / len(private.y)).plus(penalty)
+    found = oracle.minimize_each(objective, public, np.zeros((runs, m)))
+    mean = oracle.predict(found, public)
+    released = perturb(oracle, mean, public=public, gamma=gamma, noise=noise, rng=rng)
+    return Learned(released, found[:, None], mean)
+
+
+def rrspm(
+    oracle: ERMOracle,
+    private: Labelled,
+    *,
+    public: FloatArray,
+    scale: float,
+    noise: str = "laplace",
+    runs: int = 1,
+    rng: np.random.Generator,
+) -> Learned:
+    """Return Algorithm 4, RRSPM: random labels with random weights on the public points.
+
+    For functions and labels ±1. scale: of the weights, 2m/ε for the ε-private Laplace variant
+    (Theorem 8), see `dpviz.topics.public_data.noise_levels`. Then Perturb with γ = 0, which sees
+    nothing but f̃(Z): the oracle's own f̃ would give away where it lies between the public
+    points. Two calls a run. Raises `ParameterError`.
+    """
+    found = _separated(oracle, private, public, scale, noise, runs, rng)
+    on_public = oracle.predict(found, public)
+    released = perturb(oracle, on_public, public=public, gamma=0.0, noise=noise, rng=rng)
+    return Learned(released, found[:, None], on_public)
+
+
+def rspm(
+    oracle: ERMOracle,
+    private: Labelled,
+    *,
+    identification: FloatArray,
+    scale: float,
+    noise: str = "laplace",
+    runs: int = 1,
+    rng: np.random.Generator,
+) -> Learned:
+    """Return Algorithm 5, RSPM (Neel et al. 2019): no public data, one call a run.
+
+    identification: a universal identification set: points on which no two functions of the
+    oracle's class agree, so that f̃ is a function of its values there. Otherwise as `rrspm`.
+    """
+    found = _separated(oracle, private, identification, scale, noise, runs, rng)
+    return Learned(found, found[:, None], oracle.predict(found, identification))
+
+
+def _separated(
+    oracle: ERMOracle,
+    private: Labelled,
+    points: FloatArray,
+    scale: float,
+    noise: str,
+    runs: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Minimise the loss, summed as in (19), with weights ξ and labels ỹ on the points."""
+    weights = scale * draw_noise(noise, (runs, len(points)), rng)
+    labels = rng.choice([-1.0, 1.0], size=weights.shape)
+    return oracle.minimize_each(private.loss(1.0), points, -weights * labels / 2)
+
+
+def draw_noise(noise: str, shape: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+    """Return standard normal or Laplace (density e^(−|u|)/2) noise. Raises `ParameterError`."""
+    if noise == "gaussian":
+        return rng.standard_normal(shape)
+    if noise == "laplace":
+        return rng.laplace(size=shape)
+    raise ParameterError("noise", f"one of {', '.join(NOISES)}", noise)

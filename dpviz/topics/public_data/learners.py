@@ -1,0 +1,213 @@
+"""The algorithms by name, with the noise each needs: what the views of the page run."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.results.evidence import FloatArray, Source, Subject
+from dpviz.results.papers import PD
+from dpviz.results.parameters import ParameterError, validate
+from dpviz.topics.public_data import noise_levels
+from dpviz.topics.public_data.algorithms import (
+    NOISES,
+    Labelled,
+    Learned,
+    perturbed_learner,
+    regularized_learner,
+    rrspm,
+    rspm,
+)
+from dpviz.topics.public_data.oracles import LinearFunctions
+from dpviz.topics.public_data.tasks import Task
+
+LEARNERS = {
+    "rrspm": "RRSPM (Algorithm 4)",
+    "perturbation": "Perturbation (Algorithm 2)",
+    "regularization": "Regularisation (Algorithm 3)",
+    "rspm": "RSPM (Algorithm 5)",
+}
+"""The learners by name."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a learner may spend, and how it is set.
+
+    epsilon, delta: ε and δ (substitute one example); noise: "laplace" or "gaussian"; eta: η;
+    averages: J.
+    """
+
+    epsilon: float
+    delta: float
+    noise: str
+    eta: float
+    averages: int
+
+    def __post_init__(self) -> None:
+        for name in ("epsilon", "delta", "eta", "averages"):
+            validate(name, getattr(self, name))
+        if self.noise not in NOISES:
+            raise ParameterError("noise", f"one of {', '.join(NOISES)}", self.noise)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a learner released.
+
+    learned: the functions; calls: to the optimiser, for each run; scale: γ, or the scale of the
+    weights ξ; rho: the stability the noise covers (NaN for RRSPM and RSPM).
+    """
+
+    learned: Learned
+    calls: int
+    scale: float
+    rho: float
+
+
+def suits(learner: str, task: Task) -> bool:
+    """Whether the learner can be run on the task."""
+    if learner == "regularization":
+        return not task.classifies
+    if learner == "rspm":
+        return task.name in ("thresholds", "intervals")
+    return learner == "perturbation" or task.classifies
+
+
+def check_suits(learner: str, task: Task) -> None:
+    """Raise `ParameterError` unless the learner is known and can be run on the task."""
+    if learner not in LEARNERS:
+        raise ParameterError("learner", f"one of {', '.join(LEARNERS)}", learner)
+    if suits(learner, task):
+        return
+    needs = {
+        "regularization": "perturbation, RRSPM or RSPM here: Algorithm 3 needs a convex class, "
+        "which is linear regression",
+        "rrspm": "perturbation or regularisation here: Algorithm 4 (RRSPM) needs labels ±1",
+        "rspm": "another one here: Algorithm 5 (RSPM) needs a universal identification set, "
+        "which thresholds and intervals on a grid have",
+    }
+    raise ParameterError("learner", needs[learner], LEARNERS[learner])
+
+
+def claim(learner: str, noise: str) -> str:
+    """Return what is known of the privacy: "pure", "approximate", "published" or "broken".
+
+    "published": as the paper states it, on a lemma whose proof has a gap (Lemma 1). "broken":
+    the Gaussian weights of Theorem 4, see `dpviz.topics.public_data.noise_levels.parity_log_delta`.
+    """
+    if learner == "perturbation":
+        return "published"
+    if learner == "regularization":
+        return "pure" if noise == "laplace" else "approximate"
+    return "pure" if noise == "laplace" or learner == "rspm" else "broken"
+
+
+def subject(learner: str, noise: str) -> Subject:
+    """Return the colour a learner has on the page."""
+    if learner == "perturbation":
+        return Subject.PERTURBED
+    if learner == "rspm":
+        return Subject.EARLIER
+    if noise == "laplace":
+        return Subject.LAPLACE
+    return Subject.GAUSSIAN if learner == "regularization" else Subject.DANGER
+
+
+def source(learner: str) -> Source:
+    """Return where the algorithm stands."""
+    return Source(PD, LEARNERS[learner].partition("(")[2].rstrip(")"))
+
+
+def learn(
+    learner: str,
+    task: Task,
+    *,
+    private: Labelled,
+    public: FloatArray,
+    budget: Budget,
+    runs: int = 1,
+    rng: np.random.Generator,
+) -> Outcome:
+    """Run a learner on the same data with fresh noise `runs` times.
+
+    The noise is the exact calibration for the stability ρ: that of Lemma 2, proved, or for
+    Algorithm 2 that of Lemma 1 as published, half of δ each. RSPM always takes Laplace weights
+    and a grid of as many cells as there are public points, which it does not use.
+    Raises `ParameterError`.
+    """
+    check_suits(learner, task)
+    n, m, noise = len(private.y), len(public), budget.noise
+    if learner == "rspm":
+        grid = task.grid_oracle(m)
+        scale = float(noise_levels.laplace_weights(m, epsilon=budget.epsilon))
+        found = rspm(
+            grid, private, identification=grid.identification, scale=scale, runs=runs, rng=rng
+        )
+        return Outcome(found, grid.calls // runs, scale, float("nan"))
+    oracle = task.oracle()
+    if learner == "rrspm":
+        scale = weight_scale(m, budget)
+        found = rrspm(oracle, private, public=public, scale=scale, noise=noise, runs=runs, rng=rng)
+        return Outcome(found, oracle.calls // runs, scale, float("nan"))
+    rho = stability(learner, task, samples=n, points=m, budget=budget)
+    gamma = perturbation_scale(learner, rho=rho, points=m, budget=budget)
+    if learner == "perturbation":
+        found = perturbed_learner(
+            oracle,
+            private,
+            public=public,
+            eta=budget.eta,
+            averages=budget.averages,
+            gamma=gamma,
+            noise=noise,
+            runs=runs,
+            rng=rng,
+        )
+    else:
+        found = regularized_learner(
+            oracle,
+            private,
+            public=public,
+            eta=budget.eta,
+            gamma=gamma,
+            noise=noise,
+            runs=runs,
+            rng=rng,
+        )
+    return Outcome(found, oracle.calls // runs, gamma, rho)
+
+
+def weight_scale(points: int, budget: Budget) -> float:
+    """Return the scale of RRSPM's weights: 2m/ε, or as published √(m·log(1/δ))/ε."""
+    if budget.noise == "laplace":
+        return float(noise_levels.laplace_weights(points, epsilon=budget.epsilon))
+    return float(noise_levels.gaussian_weights(points, epsilon=budget.epsilon, delta=budget.delta))
+
+
+def stability(learner: str, task: Task, *, samples: int, points: int, budget: Budget) -> float:
+    """Return ρ: by how much one example can move f̄ in ‖·‖_m."""
+    if learner == "regularization":
+        # The objective's size is at most 3/4 + η, to which the optimiser's tolerance is relative.
+        tolerance = LinearFunctions.tolerance * (1 + budget.eta)
+        return float(noise_levels.regularized_stability(samples, eta=budget.eta, gap=tolerance))
+    return float(
+        noise_levels.perturbed_stability(
+            samples,
+            eta=budget.eta,
+            averages=budget.averages,
+            delta=budget.delta / 2,
+            width=task.width(points),
+        )
+    )
+
+
+def perturbation_scale(learner: str, *, rho: float, points: int, budget: Budget) -> float:
+    """Return the exact γ for ρ. Lemma 1 fails with chance δ/2, which Algorithm 2 has to pay."""
+    if budget.noise == "laplace":
+        return float(noise_levels.exact_laplace(points, rho=rho, epsilon=budget.epsilon))
+    share = 2 if learner == "perturbation" else 1
+    return float(
+        noise_levels.exact_gaussian(
+            points, rho=rho, epsilon=budget.epsilon, delta=budget.delta / share
+        )
+    )

@@ -1,0 +1,383 @@
+"""Errors by simulation: against n, against m, and as private data move away from the public."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Unpack
+
+import numpy as np
+
+from dpviz.maths import gaussian
+from dpviz.maths.intervals import LEVEL, student_half_width
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.papers import PD
+from dpviz.results.parameters import LIMITS, validate
+from dpviz.results.refining import Pace
+from dpviz.topics.public_data.algorithms import Labelled
+from dpviz.topics.public_data.experiment import Setting, settle
+from dpviz.topics.public_data.learners import (
+    LEARNERS,
+    Budget,
+    check_suits,
+    claim,
+    learn,
+    source,
+    subject,
+    suits,
+)
+from dpviz.topics.public_data.output_laws import counted_log_ratio, worst_output
+from dpviz.topics.public_data.shift import CENTRE, shifted
+from dpviz.topics.public_data.tasks import MOST_HALFPLANE_POINTS, MOST_HALFPLANE_SAMPLES, Task
+
+_NON_PRIVATE = "non-private"
+_LEAST_SAMPLES, _MOST_SAMPLES = 30, 10**5
+_MOST_POINTS = 1000
+_BETA = 0.05  # of Lemmas 22 and 23
+_DRAWS = 10_000  # of the output, for a measured privacy loss
+_MOST_DRAWN = 4e5  # weights for all of them
+_ROUND = np.array([float(f"{m}e{e}") for e in range(-2, 6) for m in (1, 3)])
+_FINE = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 3, 6)])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ErrorChart(Chart):
+    """Mean excess errors of learners.
+
+    calls: to the optimiser, by learner, for one run; runs: how many are whole; done: what part of
+    all runs, from 0 to 1; private: what is known of each learner's privacy (see
+    `dpviz.topics.public_data.learners.claim`).
+    """
+
+    task: str
+    calls: dict[str, int]
+    runs: int
+    done: float
+    private: dict[str, str]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ShiftChart(ErrorChart):
+    """The same as σ falls; privacy: the measured privacy loss beside ε, a chart of its own."""
+
+    privacy: Chart
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Return the error, and the privacy loss beside it."""
+        return super().columns() | self.privacy.columns()
+
+
+@dataclass
+class _Tally:
+    """Excess errors, a list for each learner and place on the axis."""
+
+    places: FloatArray
+    found: dict[str, list[list[float]]] = field(default_factory=dict)
+    calls: dict[str, int] = field(default_factory=dict)
+
+    def add(self, name: str, place: int, excess: float) -> None:
+        self.found.setdefault(name, [[] for _ in self.places])[place].append(excess)
+
+    def curve(self, name: str, noise: str) -> Curve:
+        """Return the means so far, with intervals from 3 runs on.
+
+        Student's t for the logarithm of the mean (delta method): errors are positive.
+        """
+        lists = self.found[name]
+        mean, low, high = np.full((3, len(lists)), np.nan)
+        for i, values in enumerate(lists):
+            if not values:
+                continue
+            mean[i] = low[i] = high[i] = np.mean(values)
+            if len(values) > 2 and mean[i] > 0:
+                half = student_half_width(np.std(values, ddof=1), len(values))
+                factor = math.exp(half / mean[i])
+                low[i], high[i] = mean[i] / factor, mean[i] * factor
+        private = name != _NON_PRIVATE
+        broken = private and claim(name, noise) == "broken"
+        label = (
+            f"{LEARNERS[name]}, not private" if broken else LEARNERS.get(name, "without privacy")
+        )
+        return Curve(
+            key=name.replace("-", "_"),
+            label=label,
+            subject=subject(name, noise) if private else Subject.LOWER_BOUND,
+            evidence=Evidence.SIMULATED,
+            source=source(name) if private else Source(PD, "Definition 4"),
+            x=self.places,
+            y=mean,
+            lower=low,
+            upper=high,
+        )
+
+
+def error_against_samples(
+    *, runs: float, rng: np.random.Generator, **setting: Unpack[Setting]
+) -> Iterator[ErrorChart]:
+    """Yield the mean excess error of every learner that suits the task, against n.
+
+    samples: the reader's n, marked and computed as well. Every run draws fresh private and public
+    data, the same for all learners. Raises `ParameterError`.
+    """
+    problem, budget, here, m = settle(setting)
+    most = MOST_HALFPLANE_SAMPLES if problem.plane else _MOST_SAMPLES
+    steps = np.unique(np.append(_ROUND[(_ROUND >= _LEAST_SAMPLES) & (most > _ROUND)], most))
+    tally = _Tally(_with(here, steps))
+    names = [name for name in LEARNERS if suits(name, problem)]
+    count, pace = int(validate("runs", runs)), Pace()
+
+    def chart(done: int) -> ErrorChart:
+        axis = Axis("samples", "private examples n")
+        return _error_chart(tally, axis, here, problem, budget.noise, done, count)
+
+    for run in range(count):
+        for place, n in enumerate(tally.places):
+            _one_run(tally, place, problem, names, int(n), m, budget, rng)
+            if run == place == 0 or pace.due():
+                yield chart(run)
+    yield chart(count)
+
+
+def error_against_points(
+    *,
+    learner: str,
+    constant: float,
+    runs: float,
+    rng: np.random.Generator,
+    **setting: Unpack[Setting],
+) -> Iterator[ErrorChart]:
+    """Yield a learner's mean excess error against m at fixed n, with RRSPM's two lemmas.
+
+    constant: the hidden constant of Lemma 22; Lemma 23 has its own. Both at β = 0.05 and left out
+    above 1, where they say nothing. Raises `ParameterError`.
+    """
+    problem, budget, n, here = settle(setting)
+    check_suits(learner, problem)
+    shape = validate("constant", constant)
+    most = MOST_HALFPLANE_POINTS if problem.plane else _MOST_POINTS
+    tally = _Tally(_with(here, _FINE[most >= _FINE]))
+    lemmas = _lemmas(problem, n, budget, shape) if learner == "rrspm" else ()
+    count, pace = int(validate("runs", runs)), Pace()
+
+    def chart(done: int) -> ErrorChart:
+        axis = Axis("public_points", "public points m")
+        return _error_chart(tally, axis, here, problem, budget.noise, done, count, lemmas)
+
+    for run in range(count):
+        for place, m in enumerate(tally.places):
+            _one_run(tally, place, problem, [learner], n, int(m), budget, rng)
+            if run == place == 0 or pace.due():
+                yield chart(run)
+    yield chart(count)
+
+
+def _lemmas(task: Task, n: int, budget: Budget, constant: float) -> tuple[Curve, ...]:
+    """Return Lemma 22 (a shape), Lemma 23 (with its constant) and their sum."""
+    m = np.geomspace(1, _MOST_POINTS, 121)
+    sigma = task.shift.smoothness
+    rounding = constant * np.sqrt((task.dimension + math.log(1 / _BETA)) / m) / sigma
+    # 2·m·max|ξ| in the summed loss, on both sides; |ξ| ≤ scale·log(m/β) for all, Laplace
+    noise = 4 * m**2 * np.log(m / _BETA) / (budget.epsilon * n)
+    curves = []
+    for key, label, values, evidence, item, weight in (
+        ("lemma_22", "Lemma 22: f̂ against f̃", rounding, Evidence.ASYMPTOTIC, "Lemma 22", 0.8),
+        ("lemma_23", "Lemma 23: cost of noise", noise, Evidence.PUBLISHED, "Lemma 23", 0.8),
+        ("lemmas", "their sum", rounding + noise, Evidence.ASYMPTOTIC, "Theorem 10", 1.0),
+    ):
+        if budget.noise == "gaussian" and key != "lemma_22":
+            continue
+        curves.append(
+            Curve(
+                key=key,
+                label=label,
+                subject=Subject.ITEM_LEVEL,
+                evidence=evidence,
+                source=Source(PD, item),
+                x=m,
+                y=np.where(values <= 1, values, np.nan),
+                weight=weight,
+            )
+        )
+    return tuple(curves)
+
+
+def error_against_shift(
+    *, learner: str, runs: float, rng: np.random.Generator, **setting: Unpack[Setting]
+) -> Iterator[ShiftChart]:
+    """Yield a learner's mean excess error against σ, and its measured privacy loss.
+
+    smoothness: the reader's σ, marked and computed as well. The loss is that of one pair of
+    neighbouring data sets. RRSPM and RSPM on the line: a single example at the centre, labelled 1
+    or −1, so that nothing else hides it; |ln P(o)/P′(o)| of one output o, a lower bound on their
+    ε. up to 10,000 draws of the output for each choose o, as many more give the 95% interval.
+    Algorithm 3: exact, from f̄ and f̄′, data drawn and one example changed. Others: not measured.
+    Raises `ParameterError`.
+    """
+    problem, budget, n, m = settle(setting)
+    here = problem.shift.smoothness
+    least = LIMITS["smoothness"].minimum
+    places = _with(here, _ROUND[(least <= _ROUND) & (_ROUND <= 1)])
+    problems = [replace(problem, shift=shifted(setting["family"], float(s))) for s in places]
+    check_suits(learner, problem)
+    tally = _Tally(places)
+    losses = np.full((3, places.size), np.nan)
+    count, pace = int(validate("runs", runs)), Pace()
+
+    def chart(done: int) -> ShiftChart:
+        axis = Axis("smoothness", "smoothness σ")
+        errors = _error_chart(tally, axis, here, problem, budget.noise, done, count)
+        return ShiftChart(
+            **vars(errors), privacy=_privacy_chart(places, losses.copy(), here, budget, learner)
+        )
+
+    for run in range(count):
+        # The loss comes after the first errors, so that these are soon to be seen.
+        for step in range(2 * places.size if run == 0 else places.size):
+            place = step % places.size
+            if step < places.size:
+                _one_run(tally, place, problems[place], [learner], n, m, budget, rng)
+            else:
+                losses[:, place] = _measured_loss(learner, problems[place], n, m, budget, rng)
+            if run == step == 0 or pace.due():
+                yield chart(run)
+    yield chart(count)
+
+
+def _with(here: float, steps: FloatArray) -> FloatArray:
+    """Return the steps and the reader's place, without steps that would hide behind it."""
+    apart = np.abs(np.log(steps / here)) > 0.25
+    return np.unique(np.append(steps[apart], here))
+
+
+def _one_run(
+    tally: _Tally,
+    place: int,
+    task: Task,
+    names: list[str],
+    n: int,
+    m: int,
+    budget: Budget,
+    rng: np.random.Generator,
+) -> None:
+    """Draw data, run every learner and the non-private optimiser on it, note their errors."""
+    private, public = task.private_data(n, rng), task.public_data(m, rng)
+    for name in names:
+        outcome = learn(name, task, private=private, public=public, budget=budget, rng=rng)
+        tally.add(name, place, float(task.excess(outcome.learned.released)[0]))
+        tally.calls[name] = outcome.calls
+    optimum = task.oracle().minimize(private.loss(1 / n))
+    tally.add(_NON_PRIVATE, place, float(task.excess(optimum[None])[0]))
+    tally.calls[_NON_PRIVATE] = 1
+
+
+def _error_chart(
+    tally: _Tally,
+    axis: Axis,
+    here: float,
+    task: Task,
+    noise: str,
+    runs: int,
+    planned: int,
+    others: tuple[Curve, ...] = (),
+) -> ErrorChart:
+    curves = tuple(tally.curve(key, noise) for key in tally.found)
+    return ErrorChart(
+        x=axis,
+        y=Axis("excess", "excess error"),
+        curves=(*curves, *others),
+        here=here,
+        task=task.name,
+        calls=dict(tally.calls),
+        runs=runs,
+        done=runs / planned,
+        private={key: claim(key, noise) for key in tally.found if key != _NON_PRIVATE},
+    )
+
+
+def _measured_loss(
+    learner: str, task: Task, n: int, m: int, budget: Budget, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """Return bounds on the privacy loss for a pair of neighbouring data sets, and an estimate."""
+    public = task.public_data(m, rng)
+    if learner == "regularization":
+        private = task.private_data(n, rng)
+        changed = int(np.argmin(np.abs(private.x - CENTRE)))
+        other = private.y.copy()
+        other[changed] = -np.sign(other[changed])
+        pair = (private, Labelled(private.x, other))
+        found = [
+            learn(learner, task, private=data, public=public, budget=budget, rng=rng)
+            for data in pair
+        ]
+        apart = found[0].learned.on_public - found[1].learned.on_public
+        loss = _perturb_loss(apart / found[0].scale, budget)
+        return loss, loss, loss
+    if learner == "perturbation" or task.plane:
+        return math.nan, math.nan, math.nan
+    alone = [Labelled(np.array([CENTRE]), np.array([label])) for label in (1.0, -1.0)]
+    draws = int(np.clip(_MOST_DRAWN / m, 1000, _DRAWS))
+    drawn = [
+        learn(learner, task, private=data, public=public, budget=budget, runs=2 * draws, rng=rng)
+        for data in alone
+    ]
+    released = np.concatenate([outcome.learned.released for outcome in drawn])
+    outputs, index = np.unique(released, axis=0, return_inverse=True)
+    # Half of the draws choose the output, the other half measure it.
+    halves = index.reshape(4, draws)
+    counts = [np.bincount(half, minlength=len(outputs)).astype(float) for half in halves]
+    worst = worst_output(counts[0], counts[2])
+    return counted_log_ratio(
+        counts[1][worst], counts[3][worst], draws=draws, failure_probability=1 - LEVEL
+    )
+
+
+def _perturb_loss(apart: FloatArray, budget: Budget) -> float:
+    """Return the ε of Perturb for two f̄(Z) so far apart, in units of γ; exact."""
+    if budget.noise == "laplace":
+        return float(np.abs(apart).sum())
+    mu = max(float(np.linalg.norm(apart)), 1e-12)
+    return float(gaussian.least_epsilon(np.array(mu), np.array(budget.delta)))
+
+
+def _privacy_chart(
+    places: FloatArray, losses: FloatArray, here: float, budget: Budget, learner: str
+) -> Chart:
+    exact = learner == "regularization"
+    item = {"rrspm": "Theorem 8", "rspm": "Appendix C", "regularization": "Lemma 11"}.get(
+        learner, "Theorem 2"
+    )
+    promised = Curve(
+        key="promised",
+        label="ε promised",
+        subject=Subject.LOWER_BOUND,
+        evidence=Evidence.PUBLISHED,
+        source=Source(PD, item),
+        x=places,
+        y=np.full(places.shape, budget.epsilon),
+    )
+    measured = Curve(
+        key="loss",
+        label="privacy loss of one pair" + (", exactly" if exact else ""),
+        subject=subject(learner, budget.noise),
+        evidence=Evidence.EXACT if exact else Evidence.SIMULATED,
+        source=source(learner),
+        x=places,
+        y=losses[1],
+        lower=None if exact else losses[0],
+        upper=None if exact else losses[2],
+    )
+    return Chart(
+        x=Axis("smoothness", "smoothness σ"),
+        y=Axis("privacy_loss", "privacy loss", log=False),
+        curves=(promised, measured),
+        here=here,
+    )
+
+
+def best_points(chart: ErrorChart, learner: str) -> Mark | None:
+    """Return where a learner's error is least along m, if it is known."""
+    curve = chart.curve(learner)
+    known = np.isfinite(curve.y)
+    if not known.any():
+        return None
+    at = int(np.nanargmin(curve.y))
+    return Mark(float(curve.x[at]), float(curve.y[at]), f"least at m = {curve.x[at]:,.0f}")

@@ -1,0 +1,1 @@
+"""Correlated sampling of two bells, made visible."""

@@ -1,0 +1,355 @@
+"""Shared darts: the board, the joint laws, and what they say."""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpviz.plot.axes import Scale, settings
+from dpviz.plot.play import play_button
+from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Axis, FloatArray, Subject
+from dpviz.topics.shared_darts.views import SHOWN_GAMES, Board, DisagreementChart, JointLaws
+
+_COLORS = (7, 8)  # places of P and Q in the palette
+_MOST_FRAMES = 60
+_FRAME = 250  # milliseconds
+_GAMES = 0.36  # of the height, for the games and the space above them
+_HEADROOM = 1.25  # of the higher curve
+
+
+# ---- one board -----------------------------------------------------------------------------
+
+
+def board_figure(board: Board, theme: Theme) -> go.Figure:
+    """Draw both curves, the darts thrown, and the first below each; a button throws them anew."""
+    top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
+    seen = np.flatnonzero(board.heights <= top)
+    colors = [theme.palette[i] for i in _COLORS]
+    x = Scale.of(Axis("outcome", "outcome", log=False), np.array([0.5, board.p.size + 0.5]), 0.0)
+    y = Scale.of(Axis("height", "probability", log=False), np.array([0.0, top]), 0.0)
+    figure = go.Figure([*_bells(board, colors), *_darts(board, seen, theme), *_games(board, theme)])
+    numbers = seen[:: max(1, -(-seen.size // (_MOST_FRAMES - 1)))]
+    stops = [] if theme.held is not None else [*numbers.tolist(), board.places.size - 1]
+    figure.frames = [
+        go.Frame(
+            name=str(stop + 1),
+            traces=[2, 3],
+            data=_darts(board, seen[seen <= stop], theme, last=stop),
+            layout={"annotations": _board_words(board, stop, top, theme)},
+        )
+        for stop in stops
+    ]
+    return figure.update_layout(
+        template=theme.template(),
+        height=theme.height + (200 if theme.compact else 140),
+        margin={"l": 64, "r": 16, "t": 64, "b": 24},
+        hovermode="closest",
+        showlegend=False,
+        xaxis=settings(x) | {"title": {"text": "outcome (a hypothesis, say)", "standoff": 4}},
+        yaxis=settings(y) | {"domain": [_GAMES, 1]},
+        xaxis2={"range": [-0.5, SHOWN_GAMES - 0.5], "visible": False, "anchor": "y2"},
+        yaxis2={"range": [-0.6, 2.2], "visible": False, "domain": [0, _GAMES - 0.15]},
+        annotations=_board_words(board, board.places.size - 1, top, theme),
+        updatemenus=[play_button(theme, frame=_FRAME, redraw=True, pad=52) | {"y": _GAMES}],
+    )
+
+
+def _games(board: Board, theme: Theme) -> list[go.Scatter]:
+    """Return two rows of dots, one for each game, full where the picks agree."""
+    rows = (
+        (1, board.shared_games, "shared darts", Subject.USER_LEVEL),
+        (0, board.own_games, "own darts", Subject.ITEM_LEVEL),
+    )
+    return [
+        go.Scatter(
+            x=np.arange(agree.size),
+            y=np.full(agree.size, float(row)),
+            mode="markers",
+            showlegend=False,
+            xaxis="x2",
+            yaxis="y2",
+            marker={
+                "symbol": np.where(agree, "square", "square-open").tolist(),
+                "color": theme.subjects[subject],
+                "size": 6 if theme.compact else 10,
+            },
+            text=[f"{name}: {'agree' if same else 'differ'}" for same in agree],
+            hovertemplate="%{text}<extra></extra>",
+        )
+        for row, agree, name, subject in rows
+    ]
+
+
+def _bells(board: Board, colors: list[str]) -> list[go.Scatter]:
+    edges = np.repeat(np.arange(board.p.size + 1) + 0.5, 2)
+    return [
+        go.Scatter(
+            x=edges,
+            y=np.concatenate([[0.0], np.repeat(law, 2), [0.0]]),
+            name=name,
+            mode="lines",
+            line={"color": color, "width": 2.5},
+            fill="tozeroy",
+            fillcolor=f"{color}22",
+            hoverinfo="skip",
+        )
+        for name, law, color in zip(("P", "Q"), (board.p, board.q), colors, strict=True)
+    ]
+
+
+def _darts(
+    board: Board, numbers: np.ndarray, theme: Theme, last: int | None = None
+) -> list[go.Scatter]:
+    """Return two traces: the darts of these numbers, and rings around those chosen by then."""
+    stop = board.places.size - 1 if last is None else last
+    ringed = [dart for dart in dict.fromkeys((board.first, board.second)) if dart <= stop]
+    below_p, below_q = (hit[numbers] for hit in board.below)
+    first, second = (theme.palette[i] for i in _COLORS)
+    color = np.select(
+        [below_p & below_q, below_p, below_q], [theme.text, first, second], theme.muted
+    )
+    missed = ~(below_p | below_q)
+    return [
+        go.Scatter(
+            x=_across(board, numbers),
+            y=board.heights[numbers],
+            mode="markers",
+            showlegend=False,
+            marker={
+                "color": color.tolist(),
+                "symbol": np.where(missed, "x-thin-open", "circle").tolist(),
+                "size": 8,
+            },
+            text=[f"dart {number + 1}" for number in numbers],
+            hovertemplate="%{text}<extra></extra>",
+        ),
+        go.Scatter(
+            x=_across(board, np.array(ringed, dtype=int)),
+            y=board.heights[ringed],
+            mode="markers",
+            showlegend=False,
+            marker={
+                "symbol": "circle-open",
+                "size": 19,
+                "color": [_ring(board, dart, theme) for dart in ringed],
+                "line": {"width": 3},
+            },
+            hoverinfo="skip",
+        ),
+    ]
+
+
+def _across(board: Board, numbers: np.ndarray) -> FloatArray:
+    """Return where darts are drawn: spread over the column of their outcome by their number."""
+    shift = (numbers * 0.618034) % 1 - 0.5
+    return np.asarray(board.places[numbers] + 1 + 0.7 * shift)
+
+
+def _ring(board: Board, dart: int, theme: Theme) -> str:
+    if board.first == board.second:
+        return theme.text
+    return theme.palette[_COLORS[0] if dart == board.first else _COLORS[1]]
+
+
+def _board_words(board: Board, stop: int, top: float, theme: Theme) -> list[dict[str, Any]]:
+    """Return the words above the board after `stop` + 1 darts, and the names of the curves."""
+    first, second = (theme.palette[i] for i in _COLORS)
+    told = [
+        f"<span style='color:{color}'>{name}: "
+        + (f"dart {dart + 1}, outcome {pick}" if dart <= stop else "still waiting")
+        + "</span>"
+        for name, dart, pick, color in zip(
+            ("P", "Q"), (board.first, board.second), board.picks, (first, second), strict=True
+        )
+    ]
+    over = int(np.count_nonzero(board.heights[: stop + 1] > top))
+    above = f" ({over} above the picture)" if over and not theme.compact else ""
+    thrown = "1 dart" if stop == 0 else f"{stop + 1} darts"
+    look = {"xref": "paper", "yref": "paper", "showarrow": False, "align": "left"}
+    words = {
+        "x": 0,
+        "xanchor": "left",
+        "xshift": -48,
+        "y": 1,
+        "yanchor": "bottom",
+        "yshift": 6,
+        "text": f"{thrown} thrown{above}<br>{'; '.join(told)}",
+    }
+    names = [
+        {
+            "x": int(law.argmax()) + 1,
+            "y": float(law.max()),
+            "yanchor": "bottom",
+            "showarrow": False,
+            "xshift": shift,
+            "text": f"<b>{name}</b>",
+            "font": {"color": color},
+        }
+        for name, law, color, shift in (
+            ("P", board.p, first, -10),
+            ("Q", board.q, second, 10),
+        )
+    ]
+    games = [
+        {
+            "x": 0,
+            "xanchor": "left",
+            "xshift": -48,
+            "y": row + 0.32,
+            "yref": "y2",
+            "yanchor": "bottom",
+            "text": f"{name}: {np.count_nonzero(agree)} of {agree.size} games agree",
+            "font": {"color": theme.subjects[subject], "size": theme.font_size - 1},
+        }
+        for row, name, agree, subject in (
+            (1, "Shared darts", board.shared_games, Subject.USER_LEVEL),
+            (0, "Own darts", board.own_games, Subject.ITEM_LEVEL),
+        )
+    ]
+    return [look | words, *names, *(look | note for note in games)]
+
+
+def board_takeaway(board: Board) -> str:
+    """Tell the game, and how often such games end in different picks."""
+    mine, yours = board.picks
+    early, late = sorted((board.first, board.second))
+    who, other = ("P", "Q") if board.first < board.second else ("Q", "P")
+    if early == late:
+        told = (
+            f"Dart {early + 1} is the first below either curve and lies below both, so both pick "
+            f"outcome {mine}"
+        )
+    else:
+        pick, waited = (mine, yours) if who == "P" else (yours, mine)
+        result = "the same outcome all the same" if mine == yours else f"outcome {waited}"
+        told = (
+            f"Dart {early + 1} lies below {who} only, which picks outcome {pick}; {other} waits "
+            f"for dart {late + 1} and picks {result}"
+        )
+    return (
+        f"{told}. At TV = {readable(board.distance)} picks differ with probability "
+        f"{readable(board.disagreement)}, exactly."
+    )
+
+
+# ---- disagreement against TV ---------------------------------------------------------------
+
+
+def disagreement_takeaway(chart: DisagreementChart) -> str:
+    """Compare the three kinds of randomness at the reader's bells."""
+    return (
+        f"At TV = {readable(chart.distance)} shared darts lead to different picks with "
+        f"probability {readable(chart.outputs)} (bound 2TV: {readable(2 * chart.distance)}), one "
+        f"shared uniform number with {readable(chart.inverse)}, and coins of their own with "
+        f"{readable(chart.independent)}."
+    )
+
+
+# ---- the joint laws ------------------------------------------------------------------------
+
+_NAMES = ("Shared darts", "One shared number", "Own coins")
+
+
+def joint_figure(laws: JointLaws, theme: Theme) -> go.Figure:
+    """Draw the three joint laws side by side, below each other on a phone."""
+    tables = (laws.darts, laws.inverse, laws.independent)
+    highest = max(float(np.sqrt(table.max())) for table in tables)
+    outcomes = np.arange(1, len(laws.darts) + 1)
+    scale = Scale.of(Axis("pick", "pick", log=False), np.array([0.5, outcomes.size + 0.5]), 0.0)
+    figure = go.Figure()
+    notes = []
+    layout: dict[str, Any] = {}
+    for i, (name, table, agree) in enumerate(zip(_NAMES, tables, laws.agreement, strict=True)):
+        suffix = "" if i == 0 else str(i + 1)
+        figure.add_trace(
+            go.Heatmap(
+                x=outcomes,
+                y=outcomes,
+                z=np.sqrt(table.T),
+                customdata=table.T,
+                xaxis=f"x{suffix}",
+                yaxis=f"y{suffix}",
+                zmin=0,
+                zmax=highest,
+                colorscale=[[0, theme.background], [1, theme.palette[2]]],
+                showscale=False,
+                hovertemplate="P picks %{x}, Q picks %{y}: %{customdata:.3g}<extra></extra>",
+            )
+        )
+        room = _room(i, theme.compact)
+        layout[f"xaxis{suffix}"] = settings(scale) | {
+            "domain": room[0],
+            "anchor": f"y{suffix}",
+            "title": {"text": "P picks", "standoff": 2},
+        }
+        layout[f"yaxis{suffix}"] = settings(scale) | {
+            "domain": room[1],
+            "anchor": f"x{suffix}",
+            "title": {"text": "Q picks", "standoff": 2} if i == 0 or theme.compact else None,
+        }
+        notes.append(
+            {
+                "x": room[0][0],
+                "xanchor": "left",
+                "xref": "paper",
+                "y": room[1][1],
+                "yanchor": "bottom",
+                "yref": "paper",
+                "align": "left",
+                "showarrow": False,
+                "text": f"<b>{name}</b><br>agree with probability {readable(agree)}",
+            }
+        )
+        figure.add_shape(
+            type="line",
+            xref=f"x{suffix}",
+            yref=f"y{suffix}",
+            x0=0.5,
+            y0=0.5,
+            x1=outcomes.size + 0.5,
+            y1=outcomes.size + 0.5,
+            line={"color": theme.muted, "width": 1, "dash": "dot"},
+        )
+    return figure.update_layout(
+        template=theme.template(),
+        height=1000 if theme.compact else 400,
+        margin={"l": 56, "r": 16, "t": 56, "b": 56},
+        hovermode="closest",
+        showlegend=False,
+        annotations=notes,
+        **layout,
+    )
+
+
+def _room(number: int, compact: bool) -> tuple[list[float], list[float]]:
+    """Return the domains of x and y of one panel of three."""
+    along = [number * 0.36, number * 0.36 + 0.28]
+    if compact:
+        return [0.0, 1.0], [1 - number * 0.37 - 0.25, 1 - number * 0.37]
+    return along, [0.0, 1.0]
+
+
+def joint_takeaway(laws: JointLaws) -> str:
+    """State how likely the picks agree."""
+    darts, inverse, own = (readable(value) for value in laws.agreement)
+    return (
+        f"All three give each of the two the right law; they agree with probability {darts} on "
+        f"shared darts, {inverse} with one shared uniform number, {own} with own coins."
+    )
+
+
+# ---- what to know --------------------------------------------------------------------------
+
+
+def notes(_: Board | DisagreementChart | JointLaws) -> list[str]:
+    """Say what the strategies compared are."""
+    return [
+        "Shared darts: all throw the same sequence of darts, uniform on outcomes × [0, 1], and "
+        "each takes the first below the own curve.",
+        "One shared uniform number: each puts it into the own inverse distribution function. It "
+        "gives the right laws too, but a small shift of mass moves all intervals behind it.",
+        "The two need not talk, nor know each other's distribution. Who knew both could agree up "
+        "to TV.",
+    ]

@@ -1,0 +1,143 @@
+"""View: what is left of the new bound once hidden constants and logarithms are put back."""
+
+from dataclasses import dataclass, replace
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray, Mark, Subject
+from dpviz.results.parameters import validate
+from dpviz.topics.user_complexity.bounds import Row
+from dpviz.topics.user_complexity.comparing import (
+    USERS,
+    curve,
+    discarding,
+    fewest,
+    is_user_upper,
+    new_bound,
+    notes,
+    one_example_each,
+    thresholds,
+)
+from dpviz.topics.user_complexity.monomials import short
+from dpviz.topics.user_complexity.rows import select
+from dpviz.topics.user_complexity.shared_axes import Setting, axis_of, by_symbol, first_m, m_values
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ConstantsChart(Chart):
+    """The new bound with the reader's constant and logarithm against what it competes with.
+
+    primary: key of the new bound. users: its number of users with constant and logarithm, at the
+    setting. item_level: the users needed if each gives one example. saving: item_level / users.
+    root_m: √m, the saving of the paper's headline.
+    beats_discarding, beats_earlier: the smallest m at which the new bound needs fewer users than
+    throwing away all but one example, and than every earlier bound as well; infinity for never.
+    loses_again: the first m after beats_earlier at which that ends; infinity for never.
+    """
+
+    primary: str
+    users: float
+    item_level: float
+    saving: float
+    root_m: float
+    beats_discarding: float
+    beats_earlier: float
+    loses_again: float
+
+
+def hidden_constants(
+    *,
+    problem: str,
+    privacy: str = "pure",
+    model: str = "central",
+    constant: float = 1.0,
+    log_power: float = 0.0,
+    **setting: Unpack[Setting],
+) -> ConstantsChart:
+    """Return the new bound f as C · f · log^p f against everything it competes with.
+
+    Õ(f) is O(f log^p f) for some p; for approximate DP the papers hide powers of log(1/δ) as
+    well, so the logarithm is ln f + ln(1/δ) there, ln f for pure DP, and at least 1.
+    constant, log_power: C and p of the new bound; its competitors keep 1 and 0.
+    """
+    rows = select(problem=problem, privacy=privacy, model=model)
+    values = by_symbol(setting)
+    constant = validate("constant", constant)
+    log_power = validate("log_power", log_power)
+    primary = new_bound(rows)
+    competitors = [row for row in rows if is_user_upper(row) and row is not primary]
+    item_level = float(discarding(rows, values))
+    extra = -float(np.log(values["delta"])) if privacy == "approximate" else 0.0
+
+    def factor(m: FloatArray) -> FloatArray:
+        logarithm = np.log(primary.value(**{**values, "m": m})) + extra
+        product: FloatArray = constant * np.maximum(logarithm, 1.0) ** log_power
+        return product
+
+    def new(m: FloatArray) -> FloatArray:
+        return factor(m) * primary.value(**{**values, "m": m})
+
+    def beats(m: FloatArray, rivals: list[Row]) -> NDArray[np.bool_]:
+        at = {**values, "m": m}
+        best = np.minimum(item_level, fewest(rivals, at))
+        ahead: NDArray[np.bool_] = primary.holds(**at) & (new(m) < best)
+        return ahead
+
+    starts = [*thresholds([primary, *competitors], values).values()]
+    beats_discarding = first_m(lambda m: beats(m, []), events=starts)
+    beats_earlier = first_m(lambda m: beats(m, competitors), events=starts)
+    loses_again = np.inf
+    if np.isfinite(beats_earlier):
+        loses_again = first_m(lambda m: ~beats(m, competitors), start=beats_earlier, events=starts)
+    turns = {
+        beats_earlier: "beats every earlier bound from here",
+        beats_discarding: "beats throwing examples away from here",
+        loses_again: "an earlier bound is as good again",
+    }
+    x = m_values(here=float(values["m"]), shown=turns, tempting=starts)
+    along = {**values, "m": x}
+    power = f"^{short(log_power)}" if log_power != 1 else ""
+    logarithm = f" ln{power}" if log_power else ""
+    shape = curve(primary, x, along, ours=[primary])
+    curves = (
+        Curve(
+            key="discarding",
+            label="all but one example thrown away",
+            subject=Subject.ITEM_LEVEL,
+            evidence=Evidence.ASYMPTOTIC,
+            source=one_example_each(rows).source,
+            x=x,
+            y=np.full(x.shape, item_level),
+        ),
+        *(curve(row, x, along, ours=[]) for row in competitors),
+        replace(shape, key="shape", weight=0.5),
+        replace(
+            shape,
+            key="new",
+            label=f"{primary.label}, constants dropped, then times {short(constant)}{logarithm}",
+            y=new(x),
+        ),
+    )
+    users = float(new(values["m"]))
+    return ConstantsChart(
+        x=axis_of("m"),
+        y=USERS,
+        curves=curves,
+        marks=tuple(
+            Mark(m, float(new(np.array(m))), text, Subject.USER_LEVEL)
+            for m, text in turns.items()
+            if m <= x[-1]
+        ),
+        here=float(values["m"]),
+        notes=notes([primary, *competitors], values),
+        primary=primary.key,
+        users=users,
+        item_level=item_level,
+        saving=item_level / users,
+        root_m=float(np.sqrt(values["m"])),
+        beats_discarding=beats_discarding,
+        beats_earlier=beats_earlier,
+        loses_again=loses_again,
+    )

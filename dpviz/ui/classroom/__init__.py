@@ -1,0 +1,1 @@
+"""Lectures, scenes, predictions: the app in front of a class."""

@@ -1,0 +1,121 @@
+"""The page of lectures: the shipped ones to start, the reader's own to arrange and to share."""
+
+from dataclasses import replace
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import streamlit as st
+
+from dpviz.ui import navigation
+from dpviz.ui.classroom.collecting import keep, own
+from dpviz.ui.classroom.lectures import (
+    LONGEST_PROMPT,
+    Lecture,
+    LectureError,
+    Scene,
+    pack,
+    shipped,
+    unpack,
+)
+
+
+def draw() -> None:
+    """Draw the page below its question."""
+    st.markdown(
+        "A lecture is a list of scenes: a view in a chosen state, and a sentence to it. Some ask "
+        "the class to predict first. **→** and **←** or a presenter's remote go on and back, "
+        "**r** draws again, **b** goes back in the history, **Esc** leaves the large view."
+    )
+    for name, lecture in shipped().items():
+        with st.container(key=f"lecture-{name}", gap="xsmall"):
+            st.subheader(lecture.title, anchor=False)
+            st.markdown(f"{len(lecture.scenes)} scenes. *{lecture.scenes[0].prompt}*")
+            _start(lecture, name)
+    st.header("Your own", anchor=False)
+    st.markdown(
+        "Below every figure, **Add this view to a lecture** puts it here. The lecture stays in "
+        "this browser tab until you copy its link, which holds all of it."
+    )
+    _paste()
+    _arrange(own())
+
+
+def _start(lecture: Lecture, text: str) -> None:
+    path = navigation.entry(lecture.scenes[0].page).path
+    query = lecture.query(1, text)
+    with st.container(horizontal=True):
+        st.page_link(path, label="Start on a projector", query_params=query | {"present": "1"})
+        st.page_link(path, label="Start on this screen", query_params=query)
+
+
+def _paste() -> None:
+    """Take the lecture out of a link, to go on with it here."""
+
+    def take() -> None:
+        link = st.session_state["lecture-paste"].strip()
+        text = parse_qs(urlsplit(link).query).get("lecture", [link])[-1]
+        try:
+            keep(unpack(text))
+        except LectureError as error:
+            st.session_state["lecture-refused"] = str(error)
+        else:
+            st.session_state["lecture-paste"] = ""
+
+    st.text_input("Go on with the lecture of a link", key="lecture-paste", on_change=take)
+    if refused := st.session_state.pop("lecture-refused", ""):
+        st.info(f"{refused} Your lecture here is as it was.")
+
+
+def _arrange(lecture: Lecture) -> None:
+    if not lecture.scenes:
+        st.caption("No scene yet.")
+        return
+
+    def rename() -> None:
+        keep(replace(own(), title=st.session_state["lecture-title"]))
+
+    st.session_state["lecture-title"] = lecture.title
+    st.text_input("Title", key="lecture-title", max_chars=100, on_change=rename)
+    for number, scene in enumerate(lecture.scenes):
+        _scene(number, scene, last=number + 1 == len(lecture.scenes))
+    try:
+        text = pack(lecture)
+    except LectureError as error:
+        st.info(str(error))
+        return
+    _start(lecture, text)
+    query = urlencode(lecture.query(1, text))
+    home = (st.context.url or "").rsplit("/", 1)[0]
+    st.code(f"{home}/{lecture.scenes[0].page}?{query}", language=None, wrap_lines=True)
+
+
+def _scene(number: int, scene: Scene, *, last: bool) -> None:
+    key = f"scene-{number}-prompt"
+
+    def change(*scenes: Scene) -> None:
+        keep(replace(own(), scenes=scenes))
+
+    def write() -> None:
+        scenes = list(own().scenes)
+        scenes[number] = replace(scene, prompt=st.session_state[key])
+        change(*scenes)
+
+    def move(by: int) -> None:
+        scenes = list(own().scenes)
+        scenes.insert(number + by, scenes.pop(number))
+        change(*scenes)
+
+    def drop() -> None:
+        scenes = own().scenes
+        change(*scenes[:number], *scenes[number + 1 :])
+
+    st.session_state[key] = scene.prompt
+    with st.container(
+        key=f"scene-{number}", horizontal=True, vertical_alignment="bottom", gap="small"
+    ):
+        label = f"{number + 1}. {navigation.entry(scene.page).title}"
+        label += ", predict first" if scene.ask else ""
+        st.text_input(label, key=key, max_chars=LONGEST_PROMPT, on_change=write)
+        up, down, out = (f"scene-{number}-{name}" for name in ("up", "down", "drop"))
+        st.button("↑", key=up, disabled=number == 0, on_click=move, args=(-1,), help="Earlier")
+        st.button("↓", key=down, disabled=last, on_click=move, args=(1,), help="Later")
+        st.button("Remove", key=out, on_click=drop)

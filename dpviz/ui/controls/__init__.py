@@ -1,0 +1,1 @@
+"""The widgets of a page's parameters."""

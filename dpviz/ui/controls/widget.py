@@ -1,0 +1,89 @@
+"""The control of one parameter. Which widget serves a number is decided here and nowhere else."""
+
+import streamlit as st
+
+from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
+from dpviz.ui import session
+from dpviz.ui.controls.range_control import range_control
+
+# Characters of all options together that two lines of the column hold.
+_SIDE_BY_SIDE = 60
+
+
+def draw(parameter: Parameter, value: Value) -> None:
+    """Draw the control of `parameter`, showing `value`; changes go to `dpviz.ui.session`."""
+    with st.container(key=f"control-{parameter.key}", gap=None):
+        match parameter:
+            case Seed():
+                _seed(parameter, value)
+            case Number():
+                range_control(parameter, value)
+            case Choice():
+                _choice(parameter, value)
+            case Flag():
+                _flag(parameter, value)
+            case _:
+                raise TypeError(f"no control for {type(parameter).__name__}")
+
+
+def _seed(parameter: Number, value: Value) -> None:
+    """Draw a field with the exact seed, and a button for the next one."""
+
+    def redraw() -> None:
+        highest = int(parameter.limit.maximum)
+        session.change({parameter.key: (int(value) + 1) % (highest + 1)})
+
+    _labelled_field(parameter, value)
+    st.button("Draw again", key=f"{parameter.key}-next", on_click=redraw, width="stretch")
+
+
+def _labelled_field(parameter: Number, value: Value) -> None:
+    """Write symbol and meaning at the left, the exact value in a small field at the right."""
+    limit, key = parameter.limit, f"{parameter.key}-exact"
+    session.show(key, parameter.write(value))
+
+    def take() -> None:
+        session.type_text(parameter, st.session_state[key])
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        symbol = "" if limit.meaning.split()[0] == limit.symbol else f"*{limit.symbol}* &ensp;"
+        st.markdown(symbol + limit.meaning, width="stretch")
+        st.text_input(
+            f"{limit.symbol}, exact value",
+            key=key,
+            on_change=take,
+            max_chars=40,
+            label_visibility="collapsed",
+            width=100,
+        )
+
+
+def _choice(parameter: Choice, value: Value) -> None:
+    """Draw the options side by side where they fit into two lines, else as a list that opens."""
+    key, options = parameter.key, list(parameter.options)
+    words = parameter.options.__getitem__
+    session.show(key, value)
+
+    def take() -> None:
+        session.change({key: st.session_state[key]})
+
+    if sum(map(len, parameter.options.values())) > _SIDE_BY_SIDE:
+        st.selectbox(parameter.label, options, format_func=words, key=key, on_change=take)
+        return
+    st.segmented_control(
+        parameter.label,
+        options=options,
+        format_func=words,
+        key=key,
+        required=True,
+        on_change=take,
+        width="stretch",
+    )
+
+
+def _flag(parameter: Flag, value: Value) -> None:
+    key = parameter.key
+    session.show(key, value)
+    st.toggle(
+        parameter.label, key=key, on_change=lambda: session.change({key: st.session_state[key]})
+    )

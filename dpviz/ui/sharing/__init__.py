@@ -1,0 +1,1 @@
+"""What a reader takes along: links, files, figures."""

@@ -1,0 +1,104 @@
+"""What a reader can take along from a view: a link, a frame for another page, files."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from dpviz.plot import export
+from dpviz.plot.theme import LIGHT
+from dpviz.results.evidence import origins
+from dpviz.results.papers import bibtex
+from dpviz.scene.codec import Value
+from dpviz.scene.page import Page, Result, csv_text
+from dpviz.ui import navigation
+from dpviz.ui.sharing import exports
+
+_NO_CHROMIUM = (
+    "This server has no Chromium to draw SVG and PNG with. The HTML file shows the same figure, "
+    "and the camera above the figure saves it without its caption."
+)
+
+
+def is_embedded() -> bool:
+    """Return whether the page is shown within another: ``?embed=true``, as Streamlit has it."""
+    return bool(st.context.is_embedded)
+
+
+def link(page: Page, values: Mapping[str, Value]) -> str:
+    """Return the address of the page in this state, as the reader's browser knows it."""
+    return f"{st.context.url or navigation.entry(page.slug).slug}?{exports.query(page, values)}"
+
+
+def section(page: Page, values: Mapping[str, Value], result: Result) -> None:
+    """Offer the open view: as a link, within another page, and as files."""
+    here, question = link(page, values), navigation.entry(page.slug).question
+    st.caption("A link to exactly this figure")
+    st.code(here, language=None, wrap_lines=True)
+    st.caption("HTML that shows it within another page")
+    st.code(exports.iframe(here, question), language="html", wrap_lines=True)
+    st.caption("Files; the figures say in a caption what they show and where it comes from")
+    _files(page, values, result, exports.words(question, page, values, result, here))
+
+
+def _files(page: Page, values: Mapping[str, Value], result: Result, words: export.Words) -> None:
+    view = page.open_view(values)
+    name = f"dpviz-{page.slug or 'home'}-{view.key}"
+    has_chromium = export.chromium_path() is not None
+
+    def drawn(kind: export.Format) -> Callable[[], bytes]:
+        return lambda: export.picture(export.framed(view.figure(result, LIGHT), words), kind)
+
+    def offer(label: str, kind: str, mime: str, make: Callable[[], str | bytes]) -> None:
+        st.download_button(
+            label,
+            make,
+            f"{name}.{kind}",
+            mime,
+            key=f"export-{kind}",
+            on_click="ignore",
+            disabled=kind in ("svg", "png") and not has_chromium,
+        )
+
+    with st.container(horizontal=True, gap="small"):
+        offer("SVG", "svg", "image/svg+xml", drawn("svg"))
+        offer("PNG", "png", "image/png", drawn("png"))
+        offer(
+            "HTML, interactive",
+            "html",
+            "text/html",
+            lambda: export.standalone_html(view.figure(result, LIGHT), words),
+        )
+        offer("CSV, the numbers", "csv", "text/csv", lambda: csv_text(result.columns()))
+        offer(
+            "Python, the code",
+            "py",
+            "text/x-python",
+            lambda: exports.script(words.question, page, values, words.link),
+        )
+        offer(
+            "BibTeX, the sources",
+            "bib",
+            "application/x-bibtex",
+            lambda: bibtex(
+                [origin.source for origin in origins(result)],
+                words.link,
+                datetime.now(UTC).date(),
+            ),
+        )
+    if not has_chromium:
+        st.caption(_NO_CHROMIUM)
+
+
+def way_out(page: Page, values: Mapping[str, Value]) -> None:
+    """Draw, in a page within another, the way to the same state of the whole app.
+
+    The link is relative, and leaves only ``embed`` out: Streamlit knows the address of a page
+    within another of the same site as that of the other.
+    """
+    st.link_button(
+        "Open in dpviz",
+        f"?{exports.query(page, values)}",
+        type="tertiary",
+        icon=":material/open_in_new:",
+    )

@@ -1,0 +1,147 @@
+"""The pieces of the accountant's error budget, each against what it bounds.
+
+The end results are tested in test_accounting; here the price of the cut, aliasing, the height of
+the contour, the quadrature and the transform are compared, one by one, with the errors they are
+charged for, computed in other ways.
+"""
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from dpviz.maths.accounting import contour
+from dpviz.maths.accounting.answer import FINE, ROUNDING, Nodes, Problem, choose_cut
+from dpviz.maths.accounting.band import Band
+from dpviz.maths.accounting.contour import Contour
+from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
+from tests.maths.accounting.test_calibration import crossing, delta_of_two, losses, positions
+
+TWO = [
+    Problem(PowerNoise(2), 1 / 20, 0.1, 2),
+    Problem(PowerNoise(1), 1 / 60, 1.0, 2),
+    Problem(PowerNoise(4), 1 / 8, 1.0, 2),
+    Problem(IteratedExponentialNoise(), 1 / 20, 0.2, 2),
+]
+MANY = [
+    Problem(PowerNoise(2), 1 / 30, 0.5, 30),
+    Problem(PowerNoise(1), 1 / 400, 0.1, 1e3),
+    Problem(PowerNoise(3.5), 1e-5, 0.01, 1e8),
+    Problem(IteratedExponentialNoise(), 1 / 300, 0.5, 300),
+]
+
+
+def delta_of_two_below(problem, y, epsilon):
+    """E[(1 - e^(ε - Λ))₊; both answers at coordinates up to y], by the trapezoid rule in one."""
+    noise, shift = problem.noise, problem.shift
+    grid, step = np.linspace(-9, y, 20_001, retstep=True)
+    above, gap = positions(shift, grid)
+    density = np.exp(-noise.exponent(gap + shift, above) - noise.log_normaliser)
+    density *= 2 * above * gap / (2 - shift)
+    density[-1] /= 2
+    rest = epsilon - losses(noise, shift, grid)
+    star = np.minimum(crossing(noise, shift, rest), y)
+    _, edge = positions(shift, np.append(star, y))
+    tail = np.exp(noise.log_tail_from_edge(edge + shift))
+    shifted = np.exp(noise.log_tail_from_edge(edge))
+    between, shifted_between = tail[:-1] - tail[-1], shifted[:-1] - shifted[-1]
+    return step * float(
+        density @ (between - np.exp(np.minimum(rest, 700)) * shifted_between).clip(0)
+    )
+
+
+@pytest.mark.parametrize("problem", TWO)
+@pytest.mark.parametrize("log_goal", [-4.0, -9.0])
+def test_the_price_of_the_cut(problem, log_goal):
+    cut = choose_cut(problem, log_goal)
+    assert cut.log_price <= log_goal + 1
+    inside = delta_of_two_below(problem, cut.y, problem.epsilon)
+    rest = delta_of_two(problem.noise, 1 / problem.shift, problem.epsilon) - inside
+    lower = math.exp(cut.outside(problem.epsilon))
+    assert lower * (1 - 1e-6) <= rest + 1e-9
+    assert rest <= lower + math.exp(cut.log_price) + 1e-9
+
+
+@pytest.mark.parametrize("problem", TWO)
+@pytest.mark.parametrize("target", [1e-2, 1e-5])
+def test_aliases_are_below_what_is_charged(problem, target):
+    band = Band(problem, choose_cut(problem, math.log(1e-6)))
+    period = band.period(target)
+    aliases = 0.0
+    for j in (-3, -2, -1, 1, 2, 3):
+        delta = delta_of_two_below(problem, band.top.y, problem.epsilon + j * period)
+        if delta > 1e-13:  # less would be rounding errors, which the factor makes large
+            aliases += math.exp(j * band.c * period) * delta
+    assert 0 <= aliases <= 1.2 * target * math.exp(band.peak)
+
+
+def transform(band, t):
+    """M(c + it)/M(c) at many t, from a rule of 40 panels of 64 nodes."""
+    edges = np.linspace(band.problem.left_end, band.top.y, 41)
+    nodes = Nodes(band.problem, edges, band.top.log_mass, FINE)
+    law, k = nodes.tilted(band.c), band.problem.queries
+    angle = nodes.loss - band.problem.epsilon / k
+    return np.array([law @ np.expm1(1j * s * angle) for s in t])
+
+
+@pytest.mark.parametrize("problem", MANY)
+@pytest.mark.parametrize("target", [1e-3, 1e-6])
+def test_what_the_height_leaves_out(problem, target):
+    band = Band(problem, choose_cut(problem, math.log(1e-12)))
+    line = Contour(band, target)
+    start, step = line._height, line._spacing
+    t = start + step * np.arange(1, min(4 * start / step, 4000))
+    values = np.exp(problem.queries * np.log1p(transform(band, t)))
+    s = band.c + 1j * t
+    left_out = np.abs(values / (s * (s + 1))).sum() * step / math.pi
+    assert left_out <= target
+    # and it does not climb far above what is needed
+    t = step * np.arange(1, start / 2 / step)
+    values = np.exp(problem.queries * np.log1p(transform(band, t[-40:])))
+    assert t.size < 2 or np.abs(values).max() > 1e-9 * target
+
+
+@pytest.mark.parametrize("problem", MANY)
+def test_the_quadrature_is_as_good_as_it_says(problem):
+    band = Band(problem, choose_cut(problem, math.log(1e-12)))
+    line = Contour(band, 1e-5)
+    line.log_bounds()
+    nodes = Nodes(problem, line._edges(1), band.top.log_mass, FINE)
+    found, peak, slack = line._integrand(nodes)
+    assert peak == pytest.approx(band.peak, abs=1e-9 * problem.queries**0.5 + 1e-7)
+    some = np.unique(np.linspace(0, found.size - 1, 60).astype(int))
+    expected = np.exp(problem.queries * np.log1p(transform(band, line._spacing * some)))
+    errors = np.abs(found[some] - expected)
+    # both sides have rounding errors
+    assert np.all(errors <= 1e-6 + 3 * slack[some])
+
+
+@pytest.mark.parametrize("size", [300, 4000])
+def test_the_fast_transform_is_as_good_as_it_says(size):
+    rng = np.random.default_rng(size)
+    problem = MANY[0]
+    line = Contour(Band(problem, choose_cut(problem, math.log(1e-12))), 1e-4)
+    line._count = size
+    law = rng.dirichlet(np.ones(500))
+    angle = rng.uniform(-3, 3, 500) * rng.choice([1e-4, 1e-2, 1.0], 500)
+    n = np.arange(size)
+    expected = np.exp(1j * np.multiply.outer(n, angle)) @ law - 1
+    turns = n * float(law @ np.abs(angle))
+    fast, direct = line._fast_sums(law, angle), line._direct_sums(law, angle)
+    assert np.all(np.abs(fast - expected) <= contour._TRANSFORM + ROUNDING * turns[-1])
+    # what is expected has rounding errors, too
+    assert np.all(np.abs(direct - expected) <= 2 * ROUNDING * turns + 1e-14)
+
+
+@pytest.mark.parametrize("problem", MANY)
+def test_rounding_of_the_moment_generating_function(problem):
+    band = Band(problem, choose_cut(problem, math.log(1e-12)))
+    with mp.workdps(40):
+        terms = [
+            mp.expm1(mp.mpf(band.c) * mp.mpf(float(x))) * mp.mpf(float(w))
+            for x, w in zip(band.nodes.loss, band.nodes.mass, strict=True)
+        ]
+        exact = mp.log1p(mp.fsum(terms) - mp.mpf(band.nodes.cut_mass))
+        error = abs(mp.mpf(band.log_mgf) - exact)
+    assert error <= band.nodes.mgf_rounding(band.c)

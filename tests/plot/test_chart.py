@@ -1,0 +1,215 @@
+"""One encoding of evidence, and words that stay where they can be read."""
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz.plot.axes import log_ticks
+from dpviz.plot.chart import draw
+from dpviz.plot.labels import spread
+from dpviz.plot.legend import legend_html
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
+
+X = np.geomspace(1, 1e6, 13)
+
+
+def curve(evidence=Evidence.EXACT, key="a", label="A curve", scale=1.0, **rest):
+    rest = {"x": X, "y": scale * np.sqrt(X), "source": Source("Test")} | rest
+    return Curve(key, label, Subject.BOUNDED, evidence, **rest)
+
+
+def chart(*curves, **rest):
+    return Chart(Axis("queries", "Queries, k"), Axis("error", "Error", unit="Δ"), curves, **rest)
+
+
+def named(figure):
+    return [trace for trace in figure.data if trace.name and trace.showlegend is not False]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, LIGHT.narrow()], ids=["light", "dark", "narrow"])
+@pytest.mark.parametrize(
+    ("evidence", "dash"),
+    [
+        (Evidence.EXACT, "solid"),
+        (Evidence.CERTIFIED, "solid"),
+        (Evidence.ASYMPTOTIC, "dash"),
+        (Evidence.PUBLISHED, "dot"),
+    ],
+)
+def test_the_line_says_what_kind_of_evidence_it_is(theme, evidence, dash):
+    [trace] = named(draw(chart(curve(evidence)), theme))
+    assert (trace.mode, trace.line.dash) == ("lines", dash)
+    assert trace.line.color == theme.subjects[Subject.BOUNDED]
+    np.testing.assert_array_equal(trace.x, X)
+    np.testing.assert_array_equal(trace.y, np.sqrt(X))
+
+
+def test_simulations_are_points_with_intervals():
+    drawn = curve(Evidence.SIMULATED, lower=np.sqrt(X) * 0.9, upper=np.sqrt(X) * 1.2)
+    [trace] = named(draw(chart(drawn), LIGHT))
+    assert trace.mode == "markers"
+    np.testing.assert_allclose(trace.error_y.array, np.sqrt(X) * 0.2)
+    np.testing.assert_allclose(trace.error_y.arrayminus, np.sqrt(X) * 0.1)
+
+
+def test_certified_bounds_are_a_band_below_the_line():
+    drawn = curve(Evidence.CERTIFIED, lower=np.sqrt(X) * 0.9, upper=np.sqrt(X) * 1.2)
+    band, line = draw(chart(drawn), LIGHT).data
+    assert band.fill == "toself"
+    assert band.hoverinfo == "skip"
+    assert max(band.y) == max(drawn.upper)
+    assert min(band.y) == min(drawn.lower)
+    assert line.name == "A curve"
+
+
+def test_a_shape_says_that_its_constants_are_dropped():
+    [trace] = named(draw(chart(curve(Evidence.ASYMPTOTIC)), LIGHT))
+    assert trace.name == "A curve, constants dropped"
+
+
+def test_a_curve_turns_grey_where_its_assumption_fails():
+    holds = X > 1e3
+    drawn = curve(holds=holds, assumption="k is large")
+    traces = draw(chart(drawn), LIGHT).data
+    grey = next(t for t in traces if t.line.color == LIGHT.muted)
+    kept = next(t for t in traces if t.line.color == LIGHT.subjects[Subject.BOUNDED])
+    assert np.isfinite(kept.y).tolist() == holds.tolist()
+    first = int(np.argmax(holds))
+    assert np.isfinite(grey.y).tolist() == [i <= first for i in range(len(X))]
+    [told] = [
+        t for t in traces if t.hovertemplate and np.isfinite(t.y).tolist() == (~holds).tolist()
+    ]
+    assert "fails here: k is large" in told.text[0]
+
+
+def test_hover_has_three_digits_the_unit_and_the_interval():
+    drawn = curve(Evidence.CERTIFIED, lower=np.sqrt(X) * 0.9, upper=np.sqrt(X) * 1.2)
+    figure = draw(chart(drawn), LIGHT)
+    assert figure.layout.hovermode == "x unified"
+    title = figure.layout.xaxis.unifiedhovertitle.text
+    assert title == "Queries, k: %{x:,.3~r}, values in Δ"
+    assert figure.data[-1].text[6] == "A curve: <b>31.6</b> (28.5 to 37.9)"
+    line = draw(chart(drawn), LIGHT.narrow()).data[-1]
+    assert line.text[6] == "A curve: <b>31.6</b> Δ (28.5 to 37.9)"
+    tight = curve(Evidence.CERTIFIED, lower=np.sqrt(X), upper=np.sqrt(X))
+    assert draw(chart(tight), LIGHT.narrow()).data[-1].text[6] == "A curve: <b>31.6</b> Δ"
+
+
+def labels(figure):
+    return [a for a in figure.layout.annotations if a.showarrow and a.arrowhead == 0]
+
+
+def test_curves_are_labelled_at_their_ends_and_not_twice():
+    figure = draw(chart(curve(), curve(key="b", label="Another", scale=10)), LIGHT)
+    assert [note.text for note in labels(figure)] == ["A curve", "Another"]
+    assert [note.y for note in labels(figure)] == pytest.approx([3, 4])
+    assert figure.layout.showlegend is False
+
+
+def test_a_crowd_gets_a_legend_instead():
+    crowd = [curve(key=f"c{i}", label=f"Curve {i}", scale=i + 1) for i in range(40)]
+    figure = draw(chart(*crowd), LIGHT)
+    assert figure.layout.showlegend is True
+    assert not labels(figure)
+
+
+def test_a_narrow_figure_leaves_the_words_to_the_page():
+    figure = draw(chart(curve(label="<b>A & B</b>"), curve(Evidence.PUBLISHED)), LIGHT.narrow())
+    assert figure.layout.showlegend is False
+    assert not labels(figure)
+    assert figure.layout.margin.l + figure.layout.margin.r < 80
+    html = legend_html(figure)
+    assert html.count("<li>") == 2
+    assert "&lt;b&gt;A &amp; B&lt;/b&gt;" in html
+    assert "dotted" in html
+
+
+@given(
+    st.lists(st.tuples(st.floats(-50, 450), st.sampled_from([18.0, 36.0])), max_size=10),
+)
+def test_labels_keep_their_order_their_distance_and_inside(boxes):
+    wanted, heights = [w for w, _ in boxes], [h for _, h in boxes]
+    placed = spread(wanted, heights, 400.0)
+    order = sorted(range(len(boxes)), key=lambda i: (wanted[i], i))
+    for above, below in itertools.pairwise(order):
+        gap = (heights[above] + heights[below]) / 2
+        assert placed[below] - placed[above] >= gap - 1e-9
+    for centre, height in zip(placed, heights, strict=True):
+        assert height / 2 - 1e-9 <= centre <= 400 - height / 2 + 1e-9
+
+
+def test_labels_with_room_stay_where_they_belong():
+    assert spread([50.0, 300.0, 150.0], [18.0] * 3, 400.0) == [50.0, 300.0, 150.0]
+
+
+@given(st.floats(-300, 150), st.floats(1e-3, 150))
+def test_ticks_are_few_inside_and_different(low, span):
+    values, texts = log_ticks(low, low + span)
+    assert 1 <= len(values) <= 9
+    assert len(set(texts)) == len(texts)
+    assert all(low - 1e-6 <= math.log10(v) <= low + span + 1e-6 for v in values)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        (0, 10, ["10⁰", "10²", "10⁴", "10⁶", "10⁸", "10¹⁰"]),
+        (-10, -8, ["10⁻¹⁰", "2 × 10⁻¹⁰", "5 × 10⁻¹⁰", "10⁻⁹", "2 × 10⁻⁹", "5 × 10⁻⁹", "10⁻⁸"]),
+        (-1, 1, ["0.1", "0.2", "0.5", "1", "2", "5", "10"]),
+        (-2, 3, ["0.01", "0.1", "1", "10", "100", "1,000"]),
+        (2, 2.2, ["100", "110", "120", "130", "140", "150"]),
+        (-300, 0, ["10⁻³⁰⁰", "10⁻²⁵⁰", "10⁻²⁰⁰", "10⁻¹⁵⁰", "10⁻¹⁰⁰", "10⁻⁵⁰", "10⁰"]),
+    ],
+)
+def test_ticks_read_well(low, high, texts):
+    assert log_ticks(low, high)[1] == texts
+
+
+def test_marks_are_written_inside_the_plot():
+    mark = Mark(1e6, 1e3, "from here on it wins")
+    figure = draw(chart(curve(), marks=(mark,)), LIGHT)
+    [note] = [a for a in figure.layout.annotations if "from here" in a.text]
+    assert (note.x, note.y) == pytest.approx((6, 3))
+    assert note.ax < 0
+
+
+def test_the_readers_own_value_is_a_thin_line():
+    figure = draw(chart(curve(), here=1e3), LIGHT)
+    [line] = figure.layout.shapes
+    assert (line.x0, line.x1, line.line.width) == (1e3, 1e3, 1)
+    assert any(a.text == "<i>k</i> = 1,000" for a in figure.layout.annotations)
+    for nowhere in (math.nan, 1e9, -1.0):
+        assert not draw(chart(curve(), here=nowhere), LIGHT).layout.shapes
+
+
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow()], ids=["wide", "narrow"])
+def test_awkward_results_are_drawn(theme):
+    empty = curve(x=np.empty(0), y=np.empty(0))
+    undefined = curve(key="b", y=np.full(X.shape, np.nan))
+    flat = curve(key="c", x=np.array([5.0]), y=np.array([5.0]))
+    negative = curve(key="d", y=-X)
+    for curves in ((), (empty,), (undefined,), (flat,), (negative,), (empty, undefined, flat)):
+        figure = draw(chart(*curves), theme)
+        assert all(
+            math.isfinite(v) for v in (*figure.layout.xaxis.range, *figure.layout.yaxis.range)
+        )
+
+
+def test_linear_axes_keep_their_numbers():
+    drawn = dataclasses.replace(chart(curve()), x=Axis("x", "x", log=False), here=5e5)
+    figure = draw(drawn, LIGHT)
+    assert tuple(figure.layout.xaxis.range) == (1.0, 1e6)
+    assert figure.layout.xaxis.type is None
+
+
+def test_the_payload_is_small():
+    curves = [
+        curve(key=f"c{i}", scale=i + 1, x=x, y=x) for i in range(10) for x in [np.arange(1.0, 62)]
+    ]
+    assert len(draw(chart(*curves), LIGHT).to_json()) < 60_000

@@ -1,0 +1,170 @@
+"""Figures that leave the app: their words, their size, and what can go wrong with a picture."""
+
+import html
+import itertools
+import re
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from dpviz.plot import export
+from dpviz.plot.chart import draw
+from dpviz.plot.export import ExportError, Words, framed, pictures, standalone_html
+from dpviz.plot.theme import LIGHT
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Source, Subject
+
+WORDS = Words(
+    question="Is 1 < 2, & are words that take more than one line broken, " + "word " * 40 + "?",
+    sentence="Yes.",
+    state="k = 10⁶, δ = 10⁻¹⁰",
+    origins=(
+        Origin(Evidence.EXACT, Source("Balle & Wang 2018", "Theorem 8")),
+        Origin(Evidence.PUBLISHED, Source("Dagan & Kur", "Figure 1")),
+        Origin(Evidence.EXACT, Source("Huber 1974")),
+        Origin(Evidence.EXACT, Source("Huber 1974")),
+    ),
+    link="https://example.org/page?" + "&".join(f"key{i}={i}" for i in range(60)),
+)
+
+
+@pytest.fixture
+def figure():
+    x = np.geomspace(1, 100, 9)
+    curve = Curve("c", "a curve", Subject.BOUNDED, Evidence.EXACT, Source("T"), x, x)
+    return draw(Chart(Axis("k", "k"), Axis("error", "Error"), (curve,)), LIGHT)
+
+
+def written(figure, count):
+    """The last annotations: text, and where its upper edge is in pixels from the figure's top."""
+    margin, height = figure.layout.margin, figure.layout.height
+    plot = height - margin.t - margin.b
+    return [
+        (note.text, margin.t + (1 - note.y) * plot - note.yshift, note.font.size)
+        for note in figure.layout.annotations[count:]
+    ]
+
+
+def test_sources_are_told_by_kind_of_evidence_each_once():
+    assert WORDS.sources == (
+        "Exact: Balle & Wang 2018, Theorem 8; Huber 1974. As published: Dagan & Kur, Figure 1."
+    )
+
+
+def test_words_stand_above_and_below_and_the_figure_keeps_its_room(figure):
+    before, count = go.Figure(figure), len(figure.layout.annotations)
+    out = framed(figure, WORDS)
+    assert figure == before
+    rooms = [f.layout.height - f.layout.margin.t - f.layout.margin.b for f in (before, out)]
+    assert rooms[0] == pytest.approx(rooms[1])
+    assert out.layout.width == export.WIDTH
+    lines = written(out, count)
+    above = out.layout.margin.t - before.layout.margin.t
+    below = out.layout.height - out.layout.margin.b + before.layout.margin.b
+    tops = [top for _, top, _ in lines]
+    assert tops == sorted(tops)
+    assert all(b - a >= size for (_, a, size), (_, b, _) in itertools.pairwise(lines))
+    for _, top, size in lines:
+        assert 0 <= top <= above - size or below <= top <= out.layout.height - size
+    text = " ".join(text for text, *_ in lines)
+    assert "1 &lt; 2, &amp; are" in text
+    assert "Balle &amp; Wang 2018, Theorem 8" in text
+    assert WORDS.state in text
+
+
+def test_no_line_is_too_long_and_each_line_of_the_link_leads_there(figure):
+    lines = written(framed(figure, WORDS), len(figure.layout.annotations))
+    for text, _, size in lines:
+        plain = html.unescape(re.sub("<.*?>", "", text))
+        assert len(plain) * 0.45 * size < export.WIDTH
+    links = [text for text, *_ in lines if "<a " in text]
+    assert len(links) > 1
+    assert {re.search('href="(.*?)"', text)[1] for text in links} == {
+        WORDS.link.replace("&", "&amp;")
+    }
+    shown = "".join(re.sub("<.*?>", "", text) for text in links)
+    assert shown.replace("&amp;", "&").removeprefix("dpviz:").strip() == WORDS.link
+
+
+def test_a_legend_stays_between_the_figure_and_the_caption(figure):
+    figure.update_layout(showlegend=True)
+    out = framed(figure, WORDS)
+    bottom = out.layout.legend.y * out.layout.height
+    assert bottom == pytest.approx(out.layout.margin.b - figure.layout.margin.b)
+
+
+def test_a_picture_has_no_buttons_but_a_page_can_play(figure):
+    figure.update_layout(updatemenus=[{"buttons": [{"label": "Play"}]}])
+    figure.frames = [go.Frame(name="1")]
+    still, moving = framed(figure, WORDS), framed(figure, WORDS, still=False)
+    assert not still.layout.updatemenus
+    assert not still.frames
+    assert moving.layout.updatemenus
+    assert moving.frames
+
+
+def test_the_page_needs_nothing_else(figure):
+    page = standalone_html(figure, WORDS)
+    assert "<title>Is 1 &lt; 2, &amp; are words" in page
+    assert 'aria-label="Yes."' in page
+    assert not re.search(r"<(script|link|img)[^>]*(src|href)=", page)
+    assert "@font-face" in page
+
+
+def test_without_a_chromium_there_is_no_picture(figure, monkeypatch):
+    monkeypatch.setenv("DPVIZ_CHROMIUM", "no-such-program")
+    assert export.chromium_path() is None
+    with pytest.raises(ExportError, match="no Chromium"):
+        pictures([(figure, "png")])
+
+
+@pytest.fixture
+def silent(tmp_path):
+    """A program that starts like a Chromium and then never says a word."""
+    program = tmp_path / "chromium"
+    program.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 60\n")
+    program.chmod(0o755)
+    return program
+
+
+def test_a_chromium_that_hangs_is_given_up_and_ended(figure, silent):
+    begin = time.monotonic()
+    with pytest.raises(ExportError, match="failed, or took too long"):
+        pictures([(figure, "png")], path=str(silent), starting=1.0)
+    assert time.monotonic() - begin < 20
+    pid = int((silent.parent / "pid").read_text())
+    assert ends(pid)
+
+
+def ends(pid, seconds=10):
+    """Whether a process ends, or is a zombie, within so many seconds."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_only_one_reader_at_a_time_has_pictures_drawn(figure, silent):
+    first = threading.Thread(target=draw_silently, args=(figure, silent))
+    first.start()
+    deadline = time.monotonic() + 10
+    while not (silent.parent / "pid").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    with pytest.raises(ExportError, match="Others are having pictures drawn"):
+        pictures([(figure, "png")], path=str(silent), patience=0.1)
+    first.join()
+    with pytest.raises(ExportError, match="failed, or took too long"):
+        pictures([(figure, "png")], path=str(silent), starting=0.5)
+
+
+def draw_silently(figure, silent):
+    with pytest.raises(ExportError, match="failed, or took too long"):
+        pictures([(figure, "png")], path=str(silent), starting=2.0)

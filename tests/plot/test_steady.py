@@ -1,0 +1,80 @@
+"""Axes that stand still during a movement."""
+
+import numpy as np
+import plotly.graph_objects as go
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz.plot.axes import Scale
+from dpviz.plot.chart import draw
+from dpviz.plot.steady import ranges, steady_x, steady_y
+from dpviz.plot.theme import LIGHT
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
+
+ends = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6)).map(lambda p: (p[0], p[0] + p[1]))
+
+
+def scale(ends, log=True):
+    return Scale(Axis("y", "y", log=log), *ends)
+
+
+def held(wanted, before, log=True):
+    kept = steady_y(scale(wanted, log), before)
+    return kept.low, kept.high
+
+
+def chart(*y):
+    curve = Curve("a", "a", Subject.BOUNDED, Evidence.EXACT, Source("Test"), np.arange(1, 4), y)
+    return Chart(Axis("x", "x"), Axis("y", "y"), (curve,))
+
+
+@given(ends, ends)
+def test_nothing_is_cut_off_and_nothing_is_lost_in_a_wide_range(before, wanted):
+    low, high = held(wanted, before)
+    assert low <= wanted[0] < wanted[1] <= high
+    assert high - low <= 2 * (wanted[1] - wanted[0]) * (1 + 1e-9)
+    assert held(wanted, (low, high)) == (low, high)
+
+
+@given(ends, st.floats(0, 0.4), st.floats(0, 0.09))
+def test_an_axis_that_fits_stands_still(before, left, right):
+    span = before[1] - before[0]
+    wanted = before[0] + left * span, before[1] - right * span
+    assert held(wanted, before) == before
+    kept = steady_x(scale(wanted), before)
+    assert (kept.low, kept.high) == before
+
+
+@given(ends, ends)
+def test_a_horizontal_axis_is_the_one_before_or_its_own(before, wanted):
+    kept = steady_x(scale(wanted), before)
+    assert (kept.low, kept.high) in (before, wanted)
+    assert kept.low <= wanted[0] < wanted[1] <= kept.high
+
+
+def test_a_curve_that_drifts_moves_its_axis_only_now_and_then():
+    before, moves = (0.5, 2.5), 0
+    for shift in np.arange(0.0, 8.0, 0.1):
+        new = held((0.5 + shift, 2.5 + shift), before)
+        moves, before = moves + (new != before), new
+    assert 5 <= moves <= 25
+
+
+def test_an_axis_of_positive_quantities_gets_no_room_below_zero():
+    assert held((0.0, 1.0), (5.0, 6.0), log=False)[0] == 0.0
+    assert held((-0.05, 1.0), (5.0, 6.0), log=False)[0] == -0.05
+    assert held((-0.2, 1.0), (5.0, 6.0), log=False)[0] < -0.2
+    assert held((0.0, 1.0), (5.0, 6.0))[0] < 0.0
+
+
+def test_a_figure_holds_on_to_the_axes_of_the_one_before():
+    first = ranges(draw(chart(1.0, 10.0, 100.0), LIGHT))
+    drawn = draw(chart(2.0, 20.0, 90.0), LIGHT.holding(first))
+    assert ranges(drawn) == first
+    assert ranges(draw(chart(2.0, 20.0, 90.0), LIGHT)) != first
+    assert 0 <= np.log10(drawn.layout.yaxis.tickvals[0]) <= first[1][1]
+
+
+def test_a_figure_without_a_past_keeps_its_own_ranges():
+    assert draw(chart(1.0, 2.0, 3.0), LIGHT.holding(None)) == draw(chart(1.0, 2.0, 3.0), LIGHT)
+    assert ranges(go.Figure(go.Scatter(y=[1, 2]))) is None

@@ -1,0 +1,56 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz.plot.text import plain, power_of_ten, readable
+
+_PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+
+
+def parsed(text):
+    factor, _, power = text.replace(",", "").partition(" × ")
+    if factor.lstrip("−").startswith("10") and any(c in "⁻⁰¹²³⁴⁵⁶⁷⁸⁹" for c in factor):
+        sign = -1 if factor.startswith("−") else 1
+        return sign * float(f"1e{factor.lstrip('−')[2:].translate(_PLAIN)}")
+    exponent = power[2:].translate(_PLAIN) if power else "0"
+    return float(f"{factor.translate(_PLAIN)}e{exponent}")
+
+
+@given(st.floats(-1e300, 1e300, allow_subnormal=False))
+def test_three_digits_survive(value):
+    assert parsed(readable(value)) == pytest.approx(value, rel=0.0051)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.1, "0.1"),
+        (12345, "12,300"),
+        (999999.9, "10⁶"),
+        (1e-10, "10⁻¹⁰"),
+        (1.3e-7, "1.3 × 10⁻⁷"),
+        (100, "100"),
+        (-3.25, "−3.25"),
+        (0.00012345, "1.23 × 10⁻⁴"),
+        (0, "0"),
+        (math.inf, "∞"),
+        (-math.inf, "−∞"),
+        (math.nan, "undefined"),
+    ],
+)
+def test_numbers_look_as_people_write_them(value, text):
+    assert readable(value) == text
+
+
+def test_powers_of_ten():
+    assert power_of_ten(-10) == "10⁻¹⁰"
+
+
+def test_plain_text_means_nothing_to_markdown():
+    told = plain("[x](javascript:alert(1)) **b** <img src=x> `c` $d$ a_b")
+    assert told.replace("\\", "") == "[x](javascript:alert(1)) **b** <img src=x> `c` $d$ a_b"
+    for place, sign in enumerate(told):
+        if sign in "[]()*<>`$_":
+            assert told[place - 1] == "\\"

@@ -1,0 +1,113 @@
+"""Every source that a curve names leads to papers with BibTeX."""
+
+import re
+from datetime import date
+
+import numpy as np
+import pytest
+
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Source, Subject, origins
+from dpviz.results.papers import PAPERS, bibtex, dpviz_reference, references, unnamed
+from dpviz.topics.public_data.views.rates import SETTINGS
+from dpviz.topics.user_complexity.rows import ROWS
+from tests.support.declarations import SLUGS, page, results
+
+OWN = re.compile(r"dpviz(\.\w+)*$|this app$")
+FIELDS = {
+    "inproceedings": {"author", "title", "booktitle", "year"},
+    "article": {"author", "title", "journal", "volume", "year"},
+    "misc": {"author", "title", "year"},
+}
+_OPTIONAL = ("show_published", "show_best", "certain", "show_shape")
+EVERYTHING = {
+    ("bounded_noise", "errors"): {"show_shapes": True, "quantile": "published"},
+    ("adaptive_analysis", "queries"): dict.fromkeys(_OPTIONAL, True),
+}
+
+
+def shown(slug, key):
+    """First results of a view: with all its curves, and at the presets that open it."""
+    declared = page(slug)
+    usual = {p.key: p.default for p in declared.url_parameters} | {"view": key}
+    states = [usual | EVERYTHING.get((slug, key), {})]
+    states += [declared.preset_values(preset) for preset in declared.presets]
+    if key == "rates":
+        states += [usual | {"setting": setting} for setting in SETTINGS]
+    for state in states:
+        if declared.open_view(state).key == key:
+            yield next(results(declared, declared.open_view(state), state))
+
+
+def assert_known(source):
+    """The paper has an entry, or is dpviz itself; what is left names no further paper."""
+    assert source.paper in PAPERS or OWN.fullmatch(source.paper), source
+    assert not re.search(r"\b(19|20)\d\d\b", unnamed(source)), source
+
+
+@pytest.mark.parametrize(
+    ("slug", "key"), [(slug, view.key) for slug in SLUGS for view in page(slug).views]
+)
+def test_every_source_of_every_view_is_known(slug, key):
+    cited = set()
+    for result in shown(slug, key):
+        sources = [origin.source for origin in origins(result)]
+        for source in sources:
+            assert_known(source)
+        cited |= {reference.key for reference in references(sources)}
+    assert cited
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.source))
+def test_every_source_of_the_tables_is_known(row):
+    assert_known(row.source)
+
+
+def test_the_check_would_notice_a_paper_without_an_entry():
+    for source in (Source("Nobody 2031"), Source("Dagan & Kur", "citing Nobody 2031")):
+        with pytest.raises(AssertionError):
+            assert_known(source)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_an_entry_is_complete(name):
+    paper = PAPERS[name]
+    assert FIELDS[paper.kind] <= set(paper.fields)
+    year = re.search(r"\d{4}$", name)
+    assert year is None or paper.fields["year"] == year[0]
+    surname = re.split(r"[ ,]", name)[0]
+    assert re.fullmatch(rf"{surname.lower()}{paper.fields['year']}[a-z]+", paper.key)
+    for author in re.findall(r"[A-Z]\w+(?=[ ,]|$)", name.partition(" et al.")[0]):
+        assert author in paper.fields["author"]
+    text = str(paper)
+    assert text.count("{") == text.count("}")
+    assert text.startswith(f"@{paper.kind}{{{paper.key},\n")
+    assert text.isascii()
+
+
+def test_keys_are_unique():
+    assert len({paper.key for paper in PAPERS.values()}) == len(PAPERS)
+
+
+def test_papers_that_a_source_cites_are_cited_too_and_each_once():
+    sources = [
+        Source("Ghazi, Kamath et al. 2023", "Table 1, citing Beimel, Nissim & Stemmer 2019"),
+        Source("Ghazi, Kamath et al. 2023", "Theorem 4"),
+        Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2"),
+    ]
+    text = bibtex(sources, "https://example.org/x?y=1", date(2026, 1, 2))
+    keys = re.findall(r"^@\w+\{(\w+),$", text, re.M)
+    assert keys == ["ghazi2023user", "beimel2019characterizing", "dagan2022bounded", "dpviz"]
+    assert "url     = {https://example.org/x?y=1}" in text
+    assert "urldate = {2026-01-02}" in str(dpviz_reference("", date(2026, 1, 2)))
+
+
+def test_origins_are_found_wherever_a_result_keeps_its_curves():
+    one, two = Source("Dagan & Kur", "Lemma 10.2"), Source("Huber 1974")
+    x = np.arange(3.0)
+    kinds = ((Evidence.EXACT, one), (Evidence.EXACT, one), (Evidence.SIMULATED, two))
+    curves = tuple(Curve("c", "", Subject.BOUNDED, *kind, x, x) for kind in kinds)
+    chart = Chart(Axis("x", "x"), Axis("y", "y"), curves)
+    expected = (Origin(Evidence.EXACT, one), Origin(Evidence.SIMULATED, two))
+    assert origins(chart) == expected
+    assert origins({"a": [chart], "b": 3}) == expected
+    assert origins(3.0) == ()

@@ -1,0 +1,259 @@
+"""Reading users' data: what comes out, and what every kind of bad file is told."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpviz.results import user_data as module
+from dpviz.results.parameters import ParameterError
+from dpviz.results.user_data import (
+    MOST_BYTES,
+    PANEL_COLUMNS,
+    UNEQUAL,
+    DataError,
+    Table,
+    UserData,
+    read_csv,
+    user_data,
+    wage_panel,
+)
+
+SMALL = b"user,colour\na,red\nb,blue\na,red\nc,green\nb,red\n"
+
+
+def loaded(content, user="user", value="colour", **options):
+    return user_data(read_csv(content), user=user, value=value, **options)
+
+
+def test_rows_become_users_and_categories():
+    data = loaded(SMALL)
+    assert data.categories == ("blue", "green", "red")
+    assert data.user.tolist() == [0, 1, 0, 2, 1]
+    assert data.value.tolist() == [2, 0, 2, 1, 2]
+    assert data.users == 3
+    assert data.rows_of.tolist() == [2, 2, 1]
+    assert data.law.tolist() == [0.2, 0.2, 0.6]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbf" + SMALL,
+        SMALL.replace(b"\n", b"\r\n"),
+        SMALL.replace(b",", b";"),
+        SMALL.replace(b",", b"\t"),
+        SMALL.replace(b"red", b'"red"'),
+        SMALL.replace(b"\n", b"\n\n"),
+        SMALL.rstrip(),
+        SMALL.replace(b"a,", b" a ,"),
+    ],
+)
+def test_the_same_table_written_in_other_ways(content):
+    data = loaded(content)
+    assert data.categories == ("blue", "green", "red")
+    assert data.value.tolist() == [2, 0, 2, 1, 2]
+    assert data.user.tolist() == [0, 1, 0, 2, 1]
+
+
+def test_quoted_cells_hold_commas_and_line_breaks():
+    data = loaded(b'user,colour\na,"dark, red"\nb,"light\nred"\n')
+    assert data.categories == ("dark, red", "light\nred")
+
+
+def test_few_different_numbers_are_categories_in_their_order():
+    data = loaded(b"user,colour\na,10\nb,9\na,1e1\nb,2\n")
+    assert data.categories == ("2", "9", "10")
+    assert data.value.tolist() == [2, 1, 2, 0]
+
+
+@pytest.mark.parametrize("bins", [2, 3, 4, 16])
+def test_many_different_numbers_are_binned(bins):
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(50, 10, 400)
+    lines = "\n".join(f"{i % 20},{x!r}" for i, x in enumerate(numbers.tolist()))
+    data = loaded(f"user,colour\n{lines}\n".encode(), bins=bins)
+    assert len(data.categories) == bins
+    ends = [float(words.split()[0]) for words in data.categories[1:]]
+    assert np.all(np.diff(ends) > 0)
+    for place, number in zip(data.value, numbers, strict=True):
+        assert place == 0 or number >= ends[place - 1]
+        assert place == bins - 1 or number < ends[place]
+
+
+# The wage panel.
+
+
+def test_the_panel_is_read_as_it_is():
+    rows = list(csv.DictReader(io.StringIO(module._PANEL.read_text(encoding="utf-8"))))
+    union = wage_panel("union")
+    assert union.users == 545
+    assert set(union.rows_of.tolist()) == {8}
+    assert union.law[1] == pytest.approx(sum(row["union"] == "1" for row in rows) / len(rows))
+    people = list(dict.fromkeys(row["person"] for row in rows))
+    own = [int(row["union"]) for row in rows if row["person"] == people[7]]
+    assert union.value[union.user == 7].tolist() == own
+    occupation = wage_panel("occupation")
+    assert occupation.categories == tuple("123456789")
+    for name, share in zip(occupation.categories, occupation.law, strict=True):
+        assert share == pytest.approx(sum(row["occupation"] == name for row in rows) / len(rows))
+    assert len(wage_panel("log_wage", 6).categories) == 6
+
+
+def test_columns_the_panel_does_not_have():
+    with pytest.raises(ParameterError, match=r"^column must be one of union, occupation"):
+        wage_panel("person")
+    assert set(PANEL_COLUMNS) == {"union", "occupation", "log_wage"}
+
+
+# Users of unequal m.
+
+
+@st.composite
+def unequal_data(draw):
+    held = draw(st.lists(st.integers(1, 12), min_size=2, max_size=8))
+    user = np.repeat(np.arange(len(held)), held)
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    order = rng.permutation(user.size)
+    return UserData("x", ("0", "1", "2"), user[order], rng.integers(0, 3, user.size))
+
+
+@settings(max_examples=200)
+@given(unequal_data(), st.integers(1, 12), st.sampled_from(list(UNEQUAL)))
+def test_everybody_holds_at_most_m(data, m, unequal):
+    rng, held = np.random.default_rng(1), data.rows_of
+    whole = np.array(
+        [np.bincount(data.value[data.user == i], minlength=3) for i in range(held.size)]
+    )
+    if unequal == "drop" and np.count_nonzero(held >= m) < 2:
+        with pytest.raises(ParameterError, match=r"^examples_per_user must be at most"):
+            data.counts(rng, examples_per_user=m, unequal=unequal)
+        return
+    counts = data.counts(rng, examples_per_user=m, unequal=unequal)
+    if unequal == "cap":
+        assert counts.sum(axis=1).tolist() == np.minimum(held, m).tolist()
+        assert np.all(counts <= whole)
+        np.testing.assert_array_equal(counts[held <= m], whole[held <= m])
+    else:
+        assert np.all(counts.sum(axis=1) == m)
+    if unequal == "drop":
+        assert len(counts) == np.count_nonzero(held >= m)
+        assert np.all(counts <= whole[held >= m])
+    if unequal == "resample":
+        assert np.all((counts > 0) <= (whole > 0))
+        assert np.all(counts[held < m] >= whole[held < m])
+
+
+def test_rows_over_m_are_drawn_evenly():
+    data = UserData("x", ("0", "1"), np.array([0] * 10 + [1] * 2), np.array([1] + [0] * 11))
+    kept = sum(
+        data.counts(np.random.default_rng(seed), examples_per_user=3)[0, 1] for seed in range(2000)
+    )
+    assert abs(kept - 600) < 5 * np.sqrt(2000 * 0.3 * 0.7)
+
+
+def test_a_permutation_keeps_shares_and_sizes():
+    data = wage_panel("union")
+    mixed = data.permuted(np.random.default_rng(0))
+    assert mixed.law.tolist() == data.law.tolist()
+    assert mixed.rows_of.tolist() == data.rows_of.tolist()
+    spread = [
+        np.var(d.counts(np.random.default_rng(0), examples_per_user=8)[:, 1]) for d in (data, mixed)
+    ]
+    assert spread[0] > 3 * spread[1]
+    binomial = 8 * data.law[1] * data.law[0]
+    assert spread[1] == pytest.approx(binomial, rel=0.2)
+
+
+# Bad files: each is told what is wrong and where.
+
+NUMBERS = "\n".join(f"u{i % 5},{i / 7}" for i in range(60))
+MANY_WORDS = "\n".join(f"u{i % 5},w{i}" for i in range(60))
+BAD = {
+    "empty": (b"", "The file is empty"),
+    "blank": (b" \n\n ", "The file is empty"),
+    "only a header": (b"user,colour\n", "holds a header and no rows"),
+    "without a header": (b"1,2\n3,4\n", "Row 1: only numbers where the names"),
+    "one column": (b"user\na\nb\n", "Row 1: one column"),
+    "no name": (b"user,,colour\na,b,c\n", "Row 1: column number 2 has no name"),
+    "twice": (b"user,colour,colour\na,b,c\n", "Row 1, column “colour”: the name occurs twice"),
+    "binary": (b"user,colour\na,\x00\x01\n", "Row 2: a zero byte: this is no text file"),
+    "UTF-16": ("user,colour\na,b\n".encode("utf-16"), "UTF-16; save it as UTF-8"),
+    "Latin-1": ("user,colour\na,b\nc,grün\n".encode("latin-1"), "Row 3: byte 0xFC is not UTF-8"),
+    "too few cells": (b"user,colour\na,b\nc\n", "Row 3: 1 cells where the header has 2"),
+    "too many cells": (b"user,colour\na,b,c\n", "Row 2: 3 cells where the header has 2"),
+    "an open quote": (b'user,colour\na,"b\nc,d\n', "Row 2: not valid CSV"),
+    "missing": (b"user,colour\na,red\nb,\n", "Row 3, column “colour”: the value is missing"),
+    "NaN": (b"user,colour\na,1\nNaN,2\n", "Row 3, column “user”: the value is missing"),
+    "text among numbers": (
+        f"user,colour\n{NUMBERS}\nu1,lots\n".encode(),
+        "Row 62, column “colour”: “lots” is not a finite number",
+    ),
+    "an infinite number": (
+        f"user,colour\n{NUMBERS}\nu1,inf\n".encode(),
+        "Row 62, column “colour”: “inf” is not a finite number",
+    ),
+    "too many words": (
+        f"user,colour\n{MANY_WORDS}\n".encode(),
+        "Row 18, column “colour”: “w16” is the 17th different value",
+    ),
+    "one value": (b"user,colour\na,red\nb,red\n", "Column “colour”: every value is “red”"),
+    "one user": (b"user,colour\na,red\na,blue\n", "Column “user”: all 2 rows belong to one user"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
+def test_a_bad_file_is_told_what_is_wrong_and_where(content, message):
+    with pytest.raises(DataError) as error:
+        loaded(content)
+    assert message in str(error.value)
+
+
+def test_a_file_too_large_is_refused_before_it_is_read():
+    with pytest.raises(DataError, match=r"^The file has 20\.0 MB, and 20 MB is the most"):
+        read_csv(b"user,colour\n" + b"a,b\n" * (MOST_BYTES // 4))
+
+
+def test_too_many_rows():
+    with pytest.raises(DataError, match="more than 1,000,000 rows"):
+        read_csv(b"user,colour\n" + b"a,b\n" * (10**6 + 1))
+
+
+def test_a_million_users_of_one_row_and_one_user_of_a_million_rows():
+    numbers = tuple(map(str, range(10**6)))
+    colours = ("red", "blue") * (10**6 // 2)
+    with pytest.raises(DataError, match="1,000,000 different users, and 100,000 is the most"):
+        user_data(Table({"user": numbers, "colour": colours}), user="user", value="colour")
+    with pytest.raises(DataError, match="all 1,000,000 rows belong to one user, “7”"):
+        user_data(Table({"user": ("7",) * 10**6, "colour": colours}), user="user", value="colour")
+
+
+def test_a_column_that_is_not_there_or_twice_the_same():
+    with pytest.raises(DataError, match="There is no column “size”"):
+        loaded(SMALL, value="size")
+    with pytest.raises(DataError, match="the users and the values are the same column"):
+        loaded(SMALL, value="user")
+
+
+def test_formulas_are_text_like_any_other():
+    data = loaded(b"user,colour\na,=1+1\nb,@SUM(A1)\na,+x\nb,-y\n")
+    assert data.categories == ("+x", "-y", "=1+1", "@SUM(A1)")
+
+
+@settings(max_examples=300)
+@given(
+    st.binary(max_size=300) | st.text(alphabet=',;\n\r"ab01=\t\x00é', max_size=200).map(str.encode)
+)
+def test_any_bytes_are_read_or_refused_with_a_message(content):
+    try:
+        table = read_csv(content)
+        first, second, *_ = table.names
+        data = user_data(table, user=first, value=second)
+    except DataError:
+        return
+    assert data.user.shape == data.value.shape
+    assert len(data.categories) >= 2
+    assert data.value.max() < len(data.categories)

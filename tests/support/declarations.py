@@ -1,0 +1,122 @@
+"""The pages as they declare themselves, so that one test covers every page there is."""
+
+import importlib.util
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from hypothesis import strategies as st
+
+from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value, decode, encode
+from dpviz.scene.page import Page, Result, View
+from dpviz.ui.computing import Computation
+from dpviz.ui.navigation import HOME, PAGES, ROOT, entry
+
+SLUGS = [HOME.slug, *(entry.slug for entry in PAGES)]
+
+
+@cache
+def page(slug: str) -> Page:
+    """Import a page without drawing it: it draws itself only as Streamlit's main module."""
+    file = ROOT / entry(slug).path
+    spec = importlib.util.spec_from_file_location(f"page_{file.stem}", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.PAGE
+
+
+def in_sight(slug: str, query: Mapping[str, str] | None = None) -> list[Parameter]:
+    """The parameters whose controls a page shows for a link, folds closed."""
+    declared = page(slug)
+    given = {key: [text] for key, text in (query or {}).items()}
+    state, _ = decode(given, declared.url_parameters)
+    view = declared.open_view(state)
+    hidden = {*view.folded, *view.idle(state)}
+    return [declared.parameter(key) for key in view.parameters if key not in hidden]
+
+
+def fields(slug: str, query: Mapping[str, str] | None = None) -> list[Number]:
+    """The numbers among the controls in sight."""
+    return [parameter for parameter in in_sight(slug, query) if isinstance(parameter, Number)]
+
+
+def query_showing(slug: str, key: str, view_key: str = "") -> dict[str, str]:
+    """A link under which the control `key` is to be seen, on the view `view_key` or any."""
+    state = state_showing(slug, key, view_key)
+    assert state is not None, f"no state of {slug} shows {key}"
+    return encode(state, page(slug).url_parameters)
+
+
+def state_showing(slug: str, key: str, view_key: str = "") -> dict[str, Value] | None:
+    """The values behind `query_showing`: defaults, but for the switches that reveal the control."""
+    declared = page(slug)
+    usual = {p.key: p.default for p in declared.url_parameters}
+    switches = {
+        p.key: list(p.options) if isinstance(p, Choice) else [p.default, not p.default]
+        for p in declared.parameters
+        if isinstance(p, Choice | Flag)
+    }
+    for view in declared.views:
+        if key not in view.parameters or view_key not in ("", view.key):
+            continue
+        for chosen in itertools.product(*switches.values()):
+            state = usual | dict(zip(switches, chosen, strict=True)) | {"view": view.key}
+            if key not in view.idle(state):
+                return state
+    return None
+
+
+def first_slider(slug: str) -> Number:
+    return next(parameter for parameter in fields(slug) if not isinstance(parameter, Seed))
+
+
+def values(parameter: Parameter) -> st.SearchStrategy[Value]:
+    """Values a reader can give to a parameter, the ends of its range included."""
+    match parameter:
+        case Number(limit=limit):
+            low, high = limit.minimum, limit.maximum
+            if limit.integer:
+                low, high = int(low), int(high)
+                ends = st.sampled_from([low, high])
+                if not limit.log:
+                    return st.one_of(ends, st.integers(low, high))
+                spread = st.floats(math.log(max(low, 1)), math.log(high)).map(math.exp).map(round)
+                return st.one_of(ends, spread.map(lambda v: min(max(v, low), high)))
+            if limit.log:
+                spread = st.floats(math.log(low), math.log(high)).map(math.exp)
+                spread = spread.map(lambda v: min(max(v, low), high))
+            else:
+                spread = st.floats(low, high)
+            return st.one_of(st.sampled_from([low, high]).map(float), spread)
+        case Choice(options=options):
+            return st.sampled_from(list(options))
+        case Flag():
+            return st.booleans()
+    raise TypeError(parameter)
+
+
+def states(declared: Page) -> st.SearchStrategy[dict[str, Value]]:
+    """Whole states of a page."""
+    return st.fixed_dictionaries({p.key: values(p) for p in declared.url_parameters})
+
+
+def results(declared: Page, view: View, values: Mapping[str, Value]) -> Iterator[Result]:
+    """What a reader gets to see of a view, coarse to fine, without asking for more."""
+    return Computation(declared, view, values).first()
+
+
+def last(declared: Page, key: str, **changes: Value) -> Result:
+    """The final result of a view at the defaults, but for the changes."""
+    values = {p.key: p.default for p in declared.url_parameters} | {"view": key} | changes
+    *_, result = results(declared, declared.open_view(values), values)
+    return result
+
+
+def shown(declared: Page, label: str) -> tuple[View, Result, dict[str, Value]]:
+    """What a preset opens: its view, the final result and the values."""
+    [preset] = [preset for preset in declared.presets if preset.label == label]
+    values = declared.preset_values(preset)
+    view = declared.open_view(values)
+    *_, result = results(declared, view, values)
+    return view, result, values

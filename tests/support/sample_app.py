@@ -1,0 +1,4 @@
+from dpviz.ui.frame import render
+from tests.support.sample import PAGE
+
+render(PAGE)

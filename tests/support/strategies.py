@@ -1,0 +1,33 @@
+"""Hypothesis draws parameters from the table of limits: inside, at the ends, and outside."""
+
+import math
+
+from hypothesis import strategies as st
+
+from dpviz.results.parameters import LIMITS
+
+
+def inside(name: str, minimum: float | None = None, maximum: float | None = None):
+    """Valid values of a parameter, ends included, spread evenly over its scale."""
+    limit = LIMITS[name]
+    low = limit.minimum if minimum is None else minimum
+    high = limit.maximum if maximum is None else maximum
+    if limit.log:
+        values = st.floats(math.log(low), math.log(high)).map(
+            lambda x: min(max(math.exp(x), low), high)
+        )
+    else:
+        values = st.floats(low, high)
+    if limit.integer:
+        values = values.map(round)
+    return st.one_of(values, st.sampled_from([low, high]))
+
+
+def outside(name: str):
+    """Values a parameter must refuse: just beyond the ends, far beyond, NaN and infinities."""
+    limit = LIMITS[name]
+    return st.one_of(
+        st.floats(max_value=limit.minimum, exclude_max=True),
+        st.floats(min_value=limit.maximum, exclude_min=True),
+        st.sampled_from([math.nan, math.inf, -math.inf]),
+    )

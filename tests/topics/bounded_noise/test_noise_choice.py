@@ -1,0 +1,202 @@
+import itertools
+import math
+from functools import cache
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate
+from scipy.optimize import minimize_scalar
+
+from dpviz.maths.accounting.calibration import minimal_radius
+from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
+from dpviz.maths.gaussian import minimal_sigma
+from dpviz.results.evidence import Bracket, Evidence
+from dpviz.results.parameters import ParameterError
+from dpviz.results.refining import Pace
+from dpviz.topics.bounded_noise.views import noise_choice as module
+from dpviz.topics.bounded_noise.views.noise_choice import OBJECTIVES, noise_choice
+from tests.support.strategies import inside, outside
+
+HERE = {
+    "epsilon": 0.1,
+    "delta": 1e-10,
+    "queries": 10**6,
+    "objective": "hard",
+    "failure_probability": 0.05,
+}
+every_objective = pytest.mark.parametrize("objective", OBJECTIVES)
+
+
+@cache
+def final(**changes):
+    *_, result = noise_choice(**HERE | changes)
+    return result
+
+
+def measure(noise, radius, state):
+    """The objective from its definition, by other means than the module's."""
+    if state["objective"] == "hard":
+        return radius
+    if state["objective"] == "deviation":
+        square = integrate.quad(lambda u: u**2 * float(noise.density(u)), -1, 1, epsabs=1e-12)[0]
+        return radius * math.sqrt(square)
+    each = -math.expm1(math.log1p(-state["failure_probability"]) / state["queries"])
+    return radius * -float(noise.quantile(each / 2))
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {},
+        {"queries": 1, "epsilon": 1.0, "delta": 1e-5},
+        {"queries": 200, "epsilon": 2.0, "delta": 1e-6, "failure_probability": 1e-3},
+    ],
+    ids=["many", "one", "some"],
+)
+def test_no_p_of_a_dense_scan_is_better(state):
+    state = HERE | state
+    privacy = {name: state[name] for name in ("epsilon", "delta", "queries")}
+    scan = np.linspace(0.5, 8, 51)
+    noises = [PowerNoise(power) for power in scan]
+    radii = [minimal_radius(noise, **privacy).upper for noise in noises]
+    width = 1e-4 if state["queries"] >= 30 else 1e-3
+    for objective in OBJECTIVES:
+        at = state | {"objective": objective}
+        result = final(**at)
+        values = [measure(noise, radius, at) for noise, radius in zip(noises, radii, strict=True)]
+        assert result.best.upper <= min(values) * (1 + width)
+        nearest = scan[int(np.argmin(values))]
+        slack = np.interp(result.best_power, scan, values)
+        assert slack <= min(values) * (1 + 2e-3) or abs(result.best_power - nearest) <= 0.15
+        # the drawn curve is the scanned one
+        curve = result.chart.curve("power")
+        drawn = np.exp(np.interp(np.log(scan[4:]), np.log(curve.x), np.log(curve.y)))
+        np.testing.assert_allclose(drawn, values[4:], rtol=5e-3)
+
+
+@every_objective
+def test_the_rivals_are_measured_alike(objective):
+    state = HERE | {"objective": objective}
+    result = final(objective=objective)
+    privacy = {name: state[name] for name in ("epsilon", "delta", "queries")}
+    for noise, bracket in (
+        (PowerNoise(2), result.at_two),
+        (PowerNoise(result.best_power), result.best),
+        (IteratedExponentialNoise(), result.iterated),
+    ):
+        radius = minimal_radius(noise, **privacy)
+        assert bracket.upper == pytest.approx(measure(noise, radius.upper, state), rel=1e-4)
+        assert bracket.lower <= measure(noise, radius.upper, state) * (1 + 1e-9)
+        assert bracket.upper >= measure(noise, radius.lower, state) * (1 - 1e-9)
+    assert result.gain == 1 - result.best.upper / result.at_two.upper > 0
+
+
+def test_the_gaussian_rival():
+    sigma = float(minimal_sigma(epsilon=0.1, delta=1e-10, queries=10**6))
+    hard, quantile, deviation = (
+        next(noise_choice(**HERE | {"objective": objective})).gaussian for objective in OBJECTIVES
+    )
+    assert math.isnan(hard)
+    assert deviation == sigma
+    with mp.workdps(30):
+        kept = mp.erf(mp.mpf(quantile) / mp.mpf(sigma) / mp.sqrt(2)) ** 10**6
+    assert float(kept) == pytest.approx(0.95, rel=1e-9)
+
+
+def test_the_limit_of_many_queries():
+    # For k → ∞ R/σ is the root of the Fisher information, least where that is.
+    result = final(queries=10**10)
+    best = minimize_scalar(
+        lambda p: PowerNoise(p).fisher_information, bounds=(0.5, 8), method="bounded"
+    )
+    assert result.best_power == pytest.approx(best.x, rel=0.01)
+    sigma = float(minimal_sigma(epsilon=0.1, delta=1e-10, queries=10**10))
+    assert result.best.upper / sigma == pytest.approx(math.sqrt(best.fun), rel=1e-3)
+    assert result.floor == pytest.approx(math.pi * sigma, rel=1e-12)
+    assert result.floor < result.best.lower
+    # Cramér-Rao: in the limit no variance is below the Gaussian one
+    assert final(queries=10**10, objective="deviation").best.upper >= sigma * (1 - 1e-3)
+
+
+def test_the_floor_is_a_limit_and_not_a_bound():
+    few = final(queries=1, epsilon=0.1, delta=0.1)
+    assert few.best.upper < few.floor
+    curve = few.chart.curve("floor")
+    assert curve.evidence is Evidence.ASYMPTOTIC
+    assert "k → ∞" in curve.label
+    for objective in ("quantile", "deviation"):
+        assert math.isnan(next(noise_choice(**HERE | {"objective": objective})).floor)
+
+
+def test_the_lower_of_two_valleys_is_found():
+    """A measure with a broad valley at p = 5 and a lower one, just as wide, at p = 0.9."""
+
+    def value(power):
+        x = math.log(power)
+        return (
+            3
+            - math.exp(-(((x - math.log(5)) / 0.3) ** 2))
+            - 1.002 * math.exp(-(((x - math.log(0.9)) / 0.2) ** 2))
+        )
+
+    known = {2.0: Bracket(value(2.0), value(2.0))}
+    for power in module._points(known):
+        known[power] = Bracket(value(power) * (1 - 1e-9), value(power))
+    best = min(known, key=lambda p: known[p].upper)
+    true = minimize_scalar(value, bounds=(0.6, 1.4), method="bounded", options={"xatol": 1e-9})
+    assert best == pytest.approx(true.x, rel=2e-3)
+    assert known[best].upper == pytest.approx(true.fun, rel=1e-4)
+
+
+def test_results_grow_finer_and_only_better(monkeypatch):
+    monkeypatch.setattr(module, "Pace", lambda: Pace(-1.0))
+    results = list(noise_choice(**HERE))
+    points = [set(r.chart.curve("power").x) for r in results]
+    assert points[0] == {2.0}
+    assert all(before <= after for before, after in itertools.pairwise(points))
+    assert max(len(b) - len(a) for a, b in itertools.pairwise(points)) == 1
+    best = [r.best.upper for r in results]
+    assert best == sorted(best, reverse=True)
+    assert {0.5, 8.0} < points[-1]
+
+
+@settings(max_examples=6, deadline=None)
+@given(
+    st.fixed_dictionaries(
+        {
+            "epsilon": inside("epsilon"),
+            "delta": inside("delta", minimum=1e-12),
+            "queries": inside("queries"),
+            "objective": st.sampled_from(list(OBJECTIVES)),
+            "failure_probability": inside("failure_probability"),
+        }
+    )
+)
+def test_any_state_has_a_best_noise(state):
+    result = final(**state)
+    curve = result.chart.curve("power")
+    assert np.isfinite(curve.y).all()
+    assert (curve.lower <= curve.y).all()
+    assert result.best.upper == curve.y.min()
+    assert curve.x[curve.y.argmin()] == result.best_power
+    assert 0 <= result.gain < 1
+    assert len({column.size for column in result.columns().values()}) == 1
+    if state["objective"] == "hard":
+        assert math.isnan(result.gaussian)
+    else:
+        assert result.gaussian > 0
+
+
+@pytest.mark.parametrize("name", ["epsilon", "delta", "queries", "failure_probability"])
+@given(data=st.data())
+def test_refuses(name, data):
+    with pytest.raises(ParameterError, match=name):
+        next(noise_choice(**HERE | {name: data.draw(outside(name))}))
+
+
+def test_refuses_an_unknown_objective():
+    with pytest.raises(ParameterError, match="objective must be one of hard, quantile, deviation"):
+        next(noise_choice(**HERE | {"objective": "beauty"}))

@@ -1,0 +1,171 @@
+import functools
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from dpviz.maths import gaussian
+from dpviz.maths.accounting.calibration import minimal_radius, privacy_delta
+from dpviz.maths.bounded_noise import shaped_noise
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.bounded_noise.views import noise_draws as module
+from dpviz.topics.bounded_noise.views.noise_draws import noise_densities, noise_draws
+from tests.support.strategies import inside, outside
+
+HERE = {"epsilon": 0.5, "delta": 1e-6, "queries": 2000, "power": 2.0}
+SHAPES = st.sampled_from(["power", "iterated"])
+
+
+@pytest.fixture
+def many_draws(monkeypatch):
+    """Draws of the same noise again and again, its radius computed once."""
+    monkeypatch.setattr(module, "minimal_radius", functools.cache(minimal_radius))
+
+    def draw(count, shape="power", **changes):
+        rng = np.random.default_rng(7)
+        return [noise_draws(**HERE | changes, shape=shape, rng=rng) for _ in range(count)]
+
+    return draw
+
+
+@pytest.mark.parametrize("shape", ["power", "iterated"])
+def test_both_noises_are_private_and_hardly_more_than_that(shape):
+    result = noise_densities(**HERE, shape=shape)
+    noise = shaped_noise(shape, power=2.0)
+    at = {"epsilon": 0.5, "queries": 2000}
+    assert privacy_delta(noise, result.radius, **at).upper <= 1e-6
+    assert privacy_delta(noise, result.radius * (1 - 2e-4), **at).lower > 1e-6
+    assert gaussian.privacy_delta(result.sigma, **at) <= 1e-6
+    assert gaussian.privacy_delta(result.sigma * (1 - 1e-9), **at) > 1e-6
+
+
+@pytest.mark.parametrize("queries", [1, 2000, 10**8])
+def test_the_densities_are_the_formulas_of_the_papers(queries):
+    result = noise_densities(**HERE | {"queries": queries})
+    bounded, normal = result.chart.curves
+    u = bounded.x / result.radius
+    with np.errstate(divide="ignore"):
+        kernel = np.exp(1 - (1 - u**2) ** -2.0)
+    mass = integrate.quad(lambda u: math.exp(1 - (1 - u**2) ** -2.0), -1 + 1e-9, 1 - 1e-9)[0]
+    np.testing.assert_allclose(bounded.y * result.radius, kernel / mass, rtol=1e-9, atol=1e-300)
+    np.testing.assert_allclose(normal.y, stats.norm.pdf(normal.x, scale=result.sigma), rtol=1e-10)
+    for curve in (bounded, normal):  # so many points that they show the whole density
+        assert np.trapezoid(curve.y, curve.x) == pytest.approx(1, abs=2e-3)
+
+
+def test_how_often_gaussian_noise_breaks_the_bound():
+    result = noise_densities(**HERE)
+    with mp.workdps(30):
+        within = mp.erf(mp.mpf(result.radius) / result.sigma / mp.sqrt(2)) ** 2000
+        assert result.exceeded == pytest.approx(float(1 - within), rel=1e-9)
+
+
+def test_all_answers_are_drawn_while_they_are_few(many_draws):
+    for queries in (1, 2, 299, 300):
+        [result] = many_draws(1, queries=queries)
+        for drawn in (result.bounded, result.gaussian):
+            assert drawn.errors.shape == (queries,)
+            assert drawn.largest == drawn.errors[np.argmax(np.abs(drawn.errors))]
+
+
+@pytest.mark.parametrize("shape", ["power", "iterated"])
+def test_the_largest_is_as_if_every_answer_had_been_drawn(many_draws, shape):
+    results = many_draws(1000, shape=shape)
+    noise = results[0].noise
+    rng = np.random.default_rng(8)
+    every = {
+        "bounded": noise.radius * shaped_noise(shape, power=2.0).sample(rng, (1000, 2000)),
+        "gaussian": rng.normal(scale=noise.sigma, size=(1000, 2000)),
+    }
+    for name, errors in every.items():
+        draws = [getattr(result, name) for result in results]
+        largest = np.array([drawn.largest for drawn in draws])
+        brute = errors[np.arange(1000), np.argmax(np.abs(errors), axis=1)]
+        assert stats.ks_2samp(largest, brute).pvalue > 1e-3  # with the signs
+        assert stats.kstest(draws[0].errors, errors[:10].ravel()).pvalue > 1e-3
+        # jointly with the 300 drawn one by one: the largest is among them 300 times in 2000
+        among = sum(drawn.largest in drawn.errors for drawn in draws)
+        assert abs(among - 150) < 5 * math.sqrt(150 * 0.85)
+        assert all(abs(drawn.largest) >= np.abs(drawn.errors).max() for drawn in draws)
+
+
+def test_the_largest_of_ten_billion_follows_its_distribution(many_draws):
+    results = many_draws(400, queries=10**10)
+    noise = results[0].noise
+    family = shaped_noise("power", power=2.0)
+    bounded = np.abs([r.bounded.largest for r in results]) / noise.radius
+    normal = np.abs([r.gaussian.largest for r in results]) / noise.sigma
+    tails = {
+        "bounded": np.exp(family.log_symmetric_tail(bounded)),
+        "gaussian": 2 * stats.norm.sf(normal),
+    }
+    for tail in tails.values():
+        at_most = np.exp(1e10 * np.log1p(-tail))  # P(largest ≤ x): uniform
+        assert stats.kstest(at_most, "uniform").pvalue > 1e-3
+    # the test can tell it from half as many answers
+    assert stats.kstest(np.exp(5e9 * np.log1p(-tails["gaussian"])), "uniform").pvalue < 1e-6
+
+
+def test_the_seed_decides_the_draw():
+    one, same, other = (
+        noise_draws(**HERE, shape="power", rng=np.random.default_rng(seed)) for seed in (1, 1, 2)
+    )
+    for name, column in one.columns().items():
+        np.testing.assert_array_equal(column, same.columns()[name])
+    assert one.bounded.largest != other.bounded.largest
+
+
+def test_the_table_has_a_row_for_every_point():
+    result = noise_draws(**HERE, shape="power", rng=np.random.default_rng(1))
+    table = result.columns()
+    assert len({column.size for column in table.values()}) == 1
+    for name, drawn in (("bounded", result.bounded), ("gaussian", result.gaussian)):
+        mine = table["noise"] == name
+        answers = mine & (table["part"] == "answer")
+        np.testing.assert_array_equal(table["error"][answers], drawn.errors)
+        assert np.isnan(table["density"][answers]).all()
+        assert table["error"][mine & (table["part"] == "largest")] == [drawn.largest]
+        curve = result.noise.chart.curve(name)
+        density = mine & (table["part"] == "density")
+        np.testing.assert_array_equal(table["density"][density], curve.y)
+    assert noise_densities(**HERE).columns()["curve"].size == (table["part"] == "density").sum()
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.fixed_dictionaries(
+        {
+            "epsilon": inside("epsilon"),
+            "delta": inside("delta", minimum=1e-20),
+            "queries": inside("queries"),
+            "power": inside("power", minimum=1.0),
+            "shape": SHAPES,
+        }
+    ),
+    inside("seed"),
+)
+def test_any_state_is_drawn(state, seed):
+    result = noise_draws(**state, rng=np.random.default_rng(seed))
+    assert np.abs(result.bounded.errors).max() <= abs(result.bounded.largest) < result.noise.radius
+    assert np.abs(result.gaussian.errors).max() <= abs(result.gaussian.largest) < math.inf
+    assert 0 <= result.noise.exceeded <= 1
+    for curve in result.noise.chart.curves:
+        assert np.isfinite(curve.y).all()
+        assert curve.y.max() > 0
+
+
+@pytest.mark.parametrize("name", ["epsilon", "delta", "queries", "power"])
+@given(data=st.data())
+def test_refuses(name, data):
+    state = HERE | {name: data.draw(outside(name))}
+    with pytest.raises(ParameterError, match=name):
+        noise_draws(**state, shape="power", rng=np.random.default_rng(0))
+
+
+def test_refuses_an_unknown_shape():
+    with pytest.raises(ParameterError, match="shape must be one of power, iterated"):
+        noise_densities(**HERE, shape="square")

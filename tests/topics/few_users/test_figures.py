@@ -1,0 +1,156 @@
+"""The page on few users: its pictures, its sentences, its presets."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from dpviz.plot.chart import draw
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.topics.few_users import figures
+from dpviz.topics.few_users.models import MODELS
+from tests.support.declarations import last, page, results, shown, states
+
+PAGE = page("few_users")
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
+few = settings(max_examples=8, deadline=None)
+
+
+# The vote.
+
+
+@THEMES
+def test_the_bars_are_the_votes(theme):
+    result = last(PAGE, "votes", bits=6, users=150)
+    figure = figures.votes_figure(result, theme)
+    shared, own = (np.array(trace.y) for trace in figure.data)
+    np.testing.assert_array_equal(shared, result.shared)
+    np.testing.assert_array_equal(own, result.own)
+    low, high = figure.layout.xaxis.range
+    voted = np.flatnonzero(result.shared + result.own)
+    assert low < voted[0] <= voted[-1] < high
+    for note, counts in zip(figure.layout.annotations, (shared, own), strict=True):
+        assert f"{counts.max()} of 150 votes for hypothesis {counts.argmax()}" in note.text
+
+
+def test_what_is_released_wrongly_is_red():
+    result = last(PAGE, "votes", users=10)
+    text = figures.votes_figure(result, LIGHT).layout.annotations[0].text
+    red = LIGHT.palette[6]
+    assert not result.is_good(result.released["approximate"])
+    assert f"<span style='color:{red}'>central, (ε, δ): nothing" in text
+
+
+@few
+@given(values=states(PAGE))
+def test_the_sentence_counts_the_models_that_succeed(values):
+    result = last(PAGE, "votes", **values | {"view": "votes"})
+    told = figures.votes_takeaway(result)
+    right = sum(result.is_good(h) for h in result.released.values())
+    assert f"{right} of 4 private votes release" in told
+    assert f"{result.shared.max():,} of {result.users:,} users" in told
+
+
+# Messages.
+
+
+@THEMES
+@pytest.mark.parametrize("dispersion", ["theorem", "least", "proof"])
+def test_laws_lie_on_their_side_of_the_truth(theme, dispersion):
+    result = last(PAGE, "messages", dispersion=dispersion)
+    figure = figures.messages_figure(result, theme)
+    bits, noise, above, below = figure.data
+    assert np.min(above.x) >= 0 >= np.max(below.x)
+    np.testing.assert_array_equal(np.array(bits.y) + np.array(noise.y), result.above[:40])
+    low, high = result.estimates
+    lines = sorted(shape.x0 for shape in figure.layout.shapes)
+    assert lines == [low - result.truth, 0, high - result.truth]
+    ends = figure.layout.xaxis2.range
+    assert ends[0] <= lines[0] <= lines[2] <= ends[1]
+
+
+@few
+@given(values=states(PAGE))
+def test_the_sentence_on_messages_tells_the_run(values):
+    result = last(PAGE, "messages", **values | {"view": "messages"})
+    told = figures.messages_takeaway(result)
+    assert f"send {result.above.sum():,} messages" in told
+    assert "nan" not in told
+    assert "δ = 0," not in told
+
+
+def test_tiny_deltas_are_told_as_powers():
+    told = figures.messages_takeaway(last(PAGE, "messages", dispersion="proof"))
+    assert "about 10⁻" in told
+
+
+# The charts.
+
+
+@THEMES
+@pytest.mark.parametrize("view", ["agreement", "success", "parity"])
+def test_a_first_result_is_a_figure_and_a_sentence(theme, view):
+    values = {p.key: p.default for p in PAGE.url_parameters} | {"view": view, "bits": 4}
+    opened = PAGE.open_view(values)
+    first = next(results(PAGE, opened, values))
+    assert draw(first, theme).data
+    assert "nan" not in opened.takeaway(first)
+    assert all("nan" not in note for note in opened.notes(first))
+    assert 0 < first.done < 1
+
+
+def test_success_tells_every_model_and_the_bound():
+    chart = last(PAGE, "success", bits=4)
+    told = figures.success_takeaway(chart)
+    for name in MODELS.values():
+        assert name in told
+    assert f"fewer than {chart.least:,}" in told
+    lines = {curve.key for curve in chart.curves if curve.key.startswith("theorem")}
+    assert lines
+
+
+def test_what_no_group_reaches_is_told():
+    chart = last(PAGE, "success", bits=4, examples_per_user=100, epsilon=0.2)
+    assert math.isnan(chart.enough["shuffle"])
+    assert "shuffle, (ε, δ): more" in figures.success_takeaway(chart)
+
+
+def test_a_hidden_class_has_no_effect():
+    values = {p.key: p.default for p in PAGE.url_parameters} | {"learner": "queries", "bits": 4}
+    view = PAGE.open_view(values | {"view": "votes"})
+    assert view.idle(values) == {"concept"}
+    tables = [
+        next(results(PAGE, view, values | {"view": "votes", "concept": concept})).columns()
+        for concept in ("thresholds", "parities")
+    ]
+    for name, column in tables[0].items():
+        np.testing.assert_array_equal(column, tables[1][name])
+
+
+# The presets show what their names say.
+
+
+def test_same_samples_different_coins():
+    _, result, _ = shown(PAGE, "Same samples, different coins")
+    assert result.shared.max() > 0.9 * result.users
+    assert result.own.max() < 0.3 * result.users
+    assert all(result.is_good(h) for h in result.released.values())
+
+
+def test_agreement_breaks():
+    _, result, values = shown(PAGE, "Agreement breaks")
+    assert values["examples_per_user"] < 1000
+    assert result.shared.max() < 0.9 * result.users
+
+
+def test_parity():
+    view, chart, _ = shown(PAGE, "Parity")
+    assert math.isfinite(chart.needed)
+    assert "2^Ω(d)" in view.takeaway(chart)
+
+
+def test_shuffle():
+    _, result, values = shown(PAGE, "Shuffle")
+    assert values["dispersion"] == "least"
+    assert result.log_privacy == pytest.approx(math.log(values["delta"]), abs=1e-3)

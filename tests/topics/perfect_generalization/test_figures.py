@@ -1,0 +1,161 @@
+"""The page on perfect generalization: its figures, its sentences, its presets."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpviz.plot.chart import draw
+from dpviz.plot.steady import ranges
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.perfect_generalization import figures
+from dpviz.topics.perfect_generalization.views import by_name
+from tests.support.declarations import last, page, shown
+
+PAGE = page("perfect_generalization")
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
+every_mechanism = pytest.mark.parametrize("mechanism", by_name.MECHANISMS)
+few = settings(max_examples=10, deadline=None)
+
+
+# The figures.
+
+
+@THEMES
+@every_mechanism
+def test_the_pairs_can_be_played_and_end_in_the_still_picture(theme, mechanism):
+    result = last(PAGE, "pairs", mechanism=mechanism)
+    figure = figures.pairs_figure(result, theme)
+    assert 2 <= len(figure.frames) <= 60
+    assert len(figure.to_json()) < 300_000
+    assert figure.layout.updatemenus[0].buttons[0].method == "animate"
+    drawn = [np.asarray(frame.data[-1].y).sum() for frame in figure.frames]
+    np.testing.assert_allclose(drawn, np.arange(1, 41) / 40)
+    for still, played in zip(figure.data, figure.frames[-1].data, strict=True):
+        if played.y is not None:
+            np.testing.assert_array_equal(still.y, played.y)
+    still, played = figure.layout.annotations, figure.frames[-1].layout.annotations
+    assert [note.text for note in still] == [note.text for note in played]
+    for frame in figure.frames:  # a frame without every trace would clear a panel
+        assert list(frame.traces) == list(range(len(figure.data)))
+
+
+def test_the_histogram_stands_on_the_exact_law():
+    result = last(PAGE, "pairs")
+    outline, bars = figures.pairs_figure(result, LIGHT).data[2:]
+    law = result.histogram
+    assert law.probability.sum() == pytest.approx(1)
+    np.testing.assert_array_equal(np.unique(outline.x), np.unique(law.edges))
+    np.testing.assert_array_equal(bars.customdata, law.probability)
+    assert sum(np.asarray(bars.y)) == pytest.approx(1)
+
+
+def test_a_control_that_moves_has_no_frames_to_wait_for():
+    result = last(PAGE, "pairs")
+    still = figures.pairs_figure(result, LIGHT)
+    assert not figures.pairs_figure(result, LIGHT.holding(ranges(still))).frames
+
+
+def test_a_promise_stands_where_it_is_made():
+    chart = last(PAGE, "closeness")
+    stems = [
+        t for t in figures.closeness_figure(chart, LIGHT).data if t.x is not None and len(t.x) == 2
+    ]
+    places = {float(stem.x[0]) for stem in stems}
+    assert places == {chart.group, chart.theorem_13, chart.derived}
+
+
+# The sentences.
+
+
+def test_closeness_in_a_sentence():
+    chart = last(PAGE, "closeness")
+    told = figures.closeness_takeaway(chart)
+    assert "With probability 0.95" in told
+    # n·ε = 1000 · 0.005, and ε√(n ln(n/(βδ′))).
+    assert "group privacy promises 5," in told
+    assert (
+        f"Theorem 13 promises {0.005 * math.sqrt(1000 * math.log(1000 / 0.05e-6)):.3g} up" in told
+    )
+    nothing = last(PAGE, "closeness", mechanism="response", epsilon=2.0)
+    told = figures.closeness_takeaway(nothing)
+    assert "Theorem 13, whose assumption fails here, would say" in told
+    assert "its proof gives nothing here" in told
+    weak = last(PAGE, "closeness", mechanism="gaussian", samples=10**6)
+    assert "group privacy promises nothing at this δ′" in figures.closeness_takeaway(weak)
+
+
+def test_close_at_once_is_told():
+    chart = last(PAGE, "growth", samples=1, epsilon=1e-4, closeness_delta=0.5)
+    assert chart.needed == 0
+    assert figures.growth_takeaway(chart).endswith("the difference is lost in δ′.")
+    assert "times as much" not in figures.closeness_takeaway(
+        last(PAGE, "closeness", samples=1, epsilon=1e-4, closeness_delta=0.5)
+    )
+
+
+def test_users_in_a_sentence():
+    told = figures.users_takeaway(last(PAGE, "users"))
+    assert "with 100 examples each" in told
+    assert "group privacy allows 0.5, and" in told
+    assert "with 1 example each" in figures.users_takeaway(last(PAGE, "users", examples_per_user=1))
+
+
+@few
+@given(seed=st.integers(0, 1000), beta=st.sampled_from([0.01, 0.05, 0.5]))
+def test_pairs_in_a_sentence(seed, beta):
+    result = last(PAGE, "pairs", seed=seed, failure_probability=beta)
+    told = figures.pairs_takeaway(result)
+    within = np.count_nonzero(result.columns()["epsilon"] <= result.needed * (1 + 1e-9))
+    assert told.startswith(
+        f"{within} of 40 pairs of samples drawn {'is' if within == 1 else 'are'}"
+    )
+
+
+@every_mechanism
+def test_failed_assumptions_are_named(mechanism):
+    chart = last(PAGE, "growth", mechanism=mechanism, samples=1000)
+    told = " ".join(figures.notes(chart))
+    for curve in chart.curves:
+        fails = curve.holds is not None and not curve.holds.all()
+        assert fails == (curve.assumption in told if curve.assumption else False)
+    assert "reconstructed from the proof" in told
+
+
+def test_too_many_samples_for_the_exponential_mechanism_are_refused_with_the_reason():
+    with pytest.raises(ParameterError, match="at most 1000 for the exponential mechanism"):
+        last(PAGE, "closeness", mechanism="exponential", samples=1001)
+
+
+# The presets show what their names say.
+
+
+def test_root_n_against_n():
+    _, chart, _ = shown(PAGE, "√n against n")
+    assert chart.slope == pytest.approx(0.5, abs=0.02)
+    group = chart.curve("group")
+    assert np.polyfit(np.log(group.x), np.log(group.y), 1)[0] == pytest.approx(1)
+    nearest = np.abs(chart.curve("exact").x - chart.here).argmin()
+    assert chart.curve("theorem_13").holds[nearest]
+
+
+def test_beta_barely_matters():
+    view, chart, values = shown(PAGE, "β barely matters")
+    assert values["failure_probability"] / 1e-12 >= 1e9
+    assert 1 < chart.strict / chart.needed < 2.5
+    assert "costs a factor 2." in view.takeaway(chart)
+
+
+def test_randomised_response_breaks_the_assumption():
+    view, chart, _ = shown(PAGE, "Randomised response breaks the assumption")
+    assert chart.here > 10 * chart.bends_at
+    assert chart.slope > 0.9
+    theorem = chart.curve("theorem_13")
+    assert not theorem.holds[np.abs(theorem.x - chart.here).argmin()]
+    assert "outweighs ε√n" in view.takeaway(chart)
+    # noise on the sum of the same ε does not bend
+    assert last(PAGE, "growth", epsilon=0.5, samples=10**5).slope == pytest.approx(0.5, abs=0.02)
+    assert "outweighs" in " ".join(n.text for n in draw(chart, LIGHT).layout.annotations)

@@ -1,0 +1,320 @@
+import itertools
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dpviz.maths.local_deletion import is_local_deletion_dp, spread
+from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
+from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.topics import propose_test_release as ds
+from tests.support.strategies import inside, outside
+
+# ε = 10 and δ = 0.5 give the least κ, 4, so that 17 users are enough
+SMALL = {"epsilon": 10.0, "delta": 0.5}
+
+
+@settings(max_examples=60)
+@given(st.floats(0.01, 4), st.floats(1e-12, 0.9))
+@example(4.0, 0.9)
+@example(math.log(2), 2.0**-10)
+def test_truncated_discrete_laplace_against_its_definition(epsilon, delta):
+    law = ds.truncated_discrete_laplace(epsilon, delta)
+    kappa = law.kappa
+    assert kappa - 2 <= math.log(1 / delta) / epsilon <= kappa - 1 + 1e-12
+    assert list(law.support) == list(range(2 * kappa + 1))
+    weights = [mp.exp(-mp.mpf(epsilon) * abs(x - kappa)) for x in law.support]
+    total = mp.fsum(weights)
+    pmf = law.pmf(np.array(law.support))
+    assert pmf == pytest.approx([float(w / total) for w in weights], rel=1e-12)
+    assert law.pmf(np.array([-1, 2 * kappa + 1])).tolist() == [0, 0]
+    for x in (0, 1, kappa, kappa + 1, 2 * kappa, 2 * kappa + 1):
+        assert law.below(x) == pytest.approx(float(mp.fsum(weights[:x]) / total), abs=1e-12)
+    # what Lemma 18 uses of it
+    assert pmf[0] <= delta
+    assert pmf[-1] <= delta
+    assert np.abs(np.diff(np.log(pmf))) == pytest.approx(epsilon)
+
+
+def test_truncated_discrete_laplace_is_sampled_from():
+    law = ds.truncated_discrete_laplace(0.8, 0.1)
+    draws = law.sample(np.random.default_rng(1), 50_000)
+    counts = np.bincount(draws.astype(int), minlength=2 * law.kappa + 1)
+    expected = 50_000 * law.pmf(np.array(law.support))
+    chi2 = ((counts - expected) ** 2 / expected).sum()
+    assert chi2 < len(law.support) + 6 * math.sqrt(2 * len(law.support))
+
+
+def test_the_budget_is_that_of_line_3():
+    budget = ds.Budget(1.0, 1e-5)
+    assert budget.epsilon_bar == pytest.approx(1 / 3)
+    share = math.exp(2 / 3) + math.exp(1 / 3) + 2
+    assert budget.delta_bar == pytest.approx(1e-5 / share)
+    assert budget.kappa == 1 + math.ceil(3 * math.log(share / 1e-5)) == 41
+    assert budget.fewest_users == 165
+
+
+@given(inside("epsilon"), inside("delta"))
+@example(LIMITS["epsilon"].maximum, LIMITS["delta"].maximum)
+def test_kappa_is_at_least_4(epsilon, delta):
+    assert ds.Budget(epsilon, delta).kappa >= 4
+
+
+def drawn_sums(data, n):
+    """Users' sums with ties, clusters and outliers."""
+    values = data.draw(
+        st.sampled_from([st.integers(0, 1), st.integers(0, 6), st.integers(-40, 40)])
+    )
+    return np.array(data.draw(st.lists(values, min_size=n, max_size=n)), dtype=float)
+
+
+@settings(max_examples=12)
+@given(st.data())
+def test_the_search_against_all_sets(data):
+    # Line 5 as it stands: every S of size R₁, Definition 16 on what is left
+    n, size = 17, data.draw(st.integers(0, 3))
+    sums = drawn_sums(data, n)
+    mechanism = GeometricCount(data.draw(st.sampled_from([0.1, 0.5, 2.0])))
+    release = ds.DelStab(sums, mechanism=mechanism, **SMALL)
+    rest = 4 * release.budget.kappa - size
+    spreads = [
+        spread(np.delete(sums, chosen), rest) for chosen in itertools.combinations(range(n), size)
+    ]
+    search = release.search(size)
+    assert search.spread == min(spreads)
+    close = {"epsilon": release.budget.epsilon_bar, "delta": release.budget.delta_bar}
+    ends = np.r_[: search.smallest, n - search.largest : n]
+    left = np.delete(np.sort(sums), ends)
+    assert search.stable == is_local_deletion_dp(mechanism, left, r=rest, **close)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_stability_is_monotone_and_refusal_exact(data):
+    n = data.draw(st.integers(17, 40))
+    sums = drawn_sums(data, n)
+    mechanism = GeometricCount(data.draw(st.sampled_from([0.05, 0.3, 1.0])))
+    release = ds.DelStab(sums, mechanism=mechanism, **SMALL)
+    sizes = range(2 * release.budget.kappa + 1)
+    stable = [release.search(size).stable for size in sizes]
+    assert stable == [size >= release.least_size for size in sizes]
+    pmf = release.budget.threshold.pmf(np.array(sizes))
+    assert release.refusal_probability == pytest.approx(pmf[~np.array(stable)].sum(), abs=1e-12)
+    # Observation 36: one user moves the turn by at most one
+    other = sums.copy()
+    other[data.draw(st.integers(0, n - 1))] = data.draw(st.integers(-100, 100))
+    moved = ds.DelStab(other, mechanism=mechanism, **SMALL)
+    assert abs(moved.least_size - release.least_size) <= 1
+
+
+# (users, ε, δ, decay of the noise): all stable, a brink in the middle, refusals, several κ
+PRIVATE = [
+    (17, 10.0, 0.5, 3.0),
+    (18, 10.0, 0.5, 9.9),
+    (30, 10.0, 0.1, 1.0),
+    (30, 10.0, 0.1, 4.0),
+    (45, 3.0, 0.3, 0.5),
+    (60, 3.0, 0.01, 0.3),
+    (60, 3.0, 0.01, 0.1),
+]
+
+
+@pytest.mark.parametrize("choice", ds.CHOICES)
+@pytest.mark.parametrize(("users", "epsilon", "delta", "decay"), PRIVATE)
+def test_lemma_18_numerically(users, epsilon, delta, decay, choice):
+    setting = ds.BitUsers(users, GeometricCount(decay), ds.Budget(epsilon, delta), choice)
+    laws = setting.log_laws()
+    assert np.exp(laws).sum(axis=1) == pytest.approx(1)
+    assert np.max(ds.log_exact_delta(laws, epsilon=epsilon)) <= math.log(delta)
+    exact = ds.exact_epsilon(laws, delta=delta)
+    assert exact <= epsilon
+    if exact > 0:
+        spent = np.max(ds.log_exact_delta(laws, epsilon=exact * (1 + 1e-6)))
+        assert spent <= math.log(delta) <= np.max(ds.log_exact_delta(laws, epsilon=exact * 0.99))
+
+
+def test_lemma_18_is_not_checked_in_vain():
+    # a law of R₁ that is too narrow breaks the promise, and the check sees it
+    honest = ds.BitUsers(30, GeometricCount(1.0), ds.Budget(10.0, 0.1))
+    laws = honest.log_laws()
+    # had the test no noise, the refusals would jump from 0 to 1
+    refused = laws[:, 0] > math.log(0.5)
+    jumping = np.where(refused[:, None], -np.inf, laws)
+    jumping[:, 0] = np.where(refused, 0.0, -np.inf)
+    jumping[~refused] -= np.log(np.exp(jumping[~refused]).sum(axis=1, keepdims=True))
+    assert np.max(ds.log_exact_delta(jumping, epsilon=10.0)) == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("ones", [2, 6, 8, 15])
+def test_exact_law_against_runs(ones):
+    setting = ds.BitUsers(30, GeometricCount(1.0), ds.Budget(10.0, 0.1))
+    sums = np.repeat([0.0, 1.0], [30 - ones, ones])
+    release = ds.DelStab(sums, mechanism=setting.mechanism, epsilon=10.0, delta=0.1)
+    rng, runs = np.random.default_rng(ones), 3000
+    law = np.exp(setting.log_law(ones))
+    last = law.size - 2
+    counts = np.zeros(law.size)
+    for _ in range(runs):
+        outcome = release.run(rng)
+        place = 0 if outcome.refused else 1 + min(max(int(outcome.answer), 0), last)
+        counts[place] += 1
+    error = 5 * np.sqrt(law * (1 - law) / runs) + 3 / runs
+    assert np.all(np.abs(counts / runs - law) <= error)
+    assert release.refusal_probability == pytest.approx(law[0], abs=1e-12)
+
+
+def test_the_uniform_choice_against_all_sets():
+    # line 8 as printed, by enumerating the sets themselves
+    users, ones, size = 18, 3, 2
+    setting = ds.BitUsers(users, GeometricCount(3.0), ds.Budget(10.0, 0.5), "uniform")
+    sums = np.repeat([0, 1], [users - ones, ones])
+    release = ds.DelStab(sums, mechanism=setting.mechanism, epsilon=10.0, delta=0.5)
+    rest = 4 * release.budget.kappa - size
+    kept = users - 4 * release.budget.kappa
+    law, stable = np.zeros(kept + 1), 0
+    for chosen in itertools.combinations(range(users), size):
+        left = np.delete(sums, chosen)
+        if spread(left, rest) <= release.limit:
+            stable += 1
+            for remaining in itertools.combinations(left, kept):
+                law[sum(remaining)] += 1 / math.comb(left.size, kept)
+    actual = np.exp(setting._log_left(release, ones, size))
+    assert 0 < stable < math.comb(users, size)
+    assert actual == pytest.approx(law / stable)
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_a_run_does_what_algorithm_1_says(data):
+    n = data.draw(st.integers(17, 60))
+    sums = drawn_sums(data, n)
+    mechanism = data.draw(st.sampled_from([GeometricCount(0.3), GaussianCount(4.0)]))
+    release = ds.DelStab(sums, mechanism=mechanism, **SMALL)
+    outcome = release.run(np.random.default_rng(data.draw(st.integers(0, 99))))
+    assert outcome.refused == (not outcome.search.stable)
+    assert outcome.search.margin == release.limit - outcome.search.spread
+    if outcome.refused:
+        return
+    assert outcome.uniform == release.all_stable
+    assert outcome.deleted_first.size == outcome.threshold
+    assert outcome.deleted.size == 4 * release.budget.kappa == np.unique(outcome.deleted).size
+    assert set(outcome.deleted_first) <= set(outcome.deleted)
+    assert outcome.exact_sum == pytest.approx(np.delete(sums, outcome.deleted).sum())
+    close = {"epsilon": release.budget.epsilon_bar, "delta": release.budget.delta_bar}
+    rest = 4 * release.budget.kappa - outcome.threshold
+    left = np.delete(sums, outcome.deleted_first)
+    assert is_local_deletion_dp(mechanism, left, r=rest, **close)
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_roles(data):
+    n = data.draw(st.integers(17, 60))
+    release = ds.DelStab(drawn_sums(data, n), mechanism=GaussianCount(3.0), **SMALL)
+    size = data.draw(st.integers(0, 2 * release.budget.kappa))
+    search, role = release.search(size), ds.roles(release, size)
+    largest = np.isin(role, [ds.Role.DELETED_AS_LARGEST, ds.Role.DELETED_AS_BOTH])
+    smallest = np.isin(role, [ds.Role.DELETED_AS_SMALLEST, ds.Role.DELETED_AS_BOTH])
+    assert np.count_nonzero(role == ds.Role.DELETED_FIRST) == size
+    assert np.count_nonzero(largest) == np.count_nonzero(smallest)
+    assert np.count_nonzero(largest) == 4 * release.budget.kappa - size
+    difference = release.sums[largest].sum() - release.sums[smallest].sum()
+    assert difference == pytest.approx(search.spread)
+
+
+def test_charts():
+    rng = np.random.default_rng(0)
+    arguments = {"epsilon": 1.0, "delta": 1e-5}
+    sums = ds.example_sums(
+        "outliers", users=400, examples_per_user=20, rate=0.3, rng=rng, outliers=40
+    )
+    mechanism = ds.quietest_mechanism(sums[:-40], noise="geometric", **arguments)
+    release = ds.DelStab(sums, mechanism=mechanism, **arguments)
+    chart, law = ds.search_chart(release), ds.threshold_chart(release)
+    passing = chart.curve("spread").y <= chart.limit
+    assert np.array_equal(passing, chart.curve("spread").x >= chart.least_size)
+    assert 0 < chart.least_size <= 40
+    assert law.refusal == chart.refusal == release.refusal_probability
+    refused = law.curve("pmf").y[~law.curve("pmf").holds].sum()
+    assert refused == pytest.approx(chart.refusal)
+    *_, sweep = ds.refusal_against_outlier(
+        sums, mechanism=mechanism, **arguments, reach=500.0, here=200.0, outliers=40
+    )
+    assert sweep.finished
+    values = dict(zip(sweep.curve("refusal").x, sweep.curve("refusal").y, strict=True))
+    assert np.all(np.diff(sweep.curve("refusal").y) >= 0)
+    # the same without leaving the middle of the data out
+    centre = np.median(sums[:-40])
+    for distance in (0.0, 200.0, 500.0):
+        moved = np.append(sums[:-40], np.full(40, round(centre) + distance))
+        whole = ds.DelStab(moved, mechanism=mechanism, **arguments)
+        assert values[distance] == whole.refusal_probability
+
+
+def test_one_outlier_moves_the_refusal_by_little():
+    rng = np.random.default_rng(1)
+    arguments = {"epsilon": 1.0, "delta": 1e-5}
+    sums = ds.example_sums("well-behaved", users=1000, examples_per_user=20, rate=0.3, rng=rng)
+    mechanism = ds.quietest_mechanism(sums, noise="gaussian", **arguments)
+    assert ds.DelStab(sums, mechanism=mechanism, **arguments).refusal_probability == 0
+    quieter = GaussianCount(mechanism.sigma * (1 - 1e-6))
+    assert not ds.DelStab(sums, mechanism=quieter, **arguments).all_stable
+    *_, sweep = ds.refusal_against_outlier(
+        sums, mechanism=GaussianCount(0.8 * mechanism.sigma), **arguments, reach=1e5, here=0.0
+    )
+    low, high = sweep.curve("refusal").y[[0, -1]]
+    budget = ds.Budget(**arguments)
+    assert low <= high <= budget.delta_bar + math.exp(budget.epsilon_bar) * low
+
+
+@pytest.mark.parametrize("shape", ds.SHAPES)
+def test_example_data(shape):
+    rng = np.random.default_rng(0)
+    sums = ds.example_sums(shape, users=500, examples_per_user=10, rate=0.2, rng=rng)
+    again = ds.example_sums(
+        shape, users=500, examples_per_user=10, rate=0.2, rng=np.random.default_rng(0)
+    )
+    assert np.array_equal(sums, again)
+    assert sums.size == 500
+    assert np.all(sums == np.floor(sums))
+    assert (sums.max() > 10) == (shape in ("outliers", "heavy"))
+
+
+def test_refuses_too_few_users():
+    for users in (16, 1):
+        with pytest.raises(ParameterError, match="users must be more than 4κ = 16"):
+            ds.DelStab(np.zeros(users), mechanism=GeometricCount(1.0), **SMALL)
+    with pytest.raises(ParameterError, match="users must be more than 4κ"):
+        ds.BitUsers(16, GeometricCount(1.0), ds.Budget(**SMALL))
+
+
+@given(outside("epsilon"), outside("delta"))
+def test_refuses_a_budget_out_of_range(epsilon, delta):
+    with pytest.raises(ParameterError, match="epsilon"):
+        ds.Budget(epsilon, 0.1)
+    with pytest.raises(ParameterError, match="delta"):
+        ds.Budget(1.0, delta)
+
+
+def test_refuses_bad_choices():
+    good = np.zeros(20)
+    release = ds.DelStab(good, mechanism=GeometricCount(1.0), **SMALL)
+    with pytest.raises(ParameterError, match="size must be a whole number from 0 to 2κ = 8"):
+        ds.roles(release, 9)
+    with pytest.raises(ParameterError, match="noise"):
+        ds.quietest_mechanism(good, noise="laplace", **SMALL)
+    with pytest.raises(ParameterError, match="shape"):
+        ds.example_sums("odd", users=2, examples_per_user=1, rate=0.5, rng=np.random.default_rng())
+    with pytest.raises(ParameterError, match="choice"):
+        ds.BitUsers(20, GeometricCount(1.0), ds.Budget(**SMALL), "any")
+    for bad in ({"reach": 0.0}, {"here": 2.0}, {"outliers": 11}):
+        arguments = {"reach": 1.0, "here": 0.0, "outliers": 1} | bad
+        with pytest.raises(ParameterError, match=next(iter(bad))):
+            next(
+                ds.refusal_against_outlier(
+                    good, mechanism=GeometricCount(1.0), **SMALL, **arguments
+                )
+            )

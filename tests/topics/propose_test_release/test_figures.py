@@ -1,0 +1,259 @@
+"""The page on propose-test-release: its pictures, its sentences, its presets."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.propose_test_release import figures
+from dpviz.topics.propose_test_release.delstab import Budget, DelStab
+from dpviz.topics.propose_test_release.example_sums import example_sums
+from dpviz.topics.propose_test_release.views import by_name
+from dpviz.topics.propose_test_release.views.search import Role
+from tests.support.declarations import last, page, results, shown, states
+
+PAGE = page("propose_test_release")
+DEFAULTS = {p.key: p.default for p in PAGE.url_parameters}
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
+every_data = pytest.mark.parametrize("data", by_name.DATA)
+few = settings(max_examples=15, deadline=None)
+
+
+# The data and the noise.
+
+
+def test_the_panel_is_read_as_it_is():
+    """Person 13's log wages, and how many people there are, straight from the file."""
+    lines = by_name._PANEL.read_text(encoding="utf-8").splitlines()[1:]
+    rows = [line.split(",") for line in lines]
+    wages = [float(row[5]) for row in rows if row[0] == "13"]
+    assert len(wages) == 8
+    sums = by_name.wage_panel_sums()
+    assert len(sums) == len({row[0] for row in rows}) == 545
+    assert sums[0] == round(100 * sum(wages))
+    assert sum(sums) == pytest.approx(100 * sum(float(row[5]) for row in rows), abs=545 / 2)
+
+
+@pytest.mark.parametrize("noise", ["geometric", "gaussian"])
+def test_the_noise_does_not_look_at_the_data(noise):
+    mechanisms = {
+        last(PAGE, "run", data=data, noise=noise, seed=seed).release.mechanism
+        for data in ("well-behaved", "outliers", "clusters", "heavy")
+        for seed in (0, 1)
+    }
+    assert len(mechanisms) == 1
+
+
+def test_well_behaved_users_pass_with_the_noise_meant_for_them():
+    for seed in range(20):
+        assert last(PAGE, "search", data="well-behaved", seed=seed).refusal == 0
+    assert last(PAGE, "search", data="well-behaved", noise_factor=0.5).refusal > 0.99
+
+
+@pytest.mark.parametrize("noise", ["geometric", "gaussian"])
+def test_all_views_look_at_the_same_data(noise):
+    for count, distance in ((60, 2.0), (45, 0.7)):
+        changes = {"noise": noise, "outliers": count, "outlier_distance": distance}
+        moved = last(PAGE, "outliers", **changes)
+        curve = moved.curve("refusal")
+        here = curve.y[np.abs(curve.x - moved.here).argmin()]
+        for view in ("search", "threshold"):
+            assert last(PAGE, view, **changes).refusal == here
+
+
+def test_outliers_are_bounded_by_half_of_the_users():
+    with pytest.raises(ParameterError, match="at most half of the 400 users"):
+        last(PAGE, "run", users=400, outliers=201)
+
+
+# One run.
+
+
+@THEMES
+@every_data
+def test_every_user_has_a_dot_in_the_lane_of_their_part(theme, data):
+    result = last(PAGE, "run", data=data, noise_factor=2.0)
+    figure = figures.run_figure(result, theme)
+    dots = [trace for trace in figure.data if trace.type == "scatter"]
+    assert sum(len(trace.x) for trace in dots) == result.release.users
+    for trace in dots:
+        lane = math.floor(trace.y[0])
+        assert np.all(np.floor(trace.y) == lane)
+    [bar] = [trace for trace in figure.data if trace.type == "bar"]
+    assert bar.x[0] == result.outcome.search.spread
+    [line] = figure.layout.shapes
+    assert line.x0 == result.outcome.search.limit
+
+
+def test_parts_add_up_to_the_spread():
+    for data in by_name.DATA:
+        result = last(PAGE, "run", data=data)
+        top = result.dots(Role.DELETED_AS_LARGEST).sum()
+        bottom = result.dots(Role.DELETED_AS_SMALLEST).sum()
+        assert top - bottom == pytest.approx(result.outcome.search.spread)
+
+
+def test_many_users_are_thinned_out_and_that_is_told():
+    result = last(PAGE, "run", users=10**5)
+    assert len(result.columns()["sum"]) < 10_000
+    assert any("of 100,000 users are drawn" in note for note in figures.run_notes(result))
+    assert not any("are drawn" in note for note in figures.run_notes(last(PAGE, "run")))
+
+
+@few
+@given(values=states(PAGE))
+def test_a_sentence_tells_the_outcome(values):
+    values = values | {"view": "run", "examples_per_user": 100}
+    try:
+        [result] = results(PAGE, PAGE.open_view(values), values)
+    except ParameterError:
+        return
+    told = figures.run_takeaway(result)
+    kappa = Budget(values["epsilon"], values["delta"]).kappa
+    assert f"n > 4κ = {4 * kappa:,} users" in told
+    if isinstance(result, by_name.UsersNeeded):
+        assert result.users <= 4 * kappa
+        assert "only" in told
+    else:
+        assert ("the answer is ⊥" in told) == result.outcome.refused
+    assert "nan" not in told
+
+
+def test_one_user_left_is_told_in_the_singular():
+    budget = Budget(1.0, 1e-6)
+    told = figures.run_takeaway(
+        last(PAGE, "run", data="well-behaved", users=budget.fewest_users, noise_factor=100.0)
+    )
+    assert "for the 1 user left" in told
+    assert "there is only 1:" in figures.run_takeaway(last(PAGE, "run", users=1))
+
+
+# The charts.
+
+
+def test_where_the_test_passes_is_told_and_marked():
+    for changes, words in (
+        (
+            {"data": "clusters"},
+            "no set of up to 2κ = 96 users is stable, so the answer is always ⊥",
+        ),
+        (
+            {"data": "well-behaved"},
+            "every set of up to 2κ = 96 users is stable, so the answer is never",
+        ),
+    ):
+        assert words in figures.search_takeaway(last(PAGE, "search", **changes))
+    chart = last(PAGE, "search")
+    assert f"from R₁ = {chart.least_size} on" in figures.search_takeaway(chart)
+    texts = [note.text for note in figures.search_figure(chart, LIGHT).layout.annotations]
+    assert f"passes from {chart.least_size} on" in texts
+
+
+@THEMES
+def test_the_grey_part_of_the_threshold_is_refusal(theme):
+    chart = last(PAGE, "threshold")
+    curve = chart.curve("pmf")
+    assert curve.y[~curve.holds].sum() == pytest.approx(chart.refusal)
+    texts = [note.text for note in figures.threshold_figure(chart, theme).layout.annotations]
+    assert any("⊥" in text for text in texts)
+    quiet = figures.threshold_figure(last(PAGE, "threshold", data="well-behaved"), theme)
+    assert not any("⊥" in note.text for note in quiet.layout.annotations)
+
+
+def test_a_spread_that_falls_far_gets_a_log_axis():
+    heavy = last(PAGE, "search", data="heavy", noise_factor=0.2)
+    assert figures.search_figure(heavy, LIGHT).layout.yaxis.type == "log"
+    assert figures.search_figure(last(PAGE, "search"), LIGHT).layout.yaxis.type is None
+
+
+@pytest.mark.parametrize(
+    ("refusal", "words"),
+    [
+        (0.0, "never ⊥"),
+        (1.0, "always ⊥"),
+        (0.25, "⊥ with probability 0.25"),
+        (1 - 1e-6, "⊥ with probability 1 − 10⁻⁶"),
+    ],
+)
+def test_probabilities_in_words(refusal, words):
+    assert figures._chance(refusal) == words
+
+
+# Controls without effect are hidden.
+
+
+@pytest.mark.parametrize("view", PAGE.views, ids=lambda view: view.key)
+@every_data
+def test_a_hidden_control_has_no_effect(view, data):
+    values = DEFAULTS | {"view": view.key, "data": data}
+    other = {
+        "users": 2000,
+        "examples_per_user": 50,
+        "rate": 0.2,
+        "outliers": 7,
+        "outlier_distance": 1.0,
+        "seed": 3,
+    }
+    idle = view.idle(values) & set(view.parameters)
+    *_, before = results(PAGE, view, values)
+    *_, after = results(PAGE, view, values | {key: other[key] for key in idle})
+    assert view.takeaway(before) == view.takeaway(after)
+    for name, column in before.columns().items():
+        np.testing.assert_array_equal(column, after.columns()[name])
+
+
+# The presets show what their names say.
+
+
+def test_one_outlier_does_not_make_it_refuse():
+    _, chart, values = shown(PAGE, "One outlier does not make it refuse")
+    assert values["outliers"] == 1
+    assert chart.curve("refusal").y.max() < 1e-3
+
+
+@pytest.mark.parametrize("factor", [0.68, 0.73, 0.77])
+def test_not_even_at_the_brink(factor):
+    """The outlier moves by e^ε̄·p + δ̄ at most, even where ⊥ has a fair chance."""
+    budget = Budget(DEFAULTS["epsilon"], DEFAULTS["delta"])
+    chart = last(PAGE, "outliers", outliers=1, noise_factor=factor)
+    refusal = chart.curve("refusal").y
+    assert 1e-6 < refusal.min() < refusal.max() < 1
+    assert refusal.max() <= math.exp(budget.epsilon_bar) * refusal.min() + budget.delta_bar
+
+
+def test_a_group_of_outliers_makes_it_refuse():
+    view, chart, values = shown(PAGE, "A group of outliers makes it refuse")
+    together, alone = chart.curve("refusal"), chart.curve("alone")
+    assert together.y[0] < 1e-3
+    assert together.y[np.abs(together.x - chart.here).argmin()] > 0.9
+    assert alone.y.max() < 1e-3
+    assert values["outliers"] > chart.budget.kappa
+    assert f"above {math.exp(chart.budget.epsilon_bar):.3g}·p" in view.takeaway(chart)
+
+
+def test_two_clusters():
+    _, chart, _ = shown(PAGE, "Two clusters")
+    assert chart.refusal == 1
+    rng = np.random.default_rng(0)
+    sums = example_sums("clusters", users=1000, examples_per_user=100, rate=0.3, rng=rng)
+    near = [np.count_nonzero(np.abs(sums - centre) <= 10) for centre in (30, 50, 70)]
+    assert near[1] < 0.1 * min(near[0], near[2])
+
+
+def test_real_wages():
+    _, result, _ = shown(PAGE, "Real wages")
+    assert result.release.users == 545
+    assert isinstance(result.release, DelStab)
+    assert not result.outcome.refused
+
+
+def test_too_few_users():
+    view, result, values = shown(PAGE, "Too few users")
+    assert values["users"] < Budget(values["epsilon"], values["delta"]).fewest_users
+    assert isinstance(result, by_name.UsersNeeded)
+    at = np.abs(result.curve("fewest").x - values["epsilon"]).argmin()
+    assert result.curve("fewest").y[at] == 4 * result.kappa + 1 == 193
+    assert "nothing to test" in view.takeaway(result)

@@ -1,0 +1,235 @@
+"""The sentences of the user-complexity page, its strip of dominating terms, and its presets."""
+
+import itertools
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpviz.plot.text import readable
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.parameters import LIMITS
+from dpviz.topics import user_complexity as cx
+from dpviz.topics.user_complexity import figures
+from tests.support.declarations import page, shown
+from tests.support.strategies import inside
+
+COVERED = sorted({(row.problem, row.privacy, row.model) for row in cx.ROWS})
+PAGE = page("user_complexity")
+few = settings(max_examples=15, deadline=None)
+
+
+# The strip.
+
+
+@pytest.mark.parametrize(("problem", "privacy", "model"), COVERED)
+@pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
+@few
+@given(data=st.data(), epsilon=inside("epsilon"), alpha=inside("alpha"))
+def test_the_strip_covers_the_axis_and_names_the_largest_term(
+    problem, privacy, model, theme, data, epsilon, alpha
+):
+    rows = cx.select(problem=problem, privacy=privacy, model=model)
+    axis = data.draw(
+        st.sampled_from([a for a in cx.AXES if any(a in row.parameters for row in rows)])
+    )
+    setting = {"epsilon": epsilon, "alpha": alpha}
+    chart = cx.users_against(problem=problem, privacy=privacy, model=model, axis=axis, **setting)
+    figure = figures.draw_users(chart, theme)
+    bars = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+    names = [note.hovertext for note in figure.layout.annotations if note.hovertext]
+    assert len(bars) == len(names) > 0
+    low, high = figure.layout.xaxis.range
+    edges = [math.log10(bars[0].x0), *(math.log10(bar.x1) for bar in bars)]
+    assert edges[0] == pytest.approx(low)
+    assert edges[-1] == pytest.approx(high)
+    assert all(bar.x0 == before.x1 for before, bar in itertools.pairwise(bars))
+    [row] = [row for row in rows if row.key == chart.primary]
+    values = {s: LIMITS[n].default for s, n in cx.PARAMETERS.items()} | setting
+    for bar, name in zip(bars, names, strict=True):
+        middle = math.sqrt(bar.x0 * bar.x1)
+        terms = row.terms(**{**values, axis: middle})
+        assert terms[name] == pytest.approx(max(terms.values()), rel=1e-9)
+
+
+def test_the_strip_takes_no_room_from_the_plot_and_narrow_parts_hide_their_names():
+    chart = cx.users_against(problem="discrete", epsilon=0.1, alpha=0.0999)
+    figure, plain = figures.draw_users(chart, LIGHT), figures.draw(chart, LIGHT)
+    added = figure.layout.height - plain.layout.height
+    assert added == figure.layout.margin.b - plain.layout.margin.b > 0
+    texts = {n.hovertext: n.text for n in figure.layout.annotations if n.hovertext}
+    assert texts["k/(εα√m)"] == "k/(εα√m)"
+    assert texts["k/(α²m)"] == "…"
+
+
+# The sentences: their numbers, against the formulas written out.
+
+
+def test_users_in_a_sentence():
+    setting = {"domain_size": 1000, "epsilon": 0.1, "alpha": 0.01, "examples_per_user": 2500}
+    chart = cx.users_against(problem="discrete", **setting)
+    # 10⁴ + 2·10⁴ + 4·10³ users, and 10⁶ + 10⁷ with one example each.
+    assert figures.users_takeaway(chart) == (
+        "With 2,500 examples each, Theorem 43 asks for 34,000 users up to constants, "
+        "324 times fewer than with one example each (√m = 50); k/(εα√m) dominates."
+    )
+    moved = cx.users_against(problem="discrete", axis="alpha", **setting)
+    assert figures.users_takeaway(moved).startswith("At these values, Theorem 43 asks for 34,000")
+
+
+def test_a_failed_assumption_is_part_of_the_sentence():
+    chart = cx.users_against(problem="pac", model="local")
+    sentence = figures.users_takeaway(chart)
+    assert "Theorem 2 (2021) asks for" in sentence
+    assert sentence.endswith("But m ≥ d³/α² fails: m is 100, d³/α² is 4e8.")
+
+
+@few
+@given(constant=inside("constant"), log_power=inside("log_power"), m=inside("examples_per_user"))
+def test_constants_in_a_sentence(constant, log_power, m):
+    chart = cx.hidden_constants(
+        problem="pac", constant=constant, log_power=log_power, examples_per_user=m
+    )
+    sentence = figures.constants_takeaway(chart)
+    assert f"asks for {readable(chart.users)} users" in sentence
+    d, epsilon, alpha = (LIMITS[n].default for n in ("dimension", "epsilon", "alpha"))
+    limit = constant * d / epsilon * max(1, math.log(d / epsilon)) ** log_power
+    never = "No m, however large" in sentence
+    # In the limit of many examples d/ε is left, against d/(εα) with one example each.
+    assert never or limit < d / (epsilon * alpha)
+    assert ("times more" in sentence) == (chart.users > chart.item_level * 1.005)
+
+
+def test_an_earlier_bound_that_catches_up_is_mentioned():
+    chart = cx.hidden_constants(problem="pac", dimension=2, epsilon=0.5, constant=1)
+    assert figures.constants_takeaway(chart).endswith("until earlier work catches up at m = 3,200.")
+    never = cx.hidden_constants(problem="discrete", privacy="approximate", epsilon=0.3)
+    assert figures.constants_takeaway(never).endswith("but some earlier bound is always as good.")
+
+
+def test_the_budget_in_a_sentence():
+    """ε = 1/2, δ = e⁻⁴, m = 1: ε′ = (1/4)/(4 · 2) and δ′ = e⁻⁴/8."""
+    setting = {"epsilon": 0.5, "delta": math.exp(-4), "examples_per_user": 1}
+    sentence = figures.budget_takeaway(cx.budget_against_m(**setting))
+    assert "ε′ = 0.0312 and δ′ = 0.00229" in sentence
+    assert "group privacy needs ε/m = 0.5. Only from" in sentence
+    tiny = cx.budget_against_m(epsilon=0.5, delta=1e-300, examples_per_user=10**24)
+    # ln δ′ = ln(ε/(m ln(1/δ))) + ln δ: 0.5/(10²⁴ · 691) = 10⁻²⁷·¹⁴.
+    assert "δ′ = about 10⁻³²⁷" in figures.budget_takeaway(tiny)
+    assert "is the milder demand from" in figures.budget_takeaway(tiny)
+
+
+def test_the_readers_own_bound_in_a_sentence():
+    """ε = 1/2, δ = e⁻⁴, c = 0, m = 1: 8 + 320 + 7 by Theorem 10, 27 before."""
+    own = {"n_priv": 10, "n_stat": 7, "c": 0}
+    setting = {"epsilon": 0.5, "delta": math.exp(-4), "examples_per_user": 1}
+    sentence = figures.own_takeaway(cx.own_bound(**own, **setting))
+    assert sentence.startswith("27 users of one example each become 335 users of 1 example by")
+    assert "(12.4 times more than before), and 27 by group privacy." in sentence
+
+
+# The presets show what their names say.
+
+
+def test_the_root_m_saving():
+    _, chart, values = shown(PAGE, "The √m saving")
+    assert chart.saving == pytest.approx(math.sqrt(values["examples_per_user"]), rel=0.02)
+    curve = chart.curve(chart.primary)
+    [stretch] = [s for s in chart.stretches if s.start <= chart.here <= s.stop]
+    assert stretch.term == "k/(εα√m)"
+    assert stretch.stop >= 1e4 * stretch.start
+    slope = np.gradient(np.log(curve.y), np.log(curve.x))
+    assert slope[np.abs(np.log(curve.x / chart.here)).argmin()] == pytest.approx(-0.5, abs=0.06)
+
+
+def test_where_earlier_work_starts_to_hold():
+    _, chart, values = shown(PAGE, "Many examples: where earlier work starts to hold")
+    starts = {c.key: c.x[c.holds.argmax()] for c in chart.curves if "earlier" in c.label}
+    starts["cs1-pure-upper"] = float(values["dimension"]) ** 3 / float(values["alpha"]) ** 2
+    assert all(1 < start < chart.curves[0].x[-1] for start in starts.values())
+    assert sum("holds from m" in mark.text for mark in chart.marks) == 2
+    assert min(starts.values()) < values["examples_per_user"]
+    # The new bound is as low as it gets long before.
+    assert max(c.x for c in chart.crossings) < min(starts.values()) / 1000
+
+
+def test_pure_equals_approximate_at_intermediate_m():
+    _, chart, values = shown(PAGE, "Pure equals approximate at intermediate m")
+    m, epsilon, alpha = (float(values[n]) for n in ("examples_per_user", "epsilon", "alpha"))
+    assert epsilon**2 / alpha**2 < m < 1 / alpha**2
+    assert chart.pure == pytest.approx(chart.approximate, rel=0.03)
+    assert m < chart.helps_from < chart.curves[0].x[-1]
+    sentence = figures.pure_approximate_takeaway(chart)
+    assert "the same up to a factor 1.0" in sentence
+
+
+def test_the_local_model():
+    _, chart, values = shown(PAGE, "Local model")
+    assert values["model"] == "local"
+    assert not chart.unmet
+    assert chart.users == pytest.approx(values["dimension"] / values["epsilon"] ** 2)
+    assert chart.saving > 1000
+    assert any("holds from m" in mark.text for mark in chart.marks)
+
+
+def test_constants_kill_it():
+    view, chart, values = shown(PAGE, "Constants kill it")
+    assert math.isinf(chart.beats_discarding)
+    assert chart.users > chart.item_level
+    without = view.compute(**PAGE.arguments(view, values) | {"constant": 1, "log_power": 0})
+    assert without.saving > 10
+    assert "No m, however large" in view.takeaway(chart)
+
+
+# Controls without effect are hidden.
+
+
+@pytest.mark.parametrize(
+    "view", [v for v in PAGE.views if v.key in ("users", "constants", "kinds")]
+)
+@few
+@given(data=st.data())
+def test_a_hidden_control_has_no_effect_and_a_shown_one_is_in_the_formulas(view, data):
+    covered = [c for c in COVERED if view.key != "kinds" or c[0] in ("pac", "discrete", "product")]
+    problem, privacy, model = data.draw(st.sampled_from(covered))
+    values = {p.key: p.default for p in PAGE.url_parameters}
+    values |= {"problem": problem, "privacy": privacy, "model": model, "log_power": 1.0}
+    idle = sorted(view.idle(values) & set(view.parameters))
+    changed = dict(values)
+    for key in idle:
+        changed[key] = data.draw(
+            st.booleans() if isinstance(values[key], bool) else inside(key), label=key
+        )
+    before, after = (view.compute(**PAGE.arguments(view, v)) for v in (values, changed))
+    assert view.takeaway(before) == view.takeaway(after)
+    for name, column in before.columns().items():
+        np.testing.assert_array_equal(column, after.columns()[name])
+
+
+@pytest.mark.parametrize(
+    ("problem", "hidden", "used"),
+    [
+        ("discrete", {"dimension", "delta", "hypotheses", "earlier", "lower"}, {"domain_size"}),
+        ("agnostic", {"domain_size", "littlestone_dimension"}, {"vc_dimension", "dimension"}),
+        ("selection", {"dimension", "domain_size"}, {"hypotheses", "failure_probability"}),
+    ],
+)
+def test_what_a_problem_needs_is_in_sight(problem, hidden, used):
+    view = PAGE.views[0]
+    values = {p.key: p.default for p in PAGE.url_parameters} | {"problem": problem}
+    idle = view.idle(values)
+    assert hidden <= idle
+    assert not used & idle
+    uncovered = values | {"problem": "selection", "model": "local"}
+    assert {"alpha", "axis", "constant"} <= view.idle(uncovered)
+    assert not {"problem", "privacy", "model"} & view.idle(uncovered)
+
+
+def test_no_sentence_shows_a_number_it_should_not():
+    for view in PAGE.views:
+        values = {p.key: p.default for p in PAGE.url_parameters}
+        sentence = view.takeaway(view.compute(**PAGE.arguments(view, values)))
+        assert not re.search(r"\bnan\b|undefined|∞|e[+-]\d", sentence)

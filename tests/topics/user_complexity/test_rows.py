@@ -1,0 +1,619 @@
+"""The tables of both papers, transcribed a second time and by another route than the package.
+
+Terms are compared with numbers worked out by hand at three points, the printed formulas with the
+LaTeX of the papers' text.
+"""
+
+import math
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import optimize
+
+from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.topics import user_complexity as cx
+from dpviz.topics.user_complexity.monomials import iterated_log, read
+from tests.support.strategies import inside, outside
+
+# Timings on a busy machine say nothing about a formula.
+few, many = settings(max_examples=25, deadline=None), settings(deadline=None)
+
+ROWS = {row.key: row for row in cx.ROWS}
+
+# Everything that a row of the tables says besides its formula:
+# problem, privacy, model, level, bound, status.
+PLACES = {
+    "ul1-pac-item": "pac pure central item tight prior",
+    "ul1-pac-earlier": "pac pure central user tight prior",
+    "ul1-pac-new": "pac pure central user tight new",
+    "ul1-agnostic-item": "agnostic pure central item tight prior",
+    "ul1-agnostic-new": "agnostic pure central user upper new",
+    "ul1-discrete-item": "discrete pure central item tight prior",
+    "ul1-discrete-new": "discrete pure central user tight new",
+    "ul1-product-item": "product pure central item tight prior",
+    "ul1-product-new": "product pure central user tight new",
+    "ul1-gaussian-known-item": "gaussian_known pure central item tight prior",
+    "ul1-gaussian-known-new": "gaussian_known pure central user tight new",
+    "ul1-gaussian-bounded-item": "gaussian_bounded pure central item tight prior",
+    "ul1-gaussian-bounded-new": "gaussian_bounded pure central user tight new",
+    "ul2-pac-item": "pac approximate central item upper prior",
+    "ul2-pac-earlier": "pac approximate central user upper prior",
+    "ul2-pac-new": "pac approximate central user upper new",
+    "ul2-discrete-item": "discrete approximate central item tight prior",
+    "ul2-discrete-earlier": "discrete approximate central user tight prior",
+    "ul2-discrete-new": "discrete approximate central user upper new",
+    "ul2-product-item": "product approximate central item upper prior",
+    "ul2-product-new": "product approximate central user upper new",
+    "cs1-pure-upper": "pac pure central user upper new",
+    "cs1-pure-lower": "pac pure central user lower new",
+    "cs1-pure-item": "pac pure central item tight prior",
+    "cs1-local-upper": "pac pure local user upper new",
+    "cs1-local-lower": "pac pure local user lower new",
+    "cs1-local-item": "pac pure local item tight prior",
+    "cs1-approximate-upper": "pac approximate central user upper new",
+    "cs1-approximate-lower": "pac approximate central user lower new",
+    "cs1-approximate-item": "pac approximate central item upper prior",
+    "cs1-approximate-item-lower": "pac approximate central item lower prior",
+    "ul-agnostic-lower": "agnostic pure central user lower new",
+    "ul-selection-new": "selection pure central user upper new",
+}
+
+# The formulas as the text of Ghazi, Kamath et al. prints them in Tables 1 and 2.
+PRINTED = {
+    "ul1-pac-item": r"\tilde{\Theta}\left(\frac{d}{\varepsilon\alpha}\right)",
+    "ul1-pac-earlier": r"\tilde{\Theta}\left(\frac{d}{\varepsilon}\right)",
+    "ul1-pac-new": r"\tilde{\Theta}\left(\frac{d}{\varepsilon} + \frac{d}{\varepsilon\alpha m}\right)",  # noqa: E501
+    "ul1-agnostic-item": r"\tilde{\Theta}\left(\frac{d}{\alpha^2} + \frac{d}{\varepsilon\alpha}\right)",  # noqa: E501
+    "ul1-agnostic-new": r"\tilde{O}\left(\frac{d}{\varepsilon} + \frac{d}{\varepsilon\alpha\sqrt{m}} + \frac{d}{\alpha^2 m}\right)",  # noqa: E501
+    "ul1-discrete-item": r"\tilde{\Theta}\left(\frac{k}{\varepsilon\alpha} + \frac{k}{\alpha^2}\right)",  # noqa: E501
+    "ul1-discrete-new": r"\tilde{\Theta}\left(\frac{k}{\varepsilon} + \frac{k}{\varepsilon\alpha\sqrt{m}} + \frac{k}{\alpha^2 m}\right)",  # noqa: E501
+    "ul1-product-item": r"\tilde{\Theta}\left(\frac{kd}{\varepsilon\alpha} + \frac{kd}{\alpha^2}\right)",  # noqa: E501
+    "ul1-product-new": r"\tilde{\Theta}\left(\frac{kd}{\varepsilon} + \frac{kd}{\varepsilon\alpha\sqrt{m}} + \frac{kd}{\alpha^2 m}\right)",  # noqa: E501
+    "ul1-gaussian-known-item": r"\tilde{\Theta}\left(\frac{d}{\varepsilon\alpha} + \frac{d}{\alpha^2}\right)",  # noqa: E501
+    "ul1-gaussian-known-new": r"\tilde{\Theta}\left(\frac{d}{\varepsilon} + \frac{d}{\varepsilon\alpha\sqrt{m}} + \frac{d}{\alpha^2 m}\right)",  # noqa: E501
+    "ul1-gaussian-bounded-item": r"\tilde{\Theta}\left(\frac{d^2}{\varepsilon\alpha} + \frac{d^2}{\alpha^2}\right)",  # noqa: E501
+    "ul1-gaussian-bounded-new": r"\tilde{\Theta}\left(\frac{d^2}{\varepsilon} + \frac{d^2}{\varepsilon\alpha\sqrt{m}} + \frac{d^2}{\alpha^2 m}\right)",  # noqa: E501
+    "ul2-pac-item": r"\tilde{O}\left(\frac{d_L^6}{\varepsilon\alpha^2}\right)",
+    "ul2-pac-earlier": r"\tilde{O}\left(\frac{1}{\varepsilon}\right)",
+    "ul2-pac-new": r"\tilde{O}\left(\frac{1}{\varepsilon} + \frac{d_L^6}{\varepsilon^2\alpha^2\sqrt{m}}\right)",  # noqa: E501
+    "ul2-discrete-item": r"\tilde{\Theta}\left(\frac{k}{\varepsilon\alpha} + \frac{k}{\alpha^2}\right)",  # noqa: E501
+    "ul2-discrete-earlier": r"\tilde{\Theta}\left(\frac{1}{\varepsilon} + \frac{k}{\varepsilon\alpha\sqrt{m}} + \frac{k}{\alpha^2 m}\right)",  # noqa: E501
+    "ul2-discrete-new": r"\tilde{O}\left(\frac{1}{\varepsilon} + \frac{k}{\varepsilon^2\alpha\sqrt{m}} + \frac{k}{\alpha^2 m}\right)",  # noqa: E501
+    "ul2-product-item": r"\tilde{O}\left(\frac{kd}{\varepsilon\alpha} + \frac{kd}{\alpha^2}\right)",
+    "ul2-product-new": r"\tilde{O}\left(\frac{1}{\varepsilon} + \frac{kd}{\varepsilon^2\alpha\sqrt{m}} + \frac{kd}{\alpha^2 m}\right)",  # noqa: E501
+}
+PRINTED_THRESHOLDS = {
+    "ul1-pac-earlier": r"\frac{d^2}{\varepsilon^2\alpha^2}",
+    "ul2-pac-earlier": r"\frac{d_L^{12}}{\varepsilon^2\alpha^4}",
+}
+
+# Three points, chosen so that every term can be worked out on paper.
+SYMBOLS = [*cx.PARAMETERS]  # m d k d_L d_VC d_SQ F α ε δ β c_L c_SQ c_m
+POINTS = tuple(
+    dict(zip(SYMBOLS, point, strict=True))
+    for point in (
+        (100, 6, 20, 2, 3, 50, 1000, 0.1, 0.5, math.exp(-8), 0.01, 3, 2, 2),
+        (16, 10, 8, 4, 5, 9, 100, 0.25, 2, math.exp(-20), 0.1, 2, 1.5, 1),
+        (10**6, 100, 1000, 3, 50, 1000, 10**6, 0.01, 0.1, math.exp(-30), 0.01, 6, 1, 2),
+    )
+)
+A, B, C = POINTS
+LOG_A, LOG_B, LOG_C = 11.512925464970229, 6.907755278982137, 18.420680743952367  # 1e5, 1e3, 1e8
+
+# The terms at A, B and C, in the order in which the paper prints them, by hand.
+BY_HAND = {
+    "ul1-pac-item": ([120], [20], [1e5]),
+    "ul1-pac-earlier": ([12], [5], [1000]),
+    "ul1-pac-new": ([12, 1.2], [5, 1.25], [1000, 0.1]),
+    "ul1-agnostic-item": ([600, 120], [160, 20], [1e6, 1e5]),
+    "ul1-agnostic-new": ([12, 12, 6], [5, 5, 10], [1000, 100, 1]),
+    "ul1-discrete-item": ([400, 2000], [16, 128], [1e6, 1e7]),
+    "ul1-discrete-new": ([40, 40, 20], [4, 4, 8], [1e4, 1000, 10]),
+    "ul1-product-item": ([2400, 12000], [160, 1280], [1e8, 1e9]),
+    "ul1-product-new": ([240, 240, 120], [40, 40, 80], [1e6, 1e5, 1000]),
+    "ul1-gaussian-known-item": ([120, 600], [20, 160], [1e5, 1e6]),
+    "ul1-gaussian-known-new": ([12, 12, 6], [5, 5, 10], [1000, 100, 1]),
+    "ul1-gaussian-bounded-item": ([720, 3600], [200, 1600], [1e7, 1e8]),
+    "ul1-gaussian-bounded-new": ([72, 72, 36], [50, 50, 100], [1e5, 1e4, 100]),
+    "ul2-pac-item": ([12800], [32768], [7.29e7]),
+    "ul2-pac-earlier": ([2], [0.5], [10]),
+    "ul2-pac-new": ([2, 2560], [0.5, 4096], [10, 729000]),
+    "ul2-discrete-item": ([400, 2000], [16, 128], [1e6, 1e7]),
+    "ul2-discrete-earlier": ([2, 40, 20], [0.5, 4, 8], [10, 1000, 10]),
+    "ul2-discrete-new": ([2, 80, 20], [0.5, 2, 8], [10, 1e4, 10]),
+    "ul2-product-item": ([2400, 12000], [160, 1280], [1e8, 1e9]),
+    "ul2-product-new": ([2, 480, 120], [0.5, 20, 80], [10, 1e6, 1000]),
+    "cs1-pure-upper": ([12], [5], [1000]),
+    "cs1-pure-lower": ([12], [5], [1000]),
+    "cs1-pure-item": ([12], [5], [1000]),
+    "cs1-local-upper": ([24], [2.5], [1e4]),
+    "cs1-local-lower": ([12], [5], [1000]),
+    "cs1-local-item": ([2500], [27], [1000]),
+    "cs1-approximate-upper": ([16], [10], [300]),
+    "cs1-approximate-lower": ([16, 12], [10, 5], [300, 1000]),
+    "cs1-approximate-item": ([8], [16], [729]),
+    "cs1-approximate-item-lower": ([1], [2], [2]),
+    "ul-agnostic-lower": ([12, 6, 3], [5, 2.5, 5], [1000, 50, 0.5]),
+    "ul-selection-new": (
+        [2 * LOG_A, 2 * LOG_A, LOG_A],
+        [LOG_B / 2, LOG_B / 2, LOG_B],
+        [10 * LOG_C, LOG_C, LOG_C / 100],
+    ),
+}
+
+# The m from which a row holds at A, B and C, and whether all its conditions are met there.
+THRESHOLDS = {
+    "ul1-pac-earlier": (14400, 400, 1e10),
+    "ul2-pac-earlier": (163_840_000, 1_073_741_824, 5.31441e15),
+    "cs1-pure-upper": (21600, 16000, 1e10),
+    "cs1-local-upper": (21600, 16000, 1e10),
+    "cs1-approximate-upper": (400, 16, 90000),
+}
+# B has ε = 2 and α = 1/4, A has α = 0.1, which "α < 0.1" excludes.
+HOLDS = {
+    "ul1-pac-earlier": (False, False, False),
+    "ul2-pac-earlier": (False, False, False),
+    "cs1-pure-upper": (False, False, False),
+    "cs1-pure-lower": (True, False, True),
+    "cs1-local-upper": (False, False, False),
+    "cs1-local-lower": (True, False, True),
+    "cs1-approximate-upper": (False, False, True),
+    "cs1-approximate-lower": (True, False, True),
+    "ul-selection-new": (False, False, True),
+}
+
+every_row = pytest.mark.parametrize("row", cx.ROWS, ids=lambda row: row.key)
+
+
+@st.composite
+def settings_of_tables(draw, **narrower):
+    """Every symbol of the tables, at valid values."""
+    return {
+        symbol: draw(inside(name, *narrower.get(symbol, ())))
+        for symbol, name in cx.PARAMETERS.items()
+    }
+
+
+def test_all_rows_are_there():
+    assert set(ROWS) == set(PLACES) == set(BY_HAND)
+    assert len(cx.ROWS) == 33
+    counts = {table: sum(r.table == table for r in cx.ROWS) for table in {r.table for r in cx.ROWS}}
+    assert counts == {cx.UL_TABLE_1: 13, cx.UL_TABLE_2: 8, cx.CS_TABLE_1: 10, "": 2}
+
+
+@every_row
+def test_place_in_the_tables(row):
+    place = (row.problem, row.privacy, row.model, row.level, row.bound, row.status)
+    assert " ".join(place) == PLACES[row.key]
+    assert row.source.paper == (cx.CS if row.key.startswith("cs1") else cx.UL)
+    # The older paper's central model adds or removes a user, its local model substitutes one.
+    adds = row.key.startswith("cs1") and row.model == "central"
+    assert row.neighbouring == ("add/remove" if adds else "substitute")
+
+
+@pytest.mark.parametrize("key", PRINTED)
+def test_latex_is_the_printed_formula(key):
+    def plain(text):
+        text = text.replace(" ", "")
+        return text.replace("^{2}", "^2").replace("^{6}", "^6").replace("^{4}", "^4")
+
+    bound, _, condition = ROWS[key].latex.partition(r"\quad")
+    assert plain(bound) == plain(PRINTED[key])
+    assert plain(condition.partition(r"\gtrsim")[2]) == plain(PRINTED_THRESHOLDS.get(key, ""))
+
+
+@every_row
+def test_terms_by_hand(row):
+    for point, expected in zip(POINTS, BY_HAND[row.key], strict=True):
+        terms = list(row.terms(**point).values())
+        assert terms == pytest.approx(expected, rel=1e-13)
+        total = min(expected) if row.key == "cs1-approximate-lower" else sum(expected)
+        assert row.value(**point) == pytest.approx(total, rel=1e-13)
+
+
+@every_row
+def test_conditions_by_hand(row):
+    for i, point in enumerate(POINTS):
+        assert bool(row.holds(**point)) == HOLDS.get(row.key, (True,) * 3)[i]
+        assert bool(row.unmet(**point)) != bool(row.holds(**point))
+    assert (row.threshold is None) == (row.key not in THRESHOLDS)
+
+
+@pytest.mark.parametrize("key", THRESHOLDS)
+def test_earlier_work_starts_to_hold_at_its_threshold(key):
+    point = {**A, "alpha": 0.05, "epsilon": 0.25}  # every other condition is met
+    for other, expected in zip((A, B, C), THRESHOLDS[key], strict=True):
+        values = read(ROWS[key].parameters, other)
+        assert float(ROWS[key].threshold.evaluate(values)) == pytest.approx(expected, rel=1e-13)
+    start = float(ROWS[key].threshold.evaluate(read(ROWS[key].parameters, point)))
+    m = np.array([start * (1 - 1e-9), start * (1 + 1e-9)])
+    assert ROWS[key].holds(**{**point, "m": m}).tolist() == [False, True]
+
+
+def test_small_delta_is_asked_for_where_the_papers_do():
+    point = {**C, "m": 1e20, "epsilon": 0.2}
+    for key, limit in {"ul2-discrete-new": 0.2, "cs1-approximate-lower": 0.1 * 0.2**1.1}.items():
+        met = ROWS[key].holds(**{**point, "delta": np.array([limit * 0.999, limit * 1.001])})
+        assert met.tolist() == [True, False]
+
+
+@every_row
+@few
+@given(data=st.data(), point=settings_of_tables())
+def test_monotone(row, data, point):
+    """More examples, weaker privacy or a larger error never need more users; size always does."""
+    for symbol, direction in {
+        **dict.fromkeys(["m", "epsilon", "alpha", "beta", "delta"], -1),
+        **dict.fromkeys(["d", "k", "d_L", "d_VC", "d_SQ", "F"], 1),
+    }.items():
+        other = data.draw(inside(cx.PARAMETERS[symbol]))
+        low, high = sorted([point[symbol], other])
+        values = row.value(**{**point, symbol: np.array([low, high], dtype=float)})
+        values = np.broadcast_to(values, 2)
+        assert direction * (values[1] - values[0]) >= -1e-12 * abs(values[0])
+
+
+@every_row
+@few
+@given(point=settings_of_tables())
+def test_finite_positive_and_broadcasting(row, point):
+    value = row.value(**point)
+    assert value.shape == ()
+    assert np.isfinite(value)
+    assert value >= 0
+    grid = {**point, "m": np.array([[1.0], [2.5], [1e24]]), "alpha": np.array([0.1, 0.2])}
+    shape = np.broadcast_shapes(*(np.shape(grid[symbol]) for symbol in row.parameters))
+    assert row.value(**grid).shape == row.holds(**grid).shape == shape
+    assert all(term.shape == shape for term in row.terms(**grid).values())
+    smaller = {**point, "m": 2.5, "alpha": 0.2}
+    assert np.broadcast_to(row.value(**grid), (3, 2))[1, 1] == pytest.approx(row.value(**smaller))
+
+
+@every_row
+@few
+@given(data=st.data())
+def test_refuses_what_lies_outside(row, data):
+    symbol = data.draw(st.sampled_from(row.parameters))
+    bad = data.draw(outside(cx.PARAMETERS[symbol]))
+    for method in (row.terms, row.value, row.holds, row.unmet):
+        with pytest.raises(ParameterError, match=cx.PARAMETERS[symbol]):
+            method(**{**C, symbol: bad})
+
+
+@every_row
+def test_refuses_missing_and_unknown_names(row):
+    for symbol in row.parameters:
+        with pytest.raises(TypeError, match=symbol):
+            row.value(**{name: value for name, value in C.items() if name != symbol})
+    with pytest.raises(TypeError, match="gamma"):
+        row.value(**C, gamma=1)
+    with pytest.raises(ParameterError):
+        row.value(**{**C, row.parameters[0]: "many"})
+
+
+def item_level(row):
+    """The item-level row of the same problem and the same kind of privacy."""
+    place = (row.problem, row.privacy, row.model)
+    rows = (r for r in cx.ROWS if r.level == "item")
+    return next(r for r in rows if (r.problem, r.privacy, r.model) == place)
+
+
+TIGHT = [
+    row for row in cx.ROWS if row.level == "user" and row.bound == "tight" and row.threshold is None
+]
+
+
+def test_tight_rows_are_the_ones_meant():
+    assert [row.key for row in TIGHT] == [
+        "ul1-pac-new",
+        "ul1-discrete-new",
+        "ul1-product-new",
+        "ul1-gaussian-known-new",
+        "ul1-gaussian-bounded-new",
+        "ul2-discrete-earlier",
+    ]
+
+
+@pytest.mark.parametrize("row", TIGHT, ids=lambda row: row.key)
+@many
+@given(point=settings_of_tables())
+def test_tight_rows_reduce_to_item_level_and_obey_the_sandwich(row, point):
+    n_1 = item_level(row).value(**point)
+    assert n_1 <= row.value(**{**point, "m": 1}) * (1 + 1e-12)
+    assert row.value(**{**point, "m": 1}) <= 2 * n_1 * (1 + 1e-12)
+    ends = cx.sandwich(n_1, point["m"])
+    summands = len(row.summands)
+    assert ends.lower <= row.value(**point) * (1 + 1e-12)
+    assert row.value(**point) <= summands * ends.upper * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("name", ["pac", "discrete", "product"])
+def test_rows_from_theorem_10_leave_the_sandwich_at_one_example(name):
+    """Their privacy term exceeds the item level's by 1/ε there: Theorem 10 is not tight in ε."""
+    row, point = ROWS[f"ul2-{name}-new"], {**C, "m": 1, "alpha": 0.5, "epsilon": 0.01}
+    items = ROWS[f"ul2-{name}-item"].terms(**point)
+    privacy_term = next(value for text, value in items.items() if "ε" in text)
+    assert max(row.terms(**point).values()) == pytest.approx(privacy_term / 0.01)
+    assert row.value(**point) > len(row.summands) * sum(items.values())
+
+
+def test_lower_bounds_lie_below_upper_bounds():
+    """Theorem 40's two sides, and Lemma 4 against Theorems 1 to 4."""
+    for m in (1, 100, 10**6):
+        point = {**C, "m": m, "d_VC": 50, "d": 100}
+        assert ROWS["ul-agnostic-lower"].value(**point) <= ROWS["ul1-agnostic-new"].value(**point)
+        assert ROWS["cs1-pure-lower"].value(**point) <= ROWS["ul1-pac-new"].value(**point)
+        assert ROWS["cs1-local-lower"].value(**point) <= ROWS["cs1-local-upper"].value(**point)
+        upper, lower = (ROWS[f"cs1-approximate-{end}"] for end in ("upper", "lower"))
+        assert lower.value(**point) <= upper.value(**point)
+
+
+@pytest.mark.parametrize("x", [1, 1.5, 2, 3, 4, 5, 16, 17, 65536, 65537, 1e6])
+def test_iterated_log(x):
+    count, rest = 0, x
+    while rest > 1:
+        count, rest = count + 1, math.log2(rest)
+    assert iterated_log(x) == count
+
+
+# Where the dominating term changes.
+
+
+def dominating(row, point):
+    terms = row.terms(**point)
+    return (min if row.least else max)(terms, key=lambda text: float(terms[text]))
+
+
+SEVERAL = [row for row in cx.ROWS if len(row.summands) > 1]
+
+
+@pytest.mark.parametrize("row", SEVERAL, ids=lambda row: row.key)
+@few
+@given(point=settings_of_tables(), axis=st.sampled_from(cx.AXES))
+def test_crossovers_are_where_the_dominating_term_changes(row, point, axis):
+    limit = LIMITS[cx.PARAMETERS[axis]]
+    found = cx.crossovers(row, axis=axis, **point)
+    at = [crossing.x for crossing in found]
+    assert at == sorted(at)
+    for crossing in found:
+        terms = {
+            x: row.terms(**{**point, axis: min(max(x, limit.minimum), limit.maximum)})
+            for x in (crossing.x * (1 - 1e-6), crossing.x, crossing.x * (1 + 1e-6))
+        }
+        here = terms[crossing.x]
+        assert here[crossing.before] == pytest.approx(here[crossing.after], rel=1e-9)
+        best = (min if row.least else max)(float(v) for v in here.values())
+        assert best == pytest.approx(float(here[crossing.before]), rel=1e-9)
+        assert crossing.value == pytest.approx(row.value(**{**point, axis: crossing.x}))
+    # Between the crossovers the same term dominates everywhere: no change is missed.
+    borders = [limit.minimum, *at, limit.maximum]
+    regimes = cx.regimes(row, axis=axis, **point)
+    assert [r.start for r in regimes] == borders[:-1]
+    assert [r.stop for r in regimes] == borders[1:]
+    for regime in regimes:
+        inner = np.geomspace(regime.start, regime.stop, 13)[1:-1]
+        terms = row.terms(**{**point, axis: np.clip(inner, limit.minimum, limit.maximum)})
+        values = np.array([np.broadcast_to(v, inner.shape) for v in terms.values()])
+        leader = np.broadcast_to(terms[regime.term], inner.shape)
+        extreme = values.min(axis=0) if row.least else values.max(axis=0)
+        assert np.allclose(leader, extreme, rtol=1e-9)
+
+
+@many
+@given(point=settings_of_tables(alpha=(1e-4, 0.4), epsilon=(1e-3, 8)))
+def test_crossovers_by_root_finding(point):
+    """Theorem 43's three terms: the outer ones never meet on the envelope unless ε ≥ 1."""
+    epsilon, alpha = point["epsilon"], point["alpha"]
+    assume(abs(math.log(epsilon)) > 1e-6)
+    privacy = lambda t: -math.log(epsilon * alpha) - t / 2  # noqa: E731
+    statistics = lambda t: -2 * math.log(alpha) - t  # noqa: E731
+    floor = lambda t: -math.log(epsilon) + 0 * t  # noqa: E731
+    pairs = [(statistics, privacy), (privacy, floor)] if epsilon < 1 else [(statistics, floor)]
+    roots = [
+        math.exp(optimize.brentq(lambda t, f=f, g=g: f(t) - g(t), -60, 60, xtol=1e-13))
+        for f, g in pairs
+    ]
+    assume(all(abs(root - 1) > 1e-6 for root in roots))  # the end of the axis, m = 1
+    found = cx.crossovers(ROWS["ul1-discrete-new"], **point)
+    assert [c.x for c in found] == pytest.approx([r for r in roots if r > 1], rel=1e-9)
+
+
+def test_crossovers_say_what_the_paper_says():
+    row = ROWS["ul1-discrete-new"]
+    point = {"k": 1000, "alpha": 0.01, "epsilon": 0.1}
+    first, second = cx.crossovers(row, **point)
+    assert (first.formula, second.formula) == ("ε²/α²", "1/α²")
+    assert (first.x, second.x) == pytest.approx((100, 1e4))
+    assert second.text == "k/(εα√m), falling as 1/√m, dominates until m = 1/α²"
+    assert (second.before, second.after) == ("k/(εα√m)", "k/ε")
+    (only,) = cx.crossovers(row, **{**point, "epsilon": 4})
+    assert only.formula == "ε/α²"
+    assert only.latex == r"\frac{\varepsilon}{\alpha^{2}}"
+    (touching,) = cx.crossovers(row, **{**point, "epsilon": 1})
+    assert touching.x == pytest.approx(1e4)
+    assert touching.after == "k/ε"
+
+
+def test_terms_that_meet_at_the_end_of_the_axis():
+    """ε = α: at m = 1 the statistical term equals the privacy term, which leads from there."""
+    point = {"k": 1000, "alpha": 0.0965019707, "epsilon": 0.0965019707}
+    assert [r.term for r in cx.regimes(ROWS["ul1-discrete-new"], **point)] == ["k/(εα√m)", "k/ε"]
+    # Here rounding puts the meeting on one side of the end, and the order of the terms on another.
+    point = {"d": 1e6, "alpha": 1.0000000000000004e-06, "epsilon": 1e-7, "m": 1}
+    *_, last = cx.regimes(ROWS["ul-agnostic-lower"], axis="d_VC", **point)
+    assert (last.term, last.stop) == ("d_VC/(εα√m)", 1e6)
+    assert last.start == pytest.approx(1)
+
+
+def test_minimum_changes_at_log_one_over_delta():
+    (only,) = cx.crossovers(
+        ROWS["cs1-approximate-lower"], axis="d", epsilon=0.3, delta=1e-9, alpha=0.1
+    )
+    assert only.x == pytest.approx(math.log(1e9))
+    assert (only.before, only.after) == ("d/ε", "ln(1/δ)/ε")
+    assert only.value == pytest.approx(math.log(1e9) / 0.3)
+
+
+def test_crossovers_refuse_an_axis_that_is_no_plain_power():
+    for axis in ("delta", "c_L", "n", ""):
+        with pytest.raises(ParameterError, match="axis"):
+            cx.crossovers(ROWS["ul1-pac-new"], axis=axis, **C)
+
+
+# From item level to user level.
+
+privacy = {"epsilon": inside("epsilon"), "delta": inside("delta")}
+whole_m = inside("examples_per_user")
+
+
+@many
+@given(**privacy, examples_per_user=whole_m)
+def test_item_level_budget_against_mpmath(epsilon, delta, examples_per_user):
+    budget = cx.item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=examples_per_user)
+    with mp.workdps(40):
+        e, d, m = mp.mpf(epsilon), mp.mpf(delta), mp.mpf(float(examples_per_user))
+        expected = e**2 / (mp.log(1 / d) * mp.sqrt(m * mp.log(m / d)))
+        log_delta = mp.log(d * e / (m * mp.log(1 / d)))
+    assert float(budget.epsilon) == pytest.approx(float(expected), rel=1e-12)
+    assert float(budget.log_delta) == pytest.approx(float(log_delta), rel=1e-13)
+    assert float(budget.delta) == pytest.approx(float(mp.exp(log_delta)), rel=1e-10, abs=1e-307)
+
+
+def test_item_level_budget_by_hand():
+    """ε = 0.5, δ = e⁻⁹, m = e⁷ rounded: ln(m/δ) = 16, so ε′ = 0.25/(9 · √m · 4)."""
+    budget = cx.item_level_budget(epsilon=0.5, delta=math.exp(-9), examples_per_user=1)
+    assert budget.epsilon == pytest.approx(0.25 / (9 * 3))
+    assert budget.delta == pytest.approx(math.exp(-9) * 0.5 / 9)
+    budget = cx.item_level_budget(epsilon=0.1, delta=1e-98, examples_per_user=100)
+    assert budget.epsilon == pytest.approx(0.01 / (98 * 10 * 10 * math.log(10) ** 1.5))
+
+
+@many
+@given(**privacy, examples_per_user=whole_m)
+def test_group_privacy_budget_gives_back_the_privacy(epsilon, delta, examples_per_user):
+    """Lemma 6: m neighbours in a row are (m ε′, (e^(mε′) − 1)/(e^ε′ − 1) δ′)-indistinguishable."""
+    budget = cx.group_privacy_budget(
+        epsilon=epsilon, delta=delta, examples_per_user=examples_per_user
+    )
+    with mp.workdps(60):
+        small, m = mp.mpf(float(budget.epsilon)), mp.mpf(float(examples_per_user))
+        factor = mp.expm1(m * small) / mp.expm1(small)
+        log_delta = mp.log(factor) + mp.mpf(float(budget.log_delta))
+    assert float(m * small) == pytest.approx(epsilon, rel=1e-12)
+    assert float(log_delta) == pytest.approx(math.log(delta), rel=1e-12, abs=1e-12)
+
+
+own = {
+    "n_priv": inside("n_priv"),
+    "n_stat": inside("n_stat"),
+    "c": inside("c"),
+    **privacy,
+    "examples_per_user": inside("examples_per_user"),
+}
+
+
+@many
+@given(**own)
+def test_corollary_3_is_theorem_10_up_to_logarithms(
+    n_priv, n_stat, c, epsilon, delta, examples_per_user
+):
+    """The logarithms that Õ swallows: (ln(1/δ′)/ln(1/δ))^c and √(ln(m/δ)/ln(1/δ))."""
+    where = {"epsilon": epsilon, "delta": delta, "examples_per_user": examples_per_user}
+    simple = cx.corollary_3(n_priv=n_priv, n_stat=n_stat, c=c, **where)
+    budget = cx.item_level_budget(**where)
+    assume(budget.log_delta < 0)
+    item = {"n_priv": n_priv, "n_stat": n_stat, "c": c}
+    n_1 = cx.item_level_samples(**item, epsilon=budget.epsilon, log_delta=budget.log_delta)
+    full = cx.theorem_10(n_1, **where)
+    log_1 = math.log(1 / delta)
+    log_m = math.log(float(examples_per_user)) + log_1
+    swallowed = (float(-budget.log_delta) / log_1) ** c * math.sqrt(log_m / log_1)
+    privacy_part, statistics, overhead = simple.values()
+    assert full["ln(1/δ)/ε"] == overhead == pytest.approx(log_1 / epsilon)
+    expected = privacy_part * swallowed + statistics
+    assert full["n₁(ε′, δ′)/m"] == pytest.approx(float(expected), rel=1e-9)
+    # Theorem 11: the privacy part is the same up to logarithms, the statistical one is not.
+    n_1 = cx.item_level_samples(**item, epsilon=epsilon, log_delta=budget.log_delta)
+    same = cx.theorem_11(n_1, **where)
+    log_delta = (float(-budget.log_delta) / log_1) ** c
+    root = log_1**1.5 / (epsilon * math.sqrt(float(examples_per_user)))
+    expected = float(privacy_part) * log_delta + root * n_stat
+    assert list(same.values())[1] == pytest.approx(expected, rel=1e-9)
+
+
+def test_corollary_3_by_hand():
+    """ε = 1/2, ln(1/δ) = 4, c = 1/2, m = 64: 4²·10/(1/4 · 8) = 80, 640/64 = 10, 4/(1/2) = 8."""
+    terms = cx.corollary_3(
+        n_priv=10, n_stat=640, c=0.5, epsilon=0.5, delta=math.exp(-4), examples_per_user=64
+    )
+    assert list(terms.values()) == pytest.approx([80, 10, 8])
+
+
+def test_corollary_3_gives_the_rows_of_table_2():
+    """n_priv and n_stat of the item-level rows, without the powers of log(1/δ) the table hides."""
+    point = {"epsilon": 0.25, "delta": 1e-6, "examples_per_user": np.array([1, 100, 10**8])}
+    log = math.log(1e6)
+    for name, n_priv, n_stat in (
+        ("pac", C["d_L"] ** 6 / C["alpha"] ** 2, None),
+        ("discrete", C["k"] / C["alpha"], C["k"] / C["alpha"] ** 2),
+        ("product", C["k"] * C["d"] / C["alpha"], C["k"] * C["d"] / C["alpha"] ** 2),
+    ):
+        ours = cx.corollary_3(n_priv=n_priv, n_stat=n_stat or 1, c=0, **point)
+        at = {**C, "epsilon": 0.25, "m": point["examples_per_user"]}
+        overhead, private, *statistics = ROWS[f"ul2-{name}-new"].terms(**at).values()
+        privacy_part, statistical_part, first = ours.values()
+        assert privacy_part / log**1.5 == pytest.approx(private)
+        assert first / log == pytest.approx(overhead)
+        for part in statistics:
+            assert statistical_part == pytest.approx(part)
+
+
+@many
+@given(n_1=st.integers(1, 10**9), m=st.integers(1, 10**9))
+def test_sandwich_of_whole_numbers(n_1, m):
+    ends = cx.sandwich(n_1, m, whole=True)
+    assert ends.lower == math.ceil(Fraction(n_1, m))
+    assert ends.upper == n_1
+    shape = cx.sandwich(n_1, m)
+    assert shape.lower == pytest.approx(n_1 / m)
+    assert ends.lower - 1 < shape.lower <= ends.lower
+
+
+def test_sandwich_refuses():
+    for n_1 in (-1, math.nan, math.inf):
+        with pytest.raises(ParameterError, match="n_1"):
+            cx.sandwich(n_1, 10)
+    with pytest.raises(ParameterError, match="whole"):
+        cx.sandwich(2.5, 10, whole=True)
+    with pytest.raises(ParameterError, match="examples_per_user"):
+        cx.sandwich(10, 0)
+
+
+@many
+@given(data=st.data(), name=st.sampled_from(["epsilon", "delta", "examples_per_user"]))
+def test_transformations_refuse_what_lies_outside(data, name):
+    where = {"epsilon": 0.1, "delta": 1e-6, "examples_per_user": 10}
+    where[name] = data.draw(outside(name))
+    for compute in (
+        cx.item_level_budget,
+        cx.group_privacy_budget,
+        lambda **w: cx.theorem_10(10, **w),
+        lambda **w: cx.theorem_11(10, **w),
+        lambda **w: cx.corollary_3(n_priv=1, n_stat=1, c=1, **w),
+    ):
+        with pytest.raises(ParameterError, match=name):
+            compute(**where)
+
+
+@many
+@given(data=st.data(), name=st.sampled_from(["n_priv", "n_stat", "c"]))
+def test_own_bound_refuses_what_lies_outside(data, name):
+    item = {"n_priv": 10, "n_stat": 10, "c": 1, name: data.draw(outside(name))}
+    with pytest.raises(ParameterError, match=name):
+        cx.corollary_3(**item, epsilon=0.1, delta=1e-6, examples_per_user=10)
+    with pytest.raises(ParameterError, match=name):
+        cx.item_level_samples(**item, epsilon=0.1, log_delta=-10)

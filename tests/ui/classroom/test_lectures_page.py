@@ -1,0 +1,180 @@
+"""In front of a class: the large view, lectures, predictions, and collecting scenes."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.plot.theme import LIGHT
+from dpviz.ui.classroom.lectures import pack, shipped, unpack
+from dpviz.ui.navigation import ROOT, entry
+from tests.support.declarations import SLUGS, page, results
+
+PREDICTED = [
+    (slug, view.key) for slug in SLUGS for view in page(slug).views if view.prediction is not None
+]
+predicted = pytest.mark.parametrize(("slug", "key"), PREDICTED)
+
+
+def opened(slug, **query):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page(entry(slug).path)
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def url(app):
+    return {key: v if isinstance(v, str) else v[-1] for key, v in app.query_params.items()}
+
+
+def keys(app):
+    return {button.key for button in app.button}
+
+
+def sentences(app):
+    return " ".join(m.value for m in app.markdown)
+
+
+def test_the_large_view_stays_in_the_link_and_steps_through_the_presets():
+    app = opened("shared_darts", present="1")
+    assert url(app)["present"] == "1"
+    assert app.button("step-previous").disabled
+    presets = page("shared_darts").presets
+    for preset in presets:
+        app.button("step-next").click().run()
+        assert not app.exception
+        expected = page("shared_darts").preset_values(preset)
+        assert app.session_state["dpviz"].values == expected
+        assert any(preset.label in caption.value for caption in app.caption)
+    assert app.button("step-next").disabled
+    app.button("step-previous").click().run()
+    assert app.session_state["dpviz"].values == page("shared_darts").preset_values(presets[-2])
+    app.button("step-leave").click().run()
+    assert "present" not in url(app)
+    assert "step-next" not in keys(app)
+
+
+def test_any_page_can_be_made_large():
+    app = opened("shared_darts")
+    app.button("enter").click().run()
+    assert url(app)["present"] == "1"
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_large_view_has_few_controls(slug):
+    for view in page(slug).views:
+        shown = view.essential or tuple(k for k in view.parameters if k not in view.folded)
+        assert set(shown) <= set(view.parameters)
+        assert len(shown) <= 7, view.key
+
+
+@pytest.mark.parametrize("text", ["1.damaged", "9.newer", "no-such-lecture", "1." + "x" * 9000])
+def test_a_lecture_that_cannot_be_read_leaves_a_working_page_and_a_note(text):
+    app = opened("shared_darts", lecture=text, scene="2", gap="3")
+    [note] = app.info
+    assert "This page works without it." in note.value
+    assert "lecture" not in url(app)
+    assert url(app)["gap"] == "3"
+    assert app.title[0].value == entry("shared_darts").question
+
+
+@pytest.mark.parametrize("scene", ["0", "-1", "99", "x", "1e9", "²", ""])
+def test_a_garbled_scene_is_the_nearest_there_is(scene):
+    app = opened("bounded_noise", lecture="why-bounded-noise", scene=scene)
+    prompts = [scene.prompt for scene in shipped()["why-bounded-noise"].scenes]
+    assert app.title[0].value in prompts
+    assert not app.info
+
+
+def test_the_prompt_of_a_scene_is_the_heading():
+    lecture = shipped()["stability-is-privacy"]
+    app = opened("perfect_generalization", **lecture.query(3, pack(lecture)))
+    assert app.title[0].value == lecture.scenes[2].prompt
+    assert any("3 of 11" in caption.value for caption in app.caption)
+    assert url(app)["scene"] == "3"
+
+
+def folded(app):
+    return [fold.label for fold in app.expander if fold.label == "The numbers"]
+
+
+@predicted
+def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
+    view = next(view for view in page(slug).views if view.key == key)
+    app = opened(slug, view=key, ask="1")
+    assert view.prediction.question in sentences(app)
+    *_, result = results(page(slug), view, app.session_state["dpviz"].values)
+    assert view.takeaway(result) not in sentences(app)
+    assert not folded(app)
+    answer = view.prediction.answer(result)
+    assert answer
+    assert answer not in sentences(app)
+    app.button("reveal").click().run()
+    assert not app.exception
+    assert "ask" not in url(app)
+    assert "You predicted" in sentences(app)
+    assert answer in sentences(app)
+    assert view.takeaway(result) in sentences(app)
+    assert folded(app)
+
+
+@predicted
+def test_a_guess_stands_in_the_figure(slug, key):
+    view = next(view for view in page(slug).views if view.key == key)
+    values = {p.key: p.default for p in page(slug).url_parameters} | {"view": key}
+    *_, result = results(page(slug), view, values)
+    hidden = view.prediction.hide(result)
+    marked = view.prediction.mark(result, view.prediction.guess.default)
+    assert len(marked.columns()) >= len(hidden.columns())
+
+    def words(shown):
+        return str(view.figure(shown, LIGHT).to_plotly_json())
+
+    assert "your prediction" in words(marked)
+    assert "your prediction" not in words(result)
+
+
+def test_a_guess_is_forgotten_when_the_parameters_change():
+    app = opened("perfect_generalization", view="growth", ask="1")
+    app.button("reveal").click().run()
+    assert "You predicted" in sentences(app)
+    app.button("preset-0").click().run()
+    assert "You predicted" not in sentences(app)
+
+
+def test_views_are_collected_into_a_lecture_that_a_link_holds():
+    app = opened("shared_darts", gap="2.5")
+    app.text_input("collect-prompt").set_value("Look at this")
+    app.button("collect-add").click().run()
+    app.button("collect-add").click().run()
+    lecture = app.session_state["own-lecture"]
+    assert [scene.prompt for scene in lecture.scenes] == ["Look at this", "One board"]
+    assert lecture.scenes[0].state["gap"] == "2.5"
+    assert unpack(pack(lecture)) == lecture
+
+
+def test_a_lecture_is_arranged_and_taken_from_a_link():
+    app = opened("lectures")
+    text = pack(shipped()["why-bounded-noise"])
+    app.text_input("lecture-paste").set_value(f"http://x/bounded_noise?lecture={text}&scene=2")
+    app.run()
+    prompts = [scene.prompt for scene in shipped()["why-bounded-noise"].scenes]
+
+    def now():
+        return [scene.prompt for scene in app.session_state["own-lecture"].scenes]
+
+    assert now() == prompts
+    app.button("scene-0-down").click().run()
+    assert now()[:2] == prompts[1::-1]
+    app.button("scene-9-drop").click().run()
+    assert len(now()) == 9
+    app.text_input("scene-3-prompt").set_value("Other words").run()
+    assert now()[3] == "Other words"
+    app.text_input("lecture-title").set_value("Mine").run()
+    assert app.session_state["own-lecture"].title == "Mine"
+    [link] = app.code
+    assert pack(app.session_state["own-lecture"]) in link.value
+    app.text_input("lecture-paste").set_value("http://x/?lecture=1.damaged").run()
+    assert "damaged" in app.info[0].value
+    assert len(now()) == 9

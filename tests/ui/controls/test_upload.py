@@ -1,0 +1,224 @@
+"""A reader's own file: read, refused with a message, and seen by nobody else."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from starlette.formparsers import MultiPartParser
+from starlette.requests import Request
+from streamlit.testing.v1 import AppTest
+
+from dpviz.results.user_data import MOST_BYTES, UserData
+from dpviz.scene.page import csv_text, snippet
+from dpviz.ui import server
+from dpviz.ui.computing import RECENT
+from dpviz.ui.navigation import ROOT, entry
+from tests.hosting.tab import played
+from tests.support.declarations import last, page
+
+GOOD = "person,answer\n" + "\n".join(f"p{i % 40},{'yes' if i % 4 else 'no'}" for i in range(200))
+OTHER = GOOD.replace("yes", "tea").replace("no", "milk")
+PAGE = page("clipping")
+
+
+def reader():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page(entry("clipping").path)
+    for key, text in {"view": "real", "data": "own", "threshold": "2"}.items():
+        app.query_params[key] = text
+    return app.run()
+
+
+def upload(app, content, name="mine.csv"):
+    app.file_uploader[0].upload(name, content.encode() if isinstance(content, str) else content)
+    return app.run()
+
+
+def told(app):
+    return [m.value for m in app.markdown if m.value.startswith("With ε")]
+
+
+def test_without_a_file_the_page_says_what_it_waits_for():
+    app = reader()
+    assert [note.value for note in app.info] == [
+        "data must be a column of the wage panel until a file is uploaded; got 'own'"
+    ]
+    assert not app.error
+
+
+def test_a_file_is_read_and_its_columns_can_be_chosen():
+    app = upload(reader(), GOOD)
+    assert not app.info
+    assert not app.error
+    assert len(told(app)) == 1
+    assert [app.selectbox(key=f"upload-{name}").value for name in ("user", "value")] == [
+        "person",
+        "answer",
+    ]
+    assert app.session_state["own"].data.categories == ("no", "yes")
+    app.selectbox(key="upload-user").select("answer").run()
+    assert "Column “answer”: the users and the values are the same column" in unescaped(app)
+    app.selectbox(key="upload-value").select("person").run()
+    assert "column “person”" in unescaped(app)
+    assert len(told(app)) == 1
+
+
+def unescaped(app):
+    [problem] = [error.value for error in app.error]
+    return problem.replace("\\", "")
+
+
+BAD = {
+    "empty": b"",
+    "binary": b"person,answer\n\x00\x01",
+    "Latin-1": "person,answer\na,grün\n".encode("latin-1"),
+    "headless": b"1,2\n3,4\n",
+    "ragged": b"person,answer\na\n",
+    "duplicate columns": b"person,person\na,b\n",
+    "markup": b"person,[x](javascript:alert(1)),**b**\n<img src=x onerror=alert(1)>\n",
+}
+
+
+@pytest.mark.parametrize("content", BAD.values(), ids=BAD)
+def test_a_bad_file_leaves_the_page_as_it_was(content):
+    app = upload(reader(), GOOD)
+    before = told(app)
+    app = upload(app, content, name="bad.csv")
+    assert len(app.error) == 1
+    assert not app.exception
+    assert told(app) == before
+    app = upload(app, OTHER, name="better.csv")
+    assert not app.error
+    assert app.session_state["own"].data.categories == ("milk", "tea")
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["person,answer\na,1\na,2\n", "person,answer\na,x\nb,\n", "person,answer\na,x\nb,x\n"],
+    ids=["one user", "missing", "one value"],
+)
+def test_bad_columns_leave_the_page_as_it_was(content):
+    app = upload(reader(), GOOD)
+    before = told(app)
+    app = upload(app, content)
+    assert len(app.error) == 1
+    assert told(app) == before
+
+
+def test_no_second_session_sees_a_file():
+    first = upload(reader(), GOOD)
+    second = reader()
+    assert not told(second)
+    assert second.info
+    second = upload(second, OTHER)
+    assert first.run().session_state["own"].data.categories == ("no", "yes")
+    assert second.session_state["own"].data.categories == ("milk", "tea")
+
+
+def test_nothing_of_a_file_is_kept_for_all_readers():
+    before = set(RECENT._results)
+    upload(reader(), GOOD)
+    for state, (result, _) in RECENT._results.items():
+        assert not any(isinstance(part, UserData) for part in state)
+        assert getattr(result, "data", None) is None or result.data.name != "answer"
+        assert "own" not in state or state in before
+
+
+def test_nothing_of_a_file_is_in_the_address():
+    app = upload(reader(), GOOD)
+    assert not any(
+        word in str(value)
+        for value in app.query_params.values()
+        for word in ("person", "answer", "yes", "mine")
+    )
+
+
+def test_a_file_can_be_forgotten():
+    app = upload(reader(), GOOD)
+    app.button(key="forget").click().run()
+    assert app.info
+    assert not told(app)
+    assert "own" not in app.session_state or app.session_state["own"].table is None
+    assert len(told(upload(app, OTHER))) == 1
+
+
+def test_the_snippet_tells_how_to_load_a_file():
+    values = {p.key: p.default for p in PAGE.url_parameters} | {"view": "real", "data": "own"}
+    code = snippet(PAGE, PAGE.open_view(values), values)
+    assert "# own=user_data(read_csv(" in code
+    assert "user_data" not in snippet(PAGE, PAGE.open_view(values), values | {"data": "union"})
+    namespace: dict = {}
+    path = ROOT / "assets" / "data" / "wage_panel.csv"
+    lines = code.replace("    # own=", "    own=").replace('"file.csv"', repr(str(path)))
+    lines = lines.replace('user="person", value="answer"', 'user="person", value="married"')
+    exec(
+        "from pathlib import Path\nfrom dpviz.results.user_data import read_csv, user_data\n"
+        + lines,
+        namespace,
+    )
+    assert len(namespace["table"]["threshold"]) > 10
+
+
+# No file on disk.
+
+
+def parsed(size):
+    """A multipart body as the server gets it; whether it went to disk, and what it held."""
+    content = b"x" * size
+    body = (
+        b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
+        + content
+        + b"\r\n--b--\r\n"
+    )
+    scope = {
+        "type": "http",
+        "method": "PUT",
+        "headers": [(b"content-type", b"multipart/form-data; boundary=b")],
+    }
+    pieces = [body[i : i + 2**16] for i in range(0, len(body), 2**16)]
+
+    async def receive():
+        return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
+
+    async def parse():
+        async with Request(scope, receive).form() as form:
+            file = form["file"]
+            return file.file._rolled, len(await file.read())
+
+    return played(parse())
+
+
+def test_the_largest_upload_stays_in_memory():
+    server.prepare()
+    assert parsed(MOST_BYTES) == (False, MOST_BYTES)
+
+
+def test_the_check_would_notice_a_file_on_disk(monkeypatch):
+    monkeypatch.setattr(MultiPartParser, "spool_max_size", 2**20)
+    assert parsed(MOST_BYTES) == (True, MOST_BYTES)
+
+
+# Exports.
+
+
+def test_exports_hold_no_formulas():
+    texts = ["=1+1", "+x", "-y", "@SUM(A1)", "\tz", "plain", "'quoted", "a=b"]
+    columns = {"=evil": np.array(texts), "number": np.array([-1.5, 2.0, -0.0, 1, 1, 1, 1, 1])}
+    rows = list(csv.reader(io.StringIO(csv_text(columns))))
+    assert rows[0] == ["'=evil", "number"]
+    for (cell, number), text, value in zip(rows[1:], texts, columns["number"], strict=True):
+        assert cell[0] not in "=+-@\t"
+        assert cell.removeprefix("'") == text.removeprefix("'")
+        assert float(number) == value
+    assert rows[1][1] == "-1.5"
+
+
+def test_every_export_of_the_page_is_free_of_formulas():
+    for key in ("user", "selected", "threshold", "real"):
+        table = csv_text(last(PAGE, key).columns())
+        for row in csv.reader(io.StringIO(table)):
+            for cell in row:
+                assert cell[:1] not in ("=", "+", "@")
+                if cell.startswith("-"):
+                    float(cell)

@@ -1,4 +1,0 @@
-from dpviz.ui.frame import render
-from tests.ui.sample import PAGE
-
-render(PAGE)

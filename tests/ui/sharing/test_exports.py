@@ -1,0 +1,153 @@
+"""What a reader can take along, for every view of every page."""
+
+import ast
+import csv
+import io
+import subprocess
+import sys
+from datetime import date
+from html.parser import HTMLParser
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from dpviz.plot.export import framed, standalone_html
+from dpviz.plot.theme import LIGHT
+from dpviz.results.evidence import Evidence, origins
+from dpviz.results.papers import bibtex
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
+from dpviz.scene.page import csv_text, snippet
+from dpviz.ui.navigation import ROOT, entry
+from dpviz.ui.sharing import exports
+from tests.support.declarations import SLUGS, last, page
+
+ADDRESS = "https://example.org/app"
+every_view = pytest.mark.parametrize(
+    ("slug", "key"), [(slug, view.key) for slug in SLUGS for view in page(slug).views]
+)
+
+
+def defaults(slug, key, **changes):
+    declared = page(slug)
+    usual = {p.key: p.default for p in declared.url_parameters}
+    return usual | ({"view": key} if "view" in usual else {}) | changes
+
+
+@every_view
+def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, key):
+    declared, values, question = page(slug), defaults(slug, key), entry(slug).question
+    result, view = last(declared, key), declared.open_view(values)
+    link = f"{ADDRESS}/{slug}?{exports.query(declared, values)}"
+    words = exports.words(question, declared, values, result, link)
+    drawn = view.figure(result, LIGHT)
+    out = framed(drawn, words)
+    below = [note for note in out.layout.annotations if note.yref == "paper" and note.y == 0]
+    caption = " ".join(note.text for note in below)
+    assert words.origins
+    for origin in words.origins:
+        assert words.sources.count(str(origin.source)) >= 1
+        assert origin.evidence.value.lower() in words.sources.lower()
+    for parameter in map(declared.parameter, view.parameters):
+        told = isinstance(parameter, Number) and not isinstance(parameter, Seed)
+        if told and parameter.key not in view.idle(values):
+            assert f"{parameter.limit.symbol} = " in words.state
+    assert view.title in caption
+    assert "dpviz: https://example.org/app" in caption
+    assert out.layout.height > drawn.layout.height
+    for mark in ("$", "**", "`"):
+        assert mark not in words.sentence + words.state + words.sources
+    page_text = standalone_html(drawn, words)
+    assert "Plotly.newPlot" in page_text
+    assert question.replace("'", "&#x27;") in page_text
+    text = bibtex([origin.source for origin in words.origins], link, date(2026, 1, 1))
+    assert text.count("\n@") + 1 >= 2
+    assert link in text
+
+
+@every_view
+def test_the_python_file_is_the_snippet_and_says_what_it_is(slug, key):
+    declared, values = page(slug), defaults(slug, key)
+    code = exports.script(entry(slug).question, declared, values, f"{ADDRESS}/{slug}?x=1")
+    ast.parse(code)
+    head = code.partition("\n\n")[0]
+    assert all(line.startswith("#") for line in head.splitlines())
+    assert entry(slug).question in head
+    assert f"{ADDRESS}/{slug}?x=1" in head
+    assert "pip install" in head
+    assert snippet(declared, declared.open_view(values), values) in code
+
+
+def test_the_python_file_prints_the_numbers(tmp_path):
+    declared, values = page("shared_darts"), defaults("shared_darts", "joint", gap=1.5)
+    file = tmp_path / "figure.py"
+    file.write_text(exports.script("?", declared, values, ADDRESS), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, file],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": str(ROOT)},
+    )
+    expected = csv_text(last(declared, "joint", gap=1.5).columns())
+    assert list(csv.reader(io.StringIO(done.stdout))) == list(csv.reader(io.StringIO(expected)))
+
+
+@every_view
+def test_a_link_opens_the_state_it_was_made_in(slug, key):
+    declared = page(slug)
+    changes = {p.key: p.limit.maximum for p in declared.parameters if isinstance(p, Number)}
+    values = defaults(slug, key, **changes)
+    found, notes = decode(parse_qs(exports.query(declared, values)), declared.url_parameters)
+    assert found == values
+    assert not notes
+
+
+def test_a_frame_for_another_page_holds_the_state_and_asks_to_be_embedded():
+    class Frames(HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            assert tag == "iframe"
+            self.attributes = dict(attributes)
+
+    frames = Frames()
+    frames.feed(exports.iframe(f"{ADDRESS}/a?x=1&y=2%26", 'A "question" < 3?'))
+    assert frames.attributes["title"] == 'A "question" < 3?'
+    url = urlsplit(frames.attributes["src"])
+    assert parse_qs(url.query) == {"x": ["1"], "y": ["2&"], "embed": ["true"]}
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "told"),
+    [
+        (Number(LIMITS["delta"]), 1.3e-7, "δ = 1.3 × 10⁻⁷"),
+        (Number(LIMITS["epsilon"]), 0.1 + 0.2, "ε = 0.3"),
+        (Number(LIMITS["queries"]), 1234567, "k = 1.234567 × 10⁶"),
+        (Seed(), 41, "seed 41"),
+        (Choice("x", "Along", {"a": "A", "b": "B"}, "a"), "b", "Along: B"),
+        (Choice("x", "f(u) =", {"a": "A"}, "a"), "a", "f(u) = A"),
+        (Flag("x", "Shown"), False, "Shown: no"),
+    ],
+)
+def test_a_parameter_is_told_with_its_symbol(parameter, value, told):
+    assert exports._told(parameter, value) == told
+
+
+def test_parameters_without_effect_are_not_told():
+    declared = page("bounded_noise")
+    view = next(view for view in declared.views if view.key == "noise")
+    values = defaults("bounded_noise", "noise", shape="iterated")
+    assert "p = " not in exports.state_text(declared, view, values)
+
+
+def test_what_is_not_computed_to_its_end_is_told():
+    declared = page("adaptive_analysis")
+    view, values = declared.views[0], defaults("adaptive_analysis", "attack", runs=1000)
+    first = next(view.compute(**declared.call(declared.arguments(view, values))))
+    words = exports.words("?", declared, values, first, ADDRESS)
+    assert words.remark == f"This is {first.done:.0%} of the whole computation."
+    assert words.remark in words.caption
+
+
+def test_results_without_curves_declare_what_they_are():
+    for slug, key in (("propose_test_release", "run"), ("shared_darts", "board")):
+        assert Evidence.SIMULATED in {o.evidence for o in origins(last(page(slug), key))}
