@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dpviz.maths.sum_mechanisms import Pair
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.chart import draw
 from dpviz.plot.play import play_button
@@ -313,7 +312,7 @@ def _words(result: SamplePairs, number: int, theme: Theme) -> list[dict[str, Any
     first, second = (theme.palette[i] for i in _PALETTE)
     pair = (
         f"Pair {number} of {len(result.draws)}: ε′ = {readable(drawn.epsilon)}"
-        f"<br>{_sums(drawn.pair, first, second, theme)}"
+        f"<br>{_sums(drawn, first, second, theme)}"
     )
     below = (
         "ε′ of the pairs so far (bars),<br>and exactly (line)"
@@ -328,12 +327,15 @@ def _words(result: SamplePairs, number: int, theme: Theme) -> list[dict[str, Any
     ]
 
 
-def _sums(pair: Pair, first: str, second: str, theme: Theme) -> str:
+def _sums(drawn: Draw, first: str, second: str, theme: Theme) -> str:
     sums = (
         f"<span style='color:{color}'>Σ{name} = {readable(value, 7)}</span>"
-        for name, value, color in (("x", pair.first, first), ("x′", pair.second, second))
+        for name, value, color in (
+            ("x", drawn.pair.first, first),
+            ("x′", drawn.pair.second, second),
+        )
     )
-    differ = readable(pair.hamming, 7)
+    differ = readable(drawn.pair.hamming, 7)
     apart = f"{differ} differ" if theme.compact else f"they differ in {differ} of their samples"
     return f"{', '.join(sums)}; {apart}"
 
