@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.maths import local_deletion as ld
+from dpviz.maths.generalization_bounds import theorem_13_derived
+from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
 from dpviz.results.parameters import ParameterError
-from dpviz.topics import perfect_generalization as gen
 
 whole_sums = st.lists(st.integers(-5, 9), min_size=1, max_size=8)
 
@@ -31,7 +32,7 @@ def test_local_deletion_against_the_definition(sums, data):
     # Definition 16 as it stands: every pair of sets, the divergence of their outputs
     r = data.draw(st.integers(1, len(sums)))
     epsilon, delta = data.draw(st.floats(0.01, 3)), data.draw(st.floats(1e-9, 0.4))
-    for mechanism in (gen.GeometricCount(0.4), gen.GaussianCount(3.0)):
+    for mechanism in (GeometricCount(0.4), GaussianCount(3.0)):
         kept = [sum(sums) - sum(chosen) for chosen in itertools.combinations(sums, r)]
         worst = max(
             float(mechanism.log_divergence(abs(a - b), epsilon=epsilon))
@@ -72,14 +73,14 @@ def test_range_law_against_simulation():
 def test_theorem_17_with_its_constants_holds(users, m):
     epsilon, delta, beta = 1e-4, 1e-6, 0.05
     width = ld.range_law(users, examples_per_user=m, rate=0.5).quantile(beta)
-    exact = float(gen.GeometricCount(epsilon).least_epsilon(width, delta=delta))
+    exact = float(GeometricCount(epsilon).least_epsilon(width, delta=delta))
     item = {"epsilon": epsilon, "log_delta": -math.inf}
     bound = ld.theorem_17_derived(
         users, r=1, examples_per_user=m, **item, failure_probability=beta, delta=delta
     )
     assert exact <= bound
     # a union over pairs of sets is Theorem 13 with a smaller failure probability
-    thirteen = gen.theorem_13_derived(
+    thirteen = theorem_13_derived(
         m, **item, log_failure=math.log(beta) - 2 * math.log(users), delta=delta
     )
     assert bound == pytest.approx(float(thirteen), rel=1e-12)
@@ -107,9 +108,9 @@ def test_refuses_too_many_examples():
 @pytest.mark.parametrize("sums", [[], [1.0, math.nan], [[1.0]], [math.inf]])
 def test_refuses_bad_sums(sums):
     with pytest.raises(ParameterError, match="user_sums"):
-        ld.is_local_deletion_dp(gen.GaussianCount(1.0), sums, r=0, epsilon=1.0, delta=0.1)
+        ld.is_local_deletion_dp(GaussianCount(1.0), sums, r=0, epsilon=1.0, delta=0.1)
 
 
 def test_geometric_noise_wants_whole_sums():
     with pytest.raises(ParameterError, match="whole numbers for geometric noise"):
-        ld.is_local_deletion_dp(gen.GeometricCount(1.0), [0.5], r=0, epsilon=1.0, delta=0.1)
+        ld.is_local_deletion_dp(GeometricCount(1.0), [0.5], r=0, epsilon=1.0, delta=0.1)

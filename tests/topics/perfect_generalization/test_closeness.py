@@ -10,16 +10,31 @@ from scipy import integrate, stats
 
 from dpviz.maths import divergence
 from dpviz.maths.gaussian import minimal_sigma
+from dpviz.maths.generalization_bounds import group_privacy, theorem_13_derived, theorem_31_derived
+from dpviz.maths.sum_mechanisms import (
+    FiniteExponential,
+    GaussianCount,
+    GeometricCount,
+    RandomizedResponse,
+)
 from dpviz.results.parameters import LIMITS, ParameterError
-from dpviz.topics import perfect_generalization as gen
+from dpviz.topics.perfect_generalization.closeness import (
+    closeness_probability,
+    divergence_quantile,
+    expected_divergence,
+    log_far_probability,
+)
+from dpviz.topics.perfect_generalization.views.closeness import closeness_curve
+from dpviz.topics.perfect_generalization.views.growth import growth
+from dpviz.topics.perfect_generalization.views.two_samples import loss_histogram, two_samples
 from dpviz.topics.perfect_generalization.views.user_growth import user_growth
 from tests.support.strategies import inside, outside
 
 MECHANISMS = (
-    gen.GeometricCount(0.3),
-    gen.GaussianCount(2.5),
-    gen.RandomizedResponse(0.4),
-    gen.FiniteExponential(0.8, (0.0, 2.0, 3.5, 7.0)),
+    GeometricCount(0.3),
+    GaussianCount(2.5),
+    RandomizedResponse(0.4),
+    FiniteExponential(0.8, (0.0, 2.0, 3.5, 7.0)),
 )
 named = pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
 
@@ -28,16 +43,16 @@ def output_law(mechanism, bits):
     """The law of the output on a data set, from the definition of the mechanism, as an array."""
     total = sum(bits)
     match mechanism:
-        case gen.GeometricCount(epsilon=epsilon):
+        case GeometricCount(epsilon=epsilon):
             masses = np.exp(-epsilon * np.abs(np.arange(-400, 420) - total))
-        case gen.GaussianCount(sigma=sigma):
+        case GaussianCount(sigma=sigma):
             edges = np.linspace(-25, 35, 6001)  # a fine histogram
             return np.diff(stats.norm.cdf(edges, total, sigma))
-        case gen.RandomizedResponse(epsilon=epsilon):
+        case RandomizedResponse(epsilon=epsilon):
             answers = np.array(list(itertools.product([0, 1], repeat=len(bits))))
             wrong = (answers != np.array(bits)).sum(axis=1)
             masses = np.exp(-epsilon * wrong)
-        case gen.FiniteExponential(epsilon=epsilon, candidates=candidates):
+        case FiniteExponential(epsilon=epsilon, candidates=candidates):
             masses = np.exp(-epsilon / 2 * np.abs(total - np.array(candidates)))
     return masses / masses.sum()
 
@@ -61,10 +76,10 @@ def test_closeness_against_all_pairs_of_data_sets(mechanism, rate, epsilon):
     n, delta = 5, 0.03
     forward, masses = brute_force(mechanism, n, rate, epsilon)
     close = np.maximum(forward, forward.T) <= delta
-    ours = gen.closeness_probability(mechanism, samples=n, rate=rate, epsilon=epsilon, delta=delta)
+    ours = closeness_probability(mechanism, samples=n, rate=rate, epsilon=epsilon, delta=delta)
     assert ours == pytest.approx(masses[close].sum(), abs=1e-12)
-    expected = gen.expected_divergence(mechanism, samples=n, rate=rate, epsilon=epsilon)
-    tolerance = 1e-4 if isinstance(mechanism, gen.GaussianCount) else 1e-10
+    expected = expected_divergence(mechanism, samples=n, rate=rate, epsilon=epsilon)
+    tolerance = 1e-4 if isinstance(mechanism, GaussianCount) else 1e-10
     assert expected == pytest.approx((masses * forward).sum(), rel=tolerance)
 
 
@@ -77,10 +92,10 @@ def test_quantile_is_the_least_loss_that_suffices(mechanism, data):
     delta = data.draw(inside("closeness_delta", minimum=1e-12))
     beta = data.draw(inside("failure_probability", minimum=1e-6))
     arguments = {"samples": n, "rate": rate, "delta": delta}
-    least = gen.divergence_quantile(mechanism, **arguments, failure_probability=beta)
+    least = divergence_quantile(mechanism, **arguments, failure_probability=beta)
 
     def far(epsilon):
-        return gen.log_far_probability(mechanism, epsilon=epsilon, **arguments)
+        return log_far_probability(mechanism, epsilon=epsilon, **arguments)
 
     tiny = LIMITS["closeness_epsilon"].minimum
     assert far(max(least * (1 + 1e-8), tiny)) <= math.log(beta) + 1e-9
@@ -91,11 +106,11 @@ def test_quantile_is_the_least_loss_that_suffices(mechanism, data):
 def draw_losses(mechanism, n, rate, epsilon, draws, rng):
     """ln d_ε of freshly drawn data sets, bit by bit, in both directions."""
     x, y = (rng.random((draws, n)) < rate for _ in range(2))
-    if isinstance(mechanism, gen.FiniteExponential):
+    if isinstance(mechanism, FiniteExponential):
         sums = x.sum(axis=1), y.sum(axis=1)
         return [mechanism.log_divergence(*order, epsilon=epsilon) for order in (sums, sums[::-1])]
     distance = np.abs(x.sum(axis=1) - y.sum(axis=1, dtype=int))
-    if isinstance(mechanism, gen.RandomizedResponse):
+    if isinstance(mechanism, RandomizedResponse):
         distance = (x != y).sum(axis=1)
     values, place = np.unique(distance, return_inverse=True)
     return [mechanism.log_divergence(values.astype(float), epsilon=epsilon)[place]] * 2
@@ -104,27 +119,25 @@ def draw_losses(mechanism, n, rate, epsilon, draws, rng):
 @pytest.mark.parametrize(
     "mechanism",
     [
-        gen.GeometricCount(0.05),
-        gen.GaussianCount(20.0),
-        gen.RandomizedResponse(0.05),
-        gen.FiniteExponential(0.1, (80.0, 100.0, 130.0)),
+        GeometricCount(0.05),
+        GaussianCount(20.0),
+        RandomizedResponse(0.05),
+        FiniteExponential(0.1, (80.0, 100.0, 130.0)),
     ],
     ids=lambda m: m.name,
 )
 def test_against_simulation(mechanism):
     n, rate, delta, draws = 400, 0.3, 0.01, 5_000
-    epsilon = 1.001 * gen.divergence_quantile(
+    epsilon = 1.001 * divergence_quantile(
         mechanism, samples=n, rate=rate, delta=delta, failure_probability=0.3
     )
     forward, backward = draw_losses(mechanism, n, rate, epsilon, draws, np.random.default_rng(5))
-    p = float(
-        gen.closeness_probability(mechanism, samples=n, rate=rate, epsilon=epsilon, delta=delta)
-    )
+    p = float(closeness_probability(mechanism, samples=n, rate=rate, epsilon=epsilon, delta=delta))
     assert 0.02 < p < 0.999
     share = np.mean(np.maximum(forward, backward) <= math.log(delta))
     assert share == pytest.approx(p, abs=5 * math.sqrt(p * (1 - p) / draws))
     divergences = np.exp(forward)
-    expected = gen.expected_divergence(mechanism, samples=n, rate=rate, epsilon=epsilon)
+    expected = expected_divergence(mechanism, samples=n, rate=rate, epsilon=epsilon)
     error = 5 * divergences.std() / math.sqrt(draws)
     assert divergences.mean() == pytest.approx(expected, abs=error)
 
@@ -135,7 +148,7 @@ def test_against_simulation(mechanism):
 @example(10.0, 1e-304, 1)
 @example(0.1, 1e-5, 10)
 def test_geometric_least_epsilon_inverts_the_divergence(decay, delta, distance):
-    mechanism = gen.GeometricCount(decay)
+    mechanism = GeometricCount(decay)
     least = float(mechanism.least_epsilon(distance, delta=delta))
     # ε′ is a difference of numbers of size ε·distance: its error, in units of δ′
     slack = 1e-9 + 1e-15 * decay * distance / delta
@@ -150,7 +163,7 @@ def test_geometric_least_epsilon_inverts_the_divergence(decay, delta, distance):
 @settings(max_examples=40)
 @given(st.floats(0.5, 1e5), st.floats(0.01, 1e4), inside("closeness_delta"))
 def test_gaussian_least_epsilon_inverts_the_divergence(sigma, share, delta):
-    mechanism, distance = gen.GaussianCount(sigma), share * sigma
+    mechanism, distance = GaussianCount(sigma), share * sigma
     least = float(mechanism.least_epsilon(distance, delta=delta))
     above = float(mechanism.log_divergence(distance, epsilon=least))
     assert above <= math.log(delta) + 1e-9
@@ -164,7 +177,7 @@ def test_gaussian_least_epsilon_inverts_the_divergence(sigma, share, delta):
 @settings(max_examples=30)
 @given(inside("epsilon", maximum=3.0), st.floats(-3, 1), st.floats(-30, -1))
 def test_randomized_response_farthest(step, log_epsilon, log_delta):
-    mechanism, epsilon, delta = gen.RandomizedResponse(step), 10**log_epsilon, math.exp(log_delta)
+    mechanism, epsilon, delta = RandomizedResponse(step), 10**log_epsilon, math.exp(log_delta)
     h = float(mechanism.farthest(epsilon=epsilon, delta=delta))
     assert mechanism.log_divergence(h, epsilon=epsilon) <= log_delta + 1e-9
     if h < LIMITS["samples"].maximum:
@@ -176,7 +189,7 @@ def test_item_privacy_is_the_divergence_of_neighbours(mechanism):
     for delta in (1e-9, 0.02):
         epsilon = float(mechanism.item_epsilon(delta))
         neighbours = [((0, 0, 0), (0, 1, 0)), ((1, 0, 1), (1, 1, 1))]
-        if isinstance(mechanism, gen.FiniteExponential):
+        if isinstance(mechanism, FiniteExponential):
             delta = 0.0  # it promises ε whatever δ
         for first, second in neighbours:
             p, q = output_law(mechanism, first), output_law(mechanism, second)
@@ -187,8 +200,8 @@ def test_item_privacy_is_the_divergence_of_neighbours(mechanism):
 def test_a_million_samples_need_epsilon_root_n():
     # the sum of two independent binomials is nearly normal, with variance n/2 at rate 1/2
     n, epsilon, beta = 10**6, 1e-3, 0.01
-    needed = gen.divergence_quantile(
-        gen.GeometricCount(epsilon), samples=n, rate=0.5, delta=1e-6, failure_probability=beta
+    needed = divergence_quantile(
+        GeometricCount(epsilon), samples=n, rate=0.5, delta=1e-6, failure_probability=beta
     )
     normal = epsilon * math.sqrt(n / 2) * stats.norm.isf(beta / 2)
     assert needed == pytest.approx(normal, rel=1e-3)
@@ -209,15 +222,15 @@ def test_a_million_samples_need_epsilon_root_n():
 @example("geometric", 0.5, 1, 0.5, 0.5, 0.5)
 def test_theorem_13_with_its_constants_holds(kind, epsilon, n, rate, delta, beta):
     if kind == "gaussian":
-        mechanism = gen.GaussianCount(1 / epsilon)
+        mechanism = GaussianCount(1 / epsilon)
         log_item = math.log(delta) - math.log(1000 * n)
         item = float(mechanism.item_epsilon(math.exp(log_item)))
     else:
-        kinds = {"geometric": gen.GeometricCount, "response": gen.RandomizedResponse}
+        kinds = {"geometric": GeometricCount, "response": RandomizedResponse}
         mechanism, item, log_item = kinds[kind](epsilon), epsilon, -math.inf
     privacy = {"epsilon": item, "log_delta": log_item, "log_failure": math.log(beta)}
-    bound = float(gen.theorem_13_derived(n, **privacy, delta=delta))
-    exact = gen.divergence_quantile(
+    bound = float(theorem_13_derived(n, **privacy, delta=delta))
+    exact = divergence_quantile(
         mechanism, samples=n, rate=rate, delta=delta, failure_probability=beta
     )
     assert exact <= bound * (1 + 1e-9)
@@ -225,12 +238,12 @@ def test_theorem_13_with_its_constants_holds(kind, epsilon, n, rate, delta, beta
 
 @pytest.mark.parametrize(("n", "most"), [(10**2, 30), (10**4, 30), (10**5, 30)])
 def test_how_far_the_derived_bound_is_from_the_truth(n, most):
-    mechanism = gen.GeometricCount(1e-4)
-    exact = gen.divergence_quantile(
+    mechanism = GeometricCount(1e-4)
+    exact = divergence_quantile(
         mechanism, samples=n, rate=0.5, delta=1e-9, failure_probability=1e-3
     )
     privacy = {"epsilon": 1e-4, "log_delta": -math.inf, "log_failure": math.log(1e-3)}
-    bound = float(gen.theorem_13_derived(n, **privacy, delta=1e-9))
+    bound = float(theorem_13_derived(n, **privacy, delta=1e-9))
     assert 2 <= bound / exact <= most
     assert bound < n * 1e-4 or n < 1000  # below group privacy as soon as n is large
 
@@ -239,7 +252,7 @@ def test_the_chain_of_theorem_13_adds_up():
     # the least λ, and the δ′ it leads to, recomputed from the docstring's formulas in mpmath
     n, epsilon, log_item, log_beta, delta = 5000, 1e-3, math.log(1e-14), math.log(1e-4), 1e-6
     bound = float(
-        gen.theorem_13_derived(
+        theorem_13_derived(
             n, epsilon=epsilon, log_delta=log_item, log_failure=log_beta, delta=delta
         )
     )
@@ -259,14 +272,14 @@ def test_the_chain_of_theorem_13_adds_up():
 
 
 def test_the_shape_of_theorem_13_and_where_it_is_grey():
-    mechanism, n, delta, beta = gen.RandomizedResponse(0.01), 5000, 1e-6, 0.05
+    mechanism, n, delta, beta = RandomizedResponse(0.01), 5000, 1e-6, 0.05
     arguments = {"samples": n, "rate": 0.5, "delta": delta, "failure_probability": beta}
-    chart = gen.closeness_curve(mechanism, **arguments, constant=0.5)
+    chart = closeness_curve(mechanism, **arguments, constant=0.5)
     # a pure mechanism is (ε, δ)-DP with δ = δ′/n
     size = 0.01 * math.sqrt(n * math.log(n / (beta * delta)))
     assert chart.theorem_13 == pytest.approx(0.5 * size)
     assert chart.curve("theorem_13").holds.tolist() == [size <= 1]
-    small = gen.closeness_curve(gen.RandomizedResponse(1e-4), **arguments)
+    small = closeness_curve(RandomizedResponse(1e-4), **arguments)
     assert small.curve("theorem_13").holds.tolist() == [True]
     assert "sufficiently small" in chart.curve("theorem_13").assumption
 
@@ -282,35 +295,35 @@ def test_lemma_14_bounds_the_exact_expectation(n):
                 lambda y, a=a: math.exp(y - y * y / (2 * a * a)), lam, lam + 40 * a
             )[0]
             bound = tail + math.exp(lam - (lam - 8 * a**2) ** 2 / (2 * a**2))
-            for mechanism in (gen.GeometricCount(epsilon), gen.RandomizedResponse(epsilon)):
-                exact = gen.expected_divergence(mechanism, samples=n, rate=0.5, epsilon=2 * lam)
+            for mechanism in (GeometricCount(epsilon), RandomizedResponse(epsilon)):
+                exact = expected_divergence(mechanism, samples=n, rate=0.5, epsilon=2 * lam)
                 assert exact <= bound
 
 
 def test_large_failures_are_treated_with_care():
     arguments = {"epsilon": 0.01, "log_delta": -math.inf, "delta": 1e-6}
-    half = gen.theorem_13_derived(100, log_failure=math.log(0.5), **arguments)
-    third = gen.theorem_13_derived(100, log_failure=math.log(0.31), **arguments)
+    half = theorem_13_derived(100, log_failure=math.log(0.5), **arguments)
+    third = theorem_13_derived(100, log_failure=math.log(0.31), **arguments)
     assert half == third
 
 
 def test_tiny_failures_take_group_privacy():
     arguments = {"epsilon": 0.01, "log_delta": -math.inf, "delta": 1e-6}
-    assert gen.theorem_13_derived(
+    assert theorem_13_derived(
         10, log_failure=-10 * math.log(2) - 0.01, **arguments
     ) == pytest.approx(0.1)
     # beyond 2ε ≤ 1 the proof says nothing
     assert (
-        gen.theorem_13_derived(10, epsilon=0.6, log_delta=-math.inf, delta=1e-6, log_failure=-1.0)
+        theorem_13_derived(10, epsilon=0.6, log_delta=-math.inf, delta=1e-6, log_failure=-1.0)
         == math.inf
     )
 
 
 @pytest.mark.parametrize("k", [1, 3, 12])
 def test_group_privacy_of_exact_mechanisms(k):
-    gaussian = gen.GaussianCount(2.0)
+    gaussian = GaussianCount(2.0)
     epsilon = float(gaussian.item_epsilon(1e-4))
-    promise = gen.group_privacy(k, epsilon=epsilon, log_delta=math.log(1e-4))
+    promise = group_privacy(k, epsilon=epsilon, log_delta=math.log(1e-4))
     true = gaussian.log_divergence(k, epsilon=float(promise.epsilon))
     assert true <= float(promise.log_delta) + 1e-9
     total = sum(math.exp(i * epsilon) * 1e-4 for i in range(k))
@@ -319,7 +332,7 @@ def test_group_privacy_of_exact_mechanisms(k):
 
 def test_perfect_generalization_by_enumeration():
     # Lemma 30's second half on a tiny case: SIM is the law of A on a fresh sample
-    mechanism, n, rate = gen.GeometricCount(0.3), 4, 0.5
+    mechanism, n, rate = GeometricCount(0.3), 4, 0.5
     sets = list(itertools.product([0, 1], repeat=n))
     laws = np.array([output_law(mechanism, bits) for bits in sets])
     fresh = laws.mean(axis=0)
@@ -330,43 +343,43 @@ def test_perfect_generalization_by_enumeration():
             away = divergence.log_closeness(np.log(laws), np.log(fresh), epsilon=epsilon)
         failing = np.mean(away > math.log(delta + math.sqrt(b)))
         assert failing <= math.sqrt(b) + 1e-12
-    stronger = gen.theorem_31_derived(
+    stronger = theorem_31_derived(
         100, epsilon=0.001, log_delta=-math.inf, log_failure=math.log(0.1), delta=1e-3
     )
-    weaker = gen.theorem_13_derived(
+    weaker = theorem_13_derived(
         100, epsilon=0.001, log_delta=-math.inf, log_failure=2 * math.log(5e-4), delta=5e-4
     )
     assert stronger == weaker
 
 
 def test_the_closeness_view_is_the_exact_staircase():
-    mechanism = gen.GeometricCount(0.02)
+    mechanism = GeometricCount(0.02)
     arguments = {"samples": 3000, "rate": 0.4, "delta": 1e-6}
-    chart = gen.closeness_curve(mechanism, **arguments, failure_probability=0.05)
+    chart = closeness_curve(mechanism, **arguments, failure_probability=0.05)
     exact = chart.curve("exact")
     middle = exact.x[5:-5:10] * (1 + 1e-9)
-    again = gen.closeness_probability(mechanism, epsilon=middle, **arguments)
+    again = closeness_probability(mechanism, epsilon=middle, **arguments)
     assert exact.y[5:-5:10] == pytest.approx(again, abs=1e-12)
     assert np.all(np.diff(exact.y) >= 0)
     assert exact.y[-1] >= 1 - 1e-11
     assert chart.group == pytest.approx(60.0)
     assert chart.needed < chart.derived
-    assert chart.needed == gen.divergence_quantile(mechanism, **arguments, failure_probability=0.05)
+    assert chart.needed == divergence_quantile(mechanism, **arguments, failure_probability=0.05)
 
 
 @named
 def test_every_mechanism_has_its_views(mechanism):
     arguments = {"samples": 200, "rate": 0.5, "delta": 1e-3}
-    chart = gen.closeness_curve(mechanism, **arguments, failure_probability=0.1)
+    chart = closeness_curve(mechanism, **arguments, failure_probability=0.1)
     exact = chart.curve("exact")
-    again = gen.closeness_probability(
+    again = closeness_probability(
         mechanism, epsilon=np.maximum(exact.x, 1e-8) * (1 + 1e-9), **arguments
     )
     assert exact.y == pytest.approx(again, abs=1e-9)
-    last = list(gen.growth(mechanism, **arguments, failure_probability=0.1))[-1]
+    last = list(growth(mechanism, **arguments, failure_probability=0.1))[-1]
     assert last.finished
     assert last.needed == chart.needed
-    draws = gen.two_samples(mechanism, **arguments, draws=20, rng=np.random.default_rng(2))
+    draws = two_samples(mechanism, **arguments, draws=20, rng=np.random.default_rng(2))
     for draw in draws:
         # what is drawn is the pair of laws whose divergence is reported
         p, q = draw.outputs.first, draw.outputs.second
@@ -379,18 +392,18 @@ def test_every_mechanism_has_its_views(mechanism):
 
 
 def test_two_samples_follow_the_exact_law():
-    mechanism = gen.RandomizedResponse(0.1)
+    mechanism = RandomizedResponse(0.1)
     arguments = {"samples": 1000, "rate": 0.3, "delta": 1e-3}
     rng = np.random.default_rng(8)
     losses = np.array(
         [
             draw.epsilon
             for _ in range(10)
-            for draw in gen.two_samples(mechanism, **arguments, draws=60, rng=rng)
+            for draw in two_samples(mechanism, **arguments, draws=60, rng=rng)
         ]
     )
     middle = np.quantile(losses, [0.2, 0.5, 0.8]) * (1 + 1e-9)
-    exact = gen.closeness_probability(mechanism, epsilon=middle, **arguments)
+    exact = closeness_probability(mechanism, epsilon=middle, **arguments)
     share = np.array([np.mean(losses <= value) for value in middle])
     assert share == pytest.approx(exact, abs=5 * math.sqrt(0.25 / losses.size))
 
@@ -399,14 +412,14 @@ def test_two_samples_follow_the_exact_law():
 @pytest.mark.parametrize(("n", "delta"), [(1, 1e-3), (150, 1e-3), (900, 0.4)])
 def test_histogram_of_losses(mechanism, n, delta):
     arguments = {"samples": n, "rate": 0.5, "delta": delta}
-    draws = gen.two_samples(mechanism, **arguments, draws=60, rng=np.random.default_rng(6))
-    histogram = gen.loss_histogram(mechanism, draws, **arguments)
+    draws = two_samples(mechanism, **arguments, draws=60, rng=np.random.default_rng(6))
+    histogram = loss_histogram(mechanism, draws, **arguments)
     assert histogram.probability.sum() == pytest.approx(1)
     assert histogram.probability.size == histogram.edges.size - 1
     assert histogram.places.max() < histogram.probability.size
     inner = histogram.edges[1:-1]
     at = np.maximum(inner * (1 + 1e-9), LIMITS["closeness_epsilon"].minimum)
-    exact = gen.closeness_probability(mechanism, epsilon=at, **arguments)
+    exact = closeness_probability(mechanism, epsilon=at, **arguments)
     assert histogram.probability.cumsum()[:-1] == pytest.approx(exact, abs=1e-9)
     losses = np.array([draw.epsilon for draw in draws])
     last = histogram.probability.size - 1
@@ -426,7 +439,7 @@ def test_the_blow_up_of_theorem_15_follows_from_lemma_26():
 
 
 def test_gaussian_item_privacy_lies_on_the_exact_curve():
-    mechanism = gen.GaussianCount(3.0)
+    mechanism = GaussianCount(3.0)
     for delta in (1e-9, 1e-3):
         epsilon = float(mechanism.item_epsilon(delta))
         assert math.exp(mechanism.item_log_delta(epsilon)) == pytest.approx(delta, rel=1e-6)
@@ -436,11 +449,11 @@ def test_gaussian_item_privacy_lies_on_the_exact_curve():
 
 def test_slopes():
     def slope(mechanism, n):
-        *_, last = gen.growth(mechanism, samples=n, rate=0.5, delta=1e-6, failure_probability=0.01)
+        *_, last = growth(mechanism, samples=n, rate=0.5, delta=1e-6, failure_probability=0.01)
         return last
 
-    assert slope(gen.GeometricCount(1e-3), 10**5).slope == pytest.approx(0.5, abs=0.005)
-    early, late = (slope(gen.RandomizedResponse(0.1), n) for n in (100, 10**6))
+    assert slope(GeometricCount(1e-3), 10**5).slope == pytest.approx(0.5, abs=0.005)
+    early, late = (slope(RandomizedResponse(0.1), n) for n in (100, 10**6))
     assert early.slope == pytest.approx(0.5, abs=0.1)
     assert late.slope == pytest.approx(1.0, abs=0.1)
     assert 100 < early.bends_at < 10**6
@@ -448,7 +461,7 @@ def test_slopes():
 
 def test_slope_in_the_examples_of_a_user():
     *_, last = user_growth(
-        gen.GeometricCount(1e-3),
+        GeometricCount(1e-3),
         users=1000,
         examples_per_user=10**4,
         rate=0.5,
@@ -465,28 +478,28 @@ def test_slope_in_the_examples_of_a_user():
 
 @given(outside("rate"), outside("samples"), outside("closeness_epsilon"))
 def test_refuses_parameters_out_of_range(rate, samples, epsilon):
-    mechanism, good = gen.GeometricCount(1.0), {"samples": 5, "rate": 0.5, "delta": 0.1}
+    mechanism, good = GeometricCount(1.0), {"samples": 5, "rate": 0.5, "delta": 0.1}
     for bad in ({"rate": rate}, {"samples": samples}, {"delta": 0.7}):
         (name,) = bad
         with pytest.raises(ParameterError, match=f"^{name} must be"):
-            gen.closeness_probability(mechanism, **{**good, **bad}, epsilon=1.0)
+            closeness_probability(mechanism, **{**good, **bad}, epsilon=1.0)
     with pytest.raises(ParameterError, match=r"^epsilon must be"):
-        gen.closeness_probability(mechanism, **good, epsilon=epsilon)
+        closeness_probability(mechanism, **good, epsilon=epsilon)
 
 
 def test_refuses_mechanisms_out_of_range():
     with pytest.raises(ParameterError, match="epsilon"):
-        gen.GeometricCount(0.0)
+        GeometricCount(0.0)
     with pytest.raises(ParameterError, match="sigma"):
-        gen.GaussianCount(math.nan)
+        GaussianCount(math.nan)
     with pytest.raises(ParameterError, match="epsilon"):
-        gen.RandomizedResponse(11.0)
+        RandomizedResponse(11.0)
     for candidates in ((1.0,), (1.0, 1.0), (1.0, math.inf), tuple(range(17))):
         with pytest.raises(ParameterError, match="candidates"):
-            gen.FiniteExponential(1.0, candidates)
+            FiniteExponential(1.0, candidates)
     with pytest.raises(ParameterError, match=r"^samples must be at most 1000"):
-        gen.closeness_probability(MECHANISMS[3], samples=1001, rate=0.5, epsilon=1.0, delta=0.1)
+        closeness_probability(MECHANISMS[3], samples=1001, rate=0.5, epsilon=1.0, delta=0.1)
     with pytest.raises(ParameterError, match="draws"):
-        gen.two_samples(
+        two_samples(
             MECHANISMS[0], samples=5, rate=0.5, delta=0.1, draws=61, rng=np.random.default_rng()
         )

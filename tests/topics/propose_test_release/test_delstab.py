@@ -9,8 +9,23 @@ from hypothesis import strategies as st
 
 from dpviz.maths.local_deletion import is_local_deletion_dp, spread
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
+from dpviz.maths.truncated_laplace import truncated_discrete_laplace
 from dpviz.results.parameters import LIMITS, ParameterError
-from dpviz.topics import propose_test_release as ds
+from dpviz.topics.propose_test_release.delstab import Budget, DelStab, quietest_mechanism
+from dpviz.topics.propose_test_release.exact_law import (
+    CHOICES,
+    BitUsers,
+    exact_epsilon,
+    log_exact_delta,
+)
+from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums
+from dpviz.topics.propose_test_release.views.search import (
+    Role,
+    refusal_against_outlier,
+    roles,
+    search_chart,
+    threshold_chart,
+)
 from tests.support.strategies import inside, outside
 
 # ε = 10 and δ = 0.5 give the least κ, 4, so that 17 users are enough
@@ -22,7 +37,7 @@ SMALL = {"epsilon": 10.0, "delta": 0.5}
 @example(4.0, 0.9)
 @example(math.log(2), 2.0**-10)
 def test_truncated_discrete_laplace_against_its_definition(epsilon, delta):
-    law = ds.truncated_discrete_laplace(epsilon, delta)
+    law = truncated_discrete_laplace(epsilon, delta)
     kappa = law.kappa
     assert kappa - 2 <= math.log(1 / delta) / epsilon <= kappa - 1 + 1e-12
     assert list(law.support) == list(range(2 * kappa + 1))
@@ -40,7 +55,7 @@ def test_truncated_discrete_laplace_against_its_definition(epsilon, delta):
 
 
 def test_truncated_discrete_laplace_is_sampled_from():
-    law = ds.truncated_discrete_laplace(0.8, 0.1)
+    law = truncated_discrete_laplace(0.8, 0.1)
     draws = law.sample(np.random.default_rng(1), 50_000)
     counts = np.bincount(draws.astype(int), minlength=2 * law.kappa + 1)
     expected = 50_000 * law.pmf(np.array(law.support))
@@ -49,7 +64,7 @@ def test_truncated_discrete_laplace_is_sampled_from():
 
 
 def test_the_budget_is_that_of_line_3():
-    budget = ds.Budget(1.0, 1e-5)
+    budget = Budget(1.0, 1e-5)
     assert budget.epsilon_bar == pytest.approx(1 / 3)
     share = math.exp(2 / 3) + math.exp(1 / 3) + 2
     assert budget.delta_bar == pytest.approx(1e-5 / share)
@@ -60,7 +75,7 @@ def test_the_budget_is_that_of_line_3():
 @given(inside("epsilon"), inside("delta"))
 @example(LIMITS["epsilon"].maximum, LIMITS["delta"].maximum)
 def test_kappa_is_at_least_4(epsilon, delta):
-    assert ds.Budget(epsilon, delta).kappa >= 4
+    assert Budget(epsilon, delta).kappa >= 4
 
 
 def drawn_sums(data, n):
@@ -78,7 +93,7 @@ def test_the_search_against_all_sets(data):
     n, size = 17, data.draw(st.integers(0, 3))
     sums = drawn_sums(data, n)
     mechanism = GeometricCount(data.draw(st.sampled_from([0.1, 0.5, 2.0])))
-    release = ds.DelStab(sums, mechanism=mechanism, **SMALL)
+    release = DelStab(sums, mechanism=mechanism, **SMALL)
     rest = 4 * release.budget.kappa - size
     spreads = [
         spread(np.delete(sums, chosen), rest) for chosen in itertools.combinations(range(n), size)
@@ -97,7 +112,7 @@ def test_stability_is_monotone_and_refusal_exact(data):
     n = data.draw(st.integers(17, 40))
     sums = drawn_sums(data, n)
     mechanism = GeometricCount(data.draw(st.sampled_from([0.05, 0.3, 1.0])))
-    release = ds.DelStab(sums, mechanism=mechanism, **SMALL)
+    release = DelStab(sums, mechanism=mechanism, **SMALL)
     sizes = range(2 * release.budget.kappa + 1)
     stable = [release.search(size).stable for size in sizes]
     assert stable == [size >= release.least_size for size in sizes]
@@ -106,7 +121,7 @@ def test_stability_is_monotone_and_refusal_exact(data):
     # Observation 36: one user moves the turn by at most one
     other = sums.copy()
     other[data.draw(st.integers(0, n - 1))] = data.draw(st.integers(-100, 100))
-    moved = ds.DelStab(other, mechanism=mechanism, **SMALL)
+    moved = DelStab(other, mechanism=mechanism, **SMALL)
     assert abs(moved.least_size - release.least_size) <= 1
 
 
@@ -122,37 +137,37 @@ PRIVATE = [
 ]
 
 
-@pytest.mark.parametrize("choice", ds.CHOICES)
+@pytest.mark.parametrize("choice", CHOICES)
 @pytest.mark.parametrize(("users", "epsilon", "delta", "decay"), PRIVATE)
 def test_lemma_18_numerically(users, epsilon, delta, decay, choice):
-    setting = ds.BitUsers(users, GeometricCount(decay), ds.Budget(epsilon, delta), choice)
+    setting = BitUsers(users, GeometricCount(decay), Budget(epsilon, delta), choice)
     laws = setting.log_laws()
     assert np.exp(laws).sum(axis=1) == pytest.approx(1)
-    assert np.max(ds.log_exact_delta(laws, epsilon=epsilon)) <= math.log(delta)
-    exact = ds.exact_epsilon(laws, delta=delta)
+    assert np.max(log_exact_delta(laws, epsilon=epsilon)) <= math.log(delta)
+    exact = exact_epsilon(laws, delta=delta)
     assert exact <= epsilon
     if exact > 0:
-        spent = np.max(ds.log_exact_delta(laws, epsilon=exact * (1 + 1e-6)))
-        assert spent <= math.log(delta) <= np.max(ds.log_exact_delta(laws, epsilon=exact * 0.99))
+        spent = np.max(log_exact_delta(laws, epsilon=exact * (1 + 1e-6)))
+        assert spent <= math.log(delta) <= np.max(log_exact_delta(laws, epsilon=exact * 0.99))
 
 
 def test_lemma_18_is_not_checked_in_vain():
     # a law of R₁ that is too narrow breaks the promise, and the check sees it
-    honest = ds.BitUsers(30, GeometricCount(1.0), ds.Budget(10.0, 0.1))
+    honest = BitUsers(30, GeometricCount(1.0), Budget(10.0, 0.1))
     laws = honest.log_laws()
     # had the test no noise, the refusals would jump from 0 to 1
     refused = laws[:, 0] > math.log(0.5)
     jumping = np.where(refused[:, None], -np.inf, laws)
     jumping[:, 0] = np.where(refused, 0.0, -np.inf)
     jumping[~refused] -= np.log(np.exp(jumping[~refused]).sum(axis=1, keepdims=True))
-    assert np.max(ds.log_exact_delta(jumping, epsilon=10.0)) == pytest.approx(0.0)
+    assert np.max(log_exact_delta(jumping, epsilon=10.0)) == pytest.approx(0.0)
 
 
 @pytest.mark.parametrize("ones", [2, 6, 8, 15])
 def test_exact_law_against_runs(ones):
-    setting = ds.BitUsers(30, GeometricCount(1.0), ds.Budget(10.0, 0.1))
+    setting = BitUsers(30, GeometricCount(1.0), Budget(10.0, 0.1))
     sums = np.repeat([0.0, 1.0], [30 - ones, ones])
-    release = ds.DelStab(sums, mechanism=setting.mechanism, epsilon=10.0, delta=0.1)
+    release = DelStab(sums, mechanism=setting.mechanism, epsilon=10.0, delta=0.1)
     rng, runs = np.random.default_rng(ones), 3000
     law = np.exp(setting.log_law(ones))
     last = law.size - 2
@@ -169,9 +184,9 @@ def test_exact_law_against_runs(ones):
 def test_the_uniform_choice_against_all_sets():
     # line 8 as printed, by enumerating the sets themselves
     users, ones, size = 18, 3, 2
-    setting = ds.BitUsers(users, GeometricCount(3.0), ds.Budget(10.0, 0.5), "uniform")
+    setting = BitUsers(users, GeometricCount(3.0), Budget(10.0, 0.5), "uniform")
     sums = np.repeat([0, 1], [users - ones, ones])
-    release = ds.DelStab(sums, mechanism=setting.mechanism, epsilon=10.0, delta=0.5)
+    release = DelStab(sums, mechanism=setting.mechanism, epsilon=10.0, delta=0.5)
     rest = 4 * release.budget.kappa - size
     kept = users - 4 * release.budget.kappa
     law, stable = np.zeros(kept + 1), 0
@@ -192,7 +207,7 @@ def test_a_run_does_what_algorithm_1_says(data):
     n = data.draw(st.integers(17, 60))
     sums = drawn_sums(data, n)
     mechanism = data.draw(st.sampled_from([GeometricCount(0.3), GaussianCount(4.0)]))
-    release = ds.DelStab(sums, mechanism=mechanism, **SMALL)
+    release = DelStab(sums, mechanism=mechanism, **SMALL)
     outcome = release.run(np.random.default_rng(data.draw(st.integers(0, 99))))
     assert outcome.refused == (not outcome.search.stable)
     assert outcome.search.margin == release.limit - outcome.search.spread
@@ -213,12 +228,12 @@ def test_a_run_does_what_algorithm_1_says(data):
 @given(st.data())
 def test_roles(data):
     n = data.draw(st.integers(17, 60))
-    release = ds.DelStab(drawn_sums(data, n), mechanism=GaussianCount(3.0), **SMALL)
+    release = DelStab(drawn_sums(data, n), mechanism=GaussianCount(3.0), **SMALL)
     size = data.draw(st.integers(0, 2 * release.budget.kappa))
-    search, role = release.search(size), ds.roles(release, size)
-    largest = np.isin(role, [ds.Role.DELETED_AS_LARGEST, ds.Role.DELETED_AS_BOTH])
-    smallest = np.isin(role, [ds.Role.DELETED_AS_SMALLEST, ds.Role.DELETED_AS_BOTH])
-    assert np.count_nonzero(role == ds.Role.DELETED_FIRST) == size
+    search, role = release.search(size), roles(release, size)
+    largest = np.isin(role, [Role.DELETED_AS_LARGEST, Role.DELETED_AS_BOTH])
+    smallest = np.isin(role, [Role.DELETED_AS_SMALLEST, Role.DELETED_AS_BOTH])
+    assert np.count_nonzero(role == Role.DELETED_FIRST) == size
     assert np.count_nonzero(largest) == np.count_nonzero(smallest)
     assert np.count_nonzero(largest) == 4 * release.budget.kappa - size
     difference = release.sums[largest].sum() - release.sums[smallest].sum()
@@ -228,19 +243,17 @@ def test_roles(data):
 def test_charts():
     rng = np.random.default_rng(0)
     arguments = {"epsilon": 1.0, "delta": 1e-5}
-    sums = ds.example_sums(
-        "outliers", users=400, examples_per_user=20, rate=0.3, rng=rng, outliers=40
-    )
-    mechanism = ds.quietest_mechanism(sums[:-40], noise="geometric", **arguments)
-    release = ds.DelStab(sums, mechanism=mechanism, **arguments)
-    chart, law = ds.search_chart(release), ds.threshold_chart(release)
+    sums = example_sums("outliers", users=400, examples_per_user=20, rate=0.3, rng=rng, outliers=40)
+    mechanism = quietest_mechanism(sums[:-40], noise="geometric", **arguments)
+    release = DelStab(sums, mechanism=mechanism, **arguments)
+    chart, law = search_chart(release), threshold_chart(release)
     passing = chart.curve("spread").y <= chart.limit
     assert np.array_equal(passing, chart.curve("spread").x >= chart.least_size)
     assert 0 < chart.least_size <= 40
     assert law.refusal == chart.refusal == release.refusal_probability
     refused = law.curve("pmf").y[~law.curve("pmf").holds].sum()
     assert refused == pytest.approx(chart.refusal)
-    *_, sweep = ds.refusal_against_outlier(
+    *_, sweep = refusal_against_outlier(
         sums, mechanism=mechanism, **arguments, reach=500.0, here=200.0, outliers=40
     )
     assert sweep.finished
@@ -250,31 +263,31 @@ def test_charts():
     centre = np.median(sums[:-40])
     for distance in (0.0, 200.0, 500.0):
         moved = np.append(sums[:-40], np.full(40, round(centre) + distance))
-        whole = ds.DelStab(moved, mechanism=mechanism, **arguments)
+        whole = DelStab(moved, mechanism=mechanism, **arguments)
         assert values[distance] == whole.refusal_probability
 
 
 def test_one_outlier_moves_the_refusal_by_little():
     rng = np.random.default_rng(1)
     arguments = {"epsilon": 1.0, "delta": 1e-5}
-    sums = ds.example_sums("well-behaved", users=1000, examples_per_user=20, rate=0.3, rng=rng)
-    mechanism = ds.quietest_mechanism(sums, noise="gaussian", **arguments)
-    assert ds.DelStab(sums, mechanism=mechanism, **arguments).refusal_probability == 0
+    sums = example_sums("well-behaved", users=1000, examples_per_user=20, rate=0.3, rng=rng)
+    mechanism = quietest_mechanism(sums, noise="gaussian", **arguments)
+    assert DelStab(sums, mechanism=mechanism, **arguments).refusal_probability == 0
     quieter = GaussianCount(mechanism.sigma * (1 - 1e-6))
-    assert not ds.DelStab(sums, mechanism=quieter, **arguments).all_stable
-    *_, sweep = ds.refusal_against_outlier(
+    assert not DelStab(sums, mechanism=quieter, **arguments).all_stable
+    *_, sweep = refusal_against_outlier(
         sums, mechanism=GaussianCount(0.8 * mechanism.sigma), **arguments, reach=1e5, here=0.0
     )
     low, high = sweep.curve("refusal").y[[0, -1]]
-    budget = ds.Budget(**arguments)
+    budget = Budget(**arguments)
     assert low <= high <= budget.delta_bar + math.exp(budget.epsilon_bar) * low
 
 
-@pytest.mark.parametrize("shape", ds.SHAPES)
+@pytest.mark.parametrize("shape", SHAPES)
 def test_example_data(shape):
     rng = np.random.default_rng(0)
-    sums = ds.example_sums(shape, users=500, examples_per_user=10, rate=0.2, rng=rng)
-    again = ds.example_sums(
+    sums = example_sums(shape, users=500, examples_per_user=10, rate=0.2, rng=rng)
+    again = example_sums(
         shape, users=500, examples_per_user=10, rate=0.2, rng=np.random.default_rng(0)
     )
     assert np.array_equal(sums, again)
@@ -286,35 +299,31 @@ def test_example_data(shape):
 def test_refuses_too_few_users():
     for users in (16, 1):
         with pytest.raises(ParameterError, match="users must be more than 4κ = 16"):
-            ds.DelStab(np.zeros(users), mechanism=GeometricCount(1.0), **SMALL)
+            DelStab(np.zeros(users), mechanism=GeometricCount(1.0), **SMALL)
     with pytest.raises(ParameterError, match="users must be more than 4κ"):
-        ds.BitUsers(16, GeometricCount(1.0), ds.Budget(**SMALL))
+        BitUsers(16, GeometricCount(1.0), Budget(**SMALL))
 
 
 @given(outside("epsilon"), outside("delta"))
 def test_refuses_a_budget_out_of_range(epsilon, delta):
     with pytest.raises(ParameterError, match="epsilon"):
-        ds.Budget(epsilon, 0.1)
+        Budget(epsilon, 0.1)
     with pytest.raises(ParameterError, match="delta"):
-        ds.Budget(1.0, delta)
+        Budget(1.0, delta)
 
 
 def test_refuses_bad_choices():
     good = np.zeros(20)
-    release = ds.DelStab(good, mechanism=GeometricCount(1.0), **SMALL)
+    release = DelStab(good, mechanism=GeometricCount(1.0), **SMALL)
     with pytest.raises(ParameterError, match="size must be a whole number from 0 to 2κ = 8"):
-        ds.roles(release, 9)
+        roles(release, 9)
     with pytest.raises(ParameterError, match="noise"):
-        ds.quietest_mechanism(good, noise="laplace", **SMALL)
+        quietest_mechanism(good, noise="laplace", **SMALL)
     with pytest.raises(ParameterError, match="shape"):
-        ds.example_sums("odd", users=2, examples_per_user=1, rate=0.5, rng=np.random.default_rng())
+        example_sums("odd", users=2, examples_per_user=1, rate=0.5, rng=np.random.default_rng())
     with pytest.raises(ParameterError, match="choice"):
-        ds.BitUsers(20, GeometricCount(1.0), ds.Budget(**SMALL), "any")
+        BitUsers(20, GeometricCount(1.0), Budget(**SMALL), "any")
     for bad in ({"reach": 0.0}, {"here": 2.0}, {"outliers": 11}):
         arguments = {"reach": 1.0, "here": 0.0, "outliers": 1} | bad
         with pytest.raises(ParameterError, match=next(iter(bad))):
-            next(
-                ds.refusal_against_outlier(
-                    good, mechanism=GeometricCount(1.0), **SMALL, **arguments
-                )
-            )
+            next(refusal_against_outlier(good, mechanism=GeometricCount(1.0), **SMALL, **arguments))

@@ -14,15 +14,28 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
+from dpviz.results.papers import CS, UL
 from dpviz.results.parameters import LIMITS, ParameterError
-from dpviz.topics import user_complexity as cx
-from dpviz.topics.user_complexity.monomials import iterated_log, read
+from dpviz.topics.user_complexity.dominance import AXES, crossovers
+from dpviz.topics.user_complexity.dominance import regimes as regimes_
+from dpviz.topics.user_complexity.monomials import PARAMETERS, iterated_log, read
+from dpviz.topics.user_complexity.rows import CS_TABLE_1, UL_TABLE_1, UL_TABLE_2
+from dpviz.topics.user_complexity.rows import ROWS as ROWS_
+from dpviz.topics.user_complexity.transformation import (
+    corollary_3,
+    group_privacy_budget,
+    item_level_budget,
+    item_level_samples,
+    sandwich,
+    theorem_10,
+    theorem_11,
+)
 from tests.support.strategies import inside, outside
 
 # Timings on a busy machine say nothing about a formula.
 few, many = settings(max_examples=25, deadline=None), settings(deadline=None)
 
-ROWS = {row.key: row for row in cx.ROWS}
+ROWS = {row.key: row for row in ROWS_}
 
 # Everything that a row of the tables says besides its formula:
 # problem, privacy, model, level, bound, status.
@@ -92,7 +105,7 @@ PRINTED_THRESHOLDS = {
 }
 
 # Three points, chosen so that every term can be worked out on paper.
-SYMBOLS = [*cx.PARAMETERS]  # m d k d_L d_VC d_SQ F α ε δ β c_L c_SQ c_m
+SYMBOLS = [*PARAMETERS]  # m d k d_L d_VC d_SQ F α ε δ β c_L c_SQ c_m
 POINTS = tuple(
     dict(zip(SYMBOLS, point, strict=True))
     for point in (
@@ -166,30 +179,29 @@ HOLDS = {
     "ul-selection-new": (False, False, True),
 }
 
-every_row = pytest.mark.parametrize("row", cx.ROWS, ids=lambda row: row.key)
+every_row = pytest.mark.parametrize("row", ROWS_, ids=lambda row: row.key)
 
 
 @st.composite
 def settings_of_tables(draw, **narrower):
     """Every symbol of the tables, at valid values."""
     return {
-        symbol: draw(inside(name, *narrower.get(symbol, ())))
-        for symbol, name in cx.PARAMETERS.items()
+        symbol: draw(inside(name, *narrower.get(symbol, ()))) for symbol, name in PARAMETERS.items()
     }
 
 
 def test_all_rows_are_there():
     assert set(ROWS) == set(PLACES) == set(BY_HAND)
-    assert len(cx.ROWS) == 33
-    counts = {table: sum(r.table == table for r in cx.ROWS) for table in {r.table for r in cx.ROWS}}
-    assert counts == {cx.UL_TABLE_1: 13, cx.UL_TABLE_2: 8, cx.CS_TABLE_1: 10, "": 2}
+    assert len(ROWS_) == 33
+    counts = {table: sum(r.table == table for r in ROWS_) for table in {r.table for r in ROWS_}}
+    assert counts == {UL_TABLE_1: 13, UL_TABLE_2: 8, CS_TABLE_1: 10, "": 2}
 
 
 @every_row
 def test_place_in_the_tables(row):
     place = (row.problem, row.privacy, row.model, row.level, row.bound, row.status)
     assert " ".join(place) == PLACES[row.key]
-    assert row.source.paper == (cx.CS if row.key.startswith("cs1") else cx.UL)
+    assert row.source.paper == (CS if row.key.startswith("cs1") else UL)
     # The older paper's central model adds or removes a user, its local model substitutes one.
     adds = row.key.startswith("cs1") and row.model == "central"
     assert row.neighbouring == ("add/remove" if adds else "substitute")
@@ -250,7 +262,7 @@ def test_monotone(row, data, point):
         **dict.fromkeys(["m", "epsilon", "alpha", "beta", "delta"], -1),
         **dict.fromkeys(["d", "k", "d_L", "d_VC", "d_SQ", "F"], 1),
     }.items():
-        other = data.draw(inside(cx.PARAMETERS[symbol]))
+        other = data.draw(inside(PARAMETERS[symbol]))
         low, high = sorted([point[symbol], other])
         values = row.value(**{**point, symbol: np.array([low, high], dtype=float)})
         values = np.broadcast_to(values, 2)
@@ -278,9 +290,9 @@ def test_finite_positive_and_broadcasting(row, point):
 @given(data=st.data())
 def test_refuses_what_lies_outside(row, data):
     symbol = data.draw(st.sampled_from(row.parameters))
-    bad = data.draw(outside(cx.PARAMETERS[symbol]))
+    bad = data.draw(outside(PARAMETERS[symbol]))
     for method in (row.terms, row.value, row.holds, row.unmet):
-        with pytest.raises(ParameterError, match=cx.PARAMETERS[symbol]):
+        with pytest.raises(ParameterError, match=PARAMETERS[symbol]):
             method(**{**C, symbol: bad})
 
 
@@ -298,12 +310,12 @@ def test_refuses_missing_and_unknown_names(row):
 def item_level(row):
     """The item-level row of the same problem and the same kind of privacy."""
     place = (row.problem, row.privacy, row.model)
-    rows = (r for r in cx.ROWS if r.level == "item")
+    rows = (r for r in ROWS_ if r.level == "item")
     return next(r for r in rows if (r.problem, r.privacy, r.model) == place)
 
 
 TIGHT = [
-    row for row in cx.ROWS if row.level == "user" and row.bound == "tight" and row.threshold is None
+    row for row in ROWS_ if row.level == "user" and row.bound == "tight" and row.threshold is None
 ]
 
 
@@ -325,7 +337,7 @@ def test_tight_rows_reduce_to_item_level_and_obey_the_sandwich(row, point):
     n_1 = item_level(row).value(**point)
     assert n_1 <= row.value(**{**point, "m": 1}) * (1 + 1e-12)
     assert row.value(**{**point, "m": 1}) <= 2 * n_1 * (1 + 1e-12)
-    ends = cx.sandwich(n_1, point["m"])
+    ends = sandwich(n_1, point["m"])
     summands = len(row.summands)
     assert ends.lower <= row.value(**point) * (1 + 1e-12)
     assert row.value(**point) <= summands * ends.upper * (1 + 1e-12)
@@ -368,15 +380,15 @@ def dominating(row, point):
     return (min if row.least else max)(terms, key=lambda text: float(terms[text]))
 
 
-SEVERAL = [row for row in cx.ROWS if len(row.summands) > 1]
+SEVERAL = [row for row in ROWS_ if len(row.summands) > 1]
 
 
 @pytest.mark.parametrize("row", SEVERAL, ids=lambda row: row.key)
 @few
-@given(point=settings_of_tables(), axis=st.sampled_from(cx.AXES))
+@given(point=settings_of_tables(), axis=st.sampled_from(AXES))
 def test_crossovers_are_where_the_dominating_term_changes(row, point, axis):
-    limit = LIMITS[cx.PARAMETERS[axis]]
-    found = cx.crossovers(row, axis=axis, **point)
+    limit = LIMITS[PARAMETERS[axis]]
+    found = crossovers(row, axis=axis, **point)
     at = [crossing.x for crossing in found]
     assert at == sorted(at)
     for crossing in found:
@@ -391,7 +403,7 @@ def test_crossovers_are_where_the_dominating_term_changes(row, point, axis):
         assert crossing.value == pytest.approx(row.value(**{**point, axis: crossing.x}))
     # Between the crossovers the same term dominates everywhere: no change is missed.
     borders = [limit.minimum, *at, limit.maximum]
-    regimes = cx.regimes(row, axis=axis, **point)
+    regimes = regimes_(row, axis=axis, **point)
     assert [r.start for r in regimes] == borders[:-1]
     assert [r.stop for r in regimes] == borders[1:]
     for regime in regimes:
@@ -418,22 +430,22 @@ def test_crossovers_by_root_finding(point):
         for f, g in pairs
     ]
     assume(all(abs(root - 1) > 1e-6 for root in roots))  # the end of the axis, m = 1
-    found = cx.crossovers(ROWS["ul1-discrete-new"], **point)
+    found = crossovers(ROWS["ul1-discrete-new"], **point)
     assert [c.x for c in found] == pytest.approx([r for r in roots if r > 1], rel=1e-9)
 
 
 def test_crossovers_say_what_the_paper_says():
     row = ROWS["ul1-discrete-new"]
     point = {"k": 1000, "alpha": 0.01, "epsilon": 0.1}
-    first, second = cx.crossovers(row, **point)
+    first, second = crossovers(row, **point)
     assert (first.formula, second.formula) == ("ε²/α²", "1/α²")
     assert (first.x, second.x) == pytest.approx((100, 1e4))
     assert second.text == "k/(εα√m), falling as 1/√m, dominates until m = 1/α²"
     assert (second.before, second.after) == ("k/(εα√m)", "k/ε")
-    (only,) = cx.crossovers(row, **{**point, "epsilon": 4})
+    (only,) = crossovers(row, **{**point, "epsilon": 4})
     assert only.formula == "ε/α²"
     assert only.latex == r"\frac{\varepsilon}{\alpha^{2}}"
-    (touching,) = cx.crossovers(row, **{**point, "epsilon": 1})
+    (touching,) = crossovers(row, **{**point, "epsilon": 1})
     assert touching.x == pytest.approx(1e4)
     assert touching.after == "k/ε"
 
@@ -441,16 +453,16 @@ def test_crossovers_say_what_the_paper_says():
 def test_terms_that_meet_at_the_end_of_the_axis():
     """ε = α: at m = 1 the statistical term equals the privacy term, which leads from there."""
     point = {"k": 1000, "alpha": 0.0965019707, "epsilon": 0.0965019707}
-    assert [r.term for r in cx.regimes(ROWS["ul1-discrete-new"], **point)] == ["k/(εα√m)", "k/ε"]
+    assert [r.term for r in regimes_(ROWS["ul1-discrete-new"], **point)] == ["k/(εα√m)", "k/ε"]
     # Here rounding puts the meeting on one side of the end, and the order of the terms on another.
     point = {"d": 1e6, "alpha": 1.0000000000000004e-06, "epsilon": 1e-7, "m": 1}
-    *_, last = cx.regimes(ROWS["ul-agnostic-lower"], axis="d_VC", **point)
+    *_, last = regimes_(ROWS["ul-agnostic-lower"], axis="d_VC", **point)
     assert (last.term, last.stop) == ("d_VC/(εα√m)", 1e6)
     assert last.start == pytest.approx(1)
 
 
 def test_minimum_changes_at_log_one_over_delta():
-    (only,) = cx.crossovers(
+    (only,) = crossovers(
         ROWS["cs1-approximate-lower"], axis="d", epsilon=0.3, delta=1e-9, alpha=0.1
     )
     assert only.x == pytest.approx(math.log(1e9))
@@ -461,7 +473,7 @@ def test_minimum_changes_at_log_one_over_delta():
 def test_crossovers_refuse_an_axis_that_is_no_plain_power():
     for axis in ("delta", "c_L", "n", ""):
         with pytest.raises(ParameterError, match="axis"):
-            cx.crossovers(ROWS["ul1-pac-new"], axis=axis, **C)
+            crossovers(ROWS["ul1-pac-new"], axis=axis, **C)
 
 
 # From item level to user level.
@@ -473,7 +485,7 @@ whole_m = inside("examples_per_user")
 @many
 @given(**privacy, examples_per_user=whole_m)
 def test_item_level_budget_against_mpmath(epsilon, delta, examples_per_user):
-    budget = cx.item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=examples_per_user)
+    budget = item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=examples_per_user)
     with mp.workdps(40):
         e, d, m = mp.mpf(epsilon), mp.mpf(delta), mp.mpf(float(examples_per_user))
         expected = e**2 / (mp.log(1 / d) * mp.sqrt(m * mp.log(m / d)))
@@ -485,10 +497,10 @@ def test_item_level_budget_against_mpmath(epsilon, delta, examples_per_user):
 
 def test_item_level_budget_by_hand():
     """ε = 0.5, δ = e⁻⁹, m = e⁷ rounded: ln(m/δ) = 16, so ε′ = 0.25/(9 · √m · 4)."""
-    budget = cx.item_level_budget(epsilon=0.5, delta=math.exp(-9), examples_per_user=1)
+    budget = item_level_budget(epsilon=0.5, delta=math.exp(-9), examples_per_user=1)
     assert budget.epsilon == pytest.approx(0.25 / (9 * 3))
     assert budget.delta == pytest.approx(math.exp(-9) * 0.5 / 9)
-    budget = cx.item_level_budget(epsilon=0.1, delta=1e-98, examples_per_user=100)
+    budget = item_level_budget(epsilon=0.1, delta=1e-98, examples_per_user=100)
     assert budget.epsilon == pytest.approx(0.01 / (98 * 10 * 10 * math.log(10) ** 1.5))
 
 
@@ -496,9 +508,7 @@ def test_item_level_budget_by_hand():
 @given(**privacy, examples_per_user=whole_m)
 def test_group_privacy_budget_gives_back_the_privacy(epsilon, delta, examples_per_user):
     """Lemma 6: m neighbours in a row are (m ε′, (e^(mε′) − 1)/(e^ε′ − 1) δ′)-indistinguishable."""
-    budget = cx.group_privacy_budget(
-        epsilon=epsilon, delta=delta, examples_per_user=examples_per_user
-    )
+    budget = group_privacy_budget(epsilon=epsilon, delta=delta, examples_per_user=examples_per_user)
     with mp.workdps(60):
         small, m = mp.mpf(float(budget.epsilon)), mp.mpf(float(examples_per_user))
         factor = mp.expm1(m * small) / mp.expm1(small)
@@ -523,12 +533,12 @@ def test_corollary_3_is_theorem_10_up_to_logarithms(
 ):
     """The logarithms that Õ swallows: (ln(1/δ′)/ln(1/δ))^c and √(ln(m/δ)/ln(1/δ))."""
     where = {"epsilon": epsilon, "delta": delta, "examples_per_user": examples_per_user}
-    simple = cx.corollary_3(n_priv=n_priv, n_stat=n_stat, c=c, **where)
-    budget = cx.item_level_budget(**where)
+    simple = corollary_3(n_priv=n_priv, n_stat=n_stat, c=c, **where)
+    budget = item_level_budget(**where)
     assume(budget.log_delta < 0)
     item = {"n_priv": n_priv, "n_stat": n_stat, "c": c}
-    n_1 = cx.item_level_samples(**item, epsilon=budget.epsilon, log_delta=budget.log_delta)
-    full = cx.theorem_10(n_1, **where)
+    n_1 = item_level_samples(**item, epsilon=budget.epsilon, log_delta=budget.log_delta)
+    full = theorem_10(n_1, **where)
     log_1 = math.log(1 / delta)
     log_m = math.log(float(examples_per_user)) + log_1
     swallowed = (float(-budget.log_delta) / log_1) ** c * math.sqrt(log_m / log_1)
@@ -537,8 +547,8 @@ def test_corollary_3_is_theorem_10_up_to_logarithms(
     expected = privacy_part * swallowed + statistics
     assert full["n₁(ε′, δ′)/m"] == pytest.approx(float(expected), rel=1e-9)
     # Theorem 11: the privacy part is the same up to logarithms, the statistical one is not.
-    n_1 = cx.item_level_samples(**item, epsilon=epsilon, log_delta=budget.log_delta)
-    same = cx.theorem_11(n_1, **where)
+    n_1 = item_level_samples(**item, epsilon=epsilon, log_delta=budget.log_delta)
+    same = theorem_11(n_1, **where)
     log_delta = (float(-budget.log_delta) / log_1) ** c
     root = log_1**1.5 / (epsilon * math.sqrt(float(examples_per_user)))
     expected = float(privacy_part) * log_delta + root * n_stat
@@ -547,7 +557,7 @@ def test_corollary_3_is_theorem_10_up_to_logarithms(
 
 def test_corollary_3_by_hand():
     """ε = 1/2, ln(1/δ) = 4, c = 1/2, m = 64: 4²·10/(1/4 · 8) = 80, 640/64 = 10, 4/(1/2) = 8."""
-    terms = cx.corollary_3(
+    terms = corollary_3(
         n_priv=10, n_stat=640, c=0.5, epsilon=0.5, delta=math.exp(-4), examples_per_user=64
     )
     assert list(terms.values()) == pytest.approx([80, 10, 8])
@@ -562,7 +572,7 @@ def test_corollary_3_gives_the_rows_of_table_2():
         ("discrete", C["k"] / C["alpha"], C["k"] / C["alpha"] ** 2),
         ("product", C["k"] * C["d"] / C["alpha"], C["k"] * C["d"] / C["alpha"] ** 2),
     ):
-        ours = cx.corollary_3(n_priv=n_priv, n_stat=n_stat or 1, c=0, **point)
+        ours = corollary_3(n_priv=n_priv, n_stat=n_stat or 1, c=0, **point)
         at = {**C, "epsilon": 0.25, "m": point["examples_per_user"]}
         overhead, private, *statistics = ROWS[f"ul2-{name}-new"].terms(**at).values()
         privacy_part, statistical_part, first = ours.values()
@@ -575,10 +585,10 @@ def test_corollary_3_gives_the_rows_of_table_2():
 @many
 @given(n_1=st.integers(1, 10**9), m=st.integers(1, 10**9))
 def test_sandwich_of_whole_numbers(n_1, m):
-    ends = cx.sandwich(n_1, m, whole=True)
+    ends = sandwich(n_1, m, whole=True)
     assert ends.lower == math.ceil(Fraction(n_1, m))
     assert ends.upper == n_1
-    shape = cx.sandwich(n_1, m)
+    shape = sandwich(n_1, m)
     assert shape.lower == pytest.approx(n_1 / m)
     assert ends.lower - 1 < shape.lower <= ends.lower
 
@@ -586,11 +596,11 @@ def test_sandwich_of_whole_numbers(n_1, m):
 def test_sandwich_refuses():
     for n_1 in (-1, math.nan, math.inf):
         with pytest.raises(ParameterError, match="n_1"):
-            cx.sandwich(n_1, 10)
+            sandwich(n_1, 10)
     with pytest.raises(ParameterError, match="whole"):
-        cx.sandwich(2.5, 10, whole=True)
+        sandwich(2.5, 10, whole=True)
     with pytest.raises(ParameterError, match="examples_per_user"):
-        cx.sandwich(10, 0)
+        sandwich(10, 0)
 
 
 @many
@@ -599,11 +609,11 @@ def test_transformations_refuse_what_lies_outside(data, name):
     where = {"epsilon": 0.1, "delta": 1e-6, "examples_per_user": 10}
     where[name] = data.draw(outside(name))
     for compute in (
-        cx.item_level_budget,
-        cx.group_privacy_budget,
-        lambda **w: cx.theorem_10(10, **w),
-        lambda **w: cx.theorem_11(10, **w),
-        lambda **w: cx.corollary_3(n_priv=1, n_stat=1, c=1, **w),
+        item_level_budget,
+        group_privacy_budget,
+        lambda **w: theorem_10(10, **w),
+        lambda **w: theorem_11(10, **w),
+        lambda **w: corollary_3(n_priv=1, n_stat=1, c=1, **w),
     ):
         with pytest.raises(ParameterError, match=name):
             compute(**where)
@@ -614,6 +624,6 @@ def test_transformations_refuse_what_lies_outside(data, name):
 def test_own_bound_refuses_what_lies_outside(data, name):
     item = {"n_priv": 10, "n_stat": 10, "c": 1, name: data.draw(outside(name))}
     with pytest.raises(ParameterError, match=name):
-        cx.corollary_3(**item, epsilon=0.1, delta=1e-6, examples_per_user=10)
+        corollary_3(**item, epsilon=0.1, delta=1e-6, examples_per_user=10)
     with pytest.raises(ParameterError, match=name):
-        cx.item_level_samples(**item, epsilon=0.1, log_delta=-10)
+        item_level_samples(**item, epsilon=0.1, log_delta=-10)

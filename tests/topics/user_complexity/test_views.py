@@ -11,19 +11,26 @@ from hypothesis import strategies as st
 
 from dpviz.results.evidence import Evidence, Subject
 from dpviz.results.parameters import LIMITS, ParameterError
-from dpviz.topics import user_complexity as cx
+from dpviz.topics.user_complexity.dominance import AXES
+from dpviz.topics.user_complexity.monomials import PARAMETERS
+from dpviz.topics.user_complexity.rows import ROWS as ROWS_
+from dpviz.topics.user_complexity.rows import select
 from dpviz.topics.user_complexity.shared_axes import first_m
+from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
+from dpviz.topics.user_complexity.views.own_bound import budget_against_m, own_bound
+from dpviz.topics.user_complexity.views.pure_approximate import pure_against_approximate
+from dpviz.topics.user_complexity.views.users import users_against
 from tests.support.strategies import inside, outside
 
 few, many = settings(max_examples=20, deadline=None), settings(max_examples=60, deadline=None)
 
-ROWS = {row.key: row for row in cx.ROWS}
-COVERED = sorted({(row.problem, row.privacy, row.model) for row in cx.ROWS})
+ROWS = {row.key: row for row in ROWS_}
+COVERED = sorted({(row.problem, row.privacy, row.model) for row in ROWS_})
 every_problem = pytest.mark.parametrize(("problem", "privacy", "model"), COVERED)
 
 
 def any_setting():
-    return st.fixed_dictionaries({}, optional={n: inside(n) for n in cx.PARAMETERS.values()})
+    return st.fixed_dictionaries({}, optional={n: inside(n) for n in PARAMETERS.values()})
 
 
 def check_chart(chart):
@@ -52,12 +59,12 @@ def at(curve, x):
 @few
 @given(data=st.data(), setting=any_setting())
 def test_users_against_any_parameter_at_any_setting(problem, privacy, model, data, setting):
-    rows = cx.select(problem=problem, privacy=privacy, model=model)
-    axes = [axis for axis in cx.AXES if any(axis in row.parameters for row in rows)]
+    rows = select(problem=problem, privacy=privacy, model=model)
+    axes = [axis for axis in AXES if any(axis in row.parameters for row in rows)]
     axis = data.draw(st.sampled_from(axes))
     quantity = data.draw(st.sampled_from(["users", "samples"]))
     constant = data.draw(inside("constant"))
-    chart = cx.users_against(
+    chart = users_against(
         problem=problem,
         privacy=privacy,
         model=model,
@@ -71,7 +78,7 @@ def test_users_against_any_parameter_at_any_setting(problem, privacy, model, dat
     assert all(curve.evidence is Evidence.ASYMPTOTIC for curve in chart.curves)
     assert chart.saving == pytest.approx(chart.item_level / chart.users)
     # The drawn numbers are the rows' own, times m if examples are counted.
-    values = {s: setting.get(n, LIMITS[n].default) for s, n in cx.PARAMETERS.items()}
+    values = {s: setting.get(n, LIMITS[n].default) for s, n in PARAMETERS.items()}
     for row in rows:
         curve = chart.curve(row.key)
         i = data.draw(st.integers(0, len(curve.x) - 1))
@@ -86,7 +93,7 @@ def test_users_against_any_parameter_at_any_setting(problem, privacy, model, dat
 
 def test_users_at_a_setting_by_hand():
     """k = 1000, ε = 0.1, α = 0.01, m = 2500: 10⁴ + 2·10⁴ + 4·10³ users instead of 1.1·10⁷."""
-    chart = cx.users_against(
+    chart = users_against(
         problem="discrete", domain_size=1000, epsilon=0.1, alpha=0.01, examples_per_user=2500
     )
     assert chart.users == pytest.approx(34000)
@@ -96,7 +103,7 @@ def test_users_at_a_setting_by_hand():
     # At 1/α² the terms are k/ε twice and k/(α² m) = 10³.
     assert chart.marks[1].y == pytest.approx(2.1e4)
     assert "until m = 1/α²" in chart.marks[1].text
-    doubled = cx.users_against(
+    doubled = users_against(
         problem="discrete",
         domain_size=1000,
         epsilon=0.1,
@@ -114,8 +121,8 @@ def test_users_at_a_setting_by_hand():
 @few
 @given(setting=any_setting())
 def test_band_of_observation_28(problem, privacy, model, setting):
-    rows = cx.select(problem=problem, privacy=privacy, model=model)
-    chart = cx.users_against(problem=problem, privacy=privacy, model=model, **setting)
+    rows = select(problem=problem, privacy=privacy, model=model)
+    chart = users_against(problem=problem, privacy=privacy, model=model, **setting)
     known_below = any(r.level == "item" and r.bound in ("lower", "tight") for r in rows)
     assert any(curve.key == "sandwich" for curve in chart.curves) == known_below
     if not known_below:
@@ -136,61 +143,61 @@ def test_band_of_observation_28(problem, privacy, model, setting):
 
 
 def test_leaving_the_band_is_said():
-    chart = cx.users_against(problem="discrete", privacy="approximate", alpha=0.5, epsilon=0.01)
+    chart = users_against(problem="discrete", privacy="approximate", alpha=0.5, epsilon=0.01)
     (note,) = [n for n in chart.notes if n.startswith("user level, Theorem 10 leaves")]
     assert "above" in note
     assert "m = 1 to " in note
     curve, band = chart.curve("ul2-discrete-new"), chart.curve("sandwich")
     last = float(note.split(" to ")[1].split(":")[0])
     assert last == pytest.approx(curve.x[curve.y > band.upper].max(), rel=1e-2)
-    quiet = cx.users_against(problem="discrete", axis="epsilon", examples_per_user=100)
+    quiet = users_against(problem="discrete", axis="epsilon", examples_per_user=100)
     assert not any("leaves" in n for n in quiet.notes)
 
 
 def test_choice_of_curves_and_colours():
-    chart = cx.users_against(problem="pac")
+    chart = users_against(problem="pac")
     subjects = {curve.key: curve.subject for curve in chart.curves}
     assert subjects["ul1-pac-new"] is Subject.USER_LEVEL
     assert subjects["ul1-pac-earlier"] is Subject.EARLIER
     assert subjects["cs1-pure-upper"] is Subject.EARLIER
     assert subjects["cs1-pure-lower"] is Subject.LOWER_BOUND
     assert subjects["ul1-pac-item"] is Subject.ITEM_LEVEL
-    bare = cx.users_against(problem="pac", item=False, earlier=False, lower=False)
+    bare = users_against(problem="pac", item=False, earlier=False, lower=False)
     assert [curve.key for curve in bare.curves] == ["sandwich", "ul1-pac-new"]
     # In the local model the older paper's bound is the new one.
-    local = cx.users_against(problem="pac", model="local")
+    local = users_against(problem="pac", model="local")
     assert local.curve("cs1-local-upper").subject is Subject.USER_LEVEL
 
 
 def test_earlier_work_is_marked_where_it_starts_or_the_note_says_where():
-    near = cx.users_against(problem="pac", dimension=2, epsilon=1, alpha=0.1)
+    near = users_against(problem="pac", dimension=2, epsilon=1, alpha=0.1)
     assert [m.x for m in near.marks if "holds from m" in m.text] == pytest.approx([400, 800])
     assert near.curve("ul1-pac-earlier").y[0] == pytest.approx(2)
-    far = cx.users_against(problem="pac", dimension=1000, epsilon=0.01, alpha=0.01)
+    far = users_against(problem="pac", dimension=1000, epsilon=0.01, alpha=0.01)
     assert not any("holds from m" in mark.text for mark in far.marks)
     assert any("m = 1e14, beyond" in n for n in far.notes if n.startswith("earlier user-level"))
 
 
 def test_failing_conditions_are_named_with_what_would_satisfy_them():
-    chart = cx.users_against(problem="pac", model="local", epsilon=2, examples_per_user=100)
+    chart = users_against(problem="pac", model="local", epsilon=2, examples_per_user=100)
     assert [text for text in chart.unmet if text.startswith("m ≥ d³/α² fails")]
     (first, second) = [n for n in chart.notes if "Theorem 2 (2021): " in n and "fails" in n]
     assert "m ≥ d³/α² fails: m is 100, d³/α² is 4e8" in first
     assert "ε < 1 fails: ε is 2" in second
     assert not chart.curve("cs1-local-upper").holds.any()
-    met = cx.users_against(problem="pac", model="local", epsilon=0.5, examples_per_user=1e9)
+    met = users_against(problem="pac", model="local", epsilon=0.5, examples_per_user=1e9)
     assert not met.unmet
     assert not any("fails" in note for note in met.notes)
 
 
 def test_powers_the_papers_leave_open_are_said():
-    chart = cx.users_against(problem="pac", model="local", sq_power=3)
+    chart = users_against(problem="pac", model="local", sq_power=3)
     assert any("SQDim^O(1) open; drawn with c_SQ = 3" in note for note in chart.notes)
     assert chart.item_level == pytest.approx(1e18)
 
 
 def test_hypothesis_selection_has_its_own_baseline():
-    chart = cx.users_against(problem="selection")
+    chart = users_against(problem="selection")
     assert chart.curve("one-each").y == pytest.approx(chart.item_level)
     new = chart.curve("ul-selection-new")
     assert new.y[0] == pytest.approx(chart.item_level)
@@ -210,31 +217,31 @@ def test_hypothesis_selection_has_its_own_baseline():
 )
 def test_users_against_refuses(wrong, name):
     with pytest.raises(ParameterError, match=f"^{name} must be"):
-        cx.users_against(**wrong)
+        users_against(**wrong)
 
 
 def test_refusal_says_what_the_papers_cover():
     with pytest.raises(ParameterError, match="pure-DP in the central model for agnostic PAC"):
-        cx.users_against(problem="agnostic", privacy="approximate")
+        users_against(problem="agnostic", privacy="approximate")
     with pytest.raises(ParameterError, match="one of m, epsilon, alpha, d for PAC learning"):
-        cx.users_against(problem="pac", axis="k")
+        users_against(problem="pac", axis="k")
 
 
-@pytest.mark.parametrize("name", cx.PARAMETERS.values())
+@pytest.mark.parametrize("name", PARAMETERS.values())
 @few
 @given(data=st.data())
 def test_views_refuse_what_lies_outside(name, data):
     bad = {name: data.draw(outside(name))}
-    for view in (cx.users_against, cx.hidden_constants, cx.pure_against_approximate):
+    for view in (users_against, hidden_constants, pure_against_approximate):
         with pytest.raises(ParameterError, match=name):
             view(problem="pac", **bad)
 
 
 def test_views_refuse_unknown_names_and_texts():
     with pytest.raises(TypeError, match="colour"):
-        cx.users_against(problem="pac", colour=1)
+        users_against(problem="pac", colour=1)
     with pytest.raises(ParameterError, match="alpha"):
-        cx.hidden_constants(problem="pac", alpha="small")
+        hidden_constants(problem="pac", alpha="small")
 
 
 # What the constants hide.
@@ -244,7 +251,7 @@ def test_views_refuse_unknown_names_and_texts():
 @few
 @given(setting=any_setting(), constant=inside("constant"), log_power=inside("log_power"))
 def test_constants_at_any_setting(problem, privacy, model, setting, constant, log_power):
-    chart = cx.hidden_constants(
+    chart = hidden_constants(
         problem=problem,
         privacy=privacy,
         model=model,
@@ -279,7 +286,7 @@ def smallest_whole_above(bound):
 )
 def test_when_theorem_4_beats_discarding_in_closed_form(constant, alpha):
     """C (d/ε + d/(εαm)) < d/(εα) iff m > C/(1 − Cα), and never for C ≥ 1/α."""
-    chart = cx.hidden_constants(problem="pac", constant=float(constant), alpha=float(alpha))
+    chart = hidden_constants(problem="pac", constant=float(constant), alpha=float(alpha))
     if constant * alpha >= 1:
         assert math.isinf(chart.beats_discarding)
         assert math.isinf(chart.beats_earlier)
@@ -291,7 +298,7 @@ def test_when_theorem_4_beats_discarding_in_closed_form(constant, alpha):
 
 def test_where_earlier_work_takes_over():
     """PAC: the new bound leads from m = 2 until d/ε is known without its second term."""
-    chart = cx.hidden_constants(problem="pac", dimension=2, epsilon=0.5, alpha=0.05)
+    chart = hidden_constants(problem="pac", dimension=2, epsilon=0.5, alpha=0.05)
     thresholds = {"d²/(ε²α²)": 4 / 0.000625, "d³/α²": 8 / 0.0025}
     assert chart.beats_earlier == 2
     assert chart.loses_again == pytest.approx(min(thresholds.values()), abs=1)
@@ -301,13 +308,11 @@ def test_where_earlier_work_takes_over():
 
 def test_theorem_10_never_beats_the_specific_bound_for_discrete_distributions():
     """Table 2 says so: k/(ε²α√m) against k/(εα√m), as long as ε < 1 and constants are equal."""
-    chart = cx.hidden_constants(problem="discrete", privacy="approximate", epsilon=0.3)
+    chart = hidden_constants(problem="discrete", privacy="approximate", epsilon=0.3)
     assert math.isfinite(chart.beats_discarding)
     assert math.isinf(chart.beats_earlier)
     assert math.isinf(chart.loses_again)
-    lucky = cx.hidden_constants(
-        problem="discrete", privacy="approximate", epsilon=0.3, constant=0.2
-    )
+    lucky = hidden_constants(problem="discrete", privacy="approximate", epsilon=0.3, constant=0.2)
     assert math.isfinite(lucky.beats_earlier)
 
 
@@ -322,7 +327,7 @@ def test_beats_discarding_is_the_smallest_m(constant, log_power, epsilon):
         return constant * f * max(1, math.log(f)) ** log_power
 
     n_1 = k / (epsilon * alpha) + k / alpha**2
-    chart = cx.hidden_constants(
+    chart = hidden_constants(
         problem="discrete", constant=constant, log_power=log_power, epsilon=epsilon
     )
     m = chart.beats_discarding
@@ -351,7 +356,7 @@ def test_first_m_finds_the_smallest_whole_number(limit):
 @few
 @given(setting=any_setting())
 def test_pure_against_approximate_at_any_setting(problem, setting):
-    chart = cx.pure_against_approximate(problem=problem, **setting)
+    chart = pure_against_approximate(problem=problem, **setting)
     check_chart(chart)
     assert chart.approximate <= chart.pure
     kinds = {curve.label.split(",")[0] for curve in chart.curves}
@@ -361,7 +366,7 @@ def test_pure_against_approximate_at_any_setting(problem, setting):
 def test_when_approximate_dp_helps_by_brute_force():
     """Discrete distributions: from about m = 1/α² on, as the paper says of large m."""
     k, alpha, epsilon = 500, 0.1, 0.5
-    chart = cx.pure_against_approximate(
+    chart = pure_against_approximate(
         problem="discrete", domain_size=k, alpha=alpha, epsilon=epsilon, examples_per_user=100
     )
     n_1 = k / (epsilon * alpha) + k / alpha**2
@@ -385,7 +390,7 @@ def test_when_approximate_dp_helps_by_brute_force():
 
 def test_pure_against_approximate_needs_both():
     with pytest.raises(ParameterError, match="agnostic PAC learning"):
-        cx.pure_against_approximate(problem="agnostic")
+        pure_against_approximate(problem="agnostic")
 
 
 # Theorem 10 as a machine.
@@ -396,7 +401,7 @@ where = {n: inside(n) for n in ("epsilon", "delta", "examples_per_user")}
 @many
 @given(**where)
 def test_budget_chart(epsilon, delta, examples_per_user):
-    chart = cx.budget_against_m(epsilon=epsilon, delta=delta, examples_per_user=examples_per_user)
+    chart = budget_against_m(epsilon=epsilon, delta=delta, examples_per_user=examples_per_user)
     check_chart(chart)
     theorem, group = chart.curve("theorem"), chart.curve("group")
     assert group.evidence is Evidence.EXACT
@@ -417,7 +422,7 @@ def test_budget_chart(epsilon, delta, examples_per_user):
 def test_own_bound_chart(n_priv, n_stat, c, epsilon, delta, examples_per_user):
     own = {"n_priv": n_priv, "n_stat": n_stat, "c": c}
     privacy = {"epsilon": epsilon, "delta": delta}
-    chart = cx.own_bound(**own, **privacy, examples_per_user=examples_per_user)
+    chart = own_bound(**own, **privacy, examples_per_user=examples_per_user)
     check_chart(chart)
     log = math.log(1 / delta)
     n_1 = log**c / epsilon * n_priv + n_stat
@@ -436,12 +441,12 @@ def test_own_bound_chart(n_priv, n_stat, c, epsilon, delta, examples_per_user):
     group = chart.curve("group").y
     assert group[0] == pytest.approx(n_1)
     assert (group >= band.lower * (1 - 1e-9)).all()
-    scaled = cx.own_bound(**own, **privacy, examples_per_user=examples_per_user, constant=2)
+    scaled = own_bound(**own, **privacy, examples_per_user=examples_per_user, constant=2)
     assert scaled.theorem_10 == pytest.approx(2 * chart.theorem_10)
     assert scaled.group == chart.group
     if m <= 1e15 and math.isfinite(chart.beats_discarding):
         for shift, better in ((0, True), (-1, False)):
-            users = cx.own_bound(
+            users = own_bound(
                 **own, **privacy, examples_per_user=max(1, chart.beats_discarding + shift)
             ).theorem_10
             near = users == pytest.approx(n_1, rel=1e-12)
@@ -450,7 +455,7 @@ def test_own_bound_chart(n_priv, n_stat, c, epsilon, delta, examples_per_user):
 
 def test_own_bound_by_hand():
     """ε = 1/2, δ = e⁻⁴, c = 0, m = 1: ε′ = 1/4 / (4 · 2) = 1/32, so 8 + 32 n_priv + n_stat."""
-    chart = cx.own_bound(
+    chart = own_bound(
         n_priv=10, n_stat=7, c=0, epsilon=0.5, delta=math.exp(-4), examples_per_user=1
     )
     assert chart.theorem_10 == pytest.approx(8 + 320 + 7)
