@@ -216,27 +216,27 @@ def test_conditions_are_solved_for_gamma(m, rho, epsilon, delta):
 @settings(max_examples=150)
 def test_condition_14_suffices_from_8_points_on(m, rho, epsilon, delta):
     gamma = levels.published_gaussian(m, rho=rho, epsilon=epsilon, delta=delta)
-    true = levels.log_true_delta(gamma, points=m, rho=rho, epsilon=epsilon)
+    true = levels.vector_log_delta(gamma, points=m, rho=rho, epsilon=epsilon)
     assert true <= math.log(delta)
 
 
 def test_condition_14_fails_for_one_point():
     gamma = levels.published_gaussian(1, rho=1.0, epsilon=1.0, delta=1e-10)
-    true = float(levels.log_true_delta(gamma, points=1, rho=1.0, epsilon=1.0))
+    true = float(levels.vector_log_delta(gamma, points=1, rho=1.0, epsilon=1.0))
     assert true > math.log(1e-10) + math.log(1e6)
 
 
 @given(inside("public_points"), st.floats(1e-4, 2), inside("epsilon"), inside("delta"))
 @settings(max_examples=60)
-def test_the_exact_gaussian_is_private_and_tight(m, rho, epsilon, delta):
-    gamma = levels.exact_gaussian(m, rho=rho, epsilon=epsilon, delta=delta)
-    true = float(levels.log_true_delta(gamma, points=m, rho=rho, epsilon=epsilon))
+def test_the_sufficient_gaussian_is_private_and_tight(m, rho, epsilon, delta):
+    gamma = levels.sufficient_gaussian(m, rho=rho, epsilon=epsilon, delta=delta)
+    true = float(levels.vector_log_delta(gamma, points=m, rho=rho, epsilon=epsilon))
     assert true <= math.log(delta)
-    less = float(levels.log_true_delta(gamma * 0.999, points=m, rho=rho, epsilon=epsilon))
+    less = float(levels.vector_log_delta(gamma * 0.999, points=m, rho=rho, epsilon=epsilon))
     assert less > math.log(delta)
 
 
-def test_the_exact_gaussian_against_quadrature():
+def test_the_sufficient_gaussian_against_quadrature():
     m, rho, epsilon, gamma = 20, 0.1, 0.5, 1.3
     mu = mp.mpf(rho) * mp.sqrt(m) / gamma
     edge = epsilon / mu + mu / 2  # where the loss is ε, seen from the shifted law
@@ -244,7 +244,7 @@ def test_the_exact_gaussian_against_quadrature():
         lambda u: mp.npdf(u - mu) - mp.exp(epsilon) * mp.npdf(u), [edge, edge + 4, mp.inf]
     )
     assert float(
-        np.exp(levels.log_true_delta(gamma, points=m, rho=rho, epsilon=epsilon))
+        np.exp(levels.vector_log_delta(gamma, points=m, rho=rho, epsilon=epsilon))
     ) == pytest.approx(float(value), rel=1e-9)
 
 
@@ -252,7 +252,9 @@ def test_the_exact_gaussian_against_quadrature():
 @settings(max_examples=60)
 def test_the_laplace_condition_asks_for_twice_root_m_times_too_much(m, n, eta, epsilon):
     assume(eta * n > 4)
-    exact = levels.exact_laplace(m, rho=levels.regularized_stability(n, eta=eta), epsilon=epsilon)
+    exact = levels.sufficient_laplace(
+        m, rho=levels.regularized_stability(n, eta=eta), epsilon=epsilon
+    )
     printed = levels.regularized_stability(n, eta=eta, published=True)
     published = levels.published_laplace(m, rho=printed, epsilon=epsilon)
     assert published / exact == pytest.approx(1 * math.sqrt(m) * float(printed) / float(
@@ -451,10 +453,10 @@ def test_perturb_is_private_with_the_exact_noise(table, epsilon, delta, rho, see
     m = table.shape[1]
     mean, away = rng.uniform(-1, 1, m), rng.normal(size=m)
     other = mean + rho * away / math.sqrt(np.mean(away**2))
-    gamma = float(levels.exact_gaussian(m, rho=rho, epsilon=epsilon, delta=delta))
+    gamma = float(levels.sufficient_gaussian(m, rho=rho, epsilon=epsilon, delta=delta))
     pair = [laws.perturb_law(v, table, gamma=gamma, noise="gaussian") for v in (mean, other)]
     assert hockey_stick(*pair, epsilon) <= delta * (1 + 1e-9) + 1e-12
-    gamma = float(levels.exact_laplace(m, rho=rho, epsilon=epsilon))
+    gamma = float(levels.sufficient_laplace(m, rho=rho, epsilon=epsilon))
     pair = [laws.perturb_law(v, table, gamma=gamma, noise="laplace") for v in (mean, other)]
     assert laws.log_ratio(*pair) <= epsilon + 1e-9
 
@@ -463,7 +465,7 @@ def test_perturb_uses_up_its_budget():
     # Two functions on one point: the best set is a half-line at the middle of the class, so the
     # class gives all of δ away where that half-line is the one with loss ε.
     epsilon, delta, rho = 0.5, 0.01, 1.0
-    gamma = float(levels.exact_gaussian(1, rho=rho, epsilon=epsilon, delta=delta))
+    gamma = float(levels.sufficient_gaussian(1, rho=rho, epsilon=epsilon, delta=delta))
     mu = rho / gamma
     edge = gamma * (epsilon / mu + mu / 2)  # from the mean of the other
     table = small_tables()[0]
@@ -494,7 +496,7 @@ def test_algorithm_3_is_private_by_its_exact_output_law(epsilon, delta, n, eta, 
         for labels in (y, other)
     ]  # fmt: skip
     rho = levels.regularized_stability(n, eta=eta, gap=oracle.gap)
-    gamma = float(levels.exact_gaussian(1, rho=rho, epsilon=epsilon, delta=delta))
+    gamma = float(levels.sufficient_gaussian(1, rho=rho, epsilon=epsilon, delta=delta))
     grid = np.linspace(-1, 1, 20_001)
     cells = [
         np.concatenate(
@@ -508,7 +510,7 @@ def test_algorithm_3_is_private_by_its_exact_output_law(epsilon, delta, n, eta, 
     ]
     assert hockey_stick(*cells, epsilon) <= delta
     assert hockey_stick(*cells[::-1], epsilon) <= delta
-    gamma = float(levels.exact_laplace(1, rho=rho, epsilon=epsilon))
+    gamma = float(levels.sufficient_laplace(1, rho=rho, epsilon=epsilon))
     assert abs(means[0] - means[1]) / gamma <= epsilon
 
 
@@ -521,8 +523,8 @@ def test_algorithm_2_on_small_classes(table, noise):
     width = float(levels.threshold_width(m)) if m == 1 else math.sqrt(2 * math.log(len(table)))
     rho = levels.perturbed_stability(n, eta=eta, averages=j, delta=delta / 2, width=width)
     exact = {
-        "gaussian": levels.exact_gaussian(m, rho=rho, epsilon=epsilon, delta=delta / 2),
-        "laplace": levels.exact_laplace(m, rho=rho, epsilon=epsilon),
+        "gaussian": levels.sufficient_gaussian(m, rho=rho, epsilon=epsilon, delta=delta / 2),
+        "laplace": levels.sufficient_laplace(m, rho=rho, epsilon=epsilon),
     }
     gamma = float(exact[noise])
     worst = 0.0
@@ -686,7 +688,7 @@ def test_each_learner_gets_the_noise_it_needs():
     width = float(levels.threshold_width(10))
     rho = levels.perturbed_stability(500, eta=0.1, averages=50, delta=5e-7, width=width)
     assert found.rho == float(rho)
-    assert found.scale == levels.exact_gaussian(10, rho=rho, epsilon=1.0, delta=5e-7)
+    assert found.scale == levels.sufficient_gaussian(10, rho=rho, epsilon=1.0, delta=5e-7)
     task = Task("regression", shifted("window", 1.0), 0.1)
     shared |= {"private": task.private_data(500, rng)}
     found = learn("regularization", task, budget=budget, **shared)
