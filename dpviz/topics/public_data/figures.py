@@ -403,7 +403,7 @@ def shift_notes(chart: ShiftChart) -> list[str]:
     return [
         "σ is exact: the largest number for which the private density is at most 1/σ times the "
         "public one (Definition 3). The theorems on accuracy need it, those on privacy do not.",
-        "The privacy loss shown is that of one pair; other pairs may lose more. RRSPM and RSPM: one "
+        "The privacy loss shown is that of one pair; others may lose more. RRSPM and RSPM: one "
         "example with either label, from draws, 95% intervals. Algorithm 3: one example changed, "
         "an upper bound, that of the noisy values, of which the release shows less.",
         *error_notes(chart),

@@ -14,9 +14,9 @@ def noise_takeaway(chart: NoiseChart) -> str:
     unproved = "" if special >= 1 else ", which is not proved to suffice"
     return (
         f"At m = {chart.here:,.0f} Gaussian noise of scale {readable(enough)} is proved to keep "
-        f"Algorithm 3 private, and the paper's condition asks for {readable(special)} times as "
-        f"much{unproved}; Laplace noise of scale {readable(laplace)}, and the paper asks for "
-        f"{readable(at_here(chart, 'laplace_11') / laplace)} times as much."
+        f"Algorithm 3 private; the paper's condition asks for {readable(special)} times as much"
+        f"{unproved} (Laplace noise: {readable(laplace)}, and "
+        f"{readable(at_here(chart, 'laplace_11') / laplace)} times as much)."
         f"{_general(chart, at_here(chart, 'lemma_9') / enough)}"
     )
 
@@ -70,9 +70,15 @@ def weights_takeaway(chart: WeightsChart) -> str:
         )
     return (
         f"With VC dimension {chart.here:,.0f} this class does not break Theorem 4's Gaussian "
-        f"weights: a private label is guessed with {told}. From VC dimension "
-        f"{readable(chart.broken_from)} on it does."
+        f"weights: a private label is guessed with {told}. From VC dimension {_size(chart)} on it "
+        "does."
     )
+
+
+def _size(chart: WeightsChart) -> str:
+    """Return where the promise breaks: to the last digit, as long as that can be read."""
+    least = chart.broken_from
+    return f"{least:,.0f}" if least < 1e9 else f"about {readable(least)}"
 
 
 def weights_notes(chart: WeightsChart) -> list[str]:

@@ -94,11 +94,7 @@ class _Tally:
                 low[i], high[i] = mean[i] / factor, mean[i] * factor
         private = name != _NON_PRIVATE
         broken = private and claim(name, noise) == "broken"
-        label = (
-            f"{LEARNERS[name]}, not proved private"
-            if broken
-            else LEARNERS.get(name, "without privacy")
-        )
+        label = LEARNERS.get(name, "without privacy") + (", not proved private" if broken else "")
         return Curve(
             key=name.replace("-", "_"),
             label=label,

@@ -74,7 +74,7 @@ def weights_against_dimension(
         curves=(
             curve("gaussian", "Gaussian weights, as published", (1 + chance) / 2,
                   Subject.DANGER, Evidence.EXACT, own),
-            curve("laplace", "Laplace weights 2m/ε, at most", (1 + bound) / 2,
+            curve("laplace", "Laplace weights, at most", (1 + bound) / 2,
                   Subject.LAPLACE, Evidence.UPPER, own),
             curve("allowed", "as much as ε and δ allow", np.full(d.shape, most),
                   Subject.LOWER_BOUND, Evidence.EXACT, Source(PD, "Definition 1")),
