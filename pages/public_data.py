@@ -7,7 +7,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, View
-from dpviz.topics.public_data import figures
+from dpviz.topics.public_data import figures, words
 from dpviz.topics.public_data.algorithms import NOISES
 from dpviz.topics.public_data.learners import LEARNERS
 from dpviz.topics.public_data.shift import FAMILIES
@@ -18,8 +18,9 @@ from dpviz.topics.public_data.views.errors import (
     error_against_shift,
 )
 from dpviz.topics.public_data.views.lesson import lesson
-from dpviz.topics.public_data.views.noise import noise_against_points, weights_against_points
+from dpviz.topics.public_data.views.noise import noise_against_points
 from dpviz.topics.public_data.views.rates import ALPHA, SETTINGS, samples_needed
+from dpviz.topics.public_data.views.weights import weights_against_dimension
 from dpviz.ui.frame import render
 
 
@@ -72,7 +73,7 @@ PAGE = Page(
         Choice("setting", "Setting", SETTINGS, "classification"),
         Number(ALPHA),
         Number(LIMITS["beta"]),
-        Number(LIMITS["vc_dimension"].narrowed(maximum=1000, default=3)),
+        Number(LIMITS["vc_dimension"].narrowed(default=3)),
         Seed(),
     ),
     views=(
@@ -119,19 +120,28 @@ PAGE = Page(
             title="The paper's noise",
             compute=noise_against_points,
             figure=draw,
-            takeaway=figures.noise_takeaway,
+            takeaway=words.noise_takeaway,
             parameters=(*_SIZES, "eta", "averages", "constant"),
             folded=("constant",),
-            notes=figures.noise_notes,
+            notes=words.noise_notes,
         ),
         View(
             key="weights",
             title="Gaussian weights",
-            compute=weights_against_points,
+            compute=weights_against_dimension,
             figure=draw,
-            takeaway=figures.weights_takeaway,
-            parameters=("public_points", "epsilon", "delta", "constant"),
-            notes=figures.weights_notes,
+            takeaway=words.weights_takeaway,
+            parameters=(
+                "vc_dimension",
+                "alpha",
+                "epsilon",
+                "delta",
+                "constant",
+                "beta",
+                "smoothness",
+            ),
+            folded=("beta", "smoothness"),
+            notes=words.weights_notes,
         ),
         View(
             key="shift",
@@ -151,7 +161,7 @@ PAGE = Page(
             title="Sample complexity",
             compute=samples_needed,
             figure=draw,
-            takeaway=figures.rates_takeaway,
+            takeaway=words.rates_takeaway,
             parameters=(
                 "setting",
                 "alpha",
@@ -163,7 +173,7 @@ PAGE = Page(
                 "constant",
             ),
             essential=("setting", "alpha", "epsilon", "smoothness", "constant"),
-            notes=figures.rates_notes,
+            notes=words.rates_notes,
         ),
     ),
     presets=(
@@ -195,7 +205,7 @@ PAGE = Page(
         ),
         Preset(
             "Gaussian weights give a label away",
-            {"view": "weights", "public_points": 1000},
+            {"view": "weights", "vc_dimension": 10**6, "alpha": 0.1},
         ),
     ),
 )

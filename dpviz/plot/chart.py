@@ -19,6 +19,7 @@ from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray
 _DASH = {
     Evidence.EXACT: "solid",
     Evidence.CERTIFIED: "solid",
+    Evidence.UPPER: "solid",
     Evidence.ASYMPTOTIC: "dash",
     Evidence.SIMULATED: "solid",
     Evidence.PUBLISHED: "dot",

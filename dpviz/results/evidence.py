@@ -17,6 +17,7 @@ class Evidence(Enum):
 
     EXACT = "exact"
     CERTIFIED = "certified bounds"
+    UPPER = "proven upper bound"
     ASYMPTOTIC = "asymptotic shape, constants dropped"
     SIMULATED = "simulation"
     PUBLISHED = "as published"

@@ -57,8 +57,9 @@ def perturb(
 
     on_public: f̄(Z), a row for each run; public: Z; gamma: γ ≥ 0, the scale of ζ: standard normal
     or Laplace with density e^(−|u|)/2. One call each. f̄ enters through f̄(Z) alone, so that
-    everything after the noise is post-processing: no more private than a Gaussian or Laplace
-    mechanism on m numbers, and no less. Raises `ParameterError`.
+    everything after the noise is post-processing: at least as private as a Gaussian or Laplace
+    mechanism on m numbers, and more so where the projection hides something. Raises
+    `ParameterError`.
     """
     noisy = on_public + gamma * draw_noise(noise, on_public.shape, rng) if gamma else on_public
     m = len(public)

@@ -10,12 +10,11 @@ from dpviz.plot.axes import Scale, settings
 from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Chart, Curve, FloatArray, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Subject
 from dpviz.topics.public_data.learners import LEARNERS, claim, subject
 from dpviz.topics.public_data.tasks import TASKS
 from dpviz.topics.public_data.views.errors import ErrorChart, ShiftChart, best_points
 from dpviz.topics.public_data.views.lesson import Lesson
-from dpviz.topics.public_data.views.noise import WeightsChart
 
 _THIN = 24  # redraws drawn
 _JITTER = 0.09
@@ -204,7 +203,7 @@ def _privacy(result: Lesson) -> str:
         "pure": f"The release is ε-differentially private, ε = {epsilon}, whatever the data.",
         "approximate": f"The release is (ε, δ)-differentially private, ε = {epsilon}, δ = {delta}.",
         "published": "Theorem 2 calls it (ε, δ)-private, but the proof of its Lemma 1 has a gap.",
-        "broken": "Its Gaussian weights are as published, and not private for every class.",
+        "broken": "Its Gaussian weights are as published, without a proof of privacy.",
     }[claim(result.learner, budget.noise)]
 
 
@@ -236,11 +235,12 @@ def _broken_note(learner: str, noise: str) -> list[str]:
     if claim(learner, noise) == "broken":
         return [
             "Gaussian weights: Theorem 4 states them with an unspecified constant C and without a "
-            "proof; with C = 1 they fail for rich classes, see the view “Gaussian weights”."
+            "proof. For rich classes they fail, see the view “Gaussian weights”; for the classes "
+            "here nothing is proved."
         ]
     if claim(learner, noise) == "published":
         return [
-            "Algorithm 2: the noise is exact for the stability of Lemma 1 as published. Its proof "
+            "Algorithm 2: the noise suffices for the stability of Lemma 1 as published. Its proof "
             "bounds the square of the norm, so no claim of privacy rests on it here."
         ]
     return []
@@ -249,17 +249,18 @@ def _broken_note(learner: str, noise: str) -> list[str]:
 # ---- errors ----------------------------------------------------------------------------------
 
 
-def _at_here(chart: Chart, key: str) -> float:
+def at_here(chart: Chart, key: str) -> float:
+    """Return a curve's value at the reader's place."""
     curve = chart.curve(key)
     return float(curve.y[int(np.argmin(np.abs(curve.x - chart.here)))])
 
 
 def samples_takeaway(chart: ErrorChart) -> str:
     """State every learner's error at the reader's n, and how often each calls the optimiser."""
-    if math.isnan(_at_here(chart, "non_private")):
+    if math.isnan(at_here(chart, "non_private")):
         return f"{TASKS[chart.task]}: the first runs are under way."
     told = [
-        f"{_SHORT[name]} {readable(_at_here(chart, name.replace('-', '_')))} "
+        f"{_SHORT[name]} {readable(at_here(chart, name.replace('-', '_')))} "
         f"({calls:,} call{'s' if calls != 1 else ''})"
         for name, calls in chart.calls.items()
     ]
@@ -282,11 +283,15 @@ def points_takeaway(chart: ErrorChart) -> str:
     if best is None:
         return "Nothing computed yet."
     known = curve.y[np.isfinite(curve.y)]
-    last = curve.x[np.isfinite(curve.y)][-1]
+    last = float(curve.x[np.isfinite(curve.y)][-1])
+    beside = (
+        f"with {last:,.0f} it was {readable(float(known[-1]))}: more points need more noise."
+        if last > best.x
+        else "no more were tried."
+    )
     return (
-        f"{LEARNERS[name]} does best with m = {best.x:,.0f} public points (excess error "
-        f"{readable(best.y)}); with {last:,.0f} it is {readable(float(known[-1]))}: more points "
-        "add noise, fewer blur what is released."
+        f"{LEARNERS[name]} did best with m = {best.x:,.0f} public points, excess error "
+        f"{readable(best.y)}; {beside}"
     )
 
 
@@ -303,7 +308,7 @@ def error_notes(chart: ErrorChart) -> list[str]:
     if "rspm" in chart.private:
         notes.append(
             "RSPM uses no public data; its class is cut down to a grid of m cells, so its error "
-            "does not fall below half a cell."
+            "does not fall below that of the best function on the grid."
         )
     return notes
 
@@ -312,9 +317,10 @@ def points_notes(chart: ErrorChart) -> list[str]:
     """Say what the lemmas' curves are."""
     return [
         *error_notes(chart),
-        "Lemma 22 bounds what the projection onto m public points loses (a shape, its constant on "
-        "a slider), Lemma 23 what the weights cost, both with probability 0.95; above 1 they say "
-        "nothing and are left out.",
+        "Theorem 10 adds up four terms: what the projection onto m public points costs (Lemma 22), "
+        "how far the private sample is from its distribution, twice (Theorem 9), and what the "
+        "weights cost (Lemma 23). The first three are shapes, their constant on a slider. Each "
+        "bound holds with probability 0.95; above 1 it says nothing and is left out.",
     ]
 
 
@@ -374,19 +380,20 @@ def shift_takeaway(chart: ShiftChart) -> str:
         "pure": "It stays private at every σ",
         "approximate": "It stays private at every σ",
         "published": "What Theorem 2 says of its privacy holds for every σ or for none",
-        "broken": "There is no claim of privacy for its Gaussian weights, at any σ",
+        "broken": "With Gaussian weights nothing is proved of its privacy, at any σ",
     }[chart.private[name]]
     loss = chart.privacy.curve("loss")
     measured = loss.y[np.isfinite(loss.y)]
+    found = "is at most" if loss.evidence is Evidence.UPPER else "was measured at up to"
     beside = (
-        f": the loss of the pair shown is {readable(float(measured.max()))} at most, "
+        f"; the loss of the pair shown {found} {readable(float(measured.max()))}, where "
         f"ε = {readable(float(chart.privacy.curve('promised').y[0]))}"
         if measured.size
         else ""
     )
     errors = [f"{readable(float(curve.y[known][-1]))} without shift"]
     if curve.x[0] < chart.here < 1:
-        errors.append(f"{readable(_at_here(chart, name))} at σ = {readable(chart.here)}")
+        errors.append(f"{readable(at_here(chart, name))} at σ = {readable(chart.here)}")
     errors.append(f"{readable(float(curve.y[0]))} at σ = {readable(float(curve.x[0]))}")
     return f"{LEARNERS[name]}: excess error {', '.join(errors)}. {promise}{beside}."
 
@@ -396,99 +403,8 @@ def shift_notes(chart: ShiftChart) -> list[str]:
     return [
         "σ is exact: the largest number for which the private density is at most 1/σ times the "
         "public one (Definition 3). The theorems on accuracy need it, those on privacy do not.",
-        "The privacy loss shown is that of one pair: a lower bound on the algorithm's ε. RRSPM and "
-        "RSPM: one example with either label, from draws, 95% intervals. Algorithm 3: exact.",
+        "The privacy loss shown is that of one pair; others may lose more. RRSPM and RSPM: one "
+        "example with either label, from draws, 95% intervals. Algorithm 3: one example changed, "
+        "an upper bound, that of the noisy values, of which the release shows less.",
         *error_notes(chart),
-    ]
-
-
-# ---- noise -----------------------------------------------------------------------------------
-
-
-def noise_takeaway(chart: Chart) -> str:
-    """State γ under each condition at the reader's m, relative to the exact one."""
-    exact, laplace = _at_here(chart, "gaussian"), _at_here(chart, "laplace")
-    told = []
-    for key, name in (("lemma_9", "(14)"), ("lemma_11", "(104)")):
-        curve = chart.curve(key)
-        enough = bool(curve.part("_holds")[int(np.argmin(np.abs(curve.x - chart.here)))])
-        ratio = readable(_at_here(chart, key) / exact)
-        told.append(f"{name} {ratio} times as much{'' if enough else ', which is not enough'}")
-    return (
-        f"At m = {chart.here:,.0f} Gaussian noise γ = {readable(exact)} makes Algorithm 3 exactly "
-        f"private; the paper's conditions ask for {' and '.join(told)}. Laplace noise needs "
-        f"{readable(laplace)}, and (105) asks for "
-        f"{readable(_at_here(chart, 'laplace_11') / laplace)} times that."
-    )
-
-
-def noise_notes(_: Chart) -> list[str]:
-    """Say what the curves assume."""
-    return [
-        "The exact curves take the proved stability ρ = 1/√(ηn) of Algorithm 3 for the average "
-        "loss; (14) the same ρ; (104) and (105) the printed 2/√(ηn). Perturb is a Gaussian or "
-        "Laplace mechanism on m numbers with l₂ sensitivity √m·ρ and l₁ sensitivity m·ρ.",
-        "Grey: the true δ(ε) at that γ exceeds δ. Lemma 9 loses a factor 2 in the exponent, which "
-        "m ≥ 8 and ρ ≤ 1 make up for.",
-        "(102) is Algorithm 2's condition as published, for thresholds, whose Gaussian complexity "
-        "is exact here, grey where (103) fails, whose constant C the paper leaves open. (102) "
-        "differs from Lemma 1 by a cube root, and Lemma 1's proof has a gap: no claim of privacy "
-        "rests on them.",
-    ]
-
-
-def weights_takeaway(chart: WeightsChart) -> str:
-    """State how well the private label can be guessed, and the true δ."""
-    guess, allowed = _at_here(chart, "gaussian"), _at_here(chart, "allowed")
-    verdict = "breaks the promise" if chart.true_delta > chart.delta else "keeps the promise here"
-    return (
-        f"With m = {chart.here:,.0f} public points the published Gaussian weights let anyone guess "
-        f"the one private label with probability {readable(guess, 4)}, where ε = "
-        f"{readable(chart.epsilon)} allows {readable(allowed, 4)}: the true δ(ε) is "
-        f"{readable(chart.true_delta)}, which {verdict}. Laplace weights leave "
-        f"{readable(_at_here(chart, 'laplace'), 4)}."
-    )
-
-
-def weights_notes(_: WeightsChart) -> list[str]:
-    """Say what the class is, and why Laplace weights are safe."""
-    return [
-        "The class: all labelings of the m public points; at the one private example a function "
-        "takes the parity of its labels. Flipping the point with the least weight |ξ| turns the "
-        "parity. If that weight is below 1, the private example decides: so its label is the "
-        "parity of what is released with probability (1 + p)/2, p = Pr[min |ξ| < 1]. Exact.",
-        "With weights Lap(2m/ε), p = 1 − e^(−ε/2) for every m, and the loss is "
-        "ln(2e^(ε/2) − 1) ≤ ε. Gaussian weights grow only like √m, so that p tends to 1. A larger "
-        "C delays this; none prevents it.",
-    ]
-
-
-# ---- sample complexity -----------------------------------------------------------------------
-
-
-def rates_takeaway(chart: Chart) -> str:
-    """State the shapes' sizes at the reader's α."""
-    sizes = {c.key: _at_here(chart, c.key) for c in chart.curves}
-    best = next(key for key in ("theorem_10", "theorem_7", "realizable") if key in sizes)
-    return (
-        f"At α = {readable(1 / chart.here)} the shapes read {readable(sizes['theorem_6'])} "
-        f"examples for any class (Algorithm 2), {readable(sizes[best])} for {_plain(chart, best)}, "
-        f"{readable(sizes['inefficient'])} for the inefficient private learner and "
-        f"{readable(sizes['non_private'])} without privacy; constants are hidden in all of them."
-    )
-
-
-def _plain(chart: Chart, key: str) -> str:
-    return chart.curve(key).label.partition(":")[0]
-
-
-def rates_notes(_: Chart) -> list[str]:
-    """Say what is hidden."""
-    return [
-        "Shapes: constants and polylogarithms are dropped, and one slider multiplies all of them. "
-        "λ = 1; d is the VC dimension, or the square of the Gaussian complexity.",
-        "Theorem 7's pure rate (133) is α^−6, although the text around Theorem 3 gives α^−5 for "
-        "both. (21) and Remark 1 print no σ; its powers here follow from the proofs' choice of m.",
-        "The Gaussian rates, α^−4 and α^−2.5, belong to a variant that is not private for every "
-        "class: see the view “Gaussian weights”.",
     ]

@@ -93,7 +93,8 @@ def claim(learner: str, noise: str) -> str:
     """Return what is known of the privacy: "pure", "approximate", "published" or "broken".
 
     "published": as the paper states it, on a lemma whose proof has a gap (Lemma 1). "broken":
-    the Gaussian weights of Theorem 4, see `dpviz.topics.public_data.noise_levels.parity_log_delta`.
+    the Gaussian weights of Theorem 4, which fail for rich classes
+    (`dpviz.topics.public_data.rich_class`) and are proved for none of those here.
     """
     if learner == "perturbation":
         return "published"
@@ -130,7 +131,7 @@ def learn(
 ) -> Outcome:
     """Run a learner on the same data with fresh noise `runs` times.
 
-    The noise is the exact calibration for the stability ρ: that of Lemma 2, proved, or for
+    The noise is what is proved to suffice for the stability ρ: that of Lemma 2, proved, or for
     Algorithm 2 that of Lemma 1 as published, half of δ each. RSPM always takes Laplace weights
     and a grid of as many cells as there are public points, which it does not use.
     Raises `ParameterError`.
@@ -202,12 +203,12 @@ def stability(learner: str, task: Task, *, samples: int, points: int, budget: Bu
 
 
 def perturbation_scale(learner: str, *, rho: float, points: int, budget: Budget) -> float:
-    """Return the exact γ for ρ. Lemma 1 fails with chance δ/2, which Algorithm 2 has to pay."""
+    """Return γ that suffices for ρ. Lemma 1 fails with chance δ/2, which Algorithm 2 has to pay."""
     if budget.noise == "laplace":
-        return float(noise_levels.exact_laplace(points, rho=rho, epsilon=budget.epsilon))
+        return float(noise_levels.sufficient_laplace(points, rho=rho, epsilon=budget.epsilon))
     share = 2 if learner == "perturbation" else 1
     return float(
-        noise_levels.exact_gaussian(
+        noise_levels.sufficient_gaussian(
             points, rho=rho, epsilon=budget.epsilon, delta=budget.delta / share
         )
     )

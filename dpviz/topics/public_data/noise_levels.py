@@ -1,9 +1,11 @@
-r"""How much noise: the paper's conditions solved for γ, and the exact calibration beside them.
+r"""How much noise: the paper's conditions solved for γ, and what is proved to suffice beside them.
 
 Perturb (Algorithm 1) is a Gaussian or Laplace mechanism on the m numbers f̄(Z), followed by
 post-processing. If neighbouring data sets move f̄ by at most ρ in ‖·‖_m, their l₂ sensitivity is
-√m·ρ and their l₁ sensitivity at most m·ρ; both are attained, so the least γ for a given ρ is that
-of the analytic Gaussian mechanism (Balle & Wang 2018) and m·ρ/ε.
+√m·ρ and their l₁ sensitivity at most m·ρ. For the noisy numbers the least γ is known: that of the
+analytic Gaussian mechanism (Balle & Wang 2018), and m·ρ/ε. The release is their projection onto
+the class and shows less, so these γ are upper bounds on what it needs. How far below a class may
+go, `constants_log_delta` bounds.
 
 Neighbouring data sets substitute one example. ‖f‖_m² is the mean of f(Z_i)², so ρ ≤ 2.
 """
@@ -78,34 +80,62 @@ def perturbed_stability(
     return least
 
 
-# ---- exact -----------------------------------------------------------------------------------
+# ---- proved to suffice -----------------------------------------------------------------------
 
 
-def exact_gaussian(
+def sufficient_gaussian(
     points: ArrayLike, *, rho: ArrayLike, epsilon: float, delta: float
 ) -> FloatArray:
-    """Return the least γ for which Perturb with normal noise is (ε, δ)-DP, given ρ.
+    """Return a γ for which Perturb with normal noise is (ε, δ)-DP, given ρ alone.
 
+    The least for the noisy numbers f̄(Z) + γζ, an upper bound for the release.
     points: m; rho: ρ, positive. Raises `ParameterError`.
     """
     m, distance = _given(points, rho)
     return gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=m, sensitivity=distance)
 
 
-def exact_laplace(points: ArrayLike, *, rho: ArrayLike, epsilon: float) -> FloatArray:
-    """Return the least γ for which Perturb with Laplace noise is ε-DP, given ρ: m·ρ/ε."""
+def sufficient_laplace(points: ArrayLike, *, rho: ArrayLike, epsilon: float) -> FloatArray:
+    """Return γ = m·ρ/ε, for which Perturb with Laplace noise is ε-DP, given ρ alone.
+
+    The least for the noisy numbers f̄(Z) + γζ, an upper bound for the release.
+    """
     m, distance = _given(points, rho)
-    least: FloatArray = m * distance / validate("epsilon", epsilon)
-    return least
+    enough: FloatArray = m * distance / validate("epsilon", epsilon)
+    return enough
 
 
-def log_true_delta(
+def vector_log_delta(
     gamma: ArrayLike, *, points: ArrayLike, rho: ArrayLike, epsilon: float
 ) -> FloatArray:
-    """Return ln δ(ε) of Perturb with normal noise of scale γ, exactly, given ρ."""
+    """Return ln δ(ε) of the noisy numbers f̄(Z) + γζ, exactly, given ρ; ζ normal.
+
+    No release of Perturb has a larger δ(ε).
+    """
     m, distance = _given(points, rho)
     mu = distance * np.sqrt(m) / np.asarray(gamma, dtype=float)
     return gaussian.log_delta_of_mu(*np.broadcast_arrays(validate("epsilon", epsilon), mu))[0]
+
+
+def constants_log_delta(
+    gamma: ArrayLike, *, points: ArrayLike, rho: ArrayLike, epsilon: float
+) -> FloatArray:
+    """Return ln δ(ε) of what Perturb releases of the constants −1 and ρ − 1; −inf if it is 0.
+
+    Over the class of constants in [−1, 1], which is convex, f̂ is the mean of the noisy numbers,
+    cut off at ±1. The best test of ρ − 1 against −1 is that f̂ is at least t: where the loss is ε,
+    or 1 if that lies beyond. So a γ for which this exceeds ln δ is too little for Lemma 3, which
+    speaks of every class and every f̄ that moves by ρ. No published source.
+    """
+    m, distance = _given(points, rho)
+    sigma = np.asarray(gamma, dtype=float) / np.sqrt(m)
+    low, high = -1.0, distance - 1.0
+    edge = (low + high) / 2 + sigma**2 * validate("epsilon", epsilon) / distance
+    t = np.minimum(edge, 1.0)
+    hit, false = log_ndtr((high - t) / sigma), epsilon + log_ndtr((low - t) / sigma)
+    with np.errstate(divide="ignore"):
+        log_delta: FloatArray = hit + np.log(-np.expm1(np.minimum(false - hit, 0.0)))
+    return log_delta
 
 
 # ---- as published --------------------------------------------------------------------------
@@ -118,7 +148,8 @@ def published_gaussian(
 
     share: 1 in (14), 2 in (102) and (104). A quadratic equation. Lemma 9 bounds
     ‖u − f̄′‖² − ‖u − f̄‖² too low by a factor of 2, and ‖ζ‖_m by √log(1/δ): the condition suffices
-    for m ≥ 8 and ρ ≤ 1, not for small m. Raises `ParameterError`.
+    for m ≥ 8 and ρ ≤ 1. For small m it need not, see `constants_log_delta`. Raises
+    `ParameterError`.
     """
     m, distance = _given(points, rho)
     a = m * distance / (2 * validate("epsilon", epsilon))
@@ -179,7 +210,7 @@ def points_condition(
 
 def laplace_weights(points: ArrayLike, *, epsilon: float) -> FloatArray:
     """Return the scale 2m/ε of the weights, for which RRSPM and RSPM are ε-DP (Theorem 8)."""
-    scale: FloatArray = 2 * validate_array("public_points", points) / validate("epsilon", epsilon)
+    scale: FloatArray = 2 * at_least_one("public_points", points) / validate("epsilon", epsilon)
     return scale
 
 
@@ -188,47 +219,20 @@ def gaussian_weights(
 ) -> FloatArray:
     """Return C·√(m·log(1/δ))/ε, the scale of Theorem 4's Gaussian weights; C is not given.
 
-    As published: not private for every class, see `parity_log_delta`.
+    As published: not private for every class, see `dpviz.topics.public_data.rich_class`.
     """
-    m, c = validate_array("public_points", points), validate("constant", constant)
+    m, c = at_least_one("public_points", points), validate("constant", constant)
     log_delta = -math.log(validate("delta", delta))
     scale: FloatArray = c * np.sqrt(m * log_delta) / validate("epsilon", epsilon)
     return scale
 
 
-def parity_flip_chance(points: ArrayLike, *, scale: ArrayLike, noise: str) -> FloatArray:
-    """Return p, the chance that the least of m weights |ξ_i| is below 1.
-
-    The class: all labelings of the m public points, f(x₀) = their parity at one further point x₀.
-    The private example there changes the minimiser exactly if its label has the wrong parity
-    (chance 1/2, by the random labels) and some weight is below 1: flipping that point costs less
-    than the example's loss. So f̃(Z) has the parity of the private label with chance (1 + p)/2.
-    """
-    m, s = np.broadcast_arrays(validate_array("public_points", points), np.asarray(scale, float))
-    if noise == "laplace":
-        log_above = -1 / s
-    elif noise == "gaussian":
-        log_above = math.log(2) + log_ndtr(-1 / s)
-    else:
-        raise ParameterError("noise", "gaussian or laplace", noise)
-    chance: FloatArray = -np.expm1(m * log_above)
-    return chance
-
-
-def parity_log_delta(
-    points: ArrayLike, *, scale: ArrayLike, noise: str, epsilon: float
-) -> FloatArray:
-    """Return ln δ(ε) of RRSPM for the class of `parity_flip_chance`, exactly; −inf if it is 0.
-
-    Within each parity the law of f̃(Z) is uniform, so δ(ε) = [(1 + p)/2 − e^ε·(1 − p)/2]₊. For
-    Laplace weights 2m/ε the loss is ln(2·e^(ε/2) − 1) ≤ ε at every m. No published source: the
-    app's own counterexample to the Gaussian variant of Theorem 4.
-    """
-    p = parity_flip_chance(points, scale=scale, noise=noise)
-    excess = (1 + p) / 2 - math.exp(validate("epsilon", epsilon)) * (1 - p) / 2
-    with np.errstate(divide="ignore"):
-        log_delta: FloatArray = np.log(np.maximum(excess, 0.0))
-    return log_delta
+def at_least_one(name: str, values: ArrayLike) -> FloatArray:
+    """Return values as an array, or raise `ParameterError`: for sizes that follow from others."""
+    sizes = np.asarray(values, dtype=float)
+    if not np.all(sizes >= 1):
+        raise ParameterError(name, "at least 1", values)
+    return sizes
 
 
 def _given(points: ArrayLike, rho: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -8,7 +8,7 @@ import pytest
 from dpviz.plot.chart import draw
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Subject
-from dpviz.topics.public_data import figures
+from dpviz.topics.public_data import figures, words
 from dpviz.topics.public_data.learners import LEARNERS
 from tests.support.declarations import last, page, shown
 
@@ -77,11 +77,11 @@ def test_many_examples_are_thinned_out_and_that_is_told():
 
 def test_broken_promises_are_told():
     result = last(PAGE, "learn", noise="gaussian", **QUICK)
-    assert "not private for every class" in figures.lesson_takeaway(result)
+    assert "without a proof of privacy" in figures.lesson_takeaway(result)
     assert figures._color(result, LIGHT) == LIGHT.subjects[Subject.DANGER]
     chart = last(PAGE, "samples", noise="gaussian", **QUICK)
     assert any("Theorem 4" in note for note in figures.error_notes(chart))
-    assert any("not private" in curve.label for curve in chart.curves)
+    assert any("not proved private" in curve.label for curve in chart.curves)
     sound = last(PAGE, "samples", **QUICK)
     assert not any("Theorem 4" in note for note in figures.error_notes(sound))
 
@@ -102,7 +102,7 @@ def test_the_best_number_of_points_is_marked(theme):
         n.text.replace("<br>", " ") for n in figures.points_figure(chart, theme).layout.annotations
     ]
     assert f"least at m = {best:,.0f}" in texts
-    assert f"best with m = {best:,.0f}" in figures.points_takeaway(chart)
+    assert f"did best with m = {best:,.0f}" in figures.points_takeaway(chart)
 
 
 @THEMES
@@ -126,8 +126,11 @@ def test_what_is_not_measured_is_not_drawn():
     assert len([trace for trace in figure.data if trace.yaxis == "y2"]) == 1
     assert "for every σ or for none" in figures.shift_takeaway(chart)
     assert "the loss of" not in figures.shift_takeaway(chart)
+    assert "was measured at up to" in figures.shift_takeaway(last(PAGE, "shift", **QUICK))
+    bound = last(PAGE, "shift", task="regression", learner="regularization", **QUICK)
+    assert "the loss of the pair shown is at most" in figures.shift_takeaway(bound)
     broken = last(PAGE, "shift", noise="gaussian", **QUICK)
-    assert "no claim of privacy" in figures.shift_takeaway(broken)
+    assert "nothing is proved of its privacy" in figures.shift_takeaway(broken)
 
 
 def test_first_results_are_told_without_numbers():
@@ -139,30 +142,55 @@ def test_first_results_are_told_without_numbers():
             view.figure(first, LIGHT)
 
 
-@pytest.mark.parametrize(("m", "enough"), [(1, False), (20, True)])
-def test_conditions_are_compared_with_the_exact_noise(m, enough):
+@pytest.mark.parametrize(("m", "little"), [(1, True), (20, False)])
+def test_conditions_are_compared_with_what_is_proved(m, little):
     chart = last(PAGE, "noise", public_points=m)
-    told = figures.noise_takeaway(chart)
-    assert ("not enough" in told) != enough
-    ratio = 2 * math.sqrt(m)
-    assert f"asks for {figures.readable(ratio)} times that" in told
+    told = words.noise_takeaway(chart)
+    assert "is proved to keep Algorithm 3 private" in told
+    assert ("too little for the class of constants" in told) == little
+    assert f"{words.readable(2 * math.sqrt(m))} times as much)" in told
+    assert "exact" not in told
     texts = [n.text.replace("<br>", " ") for n in draw(chart, LIGHT).layout.annotations]
-    assert any(text.startswith("(14) is not enough up to m = ") for text in texts)
+    assert "(14) is too little for constants up to m = 1" in texts
+    assert "Gaussian, any stable learner (14)" in texts
+
+
+def test_what_is_only_unproved_is_told_as_such():
+    told = words.noise_takeaway(last(PAGE, "noise", public_points=1, samples=100, eta=0.01))
+    assert "0.96 times as much, which is not proved to suffice" in told
+    assert "0.496 times as much Gaussian noise, not proved to suffice" in told
+    assert "not enough" not in told
 
 
 def test_gaussian_weights_are_told():
-    told = figures.weights_takeaway(last(PAGE, "weights", public_points=1000))
-    assert "0.9994" in told
-    assert "breaks the promise" in told
-    assert "keeps the promise" in figures.weights_takeaway(
-        last(PAGE, "weights", public_points=2, constant=10.0)
-    )
+    broken = last(PAGE, "weights", vc_dimension=10**6, alpha=0.1)
+    told = words.weights_takeaway(broken)
+    assert "0.9416" in told
+    assert "The promise is broken: δ is 0.783" in told
+    assert any("10⁸" in note for note in words.weights_notes(broken))
+    kept = words.weights_takeaway(last(PAGE, "weights", vc_dimension=1000, alpha=0.1))
+    assert "does not break" in kept
+    assert "From VC dimension 83,451 on it does" in kept
+
+
+def test_the_grid_of_rspm_may_err_by_less_than_half_a_cell():
+    half = 0.8 * 0.5 / 20  # of a cell's mass, label noise 0.1
+    assert last(PAGE, "learn", learner="rspm").excess < half
+    assert "half a cell" not in " ".join(figures.error_notes(last(PAGE, "samples", **QUICK)))
+
+
+def test_a_best_number_of_points_at_the_end_is_told_as_such():
+    chart = last(PAGE, "points", samples=10**5, epsilon=10, runs=3)
+    curve = chart.curve("rrspm")
+    if np.nanargmin(curve.y) < curve.y.size - 1:
+        curve.y[-1] = np.nanmin(curve.y) / 2
+    assert "no more were tried" in figures.points_takeaway(chart)
 
 
 @pytest.mark.parametrize("setting", ["classification", "realizable", "convex"])
 def test_shapes_are_told(setting):
     chart = last(PAGE, "rates", setting=setting)
-    told = figures.rates_takeaway(chart)
+    told = words.rates_takeaway(chart)
     assert "α = 0.05" in told
     assert "constants are hidden" in told
     assert "not private" not in told
@@ -176,10 +204,13 @@ def test_presets_show_what_they_say(preset):
     if preset.startswith("Algorithm"):
         assert preset.partition(":")[0] in told
     if preset == "Too much public data":
-        here = figures._at_here(result, "rrspm")
+        here = figures.at_here(result, "rrspm")
         assert here > 5 * np.nanmin(result.curve("rrspm").y)
+    if preset.startswith("Gaussian weights"):
+        assert result.true_delta > 0.1
+        assert "The promise is broken" in told
     if preset.startswith("Shifted"):
-        assert figures._at_here(result, "rrspm") > 5 * result.curve("rrspm").y[-1]
+        assert figures.at_here(result, "rrspm") > 5 * result.curve("rrspm").y[-1]
         assert np.nanmax(result.privacy.curve("loss").lower) <= values["epsilon"]
 
 

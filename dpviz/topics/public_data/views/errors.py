@@ -94,9 +94,7 @@ class _Tally:
                 low[i], high[i] = mean[i] / factor, mean[i] * factor
         private = name != _NON_PRIVATE
         broken = private and claim(name, noise) == "broken"
-        label = (
-            f"{LEARNERS[name]}, not private" if broken else LEARNERS.get(name, "without privacy")
-        )
+        label = LEARNERS.get(name, "without privacy") + (", not proved private" if broken else "")
         return Curve(
             key=name.replace("-", "_"),
             label=label,
@@ -147,8 +145,11 @@ def error_against_points(
 ) -> Iterator[ErrorChart]:
     """Yield a learner's mean excess error against m at fixed n, with RRSPM's two lemmas.
 
-    constant: the hidden constant of Lemma 22; Lemma 23 has its own. Both at β = 0.05 and left out
-    above 1, where they say nothing. Raises `ParameterError`.
+    Theorem 10 adds up four terms, (183): what the projection onto the public points costs (Lemma
+    22), how far the private sample's losses are from the true ones, once for f̃ and once for the
+    best function on the sample (Theorem 9, twice), and what the weights cost (Lemma 23).
+    constant: the hidden constant of Lemma 22 and Theorem 9; Lemma 23 has its own. Each at
+    β = 0.05 and left out above 1, where it says nothing. Raises `ParameterError`.
     """
     problem, budget, n, here = settle(setting)
     check_suits(learner, problem)
@@ -171,19 +172,27 @@ def error_against_points(
 
 
 def _lemmas(task: Task, n: int, budget: Budget, constant: float) -> tuple[Curve, ...]:
-    """Return Lemma 22 (a shape), Lemma 23 (with its constant) and their sum."""
+    """Return the terms of (183), Theorem 10's proof, and their sum.
+
+    Lemma 22 and Theorem 9 are shapes, Lemma 23 has its constant. The sum: Lemma 22, Theorem 9
+    for f̃ and again for the best function on the sample, Lemma 23.
+    """
     m = np.geomspace(1, _MOST_POINTS, 121)
     sigma = task.shift.smoothness
-    rounding = constant * np.sqrt((task.dimension + math.log(1 / _BETA)) / m) / sigma
+    capacity = task.dimension + math.log(1 / _BETA)
+    rounding = constant * np.sqrt(capacity / m) / sigma
+    sampling = np.full(m.shape, 2 * constant * math.sqrt(capacity / n))
     # 2·m·max|ξ| in the summed loss, on both sides; |ξ| ≤ scale·log(m/β) for all, Laplace
     noise = 4 * m**2 * np.log(m / _BETA) / (budget.epsilon * n)
+    total, shape = rounding + sampling + noise, Evidence.ASYMPTOTIC
     curves = []
     for key, label, values, evidence, item, weight in (
-        ("lemma_22", "Lemma 22: f̂ against f̃", rounding, Evidence.ASYMPTOTIC, "Lemma 22", 0.8),
-        ("lemma_23", "Lemma 23: cost of noise", noise, Evidence.PUBLISHED, "Lemma 23", 0.8),
-        ("lemmas", "their sum", rounding + noise, Evidence.ASYMPTOTIC, "Theorem 10", 1.0),
+        ("lemma_22", "cost of projection (Lemma 22)", rounding, shape, "Lemma 22", 0.8),
+        ("theorem_9", "cost of sampling (Theorem 9, twice)", sampling, shape, "Theorem 9", 0.8),
+        ("lemma_23", "cost of noise (Lemma 23)", noise, Evidence.PUBLISHED, "Lemma 23", 0.8),
+        ("lemmas", "their sum (Theorem 10)", total, shape, "Theorem 10, (183)", 1.0),
     ):
-        if budget.noise == "gaussian" and key != "lemma_22":
+        if budget.noise == "gaussian" and key in ("lemma_23", "lemmas"):
             continue
         curves.append(
             Curve(
@@ -208,8 +217,9 @@ def error_against_shift(
     smoothness: the reader's σ, marked and computed as well. The loss is that of one pair of
     neighbouring data sets. RRSPM and RSPM on the line: a single example at the centre, labelled 1
     or −1, so that nothing else hides it; |ln P(o)/P′(o)| of one output o, a lower bound on their
-    ε. up to 10,000 draws of the output for each choose o, as many more give the 95% interval.
-    Algorithm 3: exact, from f̄ and f̄′, data drawn and one example changed. Others: not measured.
+    ε. Up to 10,000 draws of the output for each choose o, as many more give the 95% interval.
+    Algorithm 3: that of the noisy numbers for f̄ and f̄′, data drawn and one example changed, an
+    upper bound for this pair, as the release shows less. Others: not measured.
     Raises `ParameterError`.
     """
     problem, budget, n, m = settle(setting)
@@ -331,7 +341,10 @@ def _measured_loss(
 
 
 def _perturb_loss(apart: FloatArray, budget: Budget) -> float:
-    """Return the ε of Perturb for two f̄(Z) so far apart, in units of γ; exact."""
+    """Return the ε of the noisy numbers for two f̄(Z) so far apart, in units of γ.
+
+    Exact for them (at the δ of the budget for normal noise), an upper bound for the release.
+    """
     if budget.noise == "laplace":
         return float(np.abs(apart).sum())
     mu = max(float(np.linalg.norm(apart)), 1e-12)
@@ -341,8 +354,9 @@ def _perturb_loss(apart: FloatArray, budget: Budget) -> float:
 def _privacy_chart(
     places: FloatArray, losses: FloatArray, here: float, budget: Budget, learner: str
 ) -> Chart:
-    exact = learner == "regularization"
-    item = {"rrspm": "Theorem 8", "rspm": "Appendix C", "regularization": "Lemma 11"}.get(
+    bound = learner == "regularization"
+    theorem = "Theorem 8" if budget.noise == "laplace" else "Theorem 4"
+    item = {"rrspm": theorem, "rspm": "Appendix C", "regularization": "Lemma 11"}.get(
         learner, "Theorem 2"
     )
     promised = Curve(
@@ -356,14 +370,14 @@ def _privacy_chart(
     )
     measured = Curve(
         key="loss",
-        label="privacy loss of one pair" + (", exactly" if exact else ""),
+        label="privacy loss of one pair" + (", at most" if bound else ""),
         subject=subject(learner, budget.noise),
-        evidence=Evidence.EXACT if exact else Evidence.SIMULATED,
+        evidence=Evidence.UPPER if bound else Evidence.SIMULATED,
         source=source(learner),
         x=places,
         y=losses[1],
-        lower=None if exact else losses[0],
-        upper=None if exact else losses[2],
+        lower=None if bound else losses[0],
+        upper=None if bound else losses[2],
     )
     return Chart(
         x=Axis("smoothness", "smoothness σ"),
