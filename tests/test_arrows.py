@@ -40,7 +40,7 @@ def room(module: str) -> str:
     parts = module.split(".")
     if len(parts) < 4 or parts[1] != "topics":
         return parts[1] if len(parts) > 1 else ""
-    return f"{parts[2]} drawn" if parts[3] in ("figures", "words") else parts[2]
+    return f"{parts[2]} drawn" if parts[3].endswith(("figures", "words")) else parts[2]
 
 
 def allowed(module: str) -> set[str]:
