@@ -152,7 +152,7 @@ def test_the_local_model_keeps_the_upper_end_alone(setting, quantity, item):
     ends = chart.curve("sandwich")
     assert ends.lower is None
     assert ends.upper is None
-    assert ends.label == "at most n₁"
+    assert ends.label == "at most n₁ users"
     examples = ends.x if quantity == "samples" else 1
     assert ends.y == pytest.approx(chart.item_level * examples)
     assert not any("below" in note or "band" in note for note in chart.notes)

@@ -222,7 +222,7 @@ def _upper_end(rows: tuple[Row, ...], x: FloatArray, along: Values, examples: Fl
     upper = sandwich(discarding(rows, along), along["m"]).upper * examples
     return Curve(
         key="sandwich",
-        label="at most n₁",
+        label="at most n₁ users",
         subject=Subject.ITEM_LEVEL,
         evidence=Evidence.ASYMPTOTIC,
         source=Source(UL, "Observation 28"),
