@@ -116,7 +116,17 @@ PAGE = Page(
     ),
     presets=(
         Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
-        Preset("β barely matters", {"view": "growth", "failure_probability": 1e-3}),
+        Preset("A billion times surer", {"view": "growth", "failure_probability": 1e-3}),
+        Preset(
+            "Gaussian noise bends",
+            {
+                "view": "growth",
+                "mechanism": "gaussian",
+                "sigma": 10.0,
+                "samples": 10**5,
+                "failure_probability": 1e-3,
+            },
+        ),
         Preset(
             "Randomised response breaks the assumption",
             {"view": "growth", "mechanism": "response", "epsilon": 0.5, "samples": 10**5},

@@ -197,6 +197,17 @@ PAGE = Page(
             },
         ),
         Preset(
+            "Parity in the local model",
+            {
+                "problem": "pac",
+                "model": "local",
+                "dimension": 100.0,
+                "sq_dimension": 1e20,
+                "epsilon": 0.5,
+                "examples_per_user": 10**9,
+            },
+        ),
+        Preset(
             "Constants kill it",
             {"view": "constants", "problem": "pac", "constant": 4.0, "log_power": 1.0},
         ),

@@ -31,7 +31,8 @@ a pure mechanism.
 assumed but 2ε ≤ 1 (Lemma 34); where ε√n is not small the result is simply large.
 
 Theorem 15 as printed is false for 0 < t < 1 (let n = 1, a fair coin, E = {0}, t = 1/2). Step 5
-follows from McDiarmid's inequality (Lemma 26) for β ≤ 0.31; a larger β is treated as 0.31.
+follows from McDiarmid's inequality for one side, that is, Lemma 26 without the factor 2 for both,
+for β ≤ 0.3179; a larger β is treated as that. (With the factor 2 it would only for β ≤ 0.2022.)
 """
 
 import math
@@ -45,7 +46,8 @@ from dpviz.maths.logspace import log1mexp
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import validate_array
 
-_LARGEST_BETA = 0.31
+LARGEST_BETA = 0.3179
+"""The largest β for which one-sided McDiarmid gives step 5, rounded down."""
 _LEAST_EPSILON = 1e-100  # instead of 0, which the quotients do not like
 SMALL = 1.0
 """Where the page draws the line for "sufficiently small": the paper names no number."""
@@ -123,7 +125,7 @@ def theorem_13_derived(
     eps = np.maximum(eps, _LEAST_EPSILON)
     group = group_privacy(n, epsilon=eps, log_delta=log_d)
     by_group = np.where(group.log_delta <= log_allowed, group.epsilon, np.inf)
-    chain = _chain(n, eps, log_d, np.minimum(log_beta, math.log(_LARGEST_BETA)), log_allowed)
+    chain = _chain(n, eps, log_d, np.minimum(log_beta, math.log(LARGEST_BETA)), log_allowed)
     least = np.where(log_beta < -n * math.log(2), by_group, chain)
     return np.where(2 * eps <= 1, least, np.inf).reshape(np.shape(allowed))[()]
 

@@ -90,7 +90,7 @@ def _beta(chart: ClosenessChart) -> float:
 def growth_takeaway(chart: GrowthChart) -> str:
     """State the slope around the reader's n, what strictness costs, and where it bends."""
     at = f"At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)} suffices for all but a "
-    at += "share β of the pairs of samples"
+    at += f"share {readable(chart.failure_probability)} of the pairs of samples"
     if chart.needed <= 0:
         return f"{at}: the difference is lost in δ′."
     if not math.isfinite(chart.slope):
@@ -99,13 +99,12 @@ def growth_takeaway(chart: GrowthChart) -> str:
     sentence += "where group privacy grows like n."
     if chart.strict > chart.needed:
         sentence += (
-            f" All but a share 10⁻¹² instead of β costs a factor "
-            f"{readable(chart.strict / chart.needed)}."
+            f" All but a share 10⁻¹² takes {readable(chart.strict / chart.needed)} times that ε′."
         )
     if math.isfinite(chart.bends_at):
         sentence += (
-            " The loss of randomised response drifts by nε² as well, which outweighs ε√n from "
-            f"n = {readable(chart.bends_at)} on."
+            " The mean of the privacy loss grows like n, its spread like √n; the mean outweighs "
+            f"the spread from n = {readable(chart.bends_at)} on."
         )
     return sentence
 

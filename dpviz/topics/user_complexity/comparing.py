@@ -9,6 +9,7 @@ from dpviz.results.parameters import LIMITS
 from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.monomials import PARAMETERS, short
 from dpviz.topics.user_complexity.shared_axes import Values
+from dpviz.topics.user_complexity.transformation import group_privacy_budget
 
 USERS = Axis("users", "users needed, n")
 
@@ -99,4 +100,36 @@ def notes(rows: Iterable[Row], values: Values) -> tuple[str, ...]:
         if labels:
             where = "" if len(labels) == len(rows) else f" in: {'; '.join(labels)}"
             neighbours.append(f"Neighbouring data sets: one user {verb}{where}.")
+    if len(neighbours) > 1:
+        neighbours.append(_between_neighbours(rows, values))
     return (*failing, *opened, *remarks, *neighbours)
+
+
+def _between_neighbours(rows: Iterable[Row], values: Values) -> str:
+    """Say how bounds for adding or removing a user compare with those for substituting one.
+
+    A substitution is a removal and an addition, a group of two changes: an upper bound for these
+    at ε/2 and δ/(1 + e^(ε/2)) is one for substitution at (ε, δ). The other way round nothing is
+    lost: pad the data with fixed users, or leave out random ones, until there are n.
+    """
+    each = group_privacy_budget(
+        epsilon=values["epsilon"], delta=values["delta"], examples_per_user=2
+    )
+    stricter = {**values, "epsilon": each.epsilon, "delta": each.delta}
+    added = [row for row in rows if row.neighbouring == "add/remove" and row.bound != "lower"]
+
+    def growth(row: Row) -> float:
+        now, then = (sum(t.evaluate(at) for t in row.summands) for at in (values, stricter))
+        return float(then / now)
+
+    more = [f"{row.label} {short(growth(row))} times" for row in added if growth(row) > 1]
+    before, after = "ε", "2ε"
+    if any(row.privacy == "approximate" for row in rows):
+        before, after = "(ε, δ)", "(2ε, (1 + e^ε)δ)"
+    sentence = f"{before} for adding or removing a user is {after} for substituting one"
+    if more:
+        sentence += f": at the same {before} substitution makes {', '.join(more)} as large"
+    return (
+        f"{sentence}. Lower bounds for adding or removing, and upper bounds for substitution, hold "
+        "for both."
+    )

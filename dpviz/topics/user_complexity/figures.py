@@ -77,11 +77,17 @@ def users_takeaway(chart: UsersChart) -> str:
     root = ""
     if chart.x.name == "examples_per_user":
         at = f"With {_examples(chart.here)} each"
-        root = f" (√m = {readable(math.sqrt(chart.here))})"
+        if chart.model == "central":
+            root = f" (√m = {readable(math.sqrt(chart.here))})"
     sentence = (
         f"{at}, {theorem} asks for {readable(chart.users)} users up to constants, "
         f"{_compared(chart.saving)}{root}; {chart.leading} dominates."
     )
+    if chart.beyond_pooling:
+        sentence += (
+            " That saves more than a factor m: in the local model, m people with one example each "
+            "cannot stand in for one user."
+        )
     return f"{sentence} But {' and '.join(chart.unmet)}." if chart.unmet else sentence
 
 

@@ -164,8 +164,9 @@ def sandwich(n_1: ArrayLike, m: ArrayLike, *, whole: bool = False) -> Sandwich:
     """Return the ends of Observation 28, n_1/m ≤ n_m ≤ n_1, for the true complexity n_1.
 
     Above: every user throws away all but one example. Below: m users of one example each can
-    pose as one user. With `whole`, n_1 is a true complexity, hence a whole number, and the lower
-    end is ⌈n_1/m⌉ as printed; a shape with dropped constants is no whole number.
+    pose as one user, in the central model; in the local model only the upper end holds. With
+    `whole`, n_1 is a true complexity, hence a whole number, and the lower end is ⌈n_1/m⌉ as
+    printed; a shape with dropped constants is no whole number.
     """
     n_1 = np.asarray(n_1, dtype=np.float64)
     if not (np.isfinite(n_1) & (n_1 >= 0)).all():

@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import integrate, optimize, stats
 
-from dpviz.maths import divergence
+from dpviz.maths import divergence, generalization_bounds
 from dpviz.maths.gaussian import minimal_sigma
-from dpviz.maths.generalization_bounds import group_privacy, theorem_13_derived, theorem_31_derived
+from dpviz.maths.generalization_bounds import (
+    LARGEST_BETA,
+    group_privacy,
+    theorem_13_derived,
+    theorem_31_derived,
+)
 from dpviz.maths.sum_mechanisms import (
     FiniteExponential,
     GaussianCount,
@@ -28,6 +33,7 @@ from dpviz.topics.perfect_generalization.views.closeness import closeness_curve
 from dpviz.topics.perfect_generalization.views.growth import growth
 from dpviz.topics.perfect_generalization.views.two_samples import loss_histogram, two_samples
 from dpviz.topics.perfect_generalization.views.user_growth import user_growth
+from dpviz.ui.frame import prose
 from tests.support.strategies import inside, outside
 
 MECHANISMS = (
@@ -303,7 +309,7 @@ def test_lemma_14_bounds_the_exact_expectation(n):
 def test_large_failures_are_treated_with_care():
     arguments = {"epsilon": 0.01, "log_delta": -math.inf, "delta": 1e-6}
     half = theorem_13_derived(100, log_failure=math.log(0.5), **arguments)
-    third = theorem_13_derived(100, log_failure=math.log(0.31), **arguments)
+    third = theorem_13_derived(100, log_failure=math.log(LARGEST_BETA), **arguments)
     assert half == third
 
 
@@ -429,13 +435,25 @@ def test_histogram_of_losses(mechanism, n, delta):
     assert np.all(losses[above] > histogram.edges[histogram.places[above]] * (1 - 1e-9))
 
 
-def test_the_blow_up_of_theorem_15_follows_from_lemma_26():
-    # as the docstring of bounds claims: β ≤ 0.31, t = √(4N ln(1/(2β))) for N independent items
-    for beta in (0.31, 0.3, 0.1, 1e-3, 1e-12, 1e-200):
-        t = math.sqrt(4 * math.log(1 / (2 * beta)))  # in units of √N
-        mean = math.sqrt(math.log(2) / 2)
-        assert t >= mean
-        assert math.exp(-2 * (t - mean) ** 2) <= beta
+def test_the_blow_up_of_theorem_15_follows_from_one_sided_mcdiarmid():
+    """t = √(4N ln(1/(2β))) for N independent items, up to the β that the docstring names.
+
+    P(f < E f − s) ≤ c·exp(−2s²/N) with c = 1, and in Lemma 26 as printed c = 2, for the distance f
+    from a set of probability 1/2: E f ≤ √(N ln(2c)/2), and c·exp(−2(t − E f)²/N) has to be ≤ β.
+    """
+
+    def spare(beta, c):  # N = 1: t and E f are in units of √N
+        t, mean = math.sqrt(4 * math.log(1 / (2 * beta))), math.sqrt(math.log(2 * c) / 2)
+        return -1 if t < mean else math.log(beta / c) + 2 * (t - mean) ** 2
+
+    for beta in (LARGEST_BETA, 0.3, 0.1, 1e-3, 1e-12, 1e-200):
+        assert spare(beta, 1) >= 0
+    assert spare(LARGEST_BETA + 1e-4, 1) < 0
+    printed = optimize.brentq(lambda beta: spare(beta, 2), 0.1, 0.3)
+    told = " ".join(text for _, text in prose("perfect_generalization"))
+    for number in (LARGEST_BETA, math.floor(printed * 1e4) / 1e4):
+        assert f"{number}$" in told
+        assert f"β ≤ {number}" in generalization_bounds.__doc__
 
 
 def test_gaussian_item_privacy_lies_on_the_exact_curve():
@@ -457,6 +475,40 @@ def test_slopes():
     assert early.slope == pytest.approx(0.5, abs=0.1)
     assert late.slope == pytest.approx(1.0, abs=0.1)
     assert 100 < early.bends_at < 10**6
+
+
+@pytest.mark.parametrize(("sigma", "n", "power"), [(10, 10**5, 0.91), (1, 10**6, 0.996)])
+def test_gaussian_noise_bends_fully(sigma, n, power):
+    """ε′ → D²/(2σ²), with slope 1."""
+    *_, chart = growth(
+        GaussianCount(sigma), samples=n, rate=0.5, delta=1e-6, failure_probability=0.05
+    )
+    assert chart.slope == pytest.approx(power, abs=2e-3)
+    assert chart.bends_at < n / 10
+
+
+@pytest.mark.parametrize("delta", [1e-12, 1e-6])
+@pytest.mark.parametrize(
+    ("mechanism", "rate", "beta"),
+    [
+        (GaussianCount(10), 0.5, 1e-3),
+        (GaussianCount(10), 0.1, 0.5),
+        (GaussianCount(3), 0.1, 0.05),
+        (RandomizedResponse(0.1), 0.5, 0.05),
+        (RandomizedResponse(0.5), 0.2, 1e-3),
+    ],
+)
+def test_the_slope_is_three_quarters_where_mean_and_spread_of_the_loss_agree(
+    mechanism, rate, beta, delta
+):
+    """There half of ε′ grows like n and half like √n."""
+
+    def at(n):
+        arguments = {"rate": rate, "delta": delta, "failure_probability": beta}
+        *_, chart = growth(mechanism, samples=n, **arguments)
+        return chart
+
+    assert at(round(at(1000).bends_at)).slope == pytest.approx(0.75, abs=0.02)
 
 
 def test_slope_in_the_examples_of_a_user():

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from dpviz.plot.chart import draw
 from dpviz.plot.steady import ranges
+from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.perfect_generalization import figures
@@ -142,11 +144,49 @@ def test_root_n_against_n():
     assert chart.curve("theorem_13").holds[nearest]
 
 
-def test_beta_barely_matters():
-    view, chart, values = shown(PAGE, "β barely matters")
+def test_a_billion_times_surer():
+    view, chart, values = shown(PAGE, "A billion times surer")
     assert values["failure_probability"] / 1e-12 >= 1e9
-    assert 1 < chart.strict / chart.needed < 2.5
-    assert "costs a factor 2." in view.takeaway(chart)
+    sentence = view.takeaway(chart)
+    assert "for all but a share 0.001 of the pairs" in sentence
+    assert f"10⁻¹² takes {quantile(1e-12) / quantile(1e-3):.3g} times that ε′" in sentence
+
+
+def quantile(beta, n=1000):
+    """The distance of two sums of n fair coins exceeded with probability β, by SciPy."""
+    return float(stats.binom(2 * n, 0.5).isf(beta / 2) - n)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "changes", "factor"),
+    [
+        ("geometric", {}, 2.15),
+        ("gaussian", {"sigma": 10.0, "samples": 10**5}, 4.4),
+        ("response", {"samples": 1000}, 1.06),
+    ],
+)
+def test_what_beta_costs_is_told_for_each_mechanism(mechanism, changes, factor):
+    chart = last(PAGE, "growth", mechanism=mechanism, failure_probability=1e-3, **changes)
+    needed = [
+        last(PAGE, "closeness", mechanism=mechanism, failure_probability=beta, **changes).needed
+        for beta in (1e-3, 1e-12)
+    ]
+    ratio = needed[1] / needed[0]
+    assert ratio == pytest.approx(factor, rel=5e-3)
+    assert f"takes {readable(ratio)} times that ε′" in figures.growth_takeaway(chart)
+
+
+def test_gaussian_noise_bends():
+    view, chart, values = shown(PAGE, "Gaussian noise bends")
+    assert chart.slope == pytest.approx(0.94, abs=0.005)
+    assert chart.here > 10 * chart.bends_at
+    # D²/(2σ²) is most of ε′, at the distance that all but β of the pairs keep.
+    distance = stats.norm.isf(values["failure_probability"] / 2) * math.sqrt(chart.here / 2)
+    assert 0.8 < (distance / values["sigma"]) ** 2 / 2 / chart.needed < 1
+    sentence = view.takeaway(chart)
+    assert "like n to the power 0.94" in sentence
+    assert f"outweighs the spread from n = {readable(chart.bends_at)} on" in sentence
+    assert [mark.x for mark in chart.marks] == [chart.bends_at]
 
 
 def test_randomised_response_breaks_the_assumption():
@@ -155,7 +195,10 @@ def test_randomised_response_breaks_the_assumption():
     assert chart.slope > 0.9
     theorem = chart.curve("theorem_13")
     assert not theorem.holds[np.abs(theorem.x - chart.here).argmin()]
-    assert "outweighs ε√n" in view.takeaway(chart)
-    # noise on the sum of the same ε does not bend
-    assert last(PAGE, "growth", epsilon=0.5, samples=10**5).slope == pytest.approx(0.5, abs=0.02)
+    assert "the mean outweighs the spread from" in view.takeaway(chart)
+    # geometric noise on the sum, of the same ε, does not bend
+    straight = last(PAGE, "growth", epsilon=0.5, samples=10**5)
+    assert straight.slope == pytest.approx(0.5, abs=0.02)
+    assert math.isnan(straight.bends_at)
+    assert "outweighs" not in figures.growth_takeaway(straight)
     assert "outweighs" in " ".join(n.text for n in draw(chart, LIGHT).layout.annotations)

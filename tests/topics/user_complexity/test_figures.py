@@ -178,6 +178,20 @@ def test_the_local_model():
     assert any("holds from m" in mark.text for mark in chart.marks)
 
 
+def test_parity_in_the_local_model():
+    view, chart, values = shown(PAGE, "Parity in the local model")
+    m = float(values["examples_per_user"])
+    assert not chart.unmet
+    assert chart.users < chart.item_level / m / 1e8
+    sentence = view.takeaway(chart)
+    assert "asks for 400 users" in sentence
+    assert "saves more than a factor m" in sentence
+    drawn = view.figure(chart, LIGHT)
+    assert not any(trace.fill for trace in drawn.data)
+    usual = {**values, "sq_dimension": 1e6, "dimension": 20.0, "examples_per_user": 10**7}
+    assert "factor m" not in view.takeaway(view.compute(**PAGE.arguments(view, usual)))
+
+
 def test_constants_kill_it():
     view, chart, values = shown(PAGE, "Constants kill it")
     assert math.isinf(chart.beats_discarding)

@@ -4,6 +4,7 @@ Terms are compared with numbers worked out by hand at three points, the printed 
 LaTeX of the papers' text.
 """
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -30,6 +31,7 @@ from dpviz.topics.user_complexity.transformation import (
     theorem_10,
     theorem_11,
 )
+from dpviz.ui.frame import prose
 from tests.support.strategies import inside, outside
 
 # Timings on a busy machine say nothing about a formula.
@@ -627,3 +629,47 @@ def test_own_bound_refuses_what_lies_outside(data, name):
         corollary_3(**item, epsilon=0.1, delta=1e-6, examples_per_user=10)
     with pytest.raises(ParameterError, match=name):
         item_level_samples(**item, epsilon=0.1, log_delta=-10)
+
+
+# The slips of the paper that the page lists, each worked out.
+
+
+def listed(*words):
+    told = dict(prose("user_complexity"))["Where the papers slip, or text and tables disagree"]
+    assert all(word in told for word in words)
+
+
+def test_the_score_of_theorem_40_as_printed_prefers_the_worst_concept():
+    """Over all ways to be right or wrong on four points: the mean of ψ is err(c') − err(c)."""
+    for wrong, other in itertools.product(itertools.product([0, 1], repeat=4), repeat=2):
+        errors = sum(wrong) / 4, sum(other) / 4
+        printed = sum((not a) - (not b) for a, b in zip(wrong, other, strict=True)) / 4
+        meant = sum(a - b for a, b in zip(wrong, other, strict=True)) / 4
+        assert printed == errors[1] - errors[0]
+        assert meant == errors[0] - errors[1]
+    listed(r"\mathbf 1[c(x) = y] - \mathbf 1[c'(x) = y]", r"$\ne$ is meant")
+
+
+def test_the_exponent_of_equation_10():
+    """Lemma 26, exp(−2t²/(nc²)), at t = 0.05αnm for nm examples that move the sum by 2 each."""
+    t, c = Fraction(5, 100), 2
+    assert 2 * t**2 / c**2 == Fraction("0.00125")
+    listed("-0.00125", "-0.025")
+
+
+def test_the_masses_of_theorem_43_sum_to_one_half_as_printed():
+    k, shift = 10, Fraction(1, 7)  # shift: 8α/κ, where (u_i)_ℓ = 0
+    for bits in itertools.product([0, 1], repeat=k // 2):
+        masses = [1 + sign * shift * (bit == 0) for bit in bits for sign in (1, -1)]
+        assert sum(masses) * Fraction(1, 2 * k) == Fraction(1, 2)
+        assert sum(masses) * Fraction(1, k) == 1
+    listed("sum to 1/2", "the factor is $1/k$")
+
+
+def test_the_prose_says_whose_bounds_theorem_4_uses():
+    told = dict(prose("user_complexity"))["The theorems"]
+    own, others = told.split("Theorem 4 counts the users")[1].split("The others use")
+    assert "Ghazi, Kumar and Manurangsi" in own
+    assert "Beimel, Nissim and Stemmer" in own
+    assert "pairwise" not in own
+    assert "clipped pairwise score" in others.split(".")[0]

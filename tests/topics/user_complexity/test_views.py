@@ -117,12 +117,15 @@ def test_users_at_a_setting_by_hand():
     assert doubled.y.name == "samples"
 
 
-@every_problem
+@pytest.mark.parametrize(
+    ("problem", "privacy"),
+    [(problem, kind) for problem, kind, model in COVERED if model != "local"],
+)
 @few
 @given(setting=any_setting())
-def test_band_of_observation_28(problem, privacy, model, setting):
-    rows = select(problem=problem, privacy=privacy, model=model)
-    chart = users_against(problem=problem, privacy=privacy, model=model, **setting)
+def test_band_of_observation_28(problem, privacy, setting):
+    rows = select(problem=problem, privacy=privacy, model="central")
+    chart = users_against(problem=problem, privacy=privacy, **setting)
     known_below = any(r.level == "item" and r.bound in ("lower", "tight") for r in rows)
     assert any(curve.key == "sandwich" for curve in chart.curves) == known_below
     if not known_below:
@@ -142,6 +145,59 @@ def test_band_of_observation_28(problem, privacy, model, setting):
             assert (users <= len(row.summands) * band.upper * (1 + 1e-9)).all()
 
 
+@few
+@given(setting=any_setting(), quantity=st.sampled_from(["users", "samples"]), item=st.booleans())
+def test_the_local_model_keeps_the_upper_end_alone(setting, quantity, item):
+    chart = users_against(problem="pac", model="local", quantity=quantity, item=item, **setting)
+    ends = chart.curve("sandwich")
+    assert ends.lower is None
+    assert ends.upper is None
+    assert ends.label == "at most n₁ users"
+    examples = ends.x if quantity == "samples" else 1
+    assert ends.y == pytest.approx(chart.item_level * examples)
+    assert not any("below" in note or "band" in note for note in chart.notes)
+    assert any("keeps n_m ≤ n₁ alone" in note for note in chart.notes)
+
+
+def test_local_users_do_better_than_pooling_lets_central_ones():
+    """d = 100, d_SQ = 10²⁰, ε = 1/2, m = 10⁹: d/ε² = 400 users, where n₁/m = 10¹¹."""
+    parity = {"dimension": 100, "sq_dimension": 1e20, "epsilon": 0.5, "examples_per_user": 1e9}
+    chart = users_against(problem="pac", model="local", **parity)
+    assert not chart.unmet
+    assert chart.users == pytest.approx(400)
+    assert chart.item_level / 1e9 == pytest.approx(1e11)
+    assert chart.beyond_pooling
+    assert not any("leaves" in note for note in chart.notes)
+    # With d³/α² out of reach Theorem 2 promises nothing, and a smaller saving proves nothing.
+    assert not users_against(problem="pac", model="local", **parity, alpha=1e-3).beyond_pooling
+    little = parity | {"sq_dimension": 1e11}
+    assert not users_against(problem="pac", model="local", **little).beyond_pooling
+
+
+@every_problem
+@few
+@given(setting=any_setting())
+def test_in_the_central_model_nothing_is_beyond_pooling(problem, privacy, model, setting):
+    chart = users_against(problem=problem, privacy=privacy, model=model, **setting)
+    assert chart.model == model
+    assert not (chart.beyond_pooling and model == "central")
+
+
+def test_the_factor_between_add_or_remove_and_substitute():
+    """Twice d/ε, and twice ln(1/δ)/ε with δ/(1 + e^(ε/2)) in place of δ."""
+    pure = users_against(problem="pac", epsilon=1e-3)
+    (note,) = [n for n in pure.notes if "for substituting one" in n]
+    assert note.startswith("ε for adding or removing a user is 2ε for substituting one")
+    assert "user level, Theorem 3 (2021) 2 times, item level (2021) 2 times as large" in note
+    assert "Lemma 4" not in note
+    mixed = users_against(problem="pac", privacy="approximate", epsilon=0.5, delta=0.01)
+    (note,) = [n for n in mixed.notes if "for substituting one" in n]
+    factor = 2 * math.log((1 + math.exp(0.25)) / 0.01) / math.log(100)
+    assert f"user level, Theorem 1 (2021) {factor:.3g} times as large" in note
+    for alike in ({"problem": "discrete"}, {"problem": "pac", "model": "local"}):
+        assert not any("2ε" in n for n in users_against(**alike).notes)
+
+
 def test_leaving_the_band_is_said():
     chart = users_against(problem="discrete", privacy="approximate", alpha=0.5, epsilon=0.01)
     (note,) = [n for n in chart.notes if n.startswith("user level, Theorem 10 leaves")]
@@ -150,6 +206,8 @@ def test_leaving_the_band_is_said():
     curve, band = chart.curve("ul2-discrete-new"), chart.curve("sandwich")
     last = float(note.split(" to ")[1].split(":")[0])
     assert last == pytest.approx(curve.x[curve.y > band.upper].max(), rel=1e-2)
+    (once,) = [n for n in users_against(problem="discrete").notes if "leaves" in n]
+    assert " to " not in once
     quiet = users_against(problem="discrete", axis="epsilon", examples_per_user=100)
     assert not any("leaves" in n for n in quiet.notes)
 

@@ -10,6 +10,7 @@ from scipy.special import ndtri
 from dpviz.maths.sum_mechanisms import (
     MOST_SAMPLES,
     FiniteExponential,
+    GaussianCount,
     Mechanism,
     RandomizedResponse,
 )
@@ -27,12 +28,14 @@ _STRICT = LIMITS["failure_probability"].minimum
 class GrowthChart(Chart):
     """The exact ε′ along n, and the theorems.
 
-    needed: at the reader's n. strict: the same for β = 1e-12. slope: d ln ε′/d ln n, over the
-    decade around the reader's n, as far as computed. bends_at: for randomised response, the n from
-    which the drift of its loss, of order nε², outweighs the fluctuation, of order ε√n; NaN for
-    other mechanisms. finished: whether all n are there.
+    failure_probability: β. needed: at the reader's n. strict: the same for β = 1e-12. slope:
+    d ln ε′/d ln n, over the decade around the reader's n, as far as computed. bends_at: the n
+    from which the mean of the privacy loss, of order n, outweighs its spread, of order √n, for
+    randomised response and Gaussian noise; NaN for other mechanisms. finished: whether all n are
+    there.
     """
 
+    failure_probability: float
     needed: float
     strict: float
     slope: float
@@ -143,13 +146,14 @@ class _View:
                 Mark(
                     bends_at,
                     float(np.interp(bends_at, n, exact)),
-                    "from here on nε² outweighs ε√n",
+                    "from here on the mean of the loss outweighs its spread",
                     Subject.DANGER,
                 ),
             )
             if inside
             else (),
             here=self.samples,
+            failure_probability=self.failure_probability,
             needed=at[0],
             strict=at[1],
             slope=self._slope(n, exact),
@@ -176,13 +180,19 @@ class _View:
         return float(np.polyfit(np.log(n[near]), np.log(y[near]), 1)[0])
 
     def _bends_at(self) -> float:
-        """Return the n at which drift and fluctuation of the loss of randomised response agree.
+        """Return the n at which the mean of the privacy loss and its spread agree.
 
-        At Hamming distance h the loss has mean h·ε·tanh(ε/2) and standard deviation
-        ε·√h/cosh(ε/2); ε′ lies z(δ′) standard deviations above the mean, and h ≈ 2p(1 − p)n.
+        ε′ lies about z standard deviations above the mean, with z the normal quantile of 1 − δ′.
+        Gaussian noise, sums D apart: mean D²/(2σ²), deviation D/σ, and D is at most its quantile,
+        about z(1 − β/2)·√(2p(1 − p)n). Randomised response, h answers apart: mean h·ε·tanh(ε/2),
+        deviation ε·√h/cosh(ε/2), and h ≈ 2p(1 − p)n.
         """
-        if not isinstance(self.mechanism, RandomizedResponse):
-            return math.nan
-        half = self.mechanism.epsilon / 2
-        h = (float(-ndtri(self.delta)) / math.sinh(half)) ** 2
-        return h / (2 * self.rate * (1 - self.rate))
+        z = float(-ndtri(self.delta))
+        match self.mechanism:
+            case GaussianCount(sigma=sigma):
+                apart = (2 * z * sigma / float(-ndtri(self.failure_probability / 2))) ** 2
+            case RandomizedResponse(epsilon=epsilon):
+                apart = (z / math.sinh(epsilon / 2)) ** 2
+            case _:
+                return math.nan
+        return apart / (2 * self.rate * (1 - self.rate))

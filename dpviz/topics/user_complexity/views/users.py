@@ -45,16 +45,21 @@ class UsersChart(Chart):
     """Bounds on the number of users, and the numbers at the reader's setting.
 
     primary: key of the row that the numbers speak of, the problem's new bound.
+    model: "central" or "local".
     users, item_level: that bound, and the users needed if each gives one example.
     saving: item_level / users. leading: the dominating term at the setting.
+    beyond_pooling: whether, in the local model, that bound holds and its saving exceeds m, which
+    in the central model would contradict Observation 28.
     unmet: which assumptions of the primary row fail at the setting, in words.
     crossings, stretches: where its dominating term changes, and the stretches in between.
     """
 
     primary: str
+    model: str
     users: float
     item_level: float
     saving: float
+    beyond_pooling: bool
     leading: str
     unmet: tuple[str, ...]
     crossings: tuple[Crossover, ...]
@@ -74,8 +79,9 @@ def users_against(
     lower: bool = True,
     **setting: Unpack[Setting],
 ) -> UsersChart:
-    """Return every bound for one problem along one parameter, inside Observation 28's band.
+    """Return every bound for one problem along one parameter, with what Observation 28 says.
 
+    In the central model that is a band, n_1/m ≤ n_m ≤ n_1, in the local model its upper end alone.
     axis: the tables' symbol of the parameter that moves, one of `AXES` that the problem has.
     quantity: "users", or "samples" for n·m (item-level bounds then count one example a user).
     constant: the reader's hidden constant of the new bound; all others keep 1.
@@ -122,7 +128,8 @@ def users_against(
     # Bounds often coincide: the new one goes on top, earlier ones show at its sides.
     curves = [replace(c, weight=2.0) if c.subject is Subject.EARLIER else c for c in curves]
     curves.sort(key=lambda c: _DEPTH.index(c.subject))
-    band = _band(rows, x, along, examples(along))
+    pooling = model == "central"
+    band = (_band if pooling else _upper_end)(rows, x, along, examples(along))
     marks = [
         Mark(c.x, c.value * constant * float(examples({**fixed, axis: np.asarray(c.x)})), c.text)
         for c in crossings
@@ -157,9 +164,13 @@ def users_against(
         here=here,
         notes=(*notes(shown, values), *beyond, *_leaving(curves, band, symbol)),
         primary=primary.key,
+        model=model,
         users=users,
         item_level=item_level,
         saving=item_level / users,
+        beyond_pooling=not pooling
+        and bool(primary.holds(**values))
+        and item_level / users > float(values["m"]) * _ROUNDING,
         leading=next(s.term for s in stretches if s.start <= here <= s.stop),
         unmet=primary.unmet(**values),
         crossings=crossings,
@@ -202,6 +213,25 @@ def _band(
     )
 
 
+def _upper_end(rows: tuple[Row, ...], x: FloatArray, along: Values, examples: FloatArray) -> Curve:
+    """Return n_1, which is all that is left of Observation 28 in the local model.
+
+    There a user's message is made of this user's m examples alone, so m people of one example each
+    cannot pose as one user, and n_m can lie below n_1/m.
+    """
+    upper = sandwich(discarding(rows, along), along["m"]).upper * examples
+    return Curve(
+        key="sandwich",
+        label="at most n₁ users",
+        subject=Subject.ITEM_LEVEL,
+        evidence=Evidence.ASYMPTOTIC,
+        source=Source(UL, "Observation 28"),
+        x=x,
+        y=np.broadcast_to(upper, x.shape),
+        weight=0.5,
+    )
+
+
 def _one_each(rows: tuple[Row, ...], x: FloatArray, along: Values) -> Curve:
     """Return the users who give one example each, where no item-level row is tabulated."""
     row = one_example_each(rows)
@@ -213,24 +243,32 @@ def _one_each(rows: tuple[Row, ...], x: FloatArray, along: Values) -> Curve:
     )
 
 
-def _leaving(curves: list[Curve], band: Curve | None, symbol: str) -> list[str]:
-    """Say which user-level shapes leave the band, and why they can."""
-    if band is None or band.lower is None or band.upper is None:
+def _leaving(curves: list[Curve], ends: Curve | None, symbol: str) -> list[str]:
+    """Say which user-level shapes leave what Observation 28 allows, and why they can.
+
+    ends: its band, its upper end alone, or None where the papers allow neither.
+    """
+    if ends is None:
         return ["The papers give no item-level lower bound here, hence no band of Observation 28."]
-    texts = []
+    texts, allowed = [], "the band of Observation 28"
+    if ends.lower is None:
+        allowed = "what Observation 28 allows"
+        texts.append(
+            "Of Observation 28 the local model keeps n_m ≤ n₁ alone: each message is made of one "
+            "user's m examples, so m people with one example each cannot pose as one user."
+        )
+    lower = np.zeros_like(ends.x) if ends.lower is None else ends.lower
+    upper = ends.y if ends.upper is None else ends.upper
     for shape in curves:
         if shape.subject is Subject.ITEM_LEVEL or shape.holds is None:
             continue
-        sides = {
-            "above": shape.y > band.upper * _ROUNDING,
-            "below": shape.y < band.lower / _ROUNDING,
-        }
+        sides = {"above": shape.y > upper * _ROUNDING, "below": shape.y < lower / _ROUNDING}
         for side, outside in sides.items():
             where = shape.x[outside & shape.holds]
             if where.size and not (shape.subject is Subject.LOWER_BOUND and side == "below"):
+                to = f" to {short(where[-1])}" if where.size > 1 else ""
                 texts.append(
-                    f"{shape.label} leaves the band of Observation 28 {side}, {symbol} = "
-                    f"{short(where[0])} to {short(where[-1])}: both are shapes, and the constants "
-                    "and logarithms dropped from them are why."
+                    f"{shape.label} leaves {allowed} {side}, {symbol} = {short(where[0])}{to}: "
+                    "both are shapes, and the constants and logarithms dropped from them are why."
                 )
     return texts
