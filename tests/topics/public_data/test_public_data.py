@@ -233,8 +233,11 @@ def test_condition_14_leaves_one_noisy_number_bare():
 
 def cut_off(mean, sigma, cells=8000):
     """The law of a normal number cut off at ±1: the atom below, cells, the atom above."""
-    ends = norm.cdf(np.linspace(-1, 1, cells + 1), mean, sigma)
-    return np.concatenate([ends[:1], np.diff(ends), [norm.sf(1, mean, sigma)]])
+    ends = np.linspace(-1, 1, cells + 1)
+    below, above = norm.cdf(ends, mean, sigma), norm.sf(ends, mean, sigma)
+    # each cell from its nearer tail: the other one rounds it away
+    inner = np.where(ends[1:] < mean, np.diff(below), -np.diff(above))
+    return np.concatenate([below[:1], inner, above[-1:]])
 
 
 @given(st.integers(1, 50), st.floats(0.02, 2), st.floats(0.05, 8), st.floats(0.05, 5))
