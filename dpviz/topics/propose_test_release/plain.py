@@ -149,7 +149,7 @@ def noise_chart(
         curves=(
             _curve("delstab", "DelStab", Subject.USER_LEVEL, Source(UL, "Algorithm 1"), sizes,
                    [c.delstab for c in known]),
-            _curve("laplace", "plain Laplace", Subject.LAPLACE, Source("Laplace mechanism"), sizes,
+            _curve("laplace", "plain Laplace", Subject.LAPLACE, Source("dpviz.topics.propose_test_release", "Laplace mechanism, closed form"), sizes,
                    [c.laplace for c in known]),
             _curve("gaussian", "plain Gaussian", Subject.GAUSSIAN,
                    Source("Balle & Wang 2018", "Theorem 8"), sizes, [c.gaussian for c in known]),
