@@ -142,25 +142,17 @@ def noise_chart(
 
     break_even = _break_even(compared)
     sizes = _sizes(here, break_even)
-    known = [compared(int(m)) for m in sizes]
     return NoiseChart(
         x=Axis("examples_per_user", "examples per user m"),
         y=Axis("deviation", "noise on the sum of all users"),
-        curves=(
-            _curve("delstab", "DelStab", Subject.USER_LEVEL, Source(UL, "Algorithm 1"), sizes,
-                   [c.delstab for c in known]),
-            _curve("laplace", "plain Laplace", Subject.LAPLACE, Source("dpviz.topics.propose_test_release", "Laplace mechanism, closed form"), sizes,
-                   [c.laplace for c in known]),
-            _curve("gaussian", "plain Gaussian", Subject.GAUSSIAN,
-                   Source("Balle & Wang 2018", "Theorem 8"), sizes, [c.gaussian for c in known]),
-        ),
+        curves=_curves(sizes, [compared(int(m)) for m in sizes]),
         marks=_mark(break_even, compared),
         here=float(here),
         at=compared(here),
         break_even=break_even,
         users=n,
         kappa=budget.kappa,
-    )  # fmt: skip
+    )
 
 
 def least_deviation(
@@ -223,10 +215,26 @@ def _mark(break_even: float, compared: Callable[[int], Comparison]) -> tuple[Mar
     return (Mark(break_even, height, "from here on DelStab adds less", Subject.USER_LEVEL),)
 
 
-def _curve(
-    key: str, label: str, subject: Subject, source: Source, x: FloatArray, y: list[float]
-) -> Curve:
-    return Curve(key, label, subject, Evidence.EXACT, source, x, np.array(y))
+def _curves(sizes: FloatArray, known: list[Comparison]) -> tuple[Curve, ...]:
+    laplace = Source("dpviz.topics.propose_test_release", "Laplace mechanism, closed form")
+    gaussian = Source("Balle & Wang 2018", "Theorem 8")
+    drawn = (
+        ("delstab", "DelStab", Subject.USER_LEVEL, Source(UL, "Algorithm 1")),
+        ("laplace", "plain Laplace", Subject.LAPLACE, laplace),
+        ("gaussian", "plain Gaussian", Subject.GAUSSIAN, gaussian),
+    )
+    return tuple(
+        Curve(
+            key,
+            label,
+            subject,
+            Evidence.EXACT,
+            source,
+            sizes,
+            np.array([getattr(comparison, key) for comparison in known]),
+        )
+        for key, label, subject, source in drawn
+    )
 
 
 def _positive(bound: float) -> float:
