@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import dpviz.ui.preload  # noqa: F401
+from dpviz.plot import few_users_messages as shuffle
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
@@ -117,11 +118,11 @@ PAGE = Page(
             key="messages",
             title="Messages in the shuffle",
             compute=messages,
-            figure=figures.messages_figure,
-            takeaway=figures.messages_takeaway,
+            figure=shuffle.messages_figure,
+            takeaway=shuffle.messages_takeaway,
             parameters=("dispersion", *_VOTE, "rate", "failure_probability", "seed"),
             folded=("rate", "failure_probability"),
-            notes=figures.messages_notes,
+            notes=shuffle.messages_notes,
         ),
     ),
     presets=(

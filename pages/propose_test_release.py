@@ -10,8 +10,10 @@ from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, View
 from dpviz.topics.perfect_generalization.views.by_name import NOISES
 from dpviz.topics.propose_test_release import figures
+from dpviz.topics.propose_test_release.noise_figures import noise_notes
 from dpviz.topics.propose_test_release.views.by_name import (
     DATA,
+    against_plain_noise,
     moving_outliers,
     one_run,
     search,
@@ -43,6 +45,7 @@ _SETTING = (
     "rate",
     "seed",
 )
+_MODEL = ("users", "examples_per_user", "epsilon", "delta", "noise_factor", "noise", "rate")
 _FEW = ("data", "outliers", "users", "epsilon")
 _RARE = ("examples_per_user", "noise", "rate")
 # Only a run shows more of the draws than the data.
@@ -113,6 +116,17 @@ PAGE = Page(
             idle=without_effect,
             notes=figures.chart_notes,
         ),
+        View(
+            key="noise",
+            title="Against plain noise",
+            compute=against_plain_noise,
+            figure=draw,
+            takeaway=figures.noise_takeaway,
+            parameters=_MODEL,
+            folded=("noise_factor", "noise", "rate"),
+            essential=("users", "examples_per_user", "epsilon"),
+            notes=noise_notes,
+        ),
     ),
     presets=(
         Preset("One outlier does not make it refuse", {"view": "outliers", "outliers": 1}),
@@ -120,6 +134,11 @@ PAGE = Page(
         Preset("Two clusters", {"view": "search", "data": "clusters"}),
         Preset("Real wages", {"data": "wages"}),
         Preset("Too few users", {"users": 150}),
+        Preset("Plain noise is smaller", {"view": "noise"}),
+        Preset(
+            "Where DelStab adds less",
+            {"view": "noise", "epsilon": 10.0, "delta": 1e-3, "examples_per_user": 10**6},
+        ),
     ),
 )
 

@@ -363,3 +363,26 @@ def test_what_is_out_of_range_is_refused(data):
 def test_what_makes_no_sense_is_refused(broken):
     with pytest.raises(ParameterError):
         broken(np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(("r", "p", "reach"), [(5, 0.8, 30), (44, 0.82, 400)])
+def test_the_tail_of_the_noise_is_a_binomial_one_with_t_plus_r_trials(r, p, reach):
+    """As the proof of Corollary 40 means; with T trials, as printed, it is only a bound."""
+    tail = stats.nbinom.sf(reach, r, 1 - p)
+    assert tail == pytest.approx(stats.binom.cdf(r - 1, reach + r, 1 - p))
+    assert tail < stats.binom.cdf(r - 1, reach, 1 - p)
+
+
+def test_selection_counts_zeros_item_by_item():
+    """The protocol user by user, as its docstring tells it: the same law as the estimates."""
+    mechanism = ShuffleSelection(1.0, 0.01, 3)
+    picks = np.repeat([0, 2], [9, 5])
+    rng = np.random.default_rng(30)
+    told = []
+    for _ in range(3000):
+        sent = [mechanism.bucket.randomise((picks != u).astype(int), rng).sum() for u in range(3)]
+        told.append(picks.size - np.array(sent))
+    drawn = np.array([mechanism.estimates([9, 0, 5], rng) for _ in range(3000)])
+    assert np.all(np.array(told) <= [9, 0, 5])
+    for u in range(3):
+        assert stats.ks_2samp(np.array(told)[:, u], drawn[:, u]).pvalue > 1e-3

@@ -1,4 +1,9 @@
-"""Counting and selection in the shuffle model, with negative binomial noise (Lemmas 36 to 40)."""
+"""Counting and selection in the shuffle model, with negative binomial noise.
+
+Lemmas 36 to 38, Theorem 39 and Corollary 40 of Ghazi, Kumar & Manurangsi 2021. One count from
+above is Corollary 40 (the bits), one from below Lemma 38 (the bits turned round); selection
+(Lemma 36) and the histogram (Lemma 37) count every item from below.
+"""
 
 import math
 from dataclasses import dataclass
@@ -132,8 +137,10 @@ class NegativeBinomialSum:
 class ShuffleSelection:
     """Selection bucket by bucket: count every item from below, and take the largest (Lemma 36).
 
-    A user whose item is substituted changes two buckets, so each gets ε/2 and δ/2. No count is
-    overestimated, hence an item nobody holds never beats a count that stays positive.
+    For each item u a user sends one message if they do *not* hold it, and NB(r/n, p) more as noise,
+    all marked with u; the estimate of c_u is n less the messages marked with u (Lemma 38). No
+    count is overestimated, hence an item nobody holds never beats a count that stays positive. A
+    user whose item is substituted changes two buckets, so each gets ε/2 and δ/2.
 
     epsilon, delta: of the whole; dispersion: r of each bucket, that of Theorem 39 unless given.
     """
@@ -168,7 +175,10 @@ class ShuffleSelection:
         return (array - noise).astype(float)
 
     def histogram(self, counts: ArrayLike, rng: np.random.Generator) -> FloatArray:
-        """Return estimates of all counts, none above the truth nor below 0 (Lemma 37)."""
+        """Return estimates of all counts, none above the truth nor below 0 (Lemma 37).
+
+        All errors together need the quantile at β/n, as only the items somebody holds can err.
+        """
         return np.maximum(self.estimates(counts, rng), 0.0)
 
     def select(self, counts: ArrayLike, rng: np.random.Generator) -> int:

@@ -16,6 +16,8 @@ from dpviz.topics.few_users.problems import Problem
 NOTHING = -1
 """The pick of a user whose list of candidates is empty."""
 
+_LISTS_AT_ONCE = 2500  # a few megabytes for each array of errors
+
 
 class Learner(Protocol):
     """What all learners can do."""
@@ -156,6 +158,18 @@ class ListLearner:
         last = np.partition(keys, self.list_size - 1, axis=1)[:, self.list_size - 1, None]
         return np.isfinite(keys) & (keys <= last)
 
+    def _shares(
+        self, users: int, runs: int, *, examples: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Return in what share of so many runs each user lists each hypothesis, block by block."""
+        shares = np.empty((users, self.problem.hypotheses))
+        block = max(1, _LISTS_AT_ONCE // runs)
+        for start in range(0, users, block):
+            some = min(block, users - start)
+            lists = self.lists(some * runs, examples=examples, rng=rng)
+            shares[start : start + some] = lists.reshape(some, runs, -1).mean(axis=1)
+        return shares
+
     def picks(
         self, users: int, *, examples: int, seed: int | None, rng: np.random.Generator
     ) -> NDArray[np.int64]:
@@ -165,10 +179,8 @@ class ListLearner:
             raise ParameterError(
                 "examples_per_user", f"at least {self.first + self.second}, one a run", examples
             )
-        size = self.problem.hypotheses
         kept, counted = (
-            self.lists(users * runs, examples=each, rng=rng).reshape(users, runs, size).mean(axis=1)
-            for runs in (self.first, self.second)
+            self._shares(users, runs, examples=each, rng=rng) for runs in (self.first, self.second)
         )
         candidates = kept >= self.tau
         some = candidates.any(axis=1)

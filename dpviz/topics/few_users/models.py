@@ -115,10 +115,13 @@ def theorem_users(
 def success_ceiling(users: ArrayLike, *, targets: int, epsilon: float, delta: float) -> FloatArray:
     """Return what no (ε, δ)-private learner's success on `targets` targets exceeds on average.
 
-    No hypothesis is good for two of the targets, so with no users at all (or with users who all
-    hold the same) the probabilities of success sum to at most 1. Group privacy (Lemma 34) over n
-    users then allows e^(nε)/N + δ·(e^(nε) − 1)/(e^ε − 1) on average over N targets. This is the
-    argument of Lemma 4 with its constants, for learners that output hypotheses of the class.
+    No output is good for two of the targets, so with no users at all (or with users who all hold
+    the same) the probabilities of success sum to at most 1. Group privacy (Lemma 34) over n users
+    then allows e^(nε)/N + δ·(e^(nε) − 1)/(e^ε − 1) on average over N targets, whether users are
+    added or substituted. This is Lemma 4's idea for a packing: for the targets of
+    `stability.packing` it binds proper learners, which output hypotheses of the class, and others
+    only where `stability.separated` holds. (Lemma 4 itself covers all learners, by covering
+    instead of packing, and without constants.)
     """
     n = np.asarray(users, dtype=float)
     eps = validate("epsilon", epsilon)
@@ -135,6 +138,19 @@ def least_users(*, targets: int, epsilon: float, delta: float, beta: float) -> i
     while success_ceiling(n, targets=targets, epsilon=epsilon, delta=delta) < 1 - b:
         n += 1
     return n
+
+
+def substitution_budget(*, epsilon: float, delta: float) -> tuple[float, float]:
+    """Return what (ε, δ) for adding or removing a user promises for substituting one.
+
+    To substitute is to remove one user and to add another, two steps of group privacy (Lemma 34):
+    (2ε, (1 + e^ε)·δ). So at the same ε a central model, which is for adding and removing, has it up
+    to twice as easy as the local and the shuffle model, which are for substituting. Raises
+    `ParameterError`.
+    """
+    eps = validate("epsilon", epsilon)
+    allowed = delta if delta == 0 else validate("delta", delta)
+    return 2 * eps, (1 + math.exp(eps)) * allowed
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,24 @@ def packing(name: str, *, bits: int, alpha: float) -> tuple[int, ...]:
 
 
 @cache
+def separated(name: str, *, bits: int, alpha: float, targets: tuple[int, ...]) -> bool:
+    """Return whether no function at all, of the class or not, is good for two of the targets.
+
+    Good is an error of at most α on the target's own distribution. The errors of one function on
+    two targets sum to at least Σ min(w, w') over the points where the targets differ, and some
+    function attains that. The answer is safe: it is no where that sum is at most 2α for a pair.
+    """
+    made = [problem(name, bits=bits, target=target) for target in targets]
+    labels = np.array([p.labels[p.target] for p in made])
+    weights = np.array([p.weights for p in made])
+    for i in range(1, len(made)):
+        both = np.minimum(weights[i], weights[:i]) * (labels[i] != labels[:i])
+        if np.any(both.sum(axis=1) <= 2 * alpha):
+            return False
+    return True
+
+
+@cache
 def _labels(name: str, bits: int) -> NDArray[np.bool_]:
     points = np.arange(2**bits)
     if name == "thresholds":

@@ -212,32 +212,44 @@ def quietest_mechanism(
 ) -> SumMechanism:
     """Return the mechanism of least noise for which every set is stable, so that Pr[⊥] = 0.
 
-    noise: "geometric" or "gaussian". The parameter is found by bisection to 1e-9 and lies on the
-    safe side. It depends on the data: a figure may start from it, a private analysis may not.
-    Raises `ParameterError`, also where no noise of the table of limits is enough.
+    noise: "geometric" or "gaussian". The parameter is found to 1e-9 and lies on the safe side. It
+    depends on the data: a figure may start from it, a private analysis may not. Raises
+    `ParameterError`, also where no noise of the table of limits is enough.
     """
-    if noise not in ("geometric", "gaussian"):
-        raise ParameterError("noise", '"geometric" or "gaussian"', noise)
     budget = Budget(epsilon, delta)
-    name = "epsilon" if noise == "geometric" else "sigma"
+    _, loudest = _ends(noise)
+    needed = DelStab(user_sums, mechanism=loudest, epsilon=epsilon, delta=delta)
+    return quietest_for_spread(needed.search(0).spread, noise=noise, budget=budget)
 
-    def mechanism(parameter: float) -> SumMechanism:
-        return GeometricCount(parameter) if noise == "geometric" else GaussianCount(parameter)
 
-    limits = LIMITS[name].minimum, LIMITS[name].maximum
-    quiet, loud = limits if noise == "gaussian" else limits[::-1]
-    needed = DelStab(user_sums, mechanism=mechanism(loud), epsilon=epsilon, delta=delta)
-    most = needed.search(0).spread
+def quietest_for_spread(spread: float, *, noise: str, budget: Budget) -> SumMechanism:
+    """Return the mechanism of least noise for which sums `spread` apart are (ε̄, δ̄)-close.
 
-    def passes(parameter: float) -> bool:
-        farthest = mechanism(parameter).farthest(epsilon=budget.epsilon_bar, delta=budget.delta_bar)
-        return bool(farthest >= most)
+    As `quietest_mechanism`, which asks for the spread that 4κ users can make. Raises
+    `ParameterError`.
+    """
+    quiet, loud = _ends(noise)
+    close = {"epsilon": budget.epsilon_bar, "delta": budget.delta_bar}
+    if loud.farthest(**close) < spread:
+        raise ParameterError("user_sums", "close enough together for the noise allowed", spread)
+    if quiet.farthest(**close) >= spread:
+        return quiet
+    if noise == "gaussian":  # the farthest sums are in proportion to σ
+        return GaussianCount(spread / float(GaussianCount(1.0).farthest(**close)) * (1 + 1e-12))
+    low, high = LIMITS["epsilon"].maximum, LIMITS["epsilon"].minimum
+    while low / high > 1 + 1e-9:
+        middle = math.sqrt(low) * math.sqrt(high)
+        passes = bool(GeometricCount(middle).farthest(**close) >= spread)
+        low, high = (low, middle) if passes else (middle, high)
+    return GeometricCount(high)
 
-    if not passes(loud):
-        raise ParameterError("user_sums", "close enough together for the noise allowed", most)
-    if passes(quiet):
-        return mechanism(quiet)
-    while abs(math.log(loud / quiet)) > 1e-9:
-        middle = math.sqrt(quiet) * math.sqrt(loud)
-        quiet, loud = (quiet, middle) if passes(middle) else (middle, loud)
-    return mechanism(loud)
+
+def _ends(noise: str) -> tuple[SumMechanism, SumMechanism]:
+    """Return the mechanisms of least and of most noise in the table of limits."""
+    if noise == "geometric":
+        limit = LIMITS["epsilon"]
+        return GeometricCount(limit.maximum), GeometricCount(limit.minimum)
+    if noise == "gaussian":
+        limit = LIMITS["sigma"]
+        return GaussianCount(limit.minimum), GaussianCount(limit.maximum)
+    raise ParameterError("noise", '"geometric" or "gaussian"', noise)

@@ -1,8 +1,11 @@
 """Users' sums to try DelStab on: well-behaved ones, and the ways in which data misbehave."""
 
+import math
+
 import numpy as np
 
 from dpviz.maths.local_deletion import EXAMPLES
+from dpviz.maths.logspace import log_binomial_pmf
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
 
@@ -42,3 +45,19 @@ def example_sums(
     if shape == "heavy":
         sums = np.rint(sums * (1 + rng.pareto(1.5, size=n)))
     return sums
+
+
+def ideal_sums(*, users: int, examples_per_user: int, rate: float) -> FloatArray:
+    """Return the n quantiles of Binomial(m, p) at 1/2n, 3/2n, …: users as the model expects.
+
+    Ascending. users, examples_per_user: whole numbers from 1; rate: p, between 0 and 1; not
+    checked.
+    """
+    m, mean = examples_per_user, examples_per_user * rate
+    # Bernstein: what lies farther out has a mass below e^−30, far below 1/2n.
+    reach = 9 * math.sqrt(mean * (1 - rate)) + 40
+    values = np.arange(max(math.floor(mean - reach), 0), min(math.ceil(mean + reach), m) + 1)
+    log_odds = math.log(rate) - math.log1p(-rate)
+    below = np.cumsum(np.exp(log_binomial_pmf(values, m, log_odds=log_odds)))
+    places = np.searchsorted(below, (np.arange(users) + 0.5) / users)
+    return np.asarray(values[np.minimum(places, values.size - 1)], dtype=float)

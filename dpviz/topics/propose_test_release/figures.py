@@ -13,6 +13,8 @@ from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, FloatArray, Mark, Subject
+from dpviz.topics.propose_test_release import noise_figures
+from dpviz.topics.propose_test_release.plain import NoiseChart
 from dpviz.topics.propose_test_release.views.by_name import MovedOutliers, Run, UsersNeeded
 from dpviz.topics.propose_test_release.views.search import Role, SearchChart
 
@@ -28,8 +30,8 @@ _LANE = 0.55  # height of a lane of dots, of 1 from lane to lane
 _FEW = 12  # dots on top of each other, below which they keep their distance
 _COLUMNS = 120  # across the plot
 _GOLDEN = 0.618034  # its multiples spread evenly
-_BAR = 0.09  # of the height, for the spread
-_GAP = 0.25
+_BAR = (noise_figures.NOISE_BARS + 0.18, noise_figures.NOISE_BARS + 0.25)  # for the spread
+_DOTS = _BAR[1] + 0.17  # where the dots begin
 _SKEWED = 30.0  # from here on a linear axis would show little more than the largest
 
 
@@ -61,21 +63,26 @@ def run_figure(result: Run | UsersNeeded, theme: Theme) -> go.Figure:
             hovertemplate=f"{_hover(role)}, sum %{{x}}<extra></extra>",
         )
         notes.append(_heading(_part(result, role), level, theme.palette[color], theme))
-    return _with_bar(figure, result, theme).update_layout(
+    figure = noise_figures.with_noise(_with_bar(figure, result, theme), result.comparison, theme)
+    return figure.update_layout(
         template=theme.template(),
-        height=theme.height + 60,
+        height=theme.height + (240 if theme.compact else 180),
         margin={"l": 16, "r": 16, "t": 16, "b": 56},
         hovermode="closest",
         showlegend=False,
         xaxis=settings(scale) | {"title": {"text": scale.axis.label, "standoff": 4}, "anchor": "y"},
         yaxis={
-            "domain": [_BAR + _GAP, 1],
+            "domain": [_DOTS, 1],
             "range": [-0.1, len(lanes)],
             "showticklabels": False,
             "showgrid": False,
             "fixedrange": True,
         },
-        annotations=[*notes, _bar_heading(result, theme)],
+        annotations=[
+            *notes,
+            _bar_heading(result, theme),
+            noise_figures.noise_heading(theme),
+        ],
     )
 
 
@@ -133,6 +140,7 @@ def _with_bar(figure: go.Figure, result: Run, theme: Theme) -> go.Figure:
         y=[0],
         orientation="h",
         width=0.7,
+        name="spread",
         marker={"color": theme.subjects[subject], "opacity": 0.7},
         showlegend=False,
         xaxis="x2",
@@ -155,7 +163,8 @@ def _with_bar(figure: go.Figure, result: Run, theme: Theme) -> go.Figure:
     return figure.update_layout(
         xaxis2=settings(scale) | {"anchor": "y2"},
         yaxis2={
-            "domain": [0, _BAR],
+            "domain": list(_BAR),
+            "anchor": "x2",
             "range": [-0.6, 0.6],
             "showticklabels": False,
             "showgrid": False,
@@ -174,7 +183,7 @@ def _bar_heading(result: Run, theme: Theme) -> dict[str, Any]:
         "x": 0,
         "xref": "paper",
         "xanchor": "left",
-        "y": _BAR,
+        "y": _BAR[1],
         "yref": "paper",
         "yanchor": "bottom",
         "yshift": 4,
@@ -183,22 +192,22 @@ def _bar_heading(result: Run, theme: Theme) -> dict[str, Any]:
 
 
 def run_takeaway(result: Run | UsersNeeded) -> str:
-    """State κ and the users it asks for, the R₁ drawn, the test and the answer."""
+    """State the test and the answer, and what plain noise would have added."""
     if isinstance(result, UsersNeeded):
         return needed_takeaway(result)
     outcome, found = result.outcome, result.outcome.search
-    kappa, users = result.release.budget.kappa, result.release.users
-    sentence = (
-        f"{_kappa(kappa)}; with n = {users:,} and R₁ = {outcome.threshold} the best set to delete "
-        f"first leaves a spread of {readable(found.spread, 5)}, "
-    )
+    spread, limit = readable(found.spread, 5), readable(found.limit, 5)
+    rival = noise_figures.beside(result.comparison)
     if outcome.answer is None:
-        return f"{sentence}more than the {readable(found.limit, 5)} allowed: the answer is ⊥."
-    left = users - 4 * kappa
+        return (
+            f"The answer is ⊥: without the best {_users(outcome.threshold)} to delete the spread "
+            f"is still {spread}, more than the {limit} allowed. But {rival}, and never refuses."
+        )
+    left = result.release.users - 4 * result.release.budget.kappa
     return (
-        f"{sentence}no more than the {readable(found.limit, 5)} allowed: released is "
-        f"{readable(outcome.answer)} for the {_users(left)} left, whose sum "
-        f"is {readable(outcome.exact_sum)}."
+        f"Released is {readable(outcome.answer)} for the {_users(left)} left, whose sum is "
+        f"{readable(outcome.exact_sum)}: the spread {spread} is no more than the {limit} allowed. "
+        f"But {rival}."
     )
 
 
@@ -340,7 +349,8 @@ def run_notes(result: Run | UsersNeeded) -> list[str]:
     """Say what is private, and how S was chosen."""
     if isinstance(result, UsersNeeded):
         return []
-    notes = [_PRIVATE]
+    kappa = result.release.budget.kappa
+    notes = [_PRIVATE, f"{_kappa(kappa)}.", *noise_figures.run_notes(result.comparison)]
     if not result.outcome.refused:
         notes.append(_UNIFORM if result.outcome.uniform else _WINDOW)
     total = sum(result.dots(role).size for role in Role)
@@ -349,6 +359,13 @@ def run_notes(result: Run | UsersNeeded) -> list[str]:
             f"{total:,} of {result.release.users:,} users are drawn, evenly by rank in each lane."
         )
     return notes
+
+
+def noise_takeaway(chart: NoiseChart | UsersNeeded) -> str:
+    """State what DelStab's noise is beside plain noise, and from which m on it is smaller."""
+    if isinstance(chart, UsersNeeded):
+        return needed_takeaway(chart)
+    return noise_figures.noise_takeaway(chart)
 
 
 def chart_notes(chart: Chart) -> list[str]:

@@ -14,16 +14,19 @@ from dpviz.maths.selection.exponential import CountExponential
 from dpviz.maths.selection.shuffle import ShuffleSelection
 from dpviz.maths.selection.stable import StableHistogram
 from dpviz.results.parameters import ParameterError
+from dpviz.results.refining import Pace
+from dpviz.topics.few_users.learners import ListLearner
 from dpviz.topics.few_users.learners_by_name import LEARNERS, settle
 from dpviz.topics.few_users.models import (
     MODELS,
     empty_representation,
     least_users,
     release,
+    substitution_budget,
     success_ceiling,
     theorem_users,
 )
-from dpviz.topics.few_users.problems import problem
+from dpviz.topics.few_users.problems import packing, problem
 from dpviz.topics.few_users.views.agreement import agreement
 from dpviz.topics.few_users.views.messages import messages
 from dpviz.topics.few_users.views.parity import _needed, parity
@@ -138,6 +141,81 @@ def test_the_fewest_users_are_where_the_ceiling_gets_high_enough():
     assert least_users(delta=0, **rich) == pytest.approx(200 * math.log(2) / 0.5, rel=0.02)
 
 
+def test_an_improper_learner_does_with_fewer():
+    """Blocks of 52 points: 1[x in block] is good for every point in it, so five outputs do."""
+    size, alpha, epsilon, beta = 256, 0.1, 0.2, 0.05
+    targets = packing("points", bits=8, alpha=alpha)
+    assert len(targets) == size
+    block = np.arange(size) // 52
+    for target in (0, 51, 255):
+        made = problem("points", bits=8, target=target)
+        output = block == block[target]
+        assert made.weights[output != made.labels[target]].sum() <= alpha
+    proper = least_users(targets=size, epsilon=epsilon, delta=0, beta=beta)
+    counts = np.zeros(block[-1] + 1, dtype=int)
+    counts[0] = 22
+    assert CountExponential(epsilon, counts.size).law(counts)[0] >= 1 - beta
+    assert 22 < proper == 28
+
+
+@pytest.mark.parametrize(
+    ("concept", "alpha", "bounds"),
+    [
+        ("parities", 0.1, "all"),
+        ("parities", 0.24, "all"),
+        ("parities", 0.25, "proper"),
+        ("points", 0.1, "proper"),
+        ("thresholds", 0.1, "proper"),
+    ],
+)
+def test_the_line_of_success_says_whom_it_binds(concept, alpha, bounds):
+    chart = next(_success(concept=concept, alpha=alpha))
+    assert chart.bounds == bounds
+    assert ("proper" in chart.curve("ceiling").label) == (bounds == "proper")
+
+
+def test_no_line_where_there_is_one_target():
+    chart = next(_success(learner="queries"))
+    assert chart.bounds == "none"
+    assert "ceiling" not in {curve.key for curve in chart.curves}
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.24, 0.25, 0.4])
+def test_no_line_of_parity_where_the_argument_lapses(alpha):
+    call = {"bits": 4, "examples_per_user": 1000, "failure_probability": 0.1, "runs": 5}
+    chart = next(parity(**call, alpha=alpha, epsilon=1.0, constant=1.0, rng=rng(15)))
+    assert ("least" in {curve.key for curve in chart.curves}) == (alpha < 0.25)
+
+
+@few
+@given(
+    counts=st.lists(st.integers(0, 9), min_size=2, max_size=4),
+    epsilon=st.sampled_from([0.2, 1.0]),
+    delta=st.sampled_from([0.01, 0.1]),
+)
+def test_substituting_a_user_costs_up_to_twice(counts, epsilon, delta):
+    """Exact laws of both central models, one vote moved from each hypothesis to each other."""
+    twice, lost = substitution_budget(epsilon=epsilon, delta=delta)
+    for mechanism, allowed in (
+        (CountExponential(epsilon, len(counts)), 0.0),
+        (StableHistogram(epsilon, delta), lost),
+    ):
+        law = mechanism.law(counts)
+        for i, j in itertools.permutations(range(len(counts)), 2):
+            if counts[i]:
+                moved = [c - (k == i) + (k == j) for k, c in enumerate(counts)]
+                gaps = np.maximum(law - math.exp(twice) * mechanism.law(moved), 0)
+                assert gaps.sum() <= allowed + 1e-12
+
+
+def test_and_twice_is_nearly_needed():
+    """Two hypotheses far ahead of none: one vote moved changes the odds by e^2ε."""
+    mechanism = CountExponential(1.0, 2)
+    before, after = mechanism.law([0, 10]), mechanism.law([1, 9])
+    assert math.log(after[0] / before[0]) == pytest.approx(2.0, abs=1e-3)
+    assert substitution_budget(epsilon=1.0, delta=0) == (2.0, 0.0)
+
+
 def test_algorithm_6_finds_a_representation_if_users_suffice():
     made = [problem("points", bits=6, target=t) for t in range(64)]
     good = np.array([p.errors <= 0.1 for p in made])
@@ -222,7 +300,8 @@ def test_agreement_grows_with_the_examples(learner):
     assert shared.y[-1] >= shared.y[0]
     assert shared.y[-1] > 0.85
     assert chart.shared.trials == chart.own.trials
-    assert chart.stability.lower <= chart.stability.value <= chart.stability.upper
+    assert 0 <= chart.stability.lower < chart.stability.upper <= 1
+    assert chart.stability.boards >= chart.shared.trials
     assert chart.proof_examples > 1e12  # practical is not as proved
     if learner == "gibbs":
         assert chart.gamma < chart.proof_gamma
@@ -246,7 +325,7 @@ def test_measured_agreement_is_the_mean_of_the_exact_one():
 
 def test_votes_are_counted_and_released():
     call = SETTING | {"concept": "thresholds", "bits": 8} | VOTE | {"users": 300}
-    result = votes(**call, examples_per_user=10**5, rng=rng(12))
+    result = last(votes(**call, examples_per_user=10**5, rng=rng(12)))
     assert result.shared.sum() == result.own.sum() == 300
     assert result.shared.max() > 200 > 3 * result.own.max()
     assert all(result.is_good(chosen) for chosen in result.released.values())
@@ -255,6 +334,33 @@ def test_votes_are_counted_and_released():
     best = columns["votes_shared"].argmax()
     assert columns["error"][best] <= 0.1
     assert "pure" in columns["released_by"][best]
+
+
+@pytest.mark.parametrize("learner", ["gibbs", "lists"])
+def test_votes_come_in_blocks_and_end_the_same(learner, monkeypatch):
+    blocks = []
+    pick = ListLearner.picks
+
+    def watched(self, users, **call):
+        blocks.append(users)
+        return pick(self, users, **call)
+
+    monkeypatch.setattr(ListLearner, "picks", watched)
+    call = SETTING | VOTE | {"users": 1000, "learner": learner, "examples_per_user": 500}
+    ends = []
+    for due in (True, False):
+        monkeypatch.setattr(Pace, "due", lambda _, due=due: due)
+        results = list(votes(**call, rng=rng(14)))
+        assert [r.users for r in results] == sorted({r.users for r in results})
+        assert all(r.shared.sum() == r.own.sum() == r.users for r in results)
+        assert results[-1].done == 1
+        ends.append(results[-1])
+    assert (len(results), results[-1].users) == (1, 1000)
+    assert ends[0].released == ends[1].released
+    assert ends[0].released_own == ends[1].released_own
+    for name, column in ends[0].columns().items():
+        np.testing.assert_array_equal(column, ends[1].columns()[name])
+    assert learner == "gibbs" or max(blocks) <= 30
 
 
 def test_parity_needs_users_like_d():
@@ -317,7 +423,7 @@ def test_messages_bound_the_truth(dispersion):
 def test_what_is_out_of_range_is_refused(name, value):
     call = SETTING | VOTE | {"examples_per_user": 1000} | {name: value}
     with pytest.raises(ParameterError):
-        votes(**call, rng=rng())
+        next(votes(**call, rng=rng()))
     with pytest.raises(ParameterError):
         list(
             itertools.islice(

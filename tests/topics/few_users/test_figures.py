@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from dpviz.plot import few_users_messages as shuffle
 from dpviz.plot.chart import draw
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.few_users import figures
@@ -52,6 +53,24 @@ def test_the_sentence_counts_the_models_that_succeed(values):
     assert f"{result.shared.max():,} of {result.users:,} users" in told
 
 
+@pytest.mark.parametrize("view", ["votes", "success"])
+def test_models_with_other_neighbours_are_not_compared_in_silence(view):
+    values = {p.key: p.default for p in PAGE.url_parameters} | {"view": view, "epsilon": 0.4}
+    opened = PAGE.open_view(values)
+    notes = " ".join(opened.notes(next(results(PAGE, opened, values))))
+    assert "At the same ε = 0.4 the models do not promise the same" in notes
+    assert "ε = 0.8 only" in notes
+
+
+def test_stability_is_told_as_bounds():
+    chart = last(PAGE, "agreement", bits=4, runs=30)
+    [told] = [note for note in figures.agreement_notes(chart) if "Pseudo-global" in note]
+    found = chart.stability
+    assert f"is between {found.lower:.3g} and " in told
+    assert f"{found.stable} of {found.boards} boards" in told
+    assert 0 <= found.lower < found.upper <= 1
+
+
 # Messages.
 
 
@@ -59,7 +78,7 @@ def test_the_sentence_counts_the_models_that_succeed(values):
 @pytest.mark.parametrize("dispersion", ["theorem", "least", "proof"])
 def test_laws_lie_on_their_side_of_the_truth(theme, dispersion):
     result = last(PAGE, "messages", dispersion=dispersion)
-    figure = figures.messages_figure(result, theme)
+    figure = shuffle.messages_figure(result, theme)
     bits, noise, above, below = figure.data
     assert np.min(above.x) >= 0 >= np.max(below.x)
     np.testing.assert_array_equal(np.array(bits.y) + np.array(noise.y), result.above[:40])
@@ -74,14 +93,14 @@ def test_laws_lie_on_their_side_of_the_truth(theme, dispersion):
 @given(values=states(PAGE))
 def test_the_sentence_on_messages_tells_the_run(values):
     result = last(PAGE, "messages", **values | {"view": "messages"})
-    told = figures.messages_takeaway(result)
+    told = shuffle.messages_takeaway(result)
     assert f"send {result.above.sum():,} messages" in told
     assert "nan" not in told
     assert "δ = 0," not in told
 
 
 def test_tiny_deltas_are_told_as_powers():
-    told = figures.messages_takeaway(last(PAGE, "messages", dispersion="proof"))
+    told = shuffle.messages_takeaway(last(PAGE, "messages", dispersion="proof"))
     assert "about 10⁻" in told
 
 
@@ -105,7 +124,14 @@ def test_success_tells_every_model_and_the_bound():
     told = figures.success_takeaway(chart)
     for name in MODELS.values():
         assert name in told
-    assert f"fewer than {chart.least:,}" in told
+    assert (
+        f"No private learner whose output is of the class does with fewer than {chart.least:,}"
+        in told
+    )
+    everybody = figures.success_takeaway(last(PAGE, "success", bits=4, concept="parities"))
+    assert "No private learner does with fewer than" in everybody
+    nobody = figures.success_takeaway(last(PAGE, "success", bits=4, learner="queries"))
+    assert "private learner" not in nobody
     lines = {curve.key for curve in chart.curves if curve.key.startswith("theorem")}
     assert lines
 

@@ -24,7 +24,7 @@ from dpviz.topics.few_users.learners import (
     query_constants,
     rounding_laws,
 )
-from dpviz.topics.few_users.problems import CLASSES, packing, problem
+from dpviz.topics.few_users.problems import CLASSES, packing, problem, separated
 from dpviz.topics.few_users.stability import (
     global_stability,
     list_stability,
@@ -111,6 +111,32 @@ def test_no_hypothesis_is_good_for_two_targets_of_a_packing(name, alpha):
         assert len(chosen) == 16
     if name == "thresholds":
         assert len(chosen) >= 16 // (2 * math.floor(16 * alpha) + 1)
+
+
+@every_class
+@pytest.mark.parametrize("alpha", [0.1, 0.2, 0.24, 0.26, 0.3])
+def test_separated_against_all_functions(name, alpha):
+    """On four points there are sixteen functions: is one of them good for two targets?"""
+    targets = packing(name, bits=2, alpha=alpha)
+    made = [problem(name, bits=2, target=t) for t in targets]
+    functions = np.array(list(itertools.product([False, True], repeat=4)))
+    good = np.array(
+        [[p.weights[f != p.labels[p.target]].sum() <= alpha for p in made] for f in functions]
+    )
+    shared = bool(np.any(good.sum(axis=1) > 1))
+    apart = separated(name, bits=2, alpha=alpha, targets=targets)
+    assert not (apart and shared)
+    if name == "parities":
+        assert apart == (not shared)
+
+
+def test_parities_are_separated_up_to_a_quarter_and_points_never():
+    for alpha, apart in ((0.1, True), (0.249, True), (0.25, False), (0.4, False)):
+        targets = packing("parities", bits=4, alpha=alpha)
+        assert len(targets) == 16
+        assert separated("parities", bits=4, alpha=alpha, targets=targets) == apart
+    points = packing("points", bits=4, alpha=0.1)
+    assert not separated("points", bits=4, alpha=0.1, targets=points)
 
 
 # Algorithm 3.
@@ -228,6 +254,23 @@ def test_lists_become_picks_that_agree():
     assert np.mean(matches) > np.bincount(own + 1).max() / 1200 + 0.1
 
 
+def test_lists_are_drawn_block_by_block(monkeypatch):
+    """3,000 users at once took 500 MB: the arrays of one call are bounded."""
+    sizes = []
+    drawn = ListLearner.lists
+
+    def watched(self, runs, **call):
+        sizes.append(runs)
+        return drawn(self, runs, **call)
+
+    monkeypatch.setattr(ListLearner, "lists", watched)
+    learner = ListLearner(problem("thresholds", bits=2), 4, 25, 25, 0.25, 3.0)
+    picks = learner.picks(1000, examples=100, seed=0, rng=np.random.default_rng(0))
+    assert picks.size == 1000
+    assert sum(sizes) == 1000 * 50
+    assert max(sizes) <= 2500
+
+
 def test_a_list_learner_without_candidates_says_so():
     made = problem("thresholds", bits=8, target=100)
     learner = ListLearner(made, 1, 5, 5, 0.9, 5.0)
@@ -290,11 +333,75 @@ def test_measures_find_what_is_there():
     lists = rng.random((2000, 3)) < [0.2, 0.7, 0.9]
     listed = list_stability(lists, good)
     assert listed.lower <= 0.7 <= listed.upper
-    sure = rng.random(400) < 0.8
-    matches = rng.random((400, 50)) < np.where(sure, 0.99, 0.2)[:, None]
-    nu = pseudo_global_stability(matches, eta=0.9)
-    assert nu.lower <= 0.8 <= nu.upper
-    assert nu.trials == 400
+
+
+# ν of Definition 15: (probabilities of the most frequent pick, how likely a board has each).
+BOARDS = {
+    "all at η": ([0.9], [1.0]),
+    "all below, just": ([0.899], [1.0]),
+    "half at η": ([0.9, 0.3], [0.5, 0.5]),
+    "on both sides of η": ([0.99, 0.9, 0.89, 0.6], [0.4, 0.2, 0.2, 0.2]),
+    "clear": ([1.0, 0.2], [0.8, 0.2]),
+    "never": ([0.5], [1.0]),
+}
+
+
+def constructed_boards(rng, design, boards, users):
+    """Picks with known ν: the first hypothesis has the board's probability, 40 share the rest."""
+    tops, weights = BOARDS[design]
+    top = rng.choice(tops, p=weights, size=boards)
+    others = rng.integers(1, 41, size=(boards, users))
+    return np.where(rng.random((boards, users)) < top[:, None], 0, others)
+
+
+def true_share(design, eta):
+    tops, weights = BOARDS[design]
+    return sum(w for top, w in zip(tops, weights, strict=True) if top >= eta)
+
+
+@pytest.mark.parametrize("users", [1, 20, 100])
+@pytest.mark.parametrize("design", BOARDS)
+def test_bounds_on_pseudo_global_stability_hold_the_truth(design, users):
+    """The plug-in said 0.677 for ν = 1, at picks with probability 0.9 by 20 users."""
+    rng = np.random.default_rng(20)
+    truth = true_share(design, 0.9)
+    found = [
+        pseudo_global_stability(constructed_boards(rng, design, 60, users), eta=0.9)
+        for _ in range(200)
+    ]
+    covered = np.mean([f.lower <= truth + 1e-12 and truth <= f.upper + 1e-12 for f in found])
+    assert covered >= 0.95
+    for f in found:
+        assert 0 <= f.lower <= f.upper <= 1
+        assert f.stable + f.unstable <= f.boards == 60
+        assert f.users == users
+
+
+@pytest.mark.parametrize("eta", [0.5, 0.6])
+def test_a_rival_hypothesis_does_not_pass_for_a_stable_one(eta):
+    """Two hypotheses with probability just below η each: the largest of two counts is tempting."""
+    rng = np.random.default_rng(21)
+    low = eta - 0.005
+    for _ in range(200):
+        drawn = rng.random((50, 60))
+        picks = np.where(drawn < low, 0, np.where(drawn < min(2 * low, 1), 1, 2))
+        assert pseudo_global_stability(picks, eta=eta).lower == 0
+
+
+def test_bounds_on_pseudo_global_stability_get_narrow():
+    rng = np.random.default_rng(22)
+    top = np.repeat([1.0, 0.2], [800, 200])
+    drawn = rng.random((1000, 200)) < top[:, None]
+    found = pseudo_global_stability(np.where(drawn, 0, rng.integers(1, 41, drawn.shape)), eta=0.9)
+    assert found.upper - found.lower < 0.07
+    assert found.lower < 0.8 < found.upper
+    assert (found.stable, found.unstable) == (800, 200)
+
+
+def test_who_picks_nothing_picks_no_hypothesis():
+    nothing = np.full((50, 100), NOTHING)
+    assert pseudo_global_stability(nothing, eta=0.9).stable == 0
+    assert pseudo_global_stability(nothing, eta=0.9).unstable == 50
 
 
 def test_intervals_of_the_global_measure_are_honest():
@@ -317,7 +424,9 @@ def test_intervals_of_the_global_measure_are_honest():
         lambda: gibbs_constants(8, alpha=0.0, beta=0.1),
         lambda: practical_gamma(8, alpha=0.1, beta=0.0),
         lambda: query_constants(queries=3, tolerance=0.1, beta=float("nan")),
-        lambda: pseudo_global_stability(np.ones((1, 1), dtype=bool), eta=2.0),
+        lambda: pseudo_global_stability(np.ones((1, 1), dtype=np.int64), eta=2.0),
+        lambda: pseudo_global_stability(np.ones((1, 1), dtype=np.int64), eta=0.0),
+        lambda: pseudo_global_stability(np.ones(4, dtype=np.int64), eta=0.9),
     ],
 )
 def test_what_is_out_of_range_is_refused(broken):

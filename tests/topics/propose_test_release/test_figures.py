@@ -82,8 +82,10 @@ def test_every_user_has_a_dot_in_the_lane_of_their_part(theme, data):
     for trace in dots:
         lane = math.floor(trace.y[0])
         assert np.all(np.floor(trace.y) == lane)
-    [bar] = [trace for trace in figure.data if trace.type == "bar"]
-    assert bar.x[0] == result.outcome.search.spread
+    bars = {trace.name: trace for trace in figure.data if trace.type == "bar"}
+    assert bars["spread"].x[0] == result.outcome.search.spread
+    noise = result.comparison
+    assert bars["noise"].x == (noise.gaussian, noise.laplace, noise.delstab)
     [line] = figure.layout.shapes
     assert line.x0 == result.outcome.search.limit
 
@@ -111,14 +113,16 @@ def test_a_sentence_tells_the_outcome(values):
         [result] = results(PAGE, PAGE.open_view(values), values)
     except ParameterError:
         return
-    told = figures.run_takeaway(result)
+    told, notes = figures.run_takeaway(result), " ".join(figures.run_notes(result))
     kappa = Budget(values["epsilon"], values["delta"]).kappa
-    assert f"n > 4κ = {4 * kappa:,} users" in told
-    if isinstance(result, by_name.UsersNeeded):
+    needed = isinstance(result, by_name.UsersNeeded)
+    assert f"n > 4κ = {4 * kappa:,} users" in (told if needed else notes)
+    if needed:
         assert result.users <= 4 * kappa
         assert "only" in told
     else:
-        assert ("the answer is ⊥" in told) == result.outcome.refused
+        assert ("The answer is ⊥" in told) == result.outcome.refused
+        assert ("smaller" in told) == (result.comparison.ratio >= 1)
     assert "nan" not in told
 
 
@@ -182,6 +186,66 @@ def test_probabilities_in_words(refusal, words):
     assert figures._chance(refusal) == words
 
 
+# Beside plain noise.
+
+
+@pytest.mark.parametrize("data", ["well-behaved", "outliers", "clusters", "heavy"])
+def test_plain_noise_is_that_of_a_sum_cut_off_to_m(data):
+    result = last(PAGE, "run", data=data)
+    noise = result.comparison
+    assert noise.bound == DEFAULTS["examples_per_user"]
+    assert noise.laplace == pytest.approx(math.sqrt(2) * noise.bound, rel=1e-5)  # ε = 1
+    sums = result.release.sums
+    assert noise.cut == sum(max(s - noise.bound, 0) for s in sums)
+    assert noise.ratio > 100
+    assert f"{noise.ratio:.3g} times smaller" in figures.run_takeaway(result)
+
+
+def test_the_wage_panel_is_cut_off_to_its_own_range():
+    noise = last(PAGE, "run", data="wages").comparison
+    sums = by_name.wage_panel_sums()
+    assert (noise.bound, noise.cut) == (max(sums) - min(sums), 0)
+
+
+@pytest.mark.parametrize("noise", ["geometric", "gaussian"])
+def test_the_chart_shows_the_noise_of_the_run(noise):
+    changes = {"data": "well-behaved", "noise": noise}
+    chart, run = last(PAGE, "noise", **changes), last(PAGE, "run", **changes)
+    at = chart.curve("delstab").y[chart.curve("delstab").x == chart.here]
+    assert at == pytest.approx(run.comparison.delstab)
+    assert (chart.at.laplace, chart.at.gaussian) == (
+        run.comparison.laplace,
+        run.comparison.gaussian,
+    )
+
+
+def test_plain_noise_is_smaller_until_the_break_even():
+    view, chart, _ = shown(PAGE, "Plain noise is smaller")
+    told = view.takeaway(chart)
+    assert chart.at.ratio == pytest.approx(111, abs=1)
+    assert "DelStab adds 111 times the noise of plain Laplace noise" in told
+    assert "only from about m = 1.2 × 10⁶ on" in told
+    [mark] = chart.marks
+    assert mark.x == chart.break_even
+    better = np.minimum(chart.curve("laplace").y, chart.curve("gaussian").y)
+    less = chart.curve("delstab").y < better * (1 - 1e-3)
+    assert np.array_equal(less, chart.curve("delstab").x > 1.01 * chart.break_even)
+
+
+def test_where_delstab_adds_less():
+    view, chart, values = shown(PAGE, "Where DelStab adds less")
+    assert chart.at.ratio < 1
+    assert values["examples_per_user"] > chart.break_even
+    assert "less noise than plain Laplace" in view.takeaway(chart)
+
+
+def test_a_break_even_out_of_sight_is_told():
+    far = last(PAGE, "noise", users=10**5, epsilon=0.02)
+    assert math.isinf(far.break_even)
+    assert not far.marks
+    assert "Even with a billion examples" in figures.noise_takeaway(far)
+
+
 # Controls without effect are hidden.
 
 
@@ -197,7 +261,7 @@ def test_a_hidden_control_has_no_effect(view, data):
         "outlier_distance": 1.0,
         "seed": 3,
     }
-    idle = view.idle(values) & set(view.parameters)
+    idle = set(view.idle(values)) & set(view.parameters)
     *_, before = results(PAGE, view, values)
     *_, after = results(PAGE, view, values | {key: other[key] for key in idle})
     assert view.takeaway(before) == view.takeaway(after)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.maths.intervals import clopper_pearson
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Origin, Source, Subject
@@ -13,10 +14,10 @@ from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
 from dpviz.topics.few_users.learners import NOTHING, Learner
 from dpviz.topics.few_users.learners_by_name import LearnerSetting, M, Set, settle, spread_values
-from dpviz.topics.few_users.stability import Measured, pseudo_global_stability
+from dpviz.topics.few_users.stability import Measured, StableShare, pseudo_global_stability
 
 _POINTS = 9
-_JURY = 20  # users who find h_r, and as many who are counted
+_JURY = 100  # users on each board, for the stability
 _SOURCE = Source("dpviz.topics.few_users", "simulation, 95% intervals")
 
 
@@ -25,8 +26,9 @@ class AgreementChart(Chart):
     """How often two users pick the same, with shared darts and with own coins.
 
     shared, own, accurate: at the reader's m; accurate: that a pick has error <= α, on shared
-    darts. stability: ν at η, of Definition 15. gamma: in use; proof_gamma, proof_examples: what
-    the proof asks for; wanted: the ν that Theorem 25 asks for. done: from 0 to 1.
+    darts. stability: bounds on ν at η, of Definition 15, over darts and targets. gamma: in use;
+    proof_gamma, proof_examples: what the proof asks for; wanted: the ν that Theorem 25 asks for.
+    done: from 0 to 1.
     """
 
     origins: ClassVar = (Origin(Evidence.SIMULATED, Source(CS, "Definition 15")),)
@@ -34,7 +36,7 @@ class AgreementChart(Chart):
     shared: Measured
     own: Measured
     accurate: Measured
-    stability: Measured
+    stability: StableShare
     eta: float
     wanted: float
     gamma: float
@@ -63,17 +65,16 @@ def agreement(
     at = int(np.flatnonzero(sizes == here)[0])
     boards = int(validate("runs", runs))
     counts, tries = np.zeros((3, sizes.size)), np.zeros(sizes.size)  # shared, own, accurate
-    matches: list[np.ndarray] = []
+    juries: list[NDArray[np.int64]] = []
     pace = Pace()
     for board in range(1, boards + 1):
         learner, seed = settled.draw(rng), int(rng.integers(2**31))
-        matches.append(_jury(learner, here, seed, rng))
+        juries.append(learner.picks(_JURY, examples=here, seed=seed, rng=rng))
         for i, m in enumerate(sizes):
             counts[:, i] += _board(settled, learner, int(m), seed, rng)
             tries[i] = board
-            end = i == sizes.size - 1 and board in (1, boards)
-            if end or (board > 1 and pace.due()):
-                yield _chart(settled, sizes.astype(float), counts, tries, at, matches, eta, boards)
+            if pace.due() or (i == sizes.size - 1 and board in (1, boards)):
+                yield _chart(settled, sizes.astype(float), counts, tries, at, juries, eta, boards)
 
 
 def _board(
@@ -89,24 +90,18 @@ def _board(
     return np.array([shared[0] == shared[1], own[0] == own[1], right], dtype=float)
 
 
-def _jury(learner: Learner, examples: int, seed: int, rng: np.random.Generator) -> np.ndarray:
-    """Return whether each of some users picks what most of some others pick: h_r."""
-    picks = learner.picks(2 * _JURY, examples=examples, seed=seed, rng=rng)
-    values, counts = np.unique(picks[:_JURY], return_counts=True)
-    return np.asarray(picks[_JURY:] == values[counts.argmax()])
-
-
 def _chart(
     settled: Set,
     sizes: FloatArray,
     counts: FloatArray,
     tries: FloatArray,
     at: int,
-    matches: list[np.ndarray],
+    juries: list[NDArray[np.int64]],
     eta: float,
     boards: int,
 ) -> AgreementChart:
     low, high = clopper_pearson(counts, tries)
+    shares = np.divide(counts, tries, out=np.full(counts.shape, np.nan), where=tries > 0)
     labels = ("agree, shared darts", "agree, own coins", "error at most α")
     subjects = (Subject.USER_LEVEL, Subject.ITEM_LEVEL, Subject.EARLIER)
     curves = tuple(
@@ -117,7 +112,7 @@ def _chart(
             evidence=Evidence.SIMULATED,
             source=_SOURCE,
             x=sizes,
-            y=counts[i] / tries,
+            y=shares[i],
             lower=low[i],
             upper=high[i],
         )
@@ -134,7 +129,7 @@ def _chart(
         shared=shared,
         own=own,
         accurate=accurate,
-        stability=pseudo_global_stability(np.array(matches), eta=eta),
+        stability=pseudo_global_stability(np.array(juries), eta=eta),
         eta=eta,
         wanted=1 - settled.beta / 3,
         gamma=settled.gamma,

@@ -18,6 +18,7 @@ _ITEM_POWER = 0.5  # drawn for the unspecified Ω
 _LONGEST = 16  # of the shapes; simulated up to BITS.maximum
 _STEPS = 4  # group sizes for every doubling
 _MOST = 4000
+_APART = 0.5  # of all points, on which any two parities differ
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,7 +55,8 @@ def parity(
     Algorithm 3 on every user's examples, then Algorithm 4's vote, for groups of growing size; the
     number shown is the least from which on a share 1 − β of the runs succeeds, and its interval
     goes from where success 1 − β can't be excluded to where it is certain (95% each). The
-    item-level curve is a shape: 2^(d/2) for 2^Ω(d). Raises `ParameterError`.
+    item-level curve is a shape: 2^(d/2) for 2^Ω(d). The lower bound is drawn for α < 1/4, where no
+    function whatever is good for two parities. Raises `ParameterError`.
     """
     here, m = int(BITS.validate(bits)), int(M.validate(examples_per_user))
     eps, scale = EPSILON.validate(epsilon), validate("constant", constant)
@@ -97,7 +99,7 @@ def parity(
             end = (run, i) in ((1, 0), (count, len(dims) - 1))
             if end or pace.due():
                 done = (run - 1 + (i + 1) / len(dims)) / count
-                yield _chart(dims, sizes, hits, tries, here, eps, beta, scale, done)
+                yield _chart(dims, sizes, hits, tries, here, eps, a, beta, scale, done)
 
 
 def _sizes(bits: int, epsilon: float, beta: float) -> FloatArray:
@@ -122,6 +124,7 @@ def _chart(
     tries: list[int],
     here: int,
     epsilon: float,
+    alpha: float,
     beta: float,
     constant: float,
     done: float,
@@ -170,21 +173,7 @@ def _chart(
             wide,
             item,
         ),
-        Curve(
-            "least",
-            "fewest of any ε-private learner",
-            Subject.LOWER_BOUND,
-            Evidence.EXACT,
-            Source(CS, "Lemma 4, by group privacy over all parities"),
-            wide,
-            np.array(
-                [
-                    max(least_users(targets=2 ** int(d), epsilon=epsilon, delta=0, beta=beta), 1)
-                    for d in wide
-                ],
-                dtype=float,
-            ),
-        ),
+        *_fewest(wide, epsilon, alpha, beta),
     )
     at = dims.index(here)
     return ParityChart(
@@ -199,6 +188,30 @@ def _chart(
         item=float(constant * 2 ** (_ITEM_POWER * here)),
         beta=beta,
         done=done,
+    )
+
+
+def _fewest(wide: FloatArray, epsilon: float, alpha: float, beta: float) -> tuple[Curve, ...]:
+    """Return the fewest users of any ε-private learner, or nothing where the argument lapses.
+
+    A function that errs at most α on two parities, which differ on half of all points, exists from
+    α = 1/4 on.
+    """
+    if 2 * alpha >= _APART:
+        return ()
+    fewest = [
+        max(least_users(targets=2 ** int(d), epsilon=epsilon, delta=0, beta=beta), 1) for d in wide
+    ]
+    return (
+        Curve(
+            "least",
+            "fewest of any ε-private learner",
+            Subject.LOWER_BOUND,
+            Evidence.EXACT,
+            Source(CS, "Lemma 34, group privacy over all parities"),
+            wide,
+            np.array(fewest, dtype=float),
+        ),
     )
 
 

@@ -31,6 +31,7 @@ from dpviz.topics.few_users.models import (
     success_ceiling,
     theorem_users,
 )
+from dpviz.topics.few_users.problems import separated
 from dpviz.topics.few_users.stability import Measured
 
 SUBJECTS = {
@@ -40,6 +41,13 @@ SUBJECTS = {
     "shuffle": Subject.EARLIER,
 }
 """The colour of each model."""
+
+BOUNDS = {
+    "all": "no private learner above",
+    "proper": "no proper private learner above",
+    "none": "",
+}
+"""Whom the packing argument binds, and the label of its line."""
 
 _POINTS = 14
 _FARTHEST = 600  # users drawn, unless the reader has more
@@ -54,14 +62,18 @@ class SuccessChart(Chart):
 
     measured: by model, at the reader's n. enough: by model, the least simulated n at which the
     share of successes reaches 1 − β, NaN if none does. shapes: by model, the theorem's number of
-    users times the constant. least: the fewest users Lemma 4's argument allows for 1 − β.
-    dispersion: r of each bucket of the shuffle model.
+    users times the constant. least: the fewest users the packing argument allows for 1 − β, and
+    bounds: whom it binds, one of `BOUNDS`. epsilon, delta: of every model. dispersion: r of each
+    bucket of the shuffle model.
     """
 
     measured: Mapping[str, Measured]
     enough: Mapping[str, float]
     shapes: Mapping[str, float]
     least: int
+    bounds: str
+    epsilon: float
+    delta: float
     beta: float
     dispersion: float
     done: float
@@ -96,8 +108,8 @@ def success(
     hits = np.zeros((len(MODELS), sizes.size))
     tries = np.zeros(sizes.size)
 
-    def chart(run: int) -> SuccessChart:
-        return _chart(settled, sizes, hits, tries, here, eps, allowed, scale, r, run / count)
+    def chart(done: float) -> SuccessChart:
+        return _chart(settled, sizes, hits, tries, here, eps, allowed, scale, r, done)
 
     pace = Pace()
     for run in range(1, count + 1):
@@ -111,8 +123,8 @@ def success(
                 some = min(n - picks.size, _LARGE // settled.effort)
                 more = learner.picks(some, examples=m, seed=seed, rng=rng)
                 picks = np.append(picks, more)
-                if run > 1 and pace.due():
-                    yield chart(run - 1)
+                if tries[0] and pace.due():
+                    yield chart((run - 1 + i / sizes.size) / count)
             tries[i] += 1
             for row, model in enumerate(MODELS):
                 chosen = release(
@@ -126,7 +138,7 @@ def success(
                 )
                 hits[row, i] += chosen >= 0 and good[chosen]
         if run in (1, count) or pace.due():
-            yield chart(run)
+            yield chart(run / count)
 
 
 def _chart(
@@ -159,18 +171,20 @@ def _chart(
         )
         for row, (model, label) in enumerate(MODELS.items())
     ]
-    fine = spread_values(1, float(sizes[-1]), 200)
-    curves.append(
-        Curve(
-            key="ceiling",
-            label="no private learner above",
-            subject=Subject.LOWER_BOUND,
-            evidence=Evidence.EXACT,
-            source=Source(CS, "Lemma 4, by group privacy over a packing"),
-            x=fine,
-            y=success_ceiling(fine, targets=targets, epsilon=epsilon, delta=delta),
+    bounds = _bounds(settled)
+    if bounds != "none":
+        fine = spread_values(1, float(sizes[-1]), 200)
+        curves.append(
+            Curve(
+                key="ceiling",
+                label=BOUNDS[bounds],
+                subject=Subject.LOWER_BOUND,
+                evidence=Evidence.EXACT,
+                source=Source(CS, "Lemma 34, group privacy over a packing"),
+                x=fine,
+                y=success_ceiling(fine, targets=targets, epsilon=epsilon, delta=delta),
+            )
         )
-    )
     shapes = {
         model: constant
         * theorem_users(
@@ -191,10 +205,23 @@ def _chart(
         enough={m: _enough(sizes, shares[i], 1 - settled.beta) for i, m in enumerate(MODELS)},
         shapes=shapes,
         least=least_users(targets=targets, epsilon=epsilon, delta=delta, beta=settled.beta),
+        bounds=bounds,
+        epsilon=epsilon,
+        delta=delta,
         beta=settled.beta,
         dispersion=dispersion,
         done=done,
     )
+
+
+def _bounds(settled: Set) -> str:
+    """Return whom the packing argument binds: with a single target, nobody."""
+    if len(settled.targets) < 2:
+        return "none"
+    apart = separated(
+        settled.concept, bits=settled.bits, alpha=settled.alpha, targets=settled.targets
+    )
+    return "all" if apart else "proper"
 
 
 def _theorems(shapes: Mapping[str, float], farthest: float) -> list[Curve]:

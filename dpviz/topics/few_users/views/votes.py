@@ -1,6 +1,7 @@
 """View: the votes of one group of users, and what the four models release."""
 
-from collections.abc import Mapping
+import copy
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Unpack
 
@@ -9,16 +10,20 @@ from numpy.typing import NDArray
 
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
 from dpviz.results.papers import CS
+from dpviz.results.refining import Pace
 from dpviz.topics.few_users.learners_by_name import DELTA, EPSILON, USERS, LearnerSetting, M, settle
 from dpviz.topics.few_users.models import MODELS, release
+
+_AT_ONCE = 300  # users of a fast learner
 
 
 @dataclass(frozen=True, eq=False)
 class Votes:
     """One group of users and their examples, twice: with shared darts, and with own coins.
 
-    errors: of each hypothesis; shared, own: votes for each; alpha: α; released, released_own: by
-    model, the hypothesis released, −1 for none.
+    errors: of each hypothesis; shared, own: votes for each; alpha: α; users: who have voted so
+    far, expected: n; released, released_own: by model, the hypothesis released by those who have
+    voted, −1 for none. epsilon, delta: of every model.
     """
 
     origins: ClassVar = (Origin(Evidence.SIMULATED, Source(CS, "Algorithms 1 to 8")),)
@@ -28,8 +33,16 @@ class Votes:
     own: NDArray[np.int64]
     alpha: float
     users: int
+    expected: int
     released: Mapping[str, int]
     released_own: Mapping[str, int]
+    epsilon: float
+    delta: float
+
+    @property
+    def done(self) -> float:
+        """How much of the whole is computed, from 0 to 1."""
+        return self.users / self.expected
 
     def is_good(self, hypothesis: int) -> bool:
         """Return whether a released hypothesis exists and has error at most α."""
@@ -58,33 +71,47 @@ def votes(
     delta: float,
     rng: np.random.Generator,
     **setting: Unpack[LearnerSetting],
-) -> Votes:
-    """Return one group's votes and what each model releases, for one target of the class.
+) -> Iterator[Votes]:
+    """Yield one group's votes and what each model releases, for one target, from ever more users.
 
-    Raises `ParameterError`.
+    The last result has all n users; what it is does not depend on how many come before. Raises
+    `ParameterError`.
     """
     m, n = int(M.validate(examples_per_user)), int(USERS.validate(users))
     eps, allowed = EPSILON.validate(epsilon), DELTA.validate(delta)
     settled = settle(setting, examples=m)
     learner = settled.make(settled.targets[len(settled.targets) // 2])
     darts, examples = (int(seed) for seed in rng.integers(2**31, size=2))
-    picks = [
-        learner.picks(n, examples=m, seed=seed, rng=np.random.default_rng(examples))
-        for seed in (darts, None)
-    ]
-    together, alone = (
-        {
-            model: release(
-                model,
-                chosen,
-                hypotheses=settled.hypotheses,
-                epsilon=eps,
-                delta=allowed,
-                rng=rng,
-            )
-            for model in MODELS
-        }
-        for chosen in picks
-    )
-    shared, own = (np.bincount(np.maximum(p, 0), minlength=settled.hypotheses) for p in picks)
-    return Votes(learner.errors, shared, own, settled.alpha, n, together, alone)
+    # Two streams in step, so that both ways the examples are the same.
+    streams = [(seed, np.random.default_rng(examples)) for seed in (darts, None)]
+    picks = np.empty((2, 0), dtype=np.int64)
+
+    def counted() -> Votes:
+        coins = copy.deepcopy(rng)  # the same for every result, however many there are
+        together, alone = (
+            {
+                model: release(
+                    model,
+                    chosen,
+                    hypotheses=settled.hypotheses,
+                    epsilon=eps,
+                    delta=allowed,
+                    rng=coins,
+                )
+                for model in MODELS
+            }
+            for chosen in picks
+        )
+        shared, own = (np.bincount(np.maximum(p, 0), minlength=settled.hypotheses) for p in picks)
+        voted = picks.shape[1]
+        return Votes(
+            learner.errors, shared, own, settled.alpha, voted, n, together, alone, eps, allowed
+        )
+
+    pace = Pace()
+    while picks.shape[1] < n:
+        some = min(n - picks.shape[1], _AT_ONCE // settled.effort)
+        more = [learner.picks(some, examples=m, seed=s, rng=stream) for s, stream in streams]
+        picks = np.hstack([picks, np.stack(more)])
+        if picks.shape[1] == n or pace.due():
+            yield counted()

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.maths.lattice_law import binomial_law
 from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
 from dpviz.results.evidence import (
@@ -29,7 +28,14 @@ from dpviz.results.evidence import (
 from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab, Outcome, quietest_mechanism
-from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums
+from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums, ideal_sums
+from dpviz.topics.propose_test_release.plain import (
+    Comparison,
+    NoiseChart,
+    compare,
+    noise_chart,
+    noise_deviation,
+)
 from dpviz.topics.propose_test_release.views.search import (
     OutlierChart,
     Role,
@@ -90,14 +96,19 @@ class Run:
     """One run of DelStab, and the part of every user in its test.
 
     release: the algorithm on its data; outcome: what happened; roles: the `Role` of each user in
-    the search for the R₁ drawn.
+    the search for the R₁ drawn; comparison: its noise beside plain noise, for sums cut off to
+    [0, m], on the wage panel to the range of the panel's own sums.
     """
 
-    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(UL, "Algorithm 1")),)
+    origins: ClassVar = (
+        Origin(Evidence.SIMULATED, Source(UL, "Algorithm 1")),
+        Origin(Evidence.EXACT, Source("Balle & Wang 2018", "Theorem 8, for the plain noise")),
+    )
 
     release: DelStab
     outcome: Outcome
     roles: NDArray[np.int8]
+    comparison: Comparison
 
     def dots(self, role: Role) -> FloatArray:
         """Return the sums of users of this part, ascending: all, or evenly spread by rank."""
@@ -124,7 +135,8 @@ def one_run(**setting: Unpack[Setting]) -> Run | UsersNeeded:
     if isinstance(release, UsersNeeded):
         return release
     outcome = release.run(setting["rng"])
-    return Run(release, outcome, roles(release, outcome.threshold))
+    comparison = _comparison(release, setting)
+    return Run(release, outcome, roles(release, outcome.threshold), comparison)
 
 
 def search(**setting: Unpack[Setting]) -> SearchChart | UsersNeeded:
@@ -137,6 +149,25 @@ def threshold(**setting: Unpack[Setting]) -> SearchChart | UsersNeeded:
     """Return `threshold_chart` of the data. Raises `ParameterError`."""
     release = _release(setting)
     return release if isinstance(release, UsersNeeded) else threshold_chart(release)
+
+
+class ModelSetting(TypedDict):
+    """What `against_plain_noise` takes: `Setting` without the data and their randomness."""
+
+    users: float
+    examples_per_user: float
+    rate: float
+    noise: str
+    noise_factor: float
+    epsilon: float
+    delta: float
+
+
+def against_plain_noise(**setting: Unpack[ModelSetting]) -> NoiseChart | UsersNeeded:
+    """Return `noise_chart` for well-behaved users. Raises `ParameterError`."""
+    users = int(validate("users", setting["users"]))
+    needed = _needed(users, Budget(setting["epsilon"], setting["delta"]))
+    return noise_chart(**setting) if needed is None else needed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -155,7 +186,8 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
 
     Raises `ParameterError`.
     """
-    sums, needed = _sums(setting), _needed(setting)
+    sums = _sums(setting)
+    needed = _needed(sums.size, Budget(setting["epsilon"], setting["delta"]))
     if needed is not None:
         yield needed
         return
@@ -204,7 +236,7 @@ def mechanism_for(sums: FloatArray, setting: Setting) -> SumMechanism:
     so its own sums take their place, which a private analysis could not do.
     """
     factor = validate("noise_factor", setting["noise_factor"])
-    model = sums if setting["data"] == "wages" else _ideal_sums(setting)
+    model = sums if setting["data"] == "wages" else _model_sums(setting)
     least = quietest_mechanism(
         model, noise=setting["noise"], epsilon=setting["epsilon"], delta=setting["delta"]
     )
@@ -228,7 +260,8 @@ def wage_panel_sums() -> tuple[float, ...]:
 
 
 def _release(setting: Setting) -> DelStab | UsersNeeded:
-    sums, needed = _sums(setting), _needed(setting)
+    sums = _sums(setting)
+    needed = _needed(sums.size, Budget(setting["epsilon"], setting["delta"]))
     if needed is not None:
         return needed
     mechanism = mechanism_for(sums, setting)
@@ -259,6 +292,28 @@ def _sums(setting: Setting) -> FloatArray:
     )
 
 
+def _model_sums(setting: Setting) -> FloatArray:
+    return ideal_sums(
+        users=int(setting["users"]),
+        examples_per_user=int(setting["examples_per_user"]),
+        rate=setting["rate"],
+    )
+
+
+def _comparison(release: DelStab, setting: Setting) -> Comparison:
+    """Return the run's noise beside plain noise on the sum of all users."""
+    sums = release.sums
+    wages = setting["data"] == "wages"
+    low, high = (sums.min(), sums.max()) if wages else (0.0, _unit(setting, sums))
+    return compare(
+        noise_deviation(release.mechanism),
+        users=release.users,
+        bound=float(high - low),
+        budget=release.budget,
+        cut=float(sums.sum() - np.clip(sums, low, high).sum()),
+    )
+
+
 def _unit(setting: Setting, sums: FloatArray) -> float:
     """Return in what the distance of outliers is counted: the largest honest sum."""
     if setting["data"] == "wages":
@@ -273,19 +328,7 @@ def _outliers(setting: Setting, users: int) -> int:
     return count
 
 
-def _ideal_sums(setting: Setting) -> FloatArray:
-    """Return the n quantiles of Binomial(m, p) at 1/2n, 3/2n, …: users as the model expects."""
-    n = int(setting["users"])
-    law = binomial_law(int(setting["examples_per_user"]), setting["rate"])
-    below = np.cumsum(np.exp(law.log_pmf))
-    places = np.searchsorted(below, (np.arange(n) + 0.5) / n)
-    return law.values[np.minimum(places, law.values.size - 1)]
-
-
-def _needed(setting: Setting) -> UsersNeeded | None:
-    budget = Budget(setting["epsilon"], setting["delta"])
-    wages = setting["data"] == "wages"
-    users = len(wage_panel_sums()) if wages else int(setting["users"])
+def _needed(users: int, budget: Budget) -> UsersNeeded | None:
     if users >= budget.fewest_users:
         return None
     epsilon = np.unique(np.append(np.geomspace(0.01, 10, 121), budget.epsilon))

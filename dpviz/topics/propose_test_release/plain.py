@@ -1,0 +1,243 @@
+"""The plain way: user-level noise on the sum of all users, beside what DelStab adds.
+
+A sum of bounded numbers needs no test. With every user's sum cut off to [0, B] and one user
+substituted, the sum of all moves by at most B, and does move by B: Laplace or Gaussian noise,
+calibrated to B, is (ε, δ)-private on all data and never refuses. (A user who holds m bits has
+B = m.) DelStab answers for n − 4κ users; for a fair comparison its noise is scaled to n users. That
+the users left out are missing as well is not counted, which flatters DelStab.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from dpviz.maths.gaussian import minimal_sigma
+from dpviz.maths.local_deletion import EXAMPLES, spread
+from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.papers import UL
+from dpviz.results.parameters import LIMITS, ParameterError, validate
+from dpviz.topics.propose_test_release.delstab import Budget, quietest_for_spread
+from dpviz.topics.propose_test_release.example_sums import ideal_sums
+
+_FARTHEST = 1e9  # examples per user, up to about which the break-even is looked for
+_POINTS = 49  # along the page's own range of m
+_FEWER = 4  # points for each tenfold beyond
+
+
+def noise_deviation(mechanism: SumMechanism) -> float:
+    """Return the standard deviation of the mechanism's noise: σ, or 1/(√2·sinh(ε/2))."""
+    if isinstance(mechanism, GaussianCount):
+        return mechanism.sigma
+    assert isinstance(mechanism, GeometricCount)
+    return 1 / (math.sqrt(2) * math.sinh(mechanism.epsilon / 2))
+
+
+def laplace_deviation(bound: float, *, epsilon: float, delta: float) -> float:
+    """Return the standard deviation of the least Laplace noise on a sum that moves by `bound`.
+
+    Two Laplace laws of scale b at distance Δ have d_ε = 1 − e^((ε − Δ/b)/2), hence the least scale
+    for (ε, δ) is b = Δ/(ε − 2 ln(1 − δ)), and the deviation is √2·b. Exact, under substitution.
+    bound: Δ > 0, finite. Raises `ParameterError`.
+    """
+    loss = validate("epsilon", epsilon) - 2 * math.log1p(-validate("delta", delta))
+    return math.sqrt(2) * _positive(bound) / loss
+
+
+def gaussian_deviation(bound: float, *, epsilon: float, delta: float) -> float:
+    """Return the standard deviation of the least Gaussian noise on a sum that moves by `bound`.
+
+    The analytic Gaussian mechanism (Balle & Wang 2018), for one query; under substitution.
+    bound: Δ > 0, finite. Raises `ParameterError`.
+    """
+    return _positive(bound) * float(minimal_sigma(epsilon=epsilon, delta=delta, queries=1))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Standard deviations of noise on the sum of n users, at the same (ε, δ).
+
+    delstab: of DelStab's answer, scaled from n − 4κ users to n; laplace, gaussian: of plain noise.
+    bound: B, the most a user's sum may count there. cut: what cutting the users' sums off to
+    [0, B] takes off their sum (it is not part of the deviations).
+    """
+
+    delstab: float
+    laplace: float
+    gaussian: float
+    bound: float
+    cut: float = 0.0
+
+    @property
+    def plain(self) -> tuple[str, float]:
+        """The better of the two plain ways: its name and its standard deviation."""
+        rivals = (("Laplace", self.laplace), ("Gaussian", self.gaussian))
+        return min(rivals, key=lambda rival: rival[1])
+
+    @property
+    def ratio(self) -> float:
+        """How many times DelStab's deviation is that of the better plain noise."""
+        return self.delstab / self.plain[1]
+
+
+def compare(
+    deviation: float, *, users: int, bound: float, budget: Budget, cut: float = 0.0
+) -> Comparison:
+    """Return DelStab's noise of standard deviation `deviation` beside plain noise.
+
+    users: n > 4κ. bound, cut: as in `Comparison`. Raises `ParameterError`.
+    """
+    if users < budget.fewest_users:
+        raise ParameterError("users", f"more than 4κ = {4 * budget.kappa}", users)
+    privacy = {"epsilon": budget.epsilon, "delta": budget.delta}
+    return Comparison(
+        deviation * users / (users - 4 * budget.kappa),
+        laplace_deviation(bound, **privacy),
+        gaussian_deviation(bound, **privacy),
+        bound,
+        cut,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoiseChart(Chart):
+    """The noise of DelStab and of plain noise on the sum, against m, on well-behaved users.
+
+    at: the comparison at the reader's m. break_even: the m from which DelStab's noise is the
+    smaller one, 0 if it is everywhere and infinite if not up to a billion.
+    """
+
+    at: Comparison
+    break_even: float
+    users: int
+    kappa: int
+
+
+def noise_chart(
+    *,
+    users: float,
+    examples_per_user: float,
+    rate: float,
+    noise: str,
+    noise_factor: float,
+    epsilon: float,
+    delta: float,
+) -> NoiseChart:
+    """Return the standard deviations of the noise on the sum of n users, along m.
+
+    DelStab's noise is `noise_factor` times the least with which every set of well-behaved users is
+    stable, for users whose sums are the quantiles of Binomial(m, p); it grows like √m, the plain
+    noise like m. users: more than 4κ. Raises `ParameterError`.
+    """
+    n, here = int(validate("users", users)), int(EXAMPLES.validate(examples_per_user))
+    p, factor = validate("rate", rate), validate("noise_factor", noise_factor)
+    budget = Budget(epsilon, delta)
+
+    def compared(m: int) -> Comparison:
+        least = least_deviation(m, users=n, rate=p, noise=noise, budget=budget)
+        return compare(least * factor, users=n, bound=m, budget=budget)
+
+    break_even = _break_even(compared)
+    sizes = _sizes(here, break_even)
+    return NoiseChart(
+        x=Axis("examples_per_user", "examples per user m"),
+        y=Axis("deviation", "noise on the sum of all users"),
+        curves=_curves(sizes, [compared(int(m)) for m in sizes]),
+        marks=_mark(break_even, compared),
+        here=float(here),
+        at=compared(here),
+        break_even=break_even,
+        users=n,
+        kappa=budget.kappa,
+    )
+
+
+def least_deviation(
+    examples_per_user: int, *, users: int, rate: float, noise: str, budget: Budget
+) -> float:
+    """Return the deviation of the least noise with which well-behaved users are always stable.
+
+    The noise of `quietest_mechanism` for `ideal_sums`. Geometric noise with a decay below the
+    table of limits is counted as the Laplace noise it then is, to seven digits.
+    """
+    sums = ideal_sums(users=users, examples_per_user=examples_per_user, rate=rate)
+    most = spread(sums, 4 * budget.kappa)
+    decay = (budget.epsilon_bar - 2 * math.log1p(-budget.delta_bar)) / max(most, 1.0)
+    if noise == "geometric" and decay < 2 * LIMITS["epsilon"].minimum:
+        return math.sqrt(2) / decay
+    return noise_deviation(quietest_for_spread(most, noise=noise, budget=budget))
+
+
+def _break_even(compared: Callable[[int], Comparison]) -> float:
+    """Return the m from which DelStab's noise is the smaller one, to two digits or so.
+
+    The ratio falls like 1/√m, which leads near the root in one step; whole sums make it bumpy.
+    """
+    known: dict[int, float] = {}
+
+    def log_ratio(log_m: float) -> float:
+        m = round(math.exp(log_m))
+        if m not in known:
+            known[m] = math.log(compared(m).ratio)
+        return known[m]
+
+    if log_ratio(0.0) <= 0:
+        return 0.0
+    middle = math.log(1e4)
+    guess = middle + 2 * log_ratio(middle)
+    low, high = max(guess - 0.5, 0.0), guess + 0.5
+    while low > 0 and log_ratio(low) <= 0:
+        low = max(low - 1, 0.0)
+    while high < math.log(_FARTHEST) and log_ratio(high) > 0:
+        high += 1
+    if high >= math.log(_FARTHEST):
+        return math.inf
+    return float(round(math.exp(brentq(log_ratio, low, high, xtol=1e-4))))
+
+
+def _sizes(here: int, break_even: float) -> FloatArray:
+    """Return values of m: those of the page, and beyond them until the curves have crossed."""
+    most = EXAMPLES.maximum
+    sizes = [here, *np.geomspace(1, most, _POINTS)]
+    if most < 3 * break_even < math.inf:
+        steps = math.ceil(_FEWER * math.log10(3 * break_even / most)) + 1
+        sizes += [break_even, *np.geomspace(most, 3 * break_even, steps)]
+    return np.unique(np.rint(sizes))
+
+
+def _mark(break_even: float, compared: Callable[[int], Comparison]) -> tuple[Mark, ...]:
+    if not 0 < break_even < math.inf:
+        return ()
+    height = compared(int(break_even)).delstab
+    return (Mark(break_even, height, "from here on DelStab adds less", Subject.USER_LEVEL),)
+
+
+def _curves(sizes: FloatArray, known: list[Comparison]) -> tuple[Curve, ...]:
+    laplace = Source("dpviz.topics.propose_test_release", "Laplace mechanism, closed form")
+    gaussian = Source("Balle & Wang 2018", "Theorem 8")
+    drawn = (
+        ("delstab", "DelStab", Subject.USER_LEVEL, Source(UL, "Algorithm 1")),
+        ("laplace", "plain Laplace", Subject.LAPLACE, laplace),
+        ("gaussian", "plain Gaussian", Subject.GAUSSIAN, gaussian),
+    )
+    return tuple(
+        Curve(
+            key,
+            label,
+            subject,
+            Evidence.EXACT,
+            source,
+            sizes,
+            np.array([getattr(comparison, key) for comparison in known]),
+        )
+        for key, label, subject, source in drawn
+    )
+
+
+def _positive(bound: float) -> float:
+    if not 0 < bound < math.inf:
+        raise ParameterError("bound", "a positive number", bound)
+    return float(bound)
