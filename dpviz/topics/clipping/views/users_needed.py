@@ -79,9 +79,10 @@ def users_needed(
 ) -> Iterator[UsersNeeded]:
     """Yield the least n with which an answer is within α with probability 2/3, for ever more m.
 
-    Measured with Theorem 37's τ (constant: its C), where labels are correct with Section 4's, and
-    without clipping. See `dpviz.topics.clipping.simulation.measured_users` for the search and its
-    stopping rule. Raises `ParameterError`.
+    Measured with Theorem 37's τ (constant: its C), where labels are correct with Section 4's; with
+    that τ and the paper's sensitivity 2τ; and without clipping. See
+    `dpviz.topics.clipping.simulation.measured_users` for the search and its stopping rule. Raises
+    `ParameterError`.
     """
     chosen = make_task(task, candidates=int(candidates), domain_size=int(domain_size))
     eps, a = validate("epsilon", epsilon), validate("alpha", alpha)
@@ -94,34 +95,52 @@ def users_needed(
         candidates=len(chosen.names),
         realizable=chosen.loss is not None,
     )
-    clipped: dict[int, Measured] = {}
-    unclipped: dict[int, Measured] = {}
-    streams = rng.spawn(2 * examples.size)
+    found = _Found({}, {}, {})
+    streams = rng.spawn(3 * examples.size)
     pace = Pace()
     for step, place in enumerate(_coarse_to_fine(examples.size)):
         m = int(examples[place])
-        for found, tau, stream in (
-            (
-                clipped,
-                chosen.proposed_threshold(alpha=a, examples_per_user=m, constant=constant),
-                0,
-            ),
-            (unclipped, float(m), 1),
+        tau = chosen.proposed_threshold(alpha=a, examples_per_user=m, constant=constant)
+        for way, (known, limit, published) in enumerate(
+            ((found.clipped, tau, False), (found.unclipped, float(m), False))
+            + (((found.published, tau, True),) if _differs(chosen, tau, m) else ())
         ):
             for measured in measured_users(
                 chosen,
                 examples_per_user=m,
-                threshold=tau,
+                threshold=limit,
                 epsilon=eps,
                 alpha=a,
-                rng=streams[2 * place + stream],
-                guess=_guess(found, shape, place),
+                rng=streams[3 * place + way],
+                guess=_guess(known, shape, place),
+                published=published,
             ):
-                if measured.finished or not found:
-                    found[place] = measured
-                done = (step + stream / 2 + measured.finished / 2) / examples.size
-                if pace.due() or done == 1:
-                    yield _chart(chosen, examples, shape, stretches, clipped, unclipped, done)
+                if measured.finished or not known:
+                    known[place] = measured
+                done = (step + (way + measured.finished) / 3) / examples.size
+                if pace.due():
+                    yield _chart(chosen, examples, shape, stretches, found, done)
+    yield _chart(chosen, examples, shape, stretches, found, 1.0)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What is measured so far, by the place of m; published: only where it differs."""
+
+    clipped: dict[int, Measured]
+    unclipped: dict[int, Measured]
+    published: dict[int, Measured]
+
+    @property
+    def runs(self) -> int:
+        every = (self.clipped, self.unclipped, self.published)
+        return sum(one.runs for known in every for one in known.values())
+
+
+def _differs(task: Task, tau: float, examples_per_user: int) -> bool:
+    """Return whether the paper divides by more than the exact sensitivity."""
+    exact = task.sensitivity(tau, examples_per_user=examples_per_user)
+    return not math.isclose(exact, task.published_sensitivity(tau), rel_tol=1e-9)
 
 
 def theorem_shape(
@@ -184,11 +203,11 @@ def _chart(
     examples: FloatArray,
     shape: FloatArray,
     stretches: list[tuple[float, float]],
-    clipped: dict[int, Measured],
-    unclipped: dict[int, Measured],
+    found: _Found,
     done: float,
 ) -> UsersNeeded:
-    ours, theirs = _measured(examples, clipped), _measured(examples, unclipped)
+    clipped = found.clipped
+    ours, theirs = _measured(examples, clipped), _measured(examples, found.unclipped)
     finished = np.array([i in clipped and clipped[i].finished for i in range(examples.size)])
     known = np.isfinite(ours[0]) & finished
     fitted = float(np.exp(np.mean(np.log(ours[0][known] / shape[known])))) if known.any() else 1.0
@@ -197,6 +216,14 @@ def _chart(
     curves = [
         _points("clipped", f"clipped, {clipped_words}", Subject.USER_LEVEL, examples, ours),
         _points("unclipped", "no clipping", Subject.EARLIER, examples, theirs, weight=0.8),
+        _points(
+            "published",
+            "as published, Δ = 2τ",
+            Subject.PERTURBED,
+            examples,
+            _measured(examples, found.published),
+            weight=0.7,
+        ),
         Curve(
             "shape",
             f"{theorem}'s shape, fitted",
@@ -223,7 +250,7 @@ def _chart(
         bends=tuple(start for start, _ in stretches[1:]),
         known=int(known.sum()),
         points=examples.size,
-        runs=sum(one.runs for one in (*clipped.values(), *unclipped.values())),
+        runs=found.runs,
         item_level=float(ours[0][0]),
         constant=fitted,
         hopeless=any(one.finished and math.isinf(one.interval.upper) for one in clipped.values()),
