@@ -1,5 +1,6 @@
 """A column of real user-level data, estimated privately: per person, per row, and in between."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -42,7 +43,8 @@ class RealChart(Chart):
     there, probability: its. error: the expected error there; unclipped: without clipping;
     least, least_error: the best τ; permuted_least, permuted_error: the same on permuted rows;
     item_level: with privacy for single rows only; laplace: of Laplace noise on the mean of the
-    people's own shares, with privacy for a person. optimum: error of the best candidate; radius:
+    people's own shares, with privacy for a person. sensitivity: exact, at the reader's τ;
+    correlation: of two rows of a person. optimum: error of the best candidate; radius:
     the candidates' covering radius.
     """
 
@@ -64,6 +66,8 @@ class RealChart(Chart):
     permuted_error: float
     item_level: float
     laplace: float
+    sensitivity: float
+    correlation: float
     optimum: float
     radius: float
     radius_exact: bool
@@ -111,11 +115,9 @@ def real_data(
     shares = counts / counts.sum(axis=1, keepdims=True)
     plain = laplace_error(shares.mean(axis=0), column.law, users=len(counts), epsilon=epsilon)
     place = int(np.searchsorted(taus, here))
-    law = selection_probabilities(
-        task.scores(counts, threshold=here),
-        epsilon=epsilon,
-        sensitivity=task.sensitivity(here, examples_per_user=most),
-    )
+    moved = task.sensitivity(here, examples_per_user=most)
+    scores = task.scores(counts, threshold=here)
+    law = selection_probabilities(scores, epsilon=epsilon, sensitivity=moved)
     answer = int(law.argmax())
     return RealChart(
         x=Axis("threshold", "clipping threshold τ"),
@@ -146,10 +148,28 @@ def real_data(
         permuted_error=float(permuted.min()),
         item_level=item_level,
         laplace=float(plain),
+        sensitivity=moved,
+        correlation=_correlation(counts, column.law),
         optimum=task.optimum,
         radius=task.radius,
         radius_exact=task.radius_exact,
     )
+
+
+def _correlation(counts: NDArray[np.int64], law: FloatArray) -> float:
+    """Return how alike two rows of a person are, beyond rows of strangers: 0 to 1.
+
+    Over all pairs of rows of a person, the share that agree, less what strangers agree, in units of
+    what is left: for each category the intraclass correlation of its indicator, weighted. NaN if
+    nobody has two rows.
+    """
+    held = counts.sum(axis=1)
+    all_pairs = float((held * (held - 1)).sum())
+    if not all_pairs:
+        return math.nan
+    alike = float((counts * (counts - 1)).sum()) / all_pairs
+    strangers = float((law**2).sum())
+    return (alike - strangers) / (1 - strangers)
 
 
 def _item_level(task: Task, counts: NDArray[np.int64], epsilon: float) -> float:

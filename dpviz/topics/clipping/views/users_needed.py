@@ -20,6 +20,7 @@ LARGEST_M = 10**5
 """The most examples per user that are tried."""
 
 _PER_DECADE = 3
+_DECADE = 9.9  # least factor in m over which the steepest slope is taken; m are rounded
 _BEYOND = 10  # how far past the last bend of the theorem m goes
 _MEASURED = Source("dpviz.topics.clipping.simulation", "stochastic bisection, 95% intervals")
 
@@ -44,12 +45,14 @@ class Slope:
 class UsersNeeded(Chart):
     """Users needed against m.
 
-    slopes: by stretch of m; bends: the m at which the theorem's terms cross, constants dropped;
+    slopes: by stretch of m; steepest: where the points fall fastest over a factor of ten or more;
+    bends: the m at which the theorem's terms cross, constants dropped;
     known: points measured to the end; points: how many there will be; runs: data sets drawn;
     item_level: n₁, with one example each, NaN if not yet known; constant: of the fitted shape.
     """
 
     slopes: tuple[Slope, ...]
+    steepest: Slope | None
     bends: tuple[float, ...]
     known: int
     points: int
@@ -247,6 +250,7 @@ def _chart(
         y=Axis("users", "users needed n"),
         curves=tuple(curves),
         slopes=_slopes(examples, ours, known, stretches),
+        steepest=_steepest(examples, ours, known, stretches),
         bends=tuple(start for start, _ in stretches[1:]),
         known=int(known.sum()),
         points=examples.size,
@@ -308,22 +312,49 @@ def _slopes(
     stretches: list[tuple[float, float]],
 ) -> tuple[Slope, ...]:
     """Return the slope between the outermost known points of each stretch."""
-    estimate, lower, upper = (np.log(part) for part in measured)
     slopes = []
     for (low, expected), (high, _) in pairwise([*stretches, (math.inf, 0.0)]):
         inside = np.flatnonzero(known & (examples >= low) & (examples <= high))
         if inside.size < 2:
             continue
-        first, last = int(inside[0]), int(inside[-1])
-        width = math.log(examples[last] / examples[first])
-        slopes.append(
-            Slope(
-                first=float(examples[first]),
-                last=float(examples[last]),
-                expected=expected,
-                slope=float(estimate[last] - estimate[first]) / width,
-                lower=float(lower[last] - upper[first]) / width,
-                upper=float(upper[last] - lower[first]) / width,
-            )
-        )
+        slopes.append(_slope(examples, measured, int(inside[0]), int(inside[-1]), expected))
     return tuple(slopes)
+
+
+def _steepest(
+    examples: FloatArray,
+    measured: tuple[FloatArray, FloatArray, FloatArray],
+    known: NDArray[np.bool_],
+    stretches: list[tuple[float, float]],
+) -> Slope | None:
+    """Return the least slope between known points at least a factor of ten apart.
+
+    Its `expected` is the theorem's slope where it begins.
+    """
+    places = np.flatnonzero(known)
+    found = []
+    for first in places:
+        far = places[examples[places] >= _DECADE * examples[first]]
+        if far.size:
+            expected = [slope for start, slope in stretches if start <= examples[first]][-1]
+            found.append(_slope(examples, measured, int(first), int(far[0]), expected))
+    return min(found, key=lambda slope: slope.slope, default=None)
+
+
+def _slope(
+    examples: FloatArray,
+    measured: tuple[FloatArray, FloatArray, FloatArray],
+    first: int,
+    last: int,
+    expected: float,
+) -> Slope:
+    estimate, lower, upper = (np.log(part[[first, last]]) for part in measured)
+    width = math.log(examples[last] / examples[first])
+    return Slope(
+        first=float(examples[first]),
+        last=float(examples[last]),
+        expected=expected,
+        slope=float(estimate[1] - estimate[0]) / width,
+        lower=float(lower[1] - upper[0]) / width,
+        upper=float(upper[1] - lower[0]) / width,
+    )
