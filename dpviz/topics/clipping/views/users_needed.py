@@ -222,7 +222,7 @@ def _chart(
         _points(
             "published",
             "as published, Δ = 2τ",
-            Subject.PERTURBED,
+            Subject.LOWER_BOUND,
             examples,
             _measured(examples, found.published),
             weight=0.7,
