@@ -135,8 +135,7 @@ def every_user(m, cells):
 def test_the_sensitivity_by_brute_force(name, candidates, m, part):
     """Over all replacements of a user: never more than stated, and somewhere as much.
 
-    The others are 0 to 10 copies of a user of one kind, so that any pair can be the one that
-    counts.
+    The others are 0 to 10 copies of one user, so that any pair of candidates can be what counts.
     """
     task = make_task(name, candidates=candidates, domain_size=3)
     threshold, size = part * m, len(task.names)
