@@ -8,13 +8,14 @@ from dpviz.results.parameters import LIMITS
 from dpviz.results.user_data import UNEQUAL
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Upload, View
-from dpviz.topics.clipping import figures
+from dpviz.topics.clipping import figures, words
 from dpviz.topics.clipping.tasks import TASKS
 from dpviz.topics.clipping.views.choosing import error_against_threshold
 from dpviz.topics.clipping.views.one_user import one_user
 from dpviz.topics.clipping.views.real_data import DATA, real_data
 from dpviz.topics.clipping.views.selected import selected
 from dpviz.topics.clipping.views.users_needed import users_needed
+from dpviz.topics.clipping.views.where_it_helps import where_clipping_helps
 from dpviz.ui.frame import render
 
 _LOAD = """Your own file:
@@ -45,6 +46,7 @@ PAGE = Page(
         Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=0.2)),
         Number(LIMITS["alpha"].narrowed(minimum=0.01, default=0.05)),
         Number(LIMITS["constant"].narrowed(minimum=0.1, maximum=10)),
+        Number(LIMITS["correlation"]),
         Choice("data", "Data", DATA, "union"),
         Number(LIMITS["bins"]),
         Choice("unequal", "Users with fewer than m rows", UNEQUAL, "cap"),
@@ -80,12 +82,12 @@ PAGE = Page(
             title="Choosing τ",
             compute=error_against_threshold,
             figure=draw,
-            takeaway=figures.threshold_takeaway,
+            takeaway=words.threshold_takeaway,
             parameters=(*_DATA, "alpha", "constant", *_TASK, "seed"),
             folded=("domain_size",),
             essential=(*_DATA, "constant"),
             idle=without_effect,
-            notes=figures.threshold_notes,
+            notes=words.threshold_notes,
             first_seconds=0.5,
         ),
         View(
@@ -93,11 +95,33 @@ PAGE = Page(
             title="Users needed against m",
             compute=users_needed,
             figure=draw,
-            takeaway=figures.needed_takeaway,
+            takeaway=words.needed_takeaway,
             parameters=("epsilon", "alpha", "constant", *_TASK, "seed"),
             folded=("domain_size",),
             idle=without_effect,
-            notes=figures.needed_notes,
+            notes=words.needed_notes,
+            first_seconds=1.0,
+        ),
+        View(
+            key="helps",
+            title="Where clipping helps",
+            compute=where_clipping_helps,
+            figure=draw,
+            takeaway=words.helps_takeaway,
+            parameters=(
+                "examples_per_user",
+                "correlation",
+                "users",
+                "epsilon",
+                "alpha",
+                "constant",
+                "domain_size",
+                "candidates",
+                "seed",
+            ),
+            folded=("alpha", "constant"),
+            essential=("examples_per_user", "correlation", "users", "epsilon"),
+            notes=words.helps_notes,
             first_seconds=1.0,
         ),
         View(
@@ -105,7 +129,7 @@ PAGE = Page(
             title="Real data",
             compute=real_data,
             figure=draw,
-            takeaway=figures.real_takeaway,
+            takeaway=words.real_takeaway,
             parameters=(
                 "data",
                 "threshold",
@@ -119,7 +143,7 @@ PAGE = Page(
             folded=("unequal",),
             essential=("data", "threshold", "epsilon", "candidates"),
             idle=without_effect,
-            notes=figures.real_notes,
+            notes=words.real_notes,
             upload=Upload("own", lambda values: values["data"] == "own", "bins", _LOAD),
         ),
     ),
@@ -139,6 +163,17 @@ PAGE = Page(
         Preset(
             "The slope −1/2",
             {"view": "needed", "alpha": 0.01, "epsilon": 0.01, "candidates": 64},
+        ),
+        Preset("Where clipping helps", {"view": "helps", "candidates": 64}),
+        Preset(
+            "Users too much alike",
+            {
+                "view": "helps",
+                "candidates": 64,
+                "examples_per_user": 8,
+                "correlation": 0.53,
+                "users": 545,
+            },
         ),
         Preset("m = 1", {"view": "selected", "examples_per_user": 1, "threshold": 1.0}),
         Preset(

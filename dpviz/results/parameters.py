@@ -215,6 +215,7 @@ LIMITS: Mapping[str, Limit] = _table(
         "noise_factor", "c", "noise, in units of the least for well-behaved users", 0.1, 100, 1.2
     ),
     Limit("candidates", "|H|", "candidates to select from", 2, 64, 16, integer=True),
+    Limit("correlation", "ρ", "how alike a user's examples are", 0, 1, 0.01, log=False, step=0.01),
     Limit("threshold", "τ", "most one user's examples may count", 0.01, 1e6, 3.0),
     Limit("rival", "r", "rank of the other candidate, by true error", 2, 64, 5, integer=True),
     Limit("excess", "a", "distance from the best score", 0, 1e12, 1.0, log=False),

@@ -1,6 +1,5 @@
-"""The clipping page: two figures of its own, and what all its views say in a sentence."""
+"""The clipping page's own figures: one user, and what gets selected, with their sentences."""
 
-import math
 from html import escape
 from typing import Any
 
@@ -10,12 +9,9 @@ import plotly.graph_objects as go
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.text import plain, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, FloatArray, Subject
-from dpviz.topics.clipping.views.choosing import ThresholdChart
+from dpviz.results.evidence import Axis, Subject
 from dpviz.topics.clipping.views.one_user import UserScores
-from dpviz.topics.clipping.views.real_data import RealChart
 from dpviz.topics.clipping.views.selected import Selected
-from dpviz.topics.clipping.views.users_needed import UsersNeeded
 
 # Parts of the height: the lanes that compare bias and noise, and the gap above them.
 _LANES, _GAP = 0.24, 0.12
@@ -182,7 +178,7 @@ def user_takeaway(result: UserScores) -> str:
     noise = (
         f"makes the noise {readable(saved)} times smaller"
         if saved > 1.0005
-        else "saves no noise, since no score can exceed m"
+        else f"saves no noise: one user still moves a score by {readable(result.sensitivity)}"
     )
     return f"Clipping at τ = {readable(result.threshold)} cuts {cut}, {moved}, and {noise}."
 
@@ -195,7 +191,8 @@ def user_notes(result: UserScores) -> list[str]:
         f"{readable(result.expected)} before clipping.",
         "The noise drawn is the scale 2Δ/ε of the exponential mechanism's Gumbel noise, divided by "
         f"the number of users; the sensitivity Δ is {readable(result.sensitivity)} with clipping "
-        f"and {readable(result.unclipped_sensitivity)} without.",
+        f"and {readable(result.unclipped_sensitivity)} without. Both are exact: no user of "
+        f"{result.examples_per_user:,} examples moves a score further.",
         "The histogram and the means are not private: you see them as somebody does who holds the "
         "data.",
     ]
@@ -212,10 +209,13 @@ def selected_figure(result: Selected, theme: Theme) -> go.Figure:
         for name, error in zip(result.names, result.errors, strict=True)
     ]
     figure = go.Figure()
-    for name, law, subject in (
+    bars = [
         (f"clipped at τ = {readable(result.threshold)}", result.clipped, Subject.USER_LEVEL),
         ("no clipping", result.unclipped, Subject.EARLIER),
-    ):
+    ]
+    if result.published is not None:
+        bars.append(("clipped, as published: Δ = 2τ", result.published, Subject.ITEM_LEVEL))
+    for name, law, subject in bars:
         figure.add_bar(
             x=ranks,
             y=law,
@@ -270,13 +270,13 @@ def selected_takeaway(result: Selected) -> str:
     clipped, unclipped = result.success(result.clipped), result.success(result.unclipped)
     sentence = (
         f"An answer within α = {readable(result.alpha)} of the best candidate comes with "
-        f"probability {_chance(clipped)}"
+        f"probability {chance(clipped)}"
     )
     if result.threshold >= result.examples_per_user:
         return f"{sentence}; τ = m clips nothing."
     return (
         f"{sentence} when users are clipped at τ = {readable(result.threshold)}, and "
-        f"{_chance(unclipped)} without clipping."
+        f"{chance(unclipped)} without clipping."
     )
 
 
@@ -292,6 +292,12 @@ def selected_notes(result: Selected) -> list[str]:
         else "Score: users who hold an example on which the candidate errs (Section 4), counted "
         "up to τ examples each.",
     ]
+    if result.published is not None:
+        notes.append(
+            f"No user moves a score by more than Δ = {readable(result.sensitivity)}. The paper "
+            f"takes 2τ = {readable(task.published_sensitivity(result.threshold))}; with that the "
+            f"probability is {chance(result.success(result.published))}."
+        )
     if task.loss is None and task.least_expected_score > 0.1 * result.alpha:
         notes.append(
             "Theorem 37 asks for a candidate whose expected score is at most 0.1α = "
@@ -301,157 +307,8 @@ def selected_notes(result: Selected) -> list[str]:
     return notes
 
 
-def _chance(probability: float) -> str:
+def chance(probability: float) -> str:
     """Write a probability; never 1 for one below 1, nor 0 for one above."""
     if 0.9995 < probability < 1:
         return f"1 − {readable(1 - probability)}"
     return readable(probability)
-
-
-# ---- choosing τ -----------------------------------------------------------------------------
-
-
-def threshold_takeaway(chart: ThresholdChart) -> str:
-    """State the error at the best τ, at Theorem 37's, and without clipping."""
-    errors = chart.errors
-    return (
-        f"On these data the expected error is least, {readable(errors['least'])}, at "
-        f"τ = {readable(chart.least)}; the paper's τ = {readable(chart.proposed)} gives "
-        f"{readable(errors['proposed'])}, and no clipping (τ = m = {readable(chart.unclipped)}) "
-        f"{readable(errors['unclipped'])}."
-    )
-
-
-def threshold_notes(chart: ThresholdChart) -> list[str]:
-    """Say what the curves are."""
-    notes = [
-        "The curve is exact for the data set of this seed; the dots are means over fresh data sets "
-        "of as many users.",
-        "The least τ is read off the data, which a private analysis could not do.",
-    ]
-    if chart.runs:
-        notes.append(
-            f"{chart.runs:,} fresh data sets so far. Each interval holds with probability 95% at "
-            "all times at once (an empirical Bernstein confidence sequence)."
-        )
-    return notes
-
-
-# ---- users needed ---------------------------------------------------------------------------
-
-
-def needed_takeaway(chart: UsersNeeded) -> str:
-    """State the users needed with one example and with many, clipped and not."""
-    ours, theirs = chart.curve("clipped"), chart.curve("unclipped")
-    known = np.isfinite(ours.y) & np.isfinite(theirs.y)
-    if not known.any():
-        return "No number of users is measured yet."
-    last = int(np.flatnonzero(known)[-1])
-    first = int(np.flatnonzero(known)[0])
-    sentence = (
-        f"An answer within α with probability 2/3 takes {_users(ours.y[first])} with "
-        f"m = {readable(ours.x[first])}"
-    )
-    if last != first:
-        sentence += (
-            f" and {_users(ours.y[last])} with m = {readable(ours.x[last])} if they are clipped, "
-            f"{_users(theirs.y[last])} if not"
-        )
-    sentence += "."
-    if chart.slopes and chart.done == 1:
-        sentence += (
-            " Slopes: "
-            + "; ".join(
-                f"{_signed(s.slope)} from m = {readable(s.first)} to {readable(s.last)}"
-                for s in chart.slopes
-            )
-            + "."
-        )
-    return sentence
-
-
-def needed_notes(chart: UsersNeeded) -> list[str]:
-    """State every slope with its interval, the fitted constant, and what was given up."""
-    notes = [
-        f"From m = {readable(s.first)} to {readable(s.last)} the theorem's leading term, constants "
-        f"dropped, has slope {_signed(s.expected)}; measured is {_signed(s.slope)}, with the "
-        f"intervals of the ends {_signed(s.lower)} to {_signed(s.upper)}."
-        for s in chart.slopes
-    ]
-    notes.append(
-        f"The dashed shape is the theorem's sum of terms times {readable(chart.constant)}, fitted "
-        "to the points. Each term hides its own constant, so the real bends lie elsewhere."
-    )
-    notes.append(
-        f"{chart.runs:,} data sets drawn. At each n they are drawn until a confidence sequence of "
-        "the success probability leaves out 2/3; the bracket of n that remains is the interval."
-    )
-    notes.append(
-        "The item-level line is n₁/m: as many examples as item-level privacy needs, dealt out m "
-        "each. It protects one example, and by Observation 28 no user-level algorithm needs fewer "
-        "if n₁ is optimal."
-    )
-    if chart.hopeless:
-        notes.append(
-            "Where a clipped point is missing the search gave up: so tight a τ biases the scores, "
-            "and more users do not help, or too many are needed."
-        )
-    return notes
-
-
-def _users(count: float) -> str:
-    return "1 user" if round(count) == 1 else f"{readable(float(round(count)))} users"
-
-
-def _signed(value: float) -> str:
-    return "0" if abs(value) < 0.005 else f"{value:.2f}".replace("-", "−")
-
-
-# ---- real data ------------------------------------------------------------------------------
-
-
-def real_takeaway(chart: RealChart) -> str:
-    """State the error per person, clipped and not, beside that per row, and of permuted rows."""
-    sentence = (
-        f"With ε = {readable(chart.epsilon)} for a person, clipping at "
-        f"τ = {readable(chart.threshold)} gives an expected error of {readable(chart.error)}, "
-        f"no clipping {readable(chart.unclipped)}; privacy for single rows costs only "
-        f"{readable(chart.item_level)}."
-    )
-    return (
-        f"{sentence} The best τ is {readable(chart.least)}; with the rows permuted it would be "
-        f"{readable(chart.permuted_least)}, with error {readable(chart.permuted_error)}."
-    )
-
-
-def real_notes(chart: RealChart) -> list[str]:
-    """Say what the estimate is, what the comparison means, and what correlation does."""
-    name = plain(chart.data.name)
-    shares = _shares(chart.data.categories, chart.share)
-    answer = _shares(chart.data.categories, chart.answer)
-    covered = "" if chart.radius_exact else " for 95% of them"
-    loss = readable(chart.examples * chart.epsilon)
-    return [
-        f"“{name}” over all rows: {shares}. Likeliest answer at this τ, with probability "
-        f"{_chance(chart.probability)}: {answer}.",
-        f"The candidates come within {readable(chart.radius)} of every distribution{covered}; "
-        f"the nearest to the truth is {readable(chart.optimum)} away.",
-        f"{chart.users:,} people, at most {chart.examples:,} rows each. “Per row” protects one row "
-        "with ε, and is the same as treating every row as a user; for a person with "
-        f"{chart.examples:,} rows it promises only {loss}. “No clipping” is the "
-        "same algorithm with ε divided by the rows of a person (group privacy).",
-        "A person's rows are correlated: many are in the same category every year. Such a person "
-        "is far from the mean, so a τ that would be harmless for independent rows cuts the "
-        "minority off. Permuting the rows over all people destroys the correlation, and shows what "
-        "the theory with its i.i.d. examples would promise.",
-        "The answer is private; the curves, the best τ and the true shares are not. Category names "
-        "and bins count as public.",
-    ]
-
-
-def _shares(names: tuple[str, ...], law: FloatArray) -> str:
-    return ", ".join(
-        f"{plain(name[:24])}: {readable(float(share), 2)}"
-        for name, share in zip(names, law, strict=True)
-        if not math.isnan(share)
-    )

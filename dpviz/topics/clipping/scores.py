@@ -23,7 +23,8 @@ _BLOCK = 2**17
 def pairwise_scores(users: ArrayLike, psi: ArrayLike) -> FloatArray:
     """Return score(h) = max over g ≠ h of Σ psi[h, g] over all examples, unclipped.
 
-    One user of m examples moves it by up to 2m. Raises `ParameterError`.
+    `largest_move` says how far one user can move it: by m for Scheffé scores, by 2m where psi takes
+    the values −1 and 1. Raises `ParameterError`.
     """
     counts, compared = _users(users), _comparisons(psi)
     _check_cells(counts, compared.shape[-1])
@@ -33,8 +34,8 @@ def pairwise_scores(users: ArrayLike, psi: ArrayLike) -> FloatArray:
 def clipped_pairwise_scores(users: ArrayLike, psi: ArrayLike, *, threshold: float) -> FloatArray:
     """Return score(h) = max over g ≠ h of Σᵢ clip(Σ psi[h, g] over user i's examples) to ±τ.
 
-    The score of ClippedPairwiseEM; its sensitivity is 2τ for threshold τ. Raises
-    `ParameterError`.
+    The score of ClippedPairwiseEM. The paper takes 2τ as its sensitivity; what it is exactly,
+    `largest_move` says. Raises `ParameterError`.
     """
     counts, compared = _users(users), _comparisons(psi)
     _check_cells(counts, compared.shape[-1])
@@ -46,8 +47,8 @@ def realizable_scores(users: ArrayLike, loss: ArrayLike, *, threshold: float = 1
     """Return how many users are not realisable by each candidate: the score of Section 4.
 
     loss[h, z]: 1 where h errs on an example in cell z, else 0. That is Σᵢ min(errors of h on user
-    i, τ) with threshold τ = 1; other thresholds are allowed, and the sensitivity is τ. Raises
-    `ParameterError`.
+    i, τ) with threshold τ = 1; other thresholds are allowed, and the sensitivity is min(τ, m).
+    Raises `ParameterError`.
     """
     counts = _users(users)
     errs = np.asarray(loss, dtype=float)
@@ -55,6 +56,21 @@ def realizable_scores(users: ArrayLike, loss: ArrayLike, *, threshold: float = 1
         raise ParameterError("loss", "0 or 1 for each of 2 or more candidates and each cell", loss)
     _check_cells(counts, errs.shape[1])
     return clipped_sums(counts, errs, low=0.0, high=validate("threshold", threshold))
+
+
+def largest_move(rows: ArrayLike, *, examples_per_user: float, low: float, high: float) -> float:
+    """Return how far one user can move Σᵢ clip(sum of a row over user i's examples), at most.
+
+    rows: one for each pair, or candidate, and a number for each cell. Neighbouring data sets
+    differ in one user (substitution), who holds up to m examples. Clipping is monotone, so a
+    user's part goes from clip(m·least) to clip(m·greatest), 0 included, and both ends are attained;
+    the largest distance over the rows is returned. For Scheffé scores a row takes two values that
+    differ by 1: that is at most min(2τ, m), and m without clipping. Raises `ParameterError`.
+    """
+    values, m = np.asarray(rows, dtype=float), validate("examples_per_user", examples_per_user)
+    least = np.clip(m * np.minimum(values.min(axis=-1), 0), low, high)
+    greatest = np.clip(m * np.maximum(values.max(axis=-1), 0), low, high)
+    return float((greatest - least).max())
 
 
 def theorem_threshold(*, alpha: float, examples_per_user: float, constant: float = 1.0) -> float:

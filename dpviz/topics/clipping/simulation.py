@@ -65,15 +65,24 @@ def mean_interval(
 class Scorer:
     """Scores at several thresholds, of given users or of n fresh ones with m examples each.
 
-    thresholds: every τ for which scores are wanted. Fresh users are drawn as cheaply as is exact:
+    thresholds: every τ for which scores are wanted; published: whether the mechanism divides by
+    the paper's 2τ, not by the exact sensitivity. Fresh users are drawn as cheaply as is exact:
     without clipping all examples at once; if only two cells occur, how many users are of each
     type; otherwise one by one.
     """
 
-    def __init__(self, task: Task, *, examples_per_user: float, thresholds: FloatArray) -> None:
+    def __init__(
+        self,
+        task: Task,
+        *,
+        examples_per_user: float,
+        thresholds: FloatArray,
+        published: bool = False,
+    ) -> None:
         self.task = task
         self.m = int(validate("examples_per_user", examples_per_user))
         self.thresholds = validate_array("threshold", np.atleast_1d(thresholds))
+        self._published = published
         cells = self._cells = np.flatnonzero(task.law > 0)
         self._law = task.law[cells] / task.law[cells].sum()
         # Many pairs of candidates are compared in the same way.
@@ -101,6 +110,14 @@ class Scorer:
         affordable = int(_BLOCK * 20 / (users * self.work))
         return max(1, min(_BATCH, affordable))
 
+    @property
+    def sensitivities(self) -> FloatArray:
+        """What the mechanism divides by at each threshold."""
+        taus = self.thresholds.tolist()
+        if self._published:
+            return np.array([self.task.published_sensitivity(tau) for tau in taus])
+        return np.array([self.task.sensitivity(tau, examples_per_user=self.m) for tau in taus])
+
     def scores_of(self, users: NDArray[Any]) -> FloatArray:
         """Return the scores on given users, as counts of the task's cells: (τ, candidates)."""
         size = self._block_size
@@ -110,9 +127,8 @@ class Scorer:
 
     def laws_of(self, users: NDArray[Any], *, epsilon: float) -> FloatArray:
         """Return the law of the selected candidate for given users, in the shape of `scores_of`."""
-        return selection_laws(
-            self.task, self.scores_of(users), thresholds=self.thresholds, epsilon=epsilon
-        )
+        scores = self.scores_of(users)
+        return selection_laws(scores, sensitivities=self.sensitivities, epsilon=epsilon)
 
     def scores(self, rng: np.random.Generator, *, users: int, runs: int) -> FloatArray:
         """Return the scores of fresh data sets: shape (runs, thresholds, candidates)."""
@@ -131,12 +147,8 @@ class Scorer:
         self, rng: np.random.Generator, *, users: int, runs: int, epsilon: float
     ) -> FloatArray:
         """Return the law of the selected candidate on fresh data, in the shape of `scores`."""
-        return selection_laws(
-            self.task,
-            self.scores(rng, users=users, runs=runs),
-            thresholds=self.thresholds,
-            epsilon=epsilon,
-        )
+        scores = self.scores(rng, users=users, runs=runs)
+        return selection_laws(scores, sensitivities=self.sensitivities, epsilon=epsilon)
 
     @cached_property
     def _types(self) -> tuple[FloatArray, list[FloatArray]]:
@@ -173,15 +185,11 @@ class Scorer:
         return totals
 
 
-def selection_laws(
-    task: Task, scores: FloatArray, *, thresholds: FloatArray, epsilon: float
-) -> FloatArray:
-    """Return the law of the selected candidate where the axis before the last runs over τ."""
+def selection_laws(scores: FloatArray, *, sensitivities: FloatArray, epsilon: float) -> FloatArray:
+    """Return the law of the selected candidate; along the axis before the last Δ changes."""
     laws = [
-        selection_probabilities(
-            scores[..., place, :], epsilon=epsilon, sensitivity=task.sensitivity(tau)
-        )
-        for place, tau in enumerate(thresholds.tolist())
+        selection_probabilities(scores[..., place, :], epsilon=epsilon, sensitivity=moved)
+        for place, moved in enumerate(sensitivities.tolist())
     ]
     return np.stack(laws, axis=-2)
 
@@ -210,6 +218,7 @@ def measured_users(
     alpha: float,
     rng: np.random.Generator,
     guess: float = 100.0,
+    published: bool = False,
 ) -> Iterator[Measured]:
     """Yield ever narrower intervals for the least n that reaches error α with probability 2/3.
 
@@ -219,9 +228,14 @@ def measured_users(
     distances from the undecided ones in between, are within 8% (or next to each other), after
     24 tests, or when more users are needed than `Scorer.most_users` (the interval is then open
     to infinity; clipping may be too tight for any n). Each test may err with probability 0.05/24,
-    hence the search with at most 0.05. Raises `ParameterError`.
+    hence the search with at most 0.05. published: see `Scorer`. Raises `ParameterError`.
     """
-    fresh = Scorer(task, examples_per_user=examples_per_user, thresholds=np.array([threshold]))
+    fresh = Scorer(
+        task,
+        examples_per_user=examples_per_user,
+        thresholds=np.array([threshold]),
+        published=published,
+    )
     good = task.good(validate("alpha", alpha))
 
     def succeed(users: int, runs: int) -> FloatArray:

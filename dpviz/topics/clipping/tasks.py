@@ -18,6 +18,7 @@ from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.topics.clipping.covers import CANDIDATES, DOMAIN, cover, total_variation
 from dpviz.topics.clipping.scores import (
     clipped_pairwise_scores,
+    largest_move,
     pairs,
     realizable_scores,
     theorem_threshold,
@@ -113,12 +114,24 @@ class Task:
             return realizable_scores(users, self.loss, threshold=threshold)
         return clipped_pairwise_scores(users, self.psi, threshold=threshold)
 
-    def sensitivity(self, threshold: float) -> float:
-        """Return the most a user can move a score clipped at the threshold τ.
+    def sensitivity(self, threshold: float, *, examples_per_user: float) -> float:
+        """Return the most a user of up to m examples can move a score clipped at the threshold τ.
 
-        2τ for a pairwise score; τ for one that counts errors, from 0 to τ.
+        Exact for these candidates, under substitution of a user: at most min(2τ, m) for Scheffé
+        scores, 2·min(τ, m) for noisy labels, min(τ, m) where errors are counted. Without clipping
+        (τ = m): m, 2m, m. See `dpviz.topics.clipping.scores.largest_move`.
         """
+        ends = {"low": self.low(threshold), "high": threshold}
+        return largest_move(self._extremes, examples_per_user=examples_per_user, **ends)
+
+    def published_sensitivity(self, threshold: float) -> float:
+        """Return what the paper divides by: 2τ for a pairwise score, τ where errors are counted."""
         return threshold - self.low(threshold)
+
+    @cached_property
+    def _extremes(self) -> FloatArray:
+        """The least and the greatest value of every row, over all cells, each pair once."""
+        return np.unique(np.stack([self.rows.min(axis=1), self.rows.max(axis=1)], axis=1), axis=0)
 
     def proposed_threshold(
         self, *, alpha: float, examples_per_user: float, constant: float = 1.0

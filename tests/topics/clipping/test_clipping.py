@@ -13,6 +13,7 @@ from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.topics.clipping.covers import cover, lattice_radius, lattice_scale, total_variation
 from dpviz.topics.clipping.scores import (
     clipped_pairwise_scores,
+    largest_move,
     pairwise_scores,
     realizable_scores,
     theorem_threshold,
@@ -119,14 +120,56 @@ def test_sensitivity_at_adversarial_users(name, data):
         users[0] = m * (np.arange(task.law.size) == cell)
         found.append(task.scores(users, threshold=threshold))
     moved = np.ptp(found, axis=0).max()
-    assert moved <= task.sensitivity(threshold) * (1 + 1e-12) + 1e-12
+    assert moved <= task.sensitivity(threshold, examples_per_user=m) * (1 + 1e-12) + 1e-12
+
+
+def every_user(m, cells):
+    """Every user of exactly m examples, as counts."""
+    held = itertools.combinations_with_replacement(range(cells), m)
+    return np.array([np.bincount(user, minlength=cells) for user in held])
+
+
+@every_task
+@pytest.mark.parametrize(("candidates", "m"), [(2, 3), (3, 2), (4, 2)])
+@pytest.mark.parametrize("part", [0.13, 0.33, 0.45, 0.8, 1.0])
+def test_the_sensitivity_by_brute_force(name, candidates, m, part):
+    """Over all replacements of a user: never more than stated, and somewhere as much.
+
+    The others are 0 to 10 copies of one user, so that any pair of candidates can be what counts.
+    """
+    task = make_task(name, candidates=candidates, domain_size=3)
+    threshold, size = part * m, len(task.names)
+    users = every_user(m, task.law.size)
+    pairs = [task.psi[h, g] for h in range(size) for g in range(size) if g != h]
+    rows, low = (pairs, -threshold) if task.loss is None else (task.loss, 0)
+    each = np.clip(users @ np.transpose(rows), low, threshold)
+    alone = each[np.max(users, axis=1) == m]
+    totals = each[None, None] + np.multiply.outer([0, 1, 3, 10], alone)[:, :, None]
+    scores = totals
+    if task.loss is None:
+        scores = totals.reshape(*totals.shape[:-1], size, size - 1).max(axis=-1)
+    moved = np.ptp(scores, axis=2).max()
+    stated = task.sensitivity(threshold, examples_per_user=m)
+    assert moved == pytest.approx(stated, rel=1e-9)
+    assert stated <= task.published_sensitivity(threshold) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("name", ["discrete", "gaussian", "selection"])
+@pytest.mark.parametrize("m", [1, 8, 1000])
+def test_one_user_moves_a_scheffe_score_by_m(name, m):
+    """P(W) − 1[z ∈ W] takes two values that differ by 1: m without clipping, not 2m."""
+    task = make_task(name, candidates=16)
+    assert task.sensitivity(m, examples_per_user=m) == pytest.approx(m)
+    assert task.sensitivity(0.05 * m, examples_per_user=m) == pytest.approx(0.1 * m)
+    assert task.sensitivity(0.7 * m, examples_per_user=m) <= m * (1 + 1e-12)
+    assert task.published_sensitivity(0.7 * m) == pytest.approx(1.4 * m)
 
 
 @given(
     st.floats(0.05, 0.95), st.floats(0.05, 0.95), st.integers(1, 40), inside("threshold", 0.01, 60)
 )
 def test_the_sensitivity_is_attained_where_it_can_be(first, second, m, threshold):
-    """Scheffé on two coins: 2τ if and only if τ ≤ m·min(P(W), 1 − P(W))."""
+    """Scheffé on two coins: at most min(2τ, m), and 2τ iff τ ≤ m·min(P(W), 1 − P(W))."""
     if first == second:
         return
     points = np.array([[first, 1 - first], [second, 1 - second]])
@@ -145,6 +188,9 @@ def test_the_sensitivity_is_attained_where_it_can_be(first, second, m, threshold
     elif threshold > room * (1 + 1e-6):
         assert moved < 2 * threshold
     assert moved == pytest.approx(min(threshold, m * share) + min(threshold, m * (1 - share)))
+    stated = largest_move(psi[0, 1], examples_per_user=m, low=-threshold, high=threshold)
+    assert moved == pytest.approx(stated)
+    assert stated <= min(2 * threshold, m) * (1 + 1e-12)
 
 
 @given(st.integers(1, 30), st.integers(0, 30))
@@ -157,6 +203,7 @@ def test_the_unclipped_score_moves_by_up_to_2m(m, others):
     before[0, 0], after[0, 1] = m, m
     moved = pairwise_scores(before, task.psi) - pairwise_scores(after, task.psi)
     assert np.abs(moved).max() == pytest.approx(2 * m)
+    assert task.sensitivity(m, examples_per_user=m) == pytest.approx(2 * m)
 
 
 @given(problems(), st.data())

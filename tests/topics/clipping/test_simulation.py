@@ -169,7 +169,7 @@ def test_a_single_user_can_suffice():
     assert found.interval.upper == 1
 
 
-def exact_success(task, users, epsilon, alpha):
+def exact_success(task, users, epsilon, alpha, sensitivity):
     """Two categories, m = 1: a sum over how many users hold the first."""
     held = np.arange(users + 1)
     counts = np.stack([held, users - held], axis=1)
@@ -179,13 +179,16 @@ def exact_success(task, users, epsilon, alpha):
             for h in range(len(task.names))
         ]
     ).T
-    chosen = selection_probabilities(totals, epsilon=epsilon, sensitivity=2.0)
+    chosen = selection_probabilities(totals, epsilon=epsilon, sensitivity=sensitivity)
     weight = stats.binom(users, task.law[0]).pmf(held)
     return float(weight @ chosen[:, task.good(alpha)].sum(axis=1))
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 3.0])
-def test_measured_users_agree_with_an_exact_sum(epsilon):
+@pytest.mark.parametrize(
+    ("epsilon", "published", "sensitivity"), [(0.5, False, 1), (3.0, False, 1), (0.5, True, 2)]
+)
+def test_measured_users_agree_with_an_exact_sum(epsilon, published, sensitivity):
+    """One example moves a Scheffé score by 1; the paper divides by 2τ = 2."""
     task = make_task("discrete", candidates=6)
     *_, found = measured_users(
         task,
@@ -194,14 +197,16 @@ def test_measured_users_agree_with_an_exact_sum(epsilon):
         epsilon=epsilon,
         alpha=0.1,
         rng=np.random.default_rng(1),
+        published=published,
     )
-    assert exact_success(task, int(found.interval.lower), epsilon, 0.1) < SUCCESS
-    assert exact_success(task, int(found.interval.upper), epsilon, 0.1) > SUCCESS
+    ends = int(found.interval.lower), int(found.interval.upper)
+    low, high = (exact_success(task, end, epsilon, 0.1, sensitivity) for end in ends)
+    assert low < SUCCESS < high
     assert found.interval.upper < 1.5 * found.interval.lower
 
 
 def test_item_level_users_of_a_pooled_score_need_no_more_with_larger_m():
-    """Without clipping the score of n users depends on n·m examples and on sensitivity 2m: n is
+    """Without clipping the score of n users depends on n·m examples and on sensitivity m: n is
     bounded below by the privacy part whatever m is, as Observation 28 allows at the worst."""
     task = make_task("discrete", candidates=16)
     found = []

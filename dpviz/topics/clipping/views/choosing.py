@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.results.evidence import (
     Axis,
@@ -20,7 +21,7 @@ from dpviz.results.evidence import (
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
-from dpviz.topics.clipping.simulation import Scorer, mean_interval
+from dpviz.topics.clipping.simulation import Scorer, mean_interval, selection_laws
 from dpviz.topics.clipping.tasks import Task, make_task
 
 OWN = Source("dpviz.topics.clipping")
@@ -38,8 +39,9 @@ class ThresholdChart(Chart):
     """Expected error against τ, on one data set exactly, and simulated over fresh ones.
 
     least: τ of the least error on these data; proposed: Theorem 37's τ; unclipped: m, where nothing
-    is clipped. errors: the exact expected error at these three, and at the reader's τ, by name.
-    optimum: of the best candidate. done: from 0 to 1.
+    is clipped. errors: the exact expected error at these three, and at the reader's τ, by name;
+    published: at Theorem 37's τ with its sensitivity 2τ. optimum: of the best candidate. done: from
+    0 to 1.
     """
 
     origins: ClassVar = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
@@ -81,9 +83,9 @@ def error_against_threshold(
     fixed = np.array([here, proposed, float(m)])
     for count in (_COARSE_POINTS, _POINTS):
         taus = threshold_grid(m, count, fixed)
-        laws = Scorer(chosen, examples_per_user=m, thresholds=taus).laws_of(data, epsilon=epsilon)
-        exact = laws @ chosen.errors
-        yield _chart(chosen, taus, exact, here, proposed, np.empty((0, 0)), np.empty(0), 0.1)
+        exact, published = errors_on(data, chosen, m, taus, epsilon)
+        known = _Known(chosen, taus, exact, published, here, proposed)
+        yield _chart(known, np.empty((0, 0)), np.empty(0), 0.1)
     points = threshold_grid(m, _SIMULATED_POINTS, np.array([proposed]))
     fresh = Scorer(chosen, examples_per_user=m, thresholds=points)
     runs = int(np.clip(_WORK / (n * fresh.work), *_RUNS))
@@ -96,31 +98,55 @@ def error_against_threshold(
         values = np.concatenate([values, laws @ ((chosen.errors - chosen.optimum) / span)])
         if pace.due() or len(values) == runs:
             done = 0.1 + 0.9 * len(values) / runs
-            yield _chart(chosen, taus, exact, here, proposed, np.clip(values, 0, 1), points, done)
+            yield _chart(known, np.clip(values, 0, 1), points, done)
 
 
 def threshold_grid(examples_per_user: int, count: int, fixed: FloatArray) -> FloatArray:
-    """Return `count` thresholds up to m, and the fixed ones."""
+    """Return `count` thresholds up to m, and the fixed ones, however small they are."""
     m = float(examples_per_user)
-    low = min(max(m / _SMALLEST_PART, 0.1), 0.5 * m)
-    spread = np.geomspace(low, m, count)
-    return np.unique(np.concatenate([spread, fixed[fixed >= low]]))
+    low = min(max(m / _SMALLEST_PART, 0.1), 0.5 * m, float(fixed.min()))
+    return np.unique(np.concatenate([np.geomspace(low, m, count), fixed]))
 
 
-def _chart(
-    task: Task,
-    taus: FloatArray,
-    exact: FloatArray,
-    here: float,
-    proposed: float,
-    values: FloatArray,
-    points: FloatArray,
-    done: float,
-) -> ThresholdChart:
-    at = {"here": here, "proposed": proposed, "unclipped": float(taus[-1])}
-    errors = {name: float(np.interp(tau, taus, exact)) for name, tau in at.items()}
+def errors_on(
+    data: NDArray[np.int64], task: Task, examples_per_user: int, taus: FloatArray, epsilon: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the exact expected error on given users at each τ: exact sensitivity, and 2τ."""
+    scorer = Scorer(task, examples_per_user=examples_per_user, thresholds=taus)
+    scores = scorer.scores_of(data)
+    stated = np.array([task.published_sensitivity(tau) for tau in taus.tolist()])
+    exact, published = (
+        selection_laws(scores, sensitivities=moved, epsilon=epsilon) @ task.errors
+        for moved in (scorer.sensitivities, stated)
+    )
+    return exact, published
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What is known exactly on the data set of the seed."""
+
+    task: Task
+    taus: FloatArray
+    exact: FloatArray
+    published: FloatArray
+    here: float
+    proposed: float
+
+    @property
+    def errors(self) -> dict[str, float]:
+        at = {"here": self.here, "proposed": self.proposed, "unclipped": float(self.taus[-1])}
+        places = {name: int(np.searchsorted(self.taus, tau)) for name, tau in at.items()}
+        return {name: float(self.exact[place]) for name, place in places.items()} | {
+            "least": float(self.exact.min()),
+            "published": float(self.published[places["proposed"]]),
+        }
+
+
+def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -> ThresholdChart:
+    task, taus, exact = known.task, known.taus, known.exact
+    errors, proposed = known.errors, known.proposed
     least = int(exact.argmin())
-    errors["least"] = float(exact[least])
     span = task.errors.max() - task.optimum
     curves = [
         Curve(
@@ -143,6 +169,8 @@ def _chart(
             weight=0.6,
         ),
     ]
+    if not np.allclose(known.published, exact):
+        curves.append(published_curve(taus, known.published))
     if len(values):
         lower, upper = mean_interval(values)
         curves.append(
@@ -171,7 +199,7 @@ def _chart(
             Mark(proposed, errors["proposed"], words, Subject.LOWER_BOUND),
             Mark(float(taus[-1]), errors["unclipped"], "τ = m: no clipping", Subject.DANGER),
         ),
-        here=here,
+        here=known.here,
         least=float(taus[least]),
         proposed=proposed,
         unclipped=float(taus[-1]),
@@ -179,4 +207,18 @@ def _chart(
         optimum=task.optimum,
         runs=len(values),
         done=done,
+    )
+
+
+def published_curve(taus: FloatArray, error: FloatArray) -> Curve:
+    """Return the curve of the paper's own algorithm, which divides by 2τ."""
+    return Curve(
+        "published",
+        "as published, Δ = 2τ",
+        Subject.USER_LEVEL,
+        Evidence.PUBLISHED,
+        Source(UL, "Theorem 37, Δ = 2τ"),
+        taus,
+        error,
+        weight=0.8,
     )

@@ -1,5 +1,6 @@
 """Which candidate is selected, with clipping and without, on one data set."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,10 +19,14 @@ class Selected:
     """The law of the answer, candidates in the order of their true error.
 
     errors: true errors; good: within α of the least. clipped, unclipped: probabilities at the
-    threshold τ, and at τ = m.
+    threshold τ, and at τ = m, with the exact sensitivities. published: at τ with the paper's 2τ, or
+    None where that is the exact one.
     """
 
-    origins: ClassVar = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
+    origins: ClassVar = (
+        Origin(Evidence.EXACT, Source("dpviz.topics.clipping", "exact sensitivity")),
+        Origin(Evidence.PUBLISHED, Source(UL, "Theorem 37, Δ = 2τ")),
+    )
 
     task: Task
     names: tuple[str, ...]
@@ -29,8 +34,10 @@ class Selected:
     good: NDArray[np.bool_]
     clipped: FloatArray
     unclipped: FloatArray
+    published: FloatArray | None
     alpha: float
     threshold: float
+    sensitivity: float
     examples_per_user: int
     users: int
     epsilon: float
@@ -41,13 +48,16 @@ class Selected:
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return candidates, errors and probabilities."""
-        return {
+        table: dict[str, NDArray[Any]] = {
             "rank": np.arange(1, len(self.names) + 1),
             "candidate": np.array(self.names),
             "true_error": self.errors,
             "probability_clipped": self.clipped,
             "probability_unclipped": self.unclipped,
         }
+        if self.published is not None:
+            table["probability_published"] = self.published
+        return table
 
 
 def selected(
@@ -72,20 +82,23 @@ def selected(
     data = chosen.draw(rng, users=n, examples_per_user=m)
     order = np.argsort(chosen.errors, kind="stable")
 
-    def law(most: float) -> FloatArray:
+    def law(most: float, moved: float) -> FloatArray:
         scores = chosen.scores(data, threshold=most)
-        sensitivity = chosen.sensitivity(most)
-        return selection_probabilities(scores, epsilon=epsilon, sensitivity=sensitivity)[order]
+        return selection_probabilities(scores, epsilon=epsilon, sensitivity=moved)[order]
 
+    exact = chosen.sensitivity(tau, examples_per_user=m)
+    stated = chosen.published_sensitivity(tau)
     return Selected(
         task=chosen,
         names=tuple(chosen.names[place] for place in order),
         errors=chosen.errors[order],
         good=chosen.good(validate("alpha", alpha))[order],
-        clipped=law(tau),
-        unclipped=law(float(m)),
+        clipped=law(tau, exact),
+        unclipped=law(float(m), chosen.sensitivity(float(m), examples_per_user=m)),
+        published=None if math.isclose(exact, stated) else law(tau, stated),
         alpha=alpha,
         threshold=tau,
+        sensitivity=exact,
         examples_per_user=m,
         users=n,
         epsilon=epsilon,

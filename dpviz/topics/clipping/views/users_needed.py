@@ -20,6 +20,7 @@ LARGEST_M = 10**5
 """The most examples per user that are tried."""
 
 _PER_DECADE = 3
+_DECADE = 9.9  # least factor in m over which the steepest slope is taken; m are rounded
 _BEYOND = 10  # how far past the last bend of the theorem m goes
 _MEASURED = Source("dpviz.topics.clipping.simulation", "stochastic bisection, 95% intervals")
 
@@ -44,12 +45,14 @@ class Slope:
 class UsersNeeded(Chart):
     """Users needed against m.
 
-    slopes: by stretch of m; bends: the m at which the theorem's terms cross, constants dropped;
+    slopes: by stretch of m; steepest: where the points fall fastest over a factor of ten or more;
+    bends: the m at which the theorem's terms cross, constants dropped;
     known: points measured to the end; points: how many there will be; runs: data sets drawn;
     item_level: n₁, with one example each, NaN if not yet known; constant: of the fitted shape.
     """
 
     slopes: tuple[Slope, ...]
+    steepest: Slope | None
     bends: tuple[float, ...]
     known: int
     points: int
@@ -79,9 +82,10 @@ def users_needed(
 ) -> Iterator[UsersNeeded]:
     """Yield the least n with which an answer is within α with probability 2/3, for ever more m.
 
-    Measured with Theorem 37's τ (constant: its C), where labels are correct with Section 4's, and
-    without clipping. See `dpviz.topics.clipping.simulation.measured_users` for the search and its
-    stopping rule. Raises `ParameterError`.
+    Measured with Theorem 37's τ (constant: its C), where labels are correct with Section 4's; with
+    that τ and the paper's sensitivity 2τ; and without clipping. See
+    `dpviz.topics.clipping.simulation.measured_users` for the search and its stopping rule. Raises
+    `ParameterError`.
     """
     chosen = make_task(task, candidates=int(candidates), domain_size=int(domain_size))
     eps, a = validate("epsilon", epsilon), validate("alpha", alpha)
@@ -94,34 +98,52 @@ def users_needed(
         candidates=len(chosen.names),
         realizable=chosen.loss is not None,
     )
-    clipped: dict[int, Measured] = {}
-    unclipped: dict[int, Measured] = {}
-    streams = rng.spawn(2 * examples.size)
+    found = _Found({}, {}, {})
+    streams = rng.spawn(3 * examples.size)
     pace = Pace()
     for step, place in enumerate(_coarse_to_fine(examples.size)):
         m = int(examples[place])
-        for found, tau, stream in (
-            (
-                clipped,
-                chosen.proposed_threshold(alpha=a, examples_per_user=m, constant=constant),
-                0,
-            ),
-            (unclipped, float(m), 1),
+        tau = chosen.proposed_threshold(alpha=a, examples_per_user=m, constant=constant)
+        for way, (known, limit, published) in enumerate(
+            ((found.clipped, tau, False), (found.unclipped, float(m), False))
+            + (((found.published, tau, True),) if _differs(chosen, tau, m) else ())
         ):
             for measured in measured_users(
                 chosen,
                 examples_per_user=m,
-                threshold=tau,
+                threshold=limit,
                 epsilon=eps,
                 alpha=a,
-                rng=streams[2 * place + stream],
-                guess=_guess(found, shape, place),
+                rng=streams[3 * place + way],
+                guess=_guess(known, shape, place),
+                published=published,
             ):
-                if measured.finished or not found:
-                    found[place] = measured
-                done = (step + stream / 2 + measured.finished / 2) / examples.size
-                if pace.due() or done == 1:
-                    yield _chart(chosen, examples, shape, stretches, clipped, unclipped, done)
+                if measured.finished or not known:
+                    known[place] = measured
+                done = (step + (way + measured.finished) / 3) / examples.size
+                if pace.due():
+                    yield _chart(chosen, examples, shape, stretches, found, done)
+    yield _chart(chosen, examples, shape, stretches, found, 1.0)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What is measured so far, by the place of m; published: only where it differs."""
+
+    clipped: dict[int, Measured]
+    unclipped: dict[int, Measured]
+    published: dict[int, Measured]
+
+    @property
+    def runs(self) -> int:
+        every = (self.clipped, self.unclipped, self.published)
+        return sum(one.runs for known in every for one in known.values())
+
+
+def _differs(task: Task, tau: float, examples_per_user: int) -> bool:
+    """Return whether the paper divides by more than the exact sensitivity."""
+    exact = task.sensitivity(tau, examples_per_user=examples_per_user)
+    return not math.isclose(exact, task.published_sensitivity(tau), rel_tol=1e-9)
 
 
 def theorem_shape(
@@ -184,11 +206,11 @@ def _chart(
     examples: FloatArray,
     shape: FloatArray,
     stretches: list[tuple[float, float]],
-    clipped: dict[int, Measured],
-    unclipped: dict[int, Measured],
+    found: _Found,
     done: float,
 ) -> UsersNeeded:
-    ours, theirs = _measured(examples, clipped), _measured(examples, unclipped)
+    clipped = found.clipped
+    ours, theirs = _measured(examples, clipped), _measured(examples, found.unclipped)
     finished = np.array([i in clipped and clipped[i].finished for i in range(examples.size)])
     known = np.isfinite(ours[0]) & finished
     fitted = float(np.exp(np.mean(np.log(ours[0][known] / shape[known])))) if known.any() else 1.0
@@ -197,6 +219,14 @@ def _chart(
     curves = [
         _points("clipped", f"clipped, {clipped_words}", Subject.USER_LEVEL, examples, ours),
         _points("unclipped", "no clipping", Subject.EARLIER, examples, theirs, weight=0.8),
+        _points(
+            "published",
+            "as published, Δ = 2τ",
+            Subject.LOWER_BOUND,
+            examples,
+            _measured(examples, found.published),
+            weight=0.7,
+        ),
         Curve(
             "shape",
             f"{theorem}'s shape, fitted",
@@ -220,10 +250,11 @@ def _chart(
         y=Axis("users", "users needed n"),
         curves=tuple(curves),
         slopes=_slopes(examples, ours, known, stretches),
+        steepest=_steepest(examples, ours, known, stretches),
         bends=tuple(start for start, _ in stretches[1:]),
         known=int(known.sum()),
         points=examples.size,
-        runs=sum(one.runs for one in (*clipped.values(), *unclipped.values())),
+        runs=found.runs,
         item_level=float(ours[0][0]),
         constant=fitted,
         hopeless=any(one.finished and math.isinf(one.interval.upper) for one in clipped.values()),
@@ -281,22 +312,49 @@ def _slopes(
     stretches: list[tuple[float, float]],
 ) -> tuple[Slope, ...]:
     """Return the slope between the outermost known points of each stretch."""
-    estimate, lower, upper = (np.log(part) for part in measured)
     slopes = []
     for (low, expected), (high, _) in pairwise([*stretches, (math.inf, 0.0)]):
         inside = np.flatnonzero(known & (examples >= low) & (examples <= high))
         if inside.size < 2:
             continue
-        first, last = int(inside[0]), int(inside[-1])
-        width = math.log(examples[last] / examples[first])
-        slopes.append(
-            Slope(
-                first=float(examples[first]),
-                last=float(examples[last]),
-                expected=expected,
-                slope=float(estimate[last] - estimate[first]) / width,
-                lower=float(lower[last] - upper[first]) / width,
-                upper=float(upper[last] - lower[first]) / width,
-            )
-        )
+        slopes.append(_slope(examples, measured, int(inside[0]), int(inside[-1]), expected))
     return tuple(slopes)
+
+
+def _steepest(
+    examples: FloatArray,
+    measured: tuple[FloatArray, FloatArray, FloatArray],
+    known: NDArray[np.bool_],
+    stretches: list[tuple[float, float]],
+) -> Slope | None:
+    """Return the least slope between known points at least a factor of ten apart.
+
+    Its `expected` is the theorem's slope where it begins.
+    """
+    places = np.flatnonzero(known)
+    found = []
+    for first in places:
+        far = places[examples[places] >= _DECADE * examples[first]]
+        if far.size:
+            expected = [slope for start, slope in stretches if start <= examples[first]][-1]
+            found.append(_slope(examples, measured, int(first), int(far[0]), expected))
+    return min(found, key=lambda slope: slope.slope, default=None)
+
+
+def _slope(
+    examples: FloatArray,
+    measured: tuple[FloatArray, FloatArray, FloatArray],
+    first: int,
+    last: int,
+    expected: float,
+) -> Slope:
+    estimate, lower, upper = (np.log(part[[first, last]]) for part in measured)
+    width = math.log(examples[last] / examples[first])
+    return Slope(
+        first=float(examples[first]),
+        last=float(examples[last]),
+        expected=expected,
+        slope=float(estimate[1] - estimate[0]) / width,
+        lower=float(lower[1] - upper[0]) / width,
+        upper=float(upper[1] - lower[0]) / width,
+    )

@@ -1,0 +1,111 @@
+"""Where clipping helps: correlated users, plain noise beside it, and the boundary between them."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from dpviz.plot.chart import draw
+from dpviz.plot.theme import LIGHT
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.clipping import words
+from dpviz.topics.clipping.baseline import laplace_error, laplace_scale
+from dpviz.topics.clipping.tasks import make_task
+from dpviz.topics.clipping.views.where_it_helps import (
+    SMALLEST,
+    WORTH,
+    boundary,
+    correlated_users,
+    where_clipping_helps,
+)
+
+AT = {"candidates": 32, "domain_size": 2, "users": 150, "epsilon": 0.2, "alpha": 0.05}
+AT |= {"constant": 1, "examples_per_user": 100, "correlation": 0.02}
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.05, 0.5, 1.0])
+def test_users_have_the_correlation_they_should(correlation):
+    law = np.array([0.5, 0.3, 0.2])
+    users = correlated_users(
+        np.random.default_rng(0), law, users=40_000, examples_per_user=6, correlation=correlation
+    )
+    assert np.all(users.sum(axis=1) == 6)
+    np.testing.assert_allclose(users.mean(axis=0) / 6, law, atol=0.01)
+    expected = 6 * law * (1 - law) * (1 + 5 * correlation)
+    np.testing.assert_allclose(users.var(axis=0), expected, rtol=0.05)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.integers(2, 400), st.floats(0.05, 3))
+def test_the_error_of_laplace_noise_by_quadrature(mean, truth, users, epsilon):
+    found = laplace_error([mean, 1 - mean], [truth, 1 - truth], users=users, epsilon=epsilon)
+    noise = stats.laplace(scale=1 / (users * epsilon))
+    grid = np.linspace(*noise.ppf([1e-12, 1 - 1e-12]), 200_001)
+    error = np.abs(np.clip(mean + grid, 0, 1) - truth)
+    assert float(found) == pytest.approx(
+        integrate.trapezoid(error * noise.pdf(grid), grid), abs=1e-6
+    )
+
+
+@pytest.mark.parametrize("k", [2, 5])
+def test_laplace_noise_is_private_for_a_user(k):
+    """A user who moves from one category to another: all noisy shares together lose ε."""
+    users, epsilon = 10, 0.7
+    noisy = 1 if k == 2 else k  # of two categories only one gets noise
+    before, after = np.eye(k)[0] / users, np.eye(k)[1] / users
+    moved = np.abs(before - after)[:noisy].sum()
+    assert moved / laplace_scale(k, users=users, epsilon=epsilon) == pytest.approx(epsilon)
+
+
+def test_the_boundary_is_where_the_gain_is_just_worth_it():
+    axis = np.geomspace(SMALLEST, 0.95, 9)
+    rival = np.ones(9)
+    errors = WORTH * (axis / 0.04) ** 0.3
+    assert float(boundary(errors, rival)) == pytest.approx(0.04)
+    assert math.isnan(boundary(np.ones(9), rival))
+    assert float(boundary(0.5 * rival, rival)) == pytest.approx(0.95)
+    errors[4] = np.nan
+    assert math.isnan(boundary(errors, rival))
+
+
+def test_many_examples_allow_some_correlation_and_few_do_not():
+    *parts, chart = where_clipping_helps(**AT, rng=np.random.default_rng(0))
+    best, paper, laplace = (chart.curve(key) for key in ("best", "paper", "laplace"))
+    assert np.isnan(best.y[0])  # at m = 2
+    many = best.x >= 50
+    assert np.all((best.y[many] > 0.1) & (best.y[many] < 0.6))
+    assert np.all(paper.y[many] < best.y[many])
+    assert np.all(laplace.y[many] < best.y[many])
+    assert np.all((best.lower[many] < best.y[many]) & (best.y[many] < best.upper[many]))
+    assert chart.done == 1
+    for part in parts:
+        assert 0 <= part.done < 1
+    assert len(draw(chart, LIGHT).data) == 3
+    assert "clipping at the best τ lowers" in words.helps_takeaway(chart)
+    assert "fresh data sets" in " ".join(words.helps_notes(chart))
+
+
+def test_errors_at_the_readers_point_are_those_of_choosing_a_threshold():
+    """Independent examples: what clipping and its absence do, against direct simulation."""
+    *_, chart = where_clipping_helps(**AT | {"correlation": 0.0}, rng=np.random.default_rng(0))
+    task = make_task("discrete", candidates=32)
+    rng, runs = np.random.default_rng(1), 60
+    errors = []
+    for _ in range(runs):
+        users = task.draw(rng, users=150, examples_per_user=100)
+        scores = task.scores(users, threshold=100)
+        weights = np.exp(-0.2 * (scores - scores.min()) / 200)
+        errors.append(weights @ task.errors / weights.sum())
+    room = 5 * np.std(errors) / math.sqrt(runs) + 5 * np.std(errors) / math.sqrt(chart.passes)
+    assert chart.errors["unclipped"] == pytest.approx(np.mean(errors), abs=room)
+    assert not chart.marks
+
+
+def test_what_is_out_of_range_is_refused():
+    with pytest.raises(ParameterError, match=r"^correlation must be"):
+        next(where_clipping_helps(**AT | {"correlation": 1.5}, rng=np.random.default_rng(0)))
+    with pytest.raises(ParameterError, match=r"^means must be"):
+        laplace_error([0.5, 0.5], [0.2, 0.3, 0.5], users=5, epsilon=1)
