@@ -1,8 +1,8 @@
 """Draws a `Chart`: one encoding of evidence, the same on every page.
 
-Exact curves are solid, certified ones solid with their band, asymptotic shapes dashed,
-simulations points with intervals, published curves dotted. Where an assumption fails the curve
-goes on in grey.
+Exact curves are solid, certified ones solid with their band, proven bounds solid without a band,
+asymptotic shapes dashed, simulations points with intervals, published curves dotted. Where an
+assumption fails the curve goes on in grey.
 """
 
 import numpy as np
@@ -19,6 +19,8 @@ from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray
 _DASH = {
     Evidence.EXACT: "solid",
     Evidence.CERTIFIED: "solid",
+    Evidence.UPPER: "solid",
+    Evidence.LOWER: "solid",
     Evidence.ASYMPTOTIC: "dash",
     Evidence.SIMULATED: "solid",
     Evidence.PUBLISHED: "dot",

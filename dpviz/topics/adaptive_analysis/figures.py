@@ -213,8 +213,10 @@ def queries_takeaway(result: QueryCurves) -> str:
 def queries_notes(result: QueryCurves) -> Collection[str]:
     """Say what the curves bound, where they end and what is greyed out."""
     notes = [
-        "Certified curves are lower bounds: the parameters found prove that many questions; a "
-        "better choice of them, or a better transfer theorem, could bear more."
+        "Solid curves are proven lower bounds: the parameters found prove that many questions; a "
+        "better choice of them, or a better transfer theorem, could bear more.",
+        "The lower panel divides what is proven for bounded noise by what is proven for Gaussian "
+        "noise: a comparison of two proofs, not a bound.",
     ]
     if any(c.evidence is Evidence.ASYMPTOTIC and c.key != "corollary" for c in result.chart.curves):
         notes.append(
