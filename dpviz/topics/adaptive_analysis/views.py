@@ -80,8 +80,8 @@ def queries_against_samples(
 
     samples: the reader's n, a mark on the chart; powers: the p of the bounded noises drawn;
     show_best: the best of a few p at every n; show_published: Figure 2 as it is printed, Dagan
-    & Kur's radius at sample_failure = 0; certain: hold our bounded noise to that, too; show_shape:
-    Corollary 1.3 with the hidden constant. Raises `ParameterError`.
+    & Kur's radius at sample_failure = 0; certain: hold our bounded noise to that, too;
+    show_shape: Corollary 1.3 with the hidden constant. Raises `ParameterError`.
     """
     n, a, b = SAMPLES.validate(samples), ALPHA.validate(alpha), BETA.validate(beta)
     noises = [PowerNoise(power) for power in powers]

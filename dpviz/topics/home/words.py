@@ -27,7 +27,7 @@ def takeaway(chart: Chart) -> str:
             low, high = _interval(last, place)
             return (
                 f"A band is certified. {at} the truth, {truth}, lies between {low} and {high}: "
-                "every error of the computation is bounded and moved to the safe side."
+                "what the computation rounds, it rounds down for one bound and up for the other."
             )
         case "upper":
             return (
