@@ -23,8 +23,8 @@ from dpviz.results.evidence import FloatArray
 
 Goals = Callable[[FloatArray], FloatArray]
 
-_RHO = np.array([1.05, 1.1, 1.17, 1.25, 1.4, 1.6, 2.0, 3.0])[:, None, None]
-_CELLS = 6
+_RHO = np.array([1.08, 1.2, 1.4, 1.8, 2.6])[:, None, None]
+_CELLS = 4
 _ORDER = 2 * FINE[0].size
 _MOST_ROUNDS = 12
 
@@ -37,23 +37,35 @@ def refined(
     For all s = tilt + it with |t| ≤ height. Stops as well before there are more than `most` edges.
     Returns the edges, and the logarithms of the bounds: a row for ∫(e^(sl) − 1), one for the mass.
     """
-    errors = log_errors(problem, edges, tilt, height)
-    for _ in range(_MOST_ROUNDS):
-        bad = errors[0] > goals(edges[:-1])
-        if not bad.any() or edges.size + np.count_nonzero(bad) > most:
+    left, right = edges[:-1], edges[1:]
+    done: list[tuple[FloatArray, FloatArray]] = []
+    count = edges.size
+    for last in range(_MOST_ROUNDS, -1, -1):
+        errors = log_errors(problem, left, right, tilt, height)
+        bad = errors[0] > goals(left)
+        count += int(np.count_nonzero(bad))
+        if not last or count > most or not bad.any():
+            bad[:] = False
+        done.append((left[~bad], errors[:, ~bad]))
+        if not bad.any():
             break
-        edges = np.sort(np.append(edges, (edges[:-1] + edges[1:])[bad] / 2))
-        errors = log_errors(problem, edges, tilt, height)
-    return edges, errors
+        left, right = left[bad], right[bad]
+        middle = (left + right) / 2
+        left, right = np.append(left, middle), np.append(middle, right)
+    starts, bounds = np.concatenate([x for x, _ in done]), np.hstack([x for _, x in done])
+    order = np.argsort(starts)
+    return np.append(starts[order], edges[-1]), bounds[:, order]
 
 
-def log_errors(problem: Problem, edges: FloatArray, tilt: float, height: float) -> FloatArray:
+def log_errors(
+    problem: Problem, left: FloatArray, right: FloatArray, tilt: float, height: float
+) -> FloatArray:
     """Return the logarithms of the bounds of `refined` for these panels, of 64 nodes each."""
-    half = np.diff(edges) / 2
+    half = (right - left) / 2
     far = half[:, None] * (_RHO - 1 / _RHO) / 2  # of the ellipse from its panel
     possible = far < 0.7
     far = np.minimum(far, 0.7)
-    ends = edges[:-1, None] + 2 * half[:, None] * np.arange(_CELLS + 1) / _CELLS
+    ends = left[:, None] + 2 * half[:, None] * np.arange(_CELLS + 1) / _CELLS
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         moved, log_jacobian = _displacement(problem, ends, far)
         log_density, growth = _off_the_line(problem, ends, moved)
