@@ -206,8 +206,18 @@ def queries_takeaway(result: QueryCurves) -> str:
     return (
         f"{n} samples answer {_count(best.queries)} adaptive {_questions(best.queries)} {within}, "
         f"{sure}, by {noise}{ahead}. With a fresh part of the sample for each it would be "
-        f"{_count(result.split)}."
+        f"{_count(result.split)}.{_as_published(result, gaussian)}"
     )
+
+
+def _as_published(result: QueryCurves, gaussian: float) -> str:
+    """Say what the paper's radius bears, p by p, if it is shown."""
+    times = [
+        f"{readable(budget.queries / gaussian, 4)} times for {_noise(key)}"
+        for key, budget in result.here.items()
+        if key.startswith("published") and gaussian
+    ]
+    return f" As published, with β′ = 0: {' and '.join(times)}." if times else ""
 
 
 def queries_notes(result: QueryCurves) -> Collection[str]:
