@@ -7,7 +7,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
-from dpviz.topics.home.views import KINDS, five_ways
+from dpviz.topics.home.views import KINDS, six_ways
 from dpviz.topics.home.words import takeaway
 from dpviz.ui import navigation, questions
 from dpviz.ui.frame import begin, folds, stage
@@ -21,9 +21,7 @@ PAGE = Page(
         Seed(),
     ),
     views=(
-        View(
-            "reading", "How to read a curve", five_ways, draw, takeaway, ("kind", "sigma", "seed")
-        ),
+        View("reading", "How to read a curve", six_ways, draw, takeaway, ("kind", "sigma", "seed")),
     ),
 )
 
@@ -38,7 +36,7 @@ if __name__ == "__main__":
         questions.draw()
         st.header("How to read a curve: a tour of two minutes", anchor=False)
         st.markdown(
-            "One number, known in five ways: the least δ for which one noisy answer is private. "
+            "One number, known in six ways: the least δ for which one noisy answer is private. "
             "Look at one kind of curve at a time; the sentence says what it tells you."
         )
     drawn = stage(PAGE, values)

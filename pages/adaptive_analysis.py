@@ -40,7 +40,7 @@ PAGE = Page(
         Number(SAMPLES),
         Number(ALPHA),
         Number(BETA),
-        Flag("show_published", "The published radius", False),
+        Flag("show_published", "As published, β′ = 0", False),
         Flag("show_best", "The best p", False),
         Flag("certain", "Bounded noise with certainty, β′ = 0", False),
         Flag("show_shape", "Corollary 1.3, a shape", False),

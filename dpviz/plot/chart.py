@@ -1,8 +1,8 @@
 """Draws a `Chart`: one encoding of evidence, the same on every page.
 
-Exact curves are solid, certified ones solid with their band, asymptotic shapes dashed,
-simulations points with intervals, published curves dotted. Where an assumption fails the curve
-goes on in grey.
+Exact curves are solid, certified ones solid with their band, proven bounds solid without a band,
+asymptotic shapes dashed, simulations points with intervals, published curves dotted. Where an
+assumption fails the curve goes on in grey.
 """
 
 import numpy as np
@@ -20,6 +20,7 @@ _DASH = {
     Evidence.EXACT: "solid",
     Evidence.CERTIFIED: "solid",
     Evidence.UPPER: "solid",
+    Evidence.LOWER: "solid",
     Evidence.ASYMPTOTIC: "dash",
     Evidence.SIMULATED: "solid",
     Evidence.PUBLISHED: "dot",

@@ -13,11 +13,16 @@ FloatArray = NDArray[np.float64]
 
 
 class Evidence(Enum):
-    """The five kinds of curve; each is drawn the same way on every page."""
+    """What a curve is; each kind is drawn the same way on every page.
+
+    Certified bounds have two ends. A proven bound has one: the truth lies below it (UPPER) or
+    above it (LOWER), and how far is not known.
+    """
 
     EXACT = "exact"
     CERTIFIED = "certified bounds"
     UPPER = "proven upper bound"
+    LOWER = "proven lower bound"
     ASYMPTOTIC = "asymptotic shape, constants dropped"
     SIMULATED = "simulation"
     PUBLISHED = "as published"

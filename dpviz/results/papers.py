@@ -95,6 +95,14 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             2024,
             booktitle=_NEURIPS,
         ),
+        "Bun & Steinke 2016": _paper(
+            "inproceedings",
+            "bun2016concentrated",
+            "Mark Bun and Thomas Steinke",
+            "Concentrated differential privacy: Simplifications, extensions, and lower bounds",
+            2016,
+            booktitle="Theory of Cryptography Conference",
+        ),
         "Bun et al. 2023": _paper(
             "inproceedings",
             "bun2023stability",

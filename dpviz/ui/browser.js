@@ -133,20 +133,48 @@ const STEPS = {
   Escape: ".st-key-step-leave",
 };
 
+// One listener serves the tab as long as it is open: the parts of a page are taken away and put back
+// while it changes, and a key pressed meanwhile waits for the new page's buttons.
 function stepByKey() {
-  const stop = new AbortController();
-  const press = (event) => {
-    const busy = event.target.closest?.("input, textarea, [role=slider], [role=tab], [role=radio]");
-    const keys = event.ctrlKey || event.metaKey || event.altKey;
-    if (busy || keys || !document.querySelector(".st-key-steps")) return;
-    if (event.key === "b") history.back();
-    const button = document.querySelector(STEPS[event.key])?.querySelector("a, button");
-    if (!button) return;
-    event.preventDefault();
-    button.click();
-  };
-  document.addEventListener("keydown", press, { signal: stop.signal });
-  return () => stop.abort();
+  if (!document.dpvizStepsByKey) document.addEventListener("keydown", step);
+  document.dpvizStepsByKey = true;
+  return () => {};
+}
+
+const LONGEST_WAIT = 30_000; // milliseconds
+let waiting = 0;
+
+function step(event) {
+  const busy = event.target.closest?.("input, textarea, [role=slider], [role=tab], [role=radio]");
+  const keys = event.ctrlKey || event.metaKey || event.altKey;
+  const stepping =
+    document.querySelector(".st-key-steps") || /[?&](present|lecture)=/.test(location.search);
+  if (busy || keys || !stepping) return;
+  if (event.key === "b") history.back();
+  if (!STEPS[event.key]) return;
+  clearInterval(waiting);
+  if (buttonsStand()) {
+    if (press(STEPS[event.key])) event.preventDefault();
+    return;
+  }
+  event.preventDefault();
+  const until = Date.now() + LONGEST_WAIT;
+  waiting = setInterval(() => {
+    if (buttonsStand()) press(STEPS[event.key]);
+    else if (Date.now() < until) return;
+    clearInterval(waiting);
+  }, 50);
+}
+
+// The button to leave is drawn last; what the page before has left behind is stale.
+function buttonsStand() {
+  return document.querySelector(".st-key-step-leave")?.dataset.stale === "false";
+}
+
+function press(selector) {
+  const button = document.querySelector(selector)?.querySelector("a, button");
+  button?.click();
+  return Boolean(button);
 }
 
 function isDrawn(chart) {

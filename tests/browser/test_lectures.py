@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from dpviz.ui.classroom.lectures import shipped
 from tests.support.reader import Reader
 
+SCENES = shipped()["stability-is-privacy"].scenes
 SIZES = {"stability-is-privacy": (1920, 1080), "why-bounded-noise": (1280, 720)}
 
 # The figure ends above the lower edge of the projector.
@@ -47,6 +48,30 @@ def test_a_lecture_is_given_from_start_to_end(chromium, address, name):
         page.keyboard.press("Escape")
         expect(reader.key("step-leave")).to_contain_text("Leave the lecture")
         page.wait_for_function("!new URLSearchParams(location.search).has('present')")
+
+
+# Presses a key in the moment in which the buttons of the page before are gone.
+PRESS_BETWEEN_PAGES = """key => new Promise(resolve => {
+    const observer = new MutationObserver(() => {
+        if (document.querySelector(".st-key-steps")) return;
+        observer.disconnect();
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        resolve();
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+    document.querySelector(".st-key-step-next a").click();
+})"""
+
+
+def test_a_key_pressed_while_the_page_changes_is_not_lost(reader):
+    first = SCENES[0].page
+    moved = next(number for number, scene in enumerate(SCENES, 1) if scene.page != first)
+    query = {"lecture": "stability-is-privacy", "scene": str(moved - 1), "present": "1"}
+    reader.open(first, query)
+    reader.page.evaluate(PRESS_BETWEEN_PAGES, "Escape")
+    reader.wait_for_page(SCENES[moved - 1].page)
+    expect(reader.key("step-leave")).to_contain_text("Leave the lecture")
+    reader.wait_for_query(lecture="stability-is-privacy", scene=str(moved))
 
 
 def test_keys_step_through_presets_and_draw_again(reader):

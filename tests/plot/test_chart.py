@@ -38,6 +38,8 @@ def named(figure):
     [
         (Evidence.EXACT, "solid"),
         (Evidence.CERTIFIED, "solid"),
+        (Evidence.UPPER, "solid"),
+        (Evidence.LOWER, "solid"),
         (Evidence.ASYMPTOTIC, "dash"),
         (Evidence.PUBLISHED, "dot"),
     ],

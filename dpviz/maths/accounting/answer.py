@@ -67,7 +67,8 @@ class Problem:
 
 @dataclass(frozen=True)
 class LogBounds:
-    """Certified bounds on the logarithm of δ, or of a part of it."""
+    """Bounds on the logarithm of δ, or of a part of it, as certain as `dpviz.maths.accounting`
+    says."""
 
     lower: float
     upper: float

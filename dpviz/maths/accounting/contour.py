@@ -1,13 +1,15 @@
 """Many queries: δ_G by the trapezoid rule on a vertical line through the saddle point."""
 
 import math
+from typing import NamedTuple
 
 import finufft
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expm1, log1p
 
-from dpviz.maths.accounting.answer import COARSE, FINE, ROUNDING, LogBounds, Nodes
+from dpviz.maths.accounting import quadrature
+from dpviz.maths.accounting.answer import FINE, ROUNDING, LogBounds, Nodes
 from dpviz.maths.accounting.band import Band
 from dpviz.results.evidence import FloatArray
 
@@ -17,7 +19,16 @@ _MOST_PANELS = 500
 _RADIANS_A_PANEL = 40.0
 _MOST_NODES = 50_000
 _MOST_DIRECT = 150_000  # pairs of nodes; above, the fast transform is faster
+_VARIATION, _SQUARES = 2.0, 0.8  # margins of two estimates that the height rests on
 _TRANSFORM = 1e-13  # absolute error of the fast transform, for a law of total mass 1
+
+
+class _Wrong(NamedTuple):
+    """Bounds on the quadrature errors in M, in the mass, and in J, in units of M(c)."""
+
+    mgf: float
+    mass: float
+    part: float
 
 
 class Contour:
@@ -32,51 +43,61 @@ class Contour:
     def log_bounds(self) -> LogBounds:
         """Return certified bounds on log of the band's part of δ.
 
-        The number of panels in u grows until the quadrature error is settled. Where the height
-        that is needed is out of reach, there is no point in trying.
+        Where the height that is needed is out of reach, there is no point in trying.
         """
-        bounds = LogBounds(-math.inf, self._band.log_chernoff)
         if self._height == math.inf:
-            return bounds
-        self._count, before = int(self._height / self._spacing) + 2, math.inf
-        for work in (1, 2, 4):
-            edges = self._edges(work)
-            if edges.size > _MOST_PANELS:
-                break
-            bounds, change = self._attempt(edges)
-            if change <= 3 * self._target or change > before / 4:
-                break
-            before = change
-        return bounds
-
-    def _attempt(self, edges: FloatArray) -> tuple[LogBounds, float]:
-        """Return bounds, and the quadrature error in them, in units of the peak."""
+            return LogBounds(-math.inf, self._band.log_chernoff)
         band, k = self._band, self._band.problem.queries
-        log_cut = band.top.log_mass
-        fine = Nodes(band.problem, edges, log_cut, FINE)
-        coarse = Nodes(band.problem, edges, log_cut, COARSE)
+        self._count = int(self._height / self._spacing) + 2
         s = band.c + 1j * self._spacing * np.arange(self._count)
         kernel = self._spacing / math.pi / (s * (s + 1))
         kernel[0] /= 2
-        integrand, peak, slack = self._integrand(fine)
-        other, other_peak, _slack = self._integrand(coarse)
         size = np.abs(kernel)
+        edges, wrong = self._panels(float(size.sum()))
+        fine = Nodes(band.problem, edges, band.top.log_mass, FINE)
+        integrand, peak, slack = self._integrand(fine, wrong)
         total = float((integrand * kernel).real.sum())
         sizes = float(np.abs(integrand) @ size)
-        with np.errstate(over="ignore"):
-            change = float(np.abs(other * np.exp(other_peak - peak) - integrand) @ size)
         rounding = k * fine.mgf_rounding(band.c)
         rounding += ROUNDING * (abs(peak) + band.c * band.problem.epsilon + 99)
-        error = self._target + change + sizes * rounding + float(slack @ size)
+        error = self._target + sizes * rounding + float(slack @ size)
         # aliasing only adds: at most 1.2 targets (see Band.period)
         lower, upper = total - error - 1.2 * self._target, total + error
-        bounds = LogBounds(peak + _log(lower), peak + _log(upper))
-        return bounds, change
+        return LogBounds(peak + _log(lower), peak + _log(upper))
 
-    def _integrand(self, nodes: Nodes) -> tuple[ComplexArray, float, FloatArray]:
-        """Return W(c + it)·e^(−itε) over its peak, log of the peak, and the rounding errors.
+    def _panels(self, weight: float) -> tuple[FloatArray, _Wrong]:
+        """Return panel edges, and how far the sums over their nodes are from the integrals.
 
-        The peak is M(c)^k, or k·J(c)·M(c)^(k−1), times e^(−cε).
+        weight: the sum of |kernel|. The panels are as many as it takes to keep the error in δ, by
+        k·|M|^(k−1) times that in M, below the target.
+        """
+        band = self._band
+        edges = self._edges()
+        low = math.inf if band.low is None else band.low
+        share = 0.1 * self._target / (band.problem.queries * weight * edges.size)
+        goal = _log(share) + band.log_mgf
+
+        def goals(left: FloatArray) -> FloatArray:
+            return goal + np.where(left >= low, math.log(band.share), 0.0)
+
+        edges, errors = quadrature.refined(
+            band.problem,
+            edges,
+            tilt=band.c,
+            height=self._spacing * self._count,
+            goals=goals,
+            most=_MOST_PANELS,
+        )
+        # in units of M(c), for which the survey's value is good enough
+        errors = 1.1 * np.exp(np.minimum(errors - band.log_mgf, 600.0))
+        of_mgf, of_mass = errors.sum(axis=1)
+        return edges, _Wrong(of_mgf, of_mass, errors[:, edges[:-1] >= low].sum())
+
+    def _integrand(self, nodes: Nodes, wrong: _Wrong) -> tuple[ComplexArray, float, FloatArray]:
+        """Return W(c + it)·e^(−itε) over its peak, log of the peak, and the errors.
+
+        The peak is M(c)^k, or k·J(c)·M(c)^(k−1), times e^(−cε). The errors are those of the
+        quadrature and of rounding.
         """
         band, k = self._band, self._band.problem.queries
         law = nodes.tilted(band.c)
@@ -102,10 +123,19 @@ class Contour:
         deviation = float(band.law @ np.abs(band.nodes.loss - band.problem.epsilon / k))
         angles = self._spacing * np.arange(self._count) * deviation
         if direct:
-            wrong = ROUNDING * np.minimum(angles, 2.0)
+            rounding = ROUNDING * np.minimum(angles, 2.0)
         else:  # its frequencies are centred: every term takes a part in half of all turns
-            wrong = np.full(self._count, _TRANSFORM + ROUNDING * angles[-1])
-        return power, peak, k * wrong * largest ** (k - 1)
+            rounding = np.full(self._count, _TRANSFORM + ROUNDING * angles[-1])
+        turns = angles + self._spacing * np.arange(self._count) * band.problem.epsilon / k
+        of_mgf = wrong.mgf + wrong.mass * np.minimum(turns, 2.0)
+        with np.errstate(over="ignore"):
+            if band.low is None:
+                return power, peak, k * (rounding + of_mgf) * (largest + of_mgf) ** (k - 1)
+            # |dW/dJ| ≤ k·max^(k−1), |dW/dM| ≤ k(k − 1)|J|·max^(k−2), in units of share·k
+            of_part = wrong.part / share + wrong.mass
+            most = largest + of_mgf + share * of_part
+            slack = k * (rounding + of_mgf) * (1 + of_part) * most ** (k - 2)
+            return power, peak, slack + of_part * most ** (k - 1)
 
     def _direct_sums(self, law: FloatArray, angle: FloatArray) -> ComplexArray:
         """Return Σ law·(e^(i·n·angle) − 1) for all n, by products of baby and giant steps."""
@@ -127,7 +157,7 @@ class Contour:
         sums -= law.sum()
         return sums
 
-    def _edges(self, work: int) -> FloatArray:
+    def _edges(self) -> FloatArray:
         """Return panel edges such that e^(itl) turns equally little on each, up to t = T."""
         band, nodes = self._band, self._band.nodes
         left = 2 * nodes.y[0] - nodes.y[1]
@@ -141,7 +171,7 @@ class Contour:
         turns = self._height * np.diff(loss) * seen / _RADIANS_A_PANEL
         demand = np.cumsum(turns + 2 * np.diff(ends) / (ends[-1] - ends[0]))
         demand = np.concatenate([[0.0], demand])
-        count = min(math.ceil(work * demand[-1]), _MOST_PANELS + 1)
+        count = min(math.ceil(demand[-1]), _MOST_PANELS)
         edges: FloatArray = np.interp(np.linspace(0.0, demand[-1], count + 1), demand, ends)
         return edges if band.low is None else np.sort(np.append(edges, band.low))
 
@@ -150,9 +180,9 @@ class Contour:
 
         With φ = M(c + it)/M(c), |W| ≤ k·|J(c + it)|·M(c)^(k−1)·max|φ|^(k−1), the maximum over
         the laws with and without J. On each of a chain of intervals of t, |φ| is bounded in three
-        ways: by the truncated second moment, by its value at one end plus its slope (at most
-        E|l − mean|) times the length, and by the total variation of the tilted density, which
-        also ends the chain.
+        ways: by the truncated second moment, by its value at one end plus its slope (at most the
+        standard deviation of l) times the length, and by the total variation of the tilted
+        density, which also ends the chain.
         """
         band, nodes, law = self._band, self._band.nodes, self._band.law
         density = np.exp(nodes.log_density + band.c * nodes.loss - band.log_mgf)
@@ -166,7 +196,7 @@ class Contour:
         t, following = ends[:-1], ends[1:]
         log_phi = self._log_phi_by_moments(t, math.pi / following)
         centred = nodes.loss - band.mean
-        slope = 1.1 * float(law @ np.abs(centred))
+        slope = math.sqrt(float(law @ centred**2)) * (1 + 1e-6)  # at least E|l − mean|
         value = _magnitudes(t, centred, law, band.first)
         beyond_value = np.log(value + slope * (following - t))
         log_phi = np.minimum(log_phi, beyond_value)
@@ -196,14 +226,14 @@ class Contour:
         last = np.searchsorted(loss, loss[first, None] + reach, side="right")
         sums = [np.append(0.0, np.cumsum(law * (loss - band.mean) ** i)) for i in range(3)]
         mass, one, two = (total[last] - total[first, None] for total in sums)
-        square = 0.9 * np.maximum(2 * (mass * two - one**2), 0).max(axis=0)
+        square = _SQUARES * np.maximum(2 * (mass * two - one**2), 0).max(axis=0)
         result: FloatArray = 0.5 * np.log1p(-np.minimum(2 * (t / math.pi) ** 2 * square, 1 - 1e-12))
         return result
 
 
 def _variation(density: FloatArray) -> float:
     """Return the total variation of a density that is cut off at its ends, with a margin."""
-    return 1.05 * float(np.abs(np.diff(density)).sum() + density[0] + density[-1])
+    return _VARIATION * float(np.abs(np.diff(density)).sum() + density[0] + density[-1])
 
 
 def _magnitudes(t: FloatArray, loss: FloatArray, law: FloatArray, first: int) -> FloatArray:

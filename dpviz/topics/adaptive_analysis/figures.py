@@ -206,15 +206,27 @@ def queries_takeaway(result: QueryCurves) -> str:
     return (
         f"{n} samples answer {_count(best.queries)} adaptive {_questions(best.queries)} {within}, "
         f"{sure}, by {noise}{ahead}. With a fresh part of the sample for each it would be "
-        f"{_count(result.split)}."
+        f"{_count(result.split)}.{_as_published(result, gaussian)}"
     )
+
+
+def _as_published(result: QueryCurves, gaussian: float) -> str:
+    """Say what the paper's radius bears, p by p, if it is shown."""
+    times = [
+        f"{readable(budget.queries / gaussian, 4)} times for {_noise(key)}"
+        for key, budget in result.here.items()
+        if key.startswith("published") and gaussian
+    ]
+    return f" As published, with β′ = 0: {' and '.join(times)}." if times else ""
 
 
 def queries_notes(result: QueryCurves) -> Collection[str]:
     """Say what the curves bound, where they end and what is greyed out."""
     notes = [
-        "Certified curves are lower bounds: the parameters found prove that many questions; a "
-        "better choice of them, or a better transfer theorem, could bear more."
+        "Solid curves are proven lower bounds: the parameters found prove that many questions; a "
+        "better choice of them, or a better transfer theorem, could bear more.",
+        "The lower panel divides what is proven for bounded noise by what is proven for Gaussian "
+        "noise: a comparison of two proofs, not a bound.",
     ]
     if any(c.evidence is Evidence.ASYMPTOTIC and c.key != "corollary" for c in result.chart.curves):
         notes.append(

@@ -99,7 +99,7 @@ class GaussianAnswers(Answers):
         k = math.floor(guess)
         while k and not enough(k):
             k = min(k - 1, math.floor(k * (1 - 1e-12)))
-        return float(k), Evidence.CERTIFIED
+        return float(k), Evidence.LOWER
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class BoundedAnswers(Answers):
         if self.published:
             return self._published_count(target, epsilon, delta, sample_failure, guess)
         count = self._certified_count(target, epsilon, delta, sample_failure, guess)
-        return count, Evidence.CERTIFIED
+        return count, Evidence.LOWER
 
     def _asymptotic_count(
         self, target: float, epsilon: float, delta: float, log_share: float

@@ -60,13 +60,13 @@ def transfer(
 class QueryBudget:
     """How many adaptive queries are answered, and the parameters that prove it.
 
-    queries: k, a certified lower bound on the most there are: with noise that is (ε, δ)-DP for k
+    queries: k, a proven lower bound on the most there are: with noise that is (ε, δ)-DP for k
     queries, all k errors against the sample are at most sample_error but with probability
     sample_failure, and `transfer` then gives (alpha, beta). 0: the search found nothing, and
     the other parameters are the nearest it came. The optimum over these parameters is searched
     numerically, hence the true most may be a little higher.
-    evidence: certified; as published, if the radius is; the asymptotic shape where k is beyond
-    the accountant and R/σ is taken from its limit.
+    evidence: a proven lower bound; as published, if the radius is; the asymptotic shape where k
+    is beyond the accountant and R/σ is taken from its limit.
     """
 
     queries: float

@@ -79,9 +79,9 @@ def queries_against_samples(
     """Yield Figure 2 of Dagan & Kur, live: queries against samples, one curve at a time.
 
     samples: the reader's n, a mark on the chart; powers: the p of the bounded noises drawn;
-    show_best: the best of a few p at every n; show_published: Dagan & Kur's radius beside the
-    exact one; certain: hold bounded noise to sample_failure = 0; show_shape: Corollary 1.3 with
-    the hidden constant. Raises `ParameterError`.
+    show_best: the best of a few p at every n; show_published: Figure 2 as it is printed, Dagan
+    & Kur's radius at sample_failure = 0; certain: hold our bounded noise to that, too;
+    show_shape: Corollary 1.3 with the hidden constant. Raises `ParameterError`.
     """
     n, a, b = SAMPLES.validate(samples), ALPHA.validate(alpha), BETA.validate(beta)
     noises = [PowerNoise(power) for power in powers]
@@ -92,10 +92,9 @@ def queries_against_samples(
         lines[f"bounded_{noise.power:g}"] = label, BoundedAnswers(noise, certain=certain)
     if show_published:
         for noise in noises:
-            label = f"Bounded, p = {noise.power:g}, published radius"
             lines[f"published_{noise.power:g}"] = (
-                label,
-                BoundedAnswers(noise, published=True, certain=certain),
+                f"Bounded, p = {noise.power:g}, as published, β′ = 0",
+                BoundedAnswers(noise, published=True, certain=True),
             )
     fixed, split = _baselines(a, b), split_sample_queries(samples=n, alpha=a, beta=b)
     if show_shape:
@@ -187,11 +186,10 @@ def _curves(key: str, label: str, counts: FloatArray, limits: FloatArray) -> lis
             key,
             label,
             subject,
-            Evidence.PUBLISHED if published else Evidence.CERTIFIED,
+            Evidence.PUBLISHED if published else Evidence.LOWER,
             _AS_PUBLISHED if published else _TRANSFER,
             x,
             counts,
-            None if published else counts,
         )
     ]
     if np.any(np.isfinite(limits)):
@@ -242,21 +240,19 @@ def _baselines(alpha: float, beta: float) -> list[Curve]:
             "split",
             "A fresh part of the sample for each query",
             Subject.EARLIER,
-            Evidence.CERTIFIED,
+            Evidence.LOWER,
             Source("Hoeffding 1963", "Theorem 2"),
             x,
-            np.where(np.array(split) > 0, split, math.nan),
             np.where(np.array(split) > 0, split, math.nan),
         ),
         Curve(
             "nonadaptive",
             "Queries fixed in advance, no noise",
             Subject.ITEM_LEVEL,
-            Evidence.CERTIFIED,
+            Evidence.LOWER,
             Source("Hoeffding 1963", "Theorem 2 and the union bound"),
             n,
-            (values := np.where(on_chart, np.floor(np.exp(np.clip(fixed, 0, 50))), math.nan)),
-            values,
+            np.where(on_chart, np.floor(np.exp(np.clip(fixed, 0, 50))), math.nan),
         ),
     ]
 

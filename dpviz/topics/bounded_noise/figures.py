@@ -197,8 +197,9 @@ def choice_takeaway(result: NoiseChoice) -> str:
         sentence += f"; exp(exp(1/(1 − u²))) does better still, {readable(result.iterated.upper)} Δ"
     if result.objective == "hard":
         return (
-            f"{sentence}; as k grows no bounded noise, however shaped, comes below πσ, here "
-            f"{readable(result.floor)} Δ (a limit, not a bound at k = {k})."
+            f"{sentence}; as k grows no bounded noise drawn afresh for each answer, however "
+            f"shaped, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
+            f"k = {k})."
         )
     sentence += f"; Gaussian noise of the same privacy has {readable(result.gaussian)} Δ"
     if result.objective == "deviation":

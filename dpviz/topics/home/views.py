@@ -1,4 +1,4 @@
-"""One number known in five ways: the example by which the home page explains how to read a curve.
+"""One number known in six ways: the example by which the home page explains how to read a curve.
 
 The number is the least δ at which the Gaussian mechanism with noise σ, one query of sensitivity
 1, is (ε, δ)-DP. Its privacy loss is N(μ²/2, μ²), μ = 1/σ, and δ(ε) = E[(1 − e^(ε − loss))₊].
@@ -12,9 +12,10 @@ from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Sou
 from dpviz.results.parameters import ParameterError, validate
 
 KINDS = {
-    "all": "All five",
+    "all": "All six",
     "exact": "Exact",
     "certified": "Certified",
+    "upper": "Upper bound",
     "simulated": "Simulated",
     "shape": "Shape",
     "published": "Published",
@@ -27,8 +28,8 @@ _FEWEST_EVENTS = 50
 _SMALLEST = 1e-9
 
 
-def five_ways(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> Chart:
-    """Return δ(ε) for noise N(0, σ²) exactly, bounded, approximated, simulated and as published.
+def six_ways(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> Chart:
+    """Return δ(ε) for noise N(0, σ²) as each kind of evidence knows it.
 
     sigma: σ, in units of the sensitivity. kind: one of `KINDS`; all of them, or only the exact
     curve and one other. Values below 1e-9 are left out. Raises `ParameterError`.
@@ -60,6 +61,16 @@ def five_ways(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> C
             _shown(upper),
             lower=np.where(upper >= _SMALLEST, np.maximum(lower, _SMALLEST), np.nan),
             upper=_shown(upper),
+            weight=0.6,
+        ),
+        Curve(
+            "upper",
+            "Proven upper bound",
+            Subject.GAUSSIAN,
+            Evidence.UPPER,
+            Source("Bun & Steinke 2016", "Proposition 1.3"),
+            epsilon,
+            _shown(_concentrated(epsilon, mu)),
             weight=0.6,
         ),
         Curve(
@@ -116,6 +127,12 @@ def _buckets(epsilon: FloatArray, mu: float) -> tuple[FloatArray, FloatArray]:
     masses = -np.diff(above)
     gains = -np.expm1(np.minimum(epsilon[:, None] - edges, 0.0))
     return gains[:, :-1] @ masses, gains[:, 1:] @ masses + above[-1]
+
+
+def _concentrated(epsilon: FloatArray, mu: float) -> FloatArray:
+    """Bound δ from above by the moments of the loss: e^(−(ε − μ²/2)²/(2μ²)), for ε ≥ μ²/2."""
+    over = np.maximum(epsilon - mu**2 / 2, 0.0)
+    return np.exp(-((over / mu) ** 2) / 2)
 
 
 def _simulated(mu: float, rng: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray]:

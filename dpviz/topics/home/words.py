@@ -7,7 +7,7 @@ from dpviz.results.evidence import Chart, Curve
 
 
 def takeaway(chart: Chart) -> str:
-    """Say what the last of the curves is and tells; of all five, compare truth and theorem."""
+    """Say what the last of the curves is and tells; of all of them, compare truth and theorem."""
     exact, last = chart.curve("exact"), chart.curves[-1]
     if len(chart.curves) > 2:
         last = chart.curve("published")
@@ -27,7 +27,12 @@ def takeaway(chart: Chart) -> str:
             low, high = _interval(last, place)
             return (
                 f"A band is certified. {at} the truth, {truth}, lies between {low} and {high}: "
-                "every error of the computation is bounded and moved to the safe side."
+                "what the computation rounds, it rounds down for one bound and up for the other."
+            )
+        case "upper":
+            return (
+                f"A solid line without a band is a proven bound. {at} the truth, {truth}, is at "
+                f"most {readable(last.y[place], 2)}; the proof does not say how far below."
             )
         case "simulated":
             return _simulated(exact, last)

@@ -103,7 +103,7 @@ def bound_curves(
         "derived": (
             "Theorem 13, its proof's constants",
             Subject.USER_LEVEL,
-            Evidence.CERTIFIED,
+            Evidence.UPPER,
             "proof of Theorem 13, constants reconstructed",
         ),
     }

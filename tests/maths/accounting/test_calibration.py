@@ -232,3 +232,15 @@ def test_width_and_ends_on_the_main_domain(noise, epsilon, delta, queries):
     assert 0 < found.lower <= found.upper
     assert found.relative_width <= promised_width(queries)
     check_ends(noise, found, epsilon=epsilon, delta=delta, queries=queries)
+
+
+def test_below_its_range_of_delta_corollary_2_3_fails():
+    """At ε = 1 and δ = e^−k the radius outgrows √(k·ln 1/δ)/ε, as Theorem 8.1 demands."""
+    counts = np.array([10, 30, 100, 300, 600])
+    least = [
+        minimal_radius(PowerNoise(2), epsilon=1, delta=math.exp(-k), queries=k).lower
+        for k in counts
+    ]
+    rate = np.array(least) / counts  # √(k·ln 1/δ)/ε = k
+    assert np.all(np.diff(np.log(rate)) > 0.3 * np.diff(np.log(counts)))
+    assert np.all(np.diff(rate / np.log(counts)) > 0)

@@ -6,17 +6,20 @@ charged for, computed in other ways.
 """
 
 import math
+from itertools import pairwise
 
 import mpmath as mp
 import numpy as np
 import pytest
+from numpy.polynomial.legendre import leggauss
 
-from dpviz.maths.accounting import contour
+from dpviz.maths.accounting import contour, quadrature
 from dpviz.maths.accounting.answer import FINE, ROUNDING, Nodes, Problem, choose_cut
 from dpviz.maths.accounting.band import Band
 from dpviz.maths.accounting.contour import Contour
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from tests.maths.accounting.test_calibration import crossing, delta_of_two, losses, positions
+from tests.support import oracles
 
 TWO = [
     Problem(PowerNoise(2), 1 / 20, 0.1, 2),
@@ -107,8 +110,9 @@ def test_the_quadrature_is_as_good_as_it_says(problem):
     band = Band(problem, choose_cut(problem, math.log(1e-12)))
     line = Contour(band, 1e-5)
     line.log_bounds()
-    nodes = Nodes(problem, line._edges(1), band.top.log_mass, FINE)
-    found, peak, slack = line._integrand(nodes)
+    edges, wrong = line._panels(1.0)
+    nodes = Nodes(problem, edges, band.top.log_mass, FINE)
+    found, peak, slack = line._integrand(nodes, wrong)
     assert peak == pytest.approx(band.peak, abs=1e-9 * problem.queries**0.5 + 1e-7)
     some = np.unique(np.linspace(0, found.size - 1, 60).astype(int))
     expected = np.exp(problem.queries * np.log1p(transform(band, line._spacing * some)))
@@ -145,3 +149,119 @@ def test_rounding_of_the_moment_generating_function(problem):
         exact = mp.log1p(mp.fsum(terms) - mp.mpf(band.nodes.cut_mass))
         error = abs(mp.mpf(band.log_mgf) - exact)
     assert error <= band.nodes.mgf_rounding(band.c)
+
+
+# ---- quadrature: a bound, against mpmath ------------------------------------------------------
+
+ODD = [
+    (Problem(PowerNoise(2.3), 0.037, 0.41, 61), 4.7, 90.0),
+    (Problem(PowerNoise(0.7), 0.011, 0.23, 350), 9.1, 250.0),
+    (Problem(PowerNoise(6.1), 0.4, 1.7, 31), 1.3, 6.0),
+    (Problem(IteratedExponentialNoise(), 0.021, 0.09, 97), 3.3, 40.0),
+]
+
+
+def integrand(problem, s):
+    """(e^(sl) − 1, or 1) times the density of y, at many digits, from the definitions."""
+    f, v = oracles.exponent(problem.noise), mp.mpf(problem.shift)
+    log_z, span = oracles.log_normaliser(problem.noise), 2 - mp.mpf(problem.shift)
+
+    def g(y):
+        distance = v + span / (1 + mp.exp(2 * y))  # 1 − u
+        jacobian = 2 * span / (2 + mp.exp(2 * y) + mp.exp(-2 * y))
+        here = f(distance)
+        growth = 1 if s is None else mp.expm1(s * (f(distance - v) - here))
+        return growth * mp.exp(-here - log_z) * jacobian
+
+    return g
+
+
+@pytest.mark.parametrize(("problem", "tilt", "height"), ODD)
+@pytest.mark.parametrize("order", [4, 10])
+def test_the_quadrature_error_is_below_its_bound(monkeypatch, problem, tilt, height, order):
+    """By rules of so few nodes that there is an error to be seen."""
+    monkeypatch.setattr(quadrature, "_ORDER", 2 * order)
+    edges = np.linspace(-0.8, 0.2, 21)
+    nodes = Nodes(problem, edges, -700.0, leggauss(order))
+    found = nodes.mass * np.expm1((tilt + 1j * height) * nodes.loss)
+    mass = nodes.mass.reshape(edges.size - 1, -1).sum(axis=1)
+    bounds = np.exp(
+        np.minimum(quadrature.log_errors(problem, edges[:-1], edges[1:], tilt, height), 300.0)
+    )
+    with mp.workdps(25):
+        g, density = integrand(problem, mp.mpc(tilt, height)), integrand(problem, None)
+        pieces = [np.linspace(a, b, 3).tolist() for a, b in pairwise(edges)]
+        truth, true_mass = (
+            np.array([complex(mp.quad(h, piece, method="gauss-legendre")) for piece in pieces])
+            for h in (g, density)
+        )
+    errors = np.abs(found.reshape(edges.size - 1, -1).sum(axis=1) - truth)
+    assert np.all(errors <= bounds[0] + 1e-13)
+    assert np.all(np.abs(mass - true_mass) <= bounds[1] + 1e-13)
+    told = bounds[0] < 1e-2  # a bound that says something, of an error that is there
+    assert told.any()
+    assert order == 10 or errors[told].max() > 1e-12
+
+
+@pytest.mark.parametrize(("problem", "tilt", "height"), ODD)
+def test_panels_are_halved_until_the_bound_is_small(problem, tilt, height):
+    s, goal = tilt + 10j * height, math.log(1e-12)
+    edges, errors = quadrature.refined(
+        problem,
+        np.linspace(problem.left_end, 0.2, 4),
+        tilt=s.real,
+        height=s.imag,
+        goals=lambda left: np.full(left.size, goal),
+        most=500,
+    )
+    assert errors[0].max() <= goal
+    assert edges.size < 120
+    nodes = Nodes(problem, edges, -700.0, FINE)
+    finer = Nodes(problem, np.sort(np.append(edges, (edges[1:] + edges[:-1]) / 2)), -700.0, FINE)
+    sums = [n.mass @ np.expm1(s * n.loss) for n in (nodes, finer)]
+    assert abs(sums[0] - sums[1]) <= 1e-12 * edges.size
+
+
+# ---- what is estimated, and the margins it gets ------------------------------------------------
+
+MARGINS = [
+    Problem(PowerNoise(0.6), 0.0051, 0.53, 37),
+    Problem(PowerNoise(1.3), 2.7e-4, 0.17, 1213),
+    Problem(PowerNoise(6.1), 5e-6, 0.31, 7e5),
+    Problem(IteratedExponentialNoise(), 0.002, 0.53, 37),
+]
+
+
+@pytest.mark.parametrize("problem", MARGINS)
+def test_the_margins_of_the_height_cover_the_estimates(problem):
+    band = Band(problem, choose_cut(problem, math.log(3e-8) - 11))
+    y = np.linspace(problem.left_end, band.top.y, 200_001)
+    loss, log_density = problem.losses(y)
+    density = np.exp(log_density + band.c * loss - band.log_mgf) / np.gradient(loss, y)
+    truth = np.abs(np.diff(density)).sum() + density[0] + density[-1]
+    rise = np.diff(band.nodes.loss) / np.diff(band.nodes.y)
+    of_nodes = np.exp(band.nodes.log_density + band.c * band.nodes.loss - band.log_mgf)
+    estimate = contour._variation((of_nodes[1:] + of_nodes[:-1]) / 2 / rise)
+    assert truth < estimate
+    assert abs(estimate / contour._VARIATION / truth - 1) < 0.01
+
+    line = Contour(band, 1e-6)
+    few = slice(None, None, 100)
+    law = np.exp(log_density[few] + band.c * loss[few])
+    law /= law.sum()
+    apart = np.abs(loss[few][:, None] - loss[few])
+    deviation = math.sqrt(float(band.law @ (band.nodes.loss - band.mean) ** 2))
+    for reach in deviation * np.array([0.3, 1.0, 3.0, 10.0]):
+        square = law @ (apart**2 * (apart <= reach)) @ law
+        t = 1e-3 * math.pi / reach
+        log_phi = line._log_phi_by_moments(np.array([t]), np.array([reach]))[0]
+        used = -math.expm1(2 * log_phi) / (2 * (t / math.pi) ** 2)
+        assert used <= 0.85 * square
+
+
+@pytest.mark.parametrize("problem", MARGINS)
+def test_the_survey_s_moment_generating_function_is_good_to_its_margin(problem):
+    band = Band(problem, choose_cut(problem, math.log(3e-8) - 11))
+    edges = np.linspace(problem.left_end, band.top.y, 81)
+    finer = Nodes(problem, edges, band.top.log_mass, FINE).log_mgf(np.array([band.c]))[0]
+    assert problem.queries * abs(band.log_mgf - finer) < 1e-9

@@ -115,6 +115,13 @@ def test_every_stage_of_the_curves_is_a_figure_with_a_sentence():
     assert "not computed yet" in figures.queries_takeaway(stages[0])
 
 
+def test_the_sentence_names_p_where_the_paper_promises_twice_as_many():
+    shown = queries_against_samples(samples=8e5, alpha=0.1, beta=0.05, show_published=True)
+    sentence = figures.queries_takeaway(next(r for r in shown if len(r.here) == 5))
+    told = "As published, with β′ = 0: 1.976 times for p = 1 and 1.647 times for p = 2."
+    assert sentence.endswith(told)
+
+
 def test_the_sentence_gives_the_certified_numbers():
     sentence = figures.queries_takeaway(curves(powers=(2.0,))[-1])
     best = max_queries(BoundedAnswers(PowerNoise(2)), samples=1e5, **SMALL)

@@ -1,4 +1,4 @@
-"""The home page's example: five independent ways to the same number must agree."""
+"""The home page's example: six independent ways to the same number must agree."""
 
 import numpy as np
 import pytest
@@ -9,14 +9,14 @@ from scipy.stats import norm
 
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.home.views import KINDS, five_ways
+from dpviz.topics.home.views import KINDS, six_ways
 from dpviz.topics.home.words import takeaway
 
 sigmas = st.floats(0.5, 8.0)
 
 
 def ways(sigma, seed=0):
-    return five_ways(sigma=sigma, rng=np.random.default_rng(seed))
+    return six_ways(sigma=sigma, rng=np.random.default_rng(seed))
 
 
 def by_quadrature(sigma, epsilon):
@@ -27,7 +27,8 @@ def by_quadrature(sigma, epsilon):
 
 
 def test_every_kind_of_evidence_is_there():
-    assert {curve.evidence for curve in ways(2.0).curves} == set(Evidence)
+    # a bound from below is the same kind of knowledge as one from above
+    assert {curve.evidence for curve in ways(2.0).curves} == set(Evidence) - {Evidence.LOWER}
 
 
 @pytest.mark.parametrize("sigma", [0.5, 1.0, 2.0, 8.0])
@@ -49,6 +50,9 @@ def test_the_truth_lies_between_the_certified_bounds_and_below_the_theorem(sigma
     assert (certified.upper[known] >= exact[known] * (1 - 1e-9)).all()
     claimed = known & published.holds & np.isfinite(published.y)
     assert (published.y[claimed] >= exact[claimed]).all()
+    upper = chart.curve("upper")
+    assert (upper.y[known] >= exact[known]).all()
+    assert upper.lower is None
 
 
 def test_the_certified_bounds_are_not_trivial():
@@ -82,7 +86,7 @@ def test_an_impossible_sigma_is_refused_by_name(sigma):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_is_shown_beside_the_exact_curve(kind):
-    chart = five_ways(sigma=2.0, rng=np.random.default_rng(0), kind=kind)
+    chart = six_ways(sigma=2.0, rng=np.random.default_rng(0), kind=kind)
     keys = [curve.key for curve in chart.curves]
     every = [curve.key for curve in ways(2.0).curves]
     assert keys == [key for key in every if kind == "all" or key in ("exact", kind)]
@@ -92,28 +96,29 @@ def test_a_kind_is_shown_beside_the_exact_curve(kind):
 
 def test_an_unknown_kind_is_refused():
     with pytest.raises(ParameterError, match="kind must be one of all, exact"):
-        five_ways(sigma=2.0, rng=np.random.default_rng(0), kind="guessed")
+        six_ways(sigma=2.0, rng=np.random.default_rng(0), kind="guessed")
 
 
 @pytest.mark.parametrize("sigma", [0.5, 1.0, 2.0, 8.0])
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_has_its_sentence_with_numbers(kind, sigma):
-    chart = five_ways(sigma=sigma, rng=np.random.default_rng(0), kind=kind)
+    chart = six_ways(sigma=sigma, rng=np.random.default_rng(0), kind=kind)
     sentence = takeaway(chart)
     assert "undefined" not in sentence
     starts = {
         "all": "At ε =",
         "exact": "A solid line is exact.",
         "certified": "A band is certified.",
+        "upper": "A solid line without a band is a proven bound.",
         "simulated": "Points with intervals are simulated",
         "shape": "A dashed line is an asymptotic shape",
         "published": "A dotted line is as published.",
     }
     assert sentence.startswith(starts[kind])
-    other = five_ways(sigma=3.0, rng=np.random.default_rng(0), kind=kind)
+    other = six_ways(sigma=3.0, rng=np.random.default_rng(0), kind=kind)
     assert takeaway(other) != sentence
 
 
 def test_the_sentence_tells_the_numbers_at_one():
-    sentence = takeaway(five_ways(sigma=2.0, rng=np.random.default_rng(0), kind="exact"))
+    sentence = takeaway(six_ways(sigma=2.0, rng=np.random.default_rng(0), kind="exact"))
     assert f"the least δ is {by_quadrature(2.0, 1.0):.2g}" in sentence

@@ -138,7 +138,7 @@ def _chart(
                 "derived",
                 "Theorem 17, its proof's constants",
                 derived,
-                Evidence.CERTIFIED,
+                Evidence.UPPER,
                 "proof of Theorem 17, constants reconstructed",
             ),
         ),
