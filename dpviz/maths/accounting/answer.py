@@ -67,8 +67,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class LogBounds:
-    """Bounds on the logarithm of δ, or of a part of it, as certain as `dpviz.maths.accounting`
-    says."""
+    """Bounds on log δ, or on a part of it, as certain as `dpviz.maths.accounting` says."""
 
     lower: float
     upper: float
