@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 import dpviz.ui.preload  # noqa: F401
-from dpviz.plot import few_users_messages as shuffle
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, View
 from dpviz.topics.few_users import figures
+from dpviz.topics.few_users import messages_figures as shuffle
 from dpviz.topics.few_users.learners_by_name import (
     ALPHA,
     BETA,

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from dpviz.plot import few_users_messages as shuffle
 from dpviz.plot.chart import draw
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.few_users import figures
+from dpviz.topics.few_users import messages_figures as shuffle
 from dpviz.topics.few_users.models import MODELS
 from tests.support.declarations import last, page, results, shown, states
 
