@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.plot.axes import Scale, settings
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import power_of_ten, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
@@ -63,12 +63,12 @@ def agreement_notes(chart: AgreementChart) -> list[str]:
 # ---- the votes -----------------------------------------------------------------------------
 
 
-def votes_figure(result: Votes, theme: Theme) -> go.Figure:
+def votes_figure(result: Votes, theme: Theme) -> Figure:
     """Draw the votes on shared darts above those with own coins; good hypotheses are green."""
     size = result.errors.size
     places = np.arange(size)
     x = Scale.of(Axis("hypothesis", "hypothesis", log=False), _voted(result), 0.0)
-    figure = go.Figure()
+    figure = Figure()
     notes: list[dict[str, Any]] = []
     layout: dict[str, Any] = {}
     good = result.errors <= result.alpha
@@ -229,13 +229,13 @@ def parity_notes(chart: ParityChart) -> list[str]:
 # ---- messages ------------------------------------------------------------------------------
 
 
-def messages_figure(result: Messages, theme: Theme) -> go.Figure:
+def messages_figure(result: Messages, theme: Theme) -> Figure:
     """Draw the messages of some users, and the exact laws of both estimates around the truth."""
     first, second, grey = theme.palette[0], theme.palette[1], theme.muted
     count = min(_SHOWN_USERS, result.bits.size)
     users = np.arange(1, count + 1)
     bits, noise = result.bits[:count], (result.above - result.bits)[:count]
-    figure = go.Figure()
+    figure = Figure()
     for values, color, name in ((bits, first, "own bit"), (noise, grey, "noise")):
         figure.add_bar(
             x=users,
