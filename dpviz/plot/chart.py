@@ -12,7 +12,7 @@ import numpy as np
 from dpviz.plot import axes
 from dpviz.plot.axes import Scale
 from dpviz.plot.labels import Layout, label
-from dpviz.plot.spec import Figure, Trace, scatter, screen
+from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.steady import steady_x, steady_y
 from dpviz.plot.text import readables
 from dpviz.plot.theme import Theme
@@ -85,8 +85,8 @@ def traces(curve: Curve, chart: Chart, theme: Theme) -> list[Trace]:
 
 def _line(curve: Curve, y: FloatArray, color: str, width: float) -> Trace:
     trace = scatter(
-        x=screen(curve.x),
-        y=screen(y),
+        x=curve.x,
+        y=y,
         name=label(curve),
         mode="lines",
         line={"color": color, "width": width, "dash": _DASH[curve.evidence]},
@@ -95,8 +95,8 @@ def _line(curve: Curve, y: FloatArray, color: str, width: float) -> Trace:
         trace |= {"mode": "markers", "marker": {"color": color, "size": 2.8 * width}}
         if curve.lower is not None and curve.upper is not None:
             trace["error_y"] = {
-                "array": screen(curve.upper - curve.y),
-                "arrayminus": screen(curve.y - curve.lower),
+                "array": curve.upper - curve.y,
+                "arrayminus": curve.y - curve.lower,
                 "thickness": 0.6 * width,
                 "width": 0,
             }
@@ -109,8 +109,8 @@ def _band(curve: Curve, color: str) -> list[Trace]:
     known = np.isfinite(curve.lower) & np.isfinite(curve.upper)
     return [
         scatter(
-            x=screen(np.concatenate([curve.x[known], curve.x[known][::-1]])),
-            y=screen(np.concatenate([curve.upper[known], curve.lower[known][::-1]])),
+            x=np.concatenate([curve.x[known], curve.x[known][::-1]]),
+            y=np.concatenate([curve.upper[known], curve.lower[known][::-1]]),
             fill="toself",
             fillcolor=color,
             opacity=0.12 if curve.evidence is Evidence.ASYMPTOTIC else 0.22,

@@ -196,7 +196,8 @@ def _shifts(across: float, up: float, near: float) -> FloatArray:
     sides = np.array(_SIDES, dtype=float).T
     distances = near * np.array([1.0, 2.0, 4.0, 6.0])
     sizes = np.array([[across], [up]]) + distances
-    return (sizes[:, :, None] * sides[:, None, :]).reshape(2, -1)
+    shifts: FloatArray = (sizes[:, :, None] * sides[:, None, :]).reshape(2, -1)
+    return shifts
 
 
 def _filled(right: float, down: float, across: float, up: float) -> FloatArray:

@@ -66,10 +66,18 @@ class Figure:
 
     def json(self) -> bytes:
         """Return the figure as JSON, its arrays as typed ones in base64, which may hold NaN."""
-        spec: dict[str, object] = {"data": self.data, "layout": self.layout}
+        spec: dict[str, object] = {
+            "data": [_on_screen(trace, trace) for trace in self.data],
+            "layout": self.layout,
+        }
         if self.frames:
-            spec["frames"] = self.frames
+            spec["frames"] = [frame | {"data": self._changes(frame)} for frame in self.frames]
         return orjson.dumps(spec, default=_written)
+
+    def _changes(self, frame: dict[str, Any]) -> list[Trace]:
+        """Return what a frame changes, for the screen."""
+        changed = (self.data[number] for number in frame["traces"])
+        return [_on_screen(*pair) for pair in zip(frame["data"], changed, strict=True)]
 
     def plain(self) -> dict[str, Any]:
         """Return what `json` writes in Python's own types, for libraries that want those."""
@@ -100,13 +108,21 @@ def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def screen(values: NDArray[Any]) -> NDArray[Any]:
-    """Return coordinates as float32 if nobody can tell on a screen, as they are otherwise.
+def _on_screen(part: Trace, trace: Trace) -> Trace:
+    """Return a part of a trace with the coordinates that nobody reads as short as they may be."""
+    told = "" if trace.get("hoverinfo") == "skip" else trace.get("hovertemplate", "%{x}%{y}")
+    unread = [key for key in ("x", "y") if key in part and f"%{{{key}" not in told]
+    return part | {key: _short(part[key]) for key in unread}
+
+
+def _short(values: object) -> object:
+    """Return numbers as float32 if nobody can tell on a screen, as they are otherwise.
 
     Seven digits are too few for numbers close to each other and far from 0, and no small or large
-    number of a logarithmic axis may be lost. Texts that show a number are made of the original.
+    number of a logarithmic axis may be lost.
     """
-    values = np.asarray(values)
+    if not isinstance(values, np.ndarray) or values.dtype != np.float64:
+        return values
     finite = values[np.isfinite(values)]
     sizes = np.abs(finite[finite != 0])
     if sizes.size:
