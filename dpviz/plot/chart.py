@@ -5,14 +5,16 @@ asymptotic shapes dashed, simulations points with intervals, published curves do
 assumption fails the curve goes on in grey.
 """
 
+from typing import Any
+
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.plot import axes
 from dpviz.plot.axes import Scale
 from dpviz.plot.labels import Layout, label
+from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.steady import steady_x, steady_y
-from dpviz.plot.text import readable
+from dpviz.plot.text import readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray
 
@@ -27,13 +29,13 @@ _DASH = {
 }
 
 
-def draw(chart: Chart, theme: Theme) -> go.Figure:
+def draw(chart: Chart, theme: Theme) -> Figure:
     """Return the figure of `chart`."""
     x, y = Scale.of(chart.x, _x_values(chart), 0.0), Scale.of(chart.y, _y_values(chart), 0.05)
     if theme.held is not None:
         x, y = steady_x(x, theme.held[0]), steady_y(y, theme.held[1])
     layout = Layout(chart, theme, x, y)
-    figure = go.Figure()
+    figure = Figure()
     for curve in chart.curves:
         figure.add_traces(traces(curve, chart, theme))
     figure.update_layout(
@@ -48,7 +50,8 @@ def draw(chart: Chart, theme: Theme) -> go.Figure:
         shapes=layout.here_line(),
     )
     if not theme.compact:
-        figure.update_xaxes(unifiedhovertitle={"text": _hover_title(chart, layout.x)})
+        hovered = {"text": _hover_title(chart, layout.x)}
+        figure.update_layout(xaxis={"unifiedhovertitle": hovered})
     return figure
 
 
@@ -61,56 +64,53 @@ def _y_values(chart: Chart) -> FloatArray:
     return np.concatenate([*arrays, np.array([m.y for m in chart.marks])])
 
 
-def traces(curve: Curve, chart: Chart, theme: Theme) -> list[go.Scatter]:
+def traces(curve: Curve, chart: Chart, theme: Theme) -> list[Trace]:
     """Return what is drawn of one curve: its band, its pieces, its hover texts."""
     color, width = theme.subjects[curve.subject], 2.5 * theme.scale * curve.weight
     # Without room for a box of all curves, each point names its unit itself.
     hover = _hover(curve, chart.y.unit if theme.compact else "")
     band = [] if curve.evidence is Evidence.SIMULATED else _band(curve, color)
     if curve.holds is None or bool(curve.holds.all()):
-        return [*band, _line(curve, curve.y, color, hover, width)]
+        return [*band, _line(curve, curve.y, color, width) | hover]
     # A point next to a change belongs to both pieces, so that no gap opens.
     fails = ~curve.holds
     fails[1:] |= ~curve.holds[:-1]
     fails[:-1] |= ~curve.holds[1:]
-    grey = _line(curve, np.where(fails, curve.y, np.nan), theme.muted, hover, width)
-    grey.update(showlegend=False, opacity=0.6, hoverinfo="skip", hovertemplate=None)
-    kept = _line(curve, np.where(curve.holds, curve.y, np.nan), color, hover, width)
-    ghost = _line(curve, np.where(curve.holds, np.nan, curve.y), "rgba(0,0,0,0)", hover, width)
-    ghost.update(showlegend=False)
+    hidden = {"showlegend": False}
+    grey = _line(curve, np.where(fails, curve.y, np.nan), theme.muted, width)
+    grey |= hidden | {"opacity": 0.6, "hoverinfo": "skip"}
+    kept = _line(curve, np.where(curve.holds, curve.y, np.nan), color, width) | hover
+    ghost = _line(curve, np.where(curve.holds, np.nan, curve.y), "rgba(0,0,0,0)", width)
+    ghost |= hidden | hover | {"hovertemplate": _told(curve, f"<br>fails here: {curve.assumption}")}
     return [*band, grey, ghost, kept]
 
 
-def _line(curve: Curve, y: FloatArray, color: str, hover: list[str], width: float) -> go.Scatter:
-    trace = go.Scatter(
+def _line(curve: Curve, y: FloatArray, color: str, width: float) -> Trace:
+    trace = scatter(
         x=curve.x,
         y=y,
         name=label(curve),
-        text=hover,
-        hovertemplate="%{text}<extra></extra>",
         mode="lines",
         line={"color": color, "width": width, "dash": _DASH[curve.evidence]},
     )
     if curve.evidence is Evidence.SIMULATED:
-        trace.update(mode="markers", marker={"color": color, "size": 2.8 * width})
+        trace |= {"mode": "markers", "marker": {"color": color, "size": 2.8 * width}}
         if curve.lower is not None and curve.upper is not None:
-            trace.update(
-                error_y={
-                    "array": curve.upper - curve.y,
-                    "arrayminus": curve.y - curve.lower,
-                    "thickness": 0.6 * width,
-                    "width": 0,
-                }
-            )
+            trace["error_y"] = {
+                "array": curve.upper - curve.y,
+                "arrayminus": curve.y - curve.lower,
+                "thickness": 0.6 * width,
+                "width": 0,
+            }
     return trace
 
 
-def _band(curve: Curve, color: str) -> list[go.Scatter]:
+def _band(curve: Curve, color: str) -> list[Trace]:
     if curve.lower is None or curve.upper is None:
         return []
     known = np.isfinite(curve.lower) & np.isfinite(curve.upper)
     return [
-        go.Scatter(
+        scatter(
             x=np.concatenate([curve.x[known], curve.x[known][::-1]]),
             y=np.concatenate([curve.upper[known], curve.lower[known][::-1]]),
             fill="toself",
@@ -133,15 +133,18 @@ def _hover_title(chart: Chart, x: Scale) -> str:
     return f"{title}, values in {chart.y.unit}" if chart.y.unit else title
 
 
-def _hover(curve: Curve, unit: str) -> list[str]:
-    """One line for each point: name, value, interval, and the assumption that fails there."""
-    texts = []
-    for i, y in enumerate(curve.y):
-        text = f"{curve.label}: <b>{readable(y)}</b>{' ' + unit if unit else ''}"
-        if curve.lower is not None and curve.upper is not None:
-            ends = readable(curve.lower[i]), readable(curve.upper[i])
-            text += f" ({ends[0]} to {ends[1]})" if ends[0] != ends[1] else ""
-        if curve.holds is not None and not curve.holds[i]:
-            text += f"<br>fails here: {curve.assumption}"
-        texts.append(text)
-    return texts
+def _hover(curve: Curve, unit: str) -> dict[str, Any]:
+    """Return what is told of each point: the name of its curve, its value and its interval."""
+    suffix = f"</b> {unit}" if unit else "</b>"
+    texts = [f"<b>{value}{suffix}" for value in readables(curve.y)]
+    if curve.lower is not None and curve.upper is not None:
+        ends = zip(readables(curve.lower), readables(curve.upper), strict=True)
+        texts = [
+            f"{text} ({low} to {high})" if low != high else text
+            for text, (low, high) in zip(texts, ends, strict=True)
+        ]
+    return {"text": texts, "hovertemplate": _told(curve)}
+
+
+def _told(curve: Curve, more: str = "") -> str:
+    return f"{curve.label}: %{{text}}{more}<extra></extra>"

@@ -19,8 +19,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Literal
 
-import plotly.graph_objects as go
-
+from dpviz.plot.spec import Figure
 from dpviz.plot.theme import LIGHT, Theme
 from dpviz.results.evidence import Origin
 
@@ -75,19 +74,18 @@ class Words:
         return tuple(filter(None, (self.state, self.sources, self.remark)))
 
 
-def framed(
-    figure: go.Figure, words: Words, theme: Theme = LIGHT, *, still: bool = True
-) -> go.Figure:
+def framed(figure: Figure, words: Words, theme: Theme = LIGHT, *, still: bool = True) -> Figure:
     """Return `figure` at a fixed size, between its question and its caption.
 
     still: without the buttons and frames of an animation, which a picture can't play.
     """
-    out = go.Figure(figure)
+    out = Figure(figure.data).update_layout(**figure.layout)
     if still:
-        out.frames = ()
-        out.layout.updatemenus, out.layout.sliders = (), ()
-    left, right, upper, lower = (out.layout.margin[side] for side in "lrtb")
-    height = out.layout.height
+        out.layout.pop("updatemenus", None)
+    else:
+        out.frames = figure.frames
+    left, right, upper, lower = (out.layout["margin"][side] for side in "lrtb")
+    height = out.layout["height"]
     top = [
         *((f"<b>{line}</b>", _TITLE, theme.text) for line in _lines(words.question, _TITLE)),
         *((line, _SENTENCE, theme.text) for line in _lines(words.sentence, _SENTENCE)),
@@ -104,7 +102,7 @@ def framed(
     legends = {
         name: {"y": under / (height + above + under)}
         for name in ("legend",)
-        if out.layout[name].yref in (None, "container")
+        if out.layout.get(name, {}).get("yref") in (None, "container")
     }
     out.update_layout(
         template=theme.template(),
@@ -136,7 +134,7 @@ def _linked(link: str) -> list[str]:
 
 
 def _write(
-    figure: go.Figure,
+    figure: Figure,
     lines: Iterable[tuple[str, float, str]],
     place: Mapping[str, float],
     start: float,
@@ -186,16 +184,24 @@ figure {{ margin: 0 auto; width: {width}px; }}
 """
 
 
-def standalone_html(figure: go.Figure, words: Words, theme: Theme = LIGHT) -> str:
+def standalone_html(figure: Figure, words: Words, theme: Theme = LIGHT) -> str:
     """Return a page with the figure that needs nothing else: plotly.js and the font are in it."""
+    from plotly.io import to_html  # takes a while, and is needed by a click only
+
+    drawn = framed(figure, words, theme, still=False).plain()
     return _HTML.format(
         title=escape(words.question),
         font=_font_face(),
         background=theme.background,
         width=WIDTH,
         sentence=escape(words.sentence),
-        figure=framed(figure, words, theme, still=False).to_html(
-            include_plotlyjs=True, full_html=False, div_id="dpviz", config={"displaylogo": False}
+        figure=to_html(
+            drawn,
+            config={"displaylogo": False},
+            include_plotlyjs=True,
+            full_html=False,
+            div_id="dpviz",
+            validate=False,
         ),
     )
 
@@ -225,7 +231,7 @@ def chromium_path() -> str | None:
 
 
 def pictures(
-    wanted: Sequence[tuple[go.Figure, Format]],
+    wanted: Sequence[tuple[Figure, Format]],
     *,
     path: str | None = None,
     patience: float = 60.0,
@@ -250,13 +256,13 @@ def pictures(
         _PLACE.release()
 
 
-def picture(figure: go.Figure, kind: Format) -> bytes:
+def picture(figure: Figure, kind: Format) -> bytes:
     """Return one figure that is `framed` as a picture; see `pictures`."""
     return pictures([(figure, kind)])[0]
 
 
 async def _drawn(
-    wanted: Sequence[tuple[go.Figure, Format]], path: str, starting: float
+    wanted: Sequence[tuple[Figure, Format]], path: str, starting: float
 ) -> list[bytes]:
     import kaleido  # takes an eighth of a second, and is needed by a click only
     from choreographer.browsers.chromium import Chromium
@@ -274,11 +280,11 @@ async def _drawn(
         for figure, kind in wanted:
             options = {
                 "format": kind,
-                "width": figure.layout.width,
-                "height": figure.layout.height,
+                "width": figure.layout["width"],
+                "height": figure.layout["height"],
                 "scale": _SCALE if kind == "png" else 1,
             }
-            drawn.append(await browser.calc_fig(figure, options))
+            drawn.append(await browser.calc_fig(figure.plain(), options))
         return [_carrying_font(data) if data.startswith(b"<svg") else data for data in drawn]
     except BaseException:
         # One that hangs would be asked to end for half a minute. It leads a process group.

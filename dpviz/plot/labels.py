@@ -50,21 +50,22 @@ class Layout:
         ticks = max(map(len, axes.settings(y)["ticktext"]), default=0)
         left = round(16 + 0.5 * theme.font_size * ticks)
         self.margin = {"l": left, "r": 16, "t": 36 + (_HERE if self.here else 0), "b": 56}
-        named = [(c, _Words.of(label(c), theme)) for c in chart.curves if _points(c, x, y).size]
+        points = [(c, _points(c, x, y)) for c in chart.curves]
+        named = [(c, _Words.of(label(c), theme), at) for c, at in points if at.size]
         at_edge = x.high - 0.02 * (x.high - x.low)
-        self.outside = [(c, w) for c, w in named if _points(c, x, y)[0, -1] >= at_edge]
-        self.inside = [(c, w) for c, w in named if _points(c, x, y)[0, -1] < at_edge]
+        self.outside = [(c, w, at) for c, w, at in named if at[0, -1] >= at_edge]
+        self.inside = [(c, w, at) for c, w, at in named if at[0, -1] < at_edge]
         self.height = theme.height - self.margin["t"] - self.margin["b"]
-        needed = sum(words.height for _, words in named)
+        needed = sum(words.height for _, words, _ in named)
         self.labelled = not theme.compact and needed <= self.height
         if self.labelled and self.outside:
-            widest = max(words.width for _, words in self.outside)
+            widest = max(words.width for _, words, _ in self.outside)
             self.margin["r"] = round(_LEADER + 10 + widest)
         elif not self.labelled and not theme.compact:
             self.margin["b"] += round(1.25 * theme.font_size * (1 + len(named) // 2))
             self.height = theme.height - self.margin["t"] - self.margin["b"]
         self.width = theme.width - self.margin["l"] - self.margin["r"]
-        self._crowd = [_dense(self._pixels(_points(c, x, y))) for c, _ in named]
+        self._crowd = [_dense(self._pixels(at)) for *_, at in named]
 
     def annotations(self) -> list[dict[str, object]]:
         """Return all words inside the figure."""
@@ -94,20 +95,21 @@ class Layout:
 
     def _end_labels(self) -> list[dict[str, object]]:
         """Label curves at their right ends, moved apart where they would touch."""
-        ends = [_points(curve, self.x, self.y)[:, -1] for curve, _ in self.outside]
+        ends = [points[:, -1] for *_, points in self.outside]
         wanted = [float(self._pixels(end)[1]) for end in ends]
-        placed = spread(wanted, [words.height for _, words in self.outside], self.height)
+        placed = spread(wanted, [words.height for _, words, _ in self.outside], self.height)
         return [
             self._note(end, words, curve.subject)
             | {"align": "left", "xanchor": "left", "ax": _LEADER, "ay": to - at}
-            for (curve, words), end, at, to in zip(self.outside, ends, wanted, placed, strict=True)
+            for (curve, words, _), end, at, to in zip(
+                self.outside, ends, wanted, placed, strict=True
+            )
         ]
 
     def _inner_labels(self) -> list[dict[str, object]]:
         """Label curves that end inside the plot, where there is room beside them."""
         notes = []
-        for curve, words in self.inside:
-            points = _points(curve, self.x, self.y)
+        for curve, words, points in self.inside:
             steps = {round(part * (points.shape[1] - 1)) for part in (1, 0.85, 0.7, 0.5, 0.3)}
             notes.append(self._clear_note(points[:, sorted(steps)], words, curve.subject, near=10))
         return notes
@@ -133,21 +135,22 @@ class Layout:
         """Write beside one of the anchors, where the fewest curves and words are in the way."""
         drawn = np.concatenate([np.empty((2, 0)), *self._crowd], axis=1)
         across, up = words.width / 2, words.height / 2
-        best = (math.inf, 0, 0.0, 0.0)
-        for index, (right, down) in enumerate(self._pixels(anchors).T):
-            for distance in (near, 2 * near, 4 * near, 6 * near):
-                for side, rise in _SIDES:
-                    ax, ay = side * (across + distance), rise * (up + distance)
-                    x, y = right + ax, down + ay
-                    crossed = np.count_nonzero(
-                        (abs(drawn[0] - x) < across + 3) & (abs(drawn[1] - y) < up + 1)
-                    )
-                    over = max(across - x, x + across - self.width, 0.0)
-                    over += max(up - y, y + up - self.height, 0.0)
-                    cost = crossed + 100 * over + 0.01 * math.hypot(ax, ay) + (rise == 0)
-                    if cost < best[0]:
-                        best = (cost, index, ax, ay)
-        _, index, ax, ay = best
+        shifts = _shifts(across, up, near)
+        x, y = self._pixels(anchors)[:, :, None] + shifts[:, None, :]
+        over = np.maximum(across - np.minimum(x, self.width - x), 0.0)
+        over += np.maximum(up - np.minimum(y, self.height - y), 0.0)
+        costs = (100 * over + 0.01 * np.hypot(*shifts) + (shifts[1] == 0)).ravel()
+        best = (math.inf, 0)
+        for place in np.argsort(costs, kind="stable").tolist():
+            if costs[place] > best[0]:  # what is in the way can only add to it
+                break
+            crossed = np.count_nonzero(
+                (abs(drawn[0] - x.flat[place]) < across + 3)
+                & (abs(drawn[1] - y.flat[place]) < up + 1)
+            )
+            best = min(best, (crossed + float(costs[place]), place))
+        index, shifted = divmod(best[1], shifts.shape[1])
+        ax, ay = map(float, shifts[:, shifted])
         right, down = self._pixels(anchors[:, index])
         self._crowd.append(_filled(right + ax, down + ay, across, up))
         return self._note(anchors[:, index], words, subject) | {"ax": ax, "ay": ay}
@@ -186,6 +189,15 @@ def _dense(points: FloatArray) -> FloatArray:
     along = np.arange(points.shape[1])
     finer = np.linspace(0, along[-1], 300)
     return np.stack([np.interp(finer, along, row) for row in points])
+
+
+def _shifts(across: float, up: float, near: float) -> FloatArray:
+    """Return where words may stand: right and down from an anchor, on all sides, nearest first."""
+    sides = np.array(_SIDES, dtype=float).T
+    distances = near * np.array([1.0, 2.0, 4.0, 6.0])
+    sizes = np.array([[across], [up]]) + distances
+    shifts: FloatArray = (sizes[:, :, None] * sides[:, None, :]).reshape(2, -1)
+    return shifts
 
 
 def _filled(right: float, down: float, across: float, up: float) -> FloatArray:

@@ -2,23 +2,25 @@
 
 from html import escape
 
-import plotly.graph_objects as go
+from dpviz.plot.spec import Figure, Trace
 
 _BORDERS = {"solid": "solid", "dash": "dashed", "dot": "dotted"}
 
 
-def legend_html(figure: go.Figure) -> str:
+def legend_html(figure: Figure) -> str:
     """Return a list of the named traces of `figure`, each with its line, point or box."""
-    items = [_item(trace) for trace in figure.data if trace.name and trace.showlegend is not False]
+    named = [trace for trace in figure.data if trace.get("name")]
+    items = [_item(trace) for trace in named if trace.get("showlegend") is not False]
     return f'<ul class="legend">{"".join(items)}</ul>'
 
 
-def _item(trace: go.Scatter | go.Bar) -> str:
-    if isinstance(trace, go.Bar):
-        sign = f'<span style="color: {trace.marker.color}">■</span>'
-    elif trace.mode == "markers":
-        sign = f'<span style="color: {trace.marker.color}">●</span>'
+def _item(trace: Trace) -> str:
+    if trace["type"] == "bar":
+        sign = f'<span style="color: {trace["marker"]["color"]}">■</span>'
+    elif trace.get("mode") == "markers":
+        sign = f'<span style="color: {trace["marker"]["color"]}">●</span>'
     else:
-        border = f"{trace.line.width:g}px {_BORDERS[trace.line.dash or 'solid']} {trace.line.color}"
+        line = trace["line"]
+        border = f"{line['width']:g}px {_BORDERS[line.get('dash', 'solid')]} {line['color']}"
         sign = f'<span style="border-top: {border}"></span>'
-    return f"<li>{sign}{escape(trace.name)}</li>"
+    return f"<li>{sign}{escape(trace['name'])}</li>"

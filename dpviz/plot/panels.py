@@ -3,16 +3,15 @@
 from dataclasses import replace
 from typing import Any
 
-import plotly.graph_objects as go
-
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart
 
 _BETWEEN = 34  # pixels below the ticks of the upper panel
 
 
-def stacked(upper: Chart, lower: Chart, theme: Theme) -> go.Figure:
+def stacked(upper: Chart, lower: Chart, theme: Theme) -> Figure:
     """Return both charts in one figure, which share what the x-axis measures.
 
     The upper one takes three fifths. Its x-axis has ticks but no title; each panel keeps its own
@@ -20,47 +19,43 @@ def stacked(upper: Chart, lower: Chart, theme: Theme) -> go.Figure:
     """
     above = draw(upper, replace(theme, share=0.76))
     below = draw(lower, replace(theme, share=0.5, held=None))
-    below.update_layout(
-        xaxis=above.layout.xaxis.to_plotly_json() | {"title": below.layout.xaxis.title}
-    )
-    margins = [figure.layout.margin for figure in (above, below)]
+    below.layout["xaxis"] = above.layout["xaxis"] | {"title": below.layout["xaxis"]["title"]}
+    margins = [figure.layout["margin"] for figure in (above, below)]
     heights = [
-        figure.layout.height - m.t - m.b for figure, m in zip((above, below), margins, strict=True)
+        figure.layout["height"] - m["t"] - m["b"]
+        for figure, m in zip((above, below), margins, strict=True)
     ]
-    gap = _BETWEEN + margins[1].t
+    gap = _BETWEEN + margins[1]["t"]
     room = sum(heights) + gap
     domains = ((1 - heights[0] / room, 1.0), (0.0, heights[1] / room))
-    left, right = (max(getattr(m, side) for m in margins) for side in ("l", "r"))
+    left, right = (max(m[side] for m in margins) for side in ("l", "r"))
+    names = {trace.get("name") for trace in above.data}
     for trace in below.data:
-        trace.update(xaxis="x2", yaxis="y2")
-    figure = go.Figure([*above.data, *below.data])
-    names = {trace.name for trace in above.data}
-    for trace in figure.data[len(above.data) :]:
-        if trace.name in names:
-            trace.update(showlegend=False)
+        trace |= {"xaxis": "x2", "yaxis": "y2"}
+        if trace.get("name") in names:
+            trace["showlegend"] = False
     words = [
-        _moved(note.to_plotly_json(), number, domain, left - margin.l)
+        _moved(note, number, domain, left - margin["l"])
         for number, (part, domain, margin) in enumerate(
             zip((above, below), domains, margins, strict=True)
         )
-        for note in part.layout.annotations
+        for note in part.layout["annotations"]
     ]
     lines = [
-        _moved(shape.to_plotly_json(), number, domain, 0)
+        _moved(shape, number, domain, 0)
         for number, (part, domain) in enumerate(zip((above, below), domains, strict=True))
-        for shape in part.layout.shapes
+        for shape in part.layout["shapes"]
     ]
-    x2, y2 = below.layout.xaxis.to_plotly_json(), below.layout.yaxis.to_plotly_json()
-    return figure.update_layout(
+    return Figure([*above.data, *below.data]).update_layout(
         template=theme.template(),
-        height=room + margins[0].t + margins[1].b,
-        margin={"l": left, "r": right, "t": margins[0].t, "b": margins[1].b},
-        hovermode=above.layout.hovermode,
-        showlegend=above.layout.showlegend,
-        xaxis=above.layout.xaxis.to_plotly_json() | {"title": {"text": ""}, "anchor": "y"},
-        yaxis=above.layout.yaxis.to_plotly_json() | {"domain": domains[0]},
-        xaxis2=x2 | {"anchor": "y2"},
-        yaxis2=y2 | {"domain": domains[1], "anchor": "x2"},
+        height=room + margins[0]["t"] + margins[1]["b"],
+        margin={"l": left, "r": right, "t": margins[0]["t"], "b": margins[1]["b"]},
+        hovermode=above.layout["hovermode"],
+        showlegend=above.layout["showlegend"],
+        xaxis=above.layout["xaxis"] | {"title": {"text": ""}, "anchor": "y"},
+        yaxis=above.layout["yaxis"] | {"domain": domains[0]},
+        xaxis2=below.layout["xaxis"] | {"anchor": "y2"},
+        yaxis2=below.layout["yaxis"] | {"domain": domains[1], "anchor": "x2"},
         annotations=words,
         shapes=lines,
     )

@@ -7,9 +7,8 @@ long as the curves stay inside it and fill half of it.
 
 from dataclasses import replace
 
-import plotly.graph_objects as go
-
 from dpviz.plot.axes import Scale
+from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Range
 
 _ROOM = 0.2
@@ -17,9 +16,9 @@ _ROOM = 0.2
 _PADDING = 0.1
 
 
-def ranges(figure: go.Figure) -> tuple[Range, Range] | None:
+def ranges(figure: Figure) -> tuple[Range, Range] | None:
     """Return the ranges of both axes, for the figure of the next state to hold on to."""
-    x, y = figure.layout.xaxis.range, figure.layout.yaxis.range
+    x, y = (figure.layout.get(axis, {}).get("range") for axis in ("xaxis", "yaxis"))
     return None if x is None or y is None else ((x[0], x[1]), (y[0], y[1]))
 
 

@@ -2,6 +2,11 @@
 
 import math
 import re
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz.results.evidence import FloatArray
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -27,6 +32,34 @@ def readable(value: float, digits: int = 3) -> str:
         return sign + _trimmed(f"{rounded:,.{max(digits - 1 - power, 0)}f}")
     factor = _trimmed(mantissa)
     return sign + (power_of_ten(power) if factor == "1" else f"{factor} × {power_of_ten(power)}")
+
+
+def readables(values: FloatArray) -> list[str]:
+    """Return `readable` of each value; most numbers to three digits were written before."""
+    values = np.asarray(values, dtype=float)
+    sizes = np.abs(values)
+    usual = (sizes > 1e-300) & (sizes < 1e300)
+    sizes = np.where(usual, sizes, 1.0)
+    powers = np.floor(np.log10(sizes))
+    scaled = sizes / 10**powers * 100
+    usual &= np.abs(scaled % 1 - 0.5) > 1e-9  # so near to a tie, rounding needs all digits
+    digits = np.rint(scaled)
+    carried = digits == 1000
+    digits[carried], powers[carried] = 100, powers[carried] + 1
+    codes = (1000 * powers + digits).astype(int)
+    texts = list(map(_three_digits, codes.tolist()))
+    for i in np.flatnonzero(values < 0).tolist():
+        texts[i] = f"−{texts[i]}"
+    for i in np.flatnonzero(~usual).tolist():
+        texts[i] = readable(float(values[i]))
+    return texts
+
+
+@lru_cache(maxsize=2**14)
+def _three_digits(code: int) -> str:
+    """Return the number of these three digits and this power of ten, put together as 1000 p + d."""
+    power, digits = divmod(code, 1000)
+    return readable(float(f"{digits}e{power - 2}"))
 
 
 def plain(text: str) -> str:

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
-
-import plotly.graph_objects as go
+from typing import Any
 
 from dpviz.results.evidence import Subject
 
@@ -74,7 +73,7 @@ class Theme:
         """Return the same theme for a figure whose control is being moved."""
         return replace(self, held=held)
 
-    def template(self) -> go.layout.Template:
+    def template(self) -> dict[str, Any]:
         """Return the plotly template; figures set it themselves, Streamlit sets a global one."""
         return _template(self)
 
@@ -134,7 +133,7 @@ DARK = Theme(
 
 
 @cache
-def _template(theme: Theme) -> go.layout.Template:
+def _template(theme: Theme) -> dict[str, Any]:
     axis = {
         "gridcolor": theme.grid,
         "gridwidth": 1,
@@ -145,8 +144,8 @@ def _template(theme: Theme) -> go.layout.Template:
         "title": {"font": {"color": theme.text, "size": theme.font_size}, "standoff": 12},
         "fixedrange": theme.compact,
     }
-    return go.layout.Template(
-        layout={
+    return {
+        "layout": {
             "font": {"family": theme.font, "size": theme.font_size, "color": theme.text},
             "paper_bgcolor": theme.background,
             "plot_bgcolor": theme.background,
@@ -171,4 +170,4 @@ def _template(theme: Theme) -> go.layout.Template:
                 "itemdoubleclick": False,
             },
         }
-    )
+    }

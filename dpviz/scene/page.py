@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
 from dpviz.scene.codec import Choice, Number, Parameter, Seed, Value
 
@@ -86,7 +86,7 @@ class View:
     key: str
     title: str
     compute: Callable[..., Any]
-    figure: Callable[[Any, Theme], go.Figure]
+    figure: Callable[[Any, Theme], Figure]
     takeaway: Callable[[Any], str]
     parameters: tuple[str, ...]
     folded: tuple[str, ...] = ()

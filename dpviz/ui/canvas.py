@@ -56,12 +56,16 @@ class Canvas:
         sentence = self._view.takeaway(result)
         self._takeaway = self._takeaway.markdown(sentence)
         drawn = self._view.figure(result, self._theme)
-        if self._theme.room and drawn.layout.height > self._theme.room:
+        if self._theme.room and drawn.layout["height"] > self._theme.room:
             drawn.update_layout(height=self._theme.room)  # a projector shows no second screen
         st.session_state["axes"] = ranges(drawn)
         # Streamlit refuses to draw the same twice in one run unless the keys differ.
         self._figure = self._figure.plotly_chart(
-            drawn, theme=None, config=self._config(), alt=sentence, key=f"plot-{self._count}"
+            drawn.plain(),
+            theme=None,
+            config=self._config(),
+            alt=sentence,
+            key=f"plot-{self._count}",
         )
         if self._theme.compact:
             self._legend = self._legend.html(legend_html(drawn))

@@ -38,14 +38,14 @@ def test_every_figure_becomes_a_picture():
         assert data.startswith(b"\x89PNG\r\n\x1a\n")
         width, height = struct.unpack(">II", data[16:24])
         assert width == 2 * WIDTH
-        assert abs(height - 2 * figure.layout.height) <= 2
+        assert abs(height - 2 * figure.layout["height"]) <= 2
         assert len(data) > 20_000
 
 
 def assert_svg(data, figure, words):
     root = ET.fromstring(data)
     assert float(root.attrib["width"]) == WIDTH
-    assert abs(float(root.attrib["height"]) - figure.layout.height) <= 1
+    assert abs(float(root.attrib["height"]) - figure.layout["height"]) <= 1
     text = " ".join("".join(part.itertext()) for part in root.iter(f"{SVG}text"))
     flat = " ".join(text.split())
     for told in (words.question, words.sentence, words.state, words.sources):

@@ -15,6 +15,9 @@ from dpviz.plot.labels import spread
 from dpviz.plot.legend import legend_html
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
+from tests.specs import Checked
+
+draw = Checked(draw)
 
 X = np.geomspace(1, 1e6, 13)
 
@@ -87,7 +90,12 @@ def test_a_curve_turns_grey_where_its_assumption_fails():
     [told] = [
         t for t in traces if t.hovertemplate and np.isfinite(t.y).tolist() == (~holds).tolist()
     ]
-    assert "fails here: k is large" in told.text[0]
+    assert hover(told, 0) == "A curve: <b>1</b><br>fails here: k is large"
+    assert hover(kept, -1) == "A curve: <b>1,000</b>"
+
+
+def hover(trace, place):
+    return trace.hovertemplate.replace("%{text}", trace.text[place]).removesuffix("<extra></extra>")
 
 
 def test_hover_has_three_digits_the_unit_and_the_interval():
@@ -96,11 +104,11 @@ def test_hover_has_three_digits_the_unit_and_the_interval():
     assert figure.layout.hovermode == "x unified"
     title = figure.layout.xaxis.unifiedhovertitle.text
     assert title == "Queries, k: %{x:,.3~r}, values in Δ"
-    assert figure.data[-1].text[6] == "A curve: <b>31.6</b> (28.5 to 37.9)"
+    assert hover(figure.data[-1], 6) == "A curve: <b>31.6</b> (28.5 to 37.9)"
     line = draw(chart(drawn), LIGHT.narrow()).data[-1]
-    assert line.text[6] == "A curve: <b>31.6</b> Δ (28.5 to 37.9)"
+    assert hover(line, 6) == "A curve: <b>31.6</b> Δ (28.5 to 37.9)"
     tight = curve(Evidence.CERTIFIED, lower=np.sqrt(X), upper=np.sqrt(X))
-    assert draw(chart(tight), LIGHT.narrow()).data[-1].text[6] == "A curve: <b>31.6</b> Δ"
+    assert hover(draw(chart(tight), LIGHT.narrow()).data[-1], 6) == "A curve: <b>31.6</b> Δ"
 
 
 def labels(figure):
@@ -122,11 +130,12 @@ def test_a_crowd_gets_a_legend_instead():
 
 
 def test_a_narrow_figure_leaves_the_words_to_the_page():
-    figure = draw(chart(curve(label="<b>A & B</b>"), curve(Evidence.PUBLISHED)), LIGHT.narrow())
+    two = chart(curve(label="<b>A & B</b>"), curve(Evidence.PUBLISHED))
+    figure = draw(two, LIGHT.narrow())
     assert figure.layout.showlegend is False
     assert not labels(figure)
     assert figure.layout.margin.l + figure.layout.margin.r < 80
-    html = legend_html(figure)
+    html = legend_html(draw.__wrapped__(two, LIGHT.narrow()))
     assert html.count("<li>") == 2
     assert "&lt;b&gt;A &amp; B&lt;/b&gt;" in html
     assert "dotted" in html
@@ -214,4 +223,4 @@ def test_the_payload_is_small():
     curves = [
         curve(key=f"c{i}", scale=i + 1, x=x, y=x) for i in range(10) for x in [np.arange(1.0, 62)]
     ]
-    assert len(draw(chart(*curves), LIGHT).to_json()) < 60_000
+    assert len(draw.__wrapped__(chart(*curves), LIGHT).json()) < 25_000

@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from dpviz.plot import export
@@ -16,6 +15,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.export import ExportError, Words, framed, pictures, standalone_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Source, Subject
+from tests.specs import checked
 
 WORDS = Words(
     question="Is 1 < 2, & are words that take more than one line broken, " + "word " * 40 + "?",
@@ -40,6 +40,7 @@ def figure():
 
 def written(figure, count):
     """The last annotations: text, and where its upper edge is in pixels from the figure's top."""
+    figure = checked(figure)
     margin, height = figure.layout.margin, figure.layout.height
     plot = height - margin.t - margin.b
     return [
@@ -55,13 +56,14 @@ def test_sources_are_told_by_kind_of_evidence_each_once():
 
 
 def test_words_stand_above_and_below_and_the_figure_keeps_its_room(figure):
-    before, count = go.Figure(figure), len(figure.layout.annotations)
-    out = framed(figure, WORDS)
-    assert figure == before
+    before, count = checked(figure), len(figure.layout["annotations"])
+    outer = framed(figure, WORDS)
+    assert checked(figure) == before
+    out = checked(outer)
     rooms = [f.layout.height - f.layout.margin.t - f.layout.margin.b for f in (before, out)]
     assert rooms[0] == pytest.approx(rooms[1])
     assert out.layout.width == export.WIDTH
-    lines = written(out, count)
+    lines = written(outer, count)
     above = out.layout.margin.t - before.layout.margin.t
     below = out.layout.height - out.layout.margin.b + before.layout.margin.b
     tops = [top for _, top, _ in lines]
@@ -76,7 +78,7 @@ def test_words_stand_above_and_below_and_the_figure_keeps_its_room(figure):
 
 
 def test_no_line_is_too_long_and_each_line_of_the_link_leads_there(figure):
-    lines = written(framed(figure, WORDS), len(figure.layout.annotations))
+    lines = written(framed(figure, WORDS), len(figure.layout["annotations"]))
     for text, _, size in lines:
         plain = html.unescape(re.sub("<.*?>", "", text))
         assert len(plain) * 0.45 * size < export.WIDTH
@@ -91,15 +93,15 @@ def test_no_line_is_too_long_and_each_line_of_the_link_leads_there(figure):
 
 def test_a_legend_stays_between_the_figure_and_the_caption(figure):
     figure.update_layout(showlegend=True)
-    out = framed(figure, WORDS)
+    out = checked(framed(figure, WORDS))
     bottom = out.layout.legend.y * out.layout.height
-    assert bottom == pytest.approx(out.layout.margin.b - figure.layout.margin.b)
+    assert bottom == pytest.approx(out.layout.margin.b - figure.layout["margin"]["b"])
 
 
 def test_a_picture_has_no_buttons_but_a_page_can_play(figure):
     figure.update_layout(updatemenus=[{"buttons": [{"label": "Play"}]}])
-    figure.frames = [go.Frame(name="1")]
-    still, moving = framed(figure, WORDS), framed(figure, WORDS, still=False)
+    figure.frames = [{"name": "1", "traces": [], "data": []}]
+    still, moving = (checked(framed(figure, WORDS, still=still)) for still in (True, False))
     assert not still.layout.updatemenus
     assert not still.frames
     assert moving.layout.updatemenus

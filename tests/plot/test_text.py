@@ -1,10 +1,11 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.plot.text import plain, power_of_ten, readable
+from dpviz.plot.text import plain, power_of_ten, readable, readables
 
 _PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
@@ -21,6 +22,21 @@ def parsed(text):
 @given(st.floats(-1e300, 1e300, allow_subnormal=False))
 def test_three_digits_survive(value):
     assert parsed(readable(value)) == pytest.approx(value, rel=0.0051)
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.floats(),
+            st.floats(-2e6, 2e6),
+            st.integers(-(10**5), 10**5).map(lambda n: n / 1000),  # ties among them
+            st.integers(-320, 308).map(lambda n: float(f"1e{n}")),
+            st.integers(-300, 300).map(lambda n: math.nextafter(float(f"1e{n}"), 0)),
+        )
+    )
+)
+def test_many_numbers_read_as_each_alone(values):
+    assert readables(np.array(values)) == [readable(value) for value in values]
 
 
 @pytest.mark.parametrize(

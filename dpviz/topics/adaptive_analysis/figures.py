@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.chart import draw, traces
 from dpviz.plot.panels import stacked
 from dpviz.plot.play import play_button
+from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Evidence, Mark, Subject
@@ -37,12 +37,12 @@ _ROW = 0.42  # height of a bar, of 1 from bar to bar
 # ---- the attack ----------------------------------------------------------------------------
 
 
-def attack_figure(result: AttackResult, theme: Theme) -> go.Figure:
+def attack_figure(result: AttackResult, theme: Theme) -> Figure:
     """Draw claimed and true accuracy as the questions accumulate, a panel for each mechanism.
 
     A button plays the questions.
     """
-    figure, notes, places = go.Figure(), [], {}
+    figure, notes, places = Figure(), [], {}
     across = Scale.of(result.chart.x, result.stops, 0.0)
     shown = [result.chart.curve("truth"), *result.chart.curves]
     up = Scale.of(result.chart.y, np.concatenate([c.y for c in shown]), 0.08)
@@ -58,8 +58,8 @@ def attack_figure(result: AttackResult, theme: Theme) -> go.Figure:
             "domain": [left, left + width],
             "title": {"text": "" if theme.compact and number != 1 else result.chart.x.label},
         }
-        for trace in _panel(result, name, theme):
-            figure.add_trace(trace.update(xaxis=f"x{axis}", showlegend=not number))
+        look = {"xaxis": f"x{axis}", "showlegend": not number}
+        figure.add_traces(trace | look for trace in _panel(result, name, theme))
         notes.append(
             {
                 "text": f"{label.capitalize()}:<br>{_percent(result.expected[name][-1])} claimed",
@@ -76,17 +76,19 @@ def attack_figure(result: AttackResult, theme: Theme) -> go.Figure:
         )
     stops = np.unique(np.linspace(1, result.stops.size, _FRAMES).round().astype(int))
     truth = {
-        i for i, trace in enumerate(figure.data) if trace.name == result.chart.curve("truth").label
+        i
+        for i, trace in enumerate(figure.data)
+        if trace["name"] == result.chart.curve("truth").label
     }
     moved = [i for i in range(len(figure.data)) if i not in truth]
     # While a control moves nobody plays them, and they are most of what is drawn and sent.
     moving = theme.held is not None
     figure.frames = [
-        go.Frame(
-            name=str(stop),
-            traces=moved,
-            data=[_until(figure.data[i], result.stops[stop - 1]) for i in moved],
-        )
+        {
+            "name": str(stop),
+            "traces": moved,
+            "data": [_until(figure.data[i], result.stops[stop - 1]) for i in moved],
+        }
         for stop in (() if moving else stops.tolist())
     ]
     return figure.update_layout(
@@ -102,32 +104,29 @@ def attack_figure(result: AttackResult, theme: Theme) -> go.Figure:
     )
 
 
-def _panel(result: AttackResult, name: str, theme: Theme) -> list[go.Scatter]:
+def _panel(result: AttackResult, name: str, theme: Theme) -> list[Trace]:
     """Return the true accuracy, the claimed one, what lies between, and the simulation."""
     chart = result.chart
     truth = traces(chart.curve("truth"), chart, theme)
     claimed = traces(chart.curve(f"{name}_expected"), chart, theme)
-    color = claimed[0].line.color
-    claimed[0].update(fill="tonexty", fillcolor=f"{color}33", name="Claimed accuracy, exact")
+    color = claimed[0]["line"]["color"]
+    claimed[0] |= {"fill": "tonexty", "fillcolor": f"{color}33", "name": "Claimed accuracy, exact"}
     if result.runs < _FEWEST_RUNS:
         return [*truth, *claimed]
     sparse = slice((result.stops.size - 1) % _SPARSE, None, _SPARSE)  # the last one among them
     curve = chart.curve(f"{name}_simulated")
     parts = {key: getattr(curve, key)[sparse] for key in ("x", "y", "lower", "upper")}
     simulated = traces(replace(curve, **parts), chart, theme)
-    simulated[0].update(name=f"Claimed, mean of {result.runs} simulated runs")
+    simulated[0]["name"] = f"Claimed, mean of {result.runs} simulated runs"
     return [*truth, *claimed, *simulated]
 
 
-def _until(trace: go.Scatter, stop: float) -> dict[str, Any]:
+def _until(trace: Trace, stop: float) -> dict[str, Any]:
     """Return the points of a curve up to one number of questions."""
-    shown = np.asarray(trace.x) <= stop
-    points: dict[str, Any] = {"x": trace.x[shown], "y": trace.y[shown]}
-    if trace.error_y.array is not None:
-        points["error_y"] = {
-            "array": trace.error_y.array[shown],
-            "arrayminus": trace.error_y.arrayminus[shown],
-        }
+    shown = trace["x"] <= stop
+    points: dict[str, Any] = {"x": trace["x"][shown], "y": trace["y"][shown]}
+    if "error_y" in trace:
+        points["error_y"] = {end: trace["error_y"][end][shown] for end in ("array", "arrayminus")}
     return points
 
 
@@ -169,7 +168,7 @@ def _percent(share: float) -> str:
 # ---- questions against samples ---------------------------------------------------------------
 
 
-def queries_figure(result: QueryCurves, theme: Theme) -> go.Figure:
+def queries_figure(result: QueryCurves, theme: Theme) -> Figure:
     """Draw the questions against the samples, and below by how much bounded noise is ahead."""
     known = tuple(curve for curve in result.chart.curves if np.isfinite(curve.y).any())
     ahead = tuple(curve for curve in result.ratio.curves if np.isfinite(curve.y).any())
@@ -282,9 +281,9 @@ def queries_guessed(result: QueryCurves, times: float) -> QueryCurves:
 # ---- where the budget goes ---------------------------------------------------------------------
 
 
-def budget_figure(result: BudgetParts, theme: Theme) -> go.Figure:
+def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
     """Draw what α and β are spent on: a bar for each mechanism, α above, β below."""
-    figure = go.Figure()
+    figure = Figure()
     annotations: list[dict[str, Any]] = []
     panels = ((result.alpha_chart, "y", (0.56, 1.0)), (result.beta_chart, "y2", (0.0, 0.4)))
     for chart, axis, _ in panels:

@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.maths.accounting.inverse import TurnedRound
 from dpviz.plot.chart import draw
 from dpviz.plot.play import play_button
+from dpviz.plot.spec import Figure, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Bracket, Mark, Subject
@@ -27,37 +27,36 @@ _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 # ---- the noise itself ----------------------------------------------------------------------
 
 
-def noise_figure(result: CalibratedDraws, theme: Theme) -> go.Figure:
+def noise_figure(result: CalibratedDraws, theme: Theme) -> Figure:
     """Draw both densities, and below them the errors drawn, which a button plays one by one."""
     figure = draw(result.noise.chart, theme)
-    margin, height = figure.layout.margin, figure.layout.height
-    share = _STRIP / (height - margin.t - margin.b + _STRIP)
+    margin, height = figure.layout["margin"], figure.layout["height"]
+    share = _STRIP / (height - margin["t"] - margin["b"] + _STRIP)
     looks, final = _strip_looks(result, theme), _strip(result, None)
     # A frame that leaves out a trace of either panel would clear that panel.
     above: list[dict[str, Any]] = [{} for _ in figure.data]
-    figure.add_traces([go.Scatter(**look, **now) for look, now in zip(looks, final, strict=True)])
+    figure.add_traces(scatter(**look, **now) for look, now in zip(looks, final, strict=True))
     counts = np.geomspace(1, result.bounded.errors.size, _FRAMES).round().astype(int)
     # While a control moves nobody plays them, and they are half of what is drawn and sent.
     moving = theme.held is not None
     figure.frames = [
-        go.Frame(
-            name=str(count),
-            traces=list(range(len(figure.data))),
-            data=[*above, *_strip(result, count)],
-        )
+        {
+            "name": str(count),
+            "traces": list(range(len(figure.data))),
+            "data": [*above, *_strip(result, count)],
+        }
         for count in (() if moving else (*dict.fromkeys(counts.tolist()), None))
     ]
     dots = f"{_whole(result.bounded.errors.size)} of {_whole(result.noise.queries)} "
     dots += "as dots" if theme.compact else "answers as dots"
+    across = figure.layout["xaxis"]
     return figure.update_layout(
         height=height + _STRIP + 20,
-        margin_b=margin.b + 20,
+        margin={"b": margin["b"] + 20},
         hovermode="closest",
-        xaxis_anchor="y2",
-        xaxis_tickvals=_ticks(figure.layout.xaxis.tickvals, theme),
-        xaxis_ticktext=_ticks(figure.layout.xaxis.ticktext, theme),
-        xaxis_title_text=f"{figure.layout.xaxis.title.text}<br>{dots}",
-        yaxis_domain=[share, 1],
+        xaxis={key: _ticks(across[key], theme) for key in ("tickvals", "ticktext")}
+        | {"anchor": "y2", "title": {"text": f"{across['title']['text']}<br>{dots}"}},
+        yaxis={"domain": [share, 1]},
         yaxis2={
             "domain": [0, 0.9 * share],
             "range": [-0.5, 1.8],
@@ -67,7 +66,7 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> go.Figure:
             "fixedrange": True,
         },
         shapes=[_wall(x, theme) for x in (-result.noise.radius, result.noise.radius)],
-        annotations=[*figure.layout.annotations, _wall_note(result.noise.radius, theme)],
+        annotations=[*figure.layout["annotations"], _wall_note(result.noise.radius, theme)],
         updatemenus=[play_button(theme, frame=_FRAME, pad=34)],
     )
 
@@ -165,7 +164,7 @@ def noise_takeaway(result: CalibratedDraws) -> str:
 # ---- choose the noise ----------------------------------------------------------------------
 
 
-def choice_figure(result: NoiseChoice, theme: Theme) -> go.Figure:
+def choice_figure(result: NoiseChoice, theme: Theme) -> Figure:
     """Draw the measure along p, with the best p marked."""
     marks = [Mark(result.best_power, result.best.upper, _best(result), Subject.BOUNDED)]
     if abs(result.best_power / 2 - 1) > 0.1:
@@ -210,7 +209,7 @@ def choice_takeaway(result: NoiseChoice) -> str:
 # ---- turn it round -------------------------------------------------------------------------
 
 
-def turned_figure(result: TurnedRound, theme: Theme) -> go.Figure:
+def turned_figure(result: TurnedRound, theme: Theme) -> Figure:
     """Draw the answers along the target, with those at the reader's own marked."""
     symbol = LIMITS[result.solve_for].symbol
     likely = f"probability {_sure(result.failure_probability)}"

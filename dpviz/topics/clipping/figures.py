@@ -4,9 +4,9 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.plot.axes import Scale, settings
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import plain, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Subject
@@ -20,11 +20,11 @@ _LANES, _GAP = 0.24, 0.12
 # ---- one user -------------------------------------------------------------------------------
 
 
-def user_figure(result: UserScores, theme: Theme) -> go.Figure:
+def user_figure(result: UserScores, theme: Theme) -> Figure:
     """Draw the histogram of the users' scores, τ as two lines, and below it bias and noise."""
     green, red = theme.subjects[Subject.USER_LEVEL], theme.subjects[Subject.DANGER]
     purple = theme.subjects[Subject.EARLIER]
-    figure = go.Figure()
+    figure = Figure()
     middles = (result.edges[1:] + result.edges[:-1]) / 2
     width = result.edges[1] - result.edges[0]
     for name, counts, color in (
@@ -201,14 +201,14 @@ def user_notes(result: UserScores) -> list[str]:
 # ---- what gets selected ---------------------------------------------------------------------
 
 
-def selected_figure(result: Selected, theme: Theme) -> go.Figure:
+def selected_figure(result: Selected, theme: Theme) -> Figure:
     """Draw the probability of every candidate, clipped beside unclipped, the best at the left."""
     ranks = np.arange(1, len(result.names) + 1)
     hover = [
         f"{escape(name)}<br>true {result.task.metric} {readable(float(error))}"
         for name, error in zip(result.names, result.errors, strict=True)
     ]
-    figure = go.Figure()
+    figure = Figure()
     bars = [
         (f"clipped at τ = {readable(result.threshold)}", result.clipped, Subject.USER_LEVEL),
         ("no clipping", result.unclipped, Subject.EARLIER),

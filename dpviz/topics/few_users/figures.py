@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.plot.axes import Scale, settings
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
@@ -71,12 +71,12 @@ def _stability(chart: AgreementChart) -> str:
 # ---- the votes -----------------------------------------------------------------------------
 
 
-def votes_figure(result: Votes, theme: Theme) -> go.Figure:
+def votes_figure(result: Votes, theme: Theme) -> Figure:
     """Draw the votes on shared darts above those with own coins; good hypotheses are green."""
     size = result.errors.size
     places = np.arange(size)
     x = Scale.of(Axis("hypothesis", "hypothesis", log=False), _voted(result), 0.0)
-    figure = go.Figure()
+    figure = Figure()
     notes: list[dict[str, Any]] = []
     layout: dict[str, Any] = {}
     good = result.errors <= result.alpha

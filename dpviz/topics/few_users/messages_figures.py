@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.plot.axes import Scale, settings
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import power_of_ten, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis
@@ -17,13 +17,13 @@ _PANEL = 0.36  # of the height
 _LEFT = {"x": 0, "xref": "paper", "xanchor": "left", "showarrow": False, "align": "left"}
 
 
-def messages_figure(result: Messages, theme: Theme) -> go.Figure:
+def messages_figure(result: Messages, theme: Theme) -> Figure:
     """Draw the messages of some users, and the exact laws of both estimates around the truth."""
     first, second, grey = theme.palette[0], theme.palette[1], theme.muted
     count = min(_SHOWN_USERS, result.bits.size)
     users = np.arange(1, count + 1)
     bits, noise = result.bits[:count], (result.above - result.bits)[:count]
-    figure = go.Figure()
+    figure = Figure()
     for values, color, name in ((bits, first, "own bit"), (noise, grey, "noise")):
         figure.add_bar(
             x=users,

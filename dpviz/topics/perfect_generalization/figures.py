@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.chart import draw
 from dpviz.plot.play import play_button
+from dpviz.plot.spec import Figure, Trace, bar, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
@@ -29,11 +29,14 @@ _RECONSTRUCTED = (
 # ---- the probability that two outputs are close -------------------------------------------
 
 
-def closeness_figure(chart: ClosenessChart, theme: Theme) -> go.Figure:
+def closeness_figure(chart: ClosenessChart, theme: Theme) -> Figure:
     """Draw the exact staircase, and each promise as a line up to the probability it states."""
     stems = tuple(_stem(curve) if curve.key != "exact" else curve for curve in chart.curves)
     figure = draw(replace(chart, curves=stems), theme)
-    return figure.update_traces(line_shape="hv", selector=lambda t: len(t.x) > 2)
+    for trace in figure.data:
+        if len(trace["x"]) > 2:
+            trace["line"]["shape"] = "hv"
+    return figure
 
 
 def _stem(curve: Curve) -> Curve:
@@ -181,29 +184,27 @@ _GAP, _WIDER = 0.2, 0.26  # between the panels; on a phone the heading takes two
 _PALETTE = (7, 8)  # colours of x and of x'
 
 
-def pairs_figure(result: SamplePairs, theme: Theme) -> go.Figure:
+def pairs_figure(result: SamplePairs, theme: Theme) -> Figure:
     """Draw the two output laws of one pair, and below the ε′ of all pairs under the exact law.
 
     A button plays the pairs one by one; the still picture shows the last pair and all ε′.
     """
     first, last = result.draws[0].outputs, result.draws[-1]
     colors = [theme.palette[i] for i in _PALETTE]
-    figure = go.Figure(
-        [
-            go.Scatter(**look, **now)
-            for look, now in zip(_looks(colors, first.continuous), _laws(last), strict=True)
-        ]
+    figure = Figure(
+        scatter(**look, **now)
+        for look, now in zip(_looks(colors, first.continuous), _laws(last), strict=True)
     )
     figure.add_traces(_histogram(result, theme))
     moving = theme.held is not None
     count = len(result.draws)
     figure.frames = [
-        go.Frame(
-            name=str(number),
-            traces=list(range(len(figure.data))),
-            data=[*_laws(result.draws[number - 1]), {}, {"y": _shares(result, number)}],
-            layout={"annotations": _words(result, number, theme)},
-        )
+        {
+            "name": str(number),
+            "traces": list(range(len(figure.data))),
+            "data": [*_laws(result.draws[number - 1]), {}, {"y": _shares(result, number)}],
+            "layout": {"annotations": _words(result, number, theme)},
+        }
         for number in (() if moving else range(1, count + 1))
     ]
     outputs, losses, density = _scales(result)
@@ -251,12 +252,12 @@ def _laws(drawn: Draw) -> list[dict[str, Any]]:
     ]
 
 
-def _histogram(result: SamplePairs, theme: Theme) -> list[go.Bar | go.Scatter]:
+def _histogram(result: SamplePairs, theme: Theme) -> list[Trace]:
     law = result.histogram
     edges = np.repeat(law.edges, 2)
     outline = np.concatenate([[0.0], np.repeat(law.probability, 2), [0.0]])
     grey = theme.palette[3]
-    exact = go.Scatter(
+    exact = scatter(
         x=edges,
         y=outline,
         name="exact probability of the bin",
@@ -266,7 +267,7 @@ def _histogram(result: SamplePairs, theme: Theme) -> list[go.Bar | go.Scatter]:
         yaxis="y2",
         hoverinfo="skip",
     )
-    shares = go.Bar(
+    shares = bar(
         x=(law.edges[1:] + law.edges[:-1]) / 2,
         width=np.diff(law.edges),
         y=_shares(result, len(result.draws)),

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, FloatArray, Mark, Subject
@@ -38,12 +38,12 @@ _SKEWED = 30.0  # from here on a linear axis would show little more than the lar
 # ---- one run -----------------------------------------------------------------------------
 
 
-def run_figure(result: Run | UsersNeeded, theme: Theme) -> go.Figure:
+def run_figure(result: Run | UsersNeeded, theme: Theme) -> Figure:
     """Draw every user as a dot, by what the test does with them, and the spread it finds."""
     if isinstance(result, UsersNeeded):
         return draw(result, theme)
     lanes = [(role, color) for role, color in _LANES if np.any(result.roles == role)]
-    figure = go.Figure()
+    figure = Figure()
     notes = []
     # scaled to the plot, unless a few users would leave no room for the others
     every = result.release.sums
@@ -131,7 +131,7 @@ def _heading(text: str, level: int, color: str, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _with_bar(figure: go.Figure, result: Run, theme: Theme) -> go.Figure:
+def _with_bar(figure: Figure, result: Run, theme: Theme) -> Figure:
     """Add the bar of the spread, and the line up to which it may go."""
     found = result.outcome.search
     subject = Subject.USER_LEVEL if found.stable else Subject.DANGER
@@ -230,7 +230,7 @@ def _users(count: int) -> str:
 # ---- the search for a stable set, and the threshold ----------------------------------------
 
 
-def search_figure(chart: SearchChart | UsersNeeded, theme: Theme) -> go.Figure:
+def search_figure(chart: SearchChart | UsersNeeded, theme: Theme) -> Figure:
     """Draw the least spread against R₁, on a log axis if it falls far."""
     if isinstance(chart, SearchChart):
         spread = chart.curve("spread").y
@@ -268,7 +268,7 @@ def search_takeaway(chart: SearchChart | UsersNeeded) -> str:
     return f"{_kappa(chart.kappa)}; {found}, so the answer is {_chance(chart.refusal)}."
 
 
-def threshold_figure(chart: SearchChart | UsersNeeded, theme: Theme) -> go.Figure:
+def threshold_figure(chart: SearchChart | UsersNeeded, theme: Theme) -> Figure:
     """Draw the law of R₁, grey where the answer is ⊥."""
     if isinstance(chart, SearchChart):
         marks = [*_turned(chart), *_refused(chart)]

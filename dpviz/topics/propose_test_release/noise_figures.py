@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.plot.axes import Scale, settings
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Subject
@@ -16,7 +16,7 @@ NOISE_BARS = 0.16
 """The height of `with_noise` in a figure."""
 
 
-def with_noise(figure: go.Figure, comparison: Comparison, theme: Theme) -> go.Figure:
+def with_noise(figure: Figure, comparison: Comparison, theme: Theme) -> Figure:
     """Add three bars at the bottom: the noise of DelStab, of plain Laplace and Gaussian noise."""
     rows = (
         ("plain Gaussian", comparison.gaussian, Subject.GAUSSIAN),

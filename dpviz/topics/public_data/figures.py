@@ -4,10 +4,10 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Subject
@@ -31,7 +31,7 @@ _SHORT = {
 # ---- one lesson ------------------------------------------------------------------------------
 
 
-def lesson_figure(result: Lesson, theme: Theme) -> go.Figure:
+def lesson_figure(result: Lesson, theme: Theme) -> Figure:
     """Draw the data, f̄, the function released, and what other draws of the noise would release."""
     return _in_the_square(result, theme) if result.task.plane else _on_the_line(result, theme)
 
@@ -40,8 +40,8 @@ def _color(result: Lesson, theme: Theme) -> str:
     return theme.subjects[subject(result.learner, result.budget.noise)]
 
 
-def _on_the_line(result: Lesson, theme: Theme) -> go.Figure:
-    figure, color = go.Figure(), _color(result, theme)
+def _on_the_line(result: Lesson, theme: Theme) -> Figure:
+    figure, color = Figure(), _color(result, theme)
     x = result.grid.astype(np.float32)
     private, spread = result.private, np.arange(result.private.y.size) * _GOLDEN % 1 - 0.5
     jitter = 2 * _JITTER * spread if result.task.classifies else 0 * spread
@@ -94,8 +94,8 @@ def _on_the_line(result: Lesson, theme: Theme) -> go.Figure:
     return _dressed(figure, theme)
 
 
-def _in_the_square(result: Lesson, theme: Theme) -> go.Figure:
-    figure, color = go.Figure(), _color(result, theme)
+def _in_the_square(result: Lesson, theme: Theme) -> Figure:
+    figure, color = Figure(), _color(result, theme)
     private = result.private
     for label, symbol in ((1.0, "circle"), (-1.0, "x-thin-open")):
         chosen = private.x[private.y == label].astype(np.float32)
@@ -165,7 +165,7 @@ def _across(function: FloatArray) -> FloatArray:
     return np.array([foot - along, foot + along, [np.nan, np.nan]])
 
 
-def _dressed(figure: go.Figure, theme: Theme) -> go.Figure:
+def _dressed(figure: Figure, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (0 if theme.compact else 60),
@@ -270,7 +270,7 @@ def samples_takeaway(chart: ErrorChart) -> str:
     )
 
 
-def points_figure(chart: ErrorChart, theme: Theme) -> go.Figure:
+def points_figure(chart: ErrorChart, theme: Theme) -> Figure:
     """Draw the error against m, its least place marked."""
     mark = best_points(chart, next(iter(chart.private)))
     return draw(replace(chart, marks=(mark,)) if mark else chart, theme)
@@ -327,7 +327,7 @@ def points_notes(chart: ErrorChart) -> list[str]:
 # ---- shift -----------------------------------------------------------------------------------
 
 
-def shift_figure(chart: ShiftChart, theme: Theme) -> go.Figure:
+def shift_figure(chart: ShiftChart, theme: Theme) -> Figure:
     """Draw the error against σ, and below it the privacy loss."""
     figure = draw(chart, theme)
     lower = draw(replace(chart.privacy, curves=_drawable(chart.privacy)), theme)
@@ -338,14 +338,14 @@ def shift_figure(chart: ShiftChart, theme: Theme) -> go.Figure:
         height=theme.height + (120 if not theme.compact else 160),
         xaxis={"anchor": "y", "title": {"text": ""}},
     )
-    figure.update_shapes(yref="y domain")
-    for trace in lower.data:
-        figure.add_trace(trace.update(xaxis="x2", yaxis="y2"))
+    figure.layout["shapes"] = [line | {"yref": "y domain"} for line in figure.layout["shapes"]]
+    figure.add_traces(trace | {"xaxis": "x2", "yaxis": "y2"} for trace in lower.data)
     top = max((float(np.nanmax(c.y)) for c in chart.privacy.curves if np.any(c.y > 0)), default=1.0)
     scale = Scale(chart.privacy.y, -0.1 * top, 1.15 * top)
+    across = figure.layout["xaxis"]
     figure.update_layout(
-        xaxis2={"type": "log", "range": list(figure.layout.xaxis.range), "anchor": "y2"}
-        | {"tickvals": figure.layout.xaxis.tickvals, "ticktext": figure.layout.xaxis.ticktext}
+        xaxis2={"type": "log", "range": across["range"], "anchor": "y2"}
+        | {"tickvals": across["tickvals"], "ticktext": across["ticktext"]}
         | {"title": {"text": "smoothness σ (1: no shift)"}},
         yaxis2=settings(scale) | {"domain": [0, share], "anchor": "x2"},
     )

@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.play import play_button
+from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
@@ -22,23 +22,23 @@ _HEADROOM = 1.25  # of the higher curve
 # ---- one board -----------------------------------------------------------------------------
 
 
-def board_figure(board: Board, theme: Theme) -> go.Figure:
+def board_figure(board: Board, theme: Theme) -> Figure:
     """Draw both curves, the darts thrown, and the first below each; a button throws them anew."""
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
     seen = np.flatnonzero(board.heights <= top)
     colors = [theme.palette[i] for i in _COLORS]
     x = Scale.of(Axis("outcome", "outcome", log=False), np.array([0.5, board.p.size + 0.5]), 0.0)
     y = Scale.of(Axis("height", "probability", log=False), np.array([0.0, top]), 0.0)
-    figure = go.Figure([*_bells(board, colors), *_darts(board, seen, theme), *_games(board, theme)])
+    figure = Figure([*_bells(board, colors), *_darts(board, seen, theme), *_games(board, theme)])
     numbers = seen[:: max(1, -(-seen.size // (_MOST_FRAMES - 1)))]
     stops = [] if theme.held is not None else [*numbers.tolist(), board.places.size - 1]
     figure.frames = [
-        go.Frame(
-            name=str(stop + 1),
-            traces=[2, 3],
-            data=_darts(board, seen[seen <= stop], theme, last=stop),
-            layout={"annotations": _board_words(board, stop, top, theme)},
-        )
+        {
+            "name": str(stop + 1),
+            "traces": [2, 3],
+            "data": _darts(board, seen[seen <= stop], theme, last=stop),
+            "layout": {"annotations": _board_words(board, stop, top, theme)},
+        }
         for stop in stops
     ]
     return figure.update_layout(
@@ -56,14 +56,14 @@ def board_figure(board: Board, theme: Theme) -> go.Figure:
     )
 
 
-def _games(board: Board, theme: Theme) -> list[go.Scatter]:
+def _games(board: Board, theme: Theme) -> list[Trace]:
     """Return two rows of dots, one for each game, full where the picks agree."""
     rows = (
         (1, board.shared_games, "shared darts", Subject.USER_LEVEL),
         (0, board.own_games, "own darts", Subject.ITEM_LEVEL),
     )
     return [
-        go.Scatter(
+        scatter(
             x=np.arange(agree.size),
             y=np.full(agree.size, float(row)),
             mode="markers",
@@ -82,10 +82,10 @@ def _games(board: Board, theme: Theme) -> list[go.Scatter]:
     ]
 
 
-def _bells(board: Board, colors: list[str]) -> list[go.Scatter]:
+def _bells(board: Board, colors: list[str]) -> list[Trace]:
     edges = np.repeat(np.arange(board.p.size + 1) + 0.5, 2)
     return [
-        go.Scatter(
+        scatter(
             x=edges,
             y=np.concatenate([[0.0], np.repeat(law, 2), [0.0]]),
             name=name,
@@ -99,9 +99,7 @@ def _bells(board: Board, colors: list[str]) -> list[go.Scatter]:
     ]
 
 
-def _darts(
-    board: Board, numbers: np.ndarray, theme: Theme, last: int | None = None
-) -> list[go.Scatter]:
+def _darts(board: Board, numbers: np.ndarray, theme: Theme, last: int | None = None) -> list[Trace]:
     """Return two traces: the darts of these numbers, and rings around those chosen by then."""
     stop = board.places.size - 1 if last is None else last
     ringed = [dart for dart in dict.fromkeys((board.first, board.second)) if dart <= stop]
@@ -112,7 +110,7 @@ def _darts(
     )
     missed = ~(below_p | below_q)
     return [
-        go.Scatter(
+        scatter(
             x=_across(board, numbers),
             y=board.heights[numbers],
             mode="markers",
@@ -125,7 +123,7 @@ def _darts(
             text=[f"dart {number + 1}" for number in numbers],
             hovertemplate="%{text}<extra></extra>",
         ),
-        go.Scatter(
+        scatter(
             x=_across(board, np.array(ringed, dtype=int)),
             y=board.heights[ringed],
             mode="markers",
@@ -252,31 +250,29 @@ def disagreement_takeaway(chart: DisagreementChart) -> str:
 _NAMES = ("Shared darts", "One shared number", "Own coins")
 
 
-def joint_figure(laws: JointLaws, theme: Theme) -> go.Figure:
+def joint_figure(laws: JointLaws, theme: Theme) -> Figure:
     """Draw the three joint laws side by side, below each other on a phone."""
     tables = (laws.darts, laws.inverse, laws.independent)
     highest = max(float(np.sqrt(table.max())) for table in tables)
     outcomes = np.arange(1, len(laws.darts) + 1)
     scale = Scale.of(Axis("pick", "pick", log=False), np.array([0.5, outcomes.size + 0.5]), 0.0)
-    figure = go.Figure()
+    figure = Figure()
     notes = []
     layout: dict[str, Any] = {}
     for i, (name, table, agree) in enumerate(zip(_NAMES, tables, laws.agreement, strict=True)):
         suffix = "" if i == 0 else str(i + 1)
-        figure.add_trace(
-            go.Heatmap(
-                x=outcomes,
-                y=outcomes,
-                z=np.sqrt(table.T),
-                customdata=table.T,
-                xaxis=f"x{suffix}",
-                yaxis=f"y{suffix}",
-                zmin=0,
-                zmax=highest,
-                colorscale=[[0, theme.background], [1, theme.palette[2]]],
-                showscale=False,
-                hovertemplate="P picks %{x}, Q picks %{y}: %{customdata:.3g}<extra></extra>",
-            )
+        figure.add_heatmap(
+            x=outcomes,
+            y=outcomes,
+            z=np.sqrt(table.T),
+            customdata=table.T,
+            xaxis=f"x{suffix}",
+            yaxis=f"y{suffix}",
+            zmin=0,
+            zmax=highest,
+            colorscale=[[0, theme.background], [1, theme.palette[2]]],
+            showscale=False,
+            hovertemplate="P picks %{x}, Q picks %{y}: %{customdata:.3g}<extra></extra>",
         )
         room = _room(i, theme.compact)
         layout[f"xaxis{suffix}"] = settings(scale) | {

@@ -2,10 +2,9 @@
 
 import math
 
-import plotly.graph_objects as go
-
 from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import power_of_ten, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve
@@ -19,15 +18,15 @@ from dpviz.topics.user_complexity.views.users import UsersChart
 _HEADING, _BAR, _END = 56, 78, 104
 
 
-def draw_users(chart: UsersChart, theme: Theme) -> go.Figure:
+def draw_users(chart: UsersChart, theme: Theme) -> Figure:
     """Return the figure of `chart`, with a strip below that names the dominating terms."""
     figure = draw(chart, theme)
-    margin = figure.layout.margin
+    margin = figure.layout["margin"]
     room = _END - _HEADING + 4
-    figure.update_layout(height=figure.layout.height + room, margin={"b": margin.b + room})
-    low, high = figure.layout.xaxis.range
+    figure.update_layout(height=figure.layout["height"] + room, margin={"b": margin["b"] + room})
+    low, high = figure.layout["xaxis"]["range"]
     scale = Scale(chart.x, low, high)
-    pixels = (theme.width - margin.l - margin.r) / (high - low)
+    pixels = (theme.width - margin["l"] - margin["r"]) / (high - low)
     figure.add_annotation(
         _below(_HEADING),
         text=f"Largest term of {_theorem(chart.curve(chart.primary))}",

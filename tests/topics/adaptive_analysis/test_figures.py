@@ -15,7 +15,10 @@ from dpviz.topics.adaptive_analysis.budget import max_queries
 from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers
 from dpviz.topics.adaptive_analysis.overfitting import attack
 from dpviz.topics.adaptive_analysis.views import budget_parts, queries_against_samples
+from tests.specs import Checked
 from tests.support.declarations import last, page, shown
+
+figures, stacked = Checked(figures), Checked(stacked)
 
 PAGE = page("adaptive_analysis")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK, LIGHT.narrow()])
@@ -147,7 +150,7 @@ def test_the_bars_add_up_to_alpha_and_beta(theme):
         for before, bar in itertools.pairwise(bars):
             starts = [np.asarray(b.base, dtype=float) for b in (before, bar)]
             np.testing.assert_allclose(starts[1], starts[0] + np.asarray(before.x))
-    assert legend_html(figure).count("■") == 6
+    assert legend_html(figures.budget_figure.__wrapped__(result, theme)).count("■") == 6
 
 
 def test_the_best_mechanism_is_named():

@@ -19,6 +19,11 @@ from dpviz.topics.bounded_noise.figures import (
 )
 from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
+from tests.specs import Checked
+
+choice_figure, noise_figure, turned_figure = map(
+    Checked, (choice_figure, noise_figure, turned_figure)
+)
 
 THEMES = pytest.mark.parametrize(
     "theme", [LIGHT, DARK, LIGHT.narrow()], ids=["light", "dark", "narrow"]
@@ -52,7 +57,7 @@ def test_the_draw_can_be_played_and_ends_in_the_still_picture(theme, queries):
     result = drawn(queries)
     figure = noise_figure(result, theme)
     assert len(figure.frames) <= 60
-    assert len(figure.to_json()) < 300_000
+    assert len(noise_figure.__wrapped__(result, theme).json()) < 150_000
     [menu] = figure.layout.updatemenus
     assert menu.buttons[0].method == "animate"
     shown = [frame.data[2].x.size for frame in figure.frames]
@@ -70,7 +75,8 @@ def test_the_draw_can_be_played_and_ends_in_the_still_picture(theme, queries):
 
 def test_a_control_that_moves_has_no_frames_to_wait_for():
     still = noise_figure(drawn(40), LIGHT)
-    moving = noise_figure(drawn(40), LIGHT.holding(ranges(still)))
+    held = ranges(noise_figure.__wrapped__(drawn(40), LIGHT))
+    moving = noise_figure(drawn(40), LIGHT.holding(held))
     assert not moving.frames
     assert moving.data == still.data
 
@@ -106,7 +112,7 @@ def test_the_best_is_marked(theme, objective):
     text = words(choice_figure(result, theme))
     assert "1.05" in text
     assert "p = 2" in text
-    assert json.loads(choice_figure(result, theme).to_json())["data"]
+    assert json.loads(choice_figure.__wrapped__(result, theme).json())["data"]
 
 
 def test_the_choice_is_told():

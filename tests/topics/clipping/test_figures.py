@@ -26,8 +26,11 @@ from dpviz.topics.clipping.views.users_needed import (
     theorem_stretches,
     users_needed,
 )
+from tests.specs import Checked
 from tests.support.declarations import last, page, shown, states
 from tests.support.strategies import inside
+
+draw, figures = Checked(draw), Checked(figures)
 
 PAGE = page("clipping")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])

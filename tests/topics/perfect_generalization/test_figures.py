@@ -15,7 +15,10 @@ from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.perfect_generalization import figures
 from dpviz.topics.perfect_generalization.views import by_name
+from tests.specs import Checked
 from tests.support.declarations import last, page, shown
+
+draw, figures = Checked(draw), Checked(figures)
 
 PAGE = page("perfect_generalization")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
@@ -32,7 +35,7 @@ def test_the_pairs_can_be_played_and_end_in_the_still_picture(theme, mechanism):
     result = last(PAGE, "pairs", mechanism=mechanism)
     figure = figures.pairs_figure(result, theme)
     assert 2 <= len(figure.frames) <= 60
-    assert len(figure.to_json()) < 300_000
+    assert len(figures.pairs_figure.__wrapped__(result, theme).json()) < 300_000
     assert figure.layout.updatemenus[0].buttons[0].method == "animate"
     drawn = [np.asarray(frame.data[-1].y).sum() for frame in figure.frames]
     np.testing.assert_allclose(drawn, np.arange(1, 41) / 40)
@@ -57,7 +60,7 @@ def test_the_histogram_stands_on_the_exact_law():
 
 def test_a_control_that_moves_has_no_frames_to_wait_for():
     result = last(PAGE, "pairs")
-    still = figures.pairs_figure(result, LIGHT)
+    still = figures.pairs_figure.__wrapped__(result, LIGHT)
     assert not figures.pairs_figure(result, LIGHT.holding(ranges(still))).frames
 
 

@@ -8,7 +8,10 @@ from scipy.stats import binomtest
 from dpviz.maths import correlated_sampling
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.shared_darts import figures
+from tests.specs import Checked
 from tests.support.declarations import last, page, shown, states
+
+figures = Checked(figures)
 
 PAGE = page("shared_darts")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])

@@ -129,7 +129,7 @@ def test_a_guess_stands_in_the_figure(slug, key):
     assert len(marked.columns()) >= len(hidden.columns())
 
     def words(shown):
-        return str(view.figure(shown, LIGHT).to_plotly_json())
+        return view.figure(shown, LIGHT).json().decode()
 
     assert "your prediction" in words(marked)
     assert "your prediction" not in words(result)

@@ -20,6 +20,7 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
 from dpviz.scene.page import csv_text, snippet
 from dpviz.ui.navigation import ROOT, entry
 from dpviz.ui.sharing import exports
+from tests.specs import checked
 from tests.support.declarations import SLUGS, last, page
 
 ADDRESS = "https://example.org/app"
@@ -41,7 +42,7 @@ def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, ke
     link = f"{ADDRESS}/{slug}?{exports.query(declared, values)}"
     words = exports.words(question, declared, values, result, link)
     drawn = view.figure(result, LIGHT)
-    out = framed(drawn, words)
+    out = checked(framed(drawn, words))
     below = [note for note in out.layout.annotations if note.yref == "paper" and note.y == 0]
     caption = " ".join(note.text for note in below)
     assert words.origins
@@ -54,7 +55,7 @@ def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, ke
             assert f"{parameter.limit.symbol} = " in words.state
     assert view.title in caption
     assert "dpviz: https://example.org/app" in caption
-    assert out.layout.height > drawn.layout.height
+    assert out.layout.height > drawn.layout["height"]
     for mark in ("$", "**", "`"):
         assert mark not in words.sentence + words.state + words.sources
     page_text = standalone_html(drawn, words)
