@@ -18,11 +18,11 @@ WORTH = 0.9
 SMALLEST, LARGEST = 1e-3, 0.95
 """The correlations between which the boundary is looked for."""
 
-_EXAMPLES = np.unique(np.rint(np.geomspace(2, 10**4, 12)))
+_EXAMPLES = np.unique(np.rint(np.geomspace(2, 10**4, 9)))
 _CORRELATIONS = np.geomspace(SMALLEST, LARGEST, 9)
-_THRESHOLDS = 12
+_THRESHOLDS = 10
 _TIGHTEST = 0.1  # the least τ that is tried, in units of √m
-_PASSES = (6, 24)
+_PASSES = (6, 12)
 _WORK = 1e10  # clipped numbers, all passes together
 _FEWEST = 5  # passes from which an interval is told
 _WIDTH = 2.0  # standard errors
