@@ -2,11 +2,23 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Mark,
+    Origin,
+    Source,
+    Subject,
+)
+from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
 from dpviz.topics.clipping.baseline import laplace_error
@@ -39,6 +51,8 @@ class Helps(Chart):
     `threshold`). beyond: the least m that was tried from which on clipping helps at the reader's
     correlation, NaN if none. passes: fresh data sets for each point; done: from 0 to 1.
     """
+
+    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(UL, "Theorem 37, clipped scores")),)
 
     errors: dict[str, float]
     threshold: float
