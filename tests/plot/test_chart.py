@@ -15,7 +15,7 @@ from dpviz.plot.labels import spread
 from dpviz.plot.legend import legend_html
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
-from tests.specs import Checked
+from tests.support.specs import Checked
 
 draw = Checked(draw)
 

@@ -15,7 +15,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.export import ExportError, Words, framed, pictures, standalone_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Source, Subject
-from tests.specs import checked
+from tests.support.specs import checked
 
 WORDS = Words(
     question="Is 1 < 2, & are words that take more than one line broken, " + "word " * 40 + "?",

@@ -19,7 +19,7 @@ from dpviz.topics.bounded_noise.figures import (
 )
 from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
-from tests.specs import Checked
+from tests.support.specs import Checked
 
 choice_figure, noise_figure, turned_figure = map(
     Checked, (choice_figure, noise_figure, turned_figure)

@@ -26,7 +26,7 @@ from dpviz.topics.clipping.views.users_needed import (
     theorem_stretches,
     users_needed,
 )
-from tests.specs import Checked
+from tests.support.specs import Checked
 from tests.support.declarations import last, page, shown, states
 from tests.support.strategies import inside
 

@@ -11,10 +11,10 @@ from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.few_users import figures
 from dpviz.topics.few_users import messages_figures as shuffle
 from dpviz.topics.few_users.models import MODELS
-from tests.specs import Checked
+from tests.support.specs import Checked
 from tests.support.declarations import last, page, results, shown, states
 
-draw, figures = Checked(draw), Checked(figures)
+draw, figures, shuffle = Checked(draw), Checked(figures), Checked(shuffle)
 
 PAGE = page("few_users")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])

@@ -15,7 +15,7 @@ from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.perfect_generalization import figures
 from dpviz.topics.perfect_generalization.views import by_name
-from tests.specs import Checked
+from tests.support.specs import Checked
 from tests.support.declarations import last, page, shown
 
 draw, figures = Checked(draw), Checked(figures)

@@ -13,7 +13,7 @@ from dpviz.topics.propose_test_release.delstab import Budget, DelStab
 from dpviz.topics.propose_test_release.example_sums import example_sums
 from dpviz.topics.propose_test_release.views import by_name
 from dpviz.topics.propose_test_release.views.search import Role
-from tests.specs import Checked
+from tests.support.specs import Checked
 from tests.support.declarations import last, page, results, shown, states
 
 figures = Checked(figures)

@@ -10,7 +10,7 @@ from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Subject
 from dpviz.topics.public_data import figures, words
 from dpviz.topics.public_data.learners import LEARNERS
-from tests.specs import Checked
+from tests.support.specs import Checked
 from tests.support.declarations import last, page, shown
 
 draw, figures = Checked(draw), Checked(figures)

@@ -20,7 +20,7 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
 from dpviz.scene.page import csv_text, snippet
 from dpviz.ui.navigation import ROOT, entry
 from dpviz.ui.sharing import exports
-from tests.specs import checked
+from tests.support.specs import checked
 from tests.support.declarations import SLUGS, last, page
 
 ADDRESS = "https://example.org/app"
