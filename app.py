@@ -1,12 +1,18 @@
-"""The home page: questions to start with, the map of the pages, and how to read a curve."""
+"""The app as the server starts it; run as a page, the home page.
+
+It has questions to start with, the map of the pages, and how to read a curve.
+"""
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.starlette import App
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
+from dpviz.serve.promptness import prompt
 from dpviz.topics.home.views import KINDS, five_ways
 from dpviz.topics.home.words import takeaway
 from dpviz.ui import navigation, questions
@@ -27,7 +33,9 @@ PAGE = Page(
     ),
 )
 
-if __name__ == "__main__":
+if get_script_run_ctx(suppress_warning=True) is None:
+    app = App(__file__, lifespan=prompt)
+elif __name__ == "__main__":
     values = begin(PAGE)
     if not is_embedded():
         st.markdown(

@@ -72,7 +72,6 @@ def _replica(port: int) -> subprocess.Popen[bytes]:
         "server.address": "127.0.0.1",
         "server.port": port,
         "server.headless": "true",
-        "server.fileWatcherType": "none",
     }
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [f"--{key}={value}" for key, value in options.items()]
