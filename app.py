@@ -3,6 +3,8 @@
 It has questions to start with, the map of the pages, and how to read a curve.
 """
 
+from pathlib import Path
+
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
@@ -12,7 +14,9 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
+from dpviz.serve import figures, scripts
 from dpviz.serve.promptness import prompt
+from dpviz.serve.topics import HOME, Topics
 from dpviz.topics.home.views import KINDS, five_ways
 from dpviz.topics.home.words import takeaway
 from dpviz.ui import navigation, questions
@@ -34,7 +38,8 @@ PAGE = Page(
 )
 
 if get_script_run_ctx(suppress_warning=True) is None:
-    app = App(__file__, lifespan=prompt)
+    topics = Topics({HOME: PAGE}, Path(__file__).with_name("pages"))
+    app = App(__file__, routes=[*figures.routes(topics), scripts.route()], lifespan=prompt)
 elif __name__ == "__main__":
     values = begin(PAGE)
     if not is_embedded():
@@ -49,7 +54,7 @@ elif __name__ == "__main__":
             "One number, known in five ways: the least δ for which one noisy answer is private. "
             "Look at one kind of curve at a time; the sentence says what it tells you."
         )
-    drawn = stage(PAGE, values)
+    stage(PAGE, values)
     if not is_embedded():
         navigation.map_of_pages()
-    folds(PAGE, values, drawn.result)
+    folds(PAGE, values)

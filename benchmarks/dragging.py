@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from dpviz.ui.computing import Computation, Hasty
 from playwright.sync_api import expect, sync_playwright
 
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed, Value, decode, encode
 from dpviz.scene.page import Page, View
-from dpviz.ui.computing import Computation, Hasty
 from tests.browser.conftest import running_app
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import SLUGS, page, state_showing

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from dpviz.ui.computing import CROWD, Computation, Hasty, Line, Recent, weight
 
 from dpviz.results.evidence import Axis
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.page import Page, View
 from dpviz.ui import computing
-from dpviz.ui.computing import CROWD, Computation, Hasty, Line, Recent, weight
 from tests.support import sample
 from tests.support.sample import PAGE
 

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed, encode
 from dpviz.scene.page import snippet
-from dpviz.ui.computing import Computation
+from dpviz.serve.computing import Computation
 from dpviz.ui.frame import prose
 from dpviz.ui.navigation import GUIDES, PAGES, ROOT, entry
 from tests.support.declarations import SLUGS, page, results, states

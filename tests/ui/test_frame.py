@@ -5,11 +5,11 @@ import logging
 from pathlib import Path
 
 import pytest
+from dpviz.ui.computing import LINE
 from streamlit.testing.v1 import AppTest
 
 from dpviz.scene.codec import Flag
 from dpviz.ui import computing, frame, navigation
-from dpviz.ui.computing import LINE
 from tests.support import sample
 from tests.support.range_controls import begin, controls, end, move, shown
 

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.results.user_data import MOST_BYTES, UserData
 from dpviz.scene.page import csv_text, snippet
+from dpviz.serve.computing import RECENT
 from dpviz.ui import server
-from dpviz.ui.computing import RECENT
 from dpviz.ui.navigation import ROOT, entry
 from tests.hosting.tab import played
 from tests.support.declarations import last, page
