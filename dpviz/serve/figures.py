@@ -9,16 +9,18 @@ import contextlib
 import logging
 import time
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import cast
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Value, decode_link, encode
@@ -36,6 +38,8 @@ _ABOUT = ("moving", "whole", "v", "n")  # what an address says beside parameters
 _PATIENCE = 0.1  # seconds a figure of a movement waits for a finer one
 _PAUSE = 0.1  # seconds between two lines at least
 _LOOK = 0.2  # seconds between looks whether the reader is still there
+
+Stream = AsyncGenerator[bytes, None]
 
 _log = logging.getLogger(__name__)
 _drawing = ThreadPoolExecutor(2, thread_name_prefix="drawing")
@@ -130,29 +134,39 @@ def _unpacks(request: Request) -> bool:
     return "gzip" in request.headers.get("accept-encoding", "")
 
 
+class _Lines(StreamingResponse):
+    """A stream that ends its source when the reader goes, and not when memory is tidied up."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with contextlib.aclosing(cast(AsyncGenerator[bytes, None], self.body_iterator)):
+            await super().__call__(scope, receive, send)
+
+
 def _streamed(request: Request, asked: Asked) -> Response:
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     # Named even where nothing is packed: else a middleware would hold lines back to pack them.
     headers["Content-Encoding"] = "gzip" if _unpacks(request) else "identity"
     body = _packed(_lines(request, asked), pack=_unpacks(request))
-    return StreamingResponse(body, headers=headers, media_type="application/x-ndjson")
+    return _Lines(body, headers=headers, media_type="application/x-ndjson")
 
 
-async def _packed(lines: AsyncIterator[bytes], *, pack: bool) -> AsyncIterator[bytes]:
+async def _packed(lines: Stream, *, pack: bool) -> Stream:
     """Pack lines so that each can be read when it comes."""
     packer = zlib.compressobj(1, wbits=31)
-    async for text in lines:
-        yield packer.compress(text) + packer.flush(zlib.Z_SYNC_FLUSH) if pack else text
+    async with contextlib.aclosing(lines):
+        async for text in lines:
+            yield packer.compress(text) + packer.flush(zlib.Z_SYNC_FLUSH) if pack else text
     if pack:
         yield packer.flush()
 
 
-async def _lines(request: Request, asked: Asked) -> AsyncIterator[bytes]:
+async def _lines(request: Request, asked: Asked) -> Stream:
     """Yield the lines of an answer; keep the last if it is whole and for everybody."""
     last = (b"", False)
     try:
-        async for last in _results(request, asked):
-            yield last[0]
+        async with contextlib.aclosing(_results(request, asked)) as results:
+            async for last in results:
+                yield last[0]
     except ParameterError as refusal:
         yield problem(str(refusal), grave=False)
     except Exception:
@@ -165,7 +179,7 @@ async def _lines(request: Request, asked: Asked) -> AsyncIterator[bytes]:
             ANSWERS.add(asked.address, packer.compress(text) + packer.flush())
 
 
-async def _results(request: Request, asked: Asked) -> AsyncIterator[tuple[bytes, bool]]:
+async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes, bool], None]:
     """Yield results as they come, but no more than there is time to look at, and which are whole.
 
     A figure of a movement is one only: the first, or a finer one that comes soon after it.
