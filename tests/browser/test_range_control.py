@@ -117,7 +117,7 @@ def test_the_last_value_counts_however_fast_the_hand(home):
 
 def test_nothing_moves_but_what_is_meant_to(home):
     places = """() => [...document.querySelectorAll(
-        "h1, .dpviz-stage .picture, .st-key-controls, .st-key-sigma, .st-key-control-seed, .st-key-folds"
+        "h1, .dpviz-stage .picture, .st-key-controls, .st-key-sigma, .st-key-folds"
     )].map(part => { const {x, y, width, height} = part.getBoundingClientRect();
                      return [x, y, width, height].map(Math.round).join(); })"""
     home.page.wait_for_timeout(500)
@@ -191,8 +191,8 @@ def test_two_requests_of_a_movement_are_on_their_way_at_most(home):
                 window.most = Math.max(window.most, ++now);
                 options.signal.addEventListener("abort", () => (now -= 1));
                 const answer = await ask(address, options);
-                const body = answer.body.pipeThrough(new TransformStream({ flush: () => (now -= 1)
-                })); return new Response(body, answer);
+                const end = new TransformStream({ flush: () => (now -= 1) });
+                return new Response(answer.body.pipeThrough(end), answer);
             };
         }"""
     )
