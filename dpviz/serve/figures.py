@@ -35,7 +35,7 @@ from dpviz.serve.topics import Topics
 TOKEN = "x-dpviz-session"
 CALM = "This figure could not be computed. The parameters above still work; try other values."
 _ABOUT = ("moving", "whole", "v", "n")  # what an address says beside parameters and looks
-_PATIENCE = 0.1  # seconds a figure of a movement waits for a finer one
+_PATIENCE = 0.04  # seconds a figure of a movement waits for a finer one
 _PAUSE = 0.1  # seconds between two lines at least
 _LOOK = 0.2  # seconds between looks whether the reader is still there
 
