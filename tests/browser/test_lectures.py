@@ -44,6 +44,7 @@ def test_a_lecture_is_given_from_start_to_end(chromium, address, name):
         reader.wait_for_query(scene=str(len(lecture.scenes)))
         page.keyboard.press("ArrowLeft")
         reader.wait_for_query(scene=str(len(lecture.scenes) - 1))
+        reader.settle()
         page.keyboard.press("Escape")
         expect(reader.key("step-leave")).to_contain_text("Leave the lecture")
         page.wait_for_function("!new URLSearchParams(location.search).has('present')")
