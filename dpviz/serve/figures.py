@@ -208,8 +208,11 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
             if long and not ended and (ahead := DESK.ahead(work)):
                 yield waiting(ahead), False
             if result is not None and (ended or (count > drawn and time.monotonic() >= due)):
+                begin = time.monotonic()
                 yield await loop.run_in_executor(_drawing, draw, result, whole), whole
-                drawn, due = count, time.monotonic() + _PAUSE
+                # No more time goes into drawing than into computing, however many draw at once.
+                end = time.monotonic()
+                drawn, due = count, end + max(_PAUSE, 2 * (end - begin))
             if ended:
                 break
         if work.fault is not None:
