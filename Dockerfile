@@ -16,7 +16,7 @@ EXPOSE 8501
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["python", "-c", \
     "from urllib.request import urlopen; urlopen('http://127.0.0.1:8501/_stcore/health', timeout=4)"]
 CMD ["streamlit", "run", "app.py", "--server.address=0.0.0.0", "--server.port=8501", \
-    "--browser.serverAddress=localhost", "--server.headless=true", "--server.fileWatcherType=none"]
+    "--browser.serverAddress=localhost", "--server.headless=true"]
 
 FROM app AS static
 USER root

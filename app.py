@@ -1,12 +1,22 @@
-"""The home page: questions to start with, the map of the pages, and how to read a curve."""
+"""The app as the server starts it; run as a page, the home page.
+
+It has questions to start with, the map of the pages, and how to read a curve.
+"""
+
+from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.starlette import App
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
+from dpviz.serve import figures, scripts
+from dpviz.serve.promptness import prompt
+from dpviz.serve.topics import HOME, Topics
 from dpviz.topics.home.views import KINDS, six_ways
 from dpviz.topics.home.words import takeaway
 from dpviz.ui import navigation, questions
@@ -25,7 +35,10 @@ PAGE = Page(
     ),
 )
 
-if __name__ == "__main__":
+if get_script_run_ctx(suppress_warning=True) is None:
+    topics = Topics({HOME: PAGE}, Path(__file__).with_name("pages"))
+    app = App(__file__, routes=[*figures.routes(topics), scripts.route()], lifespan=prompt)
+elif __name__ == "__main__":
     values = begin(PAGE)
     if not is_embedded():
         st.markdown(
@@ -39,7 +52,7 @@ if __name__ == "__main__":
             "One number, known in six ways: the least δ for which one noisy answer is private. "
             "Look at one kind of curve at a time; the sentence says what it tells you."
         )
-    drawn = stage(PAGE, values)
+    stage(PAGE, values)
     if not is_embedded():
         navigation.map_of_pages()
-    folds(PAGE, values, drawn.result)
+    folds(PAGE, values)

@@ -18,7 +18,7 @@ from playwright.sync_api import expect, sync_playwright
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed, Value, decode, encode
 from dpviz.scene.page import Page, View
-from dpviz.ui.computing import Computation, Hasty
+from dpviz.serve.computing import Computation
 from tests.browser.conftest import running_app
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import SLUGS, page, state_showing
@@ -28,29 +28,14 @@ from tests.support.reader import Reader
 _BETWEEN_MOVES = 0.014
 _UNFOLDING = 1000  # milliseconds
 
-# Notes when which figure came into sight; the stand-in for a figure being drawn does not count.
+# Notes which values' figures came into sight, and when the last of them did.
 WATCH = """() => {
-    const seen = window.seen = {figures: new Set(), last: "", at: 0, released: 0};
-    const look = () => {
-        const plots = document.querySelectorAll(".st-key-figure .stPlotlyChart .js-plotly-plot");
-        const plot = [...plots].find(one => one.offsetHeight && one.querySelector(".trace"));
-        const parts = plot ? [...plot.querySelectorAll(".trace path, .main-svg text")] : [];
-        const figure = parts.map(part => part.getAttribute("d") ?? part.textContent).join("|");
-        if (figure && figure !== seen.last) {
-            seen.figures.add(figure);
-            seen.last = figure;
-            seen.at = performance.now();
-        }
-    };
-    look();
-    let due = false; // looking takes time: only when something changed, and once for each painting
+    const stage = document.querySelector(".dpviz-stage");
+    const seen = window.seen = {figures: new Set(), at: 0, released: 0};
     new MutationObserver(() => {
-        if (due) return;
-        due = true;
-        requestAnimationFrame(() => { due = false; look(); });
-    }).observe(document.querySelector(".st-key-figure"), {
-        attributes: true, childList: true, subtree: true,
-    });
+        seen.figures.add(stage.dataset.query);
+        seen.at = performance.now();
+    }).observe(stage, {attributeFilter: ["data-number"]});
     addEventListener("pointerup", () => { seen.released = performance.now(); }, true);
 }"""
 
@@ -103,28 +88,27 @@ def sweep(reader: Reader, course: Course, seconds: float) -> tuple[float, float]
         mouse.move(box["x"] + box["width"] * passed / seconds, height)
         time.sleep(_BETWEEN_MOVES)
     mouse.move(box["x"] + box["width"] + 5, height)
-    count = reader.page.evaluate("seen.figures.size") - 1
+    count = reader.page.evaluate("seen.figures.size")
     mouse.up()
     reader.wait_for_query(**{course.number.key: course.number.write(course.number.limit.maximum)})
     reader.settle()
-    reader.page.wait_for_timeout(500)
     late = reader.page.evaluate("seen.at - seen.released")
     return count / seconds, max(late, 0.0)
 
 
 def computing(course: Course) -> tuple[float, str]:
-    """Return the median seconds the numbers of a moving figure take, over the slider's range.
+    """Return the median seconds the first numbers of a figure take, over the slider's range.
 
     And how many of the values tried give different numbers: there may be nothing to follow.
     """
-    hasty, values = Hasty(), dict(course.values)
+    values = dict(course.values)
     times, outcomes = [], []
     grid = course.number.limit.grid
     for value in np.random.default_rng(0).choice(grid, min(9, len(grid)), replace=False):
         values[course.number.key] = course.number.read(course.number.write(float(value)), 0)[0]
         start = time.perf_counter()
         try:
-            result = next(hasty.results(course.page, course.view, values))
+            result = next(Computation(course.page, course.view, values).first())
         except ParameterError:
             continue
         times.append(time.perf_counter() - start)
@@ -150,7 +134,7 @@ def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> 
     values, notes = decode({k: [v] for k, v in reader.query.items()}, course.page.url_parameters)
     *_, result = Computation(course.page, course.view, values).first()
     reader.settle()
-    figure = reader.page.locator(".st-key-figure .stPlotlyChart:visible")
+    figure = reader.stage.locator(".plot")
     try:
         expect(figure).to_have_attribute("aria-label", course.view.takeaway(result))
         expect(reader.field(key)).to_have_value(text)
@@ -174,14 +158,16 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         with Reader.at(browser, address, height=1400) as reader:
             print(f"{'slider':<44}   compute  distinct  figures/s  last after")
-            waits = []
+            waits, paces = [], []
             for course in chosen:
                 pace, late = sweep(reader, course, options.seconds)
                 waits.append(late)
+                paces.append(pace)
                 seconds, distinct = computing(course)
                 cells = f"{1e3 * seconds:>6.0f} ms {distinct:>9} {pace:>10.1f} {late:>8.0f} ms"
                 print(f"{course!s:<44} {cells}", flush=True)
             median, high = np.median(waits), np.quantile(waits, 0.95)
+            print(f"figures a second: median {np.median(paces):.1f}, least {min(paces):.1f}")
             print(f"last figure after letting go: median {median:.0f} ms, p95 {high:.0f} ms")
             rng = np.random.default_rng(1)
             right, last = 0, None

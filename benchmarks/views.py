@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from benchmarks.timing import heading, row
-from dpviz.ui.computing import Computation
+from dpviz.serve.computing import Computation
 from dpviz.ui.navigation import HOME, PAGES, ROOT
 
 _RUNS = 5

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import streamlit
 
+from dpviz.serve import scripts
 from hosting.static import compress
 
 _HERE = Path(__file__).parent
@@ -39,6 +40,7 @@ def main() -> None:
 
     # Made anew for another Streamlit, and by other code.
     made_by = zlib.crc32(Path(inspect.getfile(compress)).read_bytes())
+    made_by = zlib.crc32(scripts.plotly().name.encode(), made_by)
     static = _ROOT / "build" / f"static-{streamlit.__version__}-{made_by:08x}"
     if not static.exists():
         _say("compressing Streamlit's files, this once")
@@ -72,7 +74,6 @@ def _replica(port: int) -> subprocess.Popen[bytes]:
         "server.address": "127.0.0.1",
         "server.port": port,
         "server.headless": "true",
-        "server.fileWatcherType": "none",
     }
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [f"--{key}={value}" for key, value in options.items()]

@@ -1,4 +1,4 @@
-"""Streamlit's static files, compressed once: ``python -m hosting.static FOLDER``.
+"""Streamlit's static files and our script, compressed once: ``python -m hosting.static FOLDER``.
 
 The proxy serves them from there. Browsers take brotli over HTTPS and from the own machine, else
 gzip; both halve or quarter the ten megabytes a first visit would load.
@@ -14,18 +14,20 @@ from pathlib import Path
 
 from streamlit.file_util import get_static_dir
 
+from dpviz.serve import scripts
+
 _TEXT = {".js", ".css", ".json", ".svg"}
-# The largest script draws figures. Streamlit asks for it when the first figure is there; so the
-# browser can load it while that is computed.
+# The script that draws figures is asked for when the page stands; so the browser can load it while
+# that is being made.
 _PRELOAD = """\
-@page not path /_stcore/* /component/* /media/*
-header @page +Link "</static/js/{}>; rel=modulepreload"
+@page not path /_stcore/* /component/* /media/* /figure/*
+header @page +Link "<{}>; rel=preload; as=script"
 """
 _BROTLI = ("brotli", "--best", "--lgwin=24", "--keep")
 
 
 def compress(folder: Path) -> None:
-    """Copy Streamlit's files to the new `folder`, those of text also as .br and .gz.
+    """Copy them to the new `folder`, those of text also as .br and .gz.
 
     Whoever starts at the same moment finds the folder whole or not at all.
     """
@@ -35,12 +37,13 @@ def compress(folder: Path) -> None:
         # Below /static as in the addresses; the page itself stays with the app.
         copy = unfinished / "static"
         shutil.copytree(Path(get_static_dir()) / "static", copy)
-        texts = [file for file in copy.rglob("*") if file.suffix in _TEXT]
+        (unfinished / "scripts").mkdir()
+        shutil.copy(scripts.plotly(), unfinished / "scripts")
+        texts = [file for file in unfinished.rglob("*") if file.suffix in _TEXT]
         texts.sort(key=lambda file: file.stat().st_size, reverse=True)
         with ThreadPoolExecutor() as pool:
             list(pool.map(_compress, texts))
-        [drawing] = (copy / "js").glob("PlotlyChart.*.js")
-        (unfinished / "preload.caddy").write_text(_PRELOAD.format(drawing.name))
+        (unfinished / "preload.caddy").write_text(_PRELOAD.format(scripts.address()))
         unfinished.chmod(0o755)
         try:
             unfinished.rename(folder)

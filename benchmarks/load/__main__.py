@@ -25,18 +25,23 @@ from tests.hosting.tab import Run, Tab
 from tests.support.declarations import SLUGS
 
 _PATIENCE = 60.0  # seconds after which a reader is said to have lost his page
+_PAINT = 0.016  # seconds a browser needs at least from figure to figure
 _AT_ONCE = 8  # sessions that come and go side by side
 
 
 @dataclass
 class Log:
-    """What the readers met: seconds to the first figure and to the end, and what went wrong."""
+    """What the readers met: seconds to the first figure and to the end, and what went wrong.
+
+    moved: seconds of every figure of a movement.
+    """
 
     opened: list[float] = field(default_factory=list)
     first: dict[str, list[float]] = field(default_factory=dict)
     finished: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     lost: int = 0
+    moved: list[float] = field(default_factory=list)
 
     def note(self, slug: str, run: Run, late: float) -> None:
         """Note a run of a page that was asked for so many seconds after it was due."""
@@ -71,13 +76,54 @@ async def read(
         log.faults.append(f"{SLUGS[number % len(SLUGS)]}: {type(fault).__name__}: {fault}")
 
 
-async def lecture(site: Site, readers: int, *, seconds: float, pause: float) -> Log:
+async def drag(
+    address: str, number: int, log: Log, *, begin: float, end: float, pause: float
+) -> None:
+    """Be one reader who drags a slider for a fifth of the time, as a browser does."""
+    rng = np.random.default_rng([2027, number])
+    await asyncio.sleep(begin + pause * rng.random() - time.monotonic())
+    try:
+        async with Tab.at(address, SLUGS[number % len(SLUGS)]) as tab:
+            await tab.run(seconds=_PATIENCE)
+            while time.monotonic() < end:
+                key = str(rng.choice(sorted(tab.controls)))
+                grid = tab.grid(key)
+                log.moved += await move(tab, key, grid, seconds=pause / 5)
+                log.note(tab.slug, await tab.release(key, grid[-1], seconds=_PATIENCE), 0.0)
+                await asyncio.sleep(pause * 4 / 5)
+    except (OSError, WebSocketException, TimeoutError) as fault:
+        log.lost += 1
+        log.faults.append(f"{SLUGS[number % len(SLUGS)]}: {type(fault).__name__}: {fault}")
+
+
+async def move(tab: Tab, key: str, grid: list[str], *, seconds: float) -> list[float]:
+    """Move over a grid for so long, two figures on their way; return what each took."""
+    begin, times = time.monotonic(), []
+
+    async def follow() -> None:
+        while (passed := time.monotonic() - begin) < seconds:
+            text = grid[min(int(len(grid) * passed / seconds), len(grid) - 1)]
+            asked = time.perf_counter()
+            address = f"{tab.figure_address(**{key: text})}&moving=1"
+            drawn = ["spec" in line async for line in tab.figure(address)]
+            if any(drawn):
+                times.append(time.perf_counter() - asked)
+            await asyncio.sleep(_PAINT)
+
+    await asyncio.gather(follow(), follow())
+    return times
+
+
+async def lecture(
+    site: Site, readers: int, *, seconds: float, pause: float, dragging: bool = False
+) -> Log:
     """Have so many readers play for so long."""
+    one = drag if dragging else read
     log, begin = Log(), time.monotonic()
     end = begin + seconds
     every = range(readers)
     await asyncio.gather(
-        *(read(site.address, n, log, begin=begin, end=end, pause=pause) for n in every)
+        *(one(site.address, n, log, begin=begin, end=end, pause=pause) for n in every)
     )
     return log
 
@@ -97,6 +143,18 @@ def report(site: Site, readers: int, *, seconds: float, pause: float) -> None:
     )
     for slug in SLUGS:
         print(f"{'':30} {_quantiles(log.first.get(slug, []))}  {slug or 'home'}")
+    for fault in sorted(set(log.faults))[:5]:
+        print(f"        {fault}")
+
+
+def report_dragging(site: Site, readers: int, *, seconds: float) -> None:
+    """Measure readers who drag for two seconds of every ten, and print one line."""
+    log = asyncio.run(lecture(site, readers, seconds=seconds, pause=10, dragging=True))
+    print(
+        f"{readers} dragging: {len(log.moved)} figures {_quantiles(log.moved)}  faults "
+        f"{len(log.faults)} lost {log.lost}",
+        flush=True,
+    )
     for fault in sorted(set(log.faults))[:5]:
         print(f"        {fault}")
 
@@ -145,6 +203,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
     parser.add_argument("--readers", type=int, nargs="*", default=[30, 100])
+    parser.add_argument("--dragging", type=int, nargs="*", default=[30], help="who drag")
     parser.add_argument("--seconds", type=float, default=60, help="how long they play")
     parser.add_argument("--pause", type=float, default=5, help="seconds from change to change")
     parser.add_argument("--sessions", type=int, default=1000, help="that come and go afterwards")
@@ -158,6 +217,8 @@ def main() -> None:
         print(f"readers changes {quantiles}  {quantiles}  {quantiles} faults lost      MB")
         for readers in options.readers:
             report(site, readers, seconds=options.seconds, pause=options.pause)
+        for readers in options.dragging:
+            report_dragging(site, readers, seconds=options.seconds)
         step = max(options.sessions // 10, 1)
         for done in range(0, options.sessions, step):
             asyncio.run(come_and_go(site, range(done, done + step)))

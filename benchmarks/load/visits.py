@@ -28,7 +28,7 @@ from tests.hosting.tab import Tab
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import SLUGS
 
-_FIGURE = ".st-key-figure .js-plotly-plot .main-svg .trace"
+_FIGURE = ".dpviz-stage .js-plotly-plot .main-svg .trace"
 _NOTE_WHEN_IT_STANDS = f"""
 new MutationObserver((_, observer) => {{
     if (document.querySelector("{_FIGURE}")) {{

@@ -13,6 +13,11 @@ from dpviz.results.parameters import LIMITS, Limit, format_number
 
 Value = int | float | str | bool
 
+# The parameters that mean the same on every page follow the reader from page to page.
+CARRIED = ("examples_per_user", "users", "epsilon", "delta", "seed")
+# What a link says about how a page is shown; a page keeps it in its URL, and has no say in it.
+MODES = ("present", "lecture", "scene", "ask")
+
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _NAMED = 3  # keys that are told
 _SHOWN = 32
@@ -169,6 +174,16 @@ def decode(
         named = ", ".join(map(quote, unknown[:_NAMED])) + (", …" if unknown[_NAMED:] else "")
         notes.append(f"Left out, as this page has no such parameter: {named}.")
     return values, tuple(notes)
+
+
+def decode_link(
+    query: Mapping[str, Sequence[str]], parameters: Iterable[Parameter]
+) -> tuple[dict[str, Value], tuple[str, ...]]:
+    """Read the query string of a page, leaving aside what goes from page to page."""
+    known = tuple(parameters)
+    keys = {parameter.key for parameter in known}
+    own = {k: v for k, v in query.items() if k in keys or k not in (*MODES, *CARRIED)}
+    return decode(own, known)
 
 
 def encode(values: Mapping[str, Value], parameters: Iterable[Parameter]) -> dict[str, str]:

@@ -1,103 +1,8 @@
-// What only the browser can do for a page: say how large it is, keep the old figure in sight, keep
-// everything in its place while a control is moved, and let keys press buttons.
+// What only the browser can do for a page: let keys press buttons.
 
-export default function ({ data, setStateValue }) {
-  const stops = [
-    reportWindow(data, setStateValue),
-    keepPicture(),
-    keepPlaces(),
-    playByKey(),
-    stepByKey(),
-  ];
+export default function () {
+  const stops = [playByKey(), stepByKey()];
   return () => stops.forEach((stop) => stop());
-}
-
-// Speaks up only when it disagrees with what the server assumed, so that a desktop never waits.
-// The height matters on a projector alone, where the figure fills it.
-function reportWindow(data, setStateValue) {
-  const query = window.matchMedia("(max-width: 820px)");
-  const report = () => {
-    if (query.matches !== data.narrow) setStateValue("narrow", query.matches);
-    const height = 20 * Math.floor(window.innerHeight / 20);
-    if (data.exact && height !== data.height) setStateValue("height", height);
-  };
-  let due = 0;
-  const later = () => (clearTimeout(due), (due = setTimeout(report, 300)));
-  query.addEventListener("change", report);
-  window.addEventListener("resize", later);
-  report();
-  return () => {
-    clearTimeout(due);
-    query.removeEventListener("change", report);
-    window.removeEventListener("resize", later);
-  };
-}
-
-// Streamlit takes a chart away before its successor is drawn, for a tenth of a second and more.
-// A copy of the last picture stands in until then, or until a message takes its place. Mutations
-// are reported before they are painted, so no empty frame is seen.
-function keepPicture() {
-  let copy = null;
-  let due = 0;
-  let page = "";
-  // A copy takes a while, and a figure is drawn in several goes: one for each painting will do.
-  const take = (plot) => {
-    cancelAnimationFrame(due);
-    if (!plot) copy = null;
-    else due = requestAnimationFrame(() => isDrawn(plot) && (copy = standIn(plot)));
-  };
-  const update = () => {
-    const place = document.querySelector(".st-key-figure");
-    if (!place) return;
-    const plot = [...place.querySelectorAll(".stPlotlyChart")].find(isDrawn);
-    if (plot || place.querySelector(".stAlert") || page !== location.pathname) {
-      place.querySelectorAll(".stand-in").forEach((old) => old.remove());
-      take(plot);
-      page = location.pathname;
-      const height = plot ? `${plot.offsetHeight}px` : "";
-      if (place.style.minHeight !== height) place.style.minHeight = height;
-    } else if (copy && !place.querySelector(".stand-in")) {
-      place.append(copy);
-    }
-  };
-  const observer = new MutationObserver((changes) => {
-    if (changes.some((change) => change.target.closest(".st-key-figure"))) update();
-  });
-  observer.observe(document.querySelector(".stMain"), {
-    attributeFilter: ["style"],
-    attributes: true,
-    childList: true,
-    subtree: true,
-  });
-  update();
-  return () => observer.disconnect();
-}
-
-// Above the controls stand the sentence and the legend. During a movement they only grow, or a line
-// more or less would let the slider jump under the hand. The next click elsewhere lets them go.
-function keepPlaces() {
-  const parts = () => document.querySelectorAll(".st-key-takeaway, .st-key-legend");
-  const keep = () => {
-    const heights = [...parts()].map((part) => [part, part.getBoundingClientRect().height]);
-    heights.forEach(([part, height]) => (part.style.minHeight = `${height}px`));
-  };
-  const letGo = () => parts().forEach((part) => (part.style.minHeight = ""));
-  const stop = new AbortController();
-  const { signal } = stop;
-  let moved = false;
-  document.addEventListener("dpviz-move", () => ((moved = true), keep()), { signal });
-  document.addEventListener("dpviz-drawn", () => moved && keep(), { signal });
-  const end = () => {
-    if (moved) letGo();
-    moved = false;
-  };
-  document.addEventListener(
-    "click",
-    ({ target }) => target.closest(".st-key-controls") || end(),
-    { signal, capture: true },
-  );
-  window.addEventListener("resize", end, { signal });
-  return () => stop.abort();
 }
 
 // Plotly's buttons know the mouse only.
@@ -175,17 +80,4 @@ function press(selector) {
   const button = document.querySelector(selector)?.querySelector("a, button");
   button?.click();
   return Boolean(button);
-}
-
-function isDrawn(chart) {
-  const plot = chart.querySelector(".js-plotly-plot");
-  if (!plot?.querySelector(".main-svg .trace, .main-svg .hm")) return false;
-  return plot.offsetHeight > 0 && getComputedStyle(plot).visibility === "visible";
-}
-
-function standIn(plot) {
-  const copy = plot.cloneNode(true);
-  copy.className = "stand-in";
-  copy.setAttribute("aria-hidden", "true");
-  return copy;
 }

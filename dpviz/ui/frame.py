@@ -5,27 +5,20 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpviz.plot.theme import DARK, LIGHT, Theme
 from dpviz.scene.codec import Value
 from dpviz.scene.page import Page, Preset, Result, View, csv_text, snippet
 from dpviz.ui import browser, navigation, server, session
-from dpviz.ui.canvas import Canvas, Progress, asked_for_all, offer
+from dpviz.ui import stage as figure
 from dpviz.ui.classroom import collecting, predicting, presenting
-from dpviz.ui.computing import LINE, Computation, Hasty
 from dpviz.ui.controls import upload, widget
-from dpviz.ui.controls.range_control import courier
 from dpviz.ui.sharing import share
 from dpviz.ui.style import style
 
 _PROSE = navigation.ROOT / "assets" / "prose"
-
-# Pixels of a projector's height that do not belong to the figure, and what it gets at least.
-_AROUND, _LEAST = 310, 300
 
 server.prepare()
 
@@ -33,10 +26,8 @@ server.prepare()
 def render(page: Page) -> None:
     """Draw `page` in the state its URL and its widgets describe."""
     values = begin(page)
-    drawn = stage(page, values)
-    if share.is_embedded() or not drawn.hides_answer:
-        folds(page, values, drawn.result)
-    drawn.compute_on()
+    stage(page, values)
+    folds(page, values)
 
 
 def begin_guide(slug: str) -> None:
@@ -62,32 +53,9 @@ def begin(page: Page) -> Mapping[str, Value]:
     return values
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """What a run of the script has drawn of the open view, and what the reader asked for."""
-
-    result: Result | None
-    canvas: Canvas
-    computation: Computation
-    hides_answer: bool = False
-    progress: Progress | None = None
-
-    def compute_on(self) -> None:
-        """Compute to the end if the reader asked for it, and draw the page anew.
-
-        Comes last, when all of the page stands. Whatever a reader does meanwhile, stopping
-        included, ends the script; what is computed by then is kept in the session.
-        """
-        if self.progress is None:
-            return
-        with self.canvas.calm(), LINE.join() as ticket:
-            self.progress.follow(self.computation, self.canvas, ticket)
-            st.rerun()
-
-
-def stage(page: Page, values: Mapping[str, Value]) -> Drawn:
+def stage(page: Page, values: Mapping[str, Value]) -> None:
     """Draw the open view: takeaway, figure, controls."""
-    view, asked = _tabs(page, values), asked_for_all()
+    view = _tabs(page, values)
     if session.notes():
         st.info("  \n".join(session.notes()))
     with st.container(key="stage", horizontal=True, gap="large"):
@@ -97,52 +65,12 @@ def stage(page: Page, values: Mapping[str, Value]) -> Drawn:
         with st.container(key="controls", gap="xsmall"):
             _controls(page, view, values)
     session.commit(page.url_parameters)
-    theme = current_theme()
+    browser.keys()
+    theme = "dark" if st.context.theme.type == "dark" else "light"
     with picture:
-        drawn = _picture(page, view, theme)
+        figure.draw(page, view, values, theme=theme)
     with further:
-        predicting.ask(page, view, values)
-    if drawn.result is None or drawn.computation.whole or session.moving():
-        return drawn
-    with further:
-        return replace(drawn, progress=offer(drawn.result, asked=asked))
-
-
-@st.fragment
-def _picture(page: Page, view: View, theme: Theme) -> Drawn:
-    """Compute the open view and draw it. While a control is moved, this alone runs again."""
-    if session.changed():
-        # The end of a movement came together with one of its values, so that only this ran.
-        st.rerun()
-    values, moving = session.values(), session.moving()
-    axes = st.session_state.pop("axes", None)
-    shown = predicting.adapted(page, view, values)
-    canvas = Canvas(page, shown, values, theme.holding(axes) if moving else theme)
-    own = upload.own(view, values)
-    computation = _computation(page, view, values, own)
-    stages = _hasty().results(page, view, values, own) if moving else computation.first()
-    result = None
-    with canvas.calm():
-        result = canvas.draw_all(stages)
-    courier([page.parameter(key) for key in view.parameters])
-    hidden = predicting.asked(view, values) is not None
-    return Drawn(result, canvas, computation, hides_answer=hidden)
-
-
-def _computation(
-    page: Page, view: View, values: Mapping[str, Value], own: Mapping[str, object]
-) -> Computation:
-    """Return the session's computation of the open view, as far as it has come."""
-    fresh = Computation(page, view, values, own)
-    known: Computation | None = st.session_state.get("computation")
-    if known is None or known.state != fresh.state:
-        st.session_state["computation"] = known = fresh
-    return known
-
-
-def _hasty() -> Hasty:
-    hasty: Hasty = st.session_state.setdefault("hasty", Hasty())
-    return hasty
+        predicting.ask(page, view, values, lambda: figure.ask_for_all(page, view))
 
 
 def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
@@ -169,15 +97,6 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
                 draw(key)
 
 
-def current_theme() -> Theme:
-    """Return the theme of the reader's browser."""
-    theme = DARK if st.context.theme.type == "dark" else LIGHT
-    window = browser.window()
-    if session.presenting() and not window.narrow:
-        return theme.projected(max(window.height - _AROUND, _LEAST))
-    return theme.narrow() if window.narrow else theme
-
-
 def _tabs(page: Page, values: Mapping[str, Value]) -> View:
     view = page.open_view(values)
     if len(page.views) > 1:
@@ -201,28 +120,30 @@ def _presets(page: Page, view: View, values: Mapping[str, Value]) -> None:
         predicting.offer(view, values)
 
 
-def folds(page: Page, values: Mapping[str, Value], result: Result | None) -> None:
+def folds(page: Page, values: Mapping[str, Value]) -> None:
     """Draw what is read after the figure: the numbers, the code, the prose.
 
-    Within another page, draw the way to all this instead.
+    Within another page, draw the way to all this instead; and nothing that would tell an answer
+    that the reader is to predict.
     """
     if share.is_embedded():
         share.way_out(page, values)
         return
     view = page.open_view(values)
+    if predicting.asked(view, values):
+        return
     with st.container(key="folds", gap="small"):
-        if result is not None:
-            if notes := view.notes(result):
-                with st.expander("What to know about these curves", key="fold-notes"):
-                    st.markdown("\n".join(f"- {note}" for note in notes))
-            table = st.expander("The numbers", key="fold-table", on_change="rerun")
+        with st.expander("What to know about these curves", key="fold-notes"):
+            figure.notes()
+        # What is in these is computed and sent when they are opened.
+        table = st.expander("The numbers", key="fold-table", on_change="rerun")
+        code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
+        export = st.expander("Share and export", key="fold-share", on_change="rerun")
+        if code.open:
+            code.code(snippet(page, view, values), language="python")
+        if (table.open or export.open) and (result := figure.shown_result(page, view, values)):
             if table.open:
                 _table(table, f"dpviz-{page.slug or 'home'}-{view.key}.csv", result)
-            # Colouring code is the second largest script a browser loads: not before it is asked.
-            code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
-            if code.open:
-                code.code(snippet(page, view, values), language="python")
-            export = st.expander("Share and export", key="fold-share", on_change="rerun")
             if export.open:
                 with export:
                     share.section(page, values, result)

@@ -10,12 +10,16 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from dpviz.scene.codec import Parameter, Value, decode, encode, quote, read_note
-
-# The parameters that mean the same on every page follow the reader from page to page.
-CARRIED = ("examples_per_user", "users", "epsilon", "delta", "seed")
-# What a link says about how a page is shown; a page keeps it in its URL, and has no say in it.
-MODES = ("present", "lecture", "scene", "ask")
+from dpviz.scene.codec import (
+    CARRIED,
+    MODES,
+    Parameter,
+    Value,
+    decode_link,
+    encode,
+    quote,
+    read_note,
+)
 
 
 @dataclass
@@ -27,7 +31,6 @@ class _Session:
     notes: tuple[str, ...] = ()
     query: dict[str, list[str]] = field(default_factory=dict)
     changed: bool = False
-    moving: bool = False
     moves: dict[str, int] = field(default_factory=dict)
     field_note: tuple[str, str] = ("", "")
     carried: dict[str, str] = field(default_factory=dict)
@@ -55,12 +58,9 @@ def begin(slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
     is_new = session.slug != slug or set(session.values) != {p.key for p in parameters}
     if is_new or (query != session.query and not session.changed):
         session.slug = slug
-        keys = {p.key for p in parameters}
-        # What goes from page to page means nothing on some of them.
-        own = {k: v for k, v in query.items() if k in keys or k not in (*MODES, *CARRIED)}
-        session.values, session.notes = decode(own, parameters)
+        session.values, session.notes = decode_link(query, parameters)
         session.modes = {key: query[key][-1] for key in MODES if query.get(key)}
-        session.moving, session.field_note = False, ("", "")
+        session.field_note = ("", "")
     session.changed = False
     written = encode(session.values, parameters)
     session.carried |= {key: text for key, text in written.items() if key in CARRIED}
@@ -78,7 +78,7 @@ def change(values: Mapping[str, Value], note: str = "") -> None:
     session.values = {**session.values, **values}
     session.notes = (note,) if note else ()
     session.changed = True
-    session.moving, session.field_note = False, ("", "")
+    session.field_note = ("", "")
 
 
 def type_text(parameter: Parameter, text: str) -> None:
@@ -87,35 +87,20 @@ def type_text(parameter: Parameter, text: str) -> None:
     change({parameter.key: value}, note)
 
 
-def move(parameter: Parameter, text: str, number: int, *, ended: bool) -> None:
-    """Take a value from a range control: one of a movement, or where it `ended`, or a typed one.
+def move(parameter: Parameter, text: str, number: int) -> None:
+    """Take a value from a range control: where a movement has ended, or a typed one.
 
-    number: grows with every value of a control. Values come in by two ways, so that an early one
-    can arrive after a later one, or twice: it is dropped.
+    number: grows with every value of a control. One that was sent twice is taken once.
     """
     session = _session()
     if number <= last_move(parameter.key):
         return
     session.moves[parameter.key] = number
     value, problem = parameter.read(text, session.values.get(parameter.key, parameter.default))
-    if not ended:
-        session.values = {**session.values, parameter.key: value}
-        session.moving = True
-        return
     change({parameter.key: value})
     if problem:
         note = f"{quote(text, '“”')} {problem}; using {parameter.write(value)}."
         session.field_note = (parameter.key, note[0].upper() + note[1:])
-
-
-def changed() -> bool:
-    """Return whether a widget changed a value since the page last began."""
-    return _session().changed
-
-
-def moving() -> bool:
-    """Return whether a control is being moved, and more values are to come."""
-    return _session().moving
 
 
 def last_move(key: str) -> int:
@@ -130,13 +115,8 @@ def field_note(key: str) -> str:
 
 
 def commit(parameters: Sequence[Parameter]) -> None:
-    """Write every parameter to the URL, in one step and only if that changes it.
-
-    Not while a control is being moved: Back should lead to where the movement began.
-    """
+    """Write every parameter to the URL, in one step and only if that changes it."""
     session = _session()
-    if session.moving:
-        return
     written = encode(session.values, parameters) | session.modes
     session.query = {key: [text] for key, text in written.items()}
     if _query() != session.query:

@@ -23,7 +23,7 @@ def running_app(port: int = 0) -> Iterator[str]:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-    options = {"server.port": port, "server.headless": "true", "server.fileWatcherType": "none"}
+    options = {"server.port": port, "server.headless": "true"}
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [word for key, value in options.items() for word in (f"--{key}", str(value))]
     server = subprocess.Popen(

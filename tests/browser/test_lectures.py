@@ -11,7 +11,7 @@ SIZES = {"stability-is-privacy": (1920, 1080), "why-bounded-noise": (1280, 720)}
 
 # The figure ends above the lower edge of the projector.
 FITS = """height => {
-    const plots = document.querySelectorAll(".st-key-figure .stPlotlyChart .js-plotly-plot");
+    const plots = document.querySelectorAll(".dpviz-stage .js-plotly-plot");
     const plot = [...plots].find(plot => plot.offsetHeight > 0);
     return plot && plot.getBoundingClientRect().bottom + window.scrollY <= height;
 }"""
@@ -32,11 +32,11 @@ def test_a_lecture_is_given_from_start_to_end(chromium, address, name):
             reader.settle()
             assert reader.figure()
             if scene.ask:
-                question = reader.key("takeaway").inner_text()
+                question = reader.takeaway.inner_text()
                 page.get_by_role("button", name="Reveal").click()
                 reader.wait_for_query(scene=str(number))
-                expect(reader.key("takeaway")).to_contain_text("You predicted")
-                assert reader.key("takeaway").inner_text() != question
+                expect(reader.takeaway).to_contain_text("You predicted")
+                assert reader.takeaway.inner_text() != question
                 reader.settle()
             page.wait_for_function(FITS, arg=height)
             assert len(reader.key("controls").get_by_role("slider").all()) <= 5
@@ -45,6 +45,7 @@ def test_a_lecture_is_given_from_start_to_end(chromium, address, name):
         reader.wait_for_query(scene=str(len(lecture.scenes)))
         page.keyboard.press("ArrowLeft")
         reader.wait_for_query(scene=str(len(lecture.scenes) - 1))
+        reader.settle()
         page.keyboard.press("Escape")
         expect(reader.key("step-leave")).to_contain_text("Leave the lecture")
         page.wait_for_function("!new URLSearchParams(location.search).has('present')")

@@ -25,9 +25,9 @@ def test_every_question_leads_to_its_answer_and_back(reader):
         view = declared.open_view(values)
         if question.slug in STEADY:
             result = last(declared, view.key, **values)
-            expect(reader.key("takeaway")).to_have_text(view.takeaway(result))
+            expect(reader.takeaway).to_have_text(view.takeaway(result))
         else:
-            expect(reader.key("takeaway").locator("p")).not_to_be_empty()
+            expect(reader.takeaway.locator("p")).not_to_be_empty()
         assert reader.figure()
         reader.page.get_by_role("link", name="dpviz", exact=True).first.click()
         reader.key("questions").wait_for()
@@ -40,7 +40,7 @@ def test_the_tour_tells_what_each_kind_of_curve_means(reader):
         reader.choose("kind", words)
         reader.wait_for_query(kind=kind)
         expected = page("").views[0].takeaway(last(page(""), "reading", kind=kind))
-        expect(reader.key("takeaway")).to_have_text(expected)
+        expect(reader.takeaway).to_have_text(expected)
         reader.settle()
         seen.add(reader.figure())
     assert len(seen) == len(KINDS)

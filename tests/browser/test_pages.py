@@ -55,7 +55,7 @@ def test_a_page_opens_with_its_question_a_takeaway_and_a_figure(reader, slug):
     reader.open(slug)
     assert reader.page.locator("h1").inner_text() == entry(slug).question
     assert reader.figure()
-    takeaway = reader.key("takeaway").inner_text()
+    takeaway = reader.takeaway.inner_text()
     assert len(takeaway) > 20
     assert reader.page.get_by_role("figure").get_attribute("aria-label")
     reader.wait_for_query(**defaults(slug))

@@ -7,7 +7,7 @@ from tests.support.declarations import SLUGS, first_slider
 
 COUNT_EMPTY_FRAMES = """() => {
     window.emptyFrames = 0;
-    const drawn = () => [...document.querySelectorAll(".st-key-figure .main-svg .trace")].some(
+    const drawn = () => [...document.querySelectorAll(".dpviz-stage .main-svg .trace")].some(
         trace => trace.getClientRects().length && getComputedStyle(trace).visibility === "visible");
     const look = () => { if (!drawn()) window.emptyFrames += 1; requestAnimationFrame(look); };
     look();
@@ -25,5 +25,4 @@ def test_the_old_figure_stays_until_the_new_one_stands(reader, slug):
         reader.settle()
     assert reader.figure() != before
     assert reader.page.evaluate("window.emptyFrames") == 0
-    reader.page.wait_for_function("!document.querySelector('.stand-in')")
     expect(reader.page.locator(".js-plotly-plot")).to_have_count(1)

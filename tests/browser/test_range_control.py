@@ -8,16 +8,10 @@ import pytest
 from tests.browser.conftest import running_app
 from tests.support.reader import Reader
 
-# The values that set out, the figures that came, and what is on its way between them.
-LISTEN = """() => {
-    window.traffic = {moves: [], drawn: 0, crowded: 0};
-    let onTheWay = false;
-    document.addEventListener("dpviz-move", ({detail}) => {
-        traffic.crowded += onTheWay ? 1 : 0;
-        onTheWay = true;
-        traffic.moves.push(detail.text);
-    }, true);
-    document.addEventListener("dpviz-drawn", () => { onTheWay = false; traffic.drawn += 1; }, true);
+# What is drawn is what the hand holds, and it is a figure of a movement or the last one.
+FOLLOWED = """([key, text, state]) => {
+    const {query, state: now} = document.querySelector(".dpviz-stage").dataset;
+    return now === state && new URLSearchParams(query).get(key) === text;
 }"""
 
 
@@ -42,6 +36,11 @@ class Thumb:
             self.mouse.move(self.at(part), self.height)
             self.reader.page.wait_for_timeout(wait)
 
+    def followed(self, state="moving"):
+        """Wait until the figure of the value in the hand stands."""
+        held = [self.key, shown(self.reader, self.key), state]
+        self.reader.page.wait_for_function(FOLLOWED, arg=held)
+
     def release(self):
         self.mouse.up()
         self.reader.wait_for_query(**{self.key: shown(self.reader, self.key)})
@@ -59,7 +58,7 @@ def shown(reader, key):
 
 
 def sentence(reader):
-    return reader.key("takeaway").inner_text()
+    return reader.takeaway.inner_text()
 
 
 def assert_alive(reader, key="sigma"):
@@ -72,22 +71,24 @@ def assert_alive(reader, key="sigma"):
 
 
 def test_the_figure_follows_and_the_address_waits_for_the_end(home):
-    home.page.evaluate(LISTEN)
     length = home.page.evaluate("history.length")
+    plot = home.stage.locator(".js-plotly-plot").element_handle()
     thumb = Thumb(home, "sigma")
     thumb.press(0.05)
     figures, sentences = set(), set()
-    for step in range(24):
-        thumb.drag(0.05 + step / 30, wait=120)
+    for step in range(8):
+        thumb.drag(0.05 + step / 10)
+        thumb.followed()
         figures.add(home.figure())
         sentences.add(sentence(home))
-    assert len(figures) >= 4
+    assert len(figures) == 8
     assert len(sentences) >= 4
     assert home.query["sigma"] == "2"
     thumb.release()
+    thumb.followed("rest")
+    home.settle()
     assert 3 <= float(shown(home, "sigma")) <= 8
-    assert home.page.evaluate("traffic.moves.length") >= 4
-    assert home.page.evaluate("traffic.crowded") == 0
+    assert plot.evaluate("plot => plot.isConnected")
     home.page.go_back()
     home.wait_for_query(sigma="2")
     assert home.page.evaluate("history.length") == length + 1
@@ -116,7 +117,7 @@ def test_the_last_value_counts_however_fast_the_hand(home):
 
 def test_nothing_moves_but_what_is_meant_to(home):
     places = """() => [...document.querySelectorAll(
-        "h1, .st-key-figure, .st-key-controls, .st-key-sigma, .st-key-control-seed, .st-key-folds"
+        "h1, .dpviz-stage .picture, .st-key-controls, .st-key-sigma, .st-key-folds"
     )].map(part => { const {x, y, width, height} = part.getBoundingClientRect();
                      return [x, y, width, height].map(Math.round).join(); })"""
     home.page.wait_for_timeout(500)
@@ -134,18 +135,18 @@ def test_a_sentence_that_gets_shorter_pulls_no_slider_away(reader):
     reader.open("user_complexity", {"view": "kinds"})
     reader.figure()
     thumb = Thumb(reader, "epsilon")
-    heights = [reader.key("takeaway").bounding_box()["height"]]
+    heights = [reader.takeaway.bounding_box()["height"]]
     thumb.press(0.05)
     for step in range(21):
         thumb.drag(step / 20, wait=150)
-        heights.append(reader.key("takeaway").bounding_box()["height"])
+        heights.append(reader.takeaway.bounding_box()["height"])
     thumb.release()
     reader.settle()
-    heights.append(reader.key("takeaway").bounding_box()["height"])
+    heights.append(reader.takeaway.bounding_box()["height"])
     assert heights == sorted(heights)
     assert heights[0] < heights[-1]
     reader.page.locator("h1").click()
-    assert reader.key("takeaway").bounding_box()["height"] < heights[-1]
+    assert reader.takeaway.bounding_box()["height"] < heights[-1]
 
 
 def test_a_click_on_the_thumb_keeps_an_exact_value(home):
@@ -168,18 +169,53 @@ def test_a_click_on_the_thumb_keeps_an_exact_value(home):
 def test_a_movement_does_not_wait_for_what_the_page_still_computes(reader):
     reader.open("bounded_noise", {"view": "choice"})
     reader.figure()
-    reader.page.evaluate(LISTEN)
     reader.type("delta", "1e-250")
     reader.wait_for_query(delta="1e-250")
     thumb = Thumb(reader, "epsilon")
     thumb.press(0.2)
-    thumb.drag(0.5)
-    assert reader.page.evaluate("traffic") == {"moves": [], "drawn": 0, "crowded": 0}
-    reader.page.wait_for_function("traffic.drawn")
-    thumb.drag(0.6, 0.7, wait=500)
-    reader.page.wait_for_function("traffic.moves.length")
+    thumb.drag(0.5, 0.6, 0.7)
+    thumb.followed()
     thumb.release()
+    thumb.followed("rest")
     assert_alive(reader, "epsilon")
+
+
+def test_two_requests_of_a_movement_are_on_their_way_at_most(home):
+    home.page.evaluate(
+        """() => {
+            window.most = 0;
+            let now = 0;
+            const ask = window.fetch;
+            window.fetch = async (address, options) => {
+                if (!String(address).includes("moving=1")) return ask(address, options);
+                window.most = Math.max(window.most, ++now);
+                options.signal.addEventListener("abort", () => (now -= 1));
+                const answer = await ask(address, options);
+                const end = new TransformStream({ flush: () => (now -= 1) });
+                return new Response(answer.body.pipeThrough(end), answer);
+            };
+        }"""
+    )
+    thumb = Thumb(home, "sigma")
+    thumb.press(0.05)
+    thumb.drag(*(0.05 + step / 60 for step in range(54)))
+    thumb.followed()
+    assert 1 <= home.page.evaluate("most") <= 2
+    thumb.release()
+
+
+def test_axes_stand_while_the_thumb_is_held(home):
+    ranges = "() => document.querySelector('.dpviz-stage .plot').layout.yaxis.range.join()"
+    thumb = Thumb(home, "sigma")
+    thumb.press(0.3)
+    thumb.drag(0.32)
+    thumb.followed()
+    held = home.page.evaluate(ranges)
+    for part in (0.34, 0.36, 0.38):
+        thumb.drag(part)
+        thumb.followed()
+        assert home.page.evaluate(ranges) == held
+    thumb.release()
 
 
 def test_the_slider_says_what_it_is(home):
@@ -286,21 +322,6 @@ def test_a_button_let_go_unseen_ends_the_drag(home):
     home.wait_for_query(sigma=held)
     thumb.mouse.up()
     assert shown(home, "sigma") == held
-    assert_alive(home)
-
-
-def test_an_end_that_arrives_together_with_a_movement_is_an_end(home):
-    home.slider("sigma").focus()
-    home.slider("sigma").evaluate(
-        """slider => {
-            const detail = {key: "seed", text: "7", number: 1};
-            document.dispatchEvent(new CustomEvent("dpviz-move", {detail}));
-            slider.dispatchEvent(new KeyboardEvent("keydown", {key: "End", bubbles: true}));
-            slider.blur();
-        }"""
-    )
-    home.wait_for_query(sigma="8", seed="7")
-    assert shown(home, "sigma") == "8"
     assert_alive(home)
 
 

@@ -69,11 +69,11 @@ def test_a_page_within_another_is_bare_and_leads_to_the_same_state(chromium, add
         reader.page.set_content(exports.iframe(link, "A figure"))
         frame = reader.page.frame_locator("iframe")
         expect(frame.locator("h1")).to_have_text(entry(slug).question)
-        frame.locator(".st-key-figure .main-svg .trace").first.wait_for(state="attached")
+        frame.locator(".dpviz-stage .main-svg .trace").first.wait_for(state="attached")
         for absent in ("header", "folds", "map", "questions"):
             expect(frame.locator(f".st-key-{absent}")).to_have_count(0)
         expect(frame.locator(".stAppToolbar")).to_have_count(0)
-        takeaway = frame.locator(".st-key-takeaway").inner_text()
+        takeaway = frame.locator(".dpviz-stage .takeaway").inner_text()
         way_out = frame.get_by_role("link", name="Open in dpviz")
         with reader.page.expect_popup() as opened:
             way_out.click()
@@ -81,7 +81,7 @@ def test_a_page_within_another_is_bare_and_leads_to_the_same_state(chromium, add
         whole.wait_for_selector(".st-key-folds .stExpander")
         assert "embed" not in whole.url
         assert dict(parse_qsl(urlsplit(whole.url).query)) == dict(parse_qsl(urlsplit(link).query))
-        expect(whole.locator(".st-key-takeaway")).to_have_text(takeaway)
+        expect(whole.locator(".dpviz-stage .takeaway")).to_have_text(takeaway)
         expect(whole.locator(".st-key-header")).to_be_visible()
 
 
@@ -101,7 +101,7 @@ def test_a_guide_within_another_page_leads_out(chromium, address, slug):
 def test_the_link_the_frame_and_the_files_of_a_view(reader, tmp_path):
     slug, query = "shared_darts", {"view": "joint", "gap": "1.5"}
     reader.open(slug, query)
-    takeaway = reader.key("takeaway").inner_text()
+    takeaway = reader.takeaway.inner_text()
     reader.open_fold("fold-share")
     codes = reader.key("fold-share").locator("code")
     codes.nth(1).wait_for()
@@ -127,7 +127,7 @@ def test_the_link_the_frame_and_the_files_of_a_view(reader, tmp_path):
         else:
             assert file.read_bytes().startswith(b"\x89PNG")
     reader.open(slug, dict(parse_qsl(urlsplit(link).query)))
-    expect(reader.key("takeaway")).to_have_text(takeaway)
+    expect(reader.takeaway).to_have_text(takeaway)
 
 
 def test_the_page_file_works_without_a_server(chromium, address, tmp_path):

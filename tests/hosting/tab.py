@@ -9,18 +9,20 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
+
+from tests.hosting.line import Line
 
 COOKIE = "dpviz_replica"
 T = TypeVar("T")
@@ -39,20 +41,27 @@ class Run:
     texts: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
-    def take(self, message: ForwardMsg, seconds: float) -> None:
-        """Note a message that came after so many seconds."""
+    def take(self, message: ForwardMsg) -> None:
+        """Note a message."""
         element = message.delta.new_element
         match element.WhichOneof("type"):
-            case "plotly_chart":
-                self.first_figure = self.first_figure or seconds
-                self.last_figure = seconds
-                self.figures += 1
             case "markdown":
                 self.texts.append(element.markdown.body)
             case "exception":
                 self.faults.append(element.exception.message)
             case "alert" if element.alert.format in (Alert.ERROR, Alert.WARNING):
                 self.faults.append(element.alert.body)
+
+    def draw(self, line: Mapping[str, Any], seconds: float) -> None:
+        """Note a line of a figure that came after so many seconds."""
+        if line.get("grave"):
+            self.faults.append(line["problem"])
+        if "spec" not in line and "problem" not in line:
+            return
+        self.first_figure = self.first_figure or seconds
+        self.last_figure = seconds
+        self.figures += 1
+        self.texts.append(line.get("alt", ""))
 
 
 @dataclass
@@ -61,6 +70,7 @@ class Tab:
 
     query: what stands behind the question mark in the address bar.
     controls: the range controls of the page: parameter to widget id and what was said about it.
+    stage: what was said about the figure.
     """
 
     address: str
@@ -69,6 +79,10 @@ class Tab:
     cookie: str = ""
     session: str = ""
     controls: dict[str, tuple[str, dict[str, object]]] = field(default_factory=dict)
+    stage: dict[str, Any] = field(default_factory=dict)
+    _drawn: str = ""
+    _lines: list[Line] = field(default_factory=list)
+    _drawing: asyncio.Task[None] | None = None
     _widgets: dict[str, WidgetState] = field(default_factory=dict)
     _known: dict[str, ForwardMsg] = field(default_factory=dict)
     _older: dict[str, ForwardMsg] = field(default_factory=dict)
@@ -120,6 +134,9 @@ class Tab:
         """Close the connection, as a tab does that is left."""
         if self._socket is not None:
             await self._socket.close()
+        for line in self._lines:
+            await line.close()
+        self._lines.clear()
 
     async def vanish(self) -> None:
         """Lose the connection without a word."""
@@ -133,13 +150,46 @@ class Tab:
 
     async def run(self, **limit: float) -> Run:
         """Ask the server to run the page, and listen until it has."""
+        self._drawn = ""
         await self.ask()
         return await self.listen(**limit)
 
     async def release(self, key: str, text: str, **limit: float) -> Run:
-        """Let go of the slider of `key` at a value, and listen until the page has run."""
+        """Let go of the slider of `key` at a value, and listen until page and figure stand."""
         self.set(key, text)
-        return await self.run(**limit)
+        run, begin = Run(), time.perf_counter()
+        self._ask_figure(self.figure_address(**{key: text}), run, begin)
+        await self.ask()
+        return await self.listen(run, begin, **limit)
+
+    def figure_address(self, **moved: str) -> str:
+        """The address of the figure, with some values that the server has not answered."""
+        stage = self.stage
+        look = {key: value for key, value in stage["look"].items() if value}
+        query = stage["query"] | moved | look | {"v": stage["version"]}
+        return f"{stage['figure']}?{urlencode(query)}"
+
+    async def figure(self, address: str) -> AsyncIterator[dict[str, Any]]:
+        """Ask for a figure, on a line that is free."""
+        line = self._lines.pop() if self._lines else Line(self.address)
+        name, token = self.stage["token"]
+        headers = {name: token} | ({"Cookie": self.cookie} if self.cookie else {})
+        async for told in line.ask(address, headers):
+            yield told
+        self._lines.append(line)
+
+    def _ask_figure(self, address: str, run: Run, begin: float) -> None:
+        if address == self._drawn:
+            return
+        self._drawn = address
+
+        async def draw() -> None:
+            async for told in self.figure(address):
+                run.draw(told, time.perf_counter() - begin)
+
+        if self._drawing is not None:
+            self._drawing.cancel()
+        self._drawing = asyncio.create_task(draw())
 
     def set(self, key: str, text: str) -> None:
         """Set the slider of `key`; the server hears of it when it is asked next."""
@@ -160,13 +210,18 @@ class Tab:
         request.context_info.color_scheme = "light"
         await self._socket.send(message.SerializeToString())
 
-    async def listen(self, seconds: float = 60.0) -> Run:
-        """Take messages until the script has finished."""
-        run, begin = Run(), time.perf_counter()
+    async def listen(
+        self, run: Run | None = None, begin: float | None = None, *, seconds: float = 60.0
+    ) -> Run:
+        """Take messages until the script has finished and its figure stands."""
+        run, begin = run or Run(), begin or time.perf_counter()
         self._older, self._known = self._known, {}
         async with asyncio.timeout(seconds):
             while await self._take(run, begin):
                 pass
+            if self._drawing is not None:
+                await self._drawing
+        self._drawing = None
         run.finished = time.perf_counter() - begin
         return run
 
@@ -191,7 +246,10 @@ class Tab:
         if component.component_name == "dpviz.range":
             data = json.loads(component.json)
             self.controls[data["key"]] = component.id, data
-        run.take(message, time.perf_counter() - begin)
+        if component.component_name == "dpviz.stage":
+            self.stage = json.loads(component.json)
+            self._ask_figure(self.figure_address(), run, begin)
+        run.take(message)
         return True
 
 

@@ -49,7 +49,7 @@ def test_only_those_named_may_frame_a_page(chromium, site, school, stranger):
     page = chromium.new_page()
     page.goto(f"{school}/?{site.address}/user_complexity")
     framed = page.frame_locator("iframe")
-    framed.locator(".st-key-figure .js-plotly-plot .trace").first.wait_for(state="attached")
+    framed.locator(".dpviz-stage .js-plotly-plot .trace").first.wait_for(state="attached")
     page.goto(f"{stranger}/?{site.address}/user_complexity")
     page.wait_for_timeout(1000)
     assert framed.locator("html").count()

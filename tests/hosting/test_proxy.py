@@ -66,8 +66,11 @@ def test_streamlits_files_come_compressed_and_may_be_kept(site, encoding):
 
 def test_the_script_that_draws_is_announced_with_the_page(site):
     headers, _ = get(site, "/bounded_noise")
-    [script] = re.findall(r"</(static/js/PlotlyChart\.[^>]+)>; rel=modulepreload", headers["Link"])
-    assert (Path(get_static_dir()) / script).exists()
+    [script] = re.findall(r"<(/scripts/plotly-[^>]+)>; rel=preload", headers["Link"])
+    headers, sent = get(site, script, **{"Accept-Encoding": "br"})
+    assert headers["Content-Encoding"] == "br"
+    assert "immutable" in headers["Cache-Control"]
+    assert len(sent) < 420_000
     headers, _ = get(site, "/_stcore/health")
     assert headers["Link"] is None
 
@@ -199,3 +202,14 @@ def test_containers_and_processes_have_the_same_shape():
     assert upstreams == [f"dpviz-app-{n + 1}:{port}" for n in range(len(upstreams))]
     known = set(re.findall(r"{\$(DPVIZ_\w+)", (ROOT / "hosting/Caddyfile").read_text()))
     assert set(re.findall(r"DPVIZ_\w+", compose)) - {"DPVIZ_REPLICAS"} <= known
+
+
+def test_a_figure_comes_line_by_line_from_the_replica_of_its_session(site):
+    async def visit():
+        async with Tab.at(site.address, "bounded_noise", "epsilon=0.2") as tab:
+            run = await tab.run()
+            assert run.figures
+            assert not run.faults
+            assert site.port(tab.cookie) in site.ports
+
+    played(visit())

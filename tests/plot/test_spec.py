@@ -16,8 +16,8 @@ from dpviz import plot
 from dpviz.plot.spec import Figure, bar, merged, scatter
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT
-from tests.support.specs import checked, decoded
 from tests.support.declarations import SLUGS, page, results
+from tests.support.specs import checked, decoded
 
 KINDS = ["f8", "f4", "f2", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value, decode, encode
 from dpviz.scene.page import Page, Result, View
-from dpviz.ui.computing import Computation
+from dpviz.serve.computing import Computation
 from dpviz.ui.navigation import HOME, PAGES, ROOT, entry
 
 SLUGS = [HOME.slug, *(entry.slug for entry in PAGES)]

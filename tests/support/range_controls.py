@@ -16,11 +16,6 @@ def shown(app, key):
     return controls(app)[key]["text"]
 
 
-def begin(app, key, text):
-    """Take a thumb to `text` while the page is busy; return the app after its run."""
-    return _control(app, key, "begin", text, None)
-
-
 def end(app, key, text, number=None):
     """Let go of a thumb at `text`, or type it; return the app after its run."""
     return _control(app, key, "end", text, number)
@@ -33,12 +28,6 @@ def _control(app, key, name, text, number):
         if json.loads(element.proto.json)["key"] == key
     ]
     return _run(app, control, {name: {"text": text, "number": number or next(_numbers)}})
-
-
-def move(app, key, text, number=None):
-    """Move a thumb to `text` and hold it there; return the app after its run."""
-    [courier] = _components(app, "dpviz.courier")
-    return _run(app, courier, {"moves": {key: {"text": text, "number": number or next(_numbers)}}})
 
 
 def _components(app, name):

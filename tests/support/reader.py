@@ -10,6 +10,11 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response
 # Opened at a deep link, Streamlit first looks for its server below that path, and finds none.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 TIMEOUT = 60_000
+SETTLED = """() => {
+    const stage = document.querySelector(".dpviz-stage");
+    return document.querySelector(".stApp[data-test-script-state=notRunning]")
+        && (!stage || stage.dataset.state === "rest");
+}"""
 expect.set_options(timeout=TIMEOUT)
 
 
@@ -62,8 +67,18 @@ class Reader:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until the script has run and nothing moves."""
-        self.page.wait_for_selector(".stApp[data-test-script-state=notRunning]")
+        """Wait until the script has run, and the figure it speaks of stands."""
+        self.page.wait_for_function(SETTLED)
+
+    @property
+    def takeaway(self) -> Locator:
+        """The sentence above the figure."""
+        return self.page.locator(".dpviz-stage .takeaway")
+
+    @property
+    def stage(self) -> Locator:
+        """What holds sentence and figure; its attributes say how far they are."""
+        return self.page.locator(".dpviz-stage")
 
     def key(self, key: str) -> Locator:
         """Find the widget or container with a Streamlit key."""
@@ -130,15 +145,10 @@ class Reader:
 
     def figure(self) -> str:
         """Return the shapes of all curves and the words on the axes, once the figure stands."""
-        live = self.page.locator(".st-key-figure .stPlotlyChart .js-plotly-plot:visible")
+        live = self.page.locator(".dpviz-stage .js-plotly-plot:visible")
         live.locator(".main-svg .trace, .main-svg .hm").first.wait_for(state="attached")
-        for _ in range(50):  # one that is drawn anew is empty for a moment
-            shapes = live.evaluate(
-                """plot => [...plot.querySelectorAll(".trace path, .hm image, .main-svg text")]
-                    .map(part => part.getAttribute("d") ?? part.href?.baseVal ?? part.textContent)
-                    .join("|")"""
-            )
-            if shapes:
-                break
-            self.page.wait_for_timeout(100)
-        return shapes
+        return live.evaluate(
+            """plot => [...plot.querySelectorAll(".trace path, .hm image, .main-svg text")]
+                .map(part => part.getAttribute("d") ?? part.href?.baseVal ?? part.textContent)
+                .join("|")"""
+        )

@@ -14,10 +14,11 @@ from streamlit.testing.v1 import AppTest
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed, encode
 from dpviz.scene.page import snippet
-from dpviz.ui.computing import Computation
+from dpviz.serve.computing import Computation
 from dpviz.ui.frame import prose
 from dpviz.ui.navigation import GUIDES, PAGES, ROOT, entry
 from tests.support.declarations import SLUGS, page, results, states
+from tests.ui.figures import figure
 
 every_page = pytest.mark.parametrize("slug", SLUGS)
 every_view = pytest.mark.parametrize(
@@ -111,8 +112,9 @@ def test_a_view_opens_with_a_takeaway(slug, key):
     assert_well(app)
     assert not app.info
     assert app.title[0].value == entry(slug).question
-    result = app.session_state["computation"].result
-    assert view_of(slug, key).takeaway(result) in [m.value for m in app.markdown]
+    *_, last = figure(app).lines
+    result = app.session_state["guest"].computation.result
+    assert last["alt"] == view_of(slug, key).takeaway(result)
 
 
 @every_page
@@ -170,7 +172,7 @@ def test_what_was_shown_stays_as_it_was(slug, key):
     computation = Computation(page(slug), view_of(slug, key), values)
     shown = [
         (result, {name: column.copy() for name, column in result.columns().items()})
-        for result in itertools.islice(computation.further(), 6)
+        for result in itertools.islice(computation.first(), 6)
     ]
     for result, columns in shown:
         for name, column in result.columns().items():
@@ -185,4 +187,7 @@ def test_any_state_is_drawn_and_told(slug, key, data):
     app = opened(slug, **encode(values, page(slug).url_parameters))
     assert_well(app)
     message = refusal(page(slug), view_of(slug, key), values)
-    assert [note.value for note in app.info] == ([message] if message else [])
+    assert not app.info
+    last = figure(app).last
+    assert last.get("problem", "") == message
+    assert message or last["spec"]["data"]

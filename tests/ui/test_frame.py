@@ -1,17 +1,19 @@
 """The frame on a sample page, run by Streamlit's own test driver."""
 
 import dataclasses
+import json
 import logging
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
 from dpviz.scene.codec import Flag
-from dpviz.ui import computing, frame, navigation
-from dpviz.ui.computing import LINE
+from dpviz.ui import frame, navigation
 from tests.support import sample
-from tests.support.range_controls import begin, controls, end, move, shown
+from tests.support.range_controls import controls, end, shown
+from tests.ui.figures import figure, takeaway, told
 
 ENTRY = navigation.Entry("sample", "Sample", "Does the frame work?", "Tests", "A sample.")
 
@@ -36,12 +38,17 @@ def opened(app, **query):
     return app
 
 
+def trigger(app, name):
+    """Press a button of the stage."""
+    [stage] = [e for e in app.get("bidi_component") if e.proto.component_name == "dpviz.stage"]
+    states = app._tree.get_widget_states()
+    text = json.dumps([{"event": name, "value": 1}])
+    states.widgets.add(id=_make_trigger_id(stage.proto.id, "events"), json_trigger_value=text)
+    app._run(states)
+
+
 def url(app):
     return {key: v if isinstance(v, str) else v[-1] for key, v in app.query_params.items()}
-
-
-def takeaway(app):
-    return next(m.value for m in app.markdown if m.value.startswith("The last error"))
 
 
 def test_a_page_opened_without_parameters_shows_and_writes_its_defaults(app):
@@ -63,6 +70,7 @@ def test_a_link_is_taken_exactly(app):
     opened(app, epsilon="0.123456789", queries="12345", x="epsilon", log="0")
     assert shown(app, "epsilon") == "0.123456789"
     assert app.toggle("log").value is False
+    assert figure(app).status == 200
     assert sample.calls[-1] == {
         "epsilon": 0.123456789,
         "queries": 12345,
@@ -119,45 +127,11 @@ def test_both_ends_of_a_slider_work(app):
         assert url(app)["epsilon"] == extreme
 
 
-def test_the_url_is_written_when_a_movement_ends(app):
-    opened(app, epsilon="1")
-    for text in ("2", "3", "4"):
-        (begin if text == "2" else move)(app, "epsilon", text)
-        assert url(app)["epsilon"] == "1"
-        assert takeaway(app) == f"The last error is {1000**0.5 / float(text):.6g}."
-    end(app, "epsilon", "5")
-    assert url(app)["epsilon"] == "5"
-
-
-def test_back_during_a_movement_that_never_ended_leads_to_where_it_began(app):
-    opened(app, epsilon="1")
-    move(app, "epsilon", "2")
-    app.query_params["epsilon"] = "0.5"
-    app.run()
-    assert shown(app, "epsilon") == "0.5"
-    assert url(app)["epsilon"] == "0.5"
-
-
-def test_a_value_that_arrives_late_or_twice_is_dropped(app):
+def test_a_value_that_arrives_twice_or_late_is_dropped(app):
     end(opened(app), "epsilon", "2", number=10**6)
-    move(app, "epsilon", "3", number=10**6 - 1)
-    assert takeaway(app) == f"The last error is {1000**0.5 / 2:.6g}."
-    assert shown(app, "epsilon") == "2"
     end(app, "epsilon", "4", number=10**6)
     assert shown(app, "epsilon") == "2"
-    move(app, "queries", "10", number=1)
-    assert takeaway(app) == f"The last error is {10**0.5 / 2:.6g}."
-
-
-def test_while_a_control_moves_the_figure_gets_no_finer_than_there_is_time(app, monkeypatch):
-    opened(app, view="refined")
-    monkeypatch.setattr(computing, "_PATIENCE", -1)
-    sample.calls.clear()
-    move(app, "epsilon", "0.2")
-    assert takeaway(app) == "The last error is 500."
-    assert sample.calls == [{"points": 5}]
-    end(app, "epsilon", "0.2")
-    assert [call["points"] for call in sample.calls] == [5, 5, 9, 9, 5, 9]
+    assert told(app)["numbers"]["epsilon"] == 10**6
 
 
 def test_a_preset_sets_the_whole_page(app):
@@ -210,34 +184,28 @@ def test_the_open_view_is_part_of_the_url(app):
     assert takeaway(app) != before
 
 
-def test_stages_of_a_result_replace_each_other_even_if_they_are_alike(app):
-    opened(app, view="refined")
-    assert not app.warning
-    assert takeaway(app) == "The last error is 1000."
-    assert len([m for m in app.markdown if m.value.startswith("The last error")]) == 1
+def test_the_script_computes_nothing_but_what_is_unfolded(app):
+    opened(app, view="refined", epsilon="0.5")
+    assert not sample.calls
+    app.session_state["fold-table"] = True
+    app.run()
+    assert len(sample.calls) == 5
+    assert len(app.dataframe[0].value) == 9
 
 
 def test_what_takes_long_goes_on_only_on_a_click(app):
     opened(app, view="lengthy", epsilon="0.777")
-    assert len(sample.calls) == 1
-    assert "short computation" in app.caption[-1].value
-    app.button("compute-on").click().run()
-    assert not app.exception
+    assert not told(app)["leave"]
+    assert figure(app).last["whole"] is False
+    trigger(app, "compute")
+    assert told(app)["leave"]
+    assert figure(app).last["whole"] is True
     assert len(sample.calls) == 5
-    assert "compute-on" not in [button.key for button in app.button]
-    assert len(LINE) == 0
-
-
-def test_a_fault_while_computing_on_is_calm_and_leaves_the_line(app, monkeypatch):
-    opened(app, view="lengthy", epsilon="0.778")
-
-    def fail(*_):
-        raise RuntimeError
-
-    monkeypatch.setattr(sample, "_chart", fail)
-    app.button("compute-on").click().run()
-    assert app.warning[0].value.startswith("This figure could not be computed.")
-    assert len(LINE) == 0
+    trigger(app, "stop")
+    assert not told(app)["leave"]
+    trigger(app, "compute")
+    end(app, "epsilon", "0.5")
+    assert not told(app)["leave"]
 
 
 def test_values_of_controls_out_of_sight_are_kept(app):
@@ -248,26 +216,25 @@ def test_values_of_controls_out_of_sight_are_kept(app):
 
 def test_a_refused_parameter_is_a_note_in_a_working_page(app):
     opened(app, view="refuses")
-    assert "epsilon must be a number from" in app.info[0].value
+    assert "epsilon must be a number from" in takeaway(app)
     assert shown(app, "queries") == "1000"
 
 
 def test_a_figure_follows_out_of_a_refused_state_and_into_one(app):
     opened(app, view="refuses")
-    move(app, "queries", "250")
-    assert not app.info
-    assert not app.warning
+    end(app, "queries", "250")
     assert takeaway(app) == "The last error is 10."
-    move(app, "queries", "600")
-    assert "epsilon must be a number from" in app.info[0].value
-    end(app, "queries", "375")
-    assert takeaway(app) == "The last error is 20."
+    end(app, "queries", "600")
+    assert "epsilon must be a number from" in takeaway(app)
 
 
 def test_a_fault_is_calm_outside_and_loud_in_the_log(app, caplog):
+    opened(app, view="breaks")
+    app.session_state["fold-table"] = True
     with caplog.at_level(logging.ERROR):
-        opened(app, view="breaks")
-    assert app.warning[0].value.startswith("This figure could not be computed.")
+        app.run()
+    assert not app.exception
+    assert takeaway(app).startswith("This figure could not be computed.")
     assert "secret detail" not in str(app.main)
     assert "secret detail" in caplog.text
 
@@ -275,6 +242,7 @@ def test_a_fault_is_calm_outside_and_loud_in_the_log(app, caplog):
 def test_prose_and_snippet_are_folded_below(app):
     opened(app)
     assert [e.label for e in app.expander] == [
+        "What to know about these curves",
         "The numbers",
         "The same in Python",
         "Share and export",

@@ -1,15 +1,12 @@
 """Predict, then reveal: the reader's guess comes first, then the curve beside it."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
 from dpviz.scene.codec import Choice, Value
 from dpviz.scene.page import Page, Prediction, View
 from dpviz.ui import session
-from dpviz.ui.canvas import ask_for_all
 
 
 def possible(view: View, values: Mapping[str, Value]) -> Prediction | None:
@@ -23,33 +20,12 @@ def asked(view: View, values: Mapping[str, Value]) -> Prediction | None:
     return possible(view, values) if session.modes().get("ask") == "1" else None
 
 
-def adapted(page: Page, view: View, values: Mapping[str, Value]) -> View:
-    """Return the view as it is shown now: without the answer, or with the reader's guess."""
-    if hidden := asked(view, values):
-        hide, question = hidden.hide, hidden.question
-        return replace(
-            view,
-            figure=lambda result, theme: view.figure(hide(result), theme),
-            takeaway=lambda _: question,
-        )
-    guess = st.session_state.get("guess")
-    prediction = possible(view, values)
+def guessed(page: Page, view: View, values: Mapping[str, Value]) -> str:
+    """Return the reader's guess about the view in this state, as text, or ""."""
+    prediction, guess = possible(view, values), st.session_state.get("guess")
     if prediction is None or guess is None or guess[0] != _about(page, view, values):
-        return view
-    value = guess[1]
-    said = prediction.guess.options[value] if isinstance(prediction.guess, Choice) else None
-    words = said or prediction.guess.write(value)
-
-    def takeaway(result: Any) -> str:
-        answer = prediction.answer(result)
-        told = f"You predicted **{words}**; it is **{answer}**. " if answer else ""
-        return told + view.takeaway(result)
-
-    return replace(
-        view,
-        figure=lambda result, theme: view.figure(prediction.mark(result, value), theme),
-        takeaway=takeaway,
-    )
+        return ""
+    return prediction.guess.write(guess[1])
 
 
 def offer(view: View, values: Mapping[str, Value]) -> None:
@@ -58,7 +34,9 @@ def offer(view: View, values: Mapping[str, Value]) -> None:
         st.button("Predict first", key="predict", on_click=lambda: session.enter("ask"))
 
 
-def ask(page: Page, view: View, values: Mapping[str, Value]) -> None:
+def ask(
+    page: Page, view: View, values: Mapping[str, Value], ask_for_all: Callable[[], None]
+) -> None:
     """Draw the control for the guess, and the button that reveals the answer."""
     prediction = asked(view, values)
     if prediction is None:

@@ -5,7 +5,6 @@
 // reliably when a movement has ended.
 
 const MOVE = "dpviz-move";
-const DRAWN = "dpviz-drawn";
 const SLACK = 4; // pixels a finger may tremble before it drags
 const PAUSE = 400; // milliseconds without a key that end a movement by keys
 const AGAIN = 3; // times a lost value is sent again
@@ -31,13 +30,11 @@ class Control {
     this.fill = find(".fill");
     this.thumb = find(".thumb");
 
-    this.waiting = null; // the latest value that has not been sent
-    this.sent = null; // the value on its way: from sending it until its figure stands
-    this.number = 0; // of the last value sent: later ones are greater, in all controls
+    this.sent = null; // the value on its way to the server: from sending it until it is answered
+    this.number = 0; // of the last value: later ones are greater
     this.lost = 0; // looks that found nothing on its way after all
     this.pointer = null; // the finger or mouse that holds the thumb
     this.keys = false; // whether keys are moving the thumb
-    this.begun = false; // whether a value of this movement has been sent
     this.pause = null;
     this.edited = false; // whether the field holds text nobody has taken yet
 
@@ -47,7 +44,6 @@ class Control {
       Object.entries(handlers).forEach(([type, handler]) =>
         target.addEventListener(type, handler.bind(this), { signal }),
       );
-    on(document, { [DRAWN]: ({ detail }) => this.drawn(detail) });
     on(this.slider, {
       pointerdown: this.press,
       pointermove: this.drag,
@@ -111,17 +107,10 @@ class Control {
     );
   }
 
-  drawn(numbers) {
-    if (!this.sent || !(numbers[this.data.key] >= this.sent.number)) return;
-    this.sent = null;
-    this.send();
-    this.settle();
-  }
-
   // Once it has answered the last value, the server is right: it may have changed or refused it.
   settle() {
-    const answered = !this.sent || this.data.number >= this.sent.number;
-    if (!answered || this.waiting || this.held) return;
+    if (this.sent && this.data.number >= this.sent.number) this.sent = null;
+    if (this.sent || this.held) return;
     this.show(this.data.text);
     if (!this.edited) this.say(this.data.note);
   }
@@ -132,40 +121,36 @@ class Control {
 
   // --- What the server is told ---------------------------------------------------------------
 
-  // Values of a movement wait for each other. The last one, and a typed one, don't wait: what the
-  // server may be computing is of no interest any more. Nor does the first one, if the page still
-  // computes something else: a value that only wants a new figure would wait for all of that.
-  offer(text, last) {
-    this.waiting = { text, last };
-    if (last) this.sent = null;
-    queueMicrotask(() => this.send()); // once, when a release both moves the thumb and ends
+  // The stage draws every value of the grid at once; only the server can read what was typed.
+  offer(text, { last, typed = false }) {
+    this.number = Math.max(Date.now(), this.number + 1, this.data.number + 1);
+    const { number } = this;
+    if (!typed) tell({ key: this.data.key, text, number, last });
+    if (last) this.send({ text, number, again: 0 });
   }
 
-  send() {
-    if (this.sent || !this.waiting) return;
-    this.number = Math.max(Date.now(), this.number + 1, this.data.number + 1);
-    const { text, last } = this.waiting;
-    this.sent = { ...this.waiting, number: this.number };
-    this.waiting = null;
+  send(value) {
+    this.sent = value;
     this.lost = 0;
-    const { number } = this;
-    if (last) this.setStateValue("end", { text, number });
-    else if (!this.begun && busy()) this.setStateValue("begin", { text, number });
-    else tell(MOVE, { key: this.data.key, text, number });
-    this.begun = !last;
+    this.setStateValue("end", { text: value.text, number: value.number });
   }
 
   // A value is lost when the server restarts or the page breaks. It is sent again, a few times as a
   // server that has just started may lose it once more, then forgotten: a control that waits
   // forever would be stuck.
   look() {
-    const idle = app().testConnectionState === "CONNECTED" && !busy();
+    const { testConnectionState, testScriptState } = document.querySelector(".stApp").dataset;
+    const idle = testConnectionState === "CONNECTED" && testScriptState === "notRunning";
     this.lost = this.sent && idle ? this.lost + 1 : 0;
     if (this.lost < 2) return;
-    const { text, last, again = 0 } = this.sent;
+    const { text, again } = this.sent;
+    this.number = Math.max(Date.now(), this.number + 1);
+    if (again < AGAIN) {
+      this.send({ text, number: this.number, again: again + 1 });
+      return;
+    }
     this.sent = null;
-    if (again < AGAIN) this.waiting ??= { text, last, again: again + 1 };
-    this.send();
+    tell({ key: this.data.key, text: null, number: this.number, last: true });
     this.settle();
   }
 
@@ -187,7 +172,7 @@ class Control {
     if (text === this.text) return;
     this.say("");
     this.show(text);
-    this.offer(text, false);
+    this.offer(text, { last: false });
   }
 
   nearest(place) {
@@ -301,7 +286,7 @@ class Control {
   }
 
   finish(moved) {
-    if (moved) this.offer(this.text, true);
+    if (moved) this.offer(this.text, { last: true });
     this.settle();
   }
 
@@ -317,7 +302,7 @@ class Control {
     this.edited = false;
     const text = this.field.value.trim();
     if (text === this.text) this.field.value = text;
-    else this.offer(text, true);
+    else this.offer(text, { last: true, typed: true });
   }
 
   leave(event) {
@@ -334,16 +319,8 @@ class Control {
   }
 }
 
-function app() {
-  return document.querySelector(".stApp").dataset;
-}
-
-function busy() {
-  return app().testScriptState !== "notRunning";
-}
-
-function tell(type, detail) {
-  document.dispatchEvent(new CustomEvent(type, { detail }));
+function tell(detail) {
+  document.dispatchEvent(new CustomEvent(MOVE, { detail }));
 }
 
 // "d_VC" as d with an index.

@@ -1,14 +1,10 @@
 """A slider that reports while it is moved, with a field for the exact value beside it.
 
-The browser's half is range_control.js. Values of a movement travel by the courier
-(range_courier.js), which lives in the fragment that draws the figure: they run that alone, a
-fraction of the page, and wait in line where they would interrupt a run of the whole page. The next
-value leaves when the courier, drawn after the figure, has told the browser that the last one is
-there; so at most one is on its way. Where a movement ends, and what is typed, goes to the control
-itself and runs the page; so does its beginning, if the page is still busy with what came before.
+The browser's half is range_control.js. Values of a movement go to the stage (stage.js), in the
+browser; where a movement ends, and what is typed, goes to the control itself and runs the page.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +14,7 @@ import streamlit as st
 
 from dpviz.plot.axes import even_ticks, log_ticks
 from dpviz.results.parameters import Limit, format_number
-from dpviz.scene.codec import Number, Parameter, Value
+from dpviz.scene.codec import Number, Value
 from dpviz.ui import session
 
 _LABELS = 6
@@ -31,18 +27,15 @@ def _part(suffix: str) -> str:
 _control = st.components.v2.component(
     "dpviz.range", html=_part(".html"), css=_part(".css"), js=_part(".js")
 )
-_courier = st.components.v2.component(
-    "dpviz.courier", js=Path(__file__).with_name("range_courier.js").read_text(encoding="utf-8")
-)
 
 
 def range_control(parameter: Number, value: Value) -> None:
     """Draw the slider and the field of `parameter`, showing `value`."""
     key = parameter.key
 
-    def take(name: str) -> None:
-        if move := st.session_state[key].get(name):
-            session.move(parameter, str(move["text"]), int(move["number"]), ended=name == "end")
+    def take() -> None:
+        if move := st.session_state[key].get("end"):
+            session.move(parameter, str(move["text"]), int(move["number"]))
 
     _control(
         key=key,
@@ -53,26 +46,8 @@ def range_control(parameter: Number, value: Value) -> None:
             "note": session.field_note(key),
             "number": session.last_move(key),
         },
-        on_begin_change=lambda: take("begin"),
-        on_end_change=lambda: take("end"),
+        on_end_change=take,
     )
-
-
-def courier(parameters: Iterable[Parameter]) -> None:
-    """Take values from controls that are being moved, and tell them which one is drawn.
-
-    To be called in the fragment that draws the figure, after it: then a value on its way runs the
-    fragment alone.
-    """
-    known = {parameter.key: parameter for parameter in parameters}
-
-    def take() -> None:
-        for key, move in st.session_state["courier"]["moves"].items():
-            if key in known:
-                session.move(known[key], str(move["text"]), int(move["number"]), ended=False)
-
-    data = {key: session.last_move(key) for key in known}
-    _courier(key="courier", data=data, height=0, on_moves_change=take)
 
 
 @cache

@@ -67,7 +67,7 @@ def _session() -> _Upload:
 def _forget() -> None:
     """Drop the file and all that was made of it; the empty control is a new one."""
     st.session_state.pop("own", None)
-    st.session_state.pop("computation", None)
+    st.session_state.pop("guest", None)
     st.session_state["uploads"] = st.session_state.get("uploads", 0) + 1
 
 

@@ -15,8 +15,8 @@ from dpviz.topics.adaptive_analysis.budget import max_queries
 from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers
 from dpviz.topics.adaptive_analysis.overfitting import attack
 from dpviz.topics.adaptive_analysis.views import budget_parts, queries_against_samples
-from tests.support.specs import Checked
 from tests.support.declarations import last, page, shown
+from tests.support.specs import Checked
 
 figures, stacked = Checked(figures), Checked(stacked)
 

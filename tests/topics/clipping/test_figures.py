@@ -26,8 +26,8 @@ from dpviz.topics.clipping.views.users_needed import (
     theorem_stretches,
     users_needed,
 )
-from tests.support.specs import Checked
 from tests.support.declarations import last, page, shown, states
+from tests.support.specs import Checked
 from tests.support.strategies import inside
 
 draw, figures = Checked(draw), Checked(figures)

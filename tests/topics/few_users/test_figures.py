@@ -11,8 +11,8 @@ from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.few_users import figures
 from dpviz.topics.few_users import messages_figures as shuffle
 from dpviz.topics.few_users.models import MODELS
-from tests.support.specs import Checked
 from tests.support.declarations import last, page, results, shown, states
+from tests.support.specs import Checked
 
 draw, figures, shuffle = Checked(draw), Checked(figures), Checked(shuffle)
 

@@ -15,8 +15,8 @@ from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.perfect_generalization import figures
 from dpviz.topics.perfect_generalization.views import by_name
-from tests.support.specs import Checked
 from tests.support.declarations import last, page, shown
+from tests.support.specs import Checked
 
 draw, figures = Checked(draw), Checked(figures)
 

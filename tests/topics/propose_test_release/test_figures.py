@@ -13,8 +13,8 @@ from dpviz.topics.propose_test_release.delstab import Budget, DelStab
 from dpviz.topics.propose_test_release.example_sums import example_sums
 from dpviz.topics.propose_test_release.views import by_name
 from dpviz.topics.propose_test_release.views.search import Role
-from tests.support.specs import Checked
 from tests.support.declarations import last, page, results, shown, states
+from tests.support.specs import Checked
 
 figures = Checked(figures)
 

@@ -10,8 +10,8 @@ from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Subject
 from dpviz.topics.public_data import figures, words
 from dpviz.topics.public_data.learners import LEARNERS
-from tests.support.specs import Checked
 from tests.support.declarations import last, page, shown
+from tests.support.specs import Checked
 
 draw, figures = Checked(draw), Checked(figures)
 

@@ -8,8 +8,8 @@ from scipy.stats import binomtest
 from dpviz.maths import correlated_sampling
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.shared_darts import figures
-from tests.support.specs import Checked
 from tests.support.declarations import last, page, shown, states
+from tests.support.specs import Checked
 
 figures = Checked(figures)
 

@@ -19,8 +19,8 @@ from dpviz.topics.user_complexity.rows import ROWS, select
 from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
 from dpviz.topics.user_complexity.views.own_bound import budget_against_m, own_bound
 from dpviz.topics.user_complexity.views.users import users_against
-from tests.support.specs import Checked
 from tests.support.declarations import page, shown
+from tests.support.specs import Checked
 from tests.support.strategies import inside
 
 figures = Checked(figures)

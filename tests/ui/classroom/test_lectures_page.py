@@ -7,6 +7,7 @@ from dpviz.plot.theme import LIGHT
 from dpviz.ui.classroom.lectures import pack, shipped, unpack
 from dpviz.ui.navigation import ROOT, entry
 from tests.support.declarations import SLUGS, page, results
+from tests.ui.figures import figure
 
 PREDICTED = [
     (slug, view.key) for slug in SLUGS for view in page(slug).views if view.prediction is not None
@@ -33,7 +34,10 @@ def keys(app):
 
 
 def sentences(app):
-    return " ".join(m.value for m in app.markdown)
+    """All that the page says, the figure's sentence and notes included."""
+    last = figure(app).last
+    told = [last["alt"], *last["notes"], *last["told"]]
+    return " ".join([*told, *(m.value for m in app.markdown)])
 
 
 def test_the_large_view_stays_in_the_link_and_steps_through_the_presets():

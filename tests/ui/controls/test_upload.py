@@ -11,11 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.results.user_data import MOST_BYTES, UserData
 from dpviz.scene.page import csv_text, snippet
+from dpviz.serve.computing import RECENT
 from dpviz.ui import server
-from dpviz.ui.computing import RECENT
 from dpviz.ui.navigation import ROOT, entry
 from tests.hosting.tab import played
 from tests.support.declarations import last, page
+from tests.ui.figures import figure
 
 GOOD = "person,answer\n" + "\n".join(f"p{i % 40},{'yes' if i % 4 else 'no'}" for i in range(200))
 OTHER = GOOD.replace("yes", "tea").replace("no", "milk")
@@ -36,20 +37,27 @@ def upload(app, content, name="mine.csv"):
 
 
 def told(app):
-    return [m.value for m in app.markdown if m.value.startswith("With ε")]
+    """The sentence above the figure, if there is a figure."""
+    last = figure(app).last
+    return [last["alt"]] if "alt" in last else []
+
+
+def waits(app):
+    """What stands in place of the figure, "" where that stands."""
+    return figure(app).last.get("problem", "")
 
 
 def test_without_a_file_the_page_says_what_it_waits_for():
     app = reader()
-    assert [note.value for note in app.info] == [
+    assert waits(app) == (
         "data must be a column of the wage panel until a file is uploaded; got 'own'"
-    ]
+    )
     assert not app.error
 
 
 def test_a_file_is_read_and_its_columns_can_be_chosen():
     app = upload(reader(), GOOD)
-    assert not app.info
+    assert not waits(app)
     assert not app.error
     assert len(told(app)) == 1
     assert [app.selectbox(key=f"upload-{name}").value for name in ("user", "value")] == [
@@ -110,7 +118,7 @@ def test_no_second_session_sees_a_file():
     first = upload(reader(), GOOD)
     second = reader()
     assert not told(second)
-    assert second.info
+    assert waits(second)
     second = upload(second, OTHER)
     assert first.run().session_state["own"].data.categories == ("no", "yes")
     assert second.session_state["own"].data.categories == ("milk", "tea")
@@ -118,7 +126,7 @@ def test_no_second_session_sees_a_file():
 
 def test_nothing_of_a_file_is_kept_for_all_readers():
     before = set(RECENT._results)
-    upload(reader(), GOOD)
+    assert told(upload(reader(), GOOD))
     for state, (result, _) in RECENT._results.items():
         assert not any(isinstance(part, UserData) for part in state)
         assert getattr(result, "data", None) is None or result.data.name != "answer"
@@ -137,7 +145,7 @@ def test_nothing_of_a_file_is_in_the_address():
 def test_a_file_can_be_forgotten():
     app = upload(reader(), GOOD)
     app.button(key="forget").click().run()
-    assert app.info
+    assert waits(app)
     assert not told(app)
     assert "own" not in app.session_state or app.session_state["own"].table is None
     assert len(told(upload(app, OTHER))) == 1

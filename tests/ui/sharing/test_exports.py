@@ -20,8 +20,8 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
 from dpviz.scene.page import csv_text, snippet
 from dpviz.ui.navigation import ROOT, entry
 from dpviz.ui.sharing import exports
-from tests.support.specs import checked
 from tests.support.declarations import SLUGS, last, page
+from tests.support.specs import checked
 
 ADDRESS = "https://example.org/app"
 every_view = pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What leaves the server without a run of a page's script: figures. Starlette, no Streamlit."""

@@ -1,0 +1,179 @@
+"""Who computes next: a few at once, short ones first, long ones only where a place is free.
+
+A computation goes on step by step, a result each. After every step the desk asks anew whose turn it
+is: so a light view waits for one step of a heavy one at most, and what nobody waits for any more
+ends. Readers of one link share one computation.
+"""
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+from dpviz.scene.page import Result
+from dpviz.serve.computing import Computation, State
+
+_AGING = 0.25  # seconds of work by which somebody gets shorter for each second of waiting
+_WEIGHT = 0.3  # of the newest, in the mean of what first results of a view take
+_LOOK = 0.05  # seconds between looks whether a script that waits has to end
+
+
+class Work:
+    """A computation that goes on while somebody watches it.
+
+    count: of the results so far. ended: nothing more will come. fault: why, if it failed.
+    watchers: what tells each of them, and whether that one waits for all of it.
+    """
+
+    def __init__(self, computation: Computation, tell: Callable[[], None], *, long: bool) -> None:
+        self.computation = computation
+        self.count = 0 if computation.result is None else 1
+        self.fault: Exception | None = None
+        self.running = False
+        self.since = time.monotonic()
+        self.watchers = {tell: long}
+        self.ended = computation.whole or (self.count > 0 and not long and self._over(1))
+
+    @property
+    def long(self) -> bool:
+        """Whether it goes on to the end, and not only as far as a link gives."""
+        return any(self.watchers.values())
+
+    def _over(self, crowd: int) -> bool:
+        return self.computation.spent * crowd**2 >= self.computation.first_seconds
+
+    def advance(self, crowd: int) -> None:
+        """Take one step; end where the work is done, or where a link's time is over.
+
+        The time shrinks with the square of those who compute at once: what they want first is a
+        first figure each.
+        """
+        before = self.computation.result
+        try:
+            self.computation.advance()
+        except Exception as fault:  # told to those who watch
+            self.fault = fault
+        known = self.computation.result is not None
+        self.count += self.computation.result is not before
+        self.since = time.monotonic()
+        self.ended = bool(
+            self.fault or self.computation.whole or (known and not self.long and self._over(crowd))
+        )
+        for tell in list(self.watchers):
+            tell()
+
+
+class Desk:
+    """Where computations are admitted, one for the whole process.
+
+    places: how many compute at once. Long ones never take the last of several places.
+    """
+
+    def __init__(self, places: int) -> None:
+        self.places = places
+        self._works: dict[State, Work] = {}
+        self._expected: dict[object, float] = {}
+        self._changed = threading.Condition()
+        self._threads: list[threading.Thread] = []
+
+    def __len__(self) -> int:
+        return len(self._works)
+
+    @contextlib.contextmanager
+    def watched(
+        self, computation: Computation, tell: Callable[[], None], *, long: bool = False
+    ) -> Iterator[Work]:
+        """Have a computation go on, or share the one of the same state; leave it at the end.
+
+        tell: called from another thread whenever there is something new to see.
+        """
+        work = self._join(computation, tell, long=long)
+        try:
+            yield work
+        finally:
+            with self._changed:
+                work.watchers.pop(tell, None)
+                if not work.watchers and not work.running:
+                    self._forget(work)
+
+    def results(self, computation: Computation, alive: Callable[[], None]) -> Iterator[Result]:
+        """Yield what a link gives, waiting in this thread; `alive` may raise to leave."""
+        news = threading.Event()
+        with self.watched(computation, news.set) as work:
+            seen = 0
+            while True:
+                ended, count = work.ended, work.count
+                news.clear()
+                if count > seen and work.computation.result is not None:
+                    seen = count
+                    yield work.computation.result
+                if ended:
+                    break
+                while not news.wait(_LOOK) and not work.ended:
+                    alive()
+            if work.fault is not None:
+                raise work.fault
+
+    def ahead(self, work: Work) -> int:
+        """Return how many long computations take their turns before that of `work` comes."""
+        with self._changed:
+            return sum(other.long and other.since < work.since for other in self._works.values())
+
+    def _join(self, computation: Computation, tell: Callable[[], None], *, long: bool) -> Work:
+        with self._changed:
+            work = self._works.get(computation.state)
+            if work is None or work.ended:
+                work = Work(computation, tell, long=long)
+                if not work.ended:
+                    self._works[computation.state] = work
+            work.watchers[tell] = long
+            if len(self._threads) < self.places and not work.ended:
+                thread = threading.Thread(target=self._serve, name="desk", daemon=True)
+                self._threads.append(thread)
+                thread.start()
+            self._changed.notify()
+            return work
+
+    def _serve(self) -> None:
+        while True:
+            with self._changed:
+                while (work := self._next()) is None:
+                    self._changed.wait()
+                work.running = True
+                crowd = sum(not other.long for other in self._works.values())
+            is_first, begin = work.count == 0, time.thread_time()
+            work.advance(max(crowd, 1))
+            with self._changed:
+                work.running = False
+                if is_first:
+                    self._learn(work, time.thread_time() - begin)
+                if work.ended or not work.watchers:
+                    self._forget(work)
+                self._changed.notify_all()
+
+    def _next(self) -> Work | None:
+        """Return the work whose turn it is; the lock is held."""
+        works = list(self._works.values())
+        running = sum(work.running and work.long for work in works)
+        free = running < max(1, self.places - 1)
+        ready = [work for work in works if not work.running and (free or not work.long)]
+        return min(ready, key=self._rank, default=None)
+
+    def _rank(self, work: Work) -> tuple[bool, float]:
+        if work.long:
+            return True, work.since
+        waited = time.monotonic() - work.since
+        expected = 0.0 if work.count else self._expected.get(work.computation.name, 0.0)
+        return False, work.computation.spent + expected - _AGING * waited
+
+    def _learn(self, work: Work, seconds: float) -> None:
+        before = self._expected.get(work.computation.name, seconds)
+        self._expected[work.computation.name] = before + _WEIGHT * (seconds - before)
+
+    def _forget(self, work: Work) -> None:
+        if self._works.get(work.computation.state) is work:
+            del self._works[work.computation.state]
+
+
+DESK = Desk(places=max(2, os.cpu_count() or 1))

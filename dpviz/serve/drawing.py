@@ -1,0 +1,139 @@
+"""What a figure's address says of its looks, and a result as a line of JSON."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+import orjson
+
+from dpviz.plot.legend import legend_html
+from dpviz.plot.steady import ranges
+from dpviz.plot.theme import DARK, LIGHT, Range, Theme
+from dpviz.scene.codec import Choice, Value
+from dpviz.scene.page import Prediction, Result, View
+
+LOOKS = ("theme", "narrow", "room", "held", "ask", "guess")
+_LEAST, _MOST = 200, 4000  # pixels of a figure's height
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a figure is to be drawn.
+
+    room: the height a projector leaves for it, 0 for the usual one. held: the ranges of the axes
+    to hold on to while a control moves. ask: without what a reader is to predict. guess: with what
+    one has predicted.
+    """
+
+    dark: bool = False
+    narrow: bool = False
+    room: int = 0
+    held: tuple[Range, Range] | None = None
+    ask: bool = False
+    guess: str = ""
+
+    @classmethod
+    def read(cls, query: Mapping[str, str]) -> "Look":
+        """Read the part of an address that is about looks; what cannot be read is left out."""
+        room = query.get("room", "")
+        return cls(
+            dark=query.get("theme") == "dark",
+            narrow=query.get("narrow") == "1",
+            room=min(max(int(room), _LEAST), _MOST) if room.isascii() and room.isdigit() else 0,
+            held=_ranges(query.get("held", "")),
+            ask=query.get("ask") == "1",
+            guess=query.get("guess", ""),
+        )
+
+    @property
+    def theme(self) -> Theme:
+        """The theme that looks so."""
+        theme = DARK if self.dark else LIGHT
+        if self.narrow:
+            theme = theme.narrow()
+        elif self.room:
+            theme = theme.projected(self.room)
+        return theme.holding(self.held)
+
+
+def _ranges(text: str) -> tuple[Range, Range] | None:
+    try:
+        left, right, low, high = map(float, text.split(","))
+    except ValueError:
+        return None
+    sound = all(map(math.isfinite, (left, right, low, high))) and left < right and low < high
+    return ((left, right), (low, high)) if sound else None
+
+
+def adapted(view: View, values: Mapping[str, Value], look: Look) -> View:
+    """Return the view as it is shown: without the answer, or with the reader's guess."""
+    prediction = view.prediction
+    if prediction is None or not prediction.applies(values):
+        return view
+    if look.ask:
+        hide, question = prediction.hide, prediction.question
+        return replace(
+            view,
+            figure=lambda result, theme: view.figure(hide(result), theme),
+            takeaway=lambda _: question,
+        )
+    return _guessed(view, prediction, look.guess) if look.guess else view
+
+
+def _guessed(view: View, prediction: Prediction, text: str) -> View:
+    value, problem = prediction.guess.read(text, prediction.guess.default)
+    if problem:
+        return view
+    said = prediction.guess.options[str(value)] if isinstance(prediction.guess, Choice) else None
+    words = said or prediction.guess.write(value)
+
+    def takeaway(result: Any) -> str:
+        answer = prediction.answer(result)
+        told = f"You predicted **{words}**; it is **{answer}**. " if answer else ""
+        return told + view.takeaway(result)
+
+    return replace(
+        view,
+        figure=lambda result, theme: view.figure(prediction.mark(result, value), theme),
+        takeaway=takeaway,
+    )
+
+
+def line(
+    view: View, result: Result, look: Look, *, whole: bool, told: tuple[str, ...] = ()
+) -> bytes:
+    """Return a result as a line of JSON: sentence, figure, and how far it is.
+
+    done: from 0 to 1, null where a result does not tell. axes: the ranges that the figure of the
+    next value may hold on to. whole: whether there is nothing finer.
+    """
+    theme, sentence = look.theme, view.takeaway(result)
+    figure = view.figure(result, theme)
+    if theme.room and figure.layout.get("height", 0) > theme.room:
+        figure.update_layout(height=theme.room)  # a projector shows no second screen
+    held = ranges(figure)
+    words = {
+        "takeaway": _BOLD.sub(r"<strong>\1</strong>", escape(sentence, quote=False)),
+        "alt": sentence.replace("**", ""),
+        "notes": [] if look.ask else list(view.notes(result)),
+        "told": told,
+        "done": getattr(result, "done", None),
+        "whole": whole,
+        "legend": legend_html(figure) if theme.compact else "",
+        "axes": None if held is None else [float(end) for part in held for end in part],
+    }
+    return orjson.dumps(words)[:-1] + b',"spec":' + figure.json() + b"}\n"
+
+
+def problem(words: str, *, grave: bool) -> bytes:
+    """Return the line that stands in place of a figure that cannot be computed."""
+    return orjson.dumps({"problem": words, "grave": grave, "whole": True}) + b"\n"
+
+
+def waiting(ahead: int) -> bytes:
+    """Return the line that tells how many others come first."""
+    return orjson.dumps({"ahead": ahead}) + b"\n"

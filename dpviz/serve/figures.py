@@ -1,0 +1,244 @@
+"""GET /figure/<topic>/<view>?<the page's parameters>: a figure as lines of JSON, coarse to fine.
+
+The same link gives the same figure to everybody; so answers that are whole are kept for all
+readers, and by their browsers. A reader that goes away takes the computation along.
+"""
+
+import asyncio
+import contextlib
+import logging
+import time
+import zlib
+from collections.abc import AsyncGenerator, AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import cast
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from dpviz.results.parameters import ParameterError
+from dpviz.scene.codec import Value, decode_link, encode
+from dpviz.scene.page import Page, Result, View
+from dpviz.serve.answers import Answers
+from dpviz.serve.computing import Computation
+from dpviz.serve.desk import DESK, Work
+from dpviz.serve.drawing import LOOKS, Look, adapted, line, problem, waiting
+from dpviz.serve.guests import Guest, recognised
+from dpviz.serve.topics import Topics
+
+TOKEN = "x-dpviz-session"
+CALM = "This figure could not be computed. The parameters above still work; try other values."
+_ABOUT = ("moving", "whole", "v", "n")  # what an address says beside parameters and looks
+_PATIENCE = 0.04  # seconds a figure of a movement waits for a finer one
+_PAUSE = 0.1  # seconds between two lines at least
+_LOOK = 0.2  # seconds between looks whether the reader is still there
+
+Stream = AsyncGenerator[bytes, None]
+
+_log = logging.getLogger(__name__)
+_drawing = ThreadPoolExecutor(2, thread_name_prefix="drawing")
+ANSWERS = Answers(size=32 * 2**20)
+
+
+@cache
+def version() -> str:
+    """Return a mark of this version of dpviz: another one gives other figures."""
+    files = sorted(Path(__file__).parents[1].rglob("*.py"))
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an address asks for, and who asks."""
+
+    page: Page
+    view: View
+    values: dict[str, Value]
+    notes: tuple[str, ...]
+    look: Look
+    moving: bool
+    guest: Guest | None
+
+    @classmethod
+    def read(cls, request: Request, page: Page, view: View) -> "Asked":
+        """Read an address as the page reads its own."""
+        query = request.query_params
+        aside = (*LOOKS, *_ABOUT, "view")
+        given = {key: query.getlist(key) for key in query if key not in aside}
+        if len(page.views) > 1:
+            given["view"] = [view.key]
+        values, notes = decode_link(given, page.url_parameters)
+        look = Look.read(query)
+        guest = recognised(request.headers.get(TOKEN, ""))
+        return cls(page, view, values, notes, look, query.get("moving") == "1", guest)
+
+    @property
+    def address(self) -> tuple[object, ...]:
+        """All that the answer depends on, for everybody."""
+        texts = encode(self.values, self.page.url_parameters)
+        return (self.page.slug, self.view.key, *texts.items(), self.notes, self.look)
+
+    def computation(self) -> Computation:
+        """Return the computation that answers, as far as the session has it."""
+        upload, own = self.view.upload, {}
+        if self.guest is not None and upload is not None and upload.applies(self.values):
+            own = dict(self.guest.own)
+        fresh = Computation(self.page, self.view, self.values, own)
+        return fresh if self.guest is None else self.guest.resumed(fresh)
+
+    @property
+    def is_common(self) -> bool:
+        """Whether everybody who asks gets the same answer."""
+        return self.view.upload is None or not self.view.upload.applies(self.values)
+
+
+def routes(topics: Topics) -> list[Route]:
+    """Return the routes of all figures."""
+
+    async def figure(request: Request) -> Response:
+        page = await asyncio.to_thread(topics.page, request.path_params["topic"])
+        views = {} if page is None else {view.key: view for view in page.views}
+        view = views.get(request.path_params["view"])
+        if page is None or view is None:
+            return PlainTextResponse("There is no such figure.\n", 404)
+        asked = Asked.read(request, page, view)
+        if asked.is_common and (kept := ANSWERS.get(asked.address)) is not None:
+            return _kept(request, asked, kept)
+        return _streamed(request, asked)
+
+    return [Route("/figure/{topic}/{view}", figure, methods=["GET"])]
+
+
+def _kept(request: Request, asked: Asked, packed: bytes) -> Response:
+    """Return a whole answer, which browsers keep as long as dpviz is the same."""
+    mark = f'W/"{sha256(repr((version(), asked.address)).encode()).hexdigest()[:20]}"'
+    known = request.query_params.get("v") == version()
+    keep = "public, max-age=86400, immutable" if known else "no-cache"
+    headers = {"ETag": mark, "Cache-Control": keep, "Vary": "Accept-Encoding"}
+    if request.headers.get("if-none-match") == mark:
+        return Response(status_code=304, headers=headers)
+    if not _unpacks(request):
+        packed = zlib.decompress(packed, wbits=31)
+    else:
+        headers["Content-Encoding"] = "gzip"
+    return Response(packed, headers=headers, media_type="application/x-ndjson")
+
+
+def _unpacks(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "")
+
+
+class _Lines(StreamingResponse):
+    """A stream that ends its source when the reader goes, and not when memory is tidied up."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with contextlib.aclosing(cast(AsyncGenerator[bytes, None], self.body_iterator)):
+            await super().__call__(scope, receive, send)
+
+
+def _streamed(request: Request, asked: Asked) -> Response:
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    # Named even where nothing is packed: else a middleware would hold lines back to pack them.
+    headers["Content-Encoding"] = "gzip" if _unpacks(request) else "identity"
+    body = _packed(_lines(request, asked), pack=_unpacks(request))
+    return _Lines(body, headers=headers, media_type="application/x-ndjson")
+
+
+async def _packed(lines: Stream, *, pack: bool) -> Stream:
+    """Pack lines so that each can be read when it comes."""
+    packer = zlib.compressobj(1, wbits=31)
+    async with contextlib.aclosing(lines):
+        async for text in lines:
+            yield packer.compress(text) + packer.flush(zlib.Z_SYNC_FLUSH) if pack else text
+    if pack:
+        yield packer.flush()
+
+
+async def _lines(request: Request, asked: Asked) -> Stream:
+    """Yield the lines of an answer; keep the last if it is whole and for everybody."""
+    last = (b"", False)
+    try:
+        async with contextlib.aclosing(_results(request, asked)) as results:
+            async for last in results:
+                yield last[0]
+    except ParameterError as refusal:
+        yield problem(str(refusal), grave=False)
+    except Exception:
+        _log.exception("view %s failed at %s", asked.view.key, asked.values)
+        yield problem(CALM, grave=True)
+    else:
+        text, whole = last
+        if whole and asked.is_common and not asked.moving:
+            packer = zlib.compressobj(6, wbits=31)
+            ANSWERS.add(asked.address, packer.compress(text) + packer.flush())
+
+
+async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes, bool], None]:
+    """Yield results as they come, but no more than there is time to look at, and which are whole.
+
+    A figure of a movement is one only: the first, or a finer one that comes soon after it.
+    """
+    loop, news = asyncio.get_running_loop(), asyncio.Event()
+    view = adapted(asked.view, asked.values, asked.look)
+    computation, guest = asked.computation(), asked.guest
+    long = guest is not None and guest.leave == computation.state
+    drawn, due = 0, 0.0
+
+    def tell() -> None:
+        with contextlib.suppress(RuntimeError):  # the server has ended
+            loop.call_soon_threadsafe(news.set)
+
+    def draw(result: Result, whole: bool) -> bytes:
+        return line(view, result, asked.look, whole=whole, told=asked.notes)
+
+    with DESK.watched(computation, tell, long=long) as work:
+        if guest is not None and not asked.moving:
+            guest.computation = work.computation
+        async for _ in _seen(request, work, news):
+            if asked.moving and work.count:
+                await _finer(work, news)
+            ended = work.ended or (asked.moving and work.count > 0)
+            count, whole, result = work.count, work.computation.whole, work.computation.result
+            if long and not ended and (ahead := DESK.ahead(work)):
+                yield waiting(ahead), False
+            if result is not None and (ended or (count > drawn and time.monotonic() >= due)):
+                begin = time.monotonic()
+                yield await loop.run_in_executor(_drawing, draw, result, whole), whole
+                # No more time goes into drawing than into computing, however many draw at once.
+                end = time.monotonic()
+                drawn, due = count, end + max(_PAUSE, 2 * (end - begin))
+            if ended:
+                break
+        if work.fault is not None:
+            raise work.fault
+
+
+async def _seen(request: Request, work: Work, news: asyncio.Event) -> AsyncIterator[None]:
+    """Yield whenever there may be news, until the reader has gone."""
+    while True:
+        news.clear()
+        yield
+        if work.ended:
+            news.set()  # the end itself is still to be seen
+        try:
+            await asyncio.wait_for(news.wait(), _LOOK)
+        except TimeoutError:
+            if await request.is_disconnected():
+                return
+
+
+async def _finer(work: Work, news: asyncio.Event) -> None:
+    """Wait a little for something finer than the first result there is."""
+    end = time.monotonic() + _PATIENCE
+    while not work.ended and (left := end - time.monotonic()) > 0:
+        news.clear()
+        try:
+            await asyncio.wait_for(news.wait(), left)
+        except TimeoutError:
+            return

@@ -1,0 +1,46 @@
+"""What a session lends to the figures it asks for: its own data, and its leave to compute long.
+
+A guest lives as long as its session holds it, in the memory of one process. Its token is random;
+whoever does not know it gets what everybody gets.
+"""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
+
+from dpviz.serve.computing import Computation, State
+
+
+@dataclass(eq=False)
+class Guest:
+    """One session, as figures know it.
+
+    own: keywords with the reader's own data. leave: the state that a click asked to compute to
+    the end. computation: the last unfinished one, which goes on where it is asked for again.
+    """
+
+    own: Mapping[str, object] = field(default_factory=dict)
+    leave: State | None = None
+    computation: Computation | None = None
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+
+    def resumed(self, fresh: Computation) -> Computation:
+        """Return what the session already has of this computation, or the fresh one."""
+        known = self.computation
+        return fresh if known is None or known.state != fresh.state or fresh.whole else known
+
+
+_GUESTS: WeakValueDictionary[str, Guest] = WeakValueDictionary()
+
+
+def welcome() -> Guest:
+    """Return a new guest, to be kept in its session."""
+    guest = Guest()
+    _GUESTS[guest.token] = guest
+    return guest
+
+
+def recognised(token: str) -> Guest | None:
+    """Return the guest with this token, if its session still lives here."""
+    return _GUESTS.get(token)

@@ -1,0 +1,338 @@
+// The browser's half of stage.py: sentence, figure and legend of a view, for as long as it is open.
+//
+// What is shown is always a figure the server computed; while a control moves, the newest value is
+// asked for as the last is drawn, and two are on their way at most. The attributes of the stage say
+// how far it is: data-number counts the figures drawn, data-state is "moving", "fetching" or
+// "rest", data-whole tells whether there is a finer figure, data-query what is drawn.
+
+const MOVE = "dpviz-move";
+const ON_THE_WAY = 2; // requests of a movement
+const AROUND = 310; // pixels of a projector's height that do not belong to the figure
+const LEAST = 300; // and those it gets at least
+const AGAIN = [500, 1000, 2000, 4000]; // milliseconds until a figure that did not arrive is asked for
+
+const narrow = window.matchMedia("(max-width: 820px)");
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"));
+  parentElement.stage.update(data, setTriggerValue);
+  // Streamlit cleans up after calls that were overtaken, too: then the stage lives on.
+  return () => {
+    if (!parentElement.isConnected) parentElement.stage.stop();
+  };
+}
+
+// One script for all stages of a tab; asked for again if it did not come.
+function plotly(address) {
+  window.dpvizPlotly ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = address;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => {
+      window.dpvizPlotly = null;
+      reject(new Error("plotly.js did not arrive"));
+    };
+    document.head.append(script);
+  });
+  return window.dpvizPlotly;
+}
+
+class Stage {
+  constructor(root) {
+    const find = (name) => root.querySelector(name);
+    this.root = root;
+    this.takeaway = find(".takeaway");
+    this.plot = find(".plot");
+    this.message = find(".message");
+    this.legend = find(".legend-place");
+    this.further = find(".going-on");
+    this.button = find("button");
+    this.bar = find("progress");
+    this.words = find(".words");
+    this.spoken = find(".spoken");
+
+    this.moves = new Map(); // parameter -> the value of a movement the server has not answered
+    this.wanted = ""; // the address of the figure to be drawn next
+    this.requests = []; // on their way, oldest first
+    this.asked = 0; // requests so far
+    this.shown = 0; // the number of the last request of which something was drawn
+    this.waiting = null; // a line that has come and is not drawn
+    this.drawing = false;
+    this.axes = null; // the ranges the drawn figure has
+    this.kept = false; // whether sentence and legend keep their heights
+
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    document.addEventListener(MOVE, ({ detail }) => this.move(detail), { signal });
+    narrow.addEventListener("change", () => this.want(), { signal });
+    let due = 0;
+    const resized = () => {
+      clearTimeout(due);
+      due = setTimeout(() => (this.letGo(), this.want()), 300);
+    };
+    window.addEventListener("resize", resized, { signal });
+    const elsewhere = ({ target }) => target.closest(".st-key-controls") || this.letGo();
+    document.addEventListener("click", elsewhere, { signal, capture: true });
+    this.button.addEventListener("click", () => this.press(), { signal });
+  }
+
+  stop() {
+    this.ended.abort();
+    this.abandon();
+    if (this.plot._fullLayout) window.Plotly.purge(this.plot);
+  }
+
+  // --- What is wanted -------------------------------------------------------------------------
+
+  update(data, setTriggerValue) {
+    this.data = data;
+    this.trigger = setTriggerValue;
+    for (const [key, { number }] of this.moves)
+      if (!(number > (data.numbers[key] ?? 0))) this.moves.delete(key);
+    this.want();
+  }
+
+  move({ key, text, number, last }) {
+    if (!(key in this.data.query)) return;
+    if (text === null) this.moves.delete(key);
+    else this.moves.set(key, { text, number, last });
+    this.keep();
+    this.want();
+  }
+
+  get moving() {
+    return [...this.moves.values()].some(({ last }) => !last);
+  }
+
+  // The page's parameters, as they are in the address of the page when the movement has ended.
+  get query() {
+    const moved = [...this.moves].map(([key, { text }]) => [key, text]);
+    return new URLSearchParams({ ...this.data.query, ...Object.fromEntries(moved) });
+  }
+
+  get address() {
+    const { look, version, presenting, figure } = this.data;
+    const query = this.query;
+    Object.entries(look).forEach(([key, value]) => value && query.set(key, value));
+    if (narrow.matches) query.set("narrow", "1");
+    else if (presenting) {
+      const height = 20 * Math.floor(window.innerHeight / 20);
+      query.set("room", Math.max(height - AROUND, LEAST));
+    }
+    query.set("v", version);
+    return `${figure}?${query}`;
+  }
+
+  want() {
+    const { moving, address } = this;
+    const wanted = `${address} ${moving} ${this.data.own} ${this.data.leave}`;
+    if (wanted === this.wanted) return;
+    this.wanted = wanted;
+    this.failures = 0;
+    if (moving) {
+      this.requests.filter((request) => !request.moving).forEach((request) => request.end());
+    } else this.abandon();
+    this.tell("state", moving ? "moving" : "fetching");
+    this.further.hidden = this.further.hidden || !this.data.leave;
+    this.send();
+  }
+
+  // --- Asking ---------------------------------------------------------------------------------
+
+  abandon() {
+    this.requests.forEach((request) => request.end());
+  }
+
+  send() {
+    if (this.requests.length >= ON_THE_WAY) return;
+    if (this.requests.some(({ wanted }) => wanted === this.wanted)) return;
+    const stop = new AbortController();
+    const { moving, wanted } = this;
+    const request = { moving, wanted, number: ++this.asked, query: this.query.toString() };
+    request.end = () => {
+      stop.abort();
+      this.requests = this.requests.filter((other) => other !== request);
+    };
+    this.requests.push(request);
+    this.ask(request, stop.signal).catch((fault) => {
+      if (!stop.signal.aborted) this.fail(request, fault);
+    });
+  }
+
+  async ask(request, signal) {
+    const held = request.moving && this.axes ? `&moving=1&held=${this.axes}` : "";
+    const moving = request.moving && !held ? "&moving=1" : held;
+    const [name, token] = this.data.token;
+    const answer = await fetch(this.address + moving, { signal, headers: { [name]: token } });
+    if (!answer.ok) throw new Error(`${answer.status}`);
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    let last = null;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const lines = (text + value).split("\n");
+      text = lines.pop();
+      if (!lines.length) continue;
+      last = JSON.parse(lines.at(-1));
+      await this.take(last, request, false);
+    }
+    if (!last) throw new Error("an empty answer");
+    request.end();
+    this.failures = 0;
+    if (request.wanted !== this.wanted) this.send();
+    else if (!request.moving) await this.take(last, request, true);
+  }
+
+  fail(request, fault) {
+    request.end();
+    if (request.wanted !== this.wanted) return this.send();
+    const pause = AGAIN[Math.min(this.failures++, AGAIN.length - 1)];
+    this.timer = setTimeout(() => request.wanted === this.wanted && this.send(), pause);
+    if (this.failures < 3 || this.ended.signal.aborted) return;
+    this.complain("The figure has not arrived; asking for it again.", true);
+    console.warn(fault);
+  }
+
+  async take(line, request, final) {
+    if (request.number < this.shown) return; // a later one came first
+    this.waiting = { line, request, final };
+    if (request.moving) this.send();
+    if (this.drawing) return;
+    this.drawing = true;
+    try {
+      while (this.waiting) {
+        const next = this.waiting;
+        this.waiting = null;
+        await this.draw(next);
+      }
+    } finally {
+      this.drawing = false;
+    }
+  }
+
+  // --- Drawing --------------------------------------------------------------------------------
+
+  async draw({ line, request, final }) {
+    if (request.number < this.shown || this.ended.signal.aborted) return;
+    this.shown = request.number;
+    if ("ahead" in line) {
+      const others = line.ahead === 1 ? "another computation" : `${line.ahead} other computations`;
+      this.going(`Waiting for ${others} to end or to pause.`, null);
+      return;
+    }
+    if (!line.drawn) await this.put(line, request);
+    line.drawn = true;
+    const current = request.wanted === this.wanted;
+    if (final && current) this.rest(line);
+    else if (this.data.leave && !request.moving && !("problem" in line))
+      this.going(`Computing.${percent(line.done)}`, line.done);
+  }
+
+  async put(line, request) {
+    if ("problem" in line) this.complain(line.problem, line.grave);
+    else {
+      const Plotly = await plotly(this.data.plotly);
+      this.takeaway.innerHTML = line.takeaway;
+      this.message.hidden = true;
+      this.plot.hidden = false;
+      this.plot.setAttribute("aria-label", line.alt);
+      const { data, layout, frames } = line.spec;
+      await Plotly.react(this.plot, { data, layout, frames, config: this.config });
+      this.legend.innerHTML = line.legend;
+      this.axes = line.axes;
+      this.note(line.notes);
+    }
+    if (this.kept) this.keep();
+    this.tell("number", Number(this.root.dataset.number) + 1);
+    this.tell("whole", Boolean(line.whole));
+    this.tell("query", request.query);
+    await painted();
+  }
+
+  get config() {
+    return {
+      displaylogo: false,
+      responsive: true,
+      displayModeBar: narrow.matches ? false : "hover",
+      modeBarButtons: [["toImage", "resetScale2d"]],
+      toImageButtonOptions: { format: "svg", filename: this.data.name },
+    };
+  }
+
+  complain(words, grave) {
+    this.message.textContent = words;
+    this.message.className = grave ? "message grave" : "message";
+    this.message.hidden = false;
+    this.plot.hidden = true;
+    this.takeaway.textContent = "";
+    this.legend.textContent = "";
+    this.note([]);
+  }
+
+  note(notes) {
+    this.root.notes = notes;
+    document.dispatchEvent(new CustomEvent("dpviz-notes", { detail: notes }));
+  }
+
+  tell(name, value) {
+    this.root.dataset[name] = String(value);
+  }
+
+  // Nothing more comes: now a screen reader is told, once.
+  rest(line) {
+    this.tell("state", "rest");
+    this.spoken.textContent = line.alt ?? "";
+    this.further.hidden = Boolean(line.whole);
+    if (!line.whole) {
+      this.bar.hidden = true;
+      this.button.textContent = "Compute on";
+      const far = line.done == null ? "" : `, ${Math.round(100 * line.done)}% of the whole`;
+      this.words.textContent =
+        `This is what a short computation gives${far}. The code below computes all of it.`;
+    }
+    if (this.data.leave && line.whole) this.trigger("finished", this.asked);
+  }
+
+  // --- Long computations ----------------------------------------------------------------------
+
+  going(words, done) {
+    this.further.hidden = false;
+    this.button.textContent = "Stop";
+    this.bar.hidden = false;
+    if (done != null) this.bar.value = done;
+    this.words.textContent = words;
+  }
+
+  press() {
+    this.trigger(this.button.textContent === "Stop" ? "stop" : "compute", ++this.asked);
+  }
+
+  // --- Places ---------------------------------------------------------------------------------
+
+  // Above the controls stand the sentence and the legend. During a movement they only grow, or a
+  // line more or less would let the slider jump under the hand. A click elsewhere lets them go.
+  keep() {
+    this.kept = true;
+    for (const part of [this.takeaway, this.legend])
+      part.style.minHeight = `${part.getBoundingClientRect().height}px`;
+  }
+
+  letGo() {
+    if (this.moving) return;
+    this.kept = false;
+    for (const part of [this.takeaway, this.legend]) part.style.minHeight = "";
+  }
+}
+
+function percent(done) {
+  return done == null ? "" : ` ${Math.round(100 * done)}%`;
+}
+
+// A tab out of sight paints nothing.
+function painted() {
+  return new Promise((resolve) => {
+    requestAnimationFrame(resolve);
+    setTimeout(resolve, 100);
+  });
+}

@@ -1,0 +1,179 @@
+"""Who computes next: few at once, short ones first, shared among those who ask for the same."""
+
+import threading
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from dpviz.scene.page import Page, View
+from dpviz.serve.computing import Computation
+from dpviz.serve.desk import Desk
+
+
+@dataclass(frozen=True)
+class Count:
+    number: int
+
+    def columns(self):
+        return {"number": np.array([self.number])}
+
+
+def computation_of(compute, **options):
+    view = View("only", "Only", compute, None, str, (), **options)
+    return Computation(Page(slug="", parameters=(), views=(view,)), view, {})
+
+
+def silent():
+    """Nothing ends the script."""
+
+
+def numbers(desk, computation):
+    return [result.number for result in desk.results(computation, silent)]
+
+
+def test_results_come_to_the_end():
+    def quickly():
+        yield from map(Count, range(5))
+
+    assert numbers(Desk(2), computation_of(quickly))[-1] == 4
+
+
+def test_no_more_compute_at_once_than_there_are_places():
+    gate, begun = threading.Semaphore(0), []
+
+    def held(name):
+        def compute():
+            begun.append(name)
+            gate.acquire()
+            yield Count(name)
+
+        compute.__qualname__ = f"held-{name}"
+        return compute
+
+    desk = Desk(2)
+    readers = [
+        threading.Thread(target=numbers, args=(desk, computation_of(held(name))), daemon=True)
+        for name in range(4)
+    ]
+    for reader in readers:
+        reader.start()
+    while len(desk) < 4 or len(begun) < 2:
+        time.sleep(0.01)
+    assert len(begun) == 2
+    gate.release(4)
+    for reader in readers:
+        reader.join(60)
+    assert sorted(begun) == [0, 1, 2, 3]
+    assert len(desk) == 0
+
+
+def test_a_short_one_comes_between_two_steps_of_a_long_one():
+    steps, asked, short = [], threading.Event(), []
+
+    def heavy():
+        for number in range(200):
+            if number == 3:
+                asked.set()
+                while len(desk) < 2:
+                    time.sleep(0.001)
+            end = time.thread_time() + 0.01
+            while time.thread_time() < end:
+                pass
+            steps.append(number)
+            yield Count(number)
+
+    def light():
+        short.append(len(steps))
+        yield Count(0)
+
+    desk = Desk(1)
+    reader = threading.Thread(
+        target=numbers, args=(desk, computation_of(heavy, first_seconds=0.5)), daemon=True
+    )
+    reader.start()
+    asked.wait(60)
+    numbers(desk, computation_of(light))
+    assert short[0] <= 5
+    reader.join(60)
+
+
+def test_readers_of_one_link_share_one_computation():
+    gate, begun = threading.Event(), []
+
+    def shared():
+        begun.append(1)
+        gate.wait(60)
+        yield Count(1)
+
+    desk, got = Desk(2), []
+    readers = [
+        threading.Thread(
+            target=lambda: got.append(numbers(desk, computation_of(shared))), daemon=True
+        )
+        for _ in range(5)
+    ]
+    for reader in readers:
+        reader.start()
+    while not desk._works or len(next(iter(desk._works.values())).watchers) < 5:
+        time.sleep(0.01)
+    gate.set()
+    for reader in readers:
+        reader.join(60)
+    assert got == [[1]] * 5
+    assert len(begun) == 1
+
+
+def test_what_takes_long_ends_early_and_goes_on_where_it_was():
+    def slowly():
+        for number in range(12):
+            end = time.thread_time() + 0.02
+            while time.thread_time() < end:
+                pass
+            yield Count(number)
+
+    desk, computation = Desk(2), computation_of(slowly, first_seconds=0.1)
+    shown = numbers(desk, computation)
+    assert shown[-1] < 11
+    assert not computation.whole
+    assert numbers(desk, computation) == shown[-1:]
+    news = threading.Event()
+    with desk.watched(computation, news.set, long=True) as work:
+        while not work.ended:
+            news.wait(0.05)
+    assert computation.whole
+    assert computation.result.number == 11
+    assert numbers(desk, computation_of(slowly)) == [11]
+
+
+def test_a_fault_is_told_and_does_not_pass_for_whole():
+    def faulty():
+        yield Count(1)
+        raise RuntimeError
+
+    desk, computation = Desk(2), computation_of(faulty)
+    with pytest.raises(RuntimeError):
+        numbers(desk, computation)
+    assert not computation.whole
+    assert len(desk) == 0
+
+
+def test_a_script_that_has_to_end_leaves():
+    class End(BaseException):
+        pass
+
+    def end():
+        raise End
+
+    def slow():
+        yield Count(0)
+        gate.wait(60)
+
+    gate, desk = threading.Event(), Desk(2)
+    with pytest.raises(End):
+        list(desk.results(computation_of(slow, first_seconds=1e9), end))
+    gate.set()
+    while desk:
+        time.sleep(0.01)
+    assert len(desk) == 0

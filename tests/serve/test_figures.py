@@ -1,0 +1,248 @@
+"""Figures by their addresses: what they say, garbled ones, those who leave, what is kept."""
+
+import asyncio
+import json
+import logging
+import threading
+from dataclasses import replace
+
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz.scene.codec import encode
+from dpviz.serve import figures, scripts
+from dpviz.serve.answers import Answers
+from dpviz.serve.computing import RECENT, Computation
+from dpviz.serve.desk import DESK
+from dpviz.serve.drawing import LOOKS, Look
+from dpviz.serve.figures import TOKEN
+from dpviz.serve.guests import welcome
+from tests.serve.asgi import app, ask, asked
+from tests.support import sample
+from tests.support.declarations import SLUGS, page
+
+LINK = {"x": "queries", "epsilon": "0.1", "queries": "1000", "log": "1", "seed": "0"}
+
+
+@pytest.fixture(autouse=True)
+def _forget(monkeypatch):
+    sample.calls.clear()
+    monkeypatch.setattr(figures, "ANSWERS", Answers(2**20))
+    RECENT._results.clear()
+
+
+def test_a_link_gives_sentence_figure_and_how_far_it_is():
+    answer = ask("/figure/sample/curve", LINK)
+    assert answer.status == 200
+    [line] = answer.lines
+    assert line["takeaway"] == line["alt"] == "The last error is 316.228."
+    assert line["whole"] is True
+    assert line["told"] == []
+    assert go.Figure(line["spec"]["data"], line["spec"]["layout"]).data[0].type == "scatter"
+    assert len(line["axes"]) == 4
+
+
+@pytest.mark.parametrize("slug", SLUGS[:2])
+def test_pages_are_found_by_their_names(slug):
+    declared = page(slug)
+    key = declared.views[-1].key
+    answer = ask(f"/figure/{slug or 'home'}/{key}", {"moving": "1"})
+    assert answer.status == 200
+    assert answer.last["spec"]["data"]
+
+
+@pytest.mark.parametrize(
+    "path", ["nothing/here", "sample/none", "glossary/x", "lectures/x", "app/x", "..%2fapp/x", "/x"]
+)
+def test_what_there_is_not_is_told_in_plain_words(path):
+    answer = ask(f"/figure/{path}")
+    assert answer.status == 404
+    if path.count("/") == 1 and not path.startswith("/"):
+        assert answer.content == b"There is no such figure.\n"
+
+
+def test_a_garbled_link_gets_the_notes_of_the_page():
+    answer = ask("/figure/sample/curve", {"epsilon": "<b>x</b>", "queries": "1e99", "bad": "1"})
+    first, second, third = answer.last["told"]
+    assert "`<b>x</b>` is not a finite number; using 0.1." in first
+    assert "`1e99` is not a whole number from 10 to 1000000; using 1000000." in second
+    assert "Left out, as this page has no such parameter: `bad`." in third
+    assert not ask("/figure/sample/curve", {"users": "7", "scene": "x"}).last["told"]
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([*LINK, *LOOKS, "moving", "whole", "v", "view", "other"]), st.text()
+    )
+)
+def test_no_link_is_a_fault_of_the_server(query):
+    answer = ask(
+        "/figure/sample/curve", {k: v.encode("utf-8", "replace") for k, v in query.items()}
+    )
+    assert answer.status == 200
+    assert "spec" in answer.last
+
+
+def test_looks_that_cannot_be_read_are_left_out():
+    assert Look.read({"held": "1,2,3", "room": "x", "theme": "blue"}) == Look()
+    assert Look.read({"held": "1,2,nan,4"}).held is None
+    assert Look.read({"held": "2,1,3,4"}).held is None
+    assert Look.read({"held": "1,2,3,4"}).held == ((1, 2), (3, 4))
+    assert Look.read({"room": "99999999"}).room == 4000
+
+
+def test_no_parameter_of_a_page_is_taken_for_a_look():
+    for slug in SLUGS:
+        aside = {*LOOKS, *figures._ABOUT}
+        assert not aside & {parameter.key for parameter in page(slug).url_parameters}
+
+
+def test_refusals_and_faults_stand_in_place_of_the_figure(caplog):
+    refused = ask("/figure/sample/refuses", LINK).last
+    assert refused["problem"].startswith("epsilon must be a number from")
+    assert not refused["grave"]
+    with caplog.at_level(logging.ERROR):
+        broken = ask("/figure/sample/breaks", LINK)
+    assert broken.status == 200
+    assert broken.last["problem"] == figures.CALM
+    assert b"secret" not in broken.content
+    assert "secret detail" in caplog.text
+
+
+def test_a_figure_of_a_movement_is_one_and_holds_the_axes():
+    answer = ask("/figure/sample/refined", LINK | {"moving": "1", "held": "-1,4,-1,9"})
+    [line] = answer.lines
+    assert line["axes"][1] == 4
+    assert len(figures.ANSWERS) == 0
+
+
+def test_whole_answers_are_kept_and_browsers_may_keep_them():
+    fresh = ask("/figure/sample/curve", LINK)
+    assert fresh.headers["cache-control"] == "no-store"
+    assert len(sample.calls) == 1
+    kept = ask("/figure/sample/curve", LINK | {"v": figures.version()})
+    assert len(sample.calls) == 1
+    assert kept.lines == fresh.lines
+    assert "immutable" in kept.headers["cache-control"]
+    packed = ask("/figure/sample/curve", LINK, accept_encoding="gzip")
+    assert packed.headers["cache-control"] == "no-cache"
+    assert packed.lines == fresh.lines
+    mark = kept.headers["etag"]
+    same = ask("/figure/sample/curve", LINK, if_none_match=mark)
+    assert (same.status, same.content) == (304, b"")
+    assert ask("/figure/sample/curve", LINK | {"theme": "dark"}).lines != fresh.lines
+
+
+def test_what_is_not_whole_is_not_kept():
+    answer = ask("/figure/sample/lengthy", LINK)
+    assert answer.last["whole"] is False
+    assert len(figures.ANSWERS) == 0
+
+
+def test_answers_are_bounded_in_bytes():
+    answers = Answers(100)
+    for number in range(9):
+        answers.add(number, b"x" * 30)
+    assert [number for number in range(9) if answers.get(number)] == [6, 7, 8]
+    answers.add(7, b"y" * 90)
+    assert answers.bytes == 90
+    answers.add(0, b"z" * 101)
+    assert answers.bytes == 0
+
+
+def test_only_who_clicked_computes_to_the_end():
+    declared = sample.PAGE
+    view = next(view for view in declared.views if view.key == "lengthy")
+    values = {p.key: p.default for p in declared.url_parameters} | {"view": "lengthy"}
+    guest = welcome()
+    part = ask("/figure/sample/lengthy", LINK, **{TOKEN: guest.token})
+    assert part.last["whole"] is False
+    assert len(sample.calls) == 1
+    guest.leave = Computation(declared, view, values).state
+    assert ask("/figure/sample/lengthy", LINK, **{TOKEN: "guessed"}).last["whole"] is False
+    begun = len(sample.calls)
+    whole = ask("/figure/sample/lengthy", LINK, **{TOKEN: guest.token})
+    assert whole.last["whole"] is True
+    assert len(sample.calls) - begun == 4  # it went on where it was
+
+
+def test_who_goes_away_ends_the_computation():
+    went_on, gate = threading.Event(), threading.Event()
+
+    def endless(*, epsilon):
+        while True:
+            yield from sample.refined(epsilon=epsilon)
+            gate.wait(60)
+            if gate.is_set():
+                went_on.set()
+
+    view = replace(sample.PAGE.views[1], key="endless", compute=endless, first_seconds=1e9)
+    site = app(replace(sample.PAGE, slug="more", views=(view,)))
+
+    async def come_and_go():
+        leave = asyncio.Event()
+        visit = asyncio.create_task(asked(site, "/figure/more/endless", LINK, leave=leave))
+        while not DESK:
+            await asyncio.sleep(0.01)
+        leave.set()
+        await asyncio.wait_for(asyncio.gather(visit, return_exceptions=True), 60)
+        gate.set()
+        while DESK:
+            await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(come_and_go(), 60))
+
+
+def test_an_answer_hidden_before_it_is_guessed_is_not_in_the_route():
+    slug, view = next(
+        (slug, view) for slug in SLUGS for view in page(slug).views if view.prediction is not None
+    )
+    declared, hidden = page(slug), []
+    values = {p.key: p.default for p in declared.url_parameters} | {"view": view.key}
+    link = encode(values, declared.parameters)
+    said = ask(f"/figure/{slug or 'home'}/{view.key}", link | {"ask": "1", "moving": "1"}).last
+    open_one = ask(f"/figure/{slug or 'home'}/{view.key}", link | {"moving": "1"}).last
+    assert said["alt"] == view.prediction.question
+    assert said["notes"] == hidden
+    assert said["spec"]["data"] != open_one["spec"]["data"]
+    guess = view.prediction.guess
+    text = guess.write(guess.default)
+    told = ask(f"/figure/{slug or 'home'}/{view.key}", link | {"guess": text, "moving": "1"}).last
+    assert told["takeaway"].startswith(("You predicted <strong>", open_one["takeaway"][:10]))
+
+
+def test_own_data_need_the_token_of_their_session_and_are_never_kept():
+    def owned(*, epsilon, data=None):
+        yield from sample.refined(epsilon=epsilon * (1 if data is None else data))
+
+    upload = page("clipping").views[-1].upload
+    upload = replace(upload, keyword="data", applies=lambda _: True)
+    view = replace(sample.PAGE.views[1], key="owned", compute=owned, upload=upload)
+    site = app(replace(sample.PAGE, slug="more", views=(view,)))
+    guest = welcome()
+    guest.own = {"data": 10.0}
+
+    def last(**headers):
+        return asyncio.run(asked(site, "/figure/more/owned", LINK, headers)).last["alt"]
+
+    assert last(**{TOKEN: guest.token}) == "The last error is 100."
+    assert last() == last(**{TOKEN: "no"}) == "The last error is 1000."
+    assert len(figures.ANSWERS) == 0
+    token = guest.token
+    del guest
+    assert last(**{TOKEN: token}) == "The last error is 1000."
+
+
+def test_the_script_that_draws_is_kept_by_browsers_and_packed():
+    answer = ask(scripts.address(), accept_encoding="gzip")
+    assert "immutable" in answer.headers["cache-control"]
+    assert answer.content == scripts.plotly().read_bytes()
+    assert scripts.plotly().with_name("plotly-LICENSE").exists()
+    assert len(b"".join(answer.pieces)) < 520_000
+
+
+def test_lines_are_json_even_of_what_is_not_finite():
+    for line in ask("/figure/sample/random", LINK).content.splitlines():
+        json.loads(line, parse_constant=pytest.fail)
