@@ -1,6 +1,6 @@
 """Print what the core costs: ``python -m benchmarks``. One thread; quote medians."""
 
-from benchmarks import accounting, adaptive, clipping, views
+from benchmarks import accounting, adaptive, clipping, figures, views
 from dpviz.ui.server import prepare
 
 if __name__ == "__main__":
@@ -9,3 +9,4 @@ if __name__ == "__main__":
     adaptive.report()
     clipping.report()
     views.report()
+    figures.report()

@@ -2,9 +2,12 @@
 
 import runpy
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.timing import heading, row
+from dpviz.scene.codec import Value
+from dpviz.scene.page import Page, View
 from dpviz.serve.computing import Computation
 from dpviz.ui.navigation import HOME, PAGES, ROOT
 
@@ -14,17 +17,23 @@ _RUNS = 5
 def report() -> None:
     """Print the time to the first and to the last result of every view of every page."""
     heading("views at their defaults: first result / last result")
+    for name, declared, view, values in views():
+        first, last = [], []
+        for run in range(_RUNS):
+            one, whole = _times(declared, view, values | _moved(declared, view, run))
+            first.append(one)
+            last.append(whole)
+        row(f"{name}, first", first)
+        row(f"{name}, last", last)
+
+
+def views() -> Iterator[tuple[str, Page, View, dict[str, Value]]]:
+    """Yield every view of every page, with its name and the defaults."""
     for entry in (HOME, *PAGES):
         declared = runpy.run_path(str(ROOT / entry.path))["PAGE"]
         values = {p.key: p.default for p in declared.url_parameters}
         for view in declared.views:
-            first, last = [], []
-            for run in range(_RUNS):
-                one, whole = _times(declared, view, values | _moved(declared, view, run))
-                first.append(one)
-                last.append(whole)
-            row(f"{entry.slug or 'home'}: {view.key}, first", first)
-            row(f"{entry.slug or 'home'}: {view.key}, last", last)
+            yield f"{entry.slug or 'home'}: {view.key}", declared, view, values
 
 
 def _moved(declared: Any, view: Any, run: int) -> dict[str, Any]:

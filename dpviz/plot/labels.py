@@ -134,20 +134,22 @@ class Layout:
     ) -> dict[str, object]:
         """Write beside one of the anchors, where the fewest curves and words are in the way."""
         drawn = np.concatenate([np.empty((2, 0)), *self._crowd], axis=1)
+        drawn = drawn[:, np.argsort(drawn[0], kind="stable")]
         across, up = words.width / 2, words.height / 2
         shifts = _shifts(across, up, near)
         x, y = self._pixels(anchors)[:, :, None] + shifts[:, None, :]
         over = np.maximum(across - np.minimum(x, self.width - x), 0.0)
         over += np.maximum(up - np.minimum(y, self.height - y), 0.0)
         costs = (100 * over + 0.01 * np.hypot(*shifts) + (shifts[1] == 0)).ravel()
+        x, y = x.ravel(), y.ravel()
+        starts = np.searchsorted(drawn[0], x - across - 3, side="right").tolist()
+        stops = np.searchsorted(drawn[0], x + across + 3).tolist()
         best = (math.inf, 0)
         for place in np.argsort(costs, kind="stable").tolist():
             if costs[place] > best[0]:  # what is in the way can only add to it
                 break
-            crossed = np.count_nonzero(
-                (abs(drawn[0] - x.flat[place]) < across + 3)
-                & (abs(drawn[1] - y.flat[place]) < up + 1)
-            )
+            beside = drawn[1, starts[place] : stops[place]]
+            crossed = np.count_nonzero(abs(beside - y[place]) < up + 1)
             best = min(best, (crossed + float(costs[place]), place))
         index, shifted = divmod(best[1], shifts.shape[1])
         ax, ay = map(float, shifts[:, shifted])

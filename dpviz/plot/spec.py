@@ -16,6 +16,7 @@ Trace = dict[str, Any]
 
 _WHOLE = ("u1", "i1", "u2", "i2", "u4", "i4")  # what a browser's typed arrays hold
 _SMALL, _LARGE = 1e-37, 1e38  # float32 keeps its seven digits from the one to the other
+_FEW = 32  # numbers, of which to save half the bytes is not worth the time
 _NARROW = 1e-3  # of the largest number: the span below which seven digits show as steps
 
 
@@ -121,7 +122,7 @@ def _short(values: object) -> object:
     Seven digits are too few for numbers close to each other and far from 0, and no small or large
     number of a logarithmic axis may be lost.
     """
-    if not isinstance(values, np.ndarray) or values.dtype != np.float64:
+    if not isinstance(values, np.ndarray) or values.dtype != np.float64 or values.size < _FEW:
         return values
     finite = values[np.isfinite(values)]
     sizes = np.abs(finite[finite != 0])

@@ -64,7 +64,8 @@ def test_tables_keep_their_shape_and_words_are_lists():
 
 
 @given(arrays.arrays("f8", st.integers(1, 30)))
-def test_what_nobody_reads_moves_by_less_than_anyone_sees(values):
+def test_what_nobody_reads_moves_by_less_than_anyone_sees(few):
+    values = np.tile(few, 64)
     again = np.asarray(of_one(y=values, hovertemplate="%{text}")["y"], dtype=float)
     np.testing.assert_array_equal(np.isfinite(again), np.isfinite(values))
     known = values[np.isfinite(values)]
@@ -76,7 +77,7 @@ def test_what_nobody_reads_moves_by_less_than_anyone_sees(values):
 
 
 def test_what_is_read_keeps_all_digits():
-    y = np.array([0.1, 1.0])
+    y = np.geomspace(0.1, 1.0, 100)
     for look, kind in (
         ({"hovertemplate": "%{y:.3f}"}, "f8"),
         ({"hovertemplate": "%{text}"}, "f4"),

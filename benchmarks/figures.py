@@ -1,0 +1,53 @@
+"""What figures cost at the views' defaults: ``python -m benchmarks.figures``.
+
+Building makes a spec of a result, writing makes JSON of the spec. Milliseconds of this thread, so
+that a busy machine makes no difference; the first figure of each view is not counted.
+"""
+
+import time
+
+import numpy as np
+
+from benchmarks.views import views
+from dpviz.plot.theme import LIGHT
+from dpviz.scene.page import Result, View
+from dpviz.serve.computing import Computation
+from dpviz.ui.server import prepare
+
+_RUNS = 41
+
+
+def report() -> None:
+    """Print for every view what its figure takes, and how large it is."""
+    print(f"{'view':42s} {'build':>8s} {'p95':>8s} {'write':>8s} {'p95':>8s} {'kB':>8s}   [ms]")
+    rows = []
+    for name, declared, view, values in views():
+        *_, result = Computation(declared, view, values).first()
+        rows.append(_costs(view, result))
+        _line(name, rows[-1])
+    table = np.array(rows)
+    _line("median of all views", np.median(table, axis=0))
+    _line("largest of all views", table.max(axis=0))
+
+
+def _costs(view: View, result: Result) -> tuple[float, ...]:
+    """Return median and 95th percentile of building and of writing, and the kilobytes."""
+    written = view.figure(result, LIGHT).json()
+    times = []
+    for _ in range(_RUNS):
+        start = time.thread_time()
+        figure = view.figure(result, LIGHT)
+        built = time.thread_time()
+        figure.json()
+        times.append((built - start, time.thread_time() - built))
+    middle, high = 1e3 * np.quantile(times, (0.5, 0.95), axis=0)
+    return middle[0], high[0], middle[1], high[1], len(written) / 1e3
+
+
+def _line(name: str, numbers: tuple[float, ...] | np.ndarray) -> None:
+    print(f"{name:42s} {' '.join(f'{number:8.2f}' for number in numbers)}", flush=True)
+
+
+if __name__ == "__main__":
+    prepare()
+    report()
