@@ -57,7 +57,7 @@ def test_a_page_opens_with_its_question_a_takeaway_and_a_figure(reader, slug):
     assert reader.figure()
     takeaway = reader.takeaway.inner_text()
     assert len(takeaway) > 20
-    assert reader.page.get_by_role("figure").get_attribute("aria-label")
+    assert reader.page.locator(".dpviz-stage .plot").get_attribute("aria-label")
     reader.wait_for_query(**defaults(slug))
 
 
