@@ -90,6 +90,7 @@ _SUBJECT_ORDER = (
     Subject.DANGER,
     Subject.LAPLACE,
     Subject.PERTURBED,
+    Subject.RESPONSE,
 )
 
 LIGHT = Theme(
