@@ -25,7 +25,8 @@ def basic_epsilon(epsilon: ArrayLike, *, queries: ArrayLike) -> FloatArray:
 def advanced_epsilon(epsilon: ArrayLike, *, queries: ArrayLike, slack: float) -> FloatArray:
     """Return √(2k ln 1/δ′)·ε + k·ε·(e^ε − 1), where k answers of (ε, δ₀) have δ = kδ₀ + δ′.
 
-    slack: δ′. Source: Dwork, Rothblum & Vadhan 2010, Theorem III.3; Dwork & Roth 2014, Theorem 3.20.
+    slack: δ′. Source: Dwork, Rothblum & Vadhan 2010, Theorem III.3 (Dwork & Roth 2014, Theorem
+    3.20).
     """
     k, eps = np.asarray(queries, dtype=float), np.asarray(epsilon, dtype=float)
     total: FloatArray = np.sqrt(2 * k * math.log(1 / slack)) * eps + k * eps * np.expm1(eps)
@@ -44,7 +45,8 @@ def zcdp_epsilon(rho: float, *, delta: float) -> float:
     """Return the ε at δ of a ρ-zCDP mechanism; ρ adds up over answers, Gaussian noise has μ²/2.
 
     The least over α > 1 of αρ + (ln(1/δ) + (α − 1)·ln(1 − 1/α) − ln α)/(α − 1), which is below
-    the ρ + 2√(ρ ln 1/δ) of Bun & Steinke 2016. Source: Canonne, Kamath & Steinke 2020, Corollary 13.
+    the ρ + 2√(ρ ln 1/δ) of Bun & Steinke 2016. Source: Canonne, Kamath & Steinke 2020, whose
+    conversion is the best for Rényi divergences.
     """
 
     def at(log_gap: float) -> float:

@@ -1,7 +1,7 @@
 r"""Exact composition of Laplace, randomised response and geometric noise, on a lattice of losses.
 
-The two laws of one answer, P with a person and Q without, are symmetric: what has the loss l under P
-has −l under Q. Hence both come from one symmetric measure h of the losses,
+The two laws of one answer, P with a person and Q without, are symmetric: what has the loss l under
+P has −l under Q. Hence both come from one symmetric measure h of the losses,
 
     P(dl) = e^(l/2)·h(dl),    Q(dl) = e^(−l/2)·h(dl),
 
@@ -32,7 +32,7 @@ from dpviz.results.evidence import FloatArray
 
 _UNSEEN = 45.0
 _LARGEST_TILT = 1e6
-_FINEST = 20_000.0  # bins times the root of the number of answers
+_FINEST = 4_000.0  # bins, times the root of the number of answers
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,9 +141,7 @@ def saddle(law: LossLaw, count: int, epsilon: float) -> float:
     return 0.5 + math.exp(brentq(excess, low, high, xtol=1e-3))
 
 
-def convolved(
-    law: LossLaw, count: int, tilt: float
-) -> tuple[FloatArray, FloatArray, float, float]:
+def convolved(law: LossLaw, count: int, tilt: float) -> tuple[FloatArray, FloatArray, float, float]:
     """Return the losses Λ, their tilted masses, log of the unit of these, and their rounding error.
 
     The unit is that of e^(Λ/2)·h at Λ = 0: masses·e^(unit − (tilt − ½)·Λ) is P.
@@ -164,7 +162,8 @@ def convolved(
     index = first + np.arange(min(size, n * count - first + 1))
     noise = ROUNDING * (count + 1) * math.log2(size) * float(np.linalg.norm(mass))
     masses = np.maximum(power[(index + n * count) % size], 0.0)
-    return law.step * index, masses, count * log_total, noise
+    shown: FloatArray = law.step * index
+    return shown, masses, count * log_total, noise
 
 
 def laplace_log_delta_bounds(
@@ -185,9 +184,10 @@ def laplace_log_delta_bounds(
         below, above = laplace_laws(loss, bins)
         low, _ = log_delta_bounds(below, count=count, epsilon=eps)
         _, high = log_delta_bounds(above, count=count, epsilon=eps)
-        known = np.isfinite(low)
-        gap = float((high - low)[known].max()) if known.any() else 0.0
+        known = np.isfinite(low) & np.isfinite(high)
+        gap = float((high[known] - low[known]).max()) if known.any() else 0.0
         # where rounding is most of the gap, finer bins do not help
-        if gap <= tolerance or gap > 0.6 * before or bins * math.sqrt(count) > _FINEST:
+        if gap <= tolerance or gap > 0.6 * before or bins > _FINEST / math.sqrt(count):
             return low, high
-        bins, before = bins * (2 if gap < 4 * tolerance else 4), gap
+        # the gap falls with the square of the width
+        bins, before = math.ceil(1.1 * bins * max(math.sqrt(gap / tolerance), 1.5)), gap

@@ -319,7 +319,7 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             pages="3--22",
         ),
         "Vadhan 2017": _paper(
-            "incollection",
+            "inproceedings",
             "vadhan2017complexity",
             "Salil Vadhan",
             "The complexity of differential privacy",

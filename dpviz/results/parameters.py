@@ -126,9 +126,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("epsilon", "ε", "privacy loss", 1e-7, 10.0, 0.1),
     Limit("delta", "δ", "probability the privacy loss bound may fail", 1e-300, 0.5, 1e-10),
     Limit("answer_epsilon", "ε₀", "privacy loss of one answer", 1e-3, 10.0, 0.1),
-    Limit(
-        "false_alarms", "a", "share of the innocent whom an attacker accuses", 1e-9, 0.999, 0.05
-    ),
+    Limit("false_alarms", "a", "share of the innocent whom an attacker accuses", 1e-9, 0.999, 0.05),
     Limit("prior", "π", "suspicion before the answers", 0.001, 0.9, 0.1),
     Limit(
         "hit_rate",

@@ -30,6 +30,10 @@ MECHANISMS = {
 }
 """The mechanisms by name, and how a reader sees them."""
 
+_SETTLED = 1e-3  # in ln δ
+_TOP = 0.999  # of the largest loss: an ε so near to it need not be told from it
+_MOST_TRIES = 60
+
 
 @lru_cache(maxsize=64)
 def least_noise(
@@ -102,10 +106,10 @@ def _largest(
     return math.exp(max(root, math.log(low)))
 
 
-def least_epsilon(release: Release, delta: float) -> Bracket:
+def least_epsilon(release: Release, delta: float, start: float | None = None) -> Bracket:
     """Return bounds on the least ε ≥ 0 at which the release is (ε, δ)-DP; inf where none is.
 
-    The upper end is private.
+    The upper end is private. start: a guess at ε, for speed only.
     """
     goal = math.log(validate("delta", delta))
     if isinstance(release, GaussianRelease):
@@ -125,30 +129,50 @@ def least_epsilon(release: Release, delta: float) -> Bracket:
         low, high = release.log_delta(np.array([epsilon]))
         return float(low[0]) - goal, float(high[0]) - goal
 
-    return _root(bounds, release.largest_loss, goal)
+    return _root(bounds, release.largest_loss, start or 1.0)
 
 
-def _root(
-    bounds: Callable[[float], tuple[float, float]], most: float, goal: float
-) -> Bracket:
-    """Return bounds on the ε where ln δ(ε) − goal, which falls, is 0; at most `most`."""
+def _root(bounds: Callable[[float], tuple[float, float]], most: float, start: float) -> Bracket:
+    """Return bounds on the ε ≤ most where the bounds on ln δ(ε) − goal, which fall, reach 0.
+
+    The secant method finds the root; then certified values settle a point on each side of it.
+    """
     if bounds(0.0)[1] <= 0:
         return Bracket(0.0, 0.0)
-    low, high = 0.0, min(most, 0.1)
-    while high < most and bounds(high)[1] > 0:
-        low, high = high, min(2 * high, most)
+    if math.isfinite(most) and bounds(_TOP * most)[0] > 0:
+        return Bracket(_TOP * most, most)
+    below, above = 0.0, most
+    epsilon, slope = min(start, 0.9 * most), 0.0
+    before: tuple[float, float] | None = None
+    for _ in range(_MOST_TRIES):
+        low, high = bounds(epsilon)
+        value = max((low + high) / 2 if math.isfinite(low) else high, -900.0)
+        below, above = (epsilon, above) if value > 0 else (below, epsilon)
+        if before is not None and epsilon != before[0] and value != before[1]:
+            slope = (value - before[1]) / (epsilon - before[0])
+        if (abs(value) < _SETTLED and slope < 0) or above - below < 1e-9 * epsilon:
+            break
+        before = epsilon, value
+        target = epsilon - value / slope if slope < 0 else epsilon * (1.05 if value > 0 else 0.95)
+        if not below < target < min(above, 3 * epsilon):
+            target = 2 * epsilon if math.isinf(above) else (below + above) / 2
+        epsilon = target
+    wide = high - low if math.isfinite(low) else 0.0
+    width = max((abs(value) + wide) / max(-slope * epsilon, 1e-3), 1e-6)
+    return Bracket(
+        _settled(lambda w: epsilon * (1 - w), lambda e: bounds(e)[0] > 0, width, 0.0),
+        _settled(lambda w: epsilon * (1 + w), lambda e: bounds(e)[1] <= 0, width, most),
+    )
 
-    def excess(epsilon: float) -> float:
-        return max(bounds(epsilon)[1], goal - 50)
 
-    private = brentq(excess, low, high, xtol=1e-12, rtol=1e-5) if high < most else high
-    if high == most and bounds(low)[1] > 0:
-        private = brentq(excess, low, most * (1 - 1e-12), rtol=1e-5)
-    step = max(1e-5 * private, 1e-12)
-    while bounds(private)[1] > 0:
-        private = min(private + step, most)
-    broken = private - step
-    while broken > 0 and bounds(broken)[0] <= 0:
-        step *= 2
-        broken = private - step
-    return Bracket(max(broken, 0.0), private)
+def _settled(
+    place: Callable[[float], float], holds: Callable[[float], bool], width: float, end: float
+) -> float:
+    """Return the nearest place at which it holds for certain; it does at the end."""
+    while True:
+        at = place(width)
+        if width >= 1 or (end > 0 and at >= end):
+            return end
+        if holds(at):
+            return at
+        width *= 2

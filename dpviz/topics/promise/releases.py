@@ -20,9 +20,9 @@ from dpviz.results.evidence import Evidence, FloatArray, Source, Subject
 
 Bounds = tuple[FloatArray, FloatArray]
 
-_TOLERANCE = 2e-3  # in ln δ, where that is certified
-_GRID = 40
-_LEAST = math.log(1e-13)  # ln δ where a profile may end
+_TOLERANCE = 5e-3  # in ln δ, where that is certified
+_GRID = 36
+_LEAST = math.log(1e-12)  # ln δ where a profile may end
 
 
 class Release(Protocol):
@@ -84,7 +84,7 @@ class GaussianRelease:
         return hits, hits
 
     def of_rows(self, rows: int) -> "GaussianRelease":
-        """m rows move every answer m times as far."""
+        """M rows move every answer m times as far."""
         return GaussianRelease(rows * self.mu)
 
 
@@ -113,19 +113,19 @@ class ResponseRelease:
         return self._corners.gaussian_mu
 
     def log_delta(self, epsilon: FloatArray) -> Bounds:
-        """A binomial sum."""
+        """Sum a binomial law."""
         value = divergence.log_randomized_response(
             self.count, bit_epsilon=self.loss, epsilon=epsilon
         )
         return value, value
 
     def hits(self, false_alarms: FloatArray) -> Bounds:
-        """Binomial sums."""
+        """Sum two binomial laws."""
         hits = self._corners.at(false_alarms)
         return hits, hits
 
     def of_rows(self, rows: int) -> "Release":
-        """m rows are m bits, each asked k times."""
+        """M rows are m bits, each asked k times."""
         return ResponseRelease(self.loss, self.count * rows)
 
 
@@ -207,7 +207,7 @@ class LaplaceRelease(_ByProfile):
         return hits, hits
 
     def of_rows(self, rows: int) -> "LaplaceRelease":
-        """m rows move every answer m times as far."""
+        """M rows move every answer m times as far."""
         return LaplaceRelease(rows * self.loss, self.count)
 
 
@@ -215,11 +215,13 @@ class LaplaceRelease(_ByProfile):
 class GeometricRelease(ResponseRelease):
     """k counts with two-sided geometric noise: one person tells only on which side a count is."""
 
-    source = Source("Ghosh, Roughgarden & Sundararajan 2012", "with randomised response's exact law")
+    source = Source(
+        "Ghosh, Roughgarden & Sundararajan 2012", "with randomised response's exact law"
+    )
     subject = Subject.LAPLACE
 
     def of_rows(self, rows: int) -> "Release":
-        """m rows move every count by m."""
+        """M rows move every count by m."""
         return ShiftedGeometric(self.loss, self.count, rows) if rows > 1 else self
 
 
@@ -253,7 +255,7 @@ class ShiftedGeometric(_ByProfile):
         return low, high
 
     def of_rows(self, rows: int) -> "Release":
-        """m times as many rows."""
+        """M times as many rows."""
         return ShiftedGeometric(self.loss, self.count, self.shift * rows)
 
 
@@ -285,7 +287,7 @@ class BoundedRelease(_ByProfile):
         return np.array([b.lower for b in found]), np.array([b.upper for b in found])
 
     def of_rows(self, rows: int) -> "BoundedRelease":
-        """m rows move every answer m times as far."""
+        """M rows move every answer m times as far."""
         return BoundedRelease(self.noise, rows * self.shift, self.count)
 
 
