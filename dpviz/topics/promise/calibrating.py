@@ -28,7 +28,16 @@ MECHANISMS = {
     "response": "Coin flips",
     "geometric": "Geometric",
 }
-"""The mechanisms by name, and how a reader sees them."""
+"""The mechanisms by name, and how a control shows them."""
+
+NOISES = {
+    "gaussian": "Gaussian noise",
+    "laplace": "Laplace noise",
+    "bounded": "bounded noise",
+    "response": "randomised response",
+    "geometric": "geometric noise",
+}
+"""The mechanisms by name, as they stand in a sentence."""
 
 _SETTLED = 1e-3  # in ln δ
 _TOP = 0.999  # of the largest loss: an ε so near to it need not be told from it

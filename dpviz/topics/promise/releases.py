@@ -284,7 +284,9 @@ class BoundedRelease(_ByProfile):
             log_delta(Problem(self.noise, self.shift, max(e, 1e-12), self.count), _TOLERANCE)
             for e in epsilon.tolist()
         ]
-        return np.array([b.lower for b in found]), np.array([b.upper for b in found])
+        # δ falls as ε grows: a bound at one ε holds at those beyond, or before
+        lower = np.maximum.accumulate([b.lower for b in found][::-1])[::-1]
+        return lower, np.minimum.accumulate([b.upper for b in found])
 
     def of_rows(self, rows: int) -> "BoundedRelease":
         """M rows move every answer m times as far."""

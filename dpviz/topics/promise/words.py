@@ -8,18 +8,11 @@ import numpy as np
 from dpviz.plot.text import power_of_ten, readable
 from dpviz.results.evidence import Mark
 from dpviz.results.parameters import format_number
+from dpviz.topics.promise.calibrating import NOISES
 from dpviz.topics.promise.views.again import AgainAndAgain
 from dpviz.topics.promise.views.attackers import EveryAttacker
 from dpviz.topics.promise.views.odds import Odds
 from dpviz.topics.promise.views.rows import ManyRows
-
-_NOISE = {
-    "gaussian": "Gaussian noise",
-    "laplace": "Laplace noise",
-    "bounded": "Bounded noise",
-    "response": "Randomised response",
-    "geometric": "Geometric noise",
-}
 
 
 def share(part: float) -> str:
@@ -43,21 +36,18 @@ def attackers_takeaway(result: EveryAttacker) -> str:
     """State what the best attacker reaches, or how δ falls as ε grows."""
     if result.side == "profile":
         return _profile_takeaway(result)
-    hits = share(result.hits[1])
-    rule = (
-        f"the answers are at least {readable(result.ratio)} times as likely with them in the data "
-        "as without"
-        if result.ratio >= 1
-        else f"the answers are at most {readable(1 / result.ratio)} times likelier without them"
+    rule = f"{readable(result.ratio)} times likelier with you in the data than without"
+    if result.ratio < 1:
+        rule = f"not {readable(1 / result.ratio)} times likelier without you"
+    found = (
+        f"One who accuses you when the answers are {rule} accuses {share(result.false_alarms)} of "
+        f"the innocent and finds {share(result.hits[1])} of those in the data"
     )
-    of_those = f"An attacker who accuses {share(result.false_alarms)} of the innocent finds at most"
-    found = f"{of_those} {hits} of those in the data, by accusing whenever {rule}."
     if result.side == "careful":
-        allowed = share(result.promised)
-        return f"{found} The promise alone would allow {allowed}."
+        return f"{found}; the promise alone would allow {share(result.promised)}."
     return (
-        f"Asked “in or out?” about people of whom half are in the data, the best attacker is right "
-        f"{share(result.correct)} of the time; blind guessing gets 50%. {found}"
+        f"If half of the people asked about are in the data, the best attacker tells rightly who is "
+        f"{share(result.correct)} of the time; blind guessing gets 50%. {found}."
     )
 
 
@@ -130,15 +120,19 @@ def odds_takeaway(result: Odds) -> str:
         f"A suspicion of {one_in(result.prior)} becomes {_at_most(result.pure)} if "
         f"ε = {readable(result.epsilon)} is promised without exception (δ = 0)."
     )
-    accused = readable(100 * result.accused[1])
     if math.isinf(result.largest_loss):
-        limit = f"{_NOISE[result.mechanism]} has no such limit, as a rare answer can tell more"
+        limit = f"{_capital(NOISES[result.mechanism])} has no such limit for every answer"
     else:
-        limit = f"For {_NOISE[result.mechanism].lower()} here the limit is {one_in(result.worst)}"
+        limit = f"With {NOISES[result.mechanism]} here no answer makes it more than "
+        limit += one_in(result.worst)
     return (
-        f"{pure} {limit}; but who accuses enough people to find {share(result.hit_rate)} of those "
-        f"in the data is right about at most {accused} in 100 of the accused."
+        f"{pure} {limit}; an attacker who finds {share(result.hit_rate)} of those in the data is "
+        f"right {readable(100 * result.accused[1])} times in 100 accusations, at best."
     )
+
+
+def _capital(words: str) -> str:
+    return words[0].upper() + words[1:]
 
 
 def _at_most(part: float) -> str:
@@ -241,14 +235,16 @@ def again_marked(result: AgainAndAgain, epsilon: float) -> AgainAndAgain:
 def rows_takeaway(result: ManyRows) -> str:
     """State the ε of a person with m rows, and the two ways to think of it."""
     m, made = f"{result.rows:,}", f"ε = {format_number(result.epsilon)} for one row"
-    noise = f"{_NOISE[result.mechanism]} made to promise {made}"
+    noise = f"{_capital(NOISES[result.mechanism])} made to promise {made}"
     if result.rows == 1:
         return f"{noise} keeps that promise to you if one row is all you gave."
     true = result.exact.upper
     if math.isinf(true):
         return f"{noise} promises nothing at this δ to you who gave {m}: an answer may show you."
     held = f"leaves you, who gave {m}, with ε = {readable(true)}"
-    door = "Noise made for people keeps ε, and costs m times as much; the pages on users do better."
+    door = "Made for people, the noise is m times as large; the pages on users do better."
+    if result.mechanism == "response":
+        door = "Made for people, each of your bits gets an m-th of the ε."
     return f"{noise} {held}. {door}"
 
 

@@ -23,7 +23,7 @@ from dpviz.results.evidence import (
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace
-from dpviz.topics.promise.calibrating import MECHANISMS, least_epsilon
+from dpviz.topics.promise.calibrating import NOISES, least_epsilon
 from dpviz.topics.promise.releases import (
     BoundedRelease,
     GaussianRelease,
@@ -70,7 +70,7 @@ def again_and_again(
 
     answer_epsilon: ε₀ of one answer. Laplace, geometric noise and randomised response have it at
     δ = 0; Gaussian and bounded noise (power: p) are the least for one answer of (ε₀, δ).
-    mechanism: one of `dpviz.topics.promise.calibrating.MECHANISMS`. Neighbouring data sets
+    mechanism: one of `dpviz.topics.promise.calibrating.NOISES`. Neighbouring data sets
     substitute one person; answers may be adaptive. Raises `ParameterError`.
     """
     one = _One.of(
@@ -110,8 +110,8 @@ class _One:
 
     @classmethod
     def of(cls, mechanism: str, epsilon: float, delta: float, power: float) -> "_One":
-        if mechanism not in MECHANISMS:
-            raise ParameterError("mechanism", f"one of {', '.join(MECHANISMS)}", mechanism)
+        if mechanism not in NOISES:
+            raise ParameterError("mechanism", f"one of {', '.join(NOISES)}", mechanism)
         level = epsilon
         if mechanism == "gaussian":
             level = float(gaussian.largest_mu(np.array(epsilon), np.array(delta)))
@@ -202,7 +202,7 @@ def _result(one: _One, known: dict[int, _Point], k: int, done: float) -> AgainAn
     curves.append(
         Curve(
             "exact",
-            f"Exact, {MECHANISMS[one.mechanism].lower()}",
+            f"Exact, {NOISES[one.mechanism]}",
             release.subject,
             release.evidence,
             release.source,

@@ -18,7 +18,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.topics.promise.calibrating import MECHANISMS, least_noise
+from dpviz.topics.promise.calibrating import NOISES, least_noise
 from dpviz.topics.promise.releases import BoundedRelease, Release
 
 SIDES = {
@@ -78,7 +78,7 @@ def every_attacker(
 ) -> EveryAttacker:
     """Return what anybody can find out from k answers with the least noise that is (ε, δ)-DP.
 
-    mechanism: one of `dpviz.topics.promise.calibrating.MECHANISMS`; side: one of `SIDES`;
+    mechanism: one of `dpviz.topics.promise.calibrating.NOISES`; side: one of `SIDES`;
     false_alarms: α of the attacker to look at; power: p of bounded noise. Neighbouring data sets
     substitute one person. Raises `ParameterError`.
     """
@@ -122,6 +122,7 @@ def _trade_off(
 ) -> Chart:
     # A smooth spread, dense at both ends, where the curves bend.
     x = np.sin(np.linspace(0, math.pi / 2, 121)) ** 2
+    x = np.union1d(x, [(1 - delta) / (1 + math.exp(epsilon))])  # where the promise bends
     curves = [
         _curve("blind", "Blind guessing", Subject.ITEM_LEVEL, _GDP, x, 1 - x),
         _own(release, mechanism, x, misses=True),
@@ -172,7 +173,7 @@ def _own(release: Release, mechanism: str, x: FloatArray, *, misses: bool) -> Cu
     y, ends = (1 - high, (1 - high, 1 - low)) if misses else (high, (low, high))
     return Curve(
         "best",
-        f"The best attacker, {MECHANISMS[mechanism].lower()}",
+        f"Best attack on {NOISES[mechanism]}",
         release.subject,
         release.evidence,
         release.source,
@@ -218,7 +219,7 @@ def _profile(release: Release, mechanism: str, epsilon: float, delta: float) -> 
     gone = np.where(seen, 1.0, math.nan)
     curve = Curve(
         "delta",
-        f"{MECHANISMS[mechanism]} noise",
+        NOISES[mechanism][0].upper() + NOISES[mechanism][1:],
         release.subject,
         release.evidence,
         release.source,

@@ -20,7 +20,7 @@ from dpviz.results.evidence import (
 )
 from dpviz.results.parameters import LIMITS
 from dpviz.results.refining import Pace
-from dpviz.topics.promise.calibrating import MECHANISMS, least_epsilon, least_noise
+from dpviz.topics.promise.calibrating import NOISES, least_epsilon, least_noise
 
 MOST_ROWS = 1000
 _GROUP = Source("Vadhan 2017", "Lemma 2.2")
@@ -95,6 +95,10 @@ def many_rows(
     yield result(1.0)
 
 
+def _capital(words: str) -> str:
+    return words[0].upper() + words[1:]
+
+
 def _log_group_delta(rows: FloatArray, epsilon: float, delta: float) -> FloatArray:
     """Return ln of δ·(e^(mε) − 1)/(e^ε − 1)."""
     excess: FloatArray = rows * epsilon + np.log(-np.expm1(-rows * epsilon))
@@ -131,7 +135,7 @@ def _chart(
         ),
         Curve(
             "exact",
-            f"{MECHANISMS[mechanism]} noise made for one row",
+            f"{_capital(NOISES[mechanism])} made for one row",
             subject,
             Evidence.EXACT if exact else Evidence.CERTIFIED,
             source,
@@ -143,7 +147,7 @@ def _chart(
         ),
         Curve(
             "person",
-            "Noise made for the person, m times as much",
+            "The same made for the person",
             Subject.USER_LEVEL,
             Evidence.EXACT,
             source,
