@@ -22,6 +22,7 @@ Bounds = tuple[FloatArray, FloatArray]
 
 _TOLERANCE = 5e-3  # in ln δ, where that is certified
 _GRID = 36
+_FARTHEST = 300.0  # an ε beyond which e^ε is no number to reckon with
 _LEAST = math.log(1e-12)  # ln δ where a profile may end
 
 
@@ -152,9 +153,9 @@ class _ByProfile:
 
     def _last_epsilon(self) -> float:
         last, most = 0.02, self.largest_loss
-        while last < most and self.log_delta(np.array([last]))[1][0] > _LEAST and last < 1e3:
+        while last < most and self.log_delta(np.array([last]))[1][0] > _LEAST and last < _FARTHEST:
             last *= 2
-        return min(last, most)
+        return min(last, most, 2 * _FARTHEST)
 
     def hits(self, false_alarms: FloatArray) -> Bounds:
         """From the profile, see `dpviz.maths.trade_off.hit_bounds`."""
@@ -281,7 +282,7 @@ class BoundedRelease(_ByProfile):
         if self.shift >= 2:
             return np.zeros(epsilon.shape), np.zeros(epsilon.shape)
         found = [
-            log_delta(Problem(self.noise, self.shift, max(e, 1e-12), self.count), _TOLERANCE)
+            log_delta(Problem(self.noise, self.shift, max(e, 1e-12), self.count), _TOLERANCE / 10)
             for e in epsilon.tolist()
         ]
         # δ falls as ε grows: a bound at one ε holds at those beyond, or before

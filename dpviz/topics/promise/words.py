@@ -46,8 +46,8 @@ def attackers_takeaway(result: EveryAttacker) -> str:
     if result.side == "careful":
         return f"{found}; the promise alone would allow {share(result.promised)}."
     return (
-        f"If half of the people asked about are in the data, the best attacker tells rightly who is "
-        f"{share(result.correct)} of the time; blind guessing gets 50%. {found}."
+        "If half of the people asked about are in the data, the best attacker tells rightly who "
+        f"is {share(result.correct)} of the time; blind guessing gets 50%. {found}."
     )
 
 

@@ -148,8 +148,9 @@ class _One:
             "advanced": float(bounds.advanced_epsilon(shared, queries=count, slack=slack)),
         }
         if self.mechanism != "bounded":
-            # Gaussian noise has this ρ exactly, ε₀-DP promises it
-            promised["zcdp"] = bounds.zcdp_epsilon(count * self.level**2 / 2, delta=self.delta)
+            # Gaussian noise has ρ = μ²/2 exactly
+            rho = self.level**2 / 2 if not self.is_pure else bounds.zcdp_of_pure(self.level)
+            promised["zcdp"] = bounds.zcdp_epsilon(count * rho, delta=self.delta)
         if self.mechanism == "laplace":
             promised["optimal"] = float(
                 divergence.randomized_response_epsilon(
