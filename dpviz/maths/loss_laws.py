@@ -37,15 +37,15 @@ _FINEST = 4_000.0  # bins, times the root of the number of answers
 
 @dataclass(frozen=True, eq=False)
 class LossLaw:
-    """The measure h of one answer's losses: weights at step·(−n, …, n), symmetric."""
+    """The measure h of one answer's losses, symmetric: log weights at step·(−n, …, n)."""
 
     step: float
-    weights: FloatArray
+    log_weights: FloatArray
 
     @cached_property
     def losses(self) -> FloatArray:
         """The losses, ascending."""
-        n = (self.weights.size - 1) // 2
+        n = (self.log_weights.size - 1) // 2
         return self.step * np.arange(-n, n + 1.0)
 
     @property
@@ -55,8 +55,7 @@ class LossLaw:
 
     def tilted(self, tilt: float) -> tuple[float, FloatArray]:
         """Return log of the sum of weights·e^(tilt·l), and the probabilities these make."""
-        with np.errstate(divide="ignore"):
-            terms = np.log(self.weights) + tilt * self.losses
+        terms = self.log_weights + tilt * self.losses
         top = float(terms.max())
         mass = np.exp(terms - top)
         total = float(mass.sum())
@@ -71,8 +70,8 @@ class LossLaw:
 
 def response_law(loss: float) -> LossLaw:
     """Return h of one bit under ε-randomised response, or of a count with geometric noise."""
-    weight = math.exp(-loss / 2) / (1 + math.exp(-loss))
-    return LossLaw(loss, np.array([weight, 0.0, weight]))
+    weight = -loss / 2 - math.log1p(math.exp(-loss))
+    return LossLaw(loss, np.array([weight, -math.inf, weight]))
 
 
 def geometric_law(loss: float, shift: int) -> LossLaw:
@@ -80,12 +79,11 @@ def geometric_law(loss: float, shift: int) -> LossLaw:
 
     The losses are loss·(shift − 2i) for 0 ≤ i ≤ shift.
     """
-    a = math.exp(-loss)
-    weights = np.zeros(2 * shift + 1)
+    log_weights = np.full(2 * shift + 1, -math.inf)
     # between the two centres P·Q, and so h, is the same everywhere
-    weights[::2] = math.exp(-loss * shift / 2) * (1 - a) / (1 + a)
-    weights[[0, -1]] = math.exp(-loss * shift / 2) / (1 + a)
-    return LossLaw(loss, weights)
+    log_weights[::2] = -loss * shift / 2 + math.log(math.tanh(loss / 2))
+    log_weights[[0, -1]] = -loss * shift / 2 - math.log1p(math.exp(-loss))
+    return LossLaw(loss, log_weights)
 
 
 def laplace_laws(loss: float, bins: int) -> tuple[LossLaw, LossLaw]:
@@ -94,14 +92,14 @@ def laplace_laws(loss: float, bins: int) -> tuple[LossLaw, LossLaw]:
     bins: into how many the losses between −loss and loss are cut. Both have the step of half a bin.
     """
     width = 2 * loss / bins
-    kept = math.exp(-loss / 2)
-    lower, upper = np.zeros(2 * bins + 1), np.zeros(2 * bins + 1)
-    lower[1::2] = math.sinh(width / 4)
-    upper[::2] = math.tanh(width / 4)
-    upper[[0, -1]] /= 2
-    for weights in (lower, upper):
-        weights[[0, -1]] += 0.5
-    return LossLaw(width / 2, kept * lower), LossLaw(width / 2, kept * upper)
+    lower = np.full(2 * bins + 1, -math.inf)
+    upper = np.full(2 * bins + 1, -math.inf)
+    # sinh(w/4) in logarithms, as bins may be wide
+    lower[1::2] = width / 4 + math.log(-math.expm1(-width / 2) / 2)
+    lower[[0, -1]] = math.log(0.5)
+    upper[::2] = math.log(math.tanh(width / 4))
+    upper[[0, -1]] = math.log(0.5 + math.tanh(width / 4) / 2)
+    return LossLaw(width / 2, lower - loss / 2), LossLaw(width / 2, upper - loss / 2)
 
 
 def log_delta_bounds(law: LossLaw, *, count: int, epsilon: FloatArray) -> tuple[FloatArray, ...]:

@@ -11,8 +11,9 @@ from dpviz.maths import divergence, gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.results.evidence import Bracket
-from dpviz.results.parameters import ParameterError, validate
+from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.topics.promise.releases import (
+    FARTHEST,
     BoundedRelease,
     GaussianRelease,
     GeometricRelease,
@@ -42,6 +43,7 @@ NOISES = {
 _SETTLED = 1e-3  # in ln δ
 _TOP = 0.999  # of the largest loss: an ε so near to it need not be told from it
 _MOST_TRIES = 60
+_FEW = 30  # answers, for which few strings of them decide
 
 
 @lru_cache(maxsize=64)
@@ -82,9 +84,10 @@ def _laplace_loss(epsilon: float, delta: float, count: int) -> float:
 
 
 def _response_loss(epsilon: float, delta: float, count: int) -> float:
-    """Return the largest ε₀ for which k bits of ε₀-randomised response are (ε, δ)-DP."""
+    """Return the largest ε₀ ≤ 10 for which k bits of ε₀-randomised response are (ε, δ)-DP."""
     if count == 1:  # p − e^ε·(1 − p) = δ
-        return math.log(math.exp(epsilon) + delta) - math.log1p(-delta)
+        exact = math.log(math.exp(epsilon) + delta) - math.log1p(-delta)
+        return min(exact, LIMITS["epsilon"].maximum)
     return _largest(
         lambda loss: float(
             divergence.log_randomized_response(count, bit_epsilon=loss, epsilon=epsilon)
@@ -101,14 +104,18 @@ def _largest(
     """Return the largest ε₀ with log_delta(ε₀) ≤ ln δ, on the private side of the root."""
     goal = math.log(delta)
     low = epsilon / count  # then no output has a loss above ε
-    high = 2 * low
+    # many answers are nearly Gaussian
+    mu = float(gaussian.largest_mu(np.array(epsilon), np.array(delta)))
+    high = max(1.02 * mu / math.sqrt(count), 1.02 * low)
+    if 0.96 * high > low and log_delta(0.96 * high) <= goal:
+        low = 0.96 * high
     while log_delta(high) <= goal:
-        low, high = high, 2 * high
+        low, high = high, 1.5 * high
 
     def excess(log_loss: float) -> float:
         return max(log_delta(math.exp(log_loss)), 2 * goal - 50) - goal
 
-    width = 1e-7
+    width = 1e-7 if count <= _FEW else 1e-5
     root = brentq(excess, math.log(low), math.log(high), xtol=width)
     while excess(root) > 0 and root > math.log(low):
         root -= width
@@ -118,7 +125,8 @@ def _largest(
 def least_epsilon(release: Release, delta: float, start: float | None = None) -> Bracket:
     """Return bounds on the least ε ≥ 0 at which the release is (ε, δ)-DP; inf where none is.
 
-    The upper end is private. start: a guess at ε, for speed only.
+    The upper end is private. Bounded noise is looked at up to ε = 300; what is beyond counts as
+    none. start: a guess at ε, for speed only.
     """
     goal = math.log(validate("delta", delta))
     if isinstance(release, GaussianRelease):
@@ -146,16 +154,16 @@ def _root(bounds: Callable[[float], tuple[float, float]], most: float, start: fl
 
     The secant method finds the root; then certified values settle a point on each side of it.
     """
-    if bounds(0.0)[1] <= 0:
-        return Bracket(0.0, 0.0)
-    if math.isfinite(most) and bounds(_TOP * most)[0] > 0:
-        return Bracket(_TOP * most, most)
     below, above = 0.0, most
     epsilon, slope = min(start, 0.9 * most), 0.0
+    if start > 0.3 * most and bounds(_TOP * most)[0] > 0:
+        return Bracket(_TOP * most, most)
     before: tuple[float, float] | None = None
     for _ in range(_MOST_TRIES):
         low, high = bounds(epsilon)
         value = max((low + high) / 2 if math.isfinite(low) else high, -900.0)
+        if value <= 0 and below == 0 and above == most and bounds(0.0)[1] <= 0:
+            return Bracket(0.0, 0.0)
         below, above = (epsilon, above) if value > 0 else (below, epsilon)
         if before is not None and epsilon != before[0] and value != before[1]:
             slope = (value - before[1]) / (epsilon - before[0])
@@ -166,6 +174,8 @@ def _root(bounds: Callable[[float], tuple[float, float]], most: float, start: fl
         if not below < target < min(above, 3 * epsilon):
             target = 2 * epsilon if math.isinf(above) else (below + above) / 2
         epsilon = target
+        if epsilon > FARTHEST and math.isinf(most):
+            return Bracket(below, math.inf)
     wide = high - low if math.isfinite(low) else 0.0
     width = max((abs(value) + wide) / max(-slope * epsilon, 1e-3), 1e-6)
     return Bracket(

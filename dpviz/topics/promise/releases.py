@@ -13,16 +13,17 @@ from typing import Protocol
 import numpy as np
 
 from dpviz.maths import divergence, gaussian, loss_laws, trade_off
-from dpviz.maths.accounting.answer import Problem
+from dpviz.maths.accounting.answer import LogBounds, Problem
 from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.bounded_noise import BoundedNoise
+from dpviz.maths.logspace import log1mexp
 from dpviz.results.evidence import Evidence, FloatArray, Source, Subject
 
 Bounds = tuple[FloatArray, FloatArray]
 
 _TOLERANCE = 5e-3  # in ln δ, where that is certified
 _GRID = 36
-_FARTHEST = 300.0  # an ε beyond which e^ε is no number to reckon with
+FARTHEST = 300.0  # an ε beyond which e^ε is no number to reckon with
 _LEAST = math.log(1e-12)  # ln δ where a profile may end
 
 
@@ -153,9 +154,9 @@ class _ByProfile:
 
     def _last_epsilon(self) -> float:
         last, most = 0.02, self.largest_loss
-        while last < most and self.log_delta(np.array([last]))[1][0] > _LEAST and last < _FARTHEST:
+        while last < most and self.log_delta(np.array([last]))[1][0] > _LEAST and last < FARTHEST:
             last *= 2
-        return min(last, most, 2 * _FARTHEST)
+        return min(last, most, 2 * FARTHEST)
 
     def hits(self, false_alarms: FloatArray) -> Bounds:
         """From the profile, see `dpviz.maths.trade_off.hit_bounds`."""
@@ -281,13 +282,15 @@ class BoundedRelease(_ByProfile):
         """By the accountant of `dpviz.maths.accounting`."""
         if self.shift >= 2:
             return np.zeros(epsilon.shape), np.zeros(epsilon.shape)
-        found = [
-            log_delta(Problem(self.noise, self.shift, max(e, 1e-12), self.count), _TOLERANCE / 10)
-            for e in epsilon.tolist()
-        ]
+        with np.errstate(over="ignore"):
+            found = [self._bounds(max(e, 1e-12)) for e in epsilon.tolist()]
         # δ falls as ε grows: a bound at one ε holds at those beyond, or before
         lower = np.maximum.accumulate([b.lower for b in found][::-1])[::-1]
         return lower, np.minimum.accumulate([b.upper for b in found])
+
+    def _bounds(self, epsilon: float) -> LogBounds:
+        problem = Problem(self.noise, self.shift, epsilon, self.count)
+        return log_delta(problem, _TOLERANCE / 10)
 
     def of_rows(self, rows: int) -> "BoundedRelease":
         """M rows move every answer m times as far."""
@@ -298,4 +301,4 @@ def _log_any(log_one: float, count: int) -> float:
     """Return log(1 − (1 − p)^count)."""
     if log_one >= 0:
         return 0.0
-    return math.log(-math.expm1(count * math.log1p(-math.exp(log_one))))
+    return math.log(-math.expm1(count * float(log1mexp(log_one))))

@@ -36,18 +36,20 @@ def attackers_takeaway(result: EveryAttacker) -> str:
     """State what the best attacker reaches, or how δ falls as ε grows."""
     if result.side == "profile":
         return _profile_takeaway(result)
-    rule = f"{readable(result.ratio)} times likelier with you in the data than without"
+    waits = f"waits for answers {readable(result.ratio)} times likelier with you than without"
     if result.ratio < 1:
-        rule = f"not {readable(1 / result.ratio)} times likelier without you"
+        waits = (
+            f"accuses unless answers are {readable(1 / result.ratio)} times likelier without you"
+        )
     found = (
-        f"One who accuses you when the answers are {rule} accuses {share(result.false_alarms)} of "
-        f"the innocent and finds {share(result.hits[1])} of those in the data"
+        f"An attacker who {waits} finds {share(result.hits[1])} of those in the data, and accuses "
+        f"{share(result.false_alarms)} of the innocent"
     )
     if result.side == "careful":
         return f"{found}; the promise alone would allow {share(result.promised)}."
     return (
         "If half of the people asked about are in the data, the best attacker tells rightly who "
-        f"is {share(result.correct)} of the time; blind guessing gets 50%. {found}."
+        f"is {readable(100 * result.correct, 4)}% of the time; blind guessing gets 50%. {found}."
     )
 
 
@@ -180,6 +182,8 @@ def again_takeaway(result: AgainAndAgain) -> str:
     sentence += f"; adding up says {readable(basic)}, {_times(basic / true)}"
     others = {key: e for key, e in result.others.items() if key in _THEOREMS}
     best = min(others, key=lambda key: others[key])
+    if others[best] >= basic:
+        return f"{sentence}, and no theorem here says less."
     return f"{sentence}. {_THEOREMS[best]} says {readable(others[best])}."
 
 

@@ -57,7 +57,7 @@ def test_attackers_are_told_with_their_numbers(mechanism, side):
 
 
 def test_who_accuses_most_people_is_told_the_other_way_round():
-    assert "not " in words.attackers_takeaway(attackers("gaussian", alarm=0.95))
+    assert "unless" in words.attackers_takeaway(attackers("gaussian", alarm=0.95))
 
 
 def test_small_numbers_are_told_as_counts():

@@ -166,3 +166,22 @@ def test_unknown_choices_are_refused():
     with pytest.raises(ParameterError, match="mechanism"):
         next(again_and_again(mechanism="dice", answer_epsilon=1, delta=0.1, queries=1, power=2))
     assert list(SIDES) == ["all", "careful", "profile"]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"mechanism": "geometric", "epsilon": 10.0, "queries": 1, "examples_per_user": 699},
+        {"mechanism": "geometric", "epsilon": 6.9, "queries": 3, "examples_per_user": 1000},
+        {"mechanism": "laplace", "epsilon": 10.0, "queries": 2, "examples_per_user": 1000},
+        {"mechanism": "bounded", "epsilon": 0.2, "delta": 1e-11, "queries": 4, "power": 5.5},
+        {"mechanism": "bounded", "epsilon": 6.2, "delta": 2e-3, "queries": 213, "power": 7.5},
+        {"mechanism": "response", "epsilon": 10.0, "delta": 0.1, "queries": 1},
+    ],
+)
+def test_extreme_states_have_numbers(state):
+    """Losses whose exponentials under- or overflow, and floors next to one."""
+    result = rows(**state)
+    assert result.exact.lower <= result.exact.upper
+    assert np.all(result.chart.curve("exact").y[:1] > 0)

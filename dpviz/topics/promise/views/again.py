@@ -78,14 +78,16 @@ def again_and_again(
     )
     k = int(LIMITS["queries"].narrowed(maximum=MOST_ANSWERS).validate(queries))
     grid = np.unique(np.append(np.round(np.geomspace(1, MOST_ANSWERS, 25)), k)).astype(int)
-    place, ends = int(np.searchsorted(grid, k)), {1, k, MOST_ANSWERS}
+    place = int(np.searchsorted(grid, k))
     known: dict[int, _Point] = {}
     pace = Pace()
     for stride in _STRIDES:
-        for i in sorted({place, 0, grid.size - 1, *range(place % stride, grid.size, stride)}):
+        for i in dict.fromkeys(
+            (0, place, grid.size - 1, *range(place % stride, grid.size, stride))
+        ):
             if (count := int(grid[i])) not in known:
                 known[count] = one.point(count, known)
-                if ends <= known.keys() and pace.due():
+                if k in known and (pace.due() or len(known) < 3):
                     yield _result(one, known, k, len(known) / grid.size)
     yield _result(one, known, k, 1.0)
 

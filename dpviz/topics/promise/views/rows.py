@@ -84,13 +84,15 @@ def many_rows(
         )
 
     for stride in (6, 2, 1):
-        for i in sorted({place, 0, grid.size - 1, *range(place % stride, grid.size, stride)}):
+        for i in dict.fromkeys(
+            (0, place, grid.size - 1, *range(place % stride, grid.size, stride))
+        ):
             m = int(grid[i])
             if m not in known:
                 below = [k for k in known if k < m and math.isfinite(known[k].upper)]
                 start = known[max(below)].upper * m / max(below) if below else epsilon * m
                 known[m] = least_epsilon(release.of_rows(m), delta, max(start, 1e-6))
-                if {1, own, MOST_ROWS} <= known.keys() and pace.due():
+                if own in known and (pace.due() or len(known) < 3):
                     yield result(len(known) / grid.size)
     yield result(1.0)
 
