@@ -160,8 +160,7 @@ def convolved(law: LossLaw, count: int, tilt: float) -> tuple[FloatArray, FloatA
     index = first + np.arange(min(size, n * count - first + 1))
     noise = ROUNDING * (count + 1) * math.log2(size) * float(np.linalg.norm(mass))
     masses = np.maximum(power[(index + n * count) % size], 0.0)
-    shown: FloatArray = law.step * index
-    return shown, masses, count * log_total, noise
+    return np.asarray(law.step * index, dtype=float), masses.astype(float), count * log_total, noise
 
 
 def laplace_log_delta_bounds(

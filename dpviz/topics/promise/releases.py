@@ -6,7 +6,8 @@ data sets is known, symmetric, and the same for all k answers, also if they are 
 """
 
 import math
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
@@ -132,23 +133,26 @@ class ResponseRelease:
 
 
 @dataclass(frozen=True)
-class _ByProfile:
-    """A release whose hit rates follow from its privacy profile."""
+class ByProfile(ABC):
+    """A release whose hit rates follow from its privacy profile, at so many points."""
 
+    points: int = field(default=_GRID, kw_only=True)
     source = Source("Dong, Roth & Su 2022", "Proposition 2.12, on a certified privacy profile")
     evidence = Evidence.CERTIFIED
 
     @property
+    @abstractmethod
     def largest_loss(self) -> float:
-        raise NotImplementedError
+        """The largest privacy loss of all answers together; inf if there is none."""
 
+    @abstractmethod
     def log_delta(self, epsilon: FloatArray) -> Bounds:
-        raise NotImplementedError
+        """Return bounds on ln δ at ascending ε ≥ 0."""
 
     @cached_property
     def profile(self) -> trade_off.PrivacyProfile:
         """δ(ε) from both sides, for ε of both signs, down to about 1e-13."""
-        epsilon = self._last_epsilon() * np.linspace(0.0, 1.0, _GRID) ** 1.5
+        epsilon = self._last_epsilon() * np.linspace(0.0, 1.0, self.points) ** 1.5
         low, high = self.log_delta(epsilon)
         return trade_off.two_sided(epsilon, np.exp(low), np.exp(high))
 
@@ -164,7 +168,7 @@ class _ByProfile:
 
 
 @dataclass(frozen=True)
-class LaplaceRelease(_ByProfile):
+class LaplaceRelease(ByProfile):
     """k answers with Laplace noise of scale 1/ε₀."""
 
     loss: float
@@ -228,7 +232,7 @@ class GeometricRelease(ResponseRelease):
 
 
 @dataclass(frozen=True)
-class ShiftedGeometric(_ByProfile):
+class ShiftedGeometric(ByProfile):
     """k counts with two-sided geometric noise that a person moves by `shift`."""
 
     loss: float
@@ -262,15 +266,19 @@ class ShiftedGeometric(_ByProfile):
 
 
 @dataclass(frozen=True)
-class BoundedRelease(_ByProfile):
+class BoundedRelease(ByProfile):
     """k answers with noise on (−R, R); shift: 1/R, how far a person moves an answer."""
 
     noise: BoundedNoise
     shift: float
     count: int
     subject = Subject.BOUNDED
-    largest_loss = math.inf
     gaussian_mu = math.inf
+
+    @property
+    def largest_loss(self) -> float:
+        """Infinite: near the end of its range an answer gives the person away."""
+        return math.inf
 
     @property
     def log_floor(self) -> float:

@@ -21,9 +21,9 @@ RELEASE = {"epsilon": 1.0, "delta": 1e-5, "queries": 4, "power": 2.0}
 
 
 def attackers(mechanism, side="all", alarm=0.05, **changes):
-    return every_attacker(
-        **{"mechanism": mechanism, "side": side, "false_alarms": alarm} | RELEASE | changes
-    )
+    usual = {"mechanism": mechanism, "side": side, "false_alarms": alarm} | RELEASE
+    *_, result = every_attacker(**usual | changes)
+    return result
 
 
 def suspected(mechanism, prior=0.1):

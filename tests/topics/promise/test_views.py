@@ -19,9 +19,9 @@ every = pytest.mark.parametrize("mechanism", MECHANISMS)
 
 
 def attackers(mechanism, side="all", **changes):
-    return every_attacker(
-        **{"mechanism": mechanism, "side": side, "false_alarms": 0.05} | RELEASE | changes
-    )
+    usual = {"mechanism": mechanism, "side": side, "false_alarms": 0.05} | RELEASE
+    *_, result = every_attacker(**usual | changes)
+    return result
 
 
 def again(mechanism, **changes):
@@ -160,9 +160,22 @@ def test_partial_results_come_first_and_grow():
     assert {result.exact for result in found} == {found[0].exact}
 
 
+def test_coarse_curves_come_first_and_hold_the_fine_ones():
+    state = RELEASE | {"epsilon": 1.234, "false_alarms": 0.05}
+    coarse, fine = every_attacker(mechanism="bounded", side="all", **state)
+    (low, high), (lower, upper) = (
+        (r.chart.curve("best").lower, r.chart.curve("best").upper) for r in (coarse, fine)
+    )
+    assert np.all(low <= upper + 1e-12)
+    assert np.all(lower <= high + 1e-12)
+    assert np.nanmax(upper - lower) < np.nanmax(high - low)
+    # known by now, nothing coarse is needed
+    assert len(list(every_attacker(mechanism="bounded", side="careful", **state))) == 1
+
+
 def test_unknown_choices_are_refused():
     with pytest.raises(ParameterError, match="side"):
-        attackers("gaussian", "upside down")
+        attackers("gaussian", side="upside down")
     with pytest.raises(ParameterError, match="mechanism"):
         next(again_and_again(mechanism="dice", answer_epsilon=1, delta=0.1, queries=1, power=2))
     assert list(SIDES) == ["all", "careful", "profile"]

@@ -1,7 +1,8 @@
 """Every attacker at once: the hits and false alarms anybody can reach, and the privacy profile."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from dpviz.results.evidence import (
 )
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.promise.calibrating import NOISES, least_noise
-from dpviz.topics.promise.releases import BoundedRelease, Release
+from dpviz.topics.promise.releases import BoundedRelease, ByProfile, Release
 
 SIDES = {
     "all": "All attackers",
@@ -30,7 +31,7 @@ SIDES = {
 
 _LEAST = 1e-9
 _DEEPEST = 1e-12  # the least δ drawn
-_POINTS = 40  # of a profile
+_POINTS, _FEW = 40, 9  # of a profile, at last and at first
 _PROMISE = Source("Wasserman & Zhou 2010", "Theorem 2.4, for δ > 0 as in Dong, Roth & Su 2022")
 _GDP = Source("Dong, Roth & Su 2022", "Section 2.2")
 
@@ -60,6 +61,7 @@ class EveryAttacker:
     correct: float
     gaussian_mu: float
     log_floor: float
+    done: float = 1.0
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
         """Return the plotted numbers."""
@@ -75,8 +77,8 @@ def every_attacker(
     power: float,
     side: str,
     false_alarms: float,
-) -> EveryAttacker:
-    """Return what anybody can find out from k answers with the least noise that is (ε, δ)-DP.
+) -> Iterator[EveryAttacker]:
+    """Yield what anybody can learn from k answers with the least (ε, δ)-DP noise, coarse to fine.
 
     mechanism: one of `dpviz.topics.promise.calibrating.NOISES`; side: one of `SIDES`;
     false_alarms: α of the attacker to look at; power: p of bounded noise. Neighbouring data sets
@@ -86,27 +88,45 @@ def every_attacker(
         raise ParameterError("side", f"one of {', '.join(SIDES)}", side)
     alarm = validate("false_alarms", false_alarms)
     release = least_noise(mechanism, epsilon=epsilon, delta=delta, queries=queries, power=power)
-    low, high = release.hits(np.array([alarm]))
-    zero = release.log_delta(np.array([0.0]))[1][0]
+    state = (side, mechanism, epsilon, delta, int(queries), alarm)
+    if isinstance(release, ByProfile) and "profile" not in vars(release):
+        yield _result(replace(release, points=_FEW), *state, done=_FEW / _POINTS)
+    yield _result(release, *state, done=1.0)
+
+
+def _result(
+    release: Release,
+    side: str,
+    mechanism: str,
+    epsilon: float,
+    delta: float,
+    queries: int,
+    alarm: float,
+    *,
+    done: float,
+) -> EveryAttacker:
     if side == "profile":
-        chart = _profile(release, mechanism, epsilon, delta)
+        chart = _profile(release, mechanism, epsilon, delta, _POINTS if done == 1 else _FEW)
     else:
         draw = _trade_off if side == "all" else _careful
         chart = draw(release, mechanism, epsilon, delta, alarm)
+    low, high = release.hits(np.array([alarm]))
+    zero = release.log_delta(np.array([0.0]))[1][0]
     return EveryAttacker(
-        chart,
-        side,
-        mechanism,
-        epsilon,
-        delta,
-        int(queries),
-        alarm,
-        (float(low[0]), float(high[0])),
-        float(trade_off.promised_hits(alarm, epsilon=epsilon, delta=delta)),
-        _ratio(release, alarm),
-        (1 + math.exp(zero)) / 2,
-        release.gaussian_mu,
-        release.log_floor if isinstance(release, BoundedRelease) else -math.inf,
+        chart=chart,
+        side=side,
+        mechanism=mechanism,
+        epsilon=epsilon,
+        delta=delta,
+        queries=queries,
+        false_alarms=alarm,
+        hits=(float(low[0]), float(high[0])),
+        promised=float(trade_off.promised_hits(alarm, epsilon=epsilon, delta=delta)),
+        ratio=_ratio(release, alarm),
+        correct=(1 + math.exp(zero)) / 2,
+        gaussian_mu=release.gaussian_mu,
+        log_floor=release.log_floor if isinstance(release, BoundedRelease) else -math.inf,
+        done=done,
     )
 
 
@@ -209,10 +229,10 @@ def _curve(
     return Curve(key, label, subject, Evidence.EXACT, source, x, y)
 
 
-def _profile(release: Release, mechanism: str, epsilon: float, delta: float) -> Chart:
+def _profile(release: Release, mechanism: str, epsilon: float, delta: float, points: int) -> Chart:
     """Return δ(ε), with the promise as the point that it was made for."""
     last = max(2.5 * epsilon, 0.5)
-    x = np.unique(np.append(np.linspace(0.0, last, _POINTS), [epsilon / 2, epsilon, 2 * epsilon]))
+    x = np.unique(np.append(np.linspace(0.0, last, points), [epsilon / 2, epsilon, 2 * epsilon]))
     low, high = (np.exp(ends) for ends in release.log_delta(x))
     seen = high >= _DEEPEST
     exact = release.evidence is Evidence.EXACT
