@@ -155,7 +155,7 @@ def _root(bounds: Callable[[float], tuple[float, float]], most: float, start: fl
     The secant method finds the root; then certified values settle a point on each side of it.
     """
     below, above = 0.0, most
-    epsilon, slope = min(start, 0.9 * most), 0.0
+    epsilon, slope = min(start, 0.9 * most, FARTHEST if math.isinf(most) else most), 0.0
     if start > 0.3 * most and bounds(_TOP * most)[0] > 0:
         return Bracket(_TOP * most, most)
     before: tuple[float, float] | None = None

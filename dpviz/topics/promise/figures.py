@@ -16,7 +16,7 @@ _PITCH = 12.5  # from panel to panel, in people
 
 def odds_figure(result: Odds, theme: Theme) -> go.Figure:
     """Draw a hundred people three times: as suspected, by the promise, and the accused."""
-    short = theme.compact
+    short = theme.compact or theme.scale > 1
     panels = [
         ("Before" if short else "Before any answer", result.prior, Subject.ITEM_LEVEL),
         (

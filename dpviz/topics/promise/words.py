@@ -179,6 +179,8 @@ def again_takeaway(result: AgainAndAgain) -> str:
     if result.queries == 1:
         return f"{sentence}."
     basic = result.others["basic"]
+    if math.isinf(basic):
+        return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
     sentence += f"; adding up says {readable(basic)}, {_times(basic / true)}"
     others = {key: e for key, e in result.others.items() if key in _THEOREMS}
     best = min(others, key=lambda key: others[key])
@@ -205,7 +207,7 @@ def again_notes(result: AgainAndAgain) -> tuple[str, ...]:
             ("zcdp", "zCDP"),
             ("optimal", "the best from ε₀ alone"),
         )
-        if key in result.others and 0 < true < math.inf
+        if 0 < true < math.inf and math.isfinite(result.others.get(key, math.inf))
     )
     notes = [f"Times the exact ε: {factors}."] if factors else []
     if result.mechanism == "bounded":

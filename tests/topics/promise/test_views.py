@@ -198,3 +198,11 @@ def test_extreme_states_have_numbers(state):
     result = rows(**state)
     assert result.exact.lower <= result.exact.upper
     assert np.all(result.chart.curve("exact").y[:1] > 0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_share_of_delta_below_the_floor_leaves_no_theorem():
+    result = again("bounded", answer_epsilon=10.0, delta=math.exp(-5), queries=1)
+    assert result.exact.upper == pytest.approx(10.0, rel=0.01)
+    assert np.isnan(result.chart.curve("basic").y[-1])
+    assert np.isnan(result.chart.curve("exact").y[-1])
