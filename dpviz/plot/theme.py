@@ -89,6 +89,7 @@ _SUBJECT_ORDER = (
     Subject.DANGER,
     Subject.LAPLACE,
     Subject.PERTURBED,
+    Subject.RESPONSE,
 )
 
 LIGHT = Theme(

@@ -40,6 +40,7 @@ class Subject(Enum):
     DANGER = "failed assumption"
     LAPLACE = "Laplace noise"
     PERTURBED = "perturbed loss"
+    RESPONSE = "randomised response"
 
 
 @dataclass(frozen=True)

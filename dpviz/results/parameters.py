@@ -125,6 +125,19 @@ def _table(*limits: Limit) -> Mapping[str, Limit]:
 LIMITS: Mapping[str, Limit] = _table(
     Limit("epsilon", "ε", "privacy loss", 1e-7, 10.0, 0.1),
     Limit("delta", "δ", "probability the privacy loss bound may fail", 1e-300, 0.5, 1e-10),
+    Limit("answer_epsilon", "ε₀", "privacy loss of one answer", 1e-3, 10.0, 0.1),
+    Limit("false_alarms", "a", "share of the innocent whom an attacker accuses", 1e-9, 0.999, 0.05),
+    Limit("prior", "π", "suspicion before the answers", 0.001, 0.9, 0.1),
+    Limit(
+        "hit_rate",
+        "h",
+        "share of those in the data whom an attacker accuses",
+        0.01,
+        0.99,
+        0.2,
+        log=False,
+        step=0.01,
+    ),
     Limit("queries", "k", "queries answered", 1, 10**10, 10**6, integer=True),
     Limit(
         "power", "p", "shape of the noise, f(u) = (1 − u²)^−p", 0.5, 8.0, 2.0, log=False, step=0.1

@@ -40,6 +40,13 @@ HOME = Entry(
 
 PAGES: tuple[Entry, ...] = (
     Entry(
+        slug="promise",
+        title="The promise",
+        question="If I join, what can anyone learn about me?",
+        group="To begin",
+        summary="What ε and δ mean for one person: every attacker, odds, many answers, many rows.",
+    ),
+    Entry(
         slug="bounded_noise",
         title="Bounded noise",
         question="How large an error must you accept, and with what certainty?",
@@ -112,7 +119,7 @@ GUIDES: tuple[Entry, ...] = (
         title="Lectures",
         question="How do I show this to a class?",
         group="For teaching",
-        summary="Three lectures to start, and your own in one link.",
+        summary="Four lectures to start, and your own in one link.",
     ),
     Entry(
         slug="glossary",

@@ -19,6 +19,11 @@ class Question:
 
 QUESTIONS = (
     Question(
+        "If I give my data, what can a stranger learn about me from the answers?",
+        "promise",
+        {"view": "odds", "mechanism": "laplace", "queries": "1"},
+    ),
+    Question(
         "If I add random noise to my answers, can I still promise how wrong they are at most?",
         "bounded_noise",
         {"queries": "100000000"},

@@ -40,8 +40,8 @@ def test_a_question_leads_to_a_state_worth_seeing(question):
 
 
 def test_questions_are_few_plain_and_of_most_pages():
-    assert len(QUESTIONS) == 8
-    assert len({(q.slug, urlencode(q.query)) for q in QUESTIONS}) == 8
+    assert len(QUESTIONS) == 9
+    assert len({(q.slug, urlencode(q.query)) for q in QUESTIONS}) == 9
     assert len({q.slug for q in QUESTIONS}) >= 7
     assert not [q for q in QUESTIONS if re.search(r"[εδβα]|DP|\bm\b|\bn\b|\bk\b", q.words)]
 

@@ -1,0 +1,263 @@
+"""Every attacker at once: the hits and false alarms anybody can reach, and the privacy profile."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.maths import trade_off
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Mark,
+    Source,
+    Subject,
+)
+from dpviz.results.parameters import ParameterError, validate
+from dpviz.topics.promise.calibrating import NOISES, least_noise
+from dpviz.topics.promise.releases import BoundedRelease, ByProfile, Release
+
+SIDES = {
+    "all": "All attackers",
+    "careful": "Careful ones",
+    "profile": "ε against δ",
+}
+"""The sides of the view: linear axes, rare false alarms on logarithmic ones, and δ(ε)."""
+
+_LEAST = 1e-9
+_DEEPEST = 1e-12  # the least δ drawn
+_POINTS, _FEW = 40, 9  # of a profile, at last and at first
+_PROMISE = Source("Wasserman & Zhou 2010", "Theorem 2.4, for δ > 0 as in Dong, Roth & Su 2022")
+_GDP = Source("Dong, Roth & Su 2022", "Section 2.2")
+
+
+@dataclass(frozen=True, eq=False)
+class EveryAttacker:
+    """What the best attackers reach against k answers.
+
+    false_alarms: the share of the innocent the chosen attacker accuses; hits: bounds on the share
+    of those in the data accused then; ratio: how many times likelier an answer must be with the
+    person than without, to be accused. correct: how often the best attacker is right if half the
+    people asked about are in the data. gaussian_mu: the least μ of Gaussian DP, inf if there is
+    none. log_floor: ln of the δ that no ε removes, −inf if there is none. promised: the hits the
+    promise allows.
+    """
+
+    chart: Chart
+    side: str
+    mechanism: str
+    epsilon: float
+    delta: float
+    queries: int
+    false_alarms: float
+    hits: tuple[float, float]
+    promised: float
+    ratio: float
+    correct: float
+    gaussian_mu: float
+    log_floor: float
+    done: float = 1.0
+
+    def columns(self) -> dict[str, NDArray[np.generic]]:
+        """Return the plotted numbers."""
+        return self.chart.columns()
+
+
+def every_attacker(
+    *,
+    mechanism: str,
+    epsilon: float,
+    delta: float,
+    queries: int,
+    power: float,
+    side: str,
+    false_alarms: float,
+) -> Iterator[EveryAttacker]:
+    """Yield what anybody can learn from k answers with the least (ε, δ)-DP noise, coarse to fine.
+
+    mechanism: one of `dpviz.topics.promise.calibrating.NOISES`; side: one of `SIDES`;
+    false_alarms: α of the attacker to look at; power: p of bounded noise. Neighbouring data sets
+    substitute one person. Raises `ParameterError`.
+    """
+    if side not in SIDES:
+        raise ParameterError("side", f"one of {', '.join(SIDES)}", side)
+    alarm = validate("false_alarms", false_alarms)
+    release = least_noise(mechanism, epsilon=epsilon, delta=delta, queries=queries, power=power)
+    state = (side, mechanism, epsilon, delta, int(queries), alarm)
+    if isinstance(release, ByProfile) and "profile" not in vars(release):
+        yield _result(replace(release, points=_FEW), *state, done=_FEW / _POINTS)
+    yield _result(release, *state, done=1.0)
+
+
+def _result(
+    release: Release,
+    side: str,
+    mechanism: str,
+    epsilon: float,
+    delta: float,
+    queries: int,
+    alarm: float,
+    *,
+    done: float,
+) -> EveryAttacker:
+    if side == "profile":
+        chart = _profile(release, mechanism, epsilon, delta, _POINTS if done == 1 else _FEW)
+    else:
+        draw = _trade_off if side == "all" else _careful
+        chart = draw(release, mechanism, epsilon, delta, alarm)
+    low, high = release.hits(np.array([alarm]))
+    zero = release.log_delta(np.array([0.0]))[1][0]
+    return EveryAttacker(
+        chart=chart,
+        side=side,
+        mechanism=mechanism,
+        epsilon=epsilon,
+        delta=delta,
+        queries=queries,
+        false_alarms=alarm,
+        hits=(float(low[0]), float(high[0])),
+        promised=float(trade_off.promised_hits(alarm, epsilon=epsilon, delta=delta)),
+        ratio=_ratio(release, alarm),
+        correct=(1 + math.exp(zero)) / 2,
+        gaussian_mu=release.gaussian_mu,
+        log_floor=release.log_floor if isinstance(release, BoundedRelease) else -math.inf,
+        done=done,
+    )
+
+
+def _ratio(release: Release, alarm: float) -> float:
+    """Return the slope of the hits at α: the likelihood ratio from which on people are accused."""
+    step = 0.02 * min(alarm, 1 - alarm)
+    _, ends = release.hits(np.array([alarm - step, alarm + step]))
+    return float(ends[1] - ends[0]) / (2 * step)
+
+
+def _trade_off(
+    release: Release, mechanism: str, epsilon: float, delta: float, alarm: float
+) -> Chart:
+    # A smooth spread, dense at both ends, where the curves bend.
+    x = np.sin(np.linspace(0, math.pi / 2, 121)) ** 2
+    x = np.union1d(x, [(1 - delta) / (1 + math.exp(epsilon))])  # where the promise bends
+    curves = [
+        _curve("blind", "Blind guessing", Subject.ITEM_LEVEL, _GDP, x, 1 - x),
+        _own(release, mechanism, x, misses=True),
+        *_gaussian_dp(release, x, misses=True),
+        _curve(
+            "promise",
+            "No attacker below this, says the promise",
+            Subject.LOWER_BOUND,
+            _PROMISE,
+            x,
+            1 - trade_off.promised_hits(x, epsilon=epsilon, delta=delta),
+        ),
+    ]
+    return Chart(
+        Axis("false_alarms", "False alarms: accused, but not in the data", log=False),
+        Axis("misses", "Misses: in the data, but not accused", log=False),
+        tuple(curves),
+        (Mark(alarm, 1 - float(release.hits(np.array([alarm]))[1][0]), "this attacker"),),
+    )
+
+
+def _careful(release: Release, mechanism: str, epsilon: float, delta: float, alarm: float) -> Chart:
+    x = np.geomspace(_LEAST, 1.0, 121)
+    curves = (
+        _curve("blind", "Blind guessing", Subject.ITEM_LEVEL, _GDP, x, x),
+        _own(release, mechanism, x, misses=False),
+        *_gaussian_dp(release, x, misses=False),
+        _curve(
+            "promise",
+            "No attacker above this, says the promise",
+            Subject.LOWER_BOUND,
+            _PROMISE,
+            x,
+            trade_off.promised_hits(x, epsilon=epsilon, delta=delta),
+        ),
+    )
+    return Chart(
+        Axis("false_alarms", "False alarms: accused, but not in the data"),
+        Axis("hits", "Hits: in the data, and accused"),
+        curves,
+        (Mark(alarm, float(release.hits(np.array([alarm]))[1][0]), "this attacker"),),
+    )
+
+
+def _own(release: Release, mechanism: str, x: FloatArray, *, misses: bool) -> Curve:
+    low, high = release.hits(x)
+    exact = release.evidence is Evidence.EXACT
+    y, ends = (1 - high, (1 - high, 1 - low)) if misses else (high, (low, high))
+    return Curve(
+        "best",
+        f"Best attack on {NOISES[mechanism]}",
+        release.subject,
+        release.evidence,
+        release.source,
+        x,
+        y,
+        None if exact else ends[0],
+        None if exact else ends[1],
+        weight=1.4,
+    )
+
+
+def _gaussian_dp(release: Release, x: FloatArray, *, misses: bool) -> list[Curve]:
+    """Return the curve of the Gaussian pair that bounds this release, unless it is that pair."""
+    if release.subject is Subject.GAUSSIAN or math.isinf(release.gaussian_mu):
+        return []
+    hits = trade_off.gaussian_hits(x, mu=release.gaussian_mu)
+    y = 1 - hits if misses else hits
+    return [
+        _curve(
+            "gaussian_dp",
+            f"Gaussian DP, μ = {release.gaussian_mu:.3g}",
+            Subject.GAUSSIAN,
+            _GDP,
+            x,
+            y,
+        )
+    ]
+
+
+def _curve(
+    key: str, label: str, subject: Subject, source: Source, x: FloatArray, y: FloatArray
+) -> Curve:
+    return Curve(key, label, subject, Evidence.EXACT, source, x, y)
+
+
+def _profile(release: Release, mechanism: str, epsilon: float, delta: float, points: int) -> Chart:
+    """Return δ(ε), with the promise as the point that it was made for."""
+    last = max(2.5 * epsilon, 0.5)
+    x = np.unique(np.append(np.linspace(0.0, last, points), [epsilon / 2, epsilon, 2 * epsilon]))
+    low, high = (np.exp(ends) for ends in release.log_delta(x))
+    seen = high >= _DEEPEST
+    exact = release.evidence is Evidence.EXACT
+    gone = np.where(seen, 1.0, math.nan)
+    curve = Curve(
+        "delta",
+        NOISES[mechanism][0].upper() + NOISES[mechanism][1:],
+        release.subject,
+        release.evidence,
+        release.source,
+        x,
+        high * gone,
+        None if exact else np.maximum(low, _DEEPEST) * gone,
+        None if exact else high * gone,
+        weight=1.4,
+    )
+    curves = [curve]
+    if isinstance(release, BoundedRelease) and math.exp(release.log_floor) >= _DEEPEST:
+        floor = np.full(x.shape, math.exp(release.log_floor))
+        source = Source("Dagan & Kur", "Section 2: the ends of the noise's range")
+        curves.append(_curve("floor", "No ε gets below this", Subject.DANGER, source, x, floor))
+    return Chart(
+        Axis("epsilon", "ε", log=False),
+        Axis("delta", "δ: the least for which the promise holds"),
+        tuple(curves),
+        (Mark(epsilon, delta, "the promise made"),),
+        here=epsilon,
+    )

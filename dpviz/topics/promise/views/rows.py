@@ -1,0 +1,168 @@
+"""One person, many rows: noise made for one row, and what it leaves to someone who has m."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.results.evidence import (
+    Axis,
+    Bracket,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Mark,
+    Source,
+    Subject,
+)
+from dpviz.results.parameters import LIMITS
+from dpviz.results.refining import Pace
+from dpviz.topics.promise.calibrating import NOISES, least_epsilon, least_noise
+
+MOST_ROWS = 1000
+_GROUP = Source("Vadhan 2017", "Lemma 2.2")
+
+
+@dataclass(frozen=True, eq=False)
+class ManyRows:
+    """The ε of a person with m rows, at the δ of the promise that was made for one row.
+
+    exact: bounds at the reader's m; inf where no ε will do. group_delta: the δ that group privacy
+    needs for its mε there; 1 or more says that it promises nothing.
+    """
+
+    chart: Chart
+    mechanism: str
+    epsilon: float
+    delta: float
+    queries: int
+    rows: int
+    exact: Bracket
+    group_delta: float
+    done: float = 1.0
+
+    def columns(self) -> dict[str, NDArray[np.generic]]:
+        """Return the plotted numbers."""
+        return self.chart.columns()
+
+
+def many_rows(
+    *,
+    mechanism: str,
+    epsilon: float,
+    delta: float,
+    queries: int,
+    power: float,
+    examples_per_user: int,
+) -> Iterator[ManyRows]:
+    """Yield the ε of a person with m rows, for m from 1 to 1000, coarse to fine.
+
+    The k answers have the least noise that is (ε, δ)-DP for one row. m rows move an answer m
+    times as far; under randomised response they are m bits. Neighbouring data sets substitute all
+    rows of one person. Raises `ParameterError`.
+    """
+    own = int(LIMITS["examples_per_user"].narrowed(maximum=MOST_ROWS).validate(examples_per_user))
+    release = least_noise(mechanism, epsilon=epsilon, delta=delta, queries=queries, power=power)
+    grid = np.unique(np.append(np.round(np.geomspace(1, MOST_ROWS, 22)), own)).astype(int)
+    place, pace = int(np.searchsorted(grid, own)), Pace()
+    known: dict[int, Bracket] = {}
+
+    def result(done: float) -> ManyRows:
+        return ManyRows(
+            _chart(known, mechanism, epsilon, delta, own, release.subject, release.source),
+            mechanism,
+            epsilon,
+            delta,
+            int(queries),
+            own,
+            known[own],
+            math.exp(min(float(_log_group_delta(np.array(own), epsilon, delta)), 700.0)),
+            done,
+        )
+
+    for stride in (6, 2, 1):
+        for i in dict.fromkeys(
+            (0, place, grid.size - 1, *range(place % stride, grid.size, stride))
+        ):
+            m = int(grid[i])
+            if m not in known:
+                below = [k for k in known if k < m and math.isfinite(known[k].upper)]
+                start = known[max(below)].upper * m / max(below) if below else epsilon * m
+                known[m] = least_epsilon(release.of_rows(m), delta, max(start, 1e-6))
+                if own in known and (pace.due() or len(known) < 3):
+                    yield result(len(known) / grid.size)
+    yield result(1.0)
+
+
+def _capital(words: str) -> str:
+    return words[0].upper() + words[1:]
+
+
+def _log_group_delta(rows: FloatArray, epsilon: float, delta: float) -> FloatArray:
+    """Return ln of δ·(e^(mε) − 1)/(e^ε − 1)."""
+    excess: FloatArray = rows * epsilon + np.log(-np.expm1(-rows * epsilon))
+    return math.log(delta) + excess - math.log(math.expm1(epsilon))
+
+
+def _chart(
+    known: dict[int, Bracket],
+    mechanism: str,
+    epsilon: float,
+    delta: float,
+    own: int,
+    subject: Subject,
+    source: Source,
+) -> Chart:
+    x = np.array(sorted(known), dtype=float)
+    lower, upper = (
+        np.array([getattr(known[int(m)], end) for m in x]) for end in ("lower", "upper")
+    )
+    upper = np.where(np.isfinite(upper) & (upper > 0), upper, math.nan)
+    lower = np.where(np.isfinite(upper) & (lower > 0), lower, math.nan)
+    exact = bool(np.all((lower == upper) | np.isnan(upper)))
+    curves = (
+        Curve(
+            "group",
+            "Group privacy, m times ε",
+            Subject.EARLIER,
+            Evidence.PUBLISHED,
+            _GROUP,
+            x,
+            x * epsilon,
+            holds=_log_group_delta(x, epsilon, delta) < 0,
+            assumption="the δ it needs is below 1",
+        ),
+        Curve(
+            "exact",
+            f"{_capital(NOISES[mechanism])} made for one row",
+            subject,
+            Evidence.EXACT if exact else Evidence.CERTIFIED,
+            source,
+            x,
+            upper,
+            None if exact else lower,
+            None if exact else upper,
+            weight=1.4,
+        ),
+        Curve(
+            "person",
+            "The same made for the person",
+            Subject.USER_LEVEL,
+            Evidence.EXACT,
+            source,
+            x,
+            np.full(x.shape, epsilon),
+        ),
+    )
+    here = known[own].upper
+    marks = (Mark(float(own), here, "you", subject),) if 0 < here < math.inf else ()
+    return Chart(
+        Axis("examples_per_user", "Your rows in the data, m"),
+        Axis("epsilon", "Your ε"),
+        curves,
+        marks,
+        here=float(own),
+    )

@@ -1,0 +1,118 @@
+"""What is drawn and said of the promise."""
+
+import math
+
+import pytest
+
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.topics.promise import words
+from dpviz.topics.promise.calibrating import MECHANISMS
+from dpviz.topics.promise.figures import odds_figure
+from dpviz.topics.promise.views.again import again_and_again
+from dpviz.topics.promise.views.attackers import SIDES, every_attacker
+from dpviz.topics.promise.views.odds import odds
+from dpviz.topics.promise.views.rows import many_rows
+from tests.support.specs import Checked
+
+odds_figure = Checked(odds_figure)
+
+THEMES = pytest.mark.parametrize(
+    "theme", [LIGHT, DARK, LIGHT.narrow()], ids=["light", "dark", "narrow"]
+)
+every = pytest.mark.parametrize("mechanism", MECHANISMS)
+RELEASE = {"epsilon": 1.0, "delta": 1e-5, "queries": 4, "power": 2.0}
+
+
+def attackers(mechanism, side="all", alarm=0.05, **changes):
+    usual = {"mechanism": mechanism, "side": side, "false_alarms": alarm} | RELEASE
+    *_, result = every_attacker(**usual | changes)
+    return result
+
+
+def suspected(mechanism, prior=0.1):
+    return odds(mechanism=mechanism, prior=prior, hit_rate=0.2, **RELEASE)
+
+
+@THEMES
+def test_a_hundred_people_stand_for_each_suspicion(theme):
+    result = suspected("laplace")
+    figure = odds_figure(result, theme)
+    shares = (result.prior, result.pure, result.accused[1])
+    for trace, share in zip(figure.data, shares, strict=True):
+        colors = list(trace.marker.color)
+        assert len(colors) == 100
+        assert sum(color != theme.grid for color in colors) == round(100 * share)
+    assert len(odds_figure(words.odds_hidden(result), theme).data) == 1
+
+
+@every
+@pytest.mark.parametrize("side", SIDES)
+def test_attackers_are_told_with_their_numbers(mechanism, side):
+    result = attackers(mechanism, side)
+    told = words.attackers_takeaway(result)
+    if side == "profile":
+        assert "δ = 10⁻⁵ at ε = 1" in told
+    else:
+        assert words.share(result.hits[1]) in told
+        assert words.share(result.false_alarms) in told
+    assert ("no ε whatever" in told) == (mechanism == "bounded" and side == "profile")
+    assert words.attackers_notes(result)
+
+
+def test_who_accuses_most_people_is_told_the_other_way_round():
+    assert "unless" in words.attackers_takeaway(attackers("gaussian", alarm=0.95))
+
+
+def test_small_numbers_are_told_as_counts():
+    assert words.share(0.5) == "50%"
+    assert words.share(1e-6) == "1 in 10⁶"
+    assert words.share(0.0) == "none"
+    assert words.one_in(0.25) == "1 in 4"
+    assert words.one_in(0.9999) == "certainty"
+    assert words.log_number(-2000.0) == "about 10⁻⁸⁶⁹"
+
+
+@every
+def test_odds_are_told_and_what_is_not_bounded_as_well(mechanism):
+    told = words.odds_takeaway(suspected(mechanism))
+    assert told.startswith("A suspicion of 1 in 10 becomes at most 1 in 4.31")
+    unbounded = mechanism in ("gaussian", "bounded")
+    assert ("no such limit" in told) == unbounded
+
+
+@every
+def test_many_answers_are_told_beside_the_theorems(mechanism):
+    *_, result = again_and_again(
+        mechanism=mechanism, answer_epsilon=0.2, delta=1e-5, queries=30, power=2.0
+    )
+    told = words.again_takeaway(result)
+    assert told.startswith("30 answers of ε = 0.2 each have ε = ")
+    assert "times as much" in told or "which is the truth" in told
+    assert [c.key for c in words.again_hidden(result).chart.curves] == ["basic"]
+    assert words.again_marked(result, 3.0).chart.marks[-1].y == 3.0
+    assert words.again_answer(result).startswith("ε = ")
+    assert words.again_notes(result)
+
+
+def test_answers_without_any_epsilon_are_told():
+    *_, result = again_and_again(
+        mechanism="bounded", answer_epsilon=10.0, delta=0.1, queries=10_000, power=0.5
+    )
+    assert math.isinf(result.exact.upper)
+    assert "no ε at all" in words.again_takeaway(result)
+    assert words.again_answer(result) == "no ε at all"
+
+
+@every
+def test_rows_are_told(mechanism):
+    *_, result = many_rows(mechanism=mechanism, examples_per_user=4, **RELEASE)
+    assert "who gave 4" in words.rows_takeaway(result)
+    assert "Group privacy" in words.rows_notes(result)[0]
+
+
+def test_the_guess_is_drawn_and_the_answer_hidden():
+    result = attackers("gaussian")
+    assert [c.key for c in words.attackers_hidden(result).chart.curves] == ["blind"]
+    mark = words.attackers_marked(result, 70.0).chart.marks[-1]
+    assert mark.x == mark.y == pytest.approx(0.3)
+    assert words.attackers_answer(result).endswith("%")
