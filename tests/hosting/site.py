@@ -92,7 +92,7 @@ def hosted(replicas: int = 2, surroundings: Mapping[str, str] | None = None) -> 
             yield site
         finally:
             process.terminate()
-            process.wait(timeout=20)
+            process.wait(timeout=60)
 
 
 def _free_ports(count: int) -> int:
@@ -109,7 +109,7 @@ def _free_ports(count: int) -> int:
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 120  # compressing the static files, once, takes a while
+    deadline = time.monotonic() + 300  # compressing the static files, once, takes a while
     while time.monotonic() < deadline:
         assert process.poll() is None, "the proxy ended at once"
         try:
