@@ -103,7 +103,7 @@ def test_the_histogram_draws_users_lines_and_noise(theme, task):
 @given(values=states(PAGE))
 def test_a_sentence_tells_how_many_are_cut(values):
     result = last(PAGE, "user", **{**values, "view": "user"})
-    assert f"cuts {result.cut:,} of " in figures.user_takeaway(result)
+    assert f"cuts {result.cut:,} of " in words.user_takeaway(result)
 
 
 # What gets selected.
@@ -130,7 +130,7 @@ def test_the_law_of_the_answer_is_that_of_the_scores(task):
 def test_clipping_at_m_is_no_clipping():
     result = last(PAGE, "selected", threshold=100.0)
     np.testing.assert_allclose(result.clipped, result.unclipped)
-    assert "clips nothing" in figures.selected_takeaway(result)
+    assert "clips nothing" in words.selected_takeaway(result)
 
 
 @THEMES
@@ -149,7 +149,7 @@ def test_the_papers_sensitivity_stands_beside_the_exact_one():
     assert [bar.name for bar in figure.data][-1] == "clipped, as published: Δ = 2τ"
     assert list(figure.data[-1].y) == result.columns()["probability_published"].tolist()
     assert result.success(result.published) < result.success(result.clipped)
-    assert any("The paper takes 2τ = 200;" in note for note in figures.selected_notes(result))
+    assert any("The paper takes 2τ = 200;" in note for note in words.selected_notes(result))
     chart = whole("threshold")
     exact, published = chart.curve("exact"), chart.curve("published")
     same = exact.x <= 40
@@ -160,8 +160,8 @@ def test_the_papers_sensitivity_stands_beside_the_exact_one():
 
 
 def test_a_probability_below_1_is_never_told_as_1():
-    assert figures.chance(1 - 1e-9).startswith("1 − ")
-    assert figures.chance(1.0) == "1"
+    assert words.chance(1 - 1e-9).startswith("1 − ")
+    assert words.chance(1.0) == "1"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_the_notes_say_where_theorem_37_has_nothing_to_say(task, candidates, app
     psi, law = result.task.psi, result.task.law
     least = min(max(psi[h, g] @ law for g in range(len(psi)) if g != h) for h in range(len(psi)))
     assert (least <= 0.01) == applies
-    told = any("does not apply" in note for note in figures.selected_notes(result))
+    told = any("does not apply" in note for note in words.selected_notes(result))
     assert told != applies
 
 
