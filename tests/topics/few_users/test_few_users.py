@@ -29,8 +29,8 @@ from dpviz.topics.few_users.models import (
 from dpviz.topics.few_users.problems import packing, problem
 from dpviz.topics.few_users.views.agreement import agreement
 from dpviz.topics.few_users.views.messages import messages
-from dpviz.topics.few_users.views.parity import _needed, parity
-from dpviz.topics.few_users.views.success import success
+from dpviz.topics.few_users.views.parity import parity
+from dpviz.topics.few_users.views.success import least_enough, success
 from dpviz.topics.few_users.views.votes import votes
 
 SETTING = {
@@ -208,7 +208,7 @@ def test_substituting_a_user_costs_up_to_twice(counts, epsilon, delta):
                 assert gaps.sum() <= allowed + 1e-12
 
 
-def test_and_twice_is_nearly_needed():
+def test_and_twice_is_nearlyleast_enough():
     """Two hypotheses far ahead of none: one vote moved changes the odds by e^2ε."""
     mechanism = CountExponential(1.0, 2)
     before, after = mechanism.law([0, 10]), mechanism.law([1, 9])
@@ -381,10 +381,10 @@ def test_parity_needs_users_like_d():
 
 def test_the_least_size_from_which_all_succeed():
     sizes = np.array([2.0, 4.0, 8.0, 16.0])
-    assert _needed(sizes, np.array([0.1, 0.96, 0.9, 0.99]), 0.95) == 16
-    assert _needed(sizes, np.array([1.0, 1.0, 1.0, 1.0]), 0.95) == 2
-    assert _needed(sizes, np.array([1.0, 1.0, 1.0, 0.9]), 0.95) == math.inf
-    assert _needed(sizes, np.array([1.0, 1.0, 1.0, math.nan]), 0.95) == math.inf
+    assert least_enough(sizes, np.array([0.1, 0.96, 0.9, 0.99]), 0.95) == 16
+    assert least_enough(sizes, np.array([1.0, 1.0, 1.0, 1.0]), 0.95) == 2
+    assert least_enough(sizes, np.array([1.0, 1.0, 1.0, 0.9]), 0.95) == math.inf
+    assert least_enough(sizes, np.array([1.0, 1.0, 1.0, math.nan]), 0.95) == math.inf
 
 
 @pytest.mark.parametrize("dispersion", ["theorem", "least", "proof"])
