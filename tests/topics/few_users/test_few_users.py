@@ -208,7 +208,7 @@ def test_substituting_a_user_costs_up_to_twice(counts, epsilon, delta):
                 assert gaps.sum() <= allowed + 1e-12
 
 
-def test_and_twice_is_nearlyleast_enough():
+def test_and_twice_is_nearly_needed():
     """Two hypotheses far ahead of none: one vote moved changes the odds by e^2ε."""
     mechanism = CountExponential(1.0, 2)
     before, after = mechanism.law([0, 10]), mechanism.law([1, 9])

@@ -29,7 +29,8 @@ from dpviz.topics.public_data.algorithms import (
 )
 from dpviz.topics.public_data.experiment import Setting
 from dpviz.topics.public_data.learners import LEARNERS, Budget, claim, learn, suits
-from dpviz.topics.public_data.oracles import FiniteClass, LinearFunctions, Thresholds
+from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
+from dpviz.topics.public_data.oracles.thresholds import Thresholds
 from dpviz.topics.public_data.shift import FAMILIES, shifted
 from dpviz.topics.public_data.tasks import TASKS, Task, affine_features
 from dpviz.topics.public_data.views.errors import (
@@ -41,6 +42,7 @@ from dpviz.topics.public_data.views.lesson import lesson
 from dpviz.topics.public_data.views.noise import noise_against_points
 from dpviz.topics.public_data.views.rates import RATES, SETTINGS, samples_needed
 from dpviz.topics.public_data.views.weights import weights_against_dimension
+from tests.support.finite_class import FiniteClass
 from tests.support.strategies import inside, outside
 
 few = settings(max_examples=30, deadline=None)
