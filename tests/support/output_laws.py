@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 from scipy.special import gammaln, ndtr
-from scipy.stats import multivariate_normal
+from scipy.stats import multivariate_normal, norm
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError
@@ -92,6 +92,20 @@ def perturbed_law(
         mean = counted @ table / averages
         law += weight * perturb_law(mean, table, gamma=gamma, noise=noise)
     return law
+
+
+def hockey_stick(first: FloatArray, second: FloatArray, epsilon: float) -> float:
+    """Return Σ max(P(o) − e^ε·Q(o), 0): the δ(ε) of this pair."""
+    return float(np.maximum(first - math.exp(epsilon) * second, 0).sum())
+
+
+def cut_off(mean: float, sigma: float, cells: int = 8000) -> FloatArray:
+    """Return the law of a normal number cut off at ±1: the atom below, cells, the atom above."""
+    ends = np.linspace(-1, 1, cells + 1)
+    below, above = norm.cdf(ends, mean, sigma), norm.sf(ends, mean, sigma)
+    # each cell from its nearer tail: the other one rounds it away
+    inner = np.where(ends[1:] < mean, np.diff(below), -np.diff(above))
+    return np.concatenate([below[:1], inner, above[-1:]])
 
 
 def log_ratio(first: FloatArray, second: FloatArray) -> float:
