@@ -4,7 +4,7 @@ The loss is (f(x) − y)²/4 (see `dpviz.topics.public_data.oracles.oracle`). Lo
 the private data in Algorithms 2 and 3, as in the paper's Lemmas 1 and 2; its displays (6) and (8)
 print the sum, for which η would be n times as large. Neighbouring data sets substitute one example.
 
-`runs` repeats a whole algorithm on the same data with fresh noise: its output law, drawn from.
+`runs` repeats a whole algorithm on the same data with fresh noise: draws from its output law.
 """
 
 import math
@@ -27,7 +27,7 @@ class Labelled:
     y: FloatArray
 
     def loss(self, scale: float) -> Objective:
-        """Return scale·Σ (f(x) − y)²/4, but for its constant."""
+        """Return scale·Σ (f(x) − y)²/4, up to a constant."""
         return Objective(self.x, -scale * self.y / 2, np.full(self.y.shape, scale / 4))
 
 
@@ -58,7 +58,7 @@ def perturb(
     on_public: f̄(Z), a row for each run; public: Z; gamma: γ ≥ 0, the scale of ζ: standard normal
     or Laplace with density e^(−|u|)/2. One call each. f̄ enters through f̄(Z) alone, so that
     everything after the noise is post-processing: at least as private as a Gaussian or Laplace
-    mechanism on m numbers, and more so where the projection hides something. Raises
+    mechanism on m numbers, and more private where the projection hides something. Raises
     `ParameterError`.
     """
     noisy = on_public + gamma * draw_noise(noise, on_public.shape, rng) if gamma else on_public

@@ -42,14 +42,14 @@ _POINTS = 41
 class RealChart(Chart):
     """Expected error against τ on real data, exactly.
 
-    data: the column; share: its true law, over all rows. users, examples: who was left, and the
-    most examples one of them has. threshold: the reader's τ; answer: the likeliest candidate
-    there, probability: its. error: the expected error there; unclipped: without clipping;
-    least, least_error: the best τ; permuted_least, permuted_error: the same on permuted rows;
-    item_level: with privacy for single rows only; laplace: of Laplace noise on the mean of the
-    people's own shares, with privacy for a person. sensitivity: exact, at the reader's τ;
-    correlation: of two rows of a person. optimum: error of the best candidate; radius:
-    the candidates' covering radius.
+    data: the column; share: its true law, over all rows. users, examples: how many people take
+    part, and the most rows one of them has. threshold: the reader's τ; answer: the likeliest
+    candidate there, and its probability. error: the expected error there; unclipped: without
+    clipping; least, least_error: the best τ, and the error there; permuted_least, permuted_error:
+    the same on permuted rows; item_level: the error with privacy for single rows only; laplace:
+    that of Laplace noise on the mean of the people's own shares, with privacy for a person.
+    sensitivity: exact, at the reader's τ; correlation: of two rows of a person. optimum: error of
+    the best candidate; radius: the candidates' covering radius.
     """
 
     origins: ClassVar = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)

@@ -28,7 +28,7 @@ class ParityChart(Chart):
     """Users needed to learn parity with local privacy, against d.
 
     needed: at the reader's d, the least simulated n with success 1 − β, between fewest and most
-    (95%); NaN and infinite as long as too few runs are known. shape: the theorem's number times C.
+    (95%); NaN and infinite while too few runs are known. shape: the theorem's number times C.
     item: 2^(d/2), a drawing of the item-level lower bound 2^Ω(d).
     """
 
@@ -58,7 +58,7 @@ def parity(
     number shown is the least from which on a share 1 − β of the runs succeeds, and its interval
     goes from where success 1 − β can't be ruled out to where it is certain (95% each). The
     item-level curve is a shape: 2^(d/2) for 2^Ω(d). The lower bound is drawn for α < 1/4, where no
-    function whatever is good for two parities. Raises `ParameterError`.
+    function at all is good for two parities. Raises `ParameterError`.
     """
     question = _Question(
         here=int(BITS.validate(bits)),
@@ -231,7 +231,7 @@ def _theory(question: _Question) -> tuple[Curve, ...]:
 
 
 def _fewest(wide: FloatArray, question: _Question) -> tuple[Curve, ...]:
-    """Return the fewest users of any ε-private learner, or nothing where the argument lapses.
+    """Return the fewest users of any ε-private learner, or nothing where the argument fails.
 
     A function that errs at most α on two parities, which differ on half of all points, exists from
     α = 1/4 on.

@@ -44,9 +44,9 @@ class Objective:
 class ERMOracle(Protocol):
     """An optimiser over a class of functions, which counts its calls.
 
-    calls: how often it was called; gap: the value of no answer exceeds the minimum by more,
-    rounding left aside. A function is a row of parameters. What is returned depends on the
-    objective alone, so ties are broken without a further look at any data.
+    calls: how often it was called; gap: no answer is farther above the minimum, apart
+    from rounding. A function is a row of parameters. What is returned depends on the objective
+    alone, so ties are broken without looking at any data again.
     """
 
     calls: int

@@ -39,10 +39,10 @@ def noise_against_points(
     """Return γ along m: what is proved to suffice for ρ = 1/√(ηn), and the paper's conditions.
 
     `holds` of (14) and (104) is False where that γ is less than what is proved to suffice. There
-    the noisy numbers have δ(ε) > δ at ρ; of the release that proves nothing. For (14), which is
-    to serve every class and every f̄ that moves by ρ, a mark shows up to which m it is refuted by
-    the class of constants. (102) is as published, for thresholds, and its `holds` is condition
-    (103) with constant for its C; nothing rests on them. Raises `ParameterError`.
+    the noisy numbers have δ(ε) > δ at ρ, which proves nothing about the release. (14) is meant
+    for every class and every f̄ that moves by ρ; a mark shows up to which m the class of constants
+    refutes it. (102) is as published, for thresholds, and its `holds` is condition (103) with
+    `constant` for its C; no other claim rests on them. Raises `ParameterError`.
     """
     limit = LIMITS["public_points"]
     here = validate("public_points", public_points)
