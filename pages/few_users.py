@@ -7,8 +7,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, View
-from dpviz.topics.few_users import figures
-from dpviz.topics.few_users import messages_figures as shuffle
+from dpviz.topics.few_users import figures, words
 from dpviz.topics.few_users.learners_by_name import (
     ALPHA,
     BETA,
@@ -63,36 +62,36 @@ PAGE = Page(
             title="Agreement",
             compute=agreement,
             figure=draw,
-            takeaway=figures.agreement_takeaway,
+            takeaway=words.agreement_takeaway,
             parameters=(*_LEARNER, *_ACCURACY, "share", "runs", "seed"),
             folded=("failure_probability", "share", "runs"),
             essential=_LEARNER,
             idle=without_effect,
-            notes=figures.agreement_notes,
+            notes=words.agreement_notes,
         ),
         View(
             key="votes",
             title="The vote",
             compute=votes,
             figure=figures.votes_figure,
-            takeaway=figures.votes_takeaway,
+            takeaway=words.votes_takeaway,
             parameters=(*_LEARNER, *_VOTE, *_ACCURACY, "seed"),
             folded=_ACCURACY,
             essential=(*_LEARNER, "users", "epsilon", "seed"),
             idle=without_effect,
-            notes=figures.votes_notes,
+            notes=words.votes_notes,
         ),
         View(
             key="success",
             title="Success against n",
             compute=success,
             figure=draw,
-            takeaway=figures.success_takeaway,
+            takeaway=words.success_takeaway,
             parameters=(*_LEARNER, *_VOTE, *_ACCURACY, "dispersion", "constant", "runs", "seed"),
             folded=(*_ACCURACY, "dispersion", "constant", "runs"),
             essential=(*_LEARNER, "users", "epsilon"),
             idle=without_effect,
-            notes=figures.success_notes,
+            notes=words.success_notes,
             first_seconds=2.5,
         ),
         View(
@@ -100,7 +99,7 @@ PAGE = Page(
             title="Parity",
             compute=parity,
             figure=draw,
-            takeaway=figures.parity_takeaway,
+            takeaway=words.parity_takeaway,
             parameters=(
                 "bits",
                 "epsilon",
@@ -111,18 +110,18 @@ PAGE = Page(
                 "seed",
             ),
             folded=(*_ACCURACY, "runs"),
-            notes=figures.parity_notes,
+            notes=words.parity_notes,
             first_seconds=2.5,
         ),
         View(
             key="messages",
             title="Messages in the shuffle",
             compute=messages,
-            figure=shuffle.messages_figure,
-            takeaway=shuffle.messages_takeaway,
+            figure=figures.messages_figure,
+            takeaway=words.messages_takeaway,
             parameters=("dispersion", *_VOTE, "rate", "failure_probability", "seed"),
             folded=("rate", "failure_probability"),
-            notes=shuffle.messages_notes,
+            notes=words.messages_notes,
         ),
     ),
     presets=(

@@ -113,6 +113,20 @@ def last(declared: Page, key: str, **changes: Value) -> Result:
     return result
 
 
+def whole(declared: Page, key: str, **changes: Value) -> Result:
+    """The finest result of a view, computed to its end however long that takes."""
+    values = {p.key: p.default for p in declared.url_parameters} | {"view": key} | changes
+    view = declared.open_view(values)
+    *_, result = view.compute(**declared.call(declared.arguments(view, values)))
+    return result
+
+
+def preset_values(declared: Page, label: str) -> dict[str, Value]:
+    """What a preset changes."""
+    [found] = [preset for preset in declared.presets if preset.label == label]
+    return dict(found.values)
+
+
 def shown(declared: Page, label: str) -> tuple[View, Result, dict[str, Value]]:
     """What a preset opens: its view, the final result and the values."""
     [preset] = [preset for preset in declared.presets if preset.label == label]

@@ -37,11 +37,11 @@ class Cover:
 
 @lru_cache(maxsize=32)
 def cover(domain_size: int, candidates: int) -> Cover:
-    """Return a cover of all distributions on k categories, of at most so many candidates.
+    """Return a cover of all distributions on k categories, with at most `candidates` of them.
 
     The distributions whose shares are multiples of 1/s, as in Theorem 43 of Ghazi, Kamath et al.
-    2023 (there s = ⌈10k/α⌉); where few candidates would leave some distribution farther than
-    0.25 away, centres of distributions drawn uniformly, always the same ones. Raises
+    2023 (there s = ⌈10k/α⌉); where so few candidates would leave some distribution farther
+    than 0.25 away: cluster centres of distributions drawn uniformly, always the same ones. Raises
     `ParameterError`.
     """
     k, most = int(DOMAIN.validate(domain_size)), int(CANDIDATES.validate(candidates))
@@ -62,9 +62,9 @@ def total_variation(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def lattice_scale(domain_size: int, candidates: int) -> int:
-    """Return the largest s such that at most so many distributions have shares in multiples of 1/s.
+    """Return the largest s for which few enough distributions have shares in multiples of 1/s.
 
-    0 if already s = 1 gives more.
+    At most `candidates` of them; 0 if s = 1 already gives more.
     """
     scale = 0
     while math.comb(scale + domain_size, domain_size - 1) <= candidates:
@@ -75,8 +75,8 @@ def lattice_scale(domain_size: int, candidates: int) -> int:
 def lattice_radius(domain_size: int, scale: int) -> float:
     """Return the largest distance of a distribution on k categories from all multiples of 1/s.
 
-    Rounding the largest remainders up is the best. It moves Σ of the others' remainders; that is
-    largest, r(k − r)/k in units of 1/s, if all remainders are r/k, where r of them are rounded up.
+    Rounding the largest remainders up is best. It moves the sum of the other remainders, which is
+    at most r(k − r)/k in units of 1/s when r are rounded up: reached if all remainders are r/k.
     """
     rounded_up = range(min(domain_size, scale) + 1)
     return max(r * (domain_size - r) for r in rounded_up) / (domain_size * scale)

@@ -1,5 +1,6 @@
-"""The clipping page's own figures: one user, and what gets selected, with their sentences."""
+"""The clipping page's own figures: one user, and what gets selected."""
 
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import plain, readable
+from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Subject
 from dpviz.topics.clipping.views.one_user import UserScores
@@ -22,43 +23,12 @@ _LANES, _GAP = 0.24, 0.12
 
 def user_figure(result: UserScores, theme: Theme) -> Figure:
     """Draw the histogram of the users' scores, τ as two lines, and below it bias and noise."""
-    green, red = theme.subjects[Subject.USER_LEVEL], theme.subjects[Subject.DANGER]
-    purple = theme.subjects[Subject.EARLIER]
     figure = Figure()
-    middles = (result.edges[1:] + result.edges[:-1]) / 2
-    width = result.edges[1] - result.edges[0]
-    for name, counts, color in (
-        ("counts in full", result.inside, green),
-        ("cut off at ±τ" if result.low < 0 else "cut off at τ", result.outside, red),
-    ):
-        figure.add_bar(
-            x=middles,
-            y=counts,
-            width=np.full(middles.size, 0.92 * width),
-            name=name,
-            marker={"color": color},
-            hovertemplate="score %{x:.3~g}: %{y} users<extra></extra>",
-        )
-    clipped, unclipped = (
-        (result.clipped.mean(), result.noise(result.sensitivity)),
-        (result.scores.mean(), result.noise(result.unclipped_sensitivity)),
-    )
-    for level, (name, (mean, noise), color) in enumerate(
-        (("without clipping", unclipped, purple), ("clipped at τ", clipped, green))
-    ):
-        figure.add_scatter(
-            x=[mean],
-            y=[level],
-            error_x={"array": [noise], "thickness": 3 * theme.scale, "width": 6, "color": color},
-            mode="markers",
-            marker={"color": color, "size": 10 * theme.scale},
-            name=name,
-            showlegend=False,
-            xaxis="x",
-            yaxis="y2",
-            hovertemplate=f"{name}: mean %{{x:.3~g}} ± {readable(noise)}<extra></extra>",
-        )
-    scale = _score_scale(result, clipped, unclipped, theme)
+    _add_histogram(figure, result, theme)
+    lanes = _lanes(result)
+    for level, lane in enumerate(lanes):
+        _add_lane(figure, lane, level, theme)
+    scale = _score_scale(result, lanes, theme)
     base = 0 if theme.compact else 10
     return figure.update_layout(
         template=theme.template(),
@@ -86,19 +56,70 @@ def user_figure(result: UserScores, theme: Theme) -> Figure:
             "fixedrange": True,
         },
         shapes=_lines(result, scale, theme),
-        annotations=_words(result, scale, clipped, unclipped, theme),
+        annotations=_names(result, scale, lanes, theme),
     )
 
 
-def _score_scale(
-    result: UserScores,
-    clipped: tuple[float, float],
-    unclipped: tuple[float, float],
-    theme: Theme,
-) -> Scale:
+@dataclass(frozen=True)
+class _Lane:
+    """A row below the histogram: the mean score of a user, and the noise on it."""
+
+    name: str
+    short_name: str
+    mean: float
+    noise: float
+    subject: Subject
+
+
+def _lanes(result: UserScores) -> tuple[_Lane, _Lane]:
+    unclipped = result.noise(result.unclipped_sensitivity)
+    clipped = result.noise(result.sensitivity)
+    without = "without clipping"
+    return (
+        _Lane(without, without, result.scores.mean(), unclipped, Subject.EARLIER),
+        _Lane("clipped at τ", "clipped", result.clipped.mean(), clipped, Subject.USER_LEVEL),
+    )
+
+
+def _add_histogram(figure: Figure, result: UserScores, theme: Theme) -> None:
+    """Draw how many users have a score: those who count in full, and on top those cut off."""
+    middles = (result.edges[1:] + result.edges[:-1]) / 2
+    width = result.edges[1] - result.edges[0]
+    for name, counts, subject in (
+        ("counts in full", result.inside, Subject.USER_LEVEL),
+        ("cut off at ±τ" if result.low < 0 else "cut off at τ", result.outside, Subject.DANGER),
+    ):
+        figure.add_bar(
+            x=middles,
+            y=counts,
+            width=np.full(middles.size, 0.92 * width),
+            name=name,
+            marker={"color": theme.subjects[subject]},
+            hovertemplate="score %{x:.3~g}: %{y} users<extra></extra>",
+        )
+
+
+def _add_lane(figure: Figure, lane: _Lane, level: int, theme: Theme) -> None:
+    color = theme.subjects[lane.subject]
+    bar = {"array": [lane.noise], "thickness": 3 * theme.scale, "width": 6, "color": color}
+    figure.add_scatter(
+        x=[lane.mean],
+        y=[level],
+        error_x=bar,
+        mode="markers",
+        marker={"color": color, "size": 10 * theme.scale},
+        name=lane.name,
+        showlegend=False,
+        xaxis="x",
+        yaxis="y2",
+        hovertemplate=f"{lane.name}: mean %{{x:.3~g}} ± {readable(lane.noise)}<extra></extra>",
+    )
+
+
+def _score_scale(result: UserScores, lanes: tuple[_Lane, ...], theme: Theme) -> Scale:
     """Return the axis of scores: all bars, and the noise, which is cut at the ends ±m."""
     m = float(result.examples_per_user)
-    ends = [mean + sign * noise for mean, noise in (clipped, unclipped) for sign in (-1, 1)]
+    ends = [lane.mean + sign * lane.noise for lane in lanes for sign in (-1, 1)]
     lines = [value for value in (result.low, result.threshold) if abs(value) <= m]
     values = np.concatenate([result.edges, np.clip(ends, -1.05 * m, 1.05 * m), lines])
     label = (
@@ -128,26 +149,23 @@ def _lines(result: UserScores, scale: Scale, theme: Theme) -> list[dict[str, Any
     ]
 
 
-def _words(
-    result: UserScores,
-    scale: Scale,
-    clipped: tuple[float, float],
-    unclipped: tuple[float, float],
-    theme: Theme,
+def _names(
+    result: UserScores, scale: Scale, lanes: tuple[_Lane, ...], theme: Theme
 ) -> list[dict[str, Any]]:
     """Name the lines and the two lanes."""
     ends = [(result.threshold, "τ")] + ([(result.low, "−τ")] if result.low < 0 else [])
-    words = [
+    names: list[dict[str, Any]] = [
         {"x": end, "xref": "x", "y": 1, "yref": "paper", "yanchor": "bottom", "text": text}
         for end, text in ends
         if scale.holds(end)
     ]
-    lanes = (
-        ("without clipping", unclipped, Subject.EARLIER),
-        ("clipped", clipped, Subject.USER_LEVEL),
-    )
-    for level, (name, (mean, noise), subject) in enumerate(lanes):
-        words.append(
+    for level, lane in enumerate(lanes):
+        told = (
+            f"±{readable(lane.noise)}"
+            if theme.compact
+            else f"mean {readable(lane.mean)}, noise ±{readable(lane.noise)} a user"
+        )
+        names.append(
             {
                 "x": 0,
                 "xref": "paper",
@@ -155,47 +173,11 @@ def _words(
                 "y": level + 0.2,
                 "yref": "y2",
                 "yanchor": "bottom",
-                "text": f"{name}: ±{readable(noise)}"
-                if theme.compact
-                else f"{name}: mean {readable(mean)}, noise ±{readable(noise)} a user",
-                "font": {"color": theme.subjects[subject], "size": theme.font_size - 1},
+                "text": f"{lane.short_name}: {told}",
+                "font": {"color": theme.subjects[lane.subject], "size": theme.font_size - 1},
             }
         )
-    return [word | {"showarrow": False} for word in words]
-
-
-def user_takeaway(result: UserScores) -> str:
-    """State who is cut, how far the mean moves, and what noise is saved."""
-    users = result.scores.size
-    saved = result.unclipped_sensitivity / result.sensitivity
-    cut = f"{result.cut:,} of {users:,} users" if users != 1 else f"{result.cut} of 1 user"
-    moved = (
-        f"moves a user's mean score from {readable(float(result.scores.mean()))} to "
-        f"{readable(float(result.clipped.mean()))}"
-    )
-    if result.cut == 0:
-        moved = "moves no score"
-    noise = (
-        f"makes the noise {readable(saved)} times smaller"
-        if saved > 1.0005
-        else f"saves no noise: one user still moves a score by {readable(result.sensitivity)}"
-    )
-    return f"Clipping at τ = {readable(result.threshold)} cuts {cut}, {moved}, and {noise}."
-
-
-def user_notes(result: UserScores) -> list[str]:
-    """Say which pair is shown, and what the noise is."""
-    against = f"“{plain(result.rival)}” against the best candidate, “{plain(result.best)}”"
-    return [
-        f"Scores of {against}; positive ones speak against it. A user's expected score is "
-        f"{readable(result.expected)} before clipping.",
-        "The noise drawn is the scale 2Δ/ε of the exponential mechanism's Gumbel noise, divided by "
-        f"the number of users; the sensitivity Δ is {readable(result.sensitivity)} with clipping "
-        f"and {readable(result.unclipped_sensitivity)} without. Both are exact: no user of "
-        f"{result.examples_per_user:,} examples moves a score further.",
-        "The histogram and the means are not private: you see them as somebody does who holds the "
-        "data.",
-    ]
+    return [name | {"showarrow": False} for name in names]
 
 
 # ---- what gets selected ---------------------------------------------------------------------
@@ -237,20 +219,7 @@ def selected_figure(result: Selected, theme: Theme) -> Figure:
         showlegend=not theme.compact,
         xaxis=settings(scale) | {"title": {"text": scale.axis.label}},
         yaxis={"title": {"text": "probability of the answer"}, "range": [0, top]},
-        shapes=[
-            {
-                "type": "rect",
-                "x0": 0.4,
-                "x1": count + 0.5,
-                "yref": "paper",
-                "y0": 0,
-                "y1": 1,
-                "fillcolor": theme.muted,
-                "opacity": 0.14,
-                "line": {"width": 0},
-                "layer": "below",
-            }
-        ],
+        shapes=[_good_shade(count, theme)],
         annotations=[
             {
                 "x": 0.4,
@@ -265,50 +234,17 @@ def selected_figure(result: Selected, theme: Theme) -> Figure:
     )
 
 
-def selected_takeaway(result: Selected) -> str:
-    """State the probability of a good answer, with clipping and without."""
-    clipped, unclipped = result.success(result.clipped), result.success(result.unclipped)
-    sentence = (
-        f"An answer within α = {readable(result.alpha)} of the best candidate comes with "
-        f"probability {chance(clipped)}"
-    )
-    if result.threshold >= result.examples_per_user:
-        return f"{sentence}; τ = m clips nothing."
-    return (
-        f"{sentence} when users are clipped at τ = {readable(result.threshold)}, and "
-        f"{chance(unclipped)} without clipping."
-    )
-
-
-def selected_notes(result: Selected) -> list[str]:
-    """Say what the candidates are, how they are compared, and how near they come."""
-    task = result.task
-    words = "every possible truth" if task.radius_exact else "95% of possible truths"
-    notes = [
-        f"{len(result.names)} candidates; within {readable(task.radius)} of {words}. The best has "
-        f"{task.metric} {readable(task.optimum)}.",
-        f"Comparison ψ: {task.comparison}."
-        if task.loss is None
-        else "Score: users who hold an example on which the candidate errs (Section 4), counted "
-        "up to τ examples each.",
-    ]
-    if result.published is not None:
-        notes.append(
-            f"No user moves a score by more than Δ = {readable(result.sensitivity)}. The paper "
-            f"takes 2τ = {readable(task.published_sensitivity(result.threshold))}; with that the "
-            f"probability is {chance(result.success(result.published))}."
-        )
-    if task.loss is None and task.least_expected_score > 0.1 * result.alpha:
-        notes.append(
-            "Theorem 37 asks for a candidate whose expected score is at most 0.1α = "
-            f"{readable(0.1 * result.alpha)}; here the least is "
-            f"{readable(task.least_expected_score)}, so its guarantee does not apply."
-        )
-    return notes
-
-
-def chance(probability: float) -> str:
-    """Write a probability; never 1 for one below 1, nor 0 for one above."""
-    if 0.9995 < probability < 1:
-        return f"1 − {readable(1 - probability)}"
-    return readable(probability)
+def _good_shade(count: int, theme: Theme) -> dict[str, Any]:
+    """Return the shade behind the candidates within α of the best."""
+    return {
+        "type": "rect",
+        "x0": 0.4,
+        "x1": count + 0.5,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "fillcolor": theme.muted,
+        "opacity": 0.14,
+        "line": {"width": 0},
+        "layer": "below",
+    }

@@ -20,17 +20,6 @@ from dpviz.results.parameters import ParameterError, validate
 _BLOCK = 2**17
 
 
-def pairwise_scores(users: ArrayLike, psi: ArrayLike) -> FloatArray:
-    """Return score(h) = max over g ≠ h of Σ psi[h, g] over all examples, unclipped.
-
-    `largest_move` says how far one user can move it: by m for Scheffé scores, by 2m where psi takes
-    the values −1 and 1. Raises `ParameterError`.
-    """
-    counts, compared = _users(users), _comparisons(psi)
-    _check_cells(counts, compared.shape[-1])
-    return worst(pairs(compared) @ counts.sum(axis=0))
-
-
 def clipped_pairwise_scores(users: ArrayLike, psi: ArrayLike, *, threshold: float) -> FloatArray:
     """Return score(h) = max over g ≠ h of Σᵢ clip(Σ psi[h, g] over user i's examples) to ±τ.
 

@@ -66,9 +66,9 @@ class Scorer:
     """Scores at several thresholds, of given users or of n fresh ones with m examples each.
 
     thresholds: every τ for which scores are wanted; published: whether the mechanism divides by
-    the paper's 2τ, not by the exact sensitivity. Fresh users are drawn as cheaply as is exact:
-    without clipping all examples at once; if only two cells occur, how many users are of each
-    type; otherwise one by one.
+    the paper's 2τ, not by the exact sensitivity. Fresh users are drawn in the cheapest way
+    that is exact: without clipping all examples at once; if only two cells occur, how many users
+    are of each type; otherwise one by one.
     """
 
     def __init__(

@@ -2,8 +2,8 @@
 
 Ghazi, Kamath et al. 2023: PAC learning (Theorem 4), agnostic PAC learning (Theorem 40), hypothesis
 selection (Theorem 41), discrete distributions (Theorem 43), Gaussians of known variance (Theorem
-45, here in one dimension). Whatever the candidates can tell apart is a finite set of cells, so
-users are counts of cells and every true error is known exactly.
+45, here in one dimension). The candidates tell only finitely many cells of the domain
+apart, so users are counts of cells and every true error is known exactly.
 """
 
 from dataclasses import dataclass
@@ -88,11 +88,11 @@ class Task:
 
     @property
     def least_expected_score(self) -> float:
-        """The least expected score of a candidate, for one example: 0.1α suffices Theorem 37."""
+        """The least expected score of a candidate on one example; Theorem 37 asks for 0.1α."""
         return float(self.collapse(self.rows @ self.law).min())
 
     def good(self, alpha: float) -> NDArray[np.bool_]:
-        """Return which candidates are within alpha of the optimum, rounding errors forgiven."""
+        """Return which candidates are within alpha of the optimum, up to rounding."""
         return self.excess <= alpha * (1 + 1e-9)
 
     @cached_property
@@ -151,7 +151,7 @@ class Task:
 
 @lru_cache(maxsize=64)
 def make_task(task: str, *, candidates: int, domain_size: int = 2) -> Task:
-    """Return the task of this name with at most so many candidates.
+    """Return the task of this name with at most `candidates` candidates.
 
     task: one of `TASKS`; candidates: at most 64; domain_size: k of "discrete". Raises
     `ParameterError`.
@@ -180,7 +180,7 @@ def make_task(task: str, *, candidates: int, domain_size: int = 2) -> Task:
 
 
 def distribution_task(law: ArrayLike, *, candidates: int) -> Task:
-    """Return the task to learn `law`, a distribution on k categories, from a cover of them all.
+    """Return the task of learning `law`, a distribution on k categories, from a cover of them all.
 
     The error is total variation distance. Raises `ParameterError`.
     """
@@ -303,7 +303,7 @@ def _intervals(
 def _classification(
     predictions: NDArray[np.bool_], *, names: list[str], true: int, flipped: float, radius: float
 ) -> Task:
-    """Return the task to learn labels on evenly likely parts of [0, 1].
+    """Return the task of learning labels on equally likely parts of [0, 1].
 
     Cell 2x + y holds the examples of part x with label y; without noise, only one of them occurs.
     """

@@ -6,11 +6,94 @@ import numpy as np
 
 from dpviz.plot.text import plain, readable
 from dpviz.results.evidence import FloatArray
-from dpviz.topics.clipping.figures import chance
 from dpviz.topics.clipping.views.choosing import ThresholdChart
+from dpviz.topics.clipping.views.one_user import UserScores
 from dpviz.topics.clipping.views.real_data import RealChart
+from dpviz.topics.clipping.views.selected import Selected
 from dpviz.topics.clipping.views.users_needed import UsersNeeded
 from dpviz.topics.clipping.views.where_it_helps import WORTH, Helps
+
+# ---- one user -------------------------------------------------------------------------------
+
+
+def user_takeaway(result: UserScores) -> str:
+    """State who is cut, how far the mean moves, and what noise is saved."""
+    users = result.scores.size
+    saved = result.unclipped_sensitivity / result.sensitivity
+    cut = f"{result.cut:,} of {users:,} users" if users != 1 else f"{result.cut} of 1 user"
+    moved = (
+        f"moves a user's mean score from {readable(float(result.scores.mean()))} to "
+        f"{readable(float(result.clipped.mean()))}"
+    )
+    if result.cut == 0:
+        moved = "moves no score"
+    noise = (
+        f"makes the noise {readable(saved)} times smaller"
+        if saved > 1.0005
+        else f"saves no noise: one user still moves a score by {readable(result.sensitivity)}"
+    )
+    return f"Clipping at τ = {readable(result.threshold)} cuts {cut}, {moved}, and {noise}."
+
+
+def user_notes(result: UserScores) -> list[str]:
+    """Say which pair is shown, and what the noise is."""
+    against = f"“{plain(result.rival)}” against the best candidate, “{plain(result.best)}”"
+    return [
+        f"Scores of {against}; positive ones speak against it. A user's expected score is "
+        f"{readable(result.expected)} before clipping.",
+        "The noise drawn is the scale 2Δ/ε of the exponential mechanism's Gumbel noise, divided by "
+        f"the number of users; the sensitivity Δ is {readable(result.sensitivity)} with clipping "
+        f"and {readable(result.unclipped_sensitivity)} without. Both are exact: no user of "
+        f"{result.examples_per_user:,} examples moves a score further.",
+        "The histogram and the means are not private: you see them as somebody does who holds the "
+        "data.",
+    ]
+
+
+# ---- what gets selected ---------------------------------------------------------------------
+
+
+def selected_takeaway(result: Selected) -> str:
+    """State the probability of a good answer, with clipping and without."""
+    clipped, unclipped = result.success(result.clipped), result.success(result.unclipped)
+    sentence = (
+        f"An answer within α = {readable(result.alpha)} of the best candidate comes with "
+        f"probability {chance(clipped)}"
+    )
+    if result.threshold >= result.examples_per_user:
+        return f"{sentence}; τ = m clips nothing."
+    return (
+        f"{sentence} when users are clipped at τ = {readable(result.threshold)}, and "
+        f"{chance(unclipped)} without clipping."
+    )
+
+
+def selected_notes(result: Selected) -> list[str]:
+    """Say what the candidates are, how they are compared, and how near they come."""
+    task = result.task
+    words = "every possible truth" if task.radius_exact else "95% of possible truths"
+    notes = [
+        f"{len(result.names)} candidates; within {readable(task.radius)} of {words}. The best has "
+        f"{task.metric} {readable(task.optimum)}.",
+        f"Comparison ψ: {task.comparison}."
+        if task.loss is None
+        else "Score: users who hold an example on which the candidate errs (Section 4), counted "
+        "up to τ examples each.",
+    ]
+    if result.published is not None:
+        notes.append(
+            f"No user moves a score by more than Δ = {readable(result.sensitivity)}. The paper "
+            f"takes 2τ = {readable(task.published_sensitivity(result.threshold))}; with that the "
+            f"probability is {chance(result.success(result.published))}."
+        )
+    if task.loss is None and task.least_expected_score > 0.1 * result.alpha:
+        notes.append(
+            "Theorem 37 asks for a candidate whose expected score is at most 0.1α = "
+            f"{readable(0.1 * result.alpha)}; here the least is "
+            f"{readable(task.least_expected_score)}, so its guarantee does not apply."
+        )
+    return notes
+
 
 # ---- choosing τ -----------------------------------------------------------------------------
 
@@ -259,3 +342,13 @@ def _shares(names: tuple[str, ...], law: FloatArray) -> str:
         for name, share in zip(names, law, strict=True)
         if not math.isnan(share)
     )
+
+
+# ---- numbers in words -----------------------------------------------------------------------
+
+
+def chance(probability: float) -> str:
+    """Write a probability; never 1 for one below 1, nor 0 for one above."""
+    if 0.9995 < probability < 1:
+        return f"1 − {readable(1 - probability)}"
+    return readable(probability)

@@ -1,6 +1,5 @@
-"""Few users: the picture of the votes, and what the views on learners say."""
+"""Few users: the pictures of the votes, and of the messages in the shuffle model."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,64 +7,17 @@ import numpy as np
 
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
-from dpviz.topics.few_users.models import MODELS, substitution_budget
-from dpviz.topics.few_users.stability import Measured
-from dpviz.topics.few_users.views.agreement import AgreementChart
-from dpviz.topics.few_users.views.parity import ParityChart
-from dpviz.topics.few_users.views.success import SuccessChart
+from dpviz.topics.few_users.models import MODELS
+from dpviz.topics.few_users.views.messages import Messages
 from dpviz.topics.few_users.views.votes import Votes
+from dpviz.topics.few_users.words import whole
 
 _NARROWEST = 40  # hypotheses on the axis of the votes
+_SHOWN_USERS = 40  # whose messages are drawn
 _PANEL = 0.36  # of the height
 _LEFT = {"x": 0, "xref": "paper", "xanchor": "left", "showarrow": False, "align": "left"}
-
-
-# ---- agreement against m -------------------------------------------------------------------
-
-
-def agreement_takeaway(chart: AgreementChart) -> str:
-    """State how often two users agree, the stability measured, and what the proof requires."""
-    return (
-        f"With m = {readable(chart.here, 7)} examples each, two users pick the same hypothesis "
-        f"with probability {_measured(chart.shared)} on shared darts, and {_measured(chart.own)} "
-        f"with coins of their own. Practical setting; the proof would ask for "
-        f"m = {readable(chart.proof_examples, 2)}."
-    )
-
-
-def agreement_notes(chart: AgreementChart) -> list[str]:
-    """Set the measured stability beside what the theorems require."""
-    gammas = (
-        f"γ = {readable(chart.gamma)} (practical), where the proof takes "
-        f"{readable(chart.proof_gamma)}. "
-        if math.isfinite(chart.gamma)
-        else ""
-    )
-    return [
-        _stability(chart),
-        f"{gammas}Nothing here runs with the constants of the proof: at those "
-        f"m = {readable(chart.proof_examples, 2)} examples for each user would be needed. What is "
-        "measured holds for the practical setting alone.",
-        "Both ways of drawing use the same examples.",
-        "Every board has new darts, a new target (no hypothesis is good for two of those drawn "
-        "from) and new examples; intervals are Clopper-Pearson at 95%, one by one.",
-    ]
-
-
-def _stability(chart: AgreementChart) -> str:
-    """Tell between what bounds ν lies, and from what that is known."""
-    found = chart.stability
-    return (
-        f"Pseudo-global stability at m = {readable(chart.here, 7)}: the share ν of boards on which "
-        f"one hypothesis is picked with probability at least η = {readable(chart.eta)} is between "
-        f"{readable(found.lower)} and {readable(found.upper)} (95%, over darts and targets). By "
-        f"the picks of {found.users} users each, {found.stable} of {found.boards} boards are "
-        f"surely of that kind and {found.unstable} surely not. Theorems 25, 29 and 30 ask for "
-        f"η = 0.9 and ν = {readable(chart.wanted, 4)}."
-    )
 
 
 # ---- the votes -----------------------------------------------------------------------------
@@ -143,140 +95,110 @@ def _released(result: Votes, released: Mapping[str, int], theme: Theme) -> str:
     return f"released: {'; '.join(parts)}"
 
 
-def votes_takeaway(result: Votes) -> str:
-    """State how many users agree, and in which models a good hypothesis comes out."""
-    right = sum(result.is_good(chosen) for chosen in result.released.values())
-    alone = sum(result.is_good(chosen) for chosen in result.released_own.values())
-    begin = "On" if result.done == 1 else f"So far, out of {result.expected:,} users: on"
-    return (
-        f"{begin} shared darts {result.shared.max():,} of {result.users:,} users vote for one "
-        f"hypothesis, and {right} of 4 private votes release one of error at most "
-        f"α = {readable(result.alpha)}; with own coins the largest group has "
-        f"{result.own.max():,}, and {alone} of 4 do."
+# ---- messages in the shuffle ---------------------------------------------------------------
+
+
+def messages_figure(result: Messages, theme: Theme) -> Figure:
+    """Draw the messages of some users, and the exact laws of both estimates around the truth."""
+    figure = Figure()
+    count = min(_SHOWN_USERS, result.bits.size)
+    _add_messages(figure, result, count, theme)
+    _add_laws(figure, result, theme)
+    return figure.update_layout(
+        template=theme.template(),
+        height=theme.height + (180 if theme.compact else 100),
+        margin={"l": 64, "r": 16, "t": 56, "b": 56},
+        barmode="stack",
+        bargap=0.15,
+        hovermode="closest",
+        showlegend=False,
+        **_axes(result, count),
+        annotations=_headings(result, count, theme),
     )
 
 
-def votes_notes(result: Votes) -> list[str]:
-    """Say what is private, and what the colours mean."""
-    return [
-        "Green: error at most α. Red: what a model released is no such hypothesis, or nothing.",
-        "The votes are not protected: you see them as an analyser does whom nobody should trust. "
-        "Released is one hypothesis.",
-        _neighbours(result.epsilon, result.delta),
-    ]
-
-
-def _neighbours(epsilon: float, delta: float) -> str:
-    """Say who is protected in which model, and what that makes of a comparison at one ε."""
-    exchanged, lost = substitution_budget(epsilon=epsilon, delta=delta)
-    return (
-        f"At the same ε = {readable(epsilon)} the models do not promise the same. Central ones "
-        "protect a user who is added or removed; the local and the shuffle model one whose "
-        "examples are all exchanged, which is to remove one and add another. For that the central "
-        f"models' promise is ε = {readable(exchanged)} only (and δ = {readable(lost)}; the pure "
-        "one δ = 0): they have it up to twice as easy."
-    )
-
-
-# ---- success against n ---------------------------------------------------------------------
-
-
-def success_takeaway(chart: SuccessChart) -> str:
-    """State the users from which each model succeeds, and the lower bound."""
-    parts = []
-    for model, name in MODELS.items():
-        n = chart.enough[model]
-        parts.append(f"{name}: {readable(n, 5)}" if math.isfinite(n) else f"{name}: more")
-    return (
-        f"Users from which a share 1 − β = {readable(1 - chart.beta, 4)} of the simulated runs "
-        f"succeeds: {'; '.join(parts)}.{_fewest(chart)}"
-    )
-
-
-def _fewest(chart: SuccessChart) -> str:
-    """State the lower bound, and for whom it holds."""
-    who = {
-        "all": "No private learner does",
-        "proper": "No private learner whose output is of the class does",
-    }
-    if chart.bounds not in who or chart.least < 2:
-        return ""
-    return f" {who[chart.bounds]} with fewer than {chart.least:,}."
-
-
-def success_notes(chart: SuccessChart) -> list[str]:
-    """Give the measured probabilities at the reader's n, and say what the shapes are."""
-    told = [
-        f"{name}: success {_measured(chart.measured[model])} at n = {readable(chart.here, 5)} "
-        f"({chart.measured[model].trials:,} runs, 95%)."
-        for model, name in MODELS.items()
-    ]
-    bound = (
-        "The black line holds for (ε, δ)-privacy, on average over the N targets drawn from: "
-        "e^(nε)/N + δ(e^(nε) − 1)/(e^ε − 1), by group privacy. "
-    )
-    limits = {
-        "all": f"{bound}No function at all is good for two of them, so it binds every learner.",
-        "proper": f"{bound}No hypothesis of the class is good for two of them, but another "
-        "function may be: it binds proper learners, whose output is of the class, as here.",
-        "none": "No lower bound is drawn: its argument needs two targets or more that share no "
-        "good hypothesis, and here the target is always the same.",
-    }
-    return [
-        *told,
-        "Dashed: the theorems' numbers of users with C for the hidden constant: "
-        "ln(1/(δβ))/ε (Theorems 1 and 35), (d + ln(1/β))/ε (3), (d + ln(1/β))/ε² (2).",
-        limits[chart.bounds],
-        _neighbours(chart.epsilon, chart.delta),
-        "The theorems are stated for ε < 1 and α, β < 0.1; what is simulated needs neither.",
-        "Every run draws target, darts and examples anew. Groups of more than 300 users come in "
-        f"every second run. In the shuffle model r = {readable(chart.dispersion)}, for ε/2, δ/2.",
-    ]
-
-
-# ---- parity --------------------------------------------------------------------------------
-
-
-def parity_takeaway(chart: ParityChart) -> str:
-    """State the users that suffice at the reader's d, and how the two shapes grow."""
-    d = int(chart.here)
-    if math.isfinite(chart.needed):
-        upper = readable(chart.most, 4) if math.isfinite(chart.most) else "more"
-        found = (
-            f"{readable(chart.needed, 4)} users ({readable(chart.fewest, 4)} to {upper}) suffice"
+def _add_messages(figure: Figure, result: Messages, count: int, theme: Theme) -> None:
+    """Draw what the first users send: their own bit, and noise on top of it."""
+    bits, noise = result.bits[:count], (result.above - result.bits)[:count]
+    for values, color, name in ((bits, theme.palette[0], "own bit"), (noise, theme.muted, "noise")):
+        figure.add_bar(
+            x=np.arange(1, count + 1),
+            y=values,
+            name=name,
+            marker={"color": color, "line": {"width": 0}},
+            showlegend=False,
+            hovertemplate=f"user %{{x}}: %{{y}} messages, {name}<extra></extra>",
         )
-    else:
-        found = "no group simulated suffices so far"
-    return (
-        f"For the {2**d} parities on d = {d} bits {found} in the local model when each holds many "
-        f"examples; the number grows like d. With one example each it grows like 2^Ω(d)."
-    )
 
 
-def parity_notes(chart: ParityChart) -> list[str]:
-    """Say what is simulated and what is a shape."""
-    lapsed = (
-        "No lower bound is drawn: from α = 1/4 on one function can be good for two parities, and "
-        "the argument lapses."
+def _add_laws(figure: Figure, result: Messages, theme: Theme) -> None:
+    """Draw the laws of both estimates, their values in this run (dotted), and the truth."""
+    ones, zeros = theme.palette[:2]
+    for sign, color, name in ((1, ones, "counting ones"), (-1, zeros, "counting zeros")):
+        figure.add_scatter(
+            x=sign * result.noise,
+            y=result.mass,
+            mode="lines",
+            name=name,
+            line={"color": color, "width": 2.5},
+            fill="tozeroy",
+            fillcolor=f"{color}33",
+            xaxis="x2",
+            yaxis="y2",
+            hovertemplate="estimate less truth %{x}: %{y:.3g}<extra></extra>",
+        )
+    low, high = (value - result.truth for value in result.estimates)
+    dotted = {"width": 1.5, "dash": "dot"}
+    _add_upright(figure, low, 0.9, {"color": zeros, **dotted})
+    _add_upright(figure, high, 0.9, {"color": ones, **dotted})
+    _add_upright(figure, 0, 1, {"color": theme.text, "width": 2})
+
+
+def _add_upright(figure: Figure, x: int, top: float, line: dict[str, Any]) -> None:
+    """Draw a line upright in the lower panel; top: its end, as a share of the panel."""
+    where = {"xref": "x2", "yref": "y2 domain", "x0": x, "x1": x, "y0": 0, "y1": top}
+    figure.add_shape(type="line", **where, line=line)
+
+
+def _axes(result: Messages, count: int) -> dict[str, Any]:
+    """Return the axes of users and messages, and below them those of errors and their chances."""
+    low, _ = result.estimates
+    farthest = max(float(result.noise[-1]), float(result.above.sum() - result.truth))
+    end = 1.02 * max(farthest, float(result.truth - low), 1.0)
+    most = max(1.0, float(result.above[:count].max()))
+    users, messages, errors, chances = (
+        settings(Scale(Axis(name, name, log=False), low, high))
+        for name, low, high in (
+            ("user", 0.4, count + 0.6),
+            ("messages", 0.0, 1.1 * most),
+            ("estimate less truth", -end, end),
+            ("probability", 0.0, 1.1 * float(result.mass.max())),
+        )
     )
-    packed = "The black line holds for every learner: no function at all is good for two parities."
-    drawn = any(curve.key == "least" for curve in chart.curves)
+    errors_title = {"text": "estimate less truth", "standoff": 2}
+    return {
+        "xaxis": users | {"anchor": "y", "title": {"text": "user", "standoff": 2}},
+        "yaxis": messages | {"domain": [1 - _PANEL, 1]},
+        "xaxis2": errors | {"anchor": "y2", "title": errors_title},
+        "yaxis2": chances | {"domain": [0, _PANEL]},
+    }
+
+
+def _headings(result: Messages, count: int, theme: Theme) -> list[dict[str, Any]]:
+    low, high = result.estimates
+    first, second = theme.palette[:2]
+    who = f"the first {count} of {result.bits.size:,}" if count < result.bits.size else "all"
+    bit = f"<span style='color:{first}'>own bit</span>"
+    noise = f"<span style='color:{theme.muted}'>noise</span>"
+    top = f"Messages of {who} users: {bit}, {noise}.<br>The analyser sees {high:,} messages, mixed."
+    exact = "" if theme.compact else " (laws exact, this run dotted)"
+    below = (
+        f"<span style='color:{second}'>Counting zeros: {whole(low)}, never above</span> the truth "
+        f"{result.truth:,};<br><span style='color:{first}'>counting ones: {high:,}, never below"
+        f"</span>{exact}"
+    )
+    look = {"yref": "paper", "yanchor": "bottom", "yshift": 6, "xshift": -48}
     return [
-        packed if drawn else lapsed,
-        f"Points: the least group from which on a share 1 − β = {readable(1 - chart.beta, 4)} of "
-        "the runs releases the right parity. Intervals: from the least group for which that can't "
-        "be excluded to the least for which it is certain, by Clopper-Pearson at 95% for each "
-        "group.",
-        "Dashed: shapes, times C. The exponent of 2^Ω(d) is not known; 2^(d/2) is drawn. Where the "
-        "dashed lines cross says nothing, how steep they are does.",
-        "Parities other than the target err on half of all examples, so a few dozen examples "
-        "make all users sure: here shared darts are needed by the theorem, not by the data.",
+        _LEFT | look | {"y": 1, "text": top},
+        _LEFT | look | {"y": _PANEL, "text": below},
     ]
-
-
-def _measured(value: Measured) -> str:
-    """Return a simulated probability with its interval."""
-    if math.isnan(value.value):
-        return "unknown as yet"
-    low, high = readable(value.lower), readable(value.upper)
-    return f"{readable(value.value)} ({low} to {high})"

@@ -97,10 +97,6 @@ class GibbsLearner:
         """Return the distribution over hypotheses for each row of errors."""
         return np.asarray(softmax(-self.gamma * np.asarray(errors), axis=-1))
 
-    def ideal_law(self) -> FloatArray:
-        """Return P_H, the distribution a user with endless examples would have."""
-        return self.laws(self.errors)
-
     def picks(
         self, users: int, *, examples: int, seed: int | None, rng: np.random.Generator
     ) -> NDArray[np.int64]:

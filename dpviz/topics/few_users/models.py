@@ -2,12 +2,10 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.selection.exponential import CountExponential
 from dpviz.maths.selection.local import HadamardHistogram
 from dpviz.maths.selection.shuffle import (
@@ -38,8 +36,6 @@ DISPERSIONS = {
     "proof": "proof of Cor. 40",
 }
 """Where the r of the shuffle model comes from."""
-
-_MOST_RUNS = 5_000_000
 
 
 def dispersion_by_name(name: str, *, epsilon: float, delta: float, beta: float) -> float:
@@ -151,38 +147,3 @@ def substitution_budget(*, epsilon: float, delta: float) -> tuple[float, float]:
     eps = validate("epsilon", epsilon)
     allowed = delta if delta == 0 else validate("delta", delta)
     return 2 * eps, (1 + math.exp(eps)) * allowed
-
-
-@dataclass(frozen=True)
-class EmptyRepresentation:
-    """What Algorithm 6 finds: hypotheses a private learner outputs without any user.
-
-    runs: T = 100·⌈e^(εn)⌉; size: ln T, that of the representation; covered: the share of targets
-    for which one of them is good, with its 95% interval.
-    """
-
-    runs: int
-    size: float
-    covered: float
-    lower: float
-    upper: float
-
-
-def empty_representation(
-    good: NDArray[np.bool_], *, users: float, epsilon: float, rng: np.random.Generator
-) -> EmptyRepresentation:
-    """Run the pure central learner T times on no users (Algorithm 6, in the proof of Lemma 4).
-
-    If n users suffice to learn, its outputs on the empty set are a probabilistic representation.
-    good: which hypotheses (columns) are good for each target (row). Raises `ParameterError` where
-    T exceeds five million.
-    """
-    eps = validate("epsilon", epsilon)
-    runs = 100 * math.ceil(math.exp(min(eps * users, 50.0)))
-    if runs > _MOST_RUNS:
-        raise ParameterError("users", "such that 100·e^(εn) is at most 5,000,000", users)
-    # Without votes the exponential mechanism is uniform.
-    drawn = np.unique(rng.integers(good.shape[1], size=runs))
-    hits = int(np.count_nonzero(good[:, drawn].any(axis=1)))
-    low, high = clopper_pearson(hits, len(good))
-    return EmptyRepresentation(runs, math.log(runs), hits / len(good), float(low), float(high))

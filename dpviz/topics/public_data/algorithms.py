@@ -1,10 +1,10 @@
 """Algorithms 1 to 5 of Block et al. 2024, on any `ERMOracle`.
 
-The loss is (f(x) − y)²/4 (see `dpviz.topics.public_data.oracles`). Losses are averaged over the
-private data in Algorithms 2 and 3, as in the paper's Lemmas 1 and 2; its displays (6) and (8) print
-the sum, for which η would be n times as large. Neighbouring data sets substitute one example.
+The loss is (f(x) − y)²/4 (see `dpviz.topics.public_data.oracles.oracle`). Losses are averaged over
+the private data in Algorithms 2 and 3, as in the paper's Lemmas 1 and 2; its displays (6) and (8)
+print the sum, for which η would be n times as large. Neighbouring data sets substitute one example.
 
-`runs` repeats a whole algorithm on the same data with fresh noise: its output law, drawn from.
+`runs` repeats a whole algorithm on the same data with fresh noise: draws from its output law.
 """
 
 import math
@@ -14,7 +14,7 @@ import numpy as np
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.topics.public_data.oracles import ERMOracle, Objective
+from dpviz.topics.public_data.oracles.oracle import ERMOracle, Objective
 
 NOISES = {"gaussian": "Gaussian", "laplace": "Laplace"}
 
@@ -27,7 +27,7 @@ class Labelled:
     y: FloatArray
 
     def loss(self, scale: float) -> Objective:
-        """Return scale·Σ (f(x) − y)²/4, but for its constant."""
+        """Return scale·Σ (f(x) − y)²/4, up to a constant."""
         return Objective(self.x, -scale * self.y / 2, np.full(self.y.shape, scale / 4))
 
 
@@ -58,7 +58,7 @@ def perturb(
     on_public: f̄(Z), a row for each run; public: Z; gamma: γ ≥ 0, the scale of ζ: standard normal
     or Laplace with density e^(−|u|)/2. One call each. f̄ enters through f̄(Z) alone, so that
     everything after the noise is post-processing: at least as private as a Gaussian or Laplace
-    mechanism on m numbers, and more so where the projection hides something. Raises
+    mechanism on m numbers, and more private where the projection hides something. Raises
     `ParameterError`.
     """
     noisy = on_public + gamma * draw_noise(noise, on_public.shape, rng) if gamma else on_public
@@ -68,13 +68,20 @@ def perturb(
     return oracle.minimize_each(empty.plus(square), public, -2 * noisy / m)
 
 
+@dataclass(frozen=True)
+class Perturbation:
+    """How Algorithm 2 perturbs the loss: η, the scale of the process, and J, how often."""
+
+    eta: float
+    averages: int
+
+
 def perturbed_learner(
     oracle: ERMOracle,
     private: Labelled,
     *,
     public: FloatArray,
-    eta: float,
-    averages: int,
+    perturbation: Perturbation,
     gamma: float,
     noise: str = "gaussian",
     runs: int = 1,
@@ -82,10 +89,11 @@ def perturbed_learner(
 ) -> Learned:
     """Return Algorithm 2: perturb the loss by a Gaussian process, average J minimisers, Perturb.
 
-    eta: η, on the average loss; averages: J; gamma: γ. J + 1 calls a run.
-    Raises `ParameterError`.
+    perturbation: η, on the average loss, and J; gamma: γ. J + 1 calls a run. Raises
+    `ParameterError`.
     """
-    eta, j, m = validate("eta", eta), int(validate("averages", averages)), len(public)
+    eta, m = validate("eta", perturbation.eta), len(public)
+    j = int(validate("averages", perturbation.averages))
     objective = private.loss(1 / len(private.y))
     every, means = [], []
     for _ in range(runs):  # one at a time: J·m numbers are enough to hold

@@ -12,12 +12,13 @@ from dpviz.topics.public_data.algorithms import (
     NOISES,
     Labelled,
     Learned,
+    Perturbation,
     perturbed_learner,
     regularized_learner,
     rrspm,
     rspm,
 )
-from dpviz.topics.public_data.oracles import LinearFunctions
+from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
 from dpviz.topics.public_data.tasks import Task
 
 LEARNERS = {
@@ -157,8 +158,7 @@ def learn(
             oracle,
             private,
             public=public,
-            eta=budget.eta,
-            averages=budget.averages,
+            perturbation=Perturbation(budget.eta, budget.averages),
             gamma=gamma,
             noise=noise,
             runs=runs,

@@ -15,14 +15,12 @@ from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.public_data.algorithms import Labelled
 from dpviz.topics.public_data.noise_levels import threshold_width
-from dpviz.topics.public_data.oracles import (
-    ERMOracle,
-    HalfPlanes,
-    Intervals,
-    LinearFunctions,
-    OnGrid,
-    Thresholds,
-)
+from dpviz.topics.public_data.oracles.half_planes import HalfPlanes
+from dpviz.topics.public_data.oracles.intervals import Intervals
+from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
+from dpviz.topics.public_data.oracles.on_grid import OnGrid
+from dpviz.topics.public_data.oracles.oracle import ERMOracle
+from dpviz.topics.public_data.oracles.thresholds import Thresholds
 from dpviz.topics.public_data.shift import CENTRE, Shift
 
 TASKS = {

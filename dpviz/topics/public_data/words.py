@@ -1,10 +1,211 @@
-"""Public data: what the views of the noise and of the sample complexity say."""
+"""Public data: what the views say in a sentence, and their notes."""
+
+import math
+
+import numpy as np
 
 from dpviz.plot.text import readable
-from dpviz.results.evidence import Chart
-from dpviz.topics.public_data.figures import at_here
+from dpviz.results.evidence import Chart, Evidence
+from dpviz.topics.public_data.learners import LEARNERS, claim
+from dpviz.topics.public_data.tasks import TASKS
+from dpviz.topics.public_data.views.errors import ErrorChart, ShiftChart, best_points
+from dpviz.topics.public_data.views.lesson import Lesson
 from dpviz.topics.public_data.views.noise import NoiseChart
 from dpviz.topics.public_data.views.weights import WeightsChart
+
+_SHORT = {
+    "rrspm": "RRSPM",
+    "perturbation": "Algorithm 2",
+    "regularization": "Algorithm 3",
+    "rspm": "RSPM",
+    "non-private": "the plain optimiser",
+}
+
+
+def at_here(chart: Chart, key: str) -> float:
+    """Return a curve's value at the reader's place."""
+    curve = chart.curve(key)
+    return float(curve.y[int(np.argmin(np.abs(curve.x - chart.here)))])
+
+
+# ---- one lesson ------------------------------------------------------------------------------
+
+
+def lesson_takeaway(result: Lesson) -> str:
+    """State the error released, its spread, the plain optimum's, the calls and the privacy."""
+    low, high = np.quantile(result.spread, [0.1, 0.9])
+    calls, m = result.outcome.calls, len(result.public)
+    return (
+        f"{LEARNERS[result.learner]} on {result.samples:,} private examples and {m:,} public "
+        f"point{'' if m == 1 else 's'} releases a function with excess error "
+        f"{readable(result.excess)} (80% of redraws: {readable(float(low))} to "
+        f"{readable(float(high))}); the optimiser alone, without privacy, gets "
+        f"{readable(result.optimum_excess)}. It was called "
+        f"{'once' if calls == 1 else f'{calls:,} times'}. {_privacy(result)}"
+    )
+
+
+def _privacy(result: Lesson) -> str:
+    budget = result.budget
+    epsilon, delta = readable(budget.epsilon), readable(budget.delta)
+    return {
+        "pure": f"The release is ε-differentially private, ε = {epsilon}, whatever the data.",
+        "approximate": f"The release is (ε, δ)-differentially private, ε = {epsilon}, δ = {delta}.",
+        "published": "Theorem 2 calls it (ε, δ)-private, but the proof of its Lemma 1 has a gap.",
+        "broken": "Its Gaussian weights are as published, without a proof of privacy.",
+    }[claim(result.learner, budget.noise)]
+
+
+def lesson_notes(result: Lesson) -> list[str]:
+    """Say what is drawn, and what the noise is."""
+    notes = [
+        "Only f̂ is released. The private examples, f̄ or f̃, the excess errors and the redraws are "
+        "not protected: you see them as somebody does who holds the data.",
+        "The excess error L(f̂) − L(target) is computed, not estimated, under the private "
+        "distribution.",
+    ]
+    scale = readable(result.outcome.scale)
+    if math.isnan(result.outcome.rho):
+        notes.append(f"The weights on the public points have scale {scale}, in units of one loss.")
+    else:
+        rho = readable(result.outcome.rho)
+        notes.append(f"One example moves f̄ by at most ρ = {rho}; the noise on f̄(Z) is γ = {scale}.")
+    if result.learner == "rspm":
+        notes.append(
+            "RSPM uses no public data. Its class is cut down to a grid with as many cells as "
+            "there are public points, whose middles are a universal identification set."
+        )
+    if result.private.y.size < result.samples:
+        notes.append(f"{result.private.y.size:,} of {result.samples:,} private examples are drawn.")
+    return notes + _broken_note(result.learner, result.budget.noise)
+
+
+def _broken_note(learner: str, noise: str) -> list[str]:
+    if claim(learner, noise) == "broken":
+        return [
+            "Gaussian weights: Theorem 4 states them with an unspecified constant C and without a "
+            "proof. For rich classes they fail, see the view “Gaussian weights”; for the classes "
+            "here nothing is proved."
+        ]
+    if claim(learner, noise) == "published":
+        return [
+            "Algorithm 2: the noise suffices for the stability of Lemma 1 as published. Its proof "
+            "bounds the square of the norm, so no claim of privacy rests on it here."
+        ]
+    return []
+
+
+# ---- errors ----------------------------------------------------------------------------------
+
+
+def samples_takeaway(chart: ErrorChart) -> str:
+    """State every learner's error at the reader's n, and how often each calls the optimiser."""
+    if math.isnan(at_here(chart, "non_private")):
+        return f"{TASKS[chart.task]}: the first runs are under way."
+    told = [
+        f"{_SHORT[name]} {readable(at_here(chart, name.replace('-', '_')))} "
+        f"({calls:,} call{'s' if calls != 1 else ''})"
+        for name, calls in chart.calls.items()
+    ]
+    return (
+        f"{TASKS[chart.task]} from n = {chart.here:,.0f} private examples, mean excess error and "
+        f"calls to the optimiser: {', '.join(told)}."
+    )
+
+
+def points_takeaway(chart: ErrorChart) -> str:
+    """State the best m, and what too many points cost."""
+    name = next(iter(chart.private))
+    best, curve = best_points(chart, name), chart.curve(name)
+    if best is None:
+        return "Nothing computed yet."
+    known = curve.y[np.isfinite(curve.y)]
+    last = float(curve.x[np.isfinite(curve.y)][-1])
+    beside = (
+        f"with {last:,.0f} it was {readable(float(known[-1]))}: more points need more noise."
+        if last > best.x
+        else "no more were tried."
+    )
+    return (
+        f"{LEARNERS[name]} did best with m = {best.x:,.0f} public points, excess error "
+        f"{readable(best.y)}; {beside}"
+    )
+
+
+def error_notes(chart: ErrorChart) -> list[str]:
+    """Say how the points were made, and what is known of the privacy."""
+    notes = [
+        f"Mean of {chart.runs:,} run{'s' if chart.runs != 1 else ''} with fresh data, the same for "
+        "all learners; 95% intervals from 3 runs on (Student's t, for the logarithm of the mean). "
+        "Each excess error is computed under the private distribution, not estimated.",
+        "Neighbouring data sets differ in one example, substituted.",
+    ]
+    for name, kind in chart.private.items():
+        notes += _broken_note(name, "gaussian") if kind in ("broken", "published") else []
+    if "rspm" in chart.private:
+        notes.append(
+            "RSPM uses no public data; its class is cut down to a grid of m cells, so its error "
+            "does not fall below that of the best function on the grid."
+        )
+    return notes
+
+
+def points_notes(chart: ErrorChart) -> list[str]:
+    """Say what the lemmas' curves are."""
+    return [
+        *error_notes(chart),
+        "Theorem 10 adds up four terms: what the projection onto m public points costs (Lemma 22), "
+        "how far the private sample is from its distribution, twice (Theorem 9), and what the "
+        "weights cost (Lemma 23). The first three are shapes, their constant on a slider. Each "
+        "bound holds with probability 0.95; above 1 it says nothing and is left out.",
+    ]
+
+
+# ---- shift -----------------------------------------------------------------------------------
+
+
+def shift_takeaway(chart: ShiftChart) -> str:
+    """State the error with and without shift, and that privacy does not depend on it."""
+    name = next(iter(chart.private))
+    curve = chart.curve(name)
+    known = np.isfinite(curve.y)
+    if not known[-1]:
+        return f"{LEARNERS[name]}: the first runs are under way."
+    promise = {
+        "pure": "It stays private at every σ",
+        "approximate": "It stays private at every σ",
+        "published": "What Theorem 2 says of its privacy holds for every σ or for none",
+        "broken": "With Gaussian weights nothing is proved of its privacy, at any σ",
+    }[chart.private[name]]
+    loss = chart.privacy.curve("loss")
+    measured = loss.y[np.isfinite(loss.y)]
+    found = "is at most" if loss.evidence is Evidence.UPPER else "was measured at up to"
+    beside = (
+        f"; the loss of the pair shown {found} {readable(float(measured.max()))}, where "
+        f"ε = {readable(float(chart.privacy.curve('promised').y[0]))}"
+        if measured.size
+        else ""
+    )
+    errors = [f"{readable(float(curve.y[known][-1]))} without shift"]
+    if curve.x[0] < chart.here < 1:
+        errors.append(f"{readable(at_here(chart, name))} at σ = {readable(chart.here)}")
+    errors.append(f"{readable(float(curve.y[0]))} at σ = {readable(float(curve.x[0]))}")
+    return f"{LEARNERS[name]}: excess error {', '.join(errors)}. {promise}{beside}."
+
+
+def shift_notes(chart: ShiftChart) -> list[str]:
+    """Say what σ is, and what was measured."""
+    return [
+        "σ is exact: the largest number for which the private density is at most 1/σ times the "
+        "public one (Definition 3). The theorems on accuracy need it, those on privacy do not.",
+        "The privacy loss shown is that of one pair; others may lose more. RRSPM and RSPM: one "
+        "example with either label, from draws, 95% intervals. Algorithm 3: one example changed, "
+        "an upper bound, that of the noisy values, of which the release shows less.",
+        *error_notes(chart),
+    ]
+
+
+# ---- noise -----------------------------------------------------------------------------------
 
 
 def noise_takeaway(chart: NoiseChart) -> str:
@@ -53,6 +254,9 @@ def noise_notes(_: NoiseChart) -> list[str]:
         "differs from Lemma 1 by a cube root, and Lemma 1's proof has a gap: no claim of privacy "
         "rests on them.",
     ]
+
+
+# ---- Gaussian weights ------------------------------------------------------------------------
 
 
 def weights_takeaway(chart: WeightsChart) -> str:

@@ -57,40 +57,40 @@ def test_a_lesson_shows_data_and_functions(theme, task, learner):
 @pytest.mark.parametrize(("task", "learner"), LESSONS)
 def test_a_lesson_is_told(task, learner):
     result = last(PAGE, "learn", task=task, learner=learner, **QUICK)
-    told = figures.lesson_takeaway(result)
+    told = words.lesson_takeaway(result)
     assert LEARNERS[learner] in told
     assert "300 private examples and 20 public points" in told
     calls = {"rrspm": "2 times", "rspm": "once", "regularization": "2 times"}
     assert f"called {calls.get(learner, '21 times')}" in told
-    notes = " ".join(figures.lesson_notes(result))
+    notes = " ".join(words.lesson_notes(result))
     assert ("Lemma 1" in notes) == (learner == "perturbation")
     assert ("ρ = " in notes) == (learner in ("perturbation", "regularization"))
 
 
 def test_one_point_is_told_in_the_singular():
-    assert "and 1 public point releases" in figures.lesson_takeaway(
+    assert "and 1 public point releases" in words.lesson_takeaway(
         last(PAGE, "learn", public_points=1)
     )
 
 
 def test_many_examples_are_thinned_out_and_that_is_told():
     result = last(PAGE, "learn", samples=5000)
-    assert any("600 of 5,000 private" in note for note in figures.lesson_notes(result))
+    assert any("600 of 5,000 private" in note for note in words.lesson_notes(result))
 
 
 def test_broken_promises_are_told():
     result = last(PAGE, "learn", noise="gaussian", **QUICK)
-    assert "without a proof of privacy" in figures.lesson_takeaway(result)
+    assert "without a proof of privacy" in words.lesson_takeaway(result)
     assert figures._color(result, LIGHT) == LIGHT.subjects[Subject.DANGER]
     chart = last(PAGE, "samples", noise="gaussian", **QUICK)
-    assert any("Theorem 4" in note for note in figures.error_notes(chart))
+    assert any("Theorem 4" in note for note in words.error_notes(chart))
     assert any("not proved private" in curve.label for curve in chart.curves)
     sound = last(PAGE, "samples", **QUICK)
-    assert not any("Theorem 4" in note for note in figures.error_notes(sound))
+    assert not any("Theorem 4" in note for note in words.error_notes(sound))
 
 
 def test_errors_and_calls_are_told():
-    told = figures.samples_takeaway(last(PAGE, "samples", **QUICK))
+    told = words.samples_takeaway(last(PAGE, "samples", **QUICK))
     assert "n = 300" in told
     for calls in ("(2 calls)", "(21 calls)", "(1 call)"):
         assert calls in told
@@ -105,7 +105,7 @@ def test_the_best_number_of_points_is_marked(theme):
         n.text.replace("<br>", " ") for n in figures.points_figure(chart, theme).layout.annotations
     ]
     assert f"least at m = {best:,.0f}" in texts
-    assert f"did best with m = {best:,.0f}" in figures.points_takeaway(chart)
+    assert f"did best with m = {best:,.0f}" in words.points_takeaway(chart)
 
 
 @THEMES
@@ -117,7 +117,7 @@ def test_a_shift_has_two_panels(theme):
     assert all(trace.xaxis == "x2" for trace in lower)
     assert figure.layout.yaxis2.domain[1] < figure.layout.yaxis.domain[0]
     assert tuple(figure.layout.xaxis2.range) == tuple(figure.layout.xaxis.range)
-    told = figures.shift_takeaway(chart)
+    told = words.shift_takeaway(chart)
     assert "at σ = 0.1," in told
     assert "stays private at every σ" in told
     assert "ε = 1" in told
@@ -127,13 +127,13 @@ def test_what_is_not_measured_is_not_drawn():
     chart = last(PAGE, "shift", learner="perturbation", **QUICK)
     figure = figures.shift_figure(chart, LIGHT)
     assert len([trace for trace in figure.data if trace.yaxis == "y2"]) == 1
-    assert "for every σ or for none" in figures.shift_takeaway(chart)
-    assert "the loss of" not in figures.shift_takeaway(chart)
-    assert "was measured at up to" in figures.shift_takeaway(last(PAGE, "shift", **QUICK))
+    assert "for every σ or for none" in words.shift_takeaway(chart)
+    assert "the loss of" not in words.shift_takeaway(chart)
+    assert "was measured at up to" in words.shift_takeaway(last(PAGE, "shift", **QUICK))
     bound = last(PAGE, "shift", task="regression", learner="regularization", **QUICK)
-    assert "the loss of the pair shown is at most" in figures.shift_takeaway(bound)
+    assert "the loss of the pair shown is at most" in words.shift_takeaway(bound)
     broken = last(PAGE, "shift", noise="gaussian", **QUICK)
-    assert "nothing is proved of its privacy" in figures.shift_takeaway(broken)
+    assert "nothing is proved of its privacy" in words.shift_takeaway(broken)
 
 
 def test_first_results_are_told_without_numbers():
@@ -179,7 +179,7 @@ def test_gaussian_weights_are_told():
 def test_the_grid_of_rspm_may_err_by_less_than_half_a_cell():
     half = 0.8 * 0.5 / 20  # of a cell's mass, label noise 0.1
     assert last(PAGE, "learn", learner="rspm").excess < half
-    assert "half a cell" not in " ".join(figures.error_notes(last(PAGE, "samples", **QUICK)))
+    assert "half a cell" not in " ".join(words.error_notes(last(PAGE, "samples", **QUICK)))
 
 
 def test_a_best_number_of_points_at_the_end_is_told_as_such():
@@ -187,7 +187,7 @@ def test_a_best_number_of_points_at_the_end_is_told_as_such():
     curve = chart.curve("rrspm")
     if np.nanargmin(curve.y) < curve.y.size - 1:
         curve.y[-1] = np.nanmin(curve.y) / 2
-    assert "no more were tried" in figures.points_takeaway(chart)
+    assert "no more were tried" in words.points_takeaway(chart)
 
 
 @pytest.mark.parametrize("setting", ["classification", "realizable", "convex"])
@@ -207,13 +207,13 @@ def test_presets_show_what_they_say(preset):
     if preset.startswith("Algorithm"):
         assert preset.partition(":")[0] in told
     if preset == "Too much public data":
-        here = figures.at_here(result, "rrspm")
+        here = words.at_here(result, "rrspm")
         assert here > 5 * np.nanmin(result.curve("rrspm").y)
     if preset.startswith("Gaussian weights"):
         assert result.true_delta > 0.1
         assert "The promise is broken" in told
     if preset.startswith("Shifted"):
-        assert figures.at_here(result, "rrspm") > 5 * result.curve("rrspm").y[-1]
+        assert words.at_here(result, "rrspm") > 5 * result.curve("rrspm").y[-1]
         assert np.nanmax(result.privacy.curve("loss").lower) <= values["epsilon"]
 
 

@@ -9,16 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
 
-from dpviz.topics.public_data.oracles import (
-    FiniteClass,
-    HalfPlanes,
-    Intervals,
-    LinearFunctions,
-    Objective,
-    OnGrid,
-    Thresholds,
-)
+from dpviz.topics.public_data.oracles.half_planes import HalfPlanes
+from dpviz.topics.public_data.oracles.intervals import Intervals
+from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
+from dpviz.topics.public_data.oracles.on_grid import OnGrid
+from dpviz.topics.public_data.oracles.oracle import Objective
+from dpviz.topics.public_data.oracles.thresholds import Thresholds
 from dpviz.topics.public_data.tasks import affine_features
+from tests.support.finite_class import FiniteClass
 
 few = settings(max_examples=40, deadline=None)
 

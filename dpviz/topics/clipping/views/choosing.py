@@ -24,7 +24,7 @@ from dpviz.results.refining import Pace
 from dpviz.topics.clipping.simulation import Scorer, mean_interval, selection_laws
 from dpviz.topics.clipping.tasks import Task, make_task
 
-OWN = Source("dpviz.topics.clipping")
+_OWN = Source("dpviz.topics.clipping")
 
 _POINTS = 29
 _COARSE_POINTS = 8
@@ -144,63 +144,35 @@ class _Known:
 
 
 def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -> ThresholdChart:
-    task, taus, exact = known.task, known.taus, known.exact
-    errors, proposed = known.errors, known.proposed
-    least = int(exact.argmin())
-    span = task.errors.max() - task.optimum
+    task, taus, errors, proposed = known.task, known.taus, known.errors, known.proposed
+    least = float(taus[known.exact.argmin()])
     curves = [
-        Curve(
-            "exact",
-            "on these data",
-            Subject.USER_LEVEL,
-            Evidence.EXACT,
-            OWN,
-            taus,
-            exact,
-        ),
-        Curve(
+        exact_curve("exact", "on these data", Subject.USER_LEVEL, taus, known.exact),
+        exact_curve(
             "optimum",
             "the best candidate",
             Subject.LOWER_BOUND,
-            Evidence.EXACT,
-            OWN,
             taus,
             np.full(taus.size, task.optimum),
-            weight=0.6,
+            0.6,
         ),
     ]
-    if not np.allclose(known.published, exact):
+    if not np.allclose(known.published, known.exact):
         curves.append(published_curve(taus, known.published))
     if len(values):
-        lower, upper = mean_interval(values)
-        curves.append(
-            Curve(
-                "simulated",
-                "mean over fresh data",
-                Subject.EARLIER,
-                Evidence.SIMULATED,
-                Source(
-                    "dpviz.topics.clipping.simulation",
-                    f"{len(values):,} data sets, 95% at any time",
-                ),
-                points,
-                np.clip(values.mean(axis=0), lower, upper) * span + task.optimum,
-                lower=lower * span + task.optimum,
-                upper=upper * span + task.optimum,
-            )
-        )
+        curves.append(_simulated(task, values, points))
     words = "τ = 1, Section 4" if task.loss is not None else "Theorem 37"
     return ThresholdChart(
         x=Axis("threshold", "clipping threshold τ"),
         y=Axis("error", f"expected {task.metric} of the answer", log=False),
         curves=tuple(curves),
         marks=(
-            Mark(float(taus[least]), errors["least"], "least", Subject.USER_LEVEL),
+            Mark(least, errors["least"], "least", Subject.USER_LEVEL),
             Mark(proposed, errors["proposed"], words, Subject.LOWER_BOUND),
             Mark(float(taus[-1]), errors["unclipped"], "τ = m: no clipping", Subject.DANGER),
         ),
         here=known.here,
-        least=float(taus[least]),
+        least=least,
         proposed=proposed,
         unclipped=float(taus[-1]),
         errors=errors,
@@ -208,6 +180,31 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
         runs=len(values),
         done=done,
     )
+
+
+def _simulated(task: Task, values: FloatArray, points: FloatArray) -> Curve:
+    """Return the mean error over fresh data, from each run's in units of the largest excess."""
+    span = task.errors.max() - task.optimum
+    lower, upper = mean_interval(values)
+    runs = f"{len(values):,} data sets, 95% at any time"
+    return Curve(
+        "simulated",
+        "mean over fresh data",
+        Subject.EARLIER,
+        Evidence.SIMULATED,
+        Source("dpviz.topics.clipping.simulation", runs),
+        points,
+        np.clip(values.mean(axis=0), lower, upper) * span + task.optimum,
+        lower=lower * span + task.optimum,
+        upper=upper * span + task.optimum,
+    )
+
+
+def exact_curve(
+    key: str, label: str, subject: Subject, x: FloatArray, y: FloatArray, weight: float = 1.0
+) -> Curve:
+    """Return a curve of numbers that are computed, not simulated."""
+    return Curve(key, label, subject, Evidence.EXACT, _OWN, x, y, weight=weight)
 
 
 def published_curve(taus: FloatArray, error: FloatArray) -> Curve:

@@ -51,11 +51,6 @@ class UserScores:
         """How many users lose a part of their score."""
         return int(self.outside.sum())
 
-    @property
-    def bias(self) -> float:
-        """By how much clipping moves the mean score of a user, on these data."""
-        return float(self.clipped.mean() - self.scores.mean())
-
     def noise(self, sensitivity: float) -> float:
         """Return the scale 2Δ/ε of the mechanism's noise, shared out among the users."""
         return 2 * sensitivity / (self.epsilon * self.scores.size)

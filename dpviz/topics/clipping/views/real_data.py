@@ -25,27 +25,31 @@ from dpviz.results.user_data import PANEL_COLUMNS, UserData, wage_panel
 from dpviz.topics.clipping.baseline import laplace_error
 from dpviz.topics.clipping.covers import cover
 from dpviz.topics.clipping.tasks import Task, distribution_task
-from dpviz.topics.clipping.views.choosing import errors_on, published_curve, threshold_grid
+from dpviz.topics.clipping.views.choosing import (
+    errors_on,
+    exact_curve,
+    published_curve,
+    threshold_grid,
+)
 
 DATA = PANEL_COLUMNS | {"own": "Your own CSV"}
 """The data by name, and in words."""
 
 _POINTS = 41
-_OWN = Source("dpviz.topics.clipping")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RealChart(Chart):
     """Expected error against τ on real data, exactly.
 
-    data: the column; share: its true law, over all rows. users, examples: who was left, and the
-    most examples one of them has. threshold: the reader's τ; answer: the likeliest candidate
-    there, probability: its. error: the expected error there; unclipped: without clipping;
-    least, least_error: the best τ; permuted_least, permuted_error: the same on permuted rows;
-    item_level: with privacy for single rows only; laplace: of Laplace noise on the mean of the
-    people's own shares, with privacy for a person. sensitivity: exact, at the reader's τ;
-    correlation: of two rows of a person. optimum: error of the best candidate; radius:
-    the candidates' covering radius.
+    data: the column; share: its true law, over all rows. users, examples: how many people take
+    part, and the most rows one of them has. threshold: the reader's τ; answer: the likeliest
+    candidate there, and its probability. error: the expected error there; unclipped: without
+    clipping; least, least_error: the best τ, and the error there; permuted_least, permuted_error:
+    the same on permuted rows; item_level: the error with privacy for single rows only; laplace:
+    that of Laplace noise on the mean of the people's own shares, with privacy for a person.
+    sensitivity: exact, at the reader's τ; correlation: of two rows of a person. optimum: error of
+    the best candidate; radius: the candidates' covering radius.
     """
 
     origins: ClassVar = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
@@ -93,63 +97,122 @@ def real_data(
     of all rows. Item-level: neighbouring data sets differ in one row; that is the same as treating
     every row as a user. Raises `ParameterError`.
     """
-    if data not in DATA:
-        raise ParameterError("data", f"one of {', '.join(DATA)}", data)
-    if data != "own":
-        column = wage_panel(data, int(validate("bins", bins)))
-    elif own is None:
-        raise ParameterError("data", "a column of the wage panel until a file is uploaded", data)
-    else:
-        column = own
-    task = distribution_task(column.law, candidates=int(validate("candidates", candidates)))
+    column = _column(data, bins, own)
+    most = int(validate("candidates", candidates))
     seeds = rng.spawn(2)
     counts = column.counts(seeds[0], examples_per_user=examples_per_user, unequal=unequal)
     mixed = column.permuted(seeds[1])
-    dealt = mixed.counts(seeds[0], examples_per_user=examples_per_user, unequal=unequal)
-    most = int(counts.sum(axis=1).max())
-    here = min(validate("threshold", threshold), float(most))
-    taus = threshold_grid(most, _POINTS, np.array([here]))
-    error, published = errors_on(counts, task, most, taus, epsilon)
-    permuted, _ = errors_on(dealt, task, most, taus, epsilon)
-    item_level = _item_level(task, counts, epsilon)
+    permuted = mixed.counts(seeds[0], examples_per_user=examples_per_user, unequal=unequal)
+    people = _People(
+        data=column,
+        task=distribution_task(column.law, candidates=most),
+        points=cover(column.law.size, most).points,
+        counts=counts,
+        permuted=permuted,
+        epsilon=epsilon,
+        threshold=min(validate("threshold", threshold), float(counts.sum(axis=1).max())),
+    )
+    return _chart(people, _errors(people))
+
+
+def _column(data: str, bins: float, own: UserData | None) -> UserData:
+    """Return the data of this name, or the reader's own."""
+    if data not in DATA:
+        raise ParameterError("data", f"one of {', '.join(DATA)}", data)
+    if data != "own":
+        return wage_panel(data, int(validate("bins", bins)))
+    if own is None:
+        raise ParameterError("data", "a column of the wage panel until a file is uploaded", data)
+    return own
+
+
+@dataclass(frozen=True, eq=False)
+class _People:
+    """Who takes part, and what they are asked.
+
+    points: the candidates. counts: rows of each person in each category; permuted: the same once
+    the rows were permuted over all people. threshold: the reader's τ, at most m.
+    """
+
+    data: UserData
+    task: Task
+    points: FloatArray
+    counts: NDArray[np.int64]
+    permuted: NDArray[np.int64]
+    epsilon: float
+    threshold: float
+
+    @property
+    def examples(self) -> int:
+        """The most rows of one person."""
+        return int(self.counts.sum(axis=1).max())
+
+    @property
+    def sensitivity(self) -> float:
+        """How far one person can move a score clipped at the reader's τ."""
+        return self.task.sensitivity(self.threshold, examples_per_user=self.examples)
+
+    def law(self) -> FloatArray:
+        """Return the law of the answer at the reader's τ."""
+        scores = self.task.scores(self.counts, threshold=self.threshold)
+        moved = self.sensitivity
+        return selection_probabilities(scores, epsilon=self.epsilon, sensitivity=moved)
+
+
+@dataclass(frozen=True, eq=False)
+class _Errors:
+    """Expected errors: per person at each τ, and of the two rivals that do not clip."""
+
+    taus: FloatArray
+    clipped: FloatArray
+    published: FloatArray
+    permuted: FloatArray
+    item_level: float
+    laplace: float
+
+
+def _errors(people: _People) -> _Errors:
+    task, counts, m, epsilon = people.task, people.counts, people.examples, people.epsilon
+    taus = threshold_grid(m, _POINTS, np.array([people.threshold]))
+    clipped, published = errors_on(counts, task, m, taus, epsilon)
+    permuted, _ = errors_on(people.permuted, task, m, taus, epsilon)
     shares = counts / counts.sum(axis=1, keepdims=True)
-    plain = laplace_error(shares.mean(axis=0), column.law, users=len(counts), epsilon=epsilon)
-    place = int(np.searchsorted(taus, here))
-    moved = task.sensitivity(here, examples_per_user=most)
-    scores = task.scores(counts, threshold=here)
-    law = selection_probabilities(scores, epsilon=epsilon, sensitivity=moved)
-    answer = int(law.argmax())
+    noisy = laplace_error(shares.mean(axis=0), people.data.law, users=len(counts), epsilon=epsilon)
+    item_level = _item_level(task, counts, epsilon)
+    return _Errors(taus, clipped, published, permuted, item_level, float(noisy))
+
+
+def _chart(people: _People, errors: _Errors) -> RealChart:
+    taus, error, permuted = errors.taus, errors.clipped, errors.permuted
+    task, here, law = people.task, people.threshold, people.law()
+    answer, least = int(law.argmax()), int(error.argmin())
     return RealChart(
         x=Axis("threshold", "clipping threshold τ"),
         y=Axis("error", "expected total variation distance", log=False),
-        curves=(
-            *_curves(taus, error, permuted),
-            published_curve(taus, published),
-            *_levels(taus, item_level, float(plain), task.optimum),
-        ),
+        curves=_curves(errors, task.optimum),
         marks=(
-            Mark(float(taus[error.argmin()]), float(error.min()), "least", Subject.USER_LEVEL),
+            Mark(float(taus[least]), float(error[least]), "least", Subject.USER_LEVEL),
             Mark(float(taus[-1]), float(error[-1]), "no clipping", Subject.DANGER),
         ),
         here=here,
-        data=column,
-        share=column.law,
-        users=len(counts),
-        examples=most,
-        epsilon=epsilon,
+        data=people.data,
+        share=people.data.law,
+        users=len(people.counts),
+        examples=people.examples,
+        epsilon=people.epsilon,
         threshold=here,
-        answer=cover(column.law.size, int(candidates)).points[answer],
+        answer=people.points[answer],
         probability=float(law[answer]),
-        error=float(error[place]),
+        error=float(error[int(np.searchsorted(taus, here))]),
         unclipped=float(error[-1]),
-        least=float(taus[error.argmin()]),
-        least_error=float(error.min()),
+        least=float(taus[least]),
+        least_error=float(error[least]),
         permuted_least=float(taus[permuted.argmin()]),
         permuted_error=float(permuted.min()),
-        item_level=item_level,
-        laplace=float(plain),
-        sensitivity=moved,
-        correlation=_correlation(counts, column.law),
+        item_level=errors.item_level,
+        laplace=errors.laplace,
+        sensitivity=people.sensitivity,
+        correlation=_correlation(people.counts, people.data.law),
         optimum=task.optimum,
         radius=task.radius,
         radius_exact=task.radius_exact,
@@ -180,25 +243,15 @@ def _item_level(task: Task, counts: NDArray[np.int64], epsilon: float) -> float:
     return float(law @ task.errors)
 
 
-def _curves(taus: FloatArray, error: FloatArray, permuted: FloatArray) -> tuple[Curve, ...]:
+def _curves(errors: _Errors, optimum: float) -> tuple[Curve, ...]:
+    taus, level = errors.taus, np.ones(errors.taus.size)
+    person, permuted = Subject.USER_LEVEL, Subject.GAUSSIAN
+    row, laplace, best = Subject.ITEM_LEVEL, Subject.LAPLACE, Subject.LOWER_BOUND
     return (
-        _curve("error", "per person", Subject.USER_LEVEL, taus, error),
-        _curve("permuted", "per person, rows permuted", Subject.GAUSSIAN, taus, permuted, 0.8),
+        exact_curve("error", "per person", person, taus, errors.clipped),
+        exact_curve("permuted", "per person, rows permuted", permuted, taus, errors.permuted, 0.8),
+        published_curve(taus, errors.published),
+        exact_curve("item_level", "per row", row, taus, errors.item_level * level),
+        exact_curve("laplace", "Laplace noise, per person", laplace, taus, errors.laplace * level),
+        exact_curve("optimum", "the best candidate", best, taus, optimum * level, 0.6),
     )
-
-
-def _levels(
-    taus: FloatArray, item_level: float, laplace: float, optimum: float
-) -> tuple[Curve, ...]:
-    level = np.ones(taus.size)
-    return (
-        _curve("item_level", "per row", Subject.ITEM_LEVEL, taus, item_level * level),
-        _curve("laplace", "Laplace noise, per person", Subject.LAPLACE, taus, laplace * level),
-        _curve("optimum", "the best candidate", Subject.LOWER_BOUND, taus, optimum * level, 0.6),
-    )
-
-
-def _curve(
-    key: str, label: str, subject: Subject, x: FloatArray, y: FloatArray, weight: float = 1.0
-) -> Curve:
-    return Curve(key, label, subject, Evidence.EXACT, _OWN, x, y, weight=weight)

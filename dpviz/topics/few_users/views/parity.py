@@ -2,17 +2,19 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.maths.intervals import clopper_pearson
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import CS
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
-from dpviz.topics.few_users.learners_by_name import ALPHA, BETA, BITS, EPSILON, M, settle
+from dpviz.topics.few_users.learners_by_name import ALPHA, BETA, BITS, EPSILON, M, Set, settle
 from dpviz.topics.few_users.models import least_users, release, theorem_users
+from dpviz.topics.few_users.views.success import least_enough
 
 _ITEM_POWER = 0.5  # drawn for the unspecified Ω
 _LONGEST = 16  # of the shapes; simulated up to BITS.maximum
@@ -26,7 +28,7 @@ class ParityChart(Chart):
     """Users needed to learn parity with local privacy, against d.
 
     needed: at the reader's d, the least simulated n with success 1 − β, between fewest and most
-    (95%); NaN and infinite as long as too few runs are known. shape: the theorem's number times C.
+    (95%); NaN and infinite while too few runs are known. shape: the theorem's number times C.
     item: 2^(d/2), a drawing of the item-level lower bound 2^Ω(d).
     """
 
@@ -54,52 +56,111 @@ def parity(
 
     Algorithm 3 on every user's examples, then Algorithm 4's vote, for groups of growing size; the
     number shown is the least from which on a share 1 − β of the runs succeeds, and its interval
-    goes from where success 1 − β can't be excluded to where it is certain (95% each). The
+    goes from where success 1 − β can't be ruled out to where it is certain (95% each). The
     item-level curve is a shape: 2^(d/2) for 2^Ω(d). The lower bound is drawn for α < 1/4, where no
-    function whatever is good for two parities. Raises `ParameterError`.
+    function at all is good for two parities. Raises `ParameterError`.
     """
-    here, m = int(BITS.validate(bits)), int(M.validate(examples_per_user))
-    eps, scale = EPSILON.validate(epsilon), validate("constant", constant)
-    count = int(validate("runs", runs))
-    a, beta = ALPHA.validate(alpha), BETA.validate(failure_probability)
-    dims = [int(d) for d in BITS.grid]
-    sizes = [_sizes(d, eps, beta) for d in dims]
-    sets = [
-        settle(
-            {
-                "learner": "gibbs",
-                "concept": "parities",
-                "bits": d,
-                "alpha": a,
-                "failure_probability": beta,
-            },
-            examples=m,
-        )
-        for d in dims
-    ]
-    hits = [np.zeros(size.size) for size in sizes]
-    tries = [0 for _ in dims]
+    question = _Question(
+        here=int(BITS.validate(bits)),
+        epsilon=EPSILON.validate(epsilon),
+        alpha=ALPHA.validate(alpha),
+        beta=BETA.validate(failure_probability),
+        constant=validate("constant", constant),
+    )
+    m, count = int(M.validate(examples_per_user)), int(validate("runs", runs))
+    sizes, sets = question.sizes, question.sets(m)
+    tried = [_Tried(size, np.zeros(size.size), 0) for size in sizes]
     pace = Pace()
     for run in range(1, count + 1):
         for i, settled in enumerate(sets):
             learner, seed = settled.draw(rng), int(rng.integers(2**31))
             good = settled.good(learner)
             picks = learner.picks(int(sizes[i][-1]), examples=m, seed=seed, rng=rng)
-            for j, n in enumerate(sizes[i].astype(int)):
-                chosen = release(
+            chosen = [
+                release(
                     "local",
                     picks[:n],
                     hypotheses=settled.hypotheses,
-                    epsilon=eps,
+                    epsilon=question.epsilon,
                     delta=0.1,  # the local model has none
                     rng=rng,
                 )
-                hits[i][j] += good[chosen]
-            tries[i] += 1
-            end = (run, i) in ((1, 0), (count, len(dims) - 1))
+                for n in sizes[i].astype(int)
+            ]
+            tried[i] = tried[i].and_one_more(good[chosen])
+            end = (run, i) in ((1, 0), (count, len(sets) - 1))
             if end or pace.due():
-                done = (run - 1 + (i + 1) / len(dims)) / count
-                yield _chart(dims, sizes, hits, tries, here, eps, a, beta, scale, done)
+                done = (run - 1 + (i + 1) / len(sets)) / count
+                yield _chart(question, tried, done)
+
+
+_DIMENSIONS = [int(d) for d in BITS.grid]
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What the reader asks. here: d; alpha, beta: of the learner; constant: C of the shapes."""
+
+    here: int
+    epsilon: float
+    alpha: float
+    beta: float
+    constant: float
+
+    @property
+    def sizes(self) -> list[FloatArray]:
+        """Group sizes for each d."""
+        return [_sizes(d, self.epsilon, self.beta) for d in _DIMENSIONS]
+
+    def sets(self, examples: int) -> list[Set]:
+        """Return the parities for each d, with Algorithm 3 for users of so many examples."""
+        return [
+            settle(
+                {
+                    "learner": "gibbs",
+                    "concept": "parities",
+                    "bits": d,
+                    "alpha": self.alpha,
+                    "failure_probability": self.beta,
+                },
+                examples=examples,
+            )
+            for d in _DIMENSIONS
+        ]
+
+    def shape(self, bits: float) -> float:
+        """Return C·(d·ln 2 + ln(1/β))/ε²; the delta of `theorem_users` plays no part here."""
+        dimension = bits * math.log(2)
+        return self.constant * theorem_users(
+            "local", dimension=dimension, epsilon=self.epsilon, delta=0.1, beta=self.beta
+        )
+
+    def item(self, bits: FloatArray) -> FloatArray:
+        """Return C·2^(d/2)."""
+        return self.constant * 2 ** (_ITEM_POWER * bits)
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """How many of the runs succeeded with a group of each size."""
+
+    sizes: FloatArray
+    hits: FloatArray
+    runs: int
+
+    def and_one_more(self, good: NDArray[np.bool_]) -> "_Tried":
+        """Return what is known after one more run. good: whether each group succeeded."""
+        return replace(self, hits=self.hits + good, runs=self.runs + 1)
+
+    def needed(self, goal: float) -> tuple[float, float, float]:
+        """Return the least size that reaches the goal, and the 95% ends; NaN before any run."""
+        if not self.runs:
+            return math.nan, math.nan, math.nan
+        low, high = clopper_pearson(self.hits, self.runs)
+        measured, fewest, most = (
+            least_enough(self.sizes, shares, goal) for shares in (self.hits / self.runs, high, low)
+        )
+        return measured, fewest, most
 
 
 def _sizes(bits: int, epsilon: float, beta: float) -> FloatArray:
@@ -110,51 +171,43 @@ def _sizes(bits: int, epsilon: float, beta: float) -> FloatArray:
     return np.unique(np.rint(np.geomspace(2, most, steps)))
 
 
-def _needed(sizes: FloatArray, shares: FloatArray, goal: float) -> float:
-    """Return the least size from which on no share is below the goal; infinite if there is none."""
-    short = np.flatnonzero(~(shares >= goal))
-    first = 0 if not short.size else int(short[-1]) + 1
-    return float(sizes[first]) if first < sizes.size else math.inf
-
-
-def _chart(
-    dims: list[int],
-    sizes: list[FloatArray],
-    hits: list[FloatArray],
-    tries: list[int],
-    here: int,
-    epsilon: float,
-    alpha: float,
-    beta: float,
-    constant: float,
-    done: float,
-) -> ParityChart:
-    rows = np.full((3, len(dims)), math.nan)
-    for i, count in enumerate(tries):
-        if count:
-            low, high = clopper_pearson(hits[i], count)
-            shares = (hits[i] / count, high, low)
-            rows[:, i] = [_needed(sizes[i], share, 1 - beta) for share in shares]
-    needed, fewest, most = rows
+def _chart(question: _Question, tried: list[_Tried], done: float) -> ParityChart:
+    goal = 1 - question.beta
+    needed, fewest, most = np.array([one.needed(goal) for one in tried]).T
     known = np.isfinite(needed)
-    x = np.array(dims, dtype=float)
-    wide = np.arange(2, _LONGEST + 1, dtype=float)
-    shape = np.array([_shape(d, epsilon, beta, constant) for d in wide])
-    item = constant * 2 ** (_ITEM_POWER * wide)
     # An upper end that is not known yet is drawn at the largest group.
-    largest = np.array([size[-1] for size in sizes])
-    curves = (
-        Curve(
-            "simulated",
-            "user level, local: simulated",
-            Subject.GAUSSIAN,
-            Evidence.SIMULATED,
-            Source("dpviz.topics.few_users", "simulation, 95% intervals"),
-            x,
-            np.where(known, needed, np.nan),
-            np.where(known, fewest, np.nan),
-            np.where(known, np.minimum(most, largest), np.nan),
-        ),
+    largest = np.array([one.sizes[-1] for one in tried])
+    simulated = Curve(
+        "simulated",
+        "user level, local: simulated",
+        Subject.GAUSSIAN,
+        Evidence.SIMULATED,
+        Source("dpviz.topics.few_users", "simulation, 95% intervals"),
+        np.array(_DIMENSIONS, dtype=float),
+        np.where(known, needed, np.nan),
+        np.where(known, fewest, np.nan),
+        np.where(known, np.minimum(most, largest), np.nan),
+    )
+    at = _DIMENSIONS.index(question.here)
+    return ParityChart(
+        x=Axis("bits", "bits d (2^d parities)", log=False),
+        y=Axis("users", "users n"),
+        curves=(simulated, *_theory(question)),
+        here=float(question.here),
+        needed=float(needed[at]) if known[at] else math.nan,
+        fewest=float(fewest[at]),
+        most=float(most[at]),
+        shape=question.shape(question.here),
+        item=float(question.item(np.array(question.here))),
+        beta=question.beta,
+        done=done,
+    )
+
+
+def _theory(question: _Question) -> tuple[Curve, ...]:
+    """Return the shapes of both theorems, and the lower bound where it holds."""
+    wide = np.arange(2, _LONGEST + 1, dtype=float)
+    return (
         Curve(
             "shape",
             "user level: (d + ln(1/β))/ε²",
@@ -162,7 +215,7 @@ def _chart(
             Evidence.ASYMPTOTIC,
             Source(CS, "Theorem 2"),
             wide,
-            shape,
+            np.array([question.shape(d) for d in wide]),
         ),
         Curve(
             "item",
@@ -171,34 +224,21 @@ def _chart(
             Evidence.ASYMPTOTIC,
             Source(CS, "Section 1.1, after Kasiviswanathan et al. 2011"),
             wide,
-            item,
+            question.item(wide),
         ),
-        *_fewest(wide, epsilon, alpha, beta),
-    )
-    at = dims.index(here)
-    return ParityChart(
-        x=Axis("bits", "bits d (2^d parities)", log=False),
-        y=Axis("users", "users n"),
-        curves=curves,
-        here=float(here),
-        needed=float(needed[at]) if known[at] else math.nan,
-        fewest=float(fewest[at]),
-        most=float(most[at]),
-        shape=_shape(here, epsilon, beta, constant),
-        item=float(constant * 2 ** (_ITEM_POWER * here)),
-        beta=beta,
-        done=done,
+        *_fewest(wide, question),
     )
 
 
-def _fewest(wide: FloatArray, epsilon: float, alpha: float, beta: float) -> tuple[Curve, ...]:
-    """Return the fewest users of any ε-private learner, or nothing where the argument lapses.
+def _fewest(wide: FloatArray, question: _Question) -> tuple[Curve, ...]:
+    """Return the fewest users of any ε-private learner, or nothing where the argument fails.
 
     A function that errs at most α on two parities, which differ on half of all points, exists from
     α = 1/4 on.
     """
-    if 2 * alpha >= _APART:
+    if 2 * question.alpha >= _APART:
         return ()
+    epsilon, beta = question.epsilon, question.beta
     fewest = [
         max(least_users(targets=2 ** int(d), epsilon=epsilon, delta=0, beta=beta), 1) for d in wide
     ]
@@ -212,12 +252,4 @@ def _fewest(wide: FloatArray, epsilon: float, alpha: float, beta: float) -> tupl
             wide,
             np.array(fewest, dtype=float),
         ),
-    )
-
-
-def _shape(bits: float, epsilon: float, beta: float, constant: float) -> float:
-    """Return C·(d·ln 2 + ln(1/β))/ε²; the delta of `theorem_users` plays no part here."""
-    dimension = bits * math.log(2)
-    return constant * theorem_users(
-        "local", dimension=dimension, epsilon=epsilon, delta=0.1, beta=beta
     )

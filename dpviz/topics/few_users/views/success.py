@@ -61,8 +61,8 @@ class SuccessChart(Chart):
     """How often each model releases a good hypothesis, against n.
 
     measured: by model, at the reader's n. enough: by model, the least simulated n at which the
-    share of successes reaches 1 − β, NaN if none does. shapes: by model, the theorem's number of
-    users times the constant. least: the fewest users the packing argument allows for 1 − β, and
+    share of successes reaches 1 − β, infinite if none does. shapes: by model, the theorem's number
+    of users times the constant. least: the fewest users the packing argument allows for 1 − β, and
     bounds: whom it binds, one of `BOUNDS`. epsilon, delta: of every model. dispersion: r of each
     bucket of the shuffle model.
     """
@@ -94,22 +94,21 @@ def success(
     """Yield the share of successful runs in four models against n, from ever more runs.
 
     A run draws a target, the darts and all users' examples anew; the first n users' picks go to
-    each of the four private votes. runs: how many. dispersion: where the
-    shuffle model's r comes from (`DISPERSIONS`). constant: C, of the theorems' shapes.
-    Raises `ParameterError`.
+    each of the four private votes. runs: how many. dispersion: where the shuffle model's r
+    comes from (`DISPERSIONS`). constant: C, of the theorems' shapes. Raises `ParameterError`.
     """
     m, here = int(M.validate(examples_per_user)), int(USERS.validate(users))
     eps, allowed = EPSILON.validate(epsilon), DELTA.validate(delta)
     scale, count = validate("constant", constant), int(validate("runs", runs))
     settled = settle(setting, examples=m)
     r = dispersion_by_name(dispersion, epsilon=eps / 2, delta=allowed / 2, beta=settled.beta)
-    grid = spread_values(USERS.minimum, max(_FARTHEST, here), _POINTS)
-    sizes = np.unique(np.append(grid, here))
+    question = _Question(settled, here, eps, allowed, scale, r)
+    sizes = question.sizes
     hits = np.zeros((len(MODELS), sizes.size))
     tries = np.zeros(sizes.size)
 
     def chart(done: float) -> SuccessChart:
-        return _chart(settled, sizes, hits, tries, here, eps, allowed, scale, r, done)
+        return _chart(question, hits, tries, done)
 
     pace = Pace()
     for run in range(1, count + 1):
@@ -141,23 +140,74 @@ def success(
             yield chart(run / count)
 
 
-def _chart(
-    settled: Set,
-    sizes: FloatArray,
-    hits: FloatArray,
-    tries: FloatArray,
-    here: int,
-    epsilon: float,
-    delta: float,
-    constant: float,
-    dispersion: float,
-    done: float,
-) -> SuccessChart:
-    low, high = clopper_pearson(hits, tries)
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """What the reader asks of all four models. here: n; constant: C; dispersion: r."""
+
+    settled: Set
+    here: int
+    epsilon: float
+    delta: float
+    constant: float
+    dispersion: float
+
+    @property
+    def sizes(self) -> FloatArray:
+        """The numbers of users tried."""
+        grid = spread_values(USERS.minimum, max(_FARTHEST, self.here), _POINTS)
+        return np.unique(np.append(grid, self.here))
+
+    @property
+    def shapes(self) -> dict[str, float]:
+        """The theorems' numbers of users, by model."""
+        return {
+            model: self.constant
+            * theorem_users(
+                model,
+                dimension=math.log(self.settled.hypotheses),
+                epsilon=self.epsilon,
+                delta=self.delta,
+                beta=self.settled.beta,
+            )
+            for model in MODELS
+        }
+
+
+def _chart(question: _Question, hits: FloatArray, tries: FloatArray, done: float) -> SuccessChart:
+    settled, sizes, shapes = question.settled, question.sizes, question.shapes
     shares = np.divide(hits, tries, out=np.full(hits.shape, math.nan), where=tries > 0)
-    targets = len(settled.targets)
-    at = int(np.flatnonzero(sizes == here)[0])
-    curves = [
+    at, goal = int(np.flatnonzero(sizes == question.here)[0]), 1 - settled.beta
+    return SuccessChart(
+        x=Axis("users", "users n"),
+        y=Axis("success", "probability of error at most α", log=False),
+        curves=(
+            *_simulated(sizes, shares, *clopper_pearson(hits, tries)),
+            *_ceiling(question),
+            *_theorems(shapes, float(sizes[-1])),
+        ),
+        here=float(question.here),
+        measured={m: Measured.of(int(hits[i, at]), int(tries[at])) for i, m in enumerate(MODELS)},
+        enough={m: least_enough(sizes, shares[i], goal) for i, m in enumerate(MODELS)},
+        shapes=shapes,
+        least=least_users(
+            targets=len(settled.targets),
+            epsilon=question.epsilon,
+            delta=question.delta,
+            beta=settled.beta,
+        ),
+        bounds=_bounds(settled),
+        epsilon=question.epsilon,
+        delta=question.delta,
+        beta=settled.beta,
+        dispersion=question.dispersion,
+        done=done,
+    )
+
+
+def _simulated(
+    sizes: FloatArray, shares: FloatArray, low: FloatArray, high: FloatArray
+) -> list[Curve]:
+    return [
         Curve(
             key=model,
             label=label,
@@ -171,47 +221,26 @@ def _chart(
         )
         for row, (model, label) in enumerate(MODELS.items())
     ]
-    bounds = _bounds(settled)
-    if bounds != "none":
-        fine = spread_values(1, float(sizes[-1]), 200)
-        curves.append(
-            Curve(
-                key="ceiling",
-                label=BOUNDS[bounds],
-                subject=Subject.LOWER_BOUND,
-                evidence=Evidence.EXACT,
-                source=Source(CS, "Lemma 34, group privacy over a packing"),
-                x=fine,
-                y=success_ceiling(fine, targets=targets, epsilon=epsilon, delta=delta),
-            )
+
+
+def _ceiling(question: _Question) -> list[Curve]:
+    """Return the success above which no private learner comes, unless it binds nobody."""
+    bounds, targets = _bounds(question.settled), len(question.settled.targets)
+    if bounds == "none":
+        return []
+    fine = spread_values(1, float(question.sizes[-1]), 200)
+    delta = question.delta
+    return [
+        Curve(
+            key="ceiling",
+            label=BOUNDS[bounds],
+            subject=Subject.LOWER_BOUND,
+            evidence=Evidence.EXACT,
+            source=Source(CS, "Lemma 34, group privacy over a packing"),
+            x=fine,
+            y=success_ceiling(fine, targets=targets, epsilon=question.epsilon, delta=delta),
         )
-    shapes = {
-        model: constant
-        * theorem_users(
-            model,
-            dimension=math.log(settled.hypotheses),
-            epsilon=epsilon,
-            delta=delta,
-            beta=settled.beta,
-        )
-        for model in MODELS
-    }
-    return SuccessChart(
-        x=Axis("users", "users n"),
-        y=Axis("success", "probability of error at most α", log=False),
-        curves=(*curves, *_theorems(shapes, float(sizes[-1]))),
-        here=float(here),
-        measured={m: Measured.of(int(hits[i, at]), int(tries[at])) for i, m in enumerate(MODELS)},
-        enough={m: _enough(sizes, shares[i], 1 - settled.beta) for i, m in enumerate(MODELS)},
-        shapes=shapes,
-        least=least_users(targets=targets, epsilon=epsilon, delta=delta, beta=settled.beta),
-        bounds=bounds,
-        epsilon=epsilon,
-        delta=delta,
-        beta=settled.beta,
-        dispersion=dispersion,
-        done=done,
-    )
+    ]
 
 
 def _bounds(settled: Set) -> str:
@@ -245,8 +274,8 @@ def _theorems(shapes: Mapping[str, float], farthest: float) -> list[Curve]:
     ]
 
 
-def _enough(sizes: FloatArray, shares: FloatArray, goal: float) -> float:
-    """Return the least n from which on no simulated share is below the goal."""
+def least_enough(sizes: FloatArray, shares: FloatArray, goal: float) -> float:
+    """Return the least size from which on no share is below the goal; infinite if there is none."""
     short = np.flatnonzero(~(shares >= goal))
     first = 0 if not short.size else int(short[-1]) + 1
-    return float(sizes[first]) if first < sizes.size else math.nan
+    return float(sizes[first]) if first < sizes.size else math.inf

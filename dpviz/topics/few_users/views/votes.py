@@ -74,7 +74,7 @@ def votes(
 ) -> Iterator[Votes]:
     """Yield one group's votes and what each model releases, for one target, from ever more users.
 
-    The last result has all n users; what it is does not depend on how many come before. Raises
+    The last result has all n users, and does not depend on how many results come before it. Raises
     `ParameterError`.
     """
     m, n = int(M.validate(examples_per_user)), int(USERS.validate(users))

@@ -25,7 +25,7 @@ from dpviz.topics.public_data.learners import (
     subject,
     suits,
 )
-from dpviz.topics.public_data.output_laws import counted_log_ratio, worst_output
+from dpviz.topics.public_data.measured_loss import counted_log_ratio, worst_output
 from dpviz.topics.public_data.shift import CENTRE, shifted
 from dpviz.topics.public_data.tasks import MOST_HALFPLANE_POINTS, MOST_HALFPLANE_SAMPLES, Task
 

@@ -112,7 +112,7 @@ def lesson(*, learner: str, rng: np.random.Generator, **setting: Unpack[Setting]
 
 
 def _redraws(task: Task, learner: str, points: int, averages: int) -> int:
-    """Return how many further draws of the noise are worth their time."""
+    """Return how many further draws of the noise can be afforded."""
     if learner != "perturbation":
         return _REDRAWS
     size = averages * points * (points if task.plane else 1)

@@ -1,7 +1,7 @@
 """The paper's noise against the noise proved to suffice, along m."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,114 +39,25 @@ def noise_against_points(
     """Return γ along m: what is proved to suffice for ρ = 1/√(ηn), and the paper's conditions.
 
     `holds` of (14) and (104) is False where that γ is less than what is proved to suffice. There
-    the noisy numbers have δ(ε) > δ at ρ; of the release that proves nothing. For (14), which is
-    to serve every class and every f̄ that moves by ρ, a mark shows up to which m it is refuted by
-    the class of constants. (102) is as published, for thresholds, and its `holds` is condition
-    (103) with constant for its C; nothing rests on them. Raises `ParameterError`.
+    the noisy numbers have δ(ε) > δ at ρ, which proves nothing about the release. (14) is meant
+    for every class and every f̄ that moves by ρ; a mark shows up to which m the class of constants
+    refutes it. (102) is as published, for thresholds, and its `holds` is condition (103) with
+    `constant` for its C; no other claim rests on them. Raises `ParameterError`.
     """
     limit = LIMITS["public_points"]
     here = validate("public_points", public_points)
     m = np.unique(np.rint(np.append(np.geomspace(limit.minimum, limit.maximum, 121), here)))
-    rho = float(levels.regularized_stability(samples, eta=eta))
-    printed = float(levels.regularized_stability(samples, eta=eta, published=True))
-    privacy = {"epsilon": epsilon, "delta": delta}
-    lemma_9 = levels.published_gaussian(m, rho=rho, **privacy)
-    lemma_11 = levels.published_gaussian(m, rho=printed, share=2.0, **privacy)
-    width = levels.threshold_width(m)
-    perturbed = levels.perturbation_condition(
-        m, samples=samples, eta=eta, averages=averages, width=width, **privacy
+    noise = _Noise(
+        points=m,
+        samples=samples,
+        epsilon=epsilon,
+        delta=delta,
+        eta=eta,
+        averages=averages,
+        constant=constant,
     )
-    covered = levels.points_condition(m, width=width, delta=delta, constant=constant) <= 1 / 6
-
-    def enough(gamma: FloatArray) -> NDArray[np.bool_]:
-        worst = levels.vector_log_delta(gamma, points=m, rho=rho, epsilon=epsilon)
-        return worst <= math.log(delta)
-
-    def published(
-        key: str,
-        label: str,
-        values: FloatArray,
-        subject: Subject,
-        item: str,
-        holds: NDArray[np.bool_] | None = None,
-        assumption: str = "",
-    ) -> Curve:
-        return Curve(
-            key=key,
-            label=label,
-            subject=subject,
-            evidence=Evidence.PUBLISHED,
-            source=Source(PD, item),
-            x=m,
-            y=values,
-            holds=holds,
-            assumption=assumption,
-        )
-
-    def proved(key: str, label: str, values: FloatArray, subject: Subject, source: Source) -> Curve:
-        return Curve(
-            key=key,
-            label=label,
-            subject=subject,
-            evidence=Evidence.UPPER,
-            source=source,
-            x=m,
-            y=values,
-        )
-
-    curves = (
-        proved(
-            "gaussian",
-            "Gaussian, proved to suffice",
-            levels.sufficient_gaussian(m, rho=rho, **privacy),
-            Subject.GAUSSIAN,
-            BALLE_WANG,
-        ),
-        published(
-            "lemma_9",
-            "Gaussian, any stable learner (14)",
-            lemma_9,
-            Subject.GAUSSIAN,
-            "Lemma 3, (14)",
-            enough(lemma_9),
-            _ENOUGH,
-        ),
-        published(
-            "lemma_11",
-            "Gaussian, Algorithm 3 (104)",
-            lemma_11,
-            Subject.GAUSSIAN,
-            "Lemma 11, (104)",
-            enough(lemma_11),
-            _ENOUGH,
-        ),
-        proved(
-            "laplace",
-            "Laplace, proved to suffice",
-            levels.sufficient_laplace(m, rho=rho, epsilon=epsilon),
-            Subject.LAPLACE,
-            Source(PD, "Lemma 9, with the l₁ sensitivity mρ"),
-        ),
-        published(
-            "laplace_11",
-            "Laplace, Algorithm 3 (105)",
-            levels.published_laplace(m, rho=printed, epsilon=epsilon),
-            Subject.LAPLACE,
-            "Lemma 11, (105)",
-        ),
-        published(
-            "lemma_10",
-            "Gaussian, Algorithm 2 (102)",
-            perturbed,
-            Subject.PERTURBED,
-            "Lemma 10, (102)",
-            covered,
-            "condition (103)",
-        ),
-    )
-    constants = levels.constants_log_delta(lemma_9, points=m, rho=rho, epsilon=epsilon)
-    refuted = constants > math.log(delta)
-    too_little = float(m[refuted].max()) if refuted.any() else 0.0
+    too_little = noise.too_little()
+    curves = (*_gaussian_curves(noise), *_laplace_curves(noise), _perturbation_curve(noise))
     return NoiseChart(
         marks=_mark(curves[1], too_little),
         x=Axis("public_points", "public points m"),
@@ -155,6 +66,142 @@ def noise_against_points(
         here=here,
         too_little=too_little,
     )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Noise:
+    """What decides how much noise is asked for.
+
+    points: m, along the axis; eta, averages: η and J of the algorithms; constant: C of (103).
+    """
+
+    points: FloatArray
+    samples: float
+    epsilon: float
+    delta: float
+    eta: float
+    averages: float
+    constant: float
+
+    @property
+    def rho(self) -> float:
+        """ρ = 1/√(ηn), the stability of Algorithm 3."""
+        return float(levels.regularized_stability(self.samples, eta=self.eta))
+
+    @property
+    def printed_rho(self) -> float:
+        """The paper's 2/√(ηn)."""
+        return float(levels.regularized_stability(self.samples, eta=self.eta, published=True))
+
+    @property
+    def general(self) -> FloatArray:
+        """γ of (14), for any stable learner."""
+        return levels.published_gaussian(
+            self.points, rho=self.rho, epsilon=self.epsilon, delta=self.delta
+        )
+
+    def enough(self, gamma: FloatArray) -> NDArray[np.bool_]:
+        """Return where so much noise on the m numbers is proved to suffice."""
+        worst = levels.vector_log_delta(
+            gamma, points=self.points, rho=self.rho, epsilon=self.epsilon
+        )
+        return worst <= math.log(self.delta)
+
+    def too_little(self) -> float:
+        """Return up to which m constants refute (14); 0 if nowhere."""
+        constants = levels.constants_log_delta(
+            self.general, points=self.points, rho=self.rho, epsilon=self.epsilon
+        )
+        refuted = constants > math.log(self.delta)
+        return float(self.points[refuted].max()) if refuted.any() else 0.0
+
+    def proved(
+        self, key: str, label: str, gamma: FloatArray, subject: Subject, source: Source
+    ) -> Curve:
+        """Return a curve of noise that is proved to suffice."""
+        return Curve(key, label, subject, Evidence.UPPER, source, self.points, gamma)
+
+    def published(
+        self, key: str, label: str, gamma: FloatArray, subject: Subject, item: str
+    ) -> Curve:
+        """Return a curve of noise that a condition of the paper asks for."""
+        source = Source(PD, item)
+        return Curve(key, label, subject, Evidence.PUBLISHED, source, self.points, gamma)
+
+
+def _gaussian_curves(noise: _Noise) -> tuple[Curve, ...]:
+    """Return the Gaussian noise proved to suffice, and that of conditions (14) and (104)."""
+    m, privacy = noise.points, {"epsilon": noise.epsilon, "delta": noise.delta}
+    special = levels.published_gaussian(m, rho=noise.printed_rho, share=2.0, **privacy)
+    return (
+        noise.proved(
+            "gaussian",
+            "Gaussian, proved to suffice",
+            levels.sufficient_gaussian(m, rho=noise.rho, **privacy),
+            Subject.GAUSSIAN,
+            BALLE_WANG,
+        ),
+        *(
+            replace(curve, holds=noise.enough(curve.y), assumption=_ENOUGH)
+            for curve in (
+                noise.published(
+                    "lemma_9",
+                    "Gaussian, any stable learner (14)",
+                    noise.general,
+                    Subject.GAUSSIAN,
+                    "Lemma 3, (14)",
+                ),
+                noise.published(
+                    "lemma_11",
+                    "Gaussian, Algorithm 3 (104)",
+                    special,
+                    Subject.GAUSSIAN,
+                    "Lemma 11, (104)",
+                ),
+            )
+        ),
+    )
+
+
+def _laplace_curves(noise: _Noise) -> tuple[Curve, ...]:
+    """Return the Laplace noise proved to suffice, and that of condition (105)."""
+    m, epsilon = noise.points, noise.epsilon
+    return (
+        noise.proved(
+            "laplace",
+            "Laplace, proved to suffice",
+            levels.sufficient_laplace(m, rho=noise.rho, epsilon=epsilon),
+            Subject.LAPLACE,
+            Source(PD, "Lemma 9, with the l₁ sensitivity mρ"),
+        ),
+        noise.published(
+            "laplace_11",
+            "Laplace, Algorithm 3 (105)",
+            levels.published_laplace(m, rho=noise.printed_rho, epsilon=epsilon),
+            Subject.LAPLACE,
+            "Lemma 11, (105)",
+        ),
+    )
+
+
+def _perturbation_curve(noise: _Noise) -> Curve:
+    """Return the Gaussian noise of condition (102), which holds where (103) does."""
+    m, delta = noise.points, noise.delta
+    width = levels.threshold_width(m)
+    gamma = levels.perturbation_condition(
+        m,
+        samples=noise.samples,
+        eta=noise.eta,
+        averages=noise.averages,
+        width=width,
+        epsilon=noise.epsilon,
+        delta=delta,
+    )
+    covered = levels.points_condition(m, width=width, delta=delta, constant=noise.constant)
+    curve = noise.published(
+        "lemma_10", "Gaussian, Algorithm 2 (102)", gamma, Subject.PERTURBED, "Lemma 10, (102)"
+    )
+    return replace(curve, holds=covered <= 1 / 6, assumption="condition (103)")
 
 
 def _mark(general: Curve, too_little: float) -> tuple[Mark, ...]:

@@ -1,4 +1,4 @@
-"""Scores, sensitivities, covers and tasks of the exponential mechanism with clipping."""
+"""Clipped scores and their sensitivities, against the definition and all users."""
 
 import itertools
 import math
@@ -7,14 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import integrate, stats
 
-from dpviz.results.parameters import LIMITS, ParameterError
-from dpviz.topics.clipping.covers import cover, lattice_radius, lattice_scale, total_variation
+from dpviz.results.parameters import ParameterError
 from dpviz.topics.clipping.scores import (
     clipped_pairwise_scores,
     largest_move,
-    pairwise_scores,
     realizable_scores,
     theorem_threshold,
 )
@@ -67,9 +64,6 @@ def test_scores_are_those_of_the_definition(problem, threshold):
         brute_force(users, psi, threshold),
         atol=1e-9,
     )
-    np.testing.assert_allclose(
-        pairwise_scores(users, psi), brute_force(users, psi, math.inf), atol=1e-9
-    )
 
 
 def test_blocks_of_users_add_up():
@@ -89,7 +83,7 @@ def test_no_clipping_from_m_on(problem):
     users, psi = problem
     np.testing.assert_allclose(
         clipped_pairwise_scores(users, psi, threshold=max(users.sum(axis=1).max(), 0.01)),
-        pairwise_scores(users, psi),
+        brute_force(users, psi, math.inf),
         atol=1e-9,
     )
 
@@ -201,7 +195,7 @@ def test_the_unclipped_score_moves_by_up_to_2m(m, others):
     before, after = base.copy(), base.copy()
     before[0], after[0] = 0, 0
     before[0, 0], after[0, 1] = m, m
-    moved = pairwise_scores(before, task.psi) - pairwise_scores(after, task.psi)
+    moved = np.subtract(*(brute_force(users, task.psi, math.inf) for users in (before, after)))
     assert np.abs(moved).max() == pytest.approx(2 * m)
     assert task.sensitivity(m, examples_per_user=m) == pytest.approx(2 * m)
 
@@ -241,145 +235,6 @@ def test_theorem_37s_threshold_leaves_little_outside(alpha, m, constant):
         assert outside_ <= 2 * alpha**8 * (1 + 1e-9)
 
 
-# Covers.
-
-
-def nearest_by_brute_force(points, law):
-    return min(total_variation(point, law) for point in points)
-
-
-@pytest.mark.parametrize(("k", "scale"), [(2, 5), (3, 4), (3, 7), (4, 3), (5, 2), (6, 3), (9, 1)])
-def test_the_radius_of_a_lattice(k, scale):
-    points = [
-        np.array(shares) / scale
-        for shares in itertools.product(range(scale + 1), repeat=k)
-        if sum(shares) == scale
-    ]
-    radius = lattice_radius(k, scale)
-    rng = np.random.default_rng(0)
-    for law in rng.dirichlet(np.ones(k), 300):
-        assert nearest_by_brute_force(points, law) <= radius + 1e-12
-    rounded = range(1, min(k, scale) + 1)
-    worst = [np.full(k, r / k / scale) + (scale - r) / scale * (np.arange(k) == 0) for r in rounded]
-    assert max(nearest_by_brute_force(points, law) for law in worst) == pytest.approx(radius)
-
-
-@pytest.mark.parametrize("k", range(2, 17))
-@pytest.mark.parametrize("candidates", [2, 7, 64])
-def test_covers_are_distributions_and_say_how_near_they_come(k, candidates):
-    found = cover(k, candidates)
-    assert 2 <= len(found.points) <= candidates
-    assert found.points.shape[1] == k
-    assert np.all(found.points >= -1e-12)
-    np.testing.assert_allclose(found.points.sum(axis=1), 1)
-    drawn = np.random.default_rng(5).dirichlet(np.ones(k), 2000)
-    nearest = np.min([total_variation(drawn, point) for point in found.points], axis=0)
-    if found.exact:
-        assert nearest.max() <= found.radius + 1e-12
-    else:
-        assert stats.binomtest(int((nearest <= found.radius).sum()), 2000, 0.95).pvalue > 1e-5
-
-
-def test_the_scale_is_the_finest_there_is_room_for():
-    for k, candidates in itertools.product(range(2, 17), (2, 16, 64)):
-        scale = lattice_scale(k, candidates)
-        assert math.comb(scale + k, k - 1) > candidates
-        assert scale == 0 or math.comb(scale + k - 1, k - 1) <= candidates
-
-
-# Tasks.
-
-
-@every_task
-@pytest.mark.parametrize("candidates", [2, 3, 16, 64])
-def test_a_task_is_consistent(name, candidates):
-    task = make_task(name, candidates=candidates)
-    size = len(task.names)
-    assert 2 <= size <= candidates
-    assert len(set(task.names)) == size
-    assert task.psi.shape == (size, size, task.law.size)
-    assert np.abs(task.psi).max() <= 1
-    assert np.all(task.law >= 0)
-    assert task.law.sum() == pytest.approx(1)
-    assert task.errors.min() == task.optimum == task.errors[task.best]
-    assert np.all(task.good(0.0) == (task.excess <= 1e-12))
-    assert task.optimum <= task.radius + (0.2 if name.startswith("noisy") else 1e-12)
-
-
-@pytest.mark.parametrize("name", ["discrete", "gaussian", "selection"])
-def test_scheffe_scores_are_right_in_expectation(name):
-    """E ψ[h, g] = P_h(W) − D(W): at most the distance of h, and for the best g at least TV − it."""
-    task = make_task(name, candidates=16)
-    means = task.psi @ task.law
-    assert np.all(means <= task.errors[:, None] + 1e-12)
-    against_best = np.delete(means[:, task.best], task.best)
-    errors = np.delete(task.errors, task.best)
-    assert np.all(against_best >= errors - 2 * task.optimum - 1e-12)
-
-
-@pytest.mark.parametrize("candidates", [5, 16])
-def test_a_gaussians_cells_are_its_density(candidates):
-    """By quadrature: total variation, and P(W) and D(W) of every pair of means."""
-    task = make_task("gaussian", candidates=candidates)
-    means = np.linspace(-2, 2, candidates)
-    grid = np.linspace(-14, 14, 560_001)
-    truth = stats.norm.pdf(grid, 0.3)
-    for h, g in [(0, 1), (3, 1), (4, 2), (1, 4)]:
-        own, other = stats.norm.pdf(grid, means[h]), stats.norm.pdf(grid, means[g])
-        distance = integrate.trapezoid(np.abs(own - truth), grid) / 2
-        assert task.errors[h] == pytest.approx(distance, abs=1e-6)
-        expected = integrate.trapezoid((own > other) * (own - truth), grid)
-        assert task.psi[h, g] @ task.law == pytest.approx(expected, abs=1e-4)
-
-
-@pytest.mark.parametrize("name", ["thresholds", "noisy_thresholds", "intervals", "noisy_intervals"])
-def test_labels_are_what_the_names_say(name):
-    """Errors against fresh labelled examples, each candidate as its name reads."""
-    task = make_task(name, candidates=16)
-    rng = np.random.default_rng(3)
-    x = rng.uniform(size=200_000)
-
-    def predicts(words):
-        if words == "never":
-            return np.zeros(x.size, dtype=bool)
-        ends = [
-            float(end)
-            for end in words.replace("≤", " ")
-            .replace("<", " ")
-            .replace("≥", " ")
-            .replace("x", " ")
-            .split()
-        ]
-        return (x >= ends[0]) & ((x < ends[1]) if len(ends) > 1 else True)
-
-    flip = rng.uniform(size=x.size) < (0.2 if name.startswith("noisy") else 0)
-    labels = predicts(task.names[task.best]) ^ flip
-    for words, error in zip(task.names, task.errors, strict=True):
-        assert (predicts(words) != labels).mean() == pytest.approx(error, abs=6e-3)
-
-
-@every_task
-def test_users_are_drawn_from_the_law(name):
-    task = make_task(name, candidates=8)
-    users = task.draw(np.random.default_rng(1), users=4000, examples_per_user=25)
-    assert np.all(users.sum(axis=1) == 25)
-    possible = task.law > 0
-    assert not users[:, ~possible].any()
-    totals = users.sum(axis=0)[possible]
-    assert stats.chisquare(totals, task.law[possible] * 100_000).pvalue > 1e-4
-
-
-@every_task
-def test_many_users_find_the_best(name):
-    task = make_task(name, candidates=8)
-    users = task.draw(np.random.default_rng(1), users=20_000, examples_per_user=10)
-    scores = task.scores(users, threshold=1 if task.loss is not None else 10)
-    assert task.good(0.05)[scores.argmin()]
-
-
-# What is refused.
-
-
 def test_what_has_no_shape_is_refused():
     psi = np.zeros((2, 2, 3))
     for users in ([1, 2, 3], [[1, 2]], [[1, -1, 0]], [[1, math.nan, 0]]):
@@ -397,15 +252,3 @@ def test_what_has_no_shape_is_refused():
 def test_a_threshold_outside_its_range_is_refused(threshold):
     with pytest.raises(ParameterError, match=r"^threshold must be"):
         clipped_pairwise_scores([[1, 2]], np.zeros((2, 2, 2)), threshold=threshold)
-
-
-@given(outside("candidates"))
-def test_candidates_outside_their_range_are_refused(candidates):
-    with pytest.raises(ParameterError, match=r"^candidates must be"):
-        make_task("gaussian", candidates=candidates)
-
-
-def test_a_task_nobody_knows_is_refused():
-    with pytest.raises(ParameterError, match=r"^task must be one of discrete"):
-        make_task("sorting", candidates=4)
-    assert LIMITS["candidates"].maximum == 64

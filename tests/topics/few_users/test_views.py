@@ -1,17 +1,14 @@
-"""The composed learners: success against exact probabilities, bounds from both sides."""
+"""What the views compute: success against exact probabilities, bounds from both sides."""
 
 import itertools
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from dpviz.maths import correlated_sampling
 from dpviz.maths.selection.exponential import CountExponential
-from dpviz.maths.selection.shuffle import ShuffleSelection
 from dpviz.maths.selection.stable import StableHistogram
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import Pace
@@ -19,18 +16,14 @@ from dpviz.topics.few_users.learners import ListLearner
 from dpviz.topics.few_users.learners_by_name import LEARNERS, settle
 from dpviz.topics.few_users.models import (
     MODELS,
-    empty_representation,
-    least_users,
     release,
-    substitution_budget,
     success_ceiling,
     theorem_users,
 )
-from dpviz.topics.few_users.problems import packing, problem
 from dpviz.topics.few_users.views.agreement import agreement
 from dpviz.topics.few_users.views.messages import messages
-from dpviz.topics.few_users.views.parity import _needed, parity
-from dpviz.topics.few_users.views.success import success
+from dpviz.topics.few_users.views.parity import parity
+from dpviz.topics.few_users.views.success import least_enough, success
 from dpviz.topics.few_users.views.votes import votes
 
 SETTING = {
@@ -42,120 +35,10 @@ SETTING = {
 }
 VOTE = {"users": 40, "epsilon": 1.0, "delta": 1e-3}
 PRIVACY = {"hypotheses": 16, "epsilon": 1.0, "delta": 0.05}
-every_model = pytest.mark.parametrize("model", MODELS)
-few = settings(max_examples=25, deadline=None)
 
 
 def rng(seed=0):
     return np.random.default_rng(seed)
-
-
-# The release.
-
-
-@pytest.mark.parametrize("model", ["approximate", "pure", "shuffle"])
-def test_a_release_follows_the_law_of_its_mechanism(model):
-    picks = np.repeat([3, 7, 9], [14, 11, 4])
-    counts = np.bincount(picks, minlength=16)
-    law = {
-        "approximate": lambda: StableHistogram(1.0, 0.05).law(counts),
-        "pure": lambda: np.append(CountExponential(1.0, 16).law(counts), 0.0),
-        "shuffle": lambda: np.append(ShuffleSelection(1.0, 0.05, 16).law(counts), 0.0),
-    }[model]()
-    draws = rng(1)
-    drawn = [release(model, picks, rng=draws, **PRIVACY) for _ in range(3000)]
-    seen = np.bincount(np.array(drawn) % 17, minlength=17)
-    common = law * 3000 > 5
-    assert stats.chisquare(
-        np.append(seen[common], seen[~common].sum() + 1e-9),
-        np.append(law[common], law[~common].sum() + 1e-9 / 3000) * 3000,
-    ).pvalue > 1e-3  # fmt: skip
-
-
-@every_model
-def test_many_votes_for_one_hypothesis_are_released(model):
-    picks = np.full(2000, 5)
-    assert release(model, picks, rng=rng(2), **PRIVACY) == 5
-
-
-def test_who_picked_nothing_votes_for_the_first():
-    picks = np.full(2000, -1)
-    for model in MODELS:
-        assert release(model, picks, rng=rng(3), **PRIVACY) == 0
-
-
-def test_an_empty_histogram_releases_nothing():
-    assert release("approximate", [4], rng=rng(4), **PRIVACY | {"delta": 1e-6}) == -1
-
-
-# Theorems and lower bounds.
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 1.0])
-def test_theorems_scale_as_printed(epsilon):
-    setting = {"dimension": 5.0, "epsilon": epsilon, "delta": 1e-6, "beta": 0.05}
-    users = {model: theorem_users(model, **setting) for model in MODELS}
-    assert users["local"] == pytest.approx(users["pure"] / epsilon)
-    assert users["approximate"] == users["shuffle"]
-    assert users["approximate"] == pytest.approx(math.log(1 / (1e-6 * 0.05)) / epsilon)
-    richer = theorem_users("approximate", **setting | {"dimension": 50.0})
-    assert richer == users["approximate"]  # however rich the class
-    assert theorem_users("pure", **setting | {"dimension": 50.0}) > 5 * users["pure"]
-
-
-@few
-@given(
-    n=st.integers(0, 12),
-    size=st.integers(2, 30),
-    epsilon=st.sampled_from([0.1, 0.5, 1.0]),
-)
-def test_no_exponential_vote_beats_the_ceiling_and_it_is_nearly_reached(n, size, epsilon):
-    """Where all users agree the pure vote's success is e^(nε)/(e^(nε) + N − 1), exactly."""
-    counts = np.zeros(size, dtype=int)
-    counts[0] = n
-    exact = CountExponential(epsilon, size).law(counts)[0]
-    ceiling = float(success_ceiling(n, targets=size, epsilon=epsilon, delta=0))
-    assert exact <= ceiling + 1e-12
-    assert exact >= ceiling / 2
-
-
-@few
-@given(
-    n=st.integers(0, 25), epsilon=st.sampled_from([0.5, 1.0]), delta=st.sampled_from([0.01, 0.1])
-)
-def test_no_stable_vote_beats_the_ceiling(n, epsilon, delta):
-    counts = np.zeros(8, dtype=int)
-    counts[0] = n
-    exact = StableHistogram(epsilon, delta).law(counts)[0]
-    assert exact <= float(success_ceiling(n, targets=8, epsilon=epsilon, delta=delta)) + 1e-12
-
-
-def test_the_fewest_users_are_where_the_ceiling_gets_high_enough():
-    for delta in (0.0, 1e-6, 1e-2):
-        given_ = {"targets": 64, "epsilon": 0.5, "delta": delta}
-        n = least_users(beta=0.05, **given_)
-        assert success_ceiling(n, **given_) >= 0.95 > success_ceiling(n - 1, **given_)
-    # Lemma 4's shape: min{ln(1/δ), ln N}/ε
-    rich = {"targets": 2**200, "epsilon": 0.5, "beta": 0.05}
-    assert least_users(delta=1e-6, **rich) == pytest.approx(math.log(1e6) / 0.5, rel=0.1)
-    assert least_users(delta=0, **rich) == pytest.approx(200 * math.log(2) / 0.5, rel=0.02)
-
-
-def test_an_improper_learner_does_with_fewer():
-    """Blocks of 52 points: 1[x in block] is good for every point in it, so five outputs do."""
-    size, alpha, epsilon, beta = 256, 0.1, 0.2, 0.05
-    targets = packing("points", bits=8, alpha=alpha)
-    assert len(targets) == size
-    block = np.arange(size) // 52
-    for target in (0, 51, 255):
-        made = problem("points", bits=8, target=target)
-        output = block == block[target]
-        assert made.weights[output != made.labels[target]].sum() <= alpha
-    proper = least_users(targets=size, epsilon=epsilon, delta=0, beta=beta)
-    counts = np.zeros(block[-1] + 1, dtype=int)
-    counts[0] = 22
-    assert CountExponential(epsilon, counts.size).law(counts)[0] >= 1 - beta
-    assert 22 < proper == 28
 
 
 @pytest.mark.parametrize(
@@ -185,55 +68,6 @@ def test_no_line_of_parity_where_the_argument_lapses(alpha):
     call = {"bits": 4, "examples_per_user": 1000, "failure_probability": 0.1, "runs": 5}
     chart = next(parity(**call, alpha=alpha, epsilon=1.0, constant=1.0, rng=rng(15)))
     assert ("least" in {curve.key for curve in chart.curves}) == (alpha < 0.25)
-
-
-@few
-@given(
-    counts=st.lists(st.integers(0, 9), min_size=2, max_size=4),
-    epsilon=st.sampled_from([0.2, 1.0]),
-    delta=st.sampled_from([0.01, 0.1]),
-)
-def test_substituting_a_user_costs_up_to_twice(counts, epsilon, delta):
-    """Exact laws of both central models, one vote moved from each hypothesis to each other."""
-    twice, lost = substitution_budget(epsilon=epsilon, delta=delta)
-    for mechanism, allowed in (
-        (CountExponential(epsilon, len(counts)), 0.0),
-        (StableHistogram(epsilon, delta), lost),
-    ):
-        law = mechanism.law(counts)
-        for i, j in itertools.permutations(range(len(counts)), 2):
-            if counts[i]:
-                moved = [c - (k == i) + (k == j) for k, c in enumerate(counts)]
-                gaps = np.maximum(law - math.exp(twice) * mechanism.law(moved), 0)
-                assert gaps.sum() <= allowed + 1e-12
-
-
-def test_and_twice_is_nearly_needed():
-    """Two hypotheses far ahead of none: one vote moved changes the odds by e^2ε."""
-    mechanism = CountExponential(1.0, 2)
-    before, after = mechanism.law([0, 10]), mechanism.law([1, 9])
-    assert math.log(after[0] / before[0]) == pytest.approx(2.0, abs=1e-3)
-    assert substitution_budget(epsilon=1.0, delta=0) == (2.0, 0.0)
-
-
-def test_algorithm_6_finds_a_representation_if_users_suffice():
-    made = [problem("points", bits=6, target=t) for t in range(64)]
-    good = np.array([p.errors <= 0.1 for p in made])
-    enough = least_users(targets=64, epsilon=1.0, delta=0, beta=0.5)
-    found = empty_representation(good, users=enough, epsilon=1.0, rng=rng(5))
-    assert found.runs == 100 * math.ceil(math.exp(enough))
-    assert found.covered == 1
-    assert found.size == pytest.approx(enough, abs=5)  # ln T = O(εn)
-    # Expected coverage by T uniform draws, where T is too small.
-    wide = np.eye(4096, dtype=bool)
-    few_runs = empty_representation(wide, users=1, epsilon=1.0, rng=rng(6))
-    assert few_runs.runs == 300
-    assert few_runs.covered == pytest.approx(1 - (1 - 1 / 4096) ** 300, rel=0.1)
-    with pytest.raises(ParameterError, match="5,000,000"):
-        empty_representation(good, users=30, epsilon=1.0, rng=rng(7))
-
-
-# The views.
 
 
 def last(results):
@@ -381,10 +215,10 @@ def test_parity_needs_users_like_d():
 
 def test_the_least_size_from_which_all_succeed():
     sizes = np.array([2.0, 4.0, 8.0, 16.0])
-    assert _needed(sizes, np.array([0.1, 0.96, 0.9, 0.99]), 0.95) == 16
-    assert _needed(sizes, np.array([1.0, 1.0, 1.0, 1.0]), 0.95) == 2
-    assert _needed(sizes, np.array([1.0, 1.0, 1.0, 0.9]), 0.95) == math.inf
-    assert _needed(sizes, np.array([1.0, 1.0, 1.0, math.nan]), 0.95) == math.inf
+    assert least_enough(sizes, np.array([0.1, 0.96, 0.9, 0.99]), 0.95) == 16
+    assert least_enough(sizes, np.array([1.0, 1.0, 1.0, 1.0]), 0.95) == 2
+    assert least_enough(sizes, np.array([1.0, 1.0, 1.0, 0.9]), 0.95) == math.inf
+    assert least_enough(sizes, np.array([1.0, 1.0, 1.0, math.nan]), 0.95) == math.inf
 
 
 @pytest.mark.parametrize("dispersion", ["theorem", "least", "proof"])
@@ -401,9 +235,6 @@ def test_messages_bound_the_truth(dispersion):
     assert noise.sf(result.quantile) <= 0.1
     if dispersion == "least":
         assert result.log_privacy == pytest.approx(math.log(1e-4), abs=1e-3)
-
-
-# Parameters.
 
 
 @pytest.mark.parametrize(

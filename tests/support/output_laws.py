@@ -12,10 +12,10 @@ import math
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 from scipy.special import gammaln, ndtr
-from scipy.stats import beta, multivariate_normal
+from scipy.stats import multivariate_normal, norm
 
 from dpviz.results.evidence import FloatArray
-from dpviz.results.parameters import ParameterError, validate
+from dpviz.results.parameters import ParameterError
 from dpviz.topics.public_data.algorithms import NOISES
 
 _NODES, _WEIGHTS = leggauss(24)
@@ -94,45 +94,25 @@ def perturbed_law(
     return law
 
 
+def hockey_stick(first: FloatArray, second: FloatArray, epsilon: float) -> float:
+    """Return Σ max(P(o) − e^ε·Q(o), 0): the δ(ε) of this pair."""
+    return float(np.maximum(first - math.exp(epsilon) * second, 0).sum())
+
+
+def cut_off(mean: float, sigma: float, cells: int = 8000) -> FloatArray:
+    """Return the law of a normal number cut off at ±1: the atom below, cells, the atom above."""
+    ends = np.linspace(-1, 1, cells + 1)
+    below, above = norm.cdf(ends, mean, sigma), norm.sf(ends, mean, sigma)
+    # each cell from its nearer tail: the other one rounds it away
+    inner = np.where(ends[1:] < mean, np.diff(below), -np.diff(above))
+    return np.concatenate([below[:1], inner, above[-1:]])
+
+
 def log_ratio(first: FloatArray, second: FloatArray) -> float:
     """Return the largest |ln P(o)/Q(o)|: the ε of pure differential privacy for this pair."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.abs(np.log(first) - np.log(second))
     return float(np.nanmax(ratios))
-
-
-def worst_output(first: FloatArray, second: FloatArray) -> int:
-    """Return the output that tells two laws apart best, going by how often each came.
-
-    first, second: counts of each output in independent draws from P and from Q. Chosen by the
-    lower end of a rough interval, so that rare outputs do not win by chance.
-    """
-    p, q = (first + 1, second + 1)
-    sure = np.abs(np.log(p / p.sum()) - np.log(q / q.sum())) - 2 * np.sqrt(1 / p + 1 / q)
-    return int(np.argmax(sure))
-
-
-def counted_log_ratio(
-    first: float, second: float, *, draws: int, failure_probability: float
-) -> tuple[float, float, float]:
-    """Return lower, estimate, upper of |ln P(o)/Q(o)| for one output o, given its counts.
-
-    first, second: how often o came in `draws` independent draws from P and from Q. Clopper and
-    Pearson's ends for both probabilities; the interval fails with at most failure_probability.
-    The upper end is infinite where o was not seen in one of them, and the estimate counts one.
-    """
-    share = validate("failure_probability", failure_probability) / 4
-    counts = np.array([first, second])
-    if first < second:
-        counts = counts[::-1]
-    low = np.where(counts > 0, beta.ppf(share, np.maximum(counts, 1), draws - counts + 1), 0.0)
-    rest = np.maximum(draws - counts, 1)
-    high = np.where(counts < draws, beta.isf(share, counts + 1, rest), 1.0)
-    with np.errstate(divide="ignore"):
-        lower = max(float(np.log(low[0]) - np.log(high[1])), 0.0)
-        upper = float(np.log(high[0]) - np.log(low[1]))
-    estimate = float(np.log(np.maximum(counts[0], 1) / np.maximum(counts[1], 1)))
-    return lower, estimate, max(upper, estimate)
 
 
 def _compositions(total: int, parts: int) -> list[tuple[int, ...]]:

@@ -1,0 +1,123 @@
+"""Half-planes in the plane."""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from dpviz.results.evidence import FloatArray
+from dpviz.topics.public_data.oracles.oracle import ERMOracle, Indices, Objective, sums_at
+
+_MOST_NUMBERS = 1 << 22  # in one matrix
+_MOST_BITS = 62  # added points whose labels fit into one whole number
+
+
+@dataclass
+class HalfPlanes(ERMOracle):
+    """f(x) = 1 for ⟨u, x⟩ ≥ b, otherwise −1, in the plane, |u| = 1; n² log n for n points.
+
+    Every way a line can divide the points comes about as a line through one of them, which may
+    count to either side: for each point, the line turns once around it.
+    """
+
+    calls: int = field(default=0, compare=False)
+    gap = 0.0
+
+    def minimize_each(
+        self, objective: Objective, points: FloatArray, linear: FloatArray
+    ) -> FloatArray:
+        """Return [u₁, u₂, b] for each row of costs."""
+        self.calls += len(linear)
+        every = np.concatenate([objective.points, points])
+        distinct, place = np.unique(every, axis=0, return_inverse=True)
+        place, own, count = place.reshape(-1), len(objective.points), len(distinct)
+        fixed = sums_at(place[:own], objective.linear, count)
+        where, column = np.unique(place[own:], return_inverse=True)
+        turns = _Turns(distinct)
+        if where.size > _MOST_BITS:
+            none = np.empty(0, dtype=np.intp), np.empty((1, 0))
+            found = [
+                turns.best(fixed + sums_at(place[own:], row, count), *none)[0] for row in linear
+            ]
+            return np.array(found)
+        costs = np.array([sums_at(column, row, where.size) for row in linear])
+        return turns.best(fixed, where, costs.reshape(len(linear), where.size))
+
+    def predict(self, functions: FloatArray, points: FloatArray) -> FloatArray:
+        """Return f(x)."""
+        return np.where(functions[:, :2] @ points.T >= functions[:, 2:], 1.0, -1.0)
+
+
+class _Turns:
+    """Lines that turn around each of a few distinct points in the plane."""
+
+    def __init__(self, points: FloatArray) -> None:
+        self.points = points
+        self.count = len(points)
+
+    @cached_property
+    def _others(self) -> Indices:
+        grid = np.broadcast_to(np.arange(self.count), (self.count, self.count))
+        others: Indices = grid[~np.eye(self.count, dtype=bool)].reshape(self.count, -1)
+        return others
+
+    @cached_property
+    def _events(self) -> tuple[FloatArray, Indices, FloatArray, FloatArray]:
+        """Return turning angles, whose event, its change of sign, and the signs at the start.
+
+        The normal at angle φ sees a point at angle a in front for |φ − a| < π/2.
+        """
+        away = self.points[self._others] - self.points[:, None]
+        angle = np.arctan2(away[..., 1], away[..., 0])
+        quarter = math.pi / 2
+        angles = np.concatenate([angle - quarter, angle + quarter], axis=1) % (2 * math.pi)
+        order = np.argsort(angles, axis=1)
+        angles = np.take_along_axis(angles, order, axis=1)
+        who = np.take_along_axis(np.tile(self._others, 2), order, axis=1)
+        change = np.where(order < angle.shape[1], 2.0, -2.0)
+        start = (angles[:, -1:] + angles[:, :1] + 2 * math.pi) / 2
+        signs = np.where(np.cos(start - angle) > 0, 1.0, -1.0)
+        return angles, who, change, signs
+
+    def best(self, fixed: FloatArray, where: Indices, costs: FloatArray) -> FloatArray:
+        """Return [u₁, u₂, b] with the least Σ fixed·f + Σ cost·f(where), for each row of costs.
+
+        Lines that label `where` alike differ by the fixed costs alone: the best of them is kept,
+        and only these few compete for each row. where: at most 62 places.
+        """
+        bits = np.zeros(self.count, dtype=np.int64)
+        bits[where] = 1 << np.arange(where.size)
+        if self.count == 1:
+            side = np.where(fixed[0] + costs.sum(axis=1) <= 0, 1.0, -1.0)
+            one = np.ones(len(side))
+            return np.stack([one, 0 * one, self.points[0, 0] - side], axis=1)
+        angles, who, change, signs = self._events
+        values = np.sum(signs * fixed[self._others], axis=1)[:, None]
+        values = values + np.cumsum(change * fixed[who], axis=1)
+        keys = np.sum((signs > 0) * bits[self._others], axis=1)[:, None]
+        keys = keys + np.cumsum((change > 0) * bits[who] - (change < 0) * bits[who], axis=1)
+        following = np.append(angles[:, 1:], angles[:, :1] + 2 * math.pi, axis=1)
+        values[following - angles < 1e-12] = np.inf
+        # The point itself may count to either side.
+        both = np.stack([values + fixed[:, None], values - fixed[:, None]]).ravel()
+        labels = np.stack([keys + bits[:, None], keys]).ravel()
+        order = np.lexsort((both, labels))
+        first = order[np.flatnonzero(np.diff(labels[order], prepend=-1))]
+        pattern = np.where(labels[first, None] & bits[where] > 0, 1.0, -1.0)
+        parts = np.array_split(costs, 1 + len(costs) * first.size // _MOST_NUMBERS)
+        winner = np.concatenate([np.argmin(both[first] + c @ pattern.T, axis=1) for c in parts])
+        winner = first[winner]
+        side, pivot, k = np.unravel_index(winner, (2, *values.shape))
+        turn = (angles[pivot, k] + following[pivot, k]) / 2
+        return np.array([self._line(*found) for found in zip(pivot, turn, side == 0, strict=True)])
+
+    def _line(self, pivot: int, turn: float, front: bool) -> list[float]:
+        """Return the line at an angle, next to the pivot: halfway to the point beyond it."""
+        normal = [math.cos(turn), math.sin(turn)]
+        heights = self.points @ normal
+        here = float(heights[pivot])
+        beyond = heights[heights < here] if front else heights[heights > here]
+        if not beyond.size:
+            return [*normal, here - 1.0 if front else here + 1.0]
+        return [*normal, (here + float(beyond.max() if front else beyond.min())) / 2]

@@ -1,0 +1,88 @@
+"""The error against the threshold."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpviz.maths.exponential_mechanism import selection_probabilities
+from dpviz.plot.chart import draw
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.topics.clipping.scores import theorem_threshold
+from dpviz.topics.clipping.tasks import TASKS, make_task
+from dpviz.topics.clipping.views.choosing import error_against_threshold
+from tests.support.declarations import page, whole
+from tests.support.specs import Checked
+
+draw = Checked(draw)
+PAGE = page("clipping")
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
+every_task = pytest.mark.parametrize("task", TASKS)
+few = settings(max_examples=15, deadline=None)
+
+
+@every_task
+def test_the_curve_is_the_expected_error(task):
+    chart = whole(PAGE, "threshold", task=task, examples_per_user=20, users=50, seed=2)
+    chosen = make_task(task, candidates=16)
+    data = chosen.draw(np.random.default_rng(2), users=50, examples_per_user=20)
+    curve = chart.curve("exact")
+    for tau, error in list(zip(curve.x, curve.y, strict=True))[::6]:
+        law = selection_probabilities(
+            chosen.scores(data, threshold=float(tau)),
+            epsilon=0.2,
+            sensitivity=chosen.sensitivity(float(tau), examples_per_user=20),
+        )
+        assert error == pytest.approx(float(law @ chosen.errors))
+    assert chart.errors["least"] == curve.y.min()
+    assert chart.unclipped == 20
+    if chosen.loss is None:
+        paper = theorem_threshold(alpha=0.05, examples_per_user=20)
+        assert chart.proposed == pytest.approx(min(paper, 20))
+    else:
+        assert chart.proposed == 1
+    simulated = chart.curve("simulated")
+    assert np.all((simulated.lower <= simulated.y) & (simulated.y <= simulated.upper))
+    assert chart.done == 1
+
+
+@few
+@given(st.floats(0.1, 30), st.floats(0.1, 0.3))
+def test_a_tight_threshold_is_computed_as_it_is_typed(threshold, constant):
+    """Below m/300 as well: the reader's τ, and the paper's at a small C."""
+    at = {"examples_per_user": 10_000, "users": 30, "task": "discrete", "candidates": 4}
+    at |= {"domain_size": 2, "epsilon": 0.2, "alpha": 0.01}
+    chosen = make_task("discrete", candidates=4)
+    rng = np.random.default_rng(2)
+    chart = next(error_against_threshold(threshold=threshold, constant=constant, rng=rng, **at))
+    data = chosen.draw(np.random.default_rng(2), users=30, examples_per_user=10_000)
+    paper = theorem_threshold(alpha=0.01, examples_per_user=10_000, constant=constant)
+    assert chart.proposed == pytest.approx(paper)
+    for tau, error in ((threshold, chart.errors["here"]), (paper, chart.errors["proposed"])):
+        law = selection_probabilities(
+            chosen.scores(data, threshold=tau), epsilon=0.2, sensitivity=2 * tau
+        )
+        assert error == pytest.approx(float(law @ chosen.errors))
+
+
+def test_the_simulation_agrees_with_the_curves_of_many_seeds():
+    """Means of the exact curve over 16 data sets lie in the intervals, which are wider."""
+    charts = [whole(PAGE, "threshold", seed=seed) for seed in range(16)]
+    taus = charts[0].curve("simulated").x
+    means = np.mean(
+        [np.interp(taus, c.curve("exact").x, c.curve("exact").y) for c in charts], axis=0
+    )
+    simulated = charts[0].curve("simulated")
+    spread = np.std(
+        [np.interp(taus, c.curve("exact").x, c.curve("exact").y) for c in charts], axis=0
+    )
+    room = 4 * spread / math.sqrt(16) + 2e-3
+    assert np.all(means > simulated.lower - room)
+    assert np.all(means < simulated.upper + room)
+
+
+@THEMES
+def test_the_chart_of_errors_is_drawn(theme):
+    assert len(draw(whole(PAGE, "threshold"), theme).data) >= 3

@@ -1,0 +1,60 @@
+"""The learners by name: noise, claims, and what they refuse."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.public_data import noise_levels as levels
+from dpviz.topics.public_data.learners import LEARNERS, Budget, claim, learn, suits
+from dpviz.topics.public_data.shift import shifted
+from dpviz.topics.public_data.tasks import TASKS, Task
+
+
+def test_each_learner_gets_the_noise_it_needs():
+    rng = np.random.default_rng(0)
+    budget = Budget(1.0, 1e-6, "laplace", 0.1, 50)
+    task = Task("thresholds", shifted("window", 1.0), 0.1)
+    private, public = task.private_data(500, rng), task.public_data(10, rng)
+    shared = {"private": private, "public": public, "rng": rng}
+    assert learn("rrspm", task, budget=budget, **shared).scale == 20.0
+    gaussian = Budget(1.0, 1e-6, "gaussian", 0.1, 50)
+    found = learn("rrspm", task, budget=gaussian, **shared)
+    assert found.scale == pytest.approx(math.sqrt(10 * math.log(1e6)))
+    # RSPM ignores the choice: it is defined with Laplace weights
+    assert learn("rspm", task, budget=gaussian, **shared).scale == 20.0
+    found = learn("perturbation", task, budget=gaussian, **shared)
+    width = float(levels.threshold_width(10))
+    rho = levels.perturbed_stability(500, eta=0.1, averages=50, delta=5e-7, width=width)
+    assert found.rho == float(rho)
+    assert found.scale == levels.sufficient_gaussian(10, rho=rho, epsilon=1.0, delta=5e-7)
+    task = Task("regression", shifted("window", 1.0), 0.1)
+    shared |= {"private": task.private_data(500, rng)}
+    found = learn("regularization", task, budget=budget, **shared)
+    assert found.rho == pytest.approx(1 / math.sqrt(50), rel=1e-3)
+    assert found.rho > 1 / math.sqrt(50)  # the optimiser's gap
+    assert found.scale == pytest.approx(10 * found.rho)
+
+
+def test_claims_of_privacy():
+    assert claim("rrspm", "laplace") == claim("rspm", "gaussian") == "pure"
+    assert claim("rrspm", "gaussian") == "broken"
+    assert claim("perturbation", "gaussian") == "published"
+    assert claim("regularization", "gaussian") == "approximate"
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_learners_refuse_what_does_not_suit_them(name, learner):
+    task = Task(name, shifted("window", 1.0), 0.1)
+    rng = np.random.default_rng(0)
+    arguments = {
+        "private": task.private_data(20, rng), "public": task.public_data(3, rng),
+        "budget": Budget(1.0, 1e-6, "laplace", 0.1, 5), "rng": rng,
+    }  # fmt: skip
+    if suits(learner, task):
+        assert np.isfinite(learn(learner, task, **arguments).learned.released).all()
+    else:
+        with pytest.raises(ParameterError, match="learner"):
+            learn(learner, task, **arguments)
