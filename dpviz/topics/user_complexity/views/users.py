@@ -21,7 +21,8 @@ from dpviz.topics.user_complexity.comparing import (
 )
 from dpviz.topics.user_complexity.dominance import AXES, Crossover, Regime, crossovers, regimes
 from dpviz.topics.user_complexity.monomials import monomial, short
-from dpviz.topics.user_complexity.rows import PROBLEMS, select
+from dpviz.topics.user_complexity.problems import PROBLEMS
+from dpviz.topics.user_complexity.rows import select
 from dpviz.topics.user_complexity.shared_axes import (
     Setting,
     Values,
