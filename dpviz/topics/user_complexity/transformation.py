@@ -9,10 +9,14 @@ and group privacy (Lemma 6) hide nothing.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate_array
+
+# Where the budget is not even smaller than what it pays for, ε and δ are not "small".
+SMALL_BUDGET = "ε′ ≤ ε and δ′ < 1; ε and δ sufficiently small (no constant is stated)"
+"""What Theorems 10 and 11 and Corollary 3 assume."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +33,11 @@ class ItemLevelBudget:
     def delta(self) -> FloatArray:
         """δ′, or 0 where it underflows."""
         return np.exp(self.log_delta)
+
+    def is_small(self, epsilon: float) -> NDArray[np.bool_]:
+        """Return where `SMALL_BUDGET` holds, as far as it can be checked."""
+        small: NDArray[np.bool_] = (self.epsilon <= epsilon) & (self.log_delta < 0)
+        return small
 
 
 @dataclass(frozen=True, eq=False)
