@@ -57,7 +57,7 @@ def m_values(
     """Return whole m, evenly spread on a log scale, from 1 to beyond `here`.
 
     The finite ones among `shown` are included in any case, those among `tempting` only if they
-    lie at most two decades further out, lest they squeeze the rest into a corner.
+    lie at most two decades further out: otherwise they would squeeze the rest into a corner.
     """
     reach = max(1e3, here, *(event for event in shown if np.isfinite(event)))
     for event in sorted(tempting):

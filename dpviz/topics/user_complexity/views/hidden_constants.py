@@ -106,18 +106,8 @@ def hidden_constants(
     rivals = [row for row in rows if is_user_upper(row) and row is not new.row]
     item_level = float(discarding(rows, values))
 
-    def beats(m: FloatArray, others: list[Row]) -> NDArray[np.bool_]:
-        at = {**values, "m": m}
-        best = np.minimum(item_level, fewest(others, at))
-        ahead: NDArray[np.bool_] = new.row.holds(**at) & (new.users(m) < best)
-        return ahead
-
     starts = [*thresholds([new.row, *rivals], values).values()]
-    beats_discarding = first_m(lambda m: beats(m, []), events=starts)
-    beats_earlier = first_m(lambda m: beats(m, rivals), events=starts)
-    loses_again = np.inf
-    if np.isfinite(beats_earlier):
-        loses_again = first_m(lambda m: ~beats(m, rivals), start=beats_earlier, events=starts)
+    beats_discarding, beats_earlier, loses_again = _turns(new, rivals, item_level, starts)
     turns = {
         beats_earlier: "beats every earlier bound from here",
         beats_discarding: "beats throwing examples away from here",
@@ -149,6 +139,25 @@ def hidden_constants(
         beats_earlier=beats_earlier,
         loses_again=loses_again,
     )
+
+
+def _turns(
+    new: _NewBound, rivals: list[Row], item_level: float, starts: list[float]
+) -> tuple[float, float, float]:
+    """Return the fields beats_discarding, beats_earlier and loses_again of `ConstantsChart`."""
+
+    def beats(m: FloatArray, others: list[Row]) -> NDArray[np.bool_]:
+        at = {**new.values, "m": m}
+        best = np.minimum(item_level, fewest(others, at))
+        ahead: NDArray[np.bool_] = new.row.holds(**at) & (new.users(m) < best)
+        return ahead
+
+    beats_discarding = first_m(lambda m: beats(m, []), events=starts)
+    beats_earlier = first_m(lambda m: beats(m, rivals), events=starts)
+    loses_again = np.inf
+    if np.isfinite(beats_earlier):
+        loses_again = first_m(lambda m: ~beats(m, rivals), start=beats_earlier, events=starts)
+    return beats_discarding, beats_earlier, loses_again
 
 
 def _discarding(rows: tuple[Row, ...], x: FloatArray, item_level: float) -> Curve:
