@@ -8,7 +8,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, View
-from dpviz.topics.perfect_generalization.views.by_name import NOISES
+from dpviz.topics.perfect_generalization.mechanisms import NOISES
 from dpviz.topics.propose_test_release import figures
 from dpviz.topics.propose_test_release.noise_figures import noise_notes
 from dpviz.topics.propose_test_release.views.by_name import (

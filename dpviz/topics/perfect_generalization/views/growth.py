@@ -19,6 +19,7 @@ from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.perfect_generalization.closeness import divergence_quantiles
 from dpviz.topics.perfect_generalization.item_privacy import bound_curves, bounds, item_privacy
+from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_mechanism
 
 _PATIENCE = 0.05  # seconds; one more n takes as long
 _STRICT = LIMITS["failure_probability"].minimum
@@ -41,6 +42,35 @@ class GrowthChart(Chart):
     slope: float
     bends_at: float
     finished: bool
+
+
+def needed_epsilon(
+    *,
+    mechanism: str,
+    samples: float,
+    epsilon: float,
+    sigma: float,
+    delta: float,
+    rate: float,
+    closeness_delta: float,
+    failure_probability: float,
+    constant: float,
+) -> Iterator[GrowthChart]:
+    """Yield `growth` for a named mechanism; its arguments are those of `closeness`."""
+    check_samples(mechanism, samples)
+
+    def with_samples(n: float) -> Mechanism:
+        return named_mechanism(mechanism, samples=n, epsilon=epsilon, sigma=sigma)
+
+    yield from growth(
+        with_samples,
+        samples=samples,
+        rate=rate,
+        delta=closeness_delta,
+        failure_probability=failure_probability,
+        constant=constant,
+        item_delta=delta,
+    )
 
 
 def growth(
