@@ -32,7 +32,7 @@ class Setting(TypedDict):
     """What all views take.
 
     data: one of `DATA`; users, examples_per_user, rate: n, m and p of the data, which the wage
-    panel brings along; outliers: how many users "outliers" moves, outlier_distance: how far, in
+    panel fixes itself; outliers: how many users "outliers" moves, outlier_distance: how far, in
     units of m. noise: "geometric" or "gaussian"; noise_factor: see `mechanism_for`. epsilon,
     delta: user-level. rng draws the data, then the run.
     """

@@ -24,7 +24,7 @@ _HEADROOM = 1.25  # of the higher curve
 
 
 def board_figure(board: Board, theme: Theme) -> Figure:
-    """Draw both curves, the darts thrown, and the first below each; a button throws them anew."""
+    """Draw both curves, the darts thrown, and the first below each; a button plays them."""
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
     seen = np.flatnonzero(board.heights <= top)
     colors = [theme.palette[i] for i in _COLORS]

@@ -12,7 +12,7 @@ from dpviz.maths.sum_mechanisms import SumMechanism
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
-from dpviz.topics.perfect_generalization.item_privacy import item_privacy
+from dpviz.topics.perfect_generalization.item_privacy import item_privacy, slope_around
 from dpviz.topics.perfect_generalization.mechanisms import named_noise
 
 
@@ -119,7 +119,7 @@ class _View:
             ),
             here=self.here,
             needed=known.get(self.here, math.nan),
-            slope=self._slope(m, exact),
+            slope=slope_around(self.here, m, exact),
             finished=finished,
         )
 
@@ -179,13 +179,6 @@ class _View:
                 assumption="2ε ≤ 1, and δ large enough for m times the mechanism's",
             ),
         )
-
-    def _slope(self, m: FloatArray, exact: FloatArray) -> float:
-        """Return d ln ε/d ln m over the decade around the reader's m, as far as computed."""
-        near = (m >= self.here / 3.5) & (m <= self.here * 3.5) & (exact > 0)
-        if np.count_nonzero(near) < 2:
-            return math.nan
-        return float(np.polyfit(np.log(m[near]), np.log(exact[near]), 1)[0])
 
 
 def _positive(y: FloatArray) -> FloatArray:

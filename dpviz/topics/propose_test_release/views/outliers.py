@@ -103,7 +103,7 @@ def refusal_against_outlier(
 ) -> Iterator[OutlierChart]:
     """Yield Pr[⊥], exactly, as the last users' sums move from the median of the others outwards.
 
-    One outlier raises the least R₁ that passes by at most 1 (Observation 36), hence Pr[⊥] by a
+    One outlier raises the least R₁ that passes by at most 1 (Observation 36), and so Pr[⊥] by a
     factor of at most e^ε̄, plus δ̄: that is its privacy. Only many outliers, or data on the brink,
     make it refuse. outliers: how many users move together, from 1, and at most half of all.
     reach: the largest distance from the median, positive; here: the reader's distance, up to

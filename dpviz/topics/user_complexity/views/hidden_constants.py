@@ -113,7 +113,7 @@ def hidden_constants(
         beats_discarding: "beats throwing examples away from here",
         loses_again: "an earlier bound is as good again",
     }
-    x = m_values(here=float(values["m"]), shown=turns, tempting=starts)
+    x = m_values(here=float(values["m"]), shown=turns, if_near=starts)
     users = float(new.users(values["m"]))
     return ConstantsChart(
         x=axis_of("m"),

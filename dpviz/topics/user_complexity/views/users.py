@@ -183,7 +183,7 @@ class _View:
         if self.axis != "m":
             return axis_values(self.axis, here=self.here)
         events = [*(c.x for c in crossings), *self.starts(shown).values()]
-        return m_values(here=self.here, tempting=events)
+        return m_values(here=self.here, if_near=events)
 
     def curves(self, shown: list[Row], x: FloatArray, *, one_each: bool) -> list[Curve]:
         """Return the rows as curves, from the bottom to the top.
