@@ -8,15 +8,12 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Prediction, Preset, View
-from dpviz.topics.perfect_generalization import figures
-from dpviz.topics.perfect_generalization.views.by_name import (
-    MECHANISMS,
-    NOISES,
-    closeness,
-    needed_epsilon,
-    sample_pairs,
-    user_level,
-)
+from dpviz.topics.perfect_generalization import figures, words
+from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, NOISES
+from dpviz.topics.perfect_generalization.views.closeness import closeness
+from dpviz.topics.perfect_generalization.views.growth import needed_epsilon
+from dpviz.topics.perfect_generalization.views.two_samples import sample_pairs
+from dpviz.topics.perfect_generalization.views.user_growth import user_level
 from dpviz.ui.frame import render
 
 
@@ -55,39 +52,39 @@ PAGE = Page(
             title="How close, how likely",
             compute=closeness,
             figure=figures.closeness_figure,
-            takeaway=figures.closeness_takeaway,
+            takeaway=words.closeness_takeaway,
             parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "delta", "constant"),
             essential=_FEW,
             folded=(*_RARE, "constant"),
             idle=without_effect,
-            notes=figures.notes,
+            notes=words.notes,
         ),
         View(
             key="growth",
             title="√n against n",
             compute=needed_epsilon,
             figure=draw,
-            takeaway=figures.growth_takeaway,
+            takeaway=words.growth_takeaway,
             prediction=Prediction(
                 question="The samples grow. How does the ε′ grow within which the outputs on two "
                 "fresh samples are close?",
-                guess=Choice("guess", "ε′ grows", figures.GROWTHS, "linear"),
-                hide=figures.growth_unknown,
-                answer=figures.growth_answer,
-                mark=figures.growth_guessed,
+                guess=Choice("guess", "ε′ grows", words.GROWTHS, "linear"),
+                hide=words.growth_unknown,
+                answer=words.growth_answer,
+                mark=words.growth_guessed,
             ),
             parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "delta", "constant"),
             essential=_FEW,
             folded=(*_RARE, "constant"),
             idle=without_effect,
-            notes=figures.notes,
+            notes=words.notes,
         ),
         View(
             key="pairs",
             title="Two samples",
             compute=sample_pairs,
             figure=figures.pairs_figure,
-            takeaway=figures.pairs_takeaway,
+            takeaway=words.pairs_takeaway,
             parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "seed"),
             essential=(*_FEW, "seed"),
             folded=("closeness_delta",),
@@ -98,7 +95,7 @@ PAGE = Page(
             title="One user's m examples",
             compute=user_level,
             figure=draw,
-            takeaway=figures.users_takeaway,
+            takeaway=words.users_takeaway,
             parameters=(
                 "noise",
                 "examples_per_user",
@@ -111,7 +108,7 @@ PAGE = Page(
             essential=("noise", "examples_per_user", "users", *_ITEM),
             folded=(*_RARE, "constant"),
             idle=without_effect,
-            notes=figures.notes,
+            notes=words.notes,
         ),
     ),
     presets=(

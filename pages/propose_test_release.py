@@ -8,17 +8,13 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, View
-from dpviz.topics.perfect_generalization.views.by_name import NOISES
-from dpviz.topics.propose_test_release import figures
-from dpviz.topics.propose_test_release.noise_figures import noise_notes
-from dpviz.topics.propose_test_release.views.by_name import (
-    DATA,
-    against_plain_noise,
-    moving_outliers,
-    one_run,
-    search,
-    threshold,
-)
+from dpviz.topics.perfect_generalization.mechanisms import NOISES
+from dpviz.topics.propose_test_release import figures, words
+from dpviz.topics.propose_test_release.data import DATA
+from dpviz.topics.propose_test_release.views.outliers import moving_outliers
+from dpviz.topics.propose_test_release.views.plain_noise import against_plain_noise
+from dpviz.topics.propose_test_release.views.run import one_run
+from dpviz.topics.propose_test_release.views.search import search, threshold
 from dpviz.ui.frame import render
 
 
@@ -73,59 +69,59 @@ PAGE = Page(
             title="One run",
             compute=one_run,
             figure=figures.run_figure,
-            takeaway=figures.run_takeaway,
+            takeaway=words.run_takeaway,
             parameters=_SETTING,
             folded=_RARE,
             essential=(*_FEW, "seed"),
             idle=without_effect,
-            notes=figures.run_notes,
+            notes=words.run_notes,
         ),
         View(
             key="search",
             title="The stable set",
             compute=search,
             figure=figures.search_figure,
-            takeaway=figures.search_takeaway,
+            takeaway=words.search_takeaway,
             parameters=_SETTING,
             folded=_CHARTS,
             essential=_FEW,
             idle=without_effect,
-            notes=figures.chart_notes,
+            notes=words.chart_notes,
         ),
         View(
             key="threshold",
             title="The noisy threshold",
             compute=threshold,
             figure=figures.threshold_figure,
-            takeaway=figures.threshold_takeaway,
+            takeaway=words.threshold_takeaway,
             parameters=_SETTING,
             folded=_CHARTS,
             essential=_FEW,
             idle=without_effect,
-            notes=figures.chart_notes,
+            notes=words.chart_notes,
         ),
         View(
             key="outliers",
             title="Outliers move away",
             compute=moving_outliers,
             figure=draw,
-            takeaway=figures.outliers_takeaway,
+            takeaway=words.outliers_takeaway,
             parameters=_SETTING,
             folded=_CHARTS,
             essential=_FEW,
             idle=without_effect,
-            notes=figures.chart_notes,
+            notes=words.chart_notes,
         ),
         View(
             key="noise",
             title="Against plain noise",
             compute=against_plain_noise,
             figure=draw,
-            takeaway=figures.noise_takeaway,
+            takeaway=words.noise_takeaway,
             parameters=_MODEL,
             folded=("noise_factor", "noise", "rate"),
             essential=("users", "examples_per_user", "epsilon"),
-            notes=noise_notes,
+            notes=words.noise_notes,
         ),
     ),
     presets=(

@@ -5,8 +5,10 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Number, Seed
 from dpviz.scene.page import Page, Preset, View
-from dpviz.topics.shared_darts import figures
-from dpviz.topics.shared_darts.views import disagreement, joint_laws, one_board
+from dpviz.topics.shared_darts import figures, words
+from dpviz.topics.shared_darts.views.board import one_board
+from dpviz.topics.shared_darts.views.disagreement import disagreement
+from dpviz.topics.shared_darts.views.joint import joint_laws
 from dpviz.ui.frame import render
 
 PAGE = Page(
@@ -24,27 +26,27 @@ PAGE = Page(
             title="One board",
             compute=one_board,
             figure=figures.board_figure,
-            takeaway=figures.board_takeaway,
+            takeaway=words.board_takeaway,
             parameters=("gap", "width", "width_ratio", "outcomes", "seed"),
-            notes=figures.notes,
+            notes=words.notes,
         ),
         View(
             key="disagreement",
             title="How often they differ",
             compute=disagreement,
             figure=draw,
-            takeaway=figures.disagreement_takeaway,
+            takeaway=words.disagreement_takeaway,
             parameters=("gap", "width", "width_ratio", "outcomes", "seed"),
-            notes=figures.notes,
+            notes=words.notes,
         ),
         View(
             key="joint",
             title="Both picks together",
             compute=joint_laws,
             figure=figures.joint_figure,
-            takeaway=figures.joint_takeaway,
+            takeaway=words.joint_takeaway,
             parameters=("gap", "width", "width_ratio", "outcomes"),
-            notes=figures.notes,
+            notes=words.notes,
         ),
     ),
     presets=(

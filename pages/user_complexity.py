@@ -7,13 +7,14 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.scene.codec import Choice, Flag, Number, Value
 from dpviz.scene.page import Page, Preset, View
-from dpviz.topics.user_complexity import figures
+from dpviz.topics.user_complexity import figures, words
 from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.comparing import is_user_upper, one_example_each
 from dpviz.topics.user_complexity.monomials import PARAMETERS
 from dpviz.topics.user_complexity.rows import select
+from dpviz.topics.user_complexity.views.budget import budget_against_m
 from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
-from dpviz.topics.user_complexity.views.own_bound import budget_against_m, own_bound
+from dpviz.topics.user_complexity.views.own_bound import own_bound
 from dpviz.topics.user_complexity.views.pure_approximate import pure_against_approximate
 from dpviz.topics.user_complexity.views.users import users_against
 from dpviz.ui.frame import render
@@ -119,8 +120,8 @@ PAGE = Page(
             key="users",
             title="Users against m",
             compute=users_against,
-            figure=figures.draw_users,
-            takeaway=figures.users_takeaway,
+            figure=figures.users_figure,
+            takeaway=words.users_takeaway,
             parameters=(*_WHICH, "axis", *_TABLES, *_DISPLAY),
             folded=(*_RARE, *_DISPLAY),
             essential=("problem", "privacy", "examples_per_user", "epsilon", "alpha"),
@@ -132,7 +133,7 @@ PAGE = Page(
             title="What the constants hide",
             compute=hidden_constants,
             figure=draw,
-            takeaway=figures.constants_takeaway,
+            takeaway=words.constants_takeaway,
             parameters=("constant", "log_power", *_WHICH, *_TABLES),
             folded=_RARE,
             essential=("constant", "log_power", "problem", "examples_per_user"),
@@ -144,7 +145,7 @@ PAGE = Page(
             title="Theorem 10",
             compute=budget_against_m,
             figure=draw,
-            takeaway=figures.budget_takeaway,
+            takeaway=words.budget_takeaway,
             parameters=("examples_per_user", "epsilon", "delta"),
         ),
         View(
@@ -152,7 +153,7 @@ PAGE = Page(
             title="Your own bound",
             compute=own_bound,
             figure=draw,
-            takeaway=figures.own_takeaway,
+            takeaway=words.own_takeaway,
             parameters=(*_OWN, "examples_per_user", "epsilon", "delta", "constant"),
             folded=("constant",),
             essential=("examples_per_user", "epsilon", "delta"),
@@ -163,7 +164,7 @@ PAGE = Page(
             title="Pure against approximate",
             compute=pure_against_approximate,
             figure=draw,
-            takeaway=figures.pure_approximate_takeaway,
+            takeaway=words.pure_approximate_takeaway,
             parameters=("problem", *_CENTRAL),
             folded=("littlestone_power", "examples_power"),
             essential=("problem", "examples_per_user", "epsilon", "alpha"),

@@ -112,7 +112,7 @@ def test_the_link_the_frame_and_the_files_of_a_view(reader, tmp_path):
         "svg": takeaway.split(";")[0][:40],
         "html": entry(slug).question,
         "csv": "pick_p,pick_q,",
-        "py": "from dpviz.topics.shared_darts.views import joint_laws",
+        "py": "from dpviz.topics.shared_darts.views.joint import joint_laws",
         "bib": "@inproceedings{ghazi2021user,",
     }
     for kind in (*expected, "png"):

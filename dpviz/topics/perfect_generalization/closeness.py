@@ -104,13 +104,6 @@ def log_expected_divergence(
     return min(mechanism.log_expected_divergence(n, p, eps), 0.0)
 
 
-def expected_divergence(
-    mechanism: Mechanism, *, samples: float, rate: float, epsilon: float
-) -> float:
-    """Return E[d_ε′(A(x) ‖ A(x'))], the left side of Lemma 14; see `log_expected_divergence`."""
-    return math.exp(log_expected_divergence(mechanism, samples=samples, rate=rate, epsilon=epsilon))
-
-
 def pair_losses(
     mechanism: FiniteExponential, *, samples: int, rate: float, delta: float
 ) -> tuple[FloatArray, FloatArray]:

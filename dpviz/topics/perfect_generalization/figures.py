@@ -1,6 +1,5 @@
-"""Perfect generalization: the figures `draw` alone cannot make, and what they say."""
+"""Perfect generalization: the figures that `draw` alone cannot make."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,18 +12,9 @@ from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, Trace, bar, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
-from dpviz.topics.perfect_generalization.views.by_name import SamplePairs
+from dpviz.results.evidence import Axis, Curve, FloatArray
 from dpviz.topics.perfect_generalization.views.closeness import ClosenessChart
-from dpviz.topics.perfect_generalization.views.growth import GrowthChart
-from dpviz.topics.perfect_generalization.views.two_samples import Draw
-from dpviz.topics.perfect_generalization.views.user_growth import UserChart
-
-_RECONSTRUCTED = (
-    "The papers state no constants. Those of “{label}” are reconstructed from the proof, each step "
-    "with its own; a sharper analysis may well do better."
-)
-
+from dpviz.topics.perfect_generalization.views.two_samples import Draw, SamplePairs
 
 # ---- the probability that two outputs are close -------------------------------------------
 
@@ -48,132 +38,6 @@ def _stem(curve: Curve) -> Curve:
         y=np.array([0.0, float(curve.y[0])]),
         holds=None if holds is None else np.repeat(holds, 2),
     )
-
-
-def closeness_takeaway(chart: ClosenessChart) -> str:
-    """State the ε′ that is enough for most pairs, beside what the theorems promise."""
-    sure = readable(1 - _beta(chart), 13)
-    sentence = (
-        f"With probability {sure} the outputs on two fresh samples are (ε′, δ′)-close at "
-        f"ε′ = {readable(chart.needed)}; group privacy "
-    )
-    if not _holds(chart, "group"):
-        sentence += "promises nothing at this δ′"
-    else:
-        sentence += f"promises {readable(chart.group)}"
-        if chart.needed > 0:
-            sentence += f", {readable(chart.group / chart.needed)} times as much"
-    return f"{sentence}, and Theorem 13{_promised(chart)}."
-
-
-def _promised(chart: ClosenessChart) -> str:
-    shape = f"{readable(chart.theorem_13)} up to its hidden constant"
-    if not _holds(chart, "theorem_13"):
-        shape = f", whose assumption fails here, would say {shape}"
-    else:
-        shape = f" promises {shape}"
-    if math.isfinite(chart.derived):
-        return f"{shape} ({readable(chart.derived)} with the constants of its proof)"
-    return f"{shape} (its proof gives nothing here)"
-
-
-def _holds(chart: Chart, key: str) -> bool:
-    """Return whether the assumption of a bound holds at the reader's value."""
-    curve = chart.curve(key)
-    return curve.holds is None or bool(curve.holds[np.abs(curve.x - chart.here).argmin()])
-
-
-def _beta(chart: ClosenessChart) -> float:
-    return 1 - chart.marks[0].y
-
-
-# ---- how ε′ grows with n -------------------------------------------------------------------
-
-
-def growth_takeaway(chart: GrowthChart) -> str:
-    """State the slope around the reader's n, what strictness costs, and where it bends."""
-    at = f"At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)} suffices for all but a "
-    at += f"share {readable(chart.failure_probability)} of the pairs of samples"
-    if chart.needed <= 0:
-        return f"{at}: the difference is lost in δ′."
-    if not math.isfinite(chart.slope):
-        return f"{at}."
-    sentence = f"{at}, and around there it grows like n to the power {readable(chart.slope, 2)}, "
-    sentence += "where group privacy grows like n."
-    if chart.strict > chart.needed:
-        sentence += (
-            f" All but a share 10⁻¹² takes {readable(chart.strict / chart.needed)} times that ε′."
-        )
-    if math.isfinite(chart.bends_at):
-        sentence += (
-            " The mean of the privacy loss grows like n, its spread like √n; the mean outweighs "
-            f"the spread from n = {readable(chart.bends_at)} on."
-        )
-    return sentence
-
-
-GROWTHS = {"constant": "not at all", "root": "like √n", "linear": "like n"}
-"""What a reader may predict about ε′."""
-_POWERS = {"constant": 0.0, "root": 0.5, "linear": 1.0}
-
-
-def growth_unknown(chart: GrowthChart) -> GrowthChart:
-    """Return the chart before the answer: group privacy alone."""
-    return replace(chart, curves=(chart.curve("group"),), marks=())
-
-
-def growth_answer(chart: GrowthChart) -> str:
-    """Return in words how ε′ grows around the reader's n."""
-    return f"like n to the power {readable(chart.slope, 2)}" if math.isfinite(chart.slope) else ""
-
-
-def growth_guessed(chart: GrowthChart, growth: str) -> GrowthChart:
-    """Return the chart with a line of the slope a reader predicted, through the exact value."""
-    x = chart.curve("exact").x
-    y = chart.needed * (x / chart.here) ** _POWERS[growth]
-    source = Source("your prediction")
-    line = Curve("guess", "your prediction", Subject.EARLIER, Evidence.ASYMPTOTIC, source, x, y)
-    return replace(chart, curves=(*chart.curves, line))
-
-
-# ---- change one user ---------------------------------------------------------------------
-
-
-def users_takeaway(chart: UserChart) -> str:
-    """State the ε of one user's change, beside group privacy, and the slope."""
-    group = readable(_at(chart, "group"))
-    allows = f"allows {group}" if _holds(chart, "group") else "promises nothing at this δ′"
-    examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
-    sentence = (
-        f"Leaving out one user instead of another, with {examples} each, moves the output by "
-        f"ε = {readable(chart.needed)} with probability 1 − β; group privacy "
-        f"{allows}"
-    )
-    if math.isfinite(chart.slope) and chart.needed > 0:
-        sentence += f", and ε grows like m to the power {readable(chart.slope, 2)} around there"
-    return f"{sentence}."
-
-
-def _at(chart: Chart, key: str) -> float:
-    curve = chart.curve(key)
-    return float(curve.y[np.abs(curve.x - chart.here).argmin()])
-
-
-def notes(chart: Chart) -> list[str]:
-    """Name the assumptions that fail somewhere, and say where constants come from."""
-    told = []
-    for curve in chart.curves:
-        if curve.holds is not None and not curve.holds.all():
-            where = (
-                "where this assumption fails" if curve.holds.any() else "as its assumption fails"
-            )
-            drawn = "Drawn grey" if np.isfinite(curve.y[~curve.holds]).any() else "Not drawn"
-            told.append(f"{drawn} {where}: “{curve.label}” asks that {curve.assumption}.")
-        if curve.key == "derived":
-            told.append(_RECONSTRUCTED.format(label=curve.label))
-        if curve.evidence is Evidence.ASYMPTOTIC:
-            told.append(f"“{curve.label}” is a shape: the slider C sets the constant it hides.")
-    return told
 
 
 # ---- two samples at a time -----------------------------------------------------------------
@@ -203,7 +67,7 @@ def pairs_figure(result: SamplePairs, theme: Theme) -> Figure:
             "name": str(number),
             "traces": list(range(len(figure.data))),
             "data": [*_laws(result.draws[number - 1]), {}, {"y": _shares(result, number)}],
-            "layout": {"annotations": _words(result, number, theme)},
+            "layout": {"annotations": _headings(result, number, theme)},
         }
         for number in (() if moving else range(1, count + 1))
     ]
@@ -225,7 +89,7 @@ def pairs_figure(result: SamplePairs, theme: Theme) -> Figure:
         xaxis2=settings(losses)
         | {"title": {"text": "ε′ at which the pair is (ε′, δ′)-close"}, "anchor": "y2"},
         yaxis2={"domain": [0, _SHARE], "range": [0, _top(result)], "nticks": 4},
-        annotations=_words(result, count, theme),
+        annotations=_headings(result, count, theme),
         updatemenus=[play_button(theme, frame=_FRAME, redraw=True, pad=52)],
     )
 
@@ -306,7 +170,7 @@ def _top(result: SamplePairs) -> float:
     return 1.1 * float(max(result.histogram.probability.max(), drawn))
 
 
-def _words(result: SamplePairs, number: int, theme: Theme) -> list[dict[str, Any]]:
+def _headings(result: SamplePairs, number: int, theme: Theme) -> list[dict[str, Any]]:
     """Return what is written when `number` pairs are drawn: headings of both panels."""
     drawn = result.draws[number - 1]
     first, second = (theme.palette[i] for i in _PALETTE)
@@ -338,15 +202,3 @@ def _sums(drawn: Draw, first: str, second: str, theme: Theme) -> str:
     differ = readable(drawn.pair.hamming, 7)
     apart = f"{differ} differ" if theme.compact else f"they differ in {differ} of their samples"
     return f"{', '.join(sums)}; {apart}"
-
-
-def pairs_takeaway(result: SamplePairs) -> str:
-    """State how many of the pairs drawn are close at the ε′ that suffices for most."""
-    count = len(result.draws)
-    sure = readable(1 - result.failure_probability, 13)
-    are = "is" if result.close == 1 else "are"
-    return (
-        f"{result.close} of {count} pairs of samples drawn {are} within "
-        f"ε′ = {readable(result.needed)}, which suffices for a share {sure} of all pairs, exactly; "
-        f"the farthest drawn needs ε′ = {readable(max(d.epsilon for d in result.draws))}."
-    )

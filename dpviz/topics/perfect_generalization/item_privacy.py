@@ -1,5 +1,6 @@
-"""What the views share: the item-level privacy that the theorems start from, and its curves."""
+"""What the views share: the item-level privacy that theorems start from, its curves, a slope."""
 
+import math
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -126,3 +127,11 @@ def bound_curves(
         )
         for key, (label, subject, evidence, item) in described.items()
     )
+
+
+def slope_around(here: float, x: FloatArray, y: FloatArray) -> float:
+    """Return d ln y/d ln x over the decade around `here`; NaN for fewer than two positive y."""
+    near = (x >= here / 3.5) & (x <= here * 3.5) & (y > 0)
+    if np.count_nonzero(near) < 2:
+        return math.nan
+    return float(np.polyfit(np.log(x[near]), np.log(y[near]), 1)[0])

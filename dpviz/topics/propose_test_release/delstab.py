@@ -165,7 +165,7 @@ class DelStab:
     def least_size(self) -> int:
         """The least R₁ for which X_stable is not empty; 2κ + 1 if there is none.
 
-        A stable set stays stable when a user is added to it, hence bisection.
+        A stable set stays stable when a user is added to it, so bisection finds it.
         """
         low, high = -1, 2 * self.budget.kappa + 1
         while high - low > 1:

@@ -1,6 +1,5 @@
-"""Propose, test, release: the pictures of DelStab, and what they say."""
+"""Propose, test, release: the figures of DelStab."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -12,11 +11,11 @@ from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Chart, FloatArray, Mark, Subject
+from dpviz.results.evidence import Axis, FloatArray, Mark, Subject
 from dpviz.topics.propose_test_release import noise_figures
-from dpviz.topics.propose_test_release.plain import NoiseChart
-from dpviz.topics.propose_test_release.views.by_name import MovedOutliers, Run, UsersNeeded
-from dpviz.topics.propose_test_release.views.search import Role, SearchChart
+from dpviz.topics.propose_test_release.users_needed import UsersNeeded
+from dpviz.topics.propose_test_release.views.run import Role, Run
+from dpviz.topics.propose_test_release.views.search import SearchChart
 
 # Lanes from top to bottom, with the place of each colour in the palette.
 _LANES = (
@@ -100,9 +99,9 @@ def _part(result: Run, role: Role) -> str:
     """Say what the test does with the users of one lane."""
     count = int(np.count_nonzero(result.roles == role))
     return {
-        Role.DELETED_FIRST: f"the best {_users(count)} to delete first (R₁ = {count})",
-        Role.KEPT: f"{_users(count)} in between",
-        Role.DELETED_AS_BOTH: f"{_users(count)} among both, who cancel",
+        Role.DELETED_FIRST: f"the best {users_in_words(count)} to delete first (R₁ = {count})",
+        Role.KEPT: f"{users_in_words(count)} in between",
+        Role.DELETED_AS_BOTH: f"{users_in_words(count)} among both, who cancel",
         Role.DELETED_AS_LARGEST: f"the {count:,} largest of the others",
         Role.DELETED_AS_SMALLEST: f"the {count:,} smallest of the others",
     }[role]
@@ -191,42 +190,6 @@ def _bar_heading(result: Run, theme: Theme) -> dict[str, Any]:
     }
 
 
-def run_takeaway(result: Run | UsersNeeded) -> str:
-    """State the test and the answer, and what plain noise would have added."""
-    if isinstance(result, UsersNeeded):
-        return needed_takeaway(result)
-    outcome, found = result.outcome, result.outcome.search
-    spread, limit = readable(found.spread, 5), readable(found.limit, 5)
-    rival = noise_figures.beside(result.comparison)
-    if outcome.answer is None:
-        return (
-            f"The answer is ⊥: without the best {_users(outcome.threshold)} to delete the spread "
-            f"is still {spread}, more than the {limit} allowed. But {rival}, and never refuses."
-        )
-    left = result.release.users - 4 * result.release.budget.kappa
-    return (
-        f"Released is {readable(outcome.answer)} for the {_users(left)} left, whose sum is "
-        f"{readable(outcome.exact_sum)}: the spread {spread} is no more than the {limit} allowed. "
-        f"But {rival}."
-    )
-
-
-def needed_takeaway(result: UsersNeeded) -> str:
-    """State how many users are needed, and how many there are."""
-    return (
-        f"{_kappa(result.kappa)}, but there {'is' if result.users == 1 else 'are'} only "
-        f"{result.users:,}: nobody would be left to answer, so there is nothing to test."
-    )
-
-
-def _kappa(kappa: int) -> str:
-    return f"Here κ = {kappa:,}, so that DelStab needs n > 4κ = {4 * kappa:,} users"
-
-
-def _users(count: int) -> str:
-    return f"{count:,} user{'' if count == 1 else 's'}"
-
-
 # ---- the search for a stable set, and the threshold ----------------------------------------
 
 
@@ -252,22 +215,6 @@ def _turned(chart: SearchChart) -> Iterator[Mark]:
         yield replace(mark, text=words)
 
 
-def search_takeaway(chart: SearchChart | UsersNeeded) -> str:
-    """State κ, and from which R₁ a stable set exists."""
-    if isinstance(chart, UsersNeeded):
-        return needed_takeaway(chart)
-    most = 2 * chart.kappa
-    if chart.least_size > most:
-        found = f"no set of up to 2κ = {most:,} users is stable"
-    elif chart.least_size == 0:
-        found = f"every set of up to 2κ = {most:,} users is stable"
-    else:
-        found = (
-            f"a stable set exists from R₁ = {chart.least_size:,} on, of at most 2κ = {most:,} users"
-        )
-    return f"{_kappa(chart.kappa)}; {found}, so the answer is {_chance(chart.refusal)}."
-
-
 def threshold_figure(chart: SearchChart | UsersNeeded, theme: Theme) -> Figure:
     """Draw the law of R₁, grey where the answer is ⊥."""
     if isinstance(chart, SearchChart):
@@ -285,89 +232,6 @@ def _refused(chart: SearchChart) -> list[Mark]:
     return [Mark(float(size), height, "grey: the answer is ⊥", Subject.DANGER)]
 
 
-def threshold_takeaway(chart: SearchChart | UsersNeeded) -> str:
-    """State κ, the law of R₁, and how much of it ends in ⊥."""
-    if isinstance(chart, UsersNeeded):
-        return needed_takeaway(chart)
-    most = 2 * chart.kappa
-    return (
-        f"{_kappa(chart.kappa)}; R₁ is drawn from 0 to 2κ = {most:,}, most often κ, and on these "
-        f"data the answer is {_chance(chart.refusal)}."
-    )
-
-
-def _chance(refusal: float) -> str:
-    """Say how likely ⊥ is."""
-    if refusal == 0:
-        return "never ⊥"
-    if refusal == 1:
-        return "always ⊥"
-    if refusal > 0.9995:
-        return f"⊥ with probability 1 − {readable(1 - refusal)}"
-    return f"⊥ with probability {readable(refusal)}"
-
-
-# ---- outliers that move --------------------------------------------------------------------
-
-
-def outliers_takeaway(chart: MovedOutliers | UsersNeeded) -> str:
-    """State how likely ⊥ is with the outliers where they are, and what one user can change."""
-    if isinstance(chart, UsersNeeded):
-        return needed_takeaway(chart)
-    together = _at(chart, "refusal")
-    who = "1 outlier" if chart.outliers == 1 else f"{chart.outliers:,} outliers"
-    budget = chart.budget
-    return (
-        f"{_kappa(budget.kappa)}; with {who} at distance {readable(chart.here)} the answer is "
-        f"{_chance(together)}. No single user can raise a probability p of ⊥ above "
-        f"{readable(math.exp(budget.epsilon_bar))}·p + {readable(budget.delta_bar)}."
-    )
-
-
-def _at(chart: Chart, key: str) -> float:
-    curve = chart.curve(key)
-    return float(curve.y[int(np.abs(curve.x - chart.here).argmin())])
-
-
-# ---- what to know --------------------------------------------------------------------------
-
-_PRIVATE = (
-    "R₁, the spread, the probability of ⊥ and who is deleted are not protected: you see them as "
-    "somebody does who holds the data. Only the answer, a number or ⊥, is released."
-)
-_UNIFORM = (
-    "Every set of R₁ users is stable on these data, so S is drawn uniformly. The picture shows the "
-    "set that leaves the least spread."
-)
-_WINDOW = (
-    "Some sets of R₁ users are not stable on these data, so S is the set that leaves the least "
-    "spread. Lemma 18 (privacy) holds for any choice, Lemma 19 (utility) for a uniform one."
-)
-
-
-def run_notes(result: Run | UsersNeeded) -> list[str]:
-    """Say what is private, and how S was chosen."""
-    if isinstance(result, UsersNeeded):
-        return []
-    kappa = result.release.budget.kappa
-    notes = [_PRIVATE, f"{_kappa(kappa)}.", *noise_figures.run_notes(result.comparison)]
-    if not result.outcome.refused:
-        notes.append(_UNIFORM if result.outcome.uniform else _WINDOW)
-    total = sum(result.dots(role).size for role in Role)
-    if total < result.release.users:
-        notes.append(
-            f"{total:,} of {result.release.users:,} users are drawn, evenly by rank in each lane."
-        )
-    return notes
-
-
-def noise_takeaway(chart: NoiseChart | UsersNeeded) -> str:
-    """State what DelStab's noise is beside plain noise, and from which m on it is smaller."""
-    if isinstance(chart, UsersNeeded):
-        return needed_takeaway(chart)
-    return noise_figures.noise_takeaway(chart)
-
-
-def chart_notes(chart: Chart) -> list[str]:
-    """Say what is private."""
-    return [] if isinstance(chart, UsersNeeded) else [_PRIVATE]
+def users_in_words(count: int) -> str:
+    """Write a number of users."""
+    return f"{count:,} user{'' if count == 1 else 's'}"

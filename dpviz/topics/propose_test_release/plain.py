@@ -39,7 +39,7 @@ def noise_deviation(mechanism: SumMechanism) -> float:
 def laplace_deviation(bound: float, *, epsilon: float, delta: float) -> float:
     """Return the standard deviation of the least Laplace noise on a sum that moves by `bound`.
 
-    Two Laplace laws of scale b at distance Δ have d_ε = 1 − e^((ε − Δ/b)/2), hence the least scale
+    Two Laplace laws of scale b at distance Δ have d_ε = 1 − e^((ε − Δ/b)/2), so the least scale
     for (ε, δ) is b = Δ/(ε − 2 ln(1 − δ)), and the deviation is √2·b. Exact, under substitution.
     bound: Δ > 0, finite. Raises `ParameterError`.
     """

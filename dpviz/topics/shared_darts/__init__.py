@@ -1,1 +1,1 @@
-"""Correlated sampling of two bells, made visible."""
+"""Shared darts: two people with different distributions choose alike (correlated sampling)."""

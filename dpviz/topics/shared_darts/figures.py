@@ -1,4 +1,4 @@
-"""Shared darts: the board, the joint laws, and what they say."""
+"""Shared darts: the board and the joint laws."""
 
 from typing import Any
 
@@ -10,7 +10,8 @@ from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
-from dpviz.topics.shared_darts.views import SHOWN_GAMES, Board, DisagreementChart, JointLaws
+from dpviz.topics.shared_darts.views.board import SHOWN_GAMES, Board
+from dpviz.topics.shared_darts.views.joint import JointLaws
 
 _COLORS = (7, 8)  # places of P and Q in the palette
 _MOST_FRAMES = 60
@@ -23,7 +24,7 @@ _HEADROOM = 1.25  # of the higher curve
 
 
 def board_figure(board: Board, theme: Theme) -> Figure:
-    """Draw both curves, the darts thrown, and the first below each; a button throws them anew."""
+    """Draw both curves, the darts thrown, and the first below each; a button plays them."""
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
     seen = np.flatnonzero(board.heights <= top)
     colors = [theme.palette[i] for i in _COLORS]
@@ -37,7 +38,7 @@ def board_figure(board: Board, theme: Theme) -> Figure:
             "name": str(stop + 1),
             "traces": [2, 3],
             "data": _darts(board, seen[seen <= stop], theme, last=stop),
-            "layout": {"annotations": _board_words(board, stop, top, theme)},
+            "layout": {"annotations": _board_texts(board, stop, top, theme)},
         }
         for stop in stops
     ]
@@ -51,7 +52,7 @@ def board_figure(board: Board, theme: Theme) -> Figure:
         yaxis=settings(y) | {"domain": [_GAMES, 1]},
         xaxis2={"range": [-0.5, SHOWN_GAMES - 0.5], "visible": False, "anchor": "y2"},
         yaxis2={"range": [-0.6, 2.2], "visible": False, "domain": [0, _GAMES - 0.15]},
-        annotations=_board_words(board, board.places.size - 1, top, theme),
+        annotations=_board_texts(board, board.places.size - 1, top, theme),
         updatemenus=[play_button(theme, frame=_FRAME, redraw=True, pad=52) | {"y": _GAMES}],
     )
 
@@ -151,10 +152,10 @@ def _ring(board: Board, dart: int, theme: Theme) -> str:
     return theme.palette[_COLORS[0] if dart == board.first else _COLORS[1]]
 
 
-def _board_words(board: Board, stop: int, top: float, theme: Theme) -> list[dict[str, Any]]:
+def _board_texts(board: Board, stop: int, top: float, theme: Theme) -> list[dict[str, Any]]:
     """Return the words above the board after `stop` + 1 darts, and the names of the curves."""
     first, second = (theme.palette[i] for i in _COLORS)
-    told = [
+    chosen = [
         f"<span style='color:{color}'>{name}: "
         + (f"dart {dart + 1}, outcome {pick}" if dart <= stop else "still waiting")
         + "</span>"
@@ -173,7 +174,7 @@ def _board_words(board: Board, stop: int, top: float, theme: Theme) -> list[dict
         "y": 1,
         "yanchor": "bottom",
         "yshift": 6,
-        "text": f"{thrown} thrown{above}<br>{'; '.join(told)}",
+        "text": f"{thrown} thrown{above}<br>{'; '.join(chosen)}",
     }
     names = [
         {
@@ -209,42 +210,6 @@ def _board_words(board: Board, stop: int, top: float, theme: Theme) -> list[dict
     return [look | words, *names, *(look | note for note in games)]
 
 
-def board_takeaway(board: Board) -> str:
-    """Tell the game, and how often such games end in different picks."""
-    mine, yours = board.picks
-    early, late = sorted((board.first, board.second))
-    who, other = ("P", "Q") if board.first < board.second else ("Q", "P")
-    if early == late:
-        told = (
-            f"Dart {early + 1} is the first below either curve and lies below both, so both pick "
-            f"outcome {mine}"
-        )
-    else:
-        pick, waited = (mine, yours) if who == "P" else (yours, mine)
-        result = "the same outcome all the same" if mine == yours else f"outcome {waited}"
-        told = (
-            f"Dart {early + 1} lies below {who} only, which picks outcome {pick}; {other} waits "
-            f"for dart {late + 1} and picks {result}"
-        )
-    return (
-        f"{told}. At TV = {readable(board.distance)} picks differ with probability "
-        f"{readable(board.disagreement)}, exactly."
-    )
-
-
-# ---- disagreement against TV ---------------------------------------------------------------
-
-
-def disagreement_takeaway(chart: DisagreementChart) -> str:
-    """Compare the three kinds of randomness at the reader's bells."""
-    return (
-        f"At TV = {readable(chart.distance)} shared darts lead to different picks with "
-        f"probability {readable(chart.outputs)} (bound 2TV: {readable(2 * chart.distance)}), one "
-        f"shared uniform number with {readable(chart.inverse)}, and coins of their own with "
-        f"{readable(chart.independent)}."
-    )
-
-
 # ---- the joint laws ------------------------------------------------------------------------
 
 _NAMES = ("Shared darts", "One shared number", "Own coins")
@@ -254,26 +219,14 @@ def joint_figure(laws: JointLaws, theme: Theme) -> Figure:
     """Draw the three joint laws side by side, below each other on a phone."""
     tables = (laws.darts, laws.inverse, laws.independent)
     highest = max(float(np.sqrt(table.max())) for table in tables)
-    outcomes = np.arange(1, len(laws.darts) + 1)
-    scale = Scale.of(Axis("pick", "pick", log=False), np.array([0.5, outcomes.size + 0.5]), 0.0)
+    size = len(laws.darts)
+    scale = Scale.of(Axis("pick", "pick", log=False), np.array([0.5, size + 0.5]), 0.0)
     figure = Figure()
     notes = []
     layout: dict[str, Any] = {}
     for i, (name, table, agree) in enumerate(zip(_NAMES, tables, laws.agreement, strict=True)):
         suffix = "" if i == 0 else str(i + 1)
-        figure.add_heatmap(
-            x=outcomes,
-            y=outcomes,
-            z=np.sqrt(table.T),
-            customdata=table.T,
-            xaxis=f"x{suffix}",
-            yaxis=f"y{suffix}",
-            zmin=0,
-            zmax=highest,
-            colorscale=[[0, theme.background], [1, theme.palette[2]]],
-            showscale=False,
-            hovertemplate="P picks %{x}, Q picks %{y}: %{customdata:.3g}<extra></extra>",
-        )
+        _add_law(figure, table, suffix, highest, theme)
         room = _room(i, theme.compact)
         layout[f"xaxis{suffix}"] = settings(scale) | {
             "domain": room[0],
@@ -285,29 +238,8 @@ def joint_figure(laws: JointLaws, theme: Theme) -> Figure:
             "anchor": f"x{suffix}",
             "title": {"text": "Q picks", "standoff": 2} if i == 0 or theme.compact else None,
         }
-        notes.append(
-            {
-                "x": room[0][0],
-                "xanchor": "left",
-                "xref": "paper",
-                "y": room[1][1],
-                "yanchor": "bottom",
-                "yref": "paper",
-                "align": "left",
-                "showarrow": False,
-                "text": f"<b>{name}</b><br>agree with probability {readable(agree)}",
-            }
-        )
-        figure.add_shape(
-            type="line",
-            xref=f"x{suffix}",
-            yref=f"y{suffix}",
-            x0=0.5,
-            y0=0.5,
-            x1=outcomes.size + 0.5,
-            y1=outcomes.size + 0.5,
-            line={"color": theme.muted, "width": 1, "dash": "dot"},
-        )
+        heading = f"<b>{name}</b><br>agree with probability {readable(agree)}"
+        notes.append(_panel_heading(heading, room))
     return figure.update_layout(
         template=theme.template(),
         height=1000 if theme.compact else 400,
@@ -319,33 +251,51 @@ def joint_figure(laws: JointLaws, theme: Theme) -> Figure:
     )
 
 
+def _add_law(figure: Figure, table: FloatArray, suffix: str, highest: float, theme: Theme) -> None:
+    """Add one joint law and its diagonal to the axes with this suffix."""
+    outcomes = np.arange(1, len(table) + 1)
+    figure.add_heatmap(
+        x=outcomes,
+        y=outcomes,
+        z=np.sqrt(table.T),
+        customdata=table.T,
+        xaxis=f"x{suffix}",
+        yaxis=f"y{suffix}",
+        zmin=0,
+        zmax=highest,
+        colorscale=[[0, theme.background], [1, theme.palette[2]]],
+        showscale=False,
+        hovertemplate="P picks %{x}, Q picks %{y}: %{customdata:.3g}<extra></extra>",
+    )
+    figure.add_shape(
+        type="line",
+        xref=f"x{suffix}",
+        yref=f"y{suffix}",
+        x0=0.5,
+        y0=0.5,
+        x1=outcomes.size + 0.5,
+        y1=outcomes.size + 0.5,
+        line={"color": theme.muted, "width": 1, "dash": "dot"},
+    )
+
+
+def _panel_heading(text: str, room: tuple[list[float], list[float]]) -> dict[str, Any]:
+    return {
+        "x": room[0][0],
+        "xanchor": "left",
+        "xref": "paper",
+        "y": room[1][1],
+        "yanchor": "bottom",
+        "yref": "paper",
+        "align": "left",
+        "showarrow": False,
+        "text": text,
+    }
+
+
 def _room(number: int, compact: bool) -> tuple[list[float], list[float]]:
     """Return the domains of x and y of one panel of three."""
     along = [number * 0.36, number * 0.36 + 0.28]
     if compact:
         return [0.0, 1.0], [1 - number * 0.37 - 0.25, 1 - number * 0.37]
     return along, [0.0, 1.0]
-
-
-def joint_takeaway(laws: JointLaws) -> str:
-    """State how likely the picks agree."""
-    darts, inverse, own = (readable(value) for value in laws.agreement)
-    return (
-        f"All three give each of the two the right law; they agree with probability {darts} on "
-        f"shared darts, {inverse} with one shared uniform number, {own} with own coins."
-    )
-
-
-# ---- what to know --------------------------------------------------------------------------
-
-
-def notes(_: Board | DisagreementChart | JointLaws) -> list[str]:
-    """Say what the strategies compared are."""
-    return [
-        "Shared darts: all throw the same sequence of darts, uniform on outcomes × [0, 1], and "
-        "each takes the first below the own curve.",
-        "One shared uniform number: each puts it into the own inverse distribution function. It "
-        "gives the right laws too, but a small shift of mass moves all intervals behind it.",
-        "The two need not talk, nor know each other's distribution. Who knew both could agree up "
-        "to TV.",
-    ]

@@ -1,4 +1,4 @@
-"""One bound of the papers' tables: what it adds up, when it holds, how it is written."""
+"""One bound of the papers' tables: what it adds up, when it holds, what it is called."""
 
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -9,13 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz.results.evidence import FloatArray, Source
 from dpviz.topics.user_complexity.monomials import Monomial, monomial, read, short
 
-_LATEX_ORDER = {
-    "Θ": r"\Theta",
-    "Θ̃": r"\tilde{\Theta}",
-    "O": "O",
-    "Õ": r"\tilde{O}",
-    "Ω̃": r"\tilde{\Omega}",
-}
 _RELATIONS = {"<": (np.less, "<"), "<=": (np.less_equal, "≤"), ">=": (np.greater_equal, "≥")}
 
 
@@ -45,6 +38,16 @@ class Condition:
         return met
 
 
+def below(symbol: str, limit: str, coefficient: float = 1.0) -> Condition:
+    """Require that a parameter lies below coefficient · limit."""
+    return Condition(symbol, "<", monomial(limit, coefficient))
+
+
+def at_least_examples(limit: str) -> Condition:
+    """Require that many examples per user."""
+    return Condition("m", ">=", monomial(limit))
+
+
 @dataclass(frozen=True)
 class Row:
     """One bound on the number of users (of examples, for an item-level row).
@@ -57,7 +60,6 @@ class Row:
     level: "item" or "user"; bound: "upper", "lower" or "tight".
     status: "prior" or "new", as the row's own table has it.
     table: where it stands; "" for the two rows outside the tables.
-    order: the paper's symbol, such as "Θ̃"; "" for an unspecified power.
     summands: what the bound adds up or, if `least`, takes the minimum of.
     conditions: the assumptions that can be checked.
     premise: the assumptions that cannot, in words.
@@ -78,7 +80,6 @@ class Row:
     status: str
     source: Source
     table: str
-    order: str
     summands: tuple[Monomial, ...]
     premise: str
     conditions: tuple[Condition, ...] = ()
@@ -115,15 +116,6 @@ class Row:
         """The m from which the bound holds, or None where it holds for every m."""
         limits = [c.limit for c in self.conditions if (c.symbol, c.relation) == ("m", ">=")]
         return limits[0] if limits else None
-
-    @property
-    def latex(self) -> str:
-        """The bound as the paper prints it, with the m from which it holds."""
-        parts = [summand.latex for summand in self.summands]
-        body = rf"\min\left\{{{', '.join(parts)}\right\}}" if self.least else " + ".join(parts)
-        whole = rf"{_LATEX_ORDER[self.order]}\left({body}\right)" if self.order else body
-        threshold = self.threshold
-        return whole + (rf"\quad\text{{for }}m \gtrsim {threshold.latex}" if threshold else "")
 
     def _read(self, parameters: dict[str, ArrayLike]) -> tuple[dict[str, FloatArray], FloatArray]:
         values = read(self.parameters, parameters)

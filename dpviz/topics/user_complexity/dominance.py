@@ -20,7 +20,7 @@ class Crossover:
 
     axis: the symbol that moves; x: where it changes; value: the whole bound there.
     before, after: the terms that dominate below and above x, as printed.
-    formula: x in the other parameters, such as ``1/α²``; latex: the same as LaTeX.
+    formula: x in the other parameters, such as ``1/α²``.
     falling: how the term in front depends on the axis, in words.
     """
 
@@ -30,7 +30,6 @@ class Crossover:
     before: str
     after: str
     formula: str
-    latex: str
     falling: str
 
     @property
@@ -66,7 +65,6 @@ def crossovers(row: Row, *, axis: str = "m", **parameters: ArrayLike) -> tuple[C
             before=before.text,
             after=after.text,
             formula=(before / after).solve_for(axis).text,
-            latex=(before / after).solve_for(axis).latex,
             falling=_course(before, axis),
         )
         for (_, before), (x, after) in pairwise(leaders)

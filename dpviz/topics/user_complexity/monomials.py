@@ -84,37 +84,22 @@ class Quantity:
 
     parameters: tuple[str, ...]
     text: str
-    latex: str
     evaluate: Callable[..., FloatArray]
 
 
-def _parameter(symbol: str, latex: str) -> Quantity:
-    text = LIMITS[PARAMETERS[symbol]].symbol
-    return Quantity((symbol,), text, latex, lambda value: value)
+def _parameter(symbol: str) -> Quantity:
+    return Quantity((symbol,), LIMITS[PARAMETERS[symbol]].symbol, lambda value: value)
 
 
+_PLAIN = ("m", "d", "k", "d_L", "d_VC", "d_SQ", "alpha", "epsilon", "delta", "beta")
 QUANTITIES: Mapping[str, Quantity] = MappingProxyType(
     {
-        "m": _parameter("m", "m"),
-        "d": _parameter("d", "d"),
-        "k": _parameter("k", "k"),
-        "d_L": _parameter("d_L", "d_L"),
-        "d_VC": _parameter("d_VC", r"d_{\mathrm{VC}}"),
-        "d_SQ": _parameter("d_SQ", r"d_{\mathrm{SQ}}"),
-        "alpha": _parameter("alpha", r"\alpha"),
-        "epsilon": _parameter("epsilon", r"\varepsilon"),
-        "delta": _parameter("delta", r"\delta"),
-        "beta": _parameter("beta", r"\beta"),
-        "log_delta": Quantity(
-            ("delta",), "ln(1/δ)", r"\log(1/\delta)", lambda delta: -np.log(delta)
-        ),
+        **{symbol: _parameter(symbol) for symbol in _PLAIN},
+        "log_delta": Quantity(("delta",), "ln(1/δ)", lambda delta: -np.log(delta)),
         "log_F": Quantity(
-            ("F", "beta"),
-            "ln(|F|/β)",
-            r"\log(|\mathfrak{F}|/\beta)",
-            lambda count, beta: np.log(count) - np.log(beta),
+            ("F", "beta"), "ln(|F|/β)", lambda count, beta: np.log(count) - np.log(beta)
         ),
-        "logstar_L": Quantity(("d_L",), "log* d_L", r"\log^* d_L", iterated_log),
+        "logstar_L": Quantity(("d_L",), "log* d_L", iterated_log),
     }
 )
 
@@ -196,24 +181,6 @@ class Monomial:
             return numerator
         return f"{numerator}/{below[0] if len(below) == 1 else '(' + ''.join(below) + ')'}"
 
-    @property
-    def latex(self) -> str:
-        """LaTeX; an open power is printed as the papers do, O(1)."""
-        above = [] if self.coefficient == 1 else [f"{self.coefficient:g}"]
-        below: list[str] = []
-        for base, number, parameter in self.powers:
-            name, size = QUANTITIES[base].latex, abs(number)
-            if size == _HALF and not parameter:
-                factor = rf"\sqrt{{{name}}}"
-            elif size == 1 and not parameter:
-                factor = name
-            else:
-                exponent = "O(1)" if parameter else f"{float(size):g}"
-                factor = rf"{name}^{{{exponent}}}"
-            (above if number > 0 else below).append(factor)
-        numerator = r" ".join(above) or "1"
-        return rf"\frac{{{numerator}}}{{{r' '.join(below)}}}" if below else numerator
-
 
 def monomial(spec: str, coefficient: float = 1.0) -> Monomial:
     """Read a monomial from words such as ``"d epsilon^-1 alpha^-1 m^-1/2"``; ``"1"`` is 1.
@@ -229,3 +196,8 @@ def monomial(spec: str, coefficient: float = 1.0) -> Monomial:
         number = Fraction(power.replace(parameter, "1") if parameter else power or "1")
         powers.append((base, number, parameter))
     return Monomial(tuple(powers), coefficient)
+
+
+def monomials(*specs: str) -> tuple[Monomial, ...]:
+    """Read several monomials with coefficient 1."""
+    return tuple(monomial(spec) for spec in specs)

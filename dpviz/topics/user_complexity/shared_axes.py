@@ -52,15 +52,15 @@ def axis_of(symbol: str) -> Axis:
 
 
 def m_values(
-    *, here: float, shown: Iterable[float] = (), tempting: Iterable[float] = ()
+    *, here: float, shown: Iterable[float] = (), if_near: Iterable[float] = ()
 ) -> FloatArray:
     """Return whole m, evenly spread on a log scale, from 1 to beyond `here`.
 
-    The finite ones among `shown` are included in any case, those among `tempting` only if they
-    lie at most two decades further out, lest they squeeze the rest into a corner.
+    The finite ones among `shown` are included in any case, those among `if_near` only if they
+    lie at most two decades further out: otherwise they would squeeze the rest into a corner.
     """
     reach = max(1e3, here, *(event for event in shown if np.isfinite(event)))
-    for event in sorted(tempting):
+    for event in sorted(if_near):
         if event <= 100 * reach:
             reach = max(reach, event)
     limit = LIMITS["examples_per_user"]

@@ -9,10 +9,14 @@ and group privacy (Lemma 6) hide nothing.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate_array
+
+# Where the budget is not even smaller than what it pays for, ε and δ are not "small".
+SMALL_BUDGET = "ε′ ≤ ε and δ′ < 1; ε and δ sufficiently small (no constant is stated)"
+"""What Theorems 10 and 11 and Corollary 3 assume."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +33,11 @@ class ItemLevelBudget:
     def delta(self) -> FloatArray:
         """δ′, or 0 where it underflows."""
         return np.exp(self.log_delta)
+
+    def is_small(self, epsilon: float) -> NDArray[np.bool_]:
+        """Return where `SMALL_BUDGET` holds, as far as it can be checked."""
+        small: NDArray[np.bool_] = (self.epsilon <= epsilon) & (self.log_delta < 0)
+        return small
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,19 +169,15 @@ def corollary_3(
     }
 
 
-def sandwich(n_1: ArrayLike, m: ArrayLike, *, whole: bool = False) -> Sandwich:
+def sandwich(n_1: ArrayLike, m: ArrayLike) -> Sandwich:
     """Return the ends of Observation 28, n_1/m ≤ n_m ≤ n_1, for the true complexity n_1.
 
     Above: every user throws away all but one example. Below: m users of one example each can
-    pose as one user, in the central model; in the local model only the upper end holds. With
-    `whole`, n_1 is a true complexity, hence a whole number, and the lower end is ⌈n_1/m⌉ as
-    printed; a shape with dropped constants is no whole number.
+    pose as one user, in the central model; in the local model only the upper end holds. The paper
+    prints the lower end as ⌈n_1/m⌉; a shape with dropped constants is no whole number.
     """
     n_1 = np.asarray(n_1, dtype=np.float64)
     if not (np.isfinite(n_1) & (n_1 >= 0)).all():
         raise ParameterError("n_1", "a number from 0", n_1)
     m = validate_array("examples_per_user", m)
-    if whole and (n_1 != np.floor(n_1)).any():
-        raise ParameterError("n_1", "a whole number", float(n_1[n_1 != np.floor(n_1)].flat[0]))
-    lower = -np.floor_divide(-n_1, m) if whole else n_1 / m
-    return Sandwich(lower=lower, upper=n_1 + 0 * m)
+    return Sandwich(lower=n_1 / m, upper=n_1 + 0 * m)

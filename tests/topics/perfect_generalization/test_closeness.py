@@ -26,7 +26,7 @@ from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.topics.perfect_generalization.closeness import (
     closeness_probability,
     divergence_quantile,
-    expected_divergence,
+    log_expected_divergence,
     log_far_probability,
 )
 from dpviz.topics.perfect_generalization.views.closeness import closeness_curve
@@ -43,6 +43,11 @@ MECHANISMS = (
     FiniteExponential(0.8, (0.0, 2.0, 3.5, 7.0)),
 )
 named = pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
+
+
+def expected_divergence(mechanism, **arguments):
+    """The left side of Lemma 14 itself, not its logarithm."""
+    return math.exp(log_expected_divergence(mechanism, **arguments))
 
 
 def output_law(mechanism, bits):

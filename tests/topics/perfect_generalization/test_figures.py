@@ -13,8 +13,8 @@ from dpviz.plot.steady import ranges
 from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.perfect_generalization import figures
-from dpviz.topics.perfect_generalization.views import by_name
+from dpviz.topics.perfect_generalization import figures, words
+from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS
 from tests.support.declarations import last, page, shown
 from tests.support.specs import Checked
 
@@ -22,7 +22,7 @@ draw, figures = Checked(draw), Checked(figures)
 
 PAGE = page("perfect_generalization")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
-every_mechanism = pytest.mark.parametrize("mechanism", by_name.MECHANISMS)
+every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS)
 few = settings(max_examples=10, deadline=None)
 
 
@@ -78,7 +78,7 @@ def test_a_promise_stands_where_it_is_made():
 
 def test_closeness_in_a_sentence():
     chart = last(PAGE, "closeness")
-    told = figures.closeness_takeaway(chart)
+    told = words.closeness_takeaway(chart)
     assert "With probability 0.95" in told
     # n·ε = 1000 · 0.005, and ε√(n ln(n/(βδ′))).
     assert "group privacy promises 5," in told
@@ -86,34 +86,34 @@ def test_closeness_in_a_sentence():
         f"Theorem 13 promises {0.005 * math.sqrt(1000 * math.log(1000 / 0.05e-6)):.3g} up" in told
     )
     nothing = last(PAGE, "closeness", mechanism="response", epsilon=2.0)
-    told = figures.closeness_takeaway(nothing)
+    told = words.closeness_takeaway(nothing)
     assert "Theorem 13, whose assumption fails here, would say" in told
     assert "its proof gives nothing here" in told
     weak = last(PAGE, "closeness", mechanism="gaussian", samples=10**6)
-    assert "group privacy promises nothing at this δ′" in figures.closeness_takeaway(weak)
+    assert "group privacy promises nothing at this δ′" in words.closeness_takeaway(weak)
 
 
 def test_close_at_once_is_told():
     chart = last(PAGE, "growth", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert chart.needed == 0
-    assert figures.growth_takeaway(chart).endswith("the difference is lost in δ′.")
-    assert "times as much" not in figures.closeness_takeaway(
+    assert words.growth_takeaway(chart).endswith("the difference is lost in δ′.")
+    assert "times as much" not in words.closeness_takeaway(
         last(PAGE, "closeness", samples=1, epsilon=1e-4, closeness_delta=0.5)
     )
 
 
 def test_users_in_a_sentence():
-    told = figures.users_takeaway(last(PAGE, "users"))
+    told = words.users_takeaway(last(PAGE, "users"))
     assert "with 100 examples each" in told
     assert "group privacy allows 0.5, and" in told
-    assert "with 1 example each" in figures.users_takeaway(last(PAGE, "users", examples_per_user=1))
+    assert "with 1 example each" in words.users_takeaway(last(PAGE, "users", examples_per_user=1))
 
 
 @few
 @given(seed=st.integers(0, 1000), beta=st.sampled_from([0.01, 0.05, 0.5]))
 def test_pairs_in_a_sentence(seed, beta):
     result = last(PAGE, "pairs", seed=seed, failure_probability=beta)
-    told = figures.pairs_takeaway(result)
+    told = words.pairs_takeaway(result)
     within = np.count_nonzero(result.columns()["epsilon"] <= result.needed * (1 + 1e-9))
     assert told.startswith(
         f"{within} of 40 pairs of samples drawn {'is' if within == 1 else 'are'}"
@@ -123,7 +123,7 @@ def test_pairs_in_a_sentence(seed, beta):
 @every_mechanism
 def test_failed_assumptions_are_named(mechanism):
     chart = last(PAGE, "growth", mechanism=mechanism, samples=1000)
-    told = " ".join(figures.notes(chart))
+    told = " ".join(words.notes(chart))
     for curve in chart.curves:
         fails = curve.holds is not None and not curve.holds.all()
         assert fails == (curve.assumption in told if curve.assumption else False)
@@ -176,7 +176,7 @@ def test_what_beta_costs_is_told_for_each_mechanism(mechanism, changes, factor):
     ]
     ratio = needed[1] / needed[0]
     assert ratio == pytest.approx(factor, rel=5e-3)
-    assert f"takes {readable(ratio)} times that ε′" in figures.growth_takeaway(chart)
+    assert f"takes {readable(ratio)} times that ε′" in words.growth_takeaway(chart)
 
 
 def test_gaussian_noise_bends():
@@ -203,5 +203,5 @@ def test_randomised_response_breaks_the_assumption():
     straight = last(PAGE, "growth", epsilon=0.5, samples=10**5)
     assert straight.slope == pytest.approx(0.5, abs=0.02)
     assert math.isnan(straight.bends_at)
-    assert "outweighs" not in figures.growth_takeaway(straight)
+    assert "outweighs" not in words.growth_takeaway(straight)
     assert "outweighs" in " ".join(n.text for n in draw(chart, LIGHT).layout.annotations)

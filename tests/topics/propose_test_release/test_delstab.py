@@ -12,19 +12,15 @@ from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
 from dpviz.maths.truncated_laplace import truncated_discrete_laplace
 from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab, quietest_mechanism
-from dpviz.topics.propose_test_release.exact_law import (
+from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums
+from dpviz.topics.propose_test_release.views.outliers import refusal_against_outlier
+from dpviz.topics.propose_test_release.views.run import Role, roles
+from dpviz.topics.propose_test_release.views.search import search_chart, threshold_chart
+from tests.support.exact_law import (
     CHOICES,
     BitUsers,
     exact_epsilon,
     log_exact_delta,
-)
-from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums
-from dpviz.topics.propose_test_release.views.search import (
-    Role,
-    refusal_against_outlier,
-    roles,
-    search_chart,
-    threshold_chart,
 )
 from tests.support.strategies import inside, outside
 

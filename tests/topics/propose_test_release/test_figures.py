@@ -8,11 +8,12 @@ from hypothesis import given, settings
 
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.propose_test_release import figures
+from dpviz.topics.propose_test_release import data as users_data
+from dpviz.topics.propose_test_release import figures, words
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab
 from dpviz.topics.propose_test_release.example_sums import example_sums
-from dpviz.topics.propose_test_release.views import by_name
-from dpviz.topics.propose_test_release.views.search import Role
+from dpviz.topics.propose_test_release.users_needed import UsersNeeded
+from dpviz.topics.propose_test_release.views.run import Role
 from tests.support.declarations import last, page, results, shown, states
 from tests.support.specs import Checked
 
@@ -21,7 +22,7 @@ figures = Checked(figures)
 PAGE = page("propose_test_release")
 DEFAULTS = {p.key: p.default for p in PAGE.url_parameters}
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
-every_data = pytest.mark.parametrize("data", by_name.DATA)
+every_data = pytest.mark.parametrize("data", users_data.DATA)
 few = settings(max_examples=15, deadline=None)
 
 
@@ -30,11 +31,11 @@ few = settings(max_examples=15, deadline=None)
 
 def test_the_panel_is_read_as_it_is():
     """Person 13's log wages, and how many people there are, straight from the file."""
-    lines = by_name._PANEL.read_text(encoding="utf-8").splitlines()[1:]
+    lines = users_data._PANEL.read_text(encoding="utf-8").splitlines()[1:]
     rows = [line.split(",") for line in lines]
     wages = [float(row[5]) for row in rows if row[0] == "13"]
     assert len(wages) == 8
-    sums = by_name.wage_panel_sums()
+    sums = users_data.wage_panel_sums()
     assert len(sums) == len({row[0] for row in rows}) == 545
     assert sums[0] == round(100 * sum(wages))
     assert sum(sums) == pytest.approx(100 * sum(float(row[5]) for row in rows), abs=545 / 2)
@@ -94,7 +95,7 @@ def test_every_user_has_a_dot_in_the_lane_of_their_part(theme, data):
 
 
 def test_parts_add_up_to_the_spread():
-    for data in by_name.DATA:
+    for data in users_data.DATA:
         result = last(PAGE, "run", data=data)
         top = result.dots(Role.DELETED_AS_LARGEST).sum()
         bottom = result.dots(Role.DELETED_AS_SMALLEST).sum()
@@ -104,8 +105,8 @@ def test_parts_add_up_to_the_spread():
 def test_many_users_are_thinned_out_and_that_is_told():
     result = last(PAGE, "run", users=10**5)
     assert len(result.columns()["sum"]) < 10_000
-    assert any("of 100,000 users are drawn" in note for note in figures.run_notes(result))
-    assert not any("are drawn" in note for note in figures.run_notes(last(PAGE, "run")))
+    assert any("of 100,000 users are drawn" in note for note in words.run_notes(result))
+    assert not any("are drawn" in note for note in words.run_notes(last(PAGE, "run")))
 
 
 @few
@@ -116,9 +117,9 @@ def test_a_sentence_tells_the_outcome(values):
         [result] = results(PAGE, PAGE.open_view(values), values)
     except ParameterError:
         return
-    told, notes = figures.run_takeaway(result), " ".join(figures.run_notes(result))
+    told, notes = words.run_takeaway(result), " ".join(words.run_notes(result))
     kappa = Budget(values["epsilon"], values["delta"]).kappa
-    needed = isinstance(result, by_name.UsersNeeded)
+    needed = isinstance(result, UsersNeeded)
     assert f"n > 4κ = {4 * kappa:,} users" in (told if needed else notes)
     if needed:
         assert result.users <= 4 * kappa
@@ -131,18 +132,18 @@ def test_a_sentence_tells_the_outcome(values):
 
 def test_one_user_left_is_told_in_the_singular():
     budget = Budget(1.0, 1e-6)
-    told = figures.run_takeaway(
+    told = words.run_takeaway(
         last(PAGE, "run", data="well-behaved", users=budget.fewest_users, noise_factor=100.0)
     )
     assert "for the 1 user left" in told
-    assert "there is only 1:" in figures.run_takeaway(last(PAGE, "run", users=1))
+    assert "there is only 1:" in words.run_takeaway(last(PAGE, "run", users=1))
 
 
 # The charts.
 
 
 def test_where_the_test_passes_is_told_and_marked():
-    for changes, words in (
+    for changes, expected in (
         (
             {"data": "clusters"},
             "no set of up to 2κ = 96 users is stable, so the answer is always ⊥",
@@ -152,9 +153,9 @@ def test_where_the_test_passes_is_told_and_marked():
             "every set of up to 2κ = 96 users is stable, so the answer is never",
         ),
     ):
-        assert words in figures.search_takeaway(last(PAGE, "search", **changes))
+        assert expected in words.search_takeaway(last(PAGE, "search", **changes))
     chart = last(PAGE, "search")
-    assert f"from R₁ = {chart.least_size} on" in figures.search_takeaway(chart)
+    assert f"from R₁ = {chart.least_size} on" in words.search_takeaway(chart)
     texts = [note.text for note in figures.search_figure(chart, LIGHT).layout.annotations]
     assert f"passes from {chart.least_size} on" in texts
 
@@ -177,7 +178,7 @@ def test_a_spread_that_falls_far_gets_a_log_axis():
 
 
 @pytest.mark.parametrize(
-    ("refusal", "words"),
+    ("refusal", "expected"),
     [
         (0.0, "never ⊥"),
         (1.0, "always ⊥"),
@@ -185,8 +186,8 @@ def test_a_spread_that_falls_far_gets_a_log_axis():
         (1 - 1e-6, "⊥ with probability 1 − 10⁻⁶"),
     ],
 )
-def test_probabilities_in_words(refusal, words):
-    assert figures._chance(refusal) == words
+def test_probabilities_in_words(refusal, expected):
+    assert words._chance(refusal) == expected
 
 
 # Beside plain noise.
@@ -201,12 +202,12 @@ def test_plain_noise_is_that_of_a_sum_cut_off_to_m(data):
     sums = result.release.sums
     assert noise.cut == sum(max(s - noise.bound, 0) for s in sums)
     assert noise.ratio > 100
-    assert f"{noise.ratio:.3g} times smaller" in figures.run_takeaway(result)
+    assert f"{noise.ratio:.3g} times smaller" in words.run_takeaway(result)
 
 
 def test_the_wage_panel_is_cut_off_to_its_own_range():
     noise = last(PAGE, "run", data="wages").comparison
-    sums = by_name.wage_panel_sums()
+    sums = users_data.wage_panel_sums()
     assert (noise.bound, noise.cut) == (max(sums) - min(sums), 0)
 
 
@@ -246,7 +247,7 @@ def test_a_break_even_out_of_sight_is_told():
     far = last(PAGE, "noise", users=10**5, epsilon=0.02)
     assert math.isinf(far.break_even)
     assert not far.marks
-    assert "Even with a billion examples" in figures.noise_takeaway(far)
+    assert "Even with a billion examples" in words.noise_takeaway(far)
 
 
 # Controls without effect are hidden.
@@ -320,7 +321,7 @@ def test_real_wages():
 def test_too_few_users():
     view, result, values = shown(PAGE, "Too few users")
     assert values["users"] < Budget(values["epsilon"], values["delta"]).fewest_users
-    assert isinstance(result, by_name.UsersNeeded)
+    assert isinstance(result, UsersNeeded)
     at = np.abs(result.curve("fewest").x - values["epsilon"]).argmin()
     assert result.curve("fewest").y[at] == 4 * result.kappa + 1 == 193
     assert "nothing to test" in view.takeaway(result)

@@ -7,7 +7,7 @@ from scipy.stats import binomtest
 
 from dpviz.maths import correlated_sampling
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.topics.shared_darts import figures
+from dpviz.topics.shared_darts import figures, words
 from tests.support.declarations import last, page, shown, states
 from tests.support.specs import Checked
 
@@ -26,7 +26,7 @@ def test_the_game_is_played_by_the_rules(values):
     assert below_p.argmax() == board.first
     assert below_q.argmax() == board.second
     assert board.places.size == max(board.first, board.second) + 1
-    told = figures.board_takeaway(board)
+    told = words.board_takeaway(board)
     for pick in board.picks:
         assert f"outcome {pick}" in told or "the same outcome" in told
 
@@ -40,8 +40,8 @@ def test_games_agree_as_often_as_they_say():
         assert binomtest(int(agree.sum()), agree.size, 1 - differ).pvalue > 1e-3
     for board in boards:
         assert board.shared_games[0] == (board.picks[0] == board.picks[1])
-    words = [note.text for note in figures.board_figure(boards[0], LIGHT).layout.annotations]
-    assert f"Shared darts: {boards[0].shared_games.sum()} of 40 games agree" in words
+    texts = [note.text for note in figures.board_figure(boards[0], LIGHT).layout.annotations]
+    assert f"Shared darts: {boards[0].shared_games.sum()} of 40 games agree" in texts
 
 
 @THEMES
@@ -84,7 +84,7 @@ def test_curves_lie_in_their_order(values):
     assert np.all(darts <= 2 * chart.curve("darts").x + 1e-9)
     low, high = chart.curve("least").x.min(), chart.curve("least").x.max()
     assert low - 1e-9 <= chart.distance <= high + 0.05
-    told = figures.disagreement_takeaway(chart)
+    told = words.disagreement_takeaway(chart)
     assert "nan" not in told
 
 
@@ -98,7 +98,7 @@ def test_the_joint_laws_are_drawn_as_they_are(theme):
     columns = laws.columns()
     agree = columns["shared_darts"][columns["pick_p"] == columns["pick_q"]].sum()
     assert agree == pytest.approx(laws.agreement[0])
-    assert f"{agree:.3g}" in figures.joint_takeaway(laws)
+    assert f"{agree:.3g}" in words.joint_takeaway(laws)
 
 
 # The presets show what their names say.

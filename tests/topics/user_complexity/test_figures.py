@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import LIMITS
-from dpviz.topics.user_complexity import figures
+from dpviz.topics.user_complexity import figures, words
 from dpviz.topics.user_complexity.dominance import AXES
 from dpviz.topics.user_complexity.monomials import PARAMETERS
 from dpviz.topics.user_complexity.rows import ROWS, select
+from dpviz.topics.user_complexity.views.budget import budget_against_m
 from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
-from dpviz.topics.user_complexity.views.own_bound import budget_against_m, own_bound
+from dpviz.topics.user_complexity.views.own_bound import own_bound
 from dpviz.topics.user_complexity.views.users import users_against
 from tests.support.declarations import page, shown
 from tests.support.specs import Checked
@@ -44,7 +45,7 @@ def test_the_strip_covers_the_axis_and_names_the_largest_term(
     axis = data.draw(st.sampled_from([a for a in AXES if any(a in row.parameters for row in rows)]))
     setting = {"epsilon": epsilon, "alpha": alpha}
     chart = users_against(problem=problem, privacy=privacy, model=model, axis=axis, **setting)
-    figure = figures.draw_users(chart, theme)
+    figure = figures.users_figure(chart, theme)
     bars = [shape for shape in figure.layout.shapes if shape.type == "rect"]
     names = [note.hovertext for note in figure.layout.annotations if note.hovertext]
     assert len(bars) == len(names) > 0
@@ -63,7 +64,7 @@ def test_the_strip_covers_the_axis_and_names_the_largest_term(
 
 def test_the_strip_takes_no_room_from_the_plot_and_narrow_parts_hide_their_names():
     chart = users_against(problem="discrete", epsilon=0.1, alpha=0.0999)
-    figure, plain = figures.draw_users(chart, LIGHT), figures.draw(chart, LIGHT)
+    figure, plain = figures.users_figure(chart, LIGHT), figures.draw(chart, LIGHT)
     added = figure.layout.height - plain.layout.height
     assert added == figure.layout.margin.b - plain.layout.margin.b > 0
     texts = {n.hovertext: n.text for n in figure.layout.annotations if n.hovertext}
@@ -78,17 +79,17 @@ def test_users_in_a_sentence():
     setting = {"domain_size": 1000, "epsilon": 0.1, "alpha": 0.01, "examples_per_user": 2500}
     chart = users_against(problem="discrete", **setting)
     # 10⁴ + 2·10⁴ + 4·10³ users, and 10⁶ + 10⁷ with one example each.
-    assert figures.users_takeaway(chart) == (
+    assert words.users_takeaway(chart) == (
         "With 2,500 examples each, Theorem 43 asks for 34,000 users up to constants, "
         "324 times fewer than with one example each (√m = 50); k/(εα√m) dominates."
     )
     moved = users_against(problem="discrete", axis="alpha", **setting)
-    assert figures.users_takeaway(moved).startswith("At these values, Theorem 43 asks for 34,000")
+    assert words.users_takeaway(moved).startswith("At these values, Theorem 43 asks for 34,000")
 
 
 def test_a_failed_assumption_is_part_of_the_sentence():
     chart = users_against(problem="pac", model="local")
-    sentence = figures.users_takeaway(chart)
+    sentence = words.users_takeaway(chart)
     assert "Theorem 2 (2021) asks for" in sentence
     assert sentence.endswith("But m ≥ d³/α² fails: m is 100, d³/α² is 4e8.")
 
@@ -99,7 +100,7 @@ def test_constants_in_a_sentence(constant, log_power, m):
     chart = hidden_constants(
         problem="pac", constant=constant, log_power=log_power, examples_per_user=m
     )
-    sentence = figures.constants_takeaway(chart)
+    sentence = words.constants_takeaway(chart)
     assert f"asks for {readable(chart.users)} users" in sentence
     d, epsilon, alpha = (LIMITS[n].default for n in ("dimension", "epsilon", "alpha"))
     limit = constant * d / epsilon * max(1, math.log(d / epsilon)) ** log_power
@@ -111,28 +112,28 @@ def test_constants_in_a_sentence(constant, log_power, m):
 
 def test_an_earlier_bound_that_catches_up_is_mentioned():
     chart = hidden_constants(problem="pac", dimension=2, epsilon=0.5, constant=1)
-    assert figures.constants_takeaway(chart).endswith("until earlier work catches up at m = 3,200.")
+    assert words.constants_takeaway(chart).endswith("until earlier work catches up at m = 3,200.")
     never = hidden_constants(problem="discrete", privacy="approximate", epsilon=0.3)
-    assert figures.constants_takeaway(never).endswith("but some earlier bound is always as good.")
+    assert words.constants_takeaway(never).endswith("but some earlier bound is always as good.")
 
 
 def test_the_budget_in_a_sentence():
     """ε = 1/2, δ = e⁻⁴, m = 1: ε′ = (1/4)/(4 · 2) and δ′ = e⁻⁴/8."""
     setting = {"epsilon": 0.5, "delta": math.exp(-4), "examples_per_user": 1}
-    sentence = figures.budget_takeaway(budget_against_m(**setting))
+    sentence = words.budget_takeaway(budget_against_m(**setting))
     assert "ε′ = 0.0312 and δ′ = 0.00229" in sentence
     assert "group privacy needs ε/m = 0.5. Only from" in sentence
     tiny = budget_against_m(epsilon=0.5, delta=1e-300, examples_per_user=10**24)
     # ln δ′ = ln(ε/(m ln(1/δ))) + ln δ: 0.5/(10²⁴ · 691) = 10⁻²⁷·¹⁴.
-    assert "δ′ = about 10⁻³²⁷" in figures.budget_takeaway(tiny)
-    assert "is the milder demand from" in figures.budget_takeaway(tiny)
+    assert "δ′ = about 10⁻³²⁷" in words.budget_takeaway(tiny)
+    assert "is the milder demand from" in words.budget_takeaway(tiny)
 
 
 def test_the_readers_own_bound_in_a_sentence():
     """ε = 1/2, δ = e⁻⁴, c = 0, m = 1: 8 + 320 + 7 by Theorem 10, 27 before."""
     own = {"n_priv": 10, "n_stat": 7, "c": 0}
     setting = {"epsilon": 0.5, "delta": math.exp(-4), "examples_per_user": 1}
-    sentence = figures.own_takeaway(own_bound(**own, **setting))
+    sentence = words.own_takeaway(own_bound(**own, **setting))
     assert sentence.startswith("27 users of one example each become 335 users of 1 example by")
     assert "(12.4 times more than before), and 27 by group privacy." in sentence
 
@@ -168,7 +169,7 @@ def test_pure_equals_approximate_at_intermediate_m():
     assert epsilon**2 / alpha**2 < m < 1 / alpha**2
     assert chart.pure == pytest.approx(chart.approximate, rel=0.03)
     assert m < chart.helps_from < chart.curves[0].x[-1]
-    sentence = figures.pure_approximate_takeaway(chart)
+    sentence = words.pure_approximate_takeaway(chart)
     assert "the same up to a factor 1.0" in sentence
 
 

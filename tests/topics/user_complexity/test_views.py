@@ -16,8 +16,9 @@ from dpviz.topics.user_complexity.monomials import PARAMETERS
 from dpviz.topics.user_complexity.rows import ROWS as ROWS_
 from dpviz.topics.user_complexity.rows import select
 from dpviz.topics.user_complexity.shared_axes import first_m
+from dpviz.topics.user_complexity.views.budget import budget_against_m
 from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
-from dpviz.topics.user_complexity.views.own_bound import budget_against_m, own_bound
+from dpviz.topics.user_complexity.views.own_bound import own_bound
 from dpviz.topics.user_complexity.views.pure_approximate import pure_against_approximate
 from dpviz.topics.user_complexity.views.users import users_against
 from tests.support.strategies import inside, outside

@@ -14,6 +14,7 @@ from dpviz.topics.perfect_generalization.closeness import (
     pair_losses,
 )
 from dpviz.topics.perfect_generalization.item_privacy import bound_curves, bounds, item_privacy
+from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_mechanism
 
 # The exact curve ends where all but this is close.
 _REST = 1e-12
@@ -35,6 +36,35 @@ class ClosenessChart(Chart):
     theorem_13: float
     derived: float
     expected: float
+
+
+def closeness(
+    *,
+    mechanism: str,
+    samples: float,
+    epsilon: float,
+    sigma: float,
+    delta: float,
+    rate: float,
+    closeness_delta: float,
+    failure_probability: float,
+    constant: float,
+) -> ClosenessChart:
+    """Return `closeness_curve` for a named mechanism.
+
+    delta: the δ at which the theorems read the ε of Gaussian noise off its exact curve; the other
+    mechanisms are pure. closeness_delta: δ′. Raises `ParameterError`.
+    """
+    check_samples(mechanism, samples)
+    return closeness_curve(
+        named_mechanism(mechanism, samples=samples, epsilon=epsilon, sigma=sigma),
+        samples=samples,
+        rate=rate,
+        delta=closeness_delta,
+        failure_probability=failure_probability,
+        constant=constant,
+        item_delta=delta,
+    )
 
 
 def closeness_curve(

@@ -18,7 +18,13 @@ from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mar
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.perfect_generalization.closeness import divergence_quantiles
-from dpviz.topics.perfect_generalization.item_privacy import bound_curves, bounds, item_privacy
+from dpviz.topics.perfect_generalization.item_privacy import (
+    bound_curves,
+    bounds,
+    item_privacy,
+    slope_around,
+)
+from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_mechanism
 
 _PATIENCE = 0.05  # seconds; one more n takes as long
 _STRICT = LIMITS["failure_probability"].minimum
@@ -41,6 +47,35 @@ class GrowthChart(Chart):
     slope: float
     bends_at: float
     finished: bool
+
+
+def needed_epsilon(
+    *,
+    mechanism: str,
+    samples: float,
+    epsilon: float,
+    sigma: float,
+    delta: float,
+    rate: float,
+    closeness_delta: float,
+    failure_probability: float,
+    constant: float,
+) -> Iterator[GrowthChart]:
+    """Yield `growth` for a named mechanism; its arguments are those of `closeness`."""
+    check_samples(mechanism, samples)
+
+    def with_samples(n: float) -> Mechanism:
+        return named_mechanism(mechanism, samples=n, epsilon=epsilon, sigma=sigma)
+
+    yield from growth(
+        with_samples,
+        samples=samples,
+        rate=rate,
+        delta=closeness_delta,
+        failure_probability=failure_probability,
+        constant=constant,
+        item_delta=delta,
+    )
 
 
 def growth(
@@ -156,7 +191,7 @@ class _View:
             failure_probability=self.failure_probability,
             needed=at[0],
             strict=at[1],
-            slope=self._slope(n, exact),
+            slope=slope_around(self.samples, n, exact),
             bends_at=bends_at,
             finished=finished,
         )
@@ -172,12 +207,6 @@ class _View:
             y=np.where(y > 0, y, np.nan),
             weight=weight,
         )
-
-    def _slope(self, n: FloatArray, y: FloatArray) -> float:
-        near = (n >= self.samples / 3.5) & (n <= self.samples * 3.5) & (y > 0)
-        if np.count_nonzero(near) < 2:
-            return math.nan
-        return float(np.polyfit(np.log(n[near]), np.log(y[near]), 1)[0])
 
     def _bends_at(self) -> float:
         """Return the n at which the mean of the privacy loss and its spread agree.

@@ -2,16 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.sum_mechanisms import FiniteExponential, Mechanism, Outputs, Pair
-from dpviz.results.evidence import FloatArray
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.topics.perfect_generalization.closeness import pair_losses
+from dpviz.topics.perfect_generalization.closeness import divergence_quantile, pair_losses
+from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_mechanism
 
 MOST_DRAWS = 60
+_DRAWS = 40
 _MOST_BINS = 60
 _RARE = 1e-4  # what lies beyond shares the bins at the ends
 
@@ -23,6 +27,94 @@ class Draw:
     pair: Pair
     outputs: Outputs
     epsilon: float
+
+
+@dataclass(frozen=True, eq=False)
+class LossHistogram:
+    """The law of ε′ in bins, and the bins of the draws.
+
+    edges: of the bins, in ε′, ascending. probability: exact, of each bin; the first and the last
+    hold all that lies beyond. places: the bin of each draw, in the order of the draws.
+    """
+
+    edges: FloatArray
+    probability: FloatArray
+    places: NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class SamplePairs:
+    """Pairs of samples, one after the other, and the exact law their ε′ are drawn from.
+
+    needed: the ε′ that suffices for all but a share β of all pairs, exactly; close: how many of
+    the pairs drawn it suffices for.
+    """
+
+    origins: ClassVar = (
+        Origin(Evidence.EXACT, Source(UL, "Definition 12")),
+        Origin(
+            Evidence.SIMULATED,
+            Source("dpviz.topics.perfect_generalization", "pairs of samples drawn"),
+        ),
+    )
+
+    draws: tuple[Draw, ...]
+    histogram: LossHistogram
+    failure_probability: float
+    needed: float
+
+    @property
+    def close(self) -> int:
+        """How many of the pairs drawn are close at ε′ = needed."""
+        return sum(draw.epsilon <= self.needed * (1 + 1e-12) for draw in self.draws)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return one row for each pair drawn: sums, Hamming distance, ε′ and its bin."""
+        places, law = self.histogram.places, self.histogram
+        pairs = [draw.pair for draw in self.draws]
+        return {
+            "first_sum": np.array([pair.first for pair in pairs]),
+            "second_sum": np.array([pair.second for pair in pairs]),
+            "hamming_distance": np.array([pair.hamming for pair in pairs]),
+            "epsilon": np.array([draw.epsilon for draw in self.draws]),
+            "bin_from": law.edges[places],
+            "bin_to": law.edges[places + 1],
+            "bin_probability": law.probability[places],
+        }
+
+
+def sample_pairs(
+    *,
+    mechanism: str,
+    samples: float,
+    epsilon: float,
+    sigma: float,
+    rate: float,
+    closeness_delta: float,
+    failure_probability: float,
+    rng: np.random.Generator,
+) -> SamplePairs:
+    """Return 40 pairs of samples with their output laws, and the exact law of ε′ in bins.
+
+    The arguments are those of `closeness`. Raises `ParameterError`.
+    """
+    check_samples(mechanism, samples)
+    chosen = named_mechanism(mechanism, samples=samples, epsilon=epsilon, sigma=sigma)
+    draws = two_samples(
+        chosen, samples=samples, rate=rate, delta=closeness_delta, draws=_DRAWS, rng=rng
+    )
+    return SamplePairs(
+        draws,
+        loss_histogram(chosen, draws, samples=samples, rate=rate, delta=closeness_delta),
+        failure_probability,
+        divergence_quantile(
+            chosen,
+            samples=samples,
+            rate=rate,
+            delta=closeness_delta,
+            failure_probability=failure_probability,
+        ),
+    )
 
 
 def two_samples(
@@ -49,19 +141,6 @@ def two_samples(
         Draw(pair, mechanism.outputs(pair), float(loss))
         for pair, loss in zip(pairs, losses, strict=True)
     )
-
-
-@dataclass(frozen=True, eq=False)
-class LossHistogram:
-    """The law of ε′ in bins, and the bins of the draws.
-
-    edges: of the bins, in ε′, ascending. probability: exact, of each bin; the first and the last
-    hold all that lies beyond. places: the bin of each draw, in the order of the draws.
-    """
-
-    edges: FloatArray
-    probability: FloatArray
-    places: NDArray[np.intp]
 
 
 def loss_histogram(

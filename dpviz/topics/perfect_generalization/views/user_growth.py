@@ -12,7 +12,8 @@ from dpviz.maths.sum_mechanisms import SumMechanism
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
-from dpviz.topics.perfect_generalization.item_privacy import item_privacy
+from dpviz.topics.perfect_generalization.item_privacy import item_privacy, slope_around
+from dpviz.topics.perfect_generalization.mechanisms import named_noise
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -25,6 +26,32 @@ class UserChart(Chart):
     needed: float
     slope: float
     finished: bool
+
+
+def user_level(
+    *,
+    noise: str,
+    users: float,
+    examples_per_user: float,
+    epsilon: float,
+    sigma: float,
+    delta: float,
+    rate: float,
+    closeness_delta: float,
+    failure_probability: float,
+    constant: float,
+) -> Iterator[UserChart]:
+    """Yield `user_growth` for a named noise; the other arguments are those of `closeness`."""
+    yield from user_growth(
+        named_noise(noise, epsilon=epsilon, sigma=sigma),
+        users=users,
+        examples_per_user=examples_per_user,
+        rate=rate,
+        delta=closeness_delta,
+        failure_probability=failure_probability,
+        constant=constant,
+        item_delta=delta,
+    )
 
 
 def user_growth(
@@ -48,6 +75,7 @@ def user_growth(
     n, here = validate("users", users), EXAMPLES.validate(examples_per_user)
     p, allowed = validate("rate", rate), validate("closeness_delta", delta)
     beta = validate("failure_probability", failure_probability)
+    view = _View(mechanism, n, here, allowed, beta, constant, item_delta)
     near = [float(round(here * f)) for f in (10**-0.5, 10**0.5)]
     grid = [here, *near, *np.rint(np.geomspace(1, EXAMPLES.maximum, 25))]
     known: dict[float, float] = {}
@@ -57,93 +85,102 @@ def user_growth(
         known[m] = float(mechanism.least_epsilon(width, delta=allowed))
         finished = i == len(values) - 1
         if finished or i % 5 == 4:
-            yield _chart(mechanism, known, n, here, allowed, beta, constant, item_delta, finished)
+            yield view.chart(known, finished=finished)
 
 
-def _chart(
-    mechanism: SumMechanism,
-    known: dict[float, float],
-    users: float,
-    here: float,
-    delta: float,
-    beta: float,
-    constant: float,
-    item_delta: float | None,
-    finished: bool,
-) -> UserChart:
-    m = np.array(sorted(known))
-    exact = np.array([known[x] for x in m])
-    privacy = item_privacy(mechanism, m, delta=delta, item_delta=item_delta)
-    group = group_privacy(m, epsilon=privacy.epsilon, log_delta=privacy.log_delta)
-    shape = theorem_17_shape(
-        users,
-        r=1,
-        examples_per_user=m,
-        epsilon=privacy.epsilon,
-        log_delta=privacy.log_shape_delta,
-        failure_probability=beta,
-    )
-    derived = theorem_17_derived(
-        users,
-        r=1,
-        examples_per_user=m,
-        epsilon=privacy.epsilon,
-        log_delta=privacy.log_delta,
-        failure_probability=beta,
-        delta=delta,
-    )
-    near = (m >= here / 3.5) & (m <= here * 3.5) & (exact > 0)
-    slope = math.nan
-    if np.count_nonzero(near) >= 2:
-        slope = float(np.polyfit(np.log(m[near]), np.log(exact[near]), 1)[0])
+@dataclass(frozen=True)
+class _View:
+    mechanism: SumMechanism
+    users: float
+    here: float
+    delta: float
+    failure_probability: float
+    constant: float
+    item_delta: float | None
 
-    def curve(key: str, label: str, y: FloatArray, evidence: Evidence, item: str) -> Curve:
-        holds = {
-            "theorem_17": shape <= SMALL,
-            "group": group.log_delta <= math.log(delta),
-            "derived": np.isfinite(derived),
-        }
-        assumptions = {
-            "theorem_17": "ε r √(m ln(n/(βδ))) is sufficiently small (drawn grey above 1)",
-            "group": "δ covers that of a group of m",
-            "derived": "2ε ≤ 1, and δ large enough for m times the mechanism's",
-        }
-        subjects = {"exact": Subject.ITEM_LEVEL, "group": Subject.EARLIER}
-        return Curve(
-            key=key,
-            label=label,
-            subject=subjects.get(key, Subject.USER_LEVEL),
-            evidence=evidence,
-            source=Source(UL if key != "exact" else "dpviz.maths.local_deletion", item),
-            x=m,
-            y=np.where((y > 0) & np.isfinite(y), y, np.nan),
-            holds=holds.get(key),
-            assumption=assumptions.get(key, ""),
+    def chart(self, known: dict[float, float], *, finished: bool) -> UserChart:
+        """Return what is known so far, ε by m."""
+        m = np.array(sorted(known))
+        exact = np.array([known[x] for x in m])
+        return UserChart(
+            x=Axis("examples_per_user", "examples each user holds, m"),
+            y=Axis("epsilon", "privacy loss ε when one user's examples change"),
+            curves=(
+                Curve(
+                    key="exact",
+                    label="exact",
+                    subject=Subject.ITEM_LEVEL,
+                    evidence=Evidence.EXACT,
+                    source=Source("dpviz.maths.local_deletion", "law of the range"),
+                    x=m,
+                    y=_positive(exact),
+                ),
+                *self._promises(m),
+            ),
+            here=self.here,
+            needed=known.get(self.here, math.nan),
+            slope=slope_around(self.here, m, exact),
+            finished=finished,
         )
 
-    return UserChart(
-        x=Axis("examples_per_user", "examples each user holds, m"),
-        y=Axis("epsilon", "privacy loss ε when one user's examples change"),
-        curves=(
-            curve("exact", "exact", exact, Evidence.EXACT, "law of the range"),
-            curve("group", "group privacy, mε", group.epsilon, Evidence.EXACT, "Lemma 6"),
-            curve(
-                "theorem_17",
-                "Theorem 17, constants dropped",
-                constant * shape,
-                Evidence.ASYMPTOTIC,
-                "Theorem 17",
+    def _promises(self, m: FloatArray) -> tuple[Curve, ...]:
+        """Return group privacy and both versions of Theorem 17."""
+        own = item_privacy(self.mechanism, m, delta=self.delta, item_delta=self.item_delta)
+        group = group_privacy(m, epsilon=own.epsilon, log_delta=own.log_delta)
+        shape = theorem_17_shape(
+            self.users,
+            r=1,
+            examples_per_user=m,
+            epsilon=own.epsilon,
+            log_delta=own.log_shape_delta,
+            failure_probability=self.failure_probability,
+        )
+        derived = theorem_17_derived(
+            self.users,
+            r=1,
+            examples_per_user=m,
+            epsilon=own.epsilon,
+            log_delta=own.log_delta,
+            failure_probability=self.failure_probability,
+            delta=self.delta,
+        )
+        return (
+            Curve(
+                key="group",
+                label="group privacy, mε",
+                subject=Subject.EARLIER,
+                evidence=Evidence.EXACT,
+                source=Source(UL, "Lemma 6"),
+                x=m,
+                y=_positive(group.epsilon),
+                holds=group.log_delta <= math.log(self.delta),
+                assumption="δ covers that of a group of m",
             ),
-            curve(
-                "derived",
-                "Theorem 17, its proof's constants",
-                derived,
-                Evidence.UPPER,
-                "proof of Theorem 17, constants reconstructed",
+            Curve(
+                key="theorem_17",
+                label="Theorem 17, constants dropped",
+                subject=Subject.USER_LEVEL,
+                evidence=Evidence.ASYMPTOTIC,
+                source=Source(UL, "Theorem 17"),
+                x=m,
+                y=_positive(self.constant * shape),
+                holds=shape <= SMALL,
+                assumption="ε r √(m ln(n/(βδ))) is sufficiently small (drawn grey above 1)",
             ),
-        ),
-        here=here,
-        needed=known.get(here, math.nan),
-        slope=slope,
-        finished=finished,
-    )
+            Curve(
+                key="derived",
+                label="Theorem 17, its proof's constants",
+                subject=Subject.USER_LEVEL,
+                evidence=Evidence.UPPER,
+                source=Source(UL, "proof of Theorem 17, constants reconstructed"),
+                x=m,
+                y=_positive(derived),
+                holds=np.isfinite(derived),
+                assumption="2ε ≤ 1, and δ large enough for m times the mechanism's",
+            ),
+        )
+
+
+def _positive(y: FloatArray) -> FloatArray:
+    """Return y where a logarithmic axis can show it, NaN elsewhere."""
+    return np.where((y > 0) & np.isfinite(y), y, np.nan)

@@ -22,7 +22,14 @@ from dpviz.topics.user_complexity.comparing import (
 )
 from dpviz.topics.user_complexity.monomials import short
 from dpviz.topics.user_complexity.rows import select
-from dpviz.topics.user_complexity.shared_axes import Setting, axis_of, by_symbol, first_m, m_values
+from dpviz.topics.user_complexity.shared_axes import (
+    Setting,
+    Values,
+    axis_of,
+    by_symbol,
+    first_m,
+    m_values,
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,6 +54,35 @@ class ConstantsChart(Chart):
     loses_again: float
 
 
+@dataclass(frozen=True)
+class _NewBound:
+    """The new bound f at a setting, and what the reader puts back: C · f · log^p f."""
+
+    row: Row
+    values: Values
+    constant: float
+    log_power: float
+
+    def users(self, m: FloatArray) -> FloatArray:
+        """Return the users with constant and logarithm, along m."""
+        shape = self.row.value(**{**self.values, "m": m})
+        extra = -float(np.log(self.values["delta"])) if self.row.privacy == "approximate" else 0.0
+        logarithm = np.maximum(np.log(shape) + extra, 1.0)
+        users: FloatArray = self.constant * logarithm**self.log_power * shape
+        return users
+
+    def curves(self, x: FloatArray) -> tuple[Curve, Curve]:
+        """Return the bound as printed, and with constant and logarithm."""
+        shape = curve(self.row, x, {**self.values, "m": x}, ours=[self.row])
+        power = f"^{short(self.log_power)}" if self.log_power != 1 else ""
+        factor = f"{short(self.constant)}{f' ln{power}' if self.log_power else ''}"
+        label = f"{self.row.label}, constants dropped, then times {factor}"
+        return (
+            replace(shape, key="shape", weight=0.5),
+            replace(shape, key="new", label=label, y=self.users(x)),
+        )
+
+
 def hidden_constants(
     *,
     problem: str,
@@ -64,75 +100,37 @@ def hidden_constants(
     """
     rows = select(problem=problem, privacy=privacy, model=model)
     values = by_symbol(setting)
-    constant = validate("constant", constant)
-    log_power = validate("log_power", log_power)
-    primary = new_bound(rows)
-    competitors = [row for row in rows if is_user_upper(row) and row is not primary]
+    new = _NewBound(
+        new_bound(rows), values, validate("constant", constant), validate("log_power", log_power)
+    )
+    rivals = [row for row in rows if is_user_upper(row) and row is not new.row]
     item_level = float(discarding(rows, values))
-    extra = -float(np.log(values["delta"])) if privacy == "approximate" else 0.0
 
-    def factor(m: FloatArray) -> FloatArray:
-        logarithm = np.log(primary.value(**{**values, "m": m})) + extra
-        product: FloatArray = constant * np.maximum(logarithm, 1.0) ** log_power
-        return product
-
-    def new(m: FloatArray) -> FloatArray:
-        return factor(m) * primary.value(**{**values, "m": m})
-
-    def beats(m: FloatArray, rivals: list[Row]) -> NDArray[np.bool_]:
-        at = {**values, "m": m}
-        best = np.minimum(item_level, fewest(rivals, at))
-        ahead: NDArray[np.bool_] = primary.holds(**at) & (new(m) < best)
-        return ahead
-
-    starts = [*thresholds([primary, *competitors], values).values()]
-    beats_discarding = first_m(lambda m: beats(m, []), events=starts)
-    beats_earlier = first_m(lambda m: beats(m, competitors), events=starts)
-    loses_again = np.inf
-    if np.isfinite(beats_earlier):
-        loses_again = first_m(lambda m: ~beats(m, competitors), start=beats_earlier, events=starts)
+    starts = [*thresholds([new.row, *rivals], values).values()]
+    beats_discarding, beats_earlier, loses_again = _turns(new, rivals, item_level, starts)
     turns = {
         beats_earlier: "beats every earlier bound from here",
         beats_discarding: "beats throwing examples away from here",
         loses_again: "an earlier bound is as good again",
     }
-    x = m_values(here=float(values["m"]), shown=turns, tempting=starts)
-    along = {**values, "m": x}
-    power = f"^{short(log_power)}" if log_power != 1 else ""
-    logarithm = f" ln{power}" if log_power else ""
-    shape = curve(primary, x, along, ours=[primary])
-    curves = (
-        Curve(
-            key="discarding",
-            label="all but one example thrown away",
-            subject=Subject.ITEM_LEVEL,
-            evidence=Evidence.ASYMPTOTIC,
-            source=one_example_each(rows).source,
-            x=x,
-            y=np.full(x.shape, item_level),
-        ),
-        *(curve(row, x, along, ours=[]) for row in competitors),
-        replace(shape, key="shape", weight=0.5),
-        replace(
-            shape,
-            key="new",
-            label=f"{primary.label}, constants dropped, then times {short(constant)}{logarithm}",
-            y=new(x),
-        ),
-    )
-    users = float(new(values["m"]))
+    x = m_values(here=float(values["m"]), shown=turns, if_near=starts)
+    users = float(new.users(values["m"]))
     return ConstantsChart(
         x=axis_of("m"),
         y=USERS,
-        curves=curves,
+        curves=(
+            _discarding(rows, x, item_level),
+            *(curve(row, x, {**values, "m": x}, ours=[]) for row in rivals),
+            *new.curves(x),
+        ),
         marks=tuple(
-            Mark(m, float(new(np.array(m))), text, Subject.USER_LEVEL)
+            Mark(m, float(new.users(np.array(m))), text, Subject.USER_LEVEL)
             for m, text in turns.items()
             if m <= x[-1]
         ),
         here=float(values["m"]),
-        notes=notes([primary, *competitors], values),
-        primary=primary.key,
+        notes=notes([new.row, *rivals], values),
+        primary=new.row.key,
         users=users,
         item_level=item_level,
         saving=item_level / users,
@@ -140,4 +138,35 @@ def hidden_constants(
         beats_discarding=beats_discarding,
         beats_earlier=beats_earlier,
         loses_again=loses_again,
+    )
+
+
+def _turns(
+    new: _NewBound, rivals: list[Row], item_level: float, starts: list[float]
+) -> tuple[float, float, float]:
+    """Return the fields beats_discarding, beats_earlier and loses_again of `ConstantsChart`."""
+
+    def beats(m: FloatArray, others: list[Row]) -> NDArray[np.bool_]:
+        at = {**new.values, "m": m}
+        best = np.minimum(item_level, fewest(others, at))
+        ahead: NDArray[np.bool_] = new.row.holds(**at) & (new.users(m) < best)
+        return ahead
+
+    beats_discarding = first_m(lambda m: beats(m, []), events=starts)
+    beats_earlier = first_m(lambda m: beats(m, rivals), events=starts)
+    loses_again = np.inf
+    if np.isfinite(beats_earlier):
+        loses_again = first_m(lambda m: ~beats(m, rivals), start=beats_earlier, events=starts)
+    return beats_discarding, beats_earlier, loses_again
+
+
+def _discarding(rows: tuple[Row, ...], x: FloatArray, item_level: float) -> Curve:
+    return Curve(
+        key="discarding",
+        label="all but one example thrown away",
+        subject=Subject.ITEM_LEVEL,
+        evidence=Evidence.ASYMPTOTIC,
+        source=one_example_each(rows).source,
+        x=x,
+        y=np.full(x.shape, item_level),
     )

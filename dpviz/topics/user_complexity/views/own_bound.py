@@ -1,18 +1,19 @@
-"""Views: Theorem 10 as a machine, from a reader's item-level bound to a user-level one."""
+"""View: a reader's item-level bound, turned into user-level ones by Theorem 10 and others."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.topics.user_complexity.comparing import USERS
 from dpviz.topics.user_complexity.shared_axes import axis_of, first_m, m_values
 from dpviz.topics.user_complexity.transformation import (
-    ItemLevelBudget,
+    SMALL_BUDGET,
     corollary_3,
     group_privacy_budget,
     item_level_budget,
@@ -22,22 +23,11 @@ from dpviz.topics.user_complexity.transformation import (
     theorem_11,
 )
 
-# Where the budget is not even smaller than what it pays for, ε and δ are not "small".
-_ASSUMPTION = "ε′ ≤ ε and δ′ < 1; ε and δ sufficiently small (no constant is stated)"
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BudgetChart(Chart):
-    """The item-level budget that user-level (ε, δ) asks for, as m grows.
-
-    theorem, group: ε′ at the setting by Theorem 10 and by group privacy; theorem_log_delta: ln δ′.
-    better_from: the smallest m at which Theorem 10 asks for less than group privacy does.
-    """
-
-    theorem: float
-    theorem_log_delta: float
-    group: float
-    better_from: float
+_NOTES = (
+    "Exact here means: exactly what the item-level bound that was typed in implies. The "
+    "lower end n₁/m binds only if no item-level algorithm does better than that bound.",
+    "Neighbouring data sets: one user is substituted.",
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,73 +49,54 @@ class OwnBoundChart(Chart):
     beats_group: float
 
 
-def budget_against_m(*, epsilon: float, delta: float, examples_per_user: float) -> BudgetChart:
-    """Return the item-level ε′ of Theorem 10 along m, beside group privacy (Lemma 6).
+@dataclass(frozen=True, kw_only=True)
+class _Own:
+    """The reader's bound, ln(1/δ)^c/ε · n_priv + n_stat, and the privacy asked for."""
 
-    Also ε/√(m ln(1/δ)), which Section 5 of the paper calls plausible and leaves open.
-    """
-    here = np.asarray(validate("examples_per_user", examples_per_user))
+    n_priv: float
+    n_stat: float
+    c: float
+    epsilon: float
+    delta: float
+    constant: float
 
-    def theorem(m: FloatArray) -> ItemLevelBudget:
-        return item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
+    def samples(self, epsilon: ArrayLike, log_delta: ArrayLike) -> FloatArray:
+        """Return the bound at another item-level budget."""
+        return item_level_samples(
+            n_priv=self.n_priv, n_stat=self.n_stat, c=self.c, epsilon=epsilon, log_delta=log_delta
+        )
 
-    def group(m: FloatArray) -> ItemLevelBudget:
-        return group_privacy_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
-
-    better_from = first_m(lambda m: theorem(m).epsilon > group(m).epsilon)
-    x = m_values(here=float(here), shown=[better_from])
-    asked = theorem(x)
-    curves = (
-        Curve(
-            key="theorem",
-            label="Theorem 10",
-            subject=Subject.USER_LEVEL,
-            evidence=Evidence.ASYMPTOTIC,
-            source=Source(UL, "Theorem 10"),
-            x=x,
-            y=asked.epsilon,
-            holds=(asked.epsilon <= epsilon) & (asked.log_delta < 0),
-            assumption=_ASSUMPTION,
-        ),
-        Curve(
-            key="group",
-            label="group privacy, ε/m",
-            subject=Subject.EARLIER,
-            evidence=Evidence.EXACT,
-            source=Source(UL, "Lemma 6"),
-            x=x,
-            y=group(x).epsilon,
-        ),
-        Curve(
-            key="open",
-            label="plausible but open, ε/√(m ln(1/δ))",
-            subject=Subject.USER_LEVEL,
-            evidence=Evidence.ASYMPTOTIC,
-            source=Source(UL, "Section 5"),
-            x=x,
-            y=epsilon / np.sqrt(-np.log(delta) * x),
-            weight=0.5,
-        ),
-    )
-    marks = (
-        Mark(
-            better_from,
-            float(theorem(np.asarray(better_from)).epsilon),
-            "milder than group privacy from here",
-            Subject.USER_LEVEL,
-        ),
-    )
-    return BudgetChart(
-        x=axis_of("m"),
-        y=Axis("item_level_epsilon", "item-level privacy loss, ε′"),
-        curves=curves,
-        marks=marks if better_from <= x[-1] else (),
-        here=float(here),
-        theorem=float(theorem(here).epsilon),
-        theorem_log_delta=float(theorem(here).log_delta),
-        group=float(group(here).epsilon),
-        better_from=better_from,
-    )
+    def users(self, m: FloatArray) -> dict[str, FloatArray]:
+        """Return the users needed by each route, with m examples each."""
+        epsilon, delta = self.epsilon, self.delta
+        budget = item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
+        group = group_privacy_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
+        ten = theorem_10(
+            self.samples(budget.epsilon, budget.log_delta),
+            epsilon=epsilon,
+            delta=delta,
+            examples_per_user=m,
+        )
+        eleven = theorem_11(
+            self.samples(epsilon, budget.log_delta),
+            epsilon=epsilon,
+            delta=delta,
+            examples_per_user=m,
+        )
+        three = corollary_3(
+            n_priv=self.n_priv,
+            n_stat=self.n_stat,
+            c=self.c,
+            epsilon=epsilon,
+            delta=delta,
+            examples_per_user=m,
+        )
+        return {
+            "theorem_10": self.constant * _total(ten),
+            "theorem_11": self.constant * _total(eleven),
+            "corollary_3": self.constant * _total(three),
+            "group": self.samples(group.epsilon, group.log_delta) / m,
+        }
 
 
 def own_bound(
@@ -146,110 +117,92 @@ def own_bound(
     constant: the reader's hidden constant of Theorems 10 and 11 and Corollary 3.
     """
     here = np.asarray(validate("examples_per_user", examples_per_user))
-    constant = validate("constant", constant)
-
-    def samples(epsilon: ArrayLike, log_delta: ArrayLike) -> FloatArray:
-        return item_level_samples(
-            n_priv=n_priv, n_stat=n_stat, c=c, epsilon=epsilon, log_delta=log_delta
-        )
-
-    def routes(m: FloatArray) -> dict[str, FloatArray]:
-        budget = item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
-        group = group_privacy_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
-        ten = theorem_10(
-            samples(budget.epsilon, budget.log_delta),
-            epsilon=epsilon,
-            delta=delta,
-            examples_per_user=m,
-        )
-        eleven = theorem_11(
-            samples(epsilon, budget.log_delta), epsilon=epsilon, delta=delta, examples_per_user=m
-        )
-        three = corollary_3(
-            n_priv=n_priv, n_stat=n_stat, c=c, epsilon=epsilon, delta=delta, examples_per_user=m
-        )
-        return {
-            "theorem_10": constant * _total(ten),
-            "theorem_11": constant * _total(eleven),
-            "corollary_3": constant * _total(three),
-            "group": samples(group.epsilon, group.log_delta) / m,
-        }
-
-    item_level = float(samples(epsilon, np.log(validate("delta", delta))))
-    beats_discarding = first_m(lambda m: routes(m)["theorem_10"] < item_level)
-    beats_group = first_m(lambda m: routes(m)["theorem_10"] < routes(m)["group"])
+    own = _Own(
+        n_priv=n_priv,
+        n_stat=n_stat,
+        c=c,
+        epsilon=epsilon,
+        delta=delta,
+        constant=validate("constant", constant),
+    )
+    item_level = float(own.samples(epsilon, np.log(validate("delta", delta))))
+    beats_discarding = first_m(lambda m: own.users(m)["theorem_10"] < item_level)
+    beats_group = first_m(lambda m: own.users(m)["theorem_10"] < own.users(m)["group"])
     turns = {
         beats_group: "beats group privacy from here",
         beats_discarding: "beats throwing examples away from here",
     }
     x = m_values(here=float(here), shown=turns)
-    drawn = routes(x)
     budget = item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=x)
-    small = (budget.epsilon <= epsilon) & (budget.log_delta < 0)
-    ends = sandwich(item_level, x)
-    shapes = {
-        "theorem_10": ("Theorem 10", 1.0),
-        "theorem_11": ("Theorem 11", 0.5),
-        "corollary_3": ("Corollary 3", 0.5),
-    }
-    curves = (
-        Curve(
-            key="sandwich",
-            label="all but one example thrown away",
-            subject=Subject.ITEM_LEVEL,
-            evidence=Evidence.EXACT,
-            source=Source(UL, "Observation 28"),
-            x=x,
-            y=ends.upper,
-            lower=ends.lower,
-            upper=ends.upper,
-        ),
-        Curve(
-            key="group",
-            label="group privacy",
-            subject=Subject.EARLIER,
-            evidence=Evidence.EXACT,
-            source=Source(UL, "Lemma 6"),
-            x=x,
-            y=drawn["group"],
-        ),
-        *(
-            Curve(
-                key=key,
-                label=label,
-                subject=Subject.USER_LEVEL,
-                evidence=Evidence.ASYMPTOTIC,
-                source=Source(UL, label),
-                x=x,
-                y=drawn[key],
-                holds=small,
-                assumption=_ASSUMPTION,
-                weight=weight,
-            )
-            for key, (label, weight) in shapes.items()
-        ),
-    )
-    at = {key: float(users) for key, users in routes(here).items()}
+    at = {key: float(users) for key, users in own.users(here).items()}
     return OwnBoundChart(
         x=axis_of("m"),
         y=USERS,
-        curves=curves,
+        curves=(
+            _discarding(item_level, x),
+            *_routes(x, own.users(x), budget.is_small(epsilon)),
+        ),
         marks=tuple(
-            Mark(m, float(routes(np.asarray(m))["theorem_10"]), text, Subject.USER_LEVEL)
+            Mark(m, float(own.users(np.asarray(m))["theorem_10"]), text, Subject.USER_LEVEL)
             for m, text in turns.items()
             if m <= x[-1]
         ),
         here=float(here),
-        notes=(
-            "Exact here means: exactly what the item-level bound that was typed in implies. The "
-            "lower end n₁/m binds only if no item-level algorithm does better than that bound.",
-            "Neighbouring data sets: one user is substituted.",
-        ),
+        notes=_NOTES,
         item_level=item_level,
         beats_discarding=beats_discarding,
         beats_group=beats_group,
         **at,
     )
+
+
+def _discarding(item_level: float, x: FloatArray) -> Curve:
+    """Return the users of one example each, with the band of Observation 28 below."""
+    ends = sandwich(item_level, x)
+    return Curve(
+        key="sandwich",
+        label="all but one example thrown away",
+        subject=Subject.ITEM_LEVEL,
+        evidence=Evidence.EXACT,
+        source=Source(UL, "Observation 28"),
+        x=x,
+        y=ends.upper,
+        lower=ends.lower,
+        upper=ends.upper,
+    )
+
+
+def _routes(
+    x: FloatArray, users: Mapping[str, FloatArray], small: NDArray[np.bool_]
+) -> Iterator[Curve]:
+    """Yield the users by each route along m; `small` is where the budget is."""
+    yield Curve(
+        key="group",
+        label="group privacy",
+        subject=Subject.EARLIER,
+        evidence=Evidence.EXACT,
+        source=Source(UL, "Lemma 6"),
+        x=x,
+        y=users["group"],
+    )
+    shapes = {
+        "theorem_10": ("Theorem 10", 1.0),
+        "theorem_11": ("Theorem 11", 0.5),
+        "corollary_3": ("Corollary 3", 0.5),
+    }
+    for key, (label, weight) in shapes.items():
+        yield Curve(
+            key=key,
+            label=label,
+            subject=Subject.USER_LEVEL,
+            evidence=Evidence.ASYMPTOTIC,
+            source=Source(UL, label),
+            x=x,
+            y=users[key],
+            holds=small,
+            assumption=SMALL_BUDGET,
+            weight=weight,
+        )
 
 
 def _total(terms: dict[str, FloatArray]) -> FloatArray:

@@ -62,7 +62,7 @@ def pure_against_approximate(*, problem: str, **setting: Unpack[Setting]) -> Pur
     helps_from = first_m(helps, events=thresholds(drawn, values).values())
     fixed = {symbol: value for symbol, value in values.items() if symbol != "m"}
     events = [c.x for row in news for c in crossovers(row, axis="m", **fixed)]
-    x = m_values(here=float(values["m"]), shown=[helps_from], tempting=events)
+    x = m_values(here=float(values["m"]), shown=[helps_from], if_near=events)
     along = {**values, "m": x}
     users, fewer = (float(number) for number in best(values["m"]))
     return PureApproximateChart(

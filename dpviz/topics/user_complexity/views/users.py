@@ -21,7 +21,8 @@ from dpviz.topics.user_complexity.comparing import (
 )
 from dpviz.topics.user_complexity.dominance import AXES, Crossover, Regime, crossovers, regimes
 from dpviz.topics.user_complexity.monomials import monomial, short
-from dpviz.topics.user_complexity.rows import PROBLEMS, select
+from dpviz.topics.user_complexity.problems import PROBLEMS
+from dpviz.topics.user_complexity.rows import select
 from dpviz.topics.user_complexity.shared_axes import (
     Setting,
     Values,
@@ -91,91 +92,191 @@ def users_against(
     rows = select(problem=problem, privacy=privacy, model=model)
     values = by_symbol(setting)
     constant = validate("constant", constant)
-    if quantity not in ("users", "samples"):
-        raise ParameterError("quantity", "users or samples", quantity)
-    usable = [symbol for symbol in AXES if any(symbol in row.parameters for row in rows)]
-    if axis not in usable:
-        raise ParameterError("axis", f"one of {', '.join(usable)} for {PROBLEMS[problem]}", axis)
-    here, symbol = float(values[axis]), monomial(axis).text
-    primary = new_bound(rows)
+    _check(rows, axis, quantity)
+    view = _View(rows, values, constant, axis, quantity)
+    primary = view.primary
     wanted = {"item": item, "earlier": earlier, "lower": lower, "new": True}
     shown = [row for row in rows if wanted[_group(row, primary)]]
-    fixed = {symbol: value for symbol, value in values.items() if symbol != axis}
-    crossings = crossovers(primary, axis=axis, **fixed)
-    starts = thresholds(shown, values) if axis == "m" else {}
-    if axis == "m":
-        x = m_values(here=here, tempting=[*(c.x for c in crossings), *starts.values()])
-    else:
-        x = axis_values(axis, here=here)
-    along = {**fixed, axis: x}
-
-    def examples(at: Values) -> FloatArray:
-        return at["m"] if quantity == "samples" else np.asarray(1.0)
-
-    curves = [
-        curve(
-            row,
-            x,
-            along,
-            ours=[primary],
-            factor=(constant if row is primary else 1.0)
-            * (examples(along) if row.level == "user" else 1.0),
-        )
-        for row in shown
-    ]
-    if item and one_example_each(rows) is primary:
-        curves.append(_one_each(rows, x, along))
-    # Bounds often coincide: the new one goes on top, earlier ones show at its sides.
-    curves = [replace(c, weight=2.0) if c.subject is Subject.EARLIER else c for c in curves]
-    curves.sort(key=lambda c: _DEPTH.index(c.subject))
-    pooling = model == "central"
-    band = (_band if pooling else _upper_end)(rows, x, along, examples(along))
-    marks = [
-        Mark(c.x, c.value * constant * float(examples({**fixed, axis: np.asarray(c.x)})), c.text)
-        for c in crossings
-        if x[0] <= c.x <= x[-1]
-    ]
-    beyond = [
-        f"{c.after} takes over in {primary.label} at {symbol} = {short(c.x)}, beyond this chart."
-        for c in crossings
-        if c.x > x[-1]
-    ]
-    for row in shown:
-        if row.key not in starts or row.threshold is None:
-            continue
-        start = starts[row.key]
-        if start > x[-1]:
-            beyond.append(f"{row.label} starts to hold at m = {short(start)}, beyond this chart.")
-        elif start >= 1:
-            at = {**values, "m": np.asarray(start)}
-            text = f"{row.label.removeprefix('user level, ')} holds from m = {row.threshold.text}"
-            subject = Subject.USER_LEVEL if row is primary else Subject.EARLIER
-            scale = constant if row is primary else 1.0
-            users_there = float(row.value(**at) * scale * examples(at))
-            marks.append(Mark(start, users_there, text, subject))
-    stretches = regimes(primary, axis=axis, **fixed)
-    users = constant * float(primary.value(**values))
+    crossings = crossovers(primary, axis=axis, **view.fixed)
+    stretches = regimes(primary, axis=axis, **view.fixed)
+    x = view.along(crossings, shown)
+    curves = view.curves(shown, x, one_each=item)
+    ends = view.band(x) if model == "central" else view.upper_end(x)
+    marks, beyond = view.events(crossings, shown, x)
+    users = view.constant * float(primary.value(**values))
     item_level = float(discarding(rows, values))
     return UsersChart(
         x=axis_of(axis),
         y=SAMPLES if quantity == "samples" else USERS,
-        curves=(*([band] if band else []), *curves),
-        marks=tuple(marks),
-        here=here,
-        notes=(*notes(shown, values), *beyond, *_leaving(curves, band, symbol)),
+        curves=(*([ends] if ends else []), *curves),
+        marks=marks,
+        here=view.here,
+        notes=(*notes(shown, values), *beyond, *_leaving(curves, ends, view.symbol)),
         primary=primary.key,
         model=model,
         users=users,
         item_level=item_level,
         saving=item_level / users,
-        beyond_pooling=not pooling
-        and bool(primary.holds(**values))
-        and item_level / users > float(values["m"]) * _ROUNDING,
-        leading=next(s.term for s in stretches if s.start <= here <= s.stop),
+        beyond_pooling=model == "local" and view.saves_more_than_m(item_level / users),
+        leading=next(s.term for s in stretches if s.start <= view.here <= s.stop),
         unmet=primary.unmet(**values),
         crossings=crossings,
         stretches=stretches,
     )
+
+
+def _check(rows: tuple[Row, ...], axis: str, quantity: str) -> None:
+    if quantity not in ("users", "samples"):
+        raise ParameterError("quantity", "users or samples", quantity)
+    usable = [symbol for symbol in AXES if any(symbol in row.parameters for row in rows)]
+    if axis not in usable:
+        allowed = f"one of {', '.join(usable)} for {PROBLEMS[rows[0].problem]}"
+        raise ParameterError("axis", allowed, axis)
+
+
+@dataclass(frozen=True)
+class _View:
+    """The rows of a problem as one parameter moves; the new bound times the reader's constant."""
+
+    rows: tuple[Row, ...]
+    values: Values
+    constant: float
+    axis: str
+    quantity: str
+
+    @property
+    def primary(self) -> Row:
+        """The problem's new bound."""
+        return new_bound(self.rows)
+
+    @property
+    def here(self) -> float:
+        """Where the reader's setting lies on the axis."""
+        return float(self.values[self.axis])
+
+    @property
+    def symbol(self) -> str:
+        """The parameter that moves, as it is printed."""
+        return monomial(self.axis).text
+
+    @property
+    def fixed(self) -> Values:
+        """The parameters that do not move."""
+        return {symbol: value for symbol, value in self.values.items() if symbol != self.axis}
+
+    def saves_more_than_m(self, saving: float) -> bool:
+        """Whether the new bound holds and saves more than a factor m."""
+        return (
+            bool(self.primary.holds(**self.values)) and saving > float(self.values["m"]) * _ROUNDING
+        )
+
+    def examples(self, at: Values) -> FloatArray:
+        """Return what a user counts for: m if examples are counted, otherwise 1."""
+        return at["m"] if self.quantity == "samples" else np.asarray(1.0)
+
+    def starts(self, shown: list[Row]) -> dict[str, float]:
+        """Return the m from which the rows shown hold, by key, where m is the axis."""
+        return thresholds(shown, self.values) if self.axis == "m" else {}
+
+    def along(self, crossings: tuple[Crossover, ...], shown: list[Row]) -> FloatArray:
+        """Return the values of the parameter that moves."""
+        if self.axis != "m":
+            return axis_values(self.axis, here=self.here)
+        events = [*(c.x for c in crossings), *self.starts(shown).values()]
+        return m_values(here=self.here, if_near=events)
+
+    def curves(self, shown: list[Row], x: FloatArray, *, one_each: bool) -> list[Curve]:
+        """Return the rows as curves, from the bottom to the top.
+
+        Bounds often coincide: the new one goes on top, earlier ones show at its sides.
+        one_each: whether users with one example each are shown where no row tabulates them.
+        """
+        at = {**self.fixed, self.axis: x}
+        curves = [
+            curve(
+                row,
+                x,
+                at,
+                ours=[self.primary],
+                factor=(self.constant if row is self.primary else 1.0)
+                * (self.examples(at) if row.level == "user" else 1.0),
+            )
+            for row in shown
+        ]
+        if one_each and one_example_each(self.rows) is self.primary:
+            curves.append(_one_each(self.rows, x, at))
+        curves = [replace(c, weight=2.0) if c.subject is Subject.EARLIER else c for c in curves]
+        return sorted(curves, key=lambda c: _DEPTH.index(c.subject))
+
+    def band(self, x: FloatArray) -> Curve | None:
+        """Return Observation 28's band around the true number of users, drawn at its lower end.
+
+        The lower end needs a lower bound on the item-level complexity, the upper end an upper
+        bound; where the papers give no lower bound there is no band, and the item-level curve is
+        all.
+        """
+        at, tabulated = {**self.fixed, self.axis: x}, ("lower", "tight")
+        below = next((r for r in self.rows if r.level == "item" and r.bound in tabulated), None)
+        if below is None:
+            return None
+        lower = sandwich(below.value(**at), at["m"]).lower * self.examples(at)
+        upper = sandwich(discarding(self.rows, at), at["m"]).upper * self.examples(at)
+        return replace(
+            _observation_28("at least n₁/m, at most n₁", x, lower),
+            lower=np.broadcast_to(lower, x.shape),
+            upper=np.broadcast_to(upper, x.shape),
+        )
+
+    def upper_end(self, x: FloatArray) -> Curve:
+        """Return n_1, which is all that is left of Observation 28 in the local model.
+
+        There a user's message is made of this user's m examples alone, so m people of one example
+        each cannot pose as one user, and n_m can lie below n_1/m.
+        """
+        at = {**self.fixed, self.axis: x}
+        upper = sandwich(discarding(self.rows, at), at["m"]).upper * self.examples(at)
+        return _observation_28("at most n₁ users", x, upper)
+
+    def events(
+        self, crossings: tuple[Crossover, ...], shown: list[Row], x: FloatArray
+    ) -> tuple[tuple[Mark, ...], list[str]]:
+        """Return marks where another term takes over or a row starts to hold.
+
+        Those beyond the chart are said in words.
+        """
+        marks = [
+            Mark(c.x, c.value * self.constant * self._examples_at(c.x), c.text)
+            for c in crossings
+            if x[0] <= c.x <= x[-1]
+        ]
+        beyond = [
+            f"{c.after} takes over in {self.primary.label} at {self.symbol} = {short(c.x)}, "
+            "beyond this chart."
+            for c in crossings
+            if c.x > x[-1]
+        ]
+        starts = self.starts(shown)
+        for row in shown:
+            start = starts.get(row.key, 0.0)
+            if start > x[-1]:
+                beyond.append(
+                    f"{row.label} starts to hold at m = {short(start)}, beyond this chart."
+                )
+            elif start >= 1:
+                marks.append(self._start(row, start))
+        return tuple(marks), beyond
+
+    def _examples_at(self, x: float) -> float:
+        return float(self.examples({**self.fixed, self.axis: np.asarray(x)}))
+
+    def _start(self, row: Row, start: float) -> Mark:
+        """Return the mark where a row starts to hold."""
+        assert row.threshold is not None
+        ours = row is self.primary
+        at = {**self.values, "m": np.asarray(start)}
+        users = row.value(**at) * (self.constant if ours else 1.0) * self.examples(at)
+        text = f"{row.label.removeprefix('user level, ')} holds from m = {row.threshold.text}"
+        return Mark(start, float(users), text, Subject.USER_LEVEL if ours else Subject.EARLIER)
 
 
 def _group(row: Row, primary: Row) -> str:
@@ -186,48 +287,15 @@ def _group(row: Row, primary: Row) -> str:
     return "earlier" if is_user_upper(row) else "item"
 
 
-def _band(
-    rows: tuple[Row, ...], x: FloatArray, along: Values, examples: FloatArray
-) -> Curve | None:
-    """Return Observation 28's band around the true number of users, drawn along its lower end.
-
-    The lower end needs a lower bound on the item-level complexity, the upper end an upper bound;
-    where the papers give no lower bound there is no band, and the item-level curve is all.
-    """
-    below = next((r for r in rows if r.level == "item" and r.bound in ("lower", "tight")), None)
-    if below is None:
-        return None
-    lower = sandwich(below.value(**along), along["m"]).lower * examples
-    upper = sandwich(discarding(rows, along), along["m"]).upper * examples
+def _observation_28(label: str, x: FloatArray, y: FloatArray) -> Curve:
     return Curve(
         key="sandwich",
-        label="at least n₁/m, at most n₁",
+        label=label,
         subject=Subject.ITEM_LEVEL,
         evidence=Evidence.ASYMPTOTIC,
         source=Source(UL, "Observation 28"),
         x=x,
-        y=np.broadcast_to(lower, x.shape),
-        lower=np.broadcast_to(lower, x.shape),
-        upper=np.broadcast_to(upper, x.shape),
-        weight=0.5,
-    )
-
-
-def _upper_end(rows: tuple[Row, ...], x: FloatArray, along: Values, examples: FloatArray) -> Curve:
-    """Return n_1, which is all that is left of Observation 28 in the local model.
-
-    There a user's message is made of this user's m examples alone, so m people of one example each
-    cannot pose as one user, and n_m can lie below n_1/m.
-    """
-    upper = sandwich(discarding(rows, along), along["m"]).upper * examples
-    return Curve(
-        key="sandwich",
-        label="at most n₁ users",
-        subject=Subject.ITEM_LEVEL,
-        evidence=Evidence.ASYMPTOTIC,
-        source=Source(UL, "Observation 28"),
-        x=x,
-        y=np.broadcast_to(upper, x.shape),
+        y=np.broadcast_to(y, x.shape),
         weight=0.5,
     )
 

@@ -1,0 +1,118 @@
+"""View: one run of DelStab, and what its test does with every user."""
+
+import math
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, ClassVar, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.papers import UL
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.propose_test_release.data import Setting, release, unit_of_distance
+from dpviz.topics.propose_test_release.delstab import DelStab, Outcome
+from dpviz.topics.propose_test_release.plain import Comparison, compare, noise_deviation
+from dpviz.topics.propose_test_release.users_needed import UsersNeeded
+
+_MOST_DOTS = 1500
+
+
+class Role(IntEnum):
+    """What the test of one R₁ does with a user."""
+
+    KEPT = 0
+    DELETED_FIRST = 1
+    DELETED_AS_LARGEST = 2
+    DELETED_AS_SMALLEST = 3
+    DELETED_AS_BOTH = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One run of DelStab, and the part of every user in its test.
+
+    release: the algorithm on its data; outcome: what happened; roles: the `Role` of each user in
+    the search for the R₁ drawn; comparison: its noise beside plain noise, for sums cut off to
+    [0, m], on the wage panel to the range of the panel's own sums.
+    """
+
+    origins: ClassVar = (
+        Origin(Evidence.SIMULATED, Source(UL, "Algorithm 1")),
+        Origin(Evidence.EXACT, Source("Balle & Wang 2018", "Theorem 8, for the plain noise")),
+    )
+
+    release: DelStab
+    outcome: Outcome
+    roles: NDArray[np.int8]
+    comparison: Comparison
+
+    def dots(self, role: Role) -> FloatArray:
+        """Return the sums of users of this part, ascending: all, or evenly spread by rank."""
+        sums = np.sort(self.release.sums[self.roles == role])
+        if sums.size <= _MOST_DOTS:
+            return sums
+        places = np.linspace(0, sums.size - 1, _MOST_DOTS).round().astype(int)
+        return np.asarray(sums[places])
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return the dots: sum and part."""
+        dots = {role: self.dots(role) for role in Role}
+        return {
+            "sum": np.concatenate(list(dots.values())),
+            "part": np.concatenate(
+                [np.full(sums.size, role.name.lower()) for role, sums in dots.items()]
+            ),
+        }
+
+
+def one_run(**setting: Unpack[Setting]) -> Run | UsersNeeded:
+    """Return one run of DelStab on the data. Raises `ParameterError`."""
+    algorithm = release(setting)
+    if isinstance(algorithm, UsersNeeded):
+        return algorithm
+    outcome = algorithm.run(setting["rng"])
+    comparison = _comparison(algorithm, setting)
+    return Run(algorithm, outcome, roles(algorithm, outcome.threshold), comparison)
+
+
+def roles(release: DelStab, size: int) -> NDArray[np.int8]:
+    """Return the `Role` of every user in the search for R₁ = size, in the users' own order.
+
+    S, the best set to delete first; and of the others the 4κ − R₁ largest against as many of the
+    smallest, the two deletions that are compared.
+    """
+    search = release.search(_size(release, size))
+    n, rest = release.users, 4 * release.budget.kappa - search.size
+    first, last = search.smallest, n - search.largest
+    by_rank = np.full(n, Role.KEPT, dtype=np.int8)
+    by_rank[:first] = by_rank[last:] = Role.DELETED_FIRST
+    by_rank[first : first + rest] = Role.DELETED_AS_SMALLEST
+    as_largest = np.arange(last - rest, last)
+    both = by_rank[as_largest] == Role.DELETED_AS_SMALLEST
+    by_rank[as_largest] = np.where(both, Role.DELETED_AS_BOTH, Role.DELETED_AS_LARGEST)
+    in_order = np.empty_like(by_rank)
+    in_order[release.order] = by_rank
+    return in_order
+
+
+def _comparison(release: DelStab, setting: Setting) -> Comparison:
+    """Return the run's noise beside plain noise on the sum of all users."""
+    sums = release.sums
+    wages = setting["data"] == "wages"
+    low, high = (sums.min(), sums.max()) if wages else (0.0, unit_of_distance(setting, sums))
+    return compare(
+        noise_deviation(release.mechanism),
+        users=release.users,
+        bound=float(high - low),
+        budget=release.budget,
+        cut=float(sums.sum() - np.clip(sums, low, high).sum()),
+    )
+
+
+def _size(release: DelStab, size: int) -> int:
+    most = 2 * release.budget.kappa
+    if not (0 <= size <= most and size == math.floor(size)):
+        raise ParameterError("size", f"a whole number from 0 to 2κ = {most}", size)
+    return int(size)

@@ -1,0 +1,213 @@
+"""What the views on propose-test-release say in a sentence, and their notes."""
+
+import math
+
+import numpy as np
+
+from dpviz.plot.text import readable
+from dpviz.results.evidence import Chart
+from dpviz.topics.propose_test_release.figures import users_in_words
+from dpviz.topics.propose_test_release.plain import Comparison, NoiseChart
+from dpviz.topics.propose_test_release.users_needed import UsersNeeded
+from dpviz.topics.propose_test_release.views.outliers import MovedOutliers
+from dpviz.topics.propose_test_release.views.run import Role, Run
+from dpviz.topics.propose_test_release.views.search import SearchChart
+
+
+def run_takeaway(result: Run | UsersNeeded) -> str:
+    """State the test and the answer, and what plain noise would have added."""
+    if isinstance(result, UsersNeeded):
+        return needed_takeaway(result)
+    outcome, found = result.outcome, result.outcome.search
+    spread, limit = readable(found.spread, 5), readable(found.limit, 5)
+    rival = _beside(result.comparison)
+    if outcome.answer is None:
+        best = users_in_words(outcome.threshold)
+        return (
+            f"The answer is ⊥: without the best {best} to delete the spread "
+            f"is still {spread}, more than the {limit} allowed. But {rival}, and never refuses."
+        )
+    left = result.release.users - 4 * result.release.budget.kappa
+    return (
+        f"Released is {readable(outcome.answer)} for the {users_in_words(left)} left, whose sum is "
+        f"{readable(outcome.exact_sum)}: the spread {spread} is no more than the {limit} allowed. "
+        f"But {rival}."
+    )
+
+
+def needed_takeaway(result: UsersNeeded) -> str:
+    """State how many users are needed, and how many there are."""
+    return (
+        f"{_kappa(result.kappa)}, but there {'is' if result.users == 1 else 'are'} only "
+        f"{result.users:,}: nobody would be left to answer, so there is nothing to test."
+    )
+
+
+def _kappa(kappa: int) -> str:
+    return f"Here κ = {kappa:,}, so that DelStab needs n > 4κ = {4 * kappa:,} users"
+
+
+def search_takeaway(chart: SearchChart | UsersNeeded) -> str:
+    """State κ, and from which R₁ a stable set exists."""
+    if isinstance(chart, UsersNeeded):
+        return needed_takeaway(chart)
+    most = 2 * chart.kappa
+    if chart.least_size > most:
+        found = f"no set of up to 2κ = {most:,} users is stable"
+    elif chart.least_size == 0:
+        found = f"every set of up to 2κ = {most:,} users is stable"
+    else:
+        found = (
+            f"a stable set exists from R₁ = {chart.least_size:,} on, of at most 2κ = {most:,} users"
+        )
+    return f"{_kappa(chart.kappa)}; {found}, so the answer is {_chance(chart.refusal)}."
+
+
+def threshold_takeaway(chart: SearchChart | UsersNeeded) -> str:
+    """State κ, the law of R₁, and how much of it ends in ⊥."""
+    if isinstance(chart, UsersNeeded):
+        return needed_takeaway(chart)
+    most = 2 * chart.kappa
+    return (
+        f"{_kappa(chart.kappa)}; R₁ is drawn from 0 to 2κ = {most:,}, most often κ, and on these "
+        f"data the answer is {_chance(chart.refusal)}."
+    )
+
+
+def _chance(refusal: float) -> str:
+    """Say how likely ⊥ is."""
+    if refusal == 0:
+        return "never ⊥"
+    if refusal == 1:
+        return "always ⊥"
+    if refusal > 0.9995:
+        return f"⊥ with probability 1 − {readable(1 - refusal)}"
+    return f"⊥ with probability {readable(refusal)}"
+
+
+# ---- outliers that move --------------------------------------------------------------------
+
+
+def outliers_takeaway(chart: MovedOutliers | UsersNeeded) -> str:
+    """State how likely ⊥ is with the outliers where they are, and what one user can change."""
+    if isinstance(chart, UsersNeeded):
+        return needed_takeaway(chart)
+    together = _at(chart, "refusal")
+    who = "1 outlier" if chart.outliers == 1 else f"{chart.outliers:,} outliers"
+    budget = chart.budget
+    return (
+        f"{_kappa(budget.kappa)}; with {who} at distance {readable(chart.here)} the answer is "
+        f"{_chance(together)}. No single user can raise a probability p of ⊥ above "
+        f"{readable(math.exp(budget.epsilon_bar))}·p + {readable(budget.delta_bar)}."
+    )
+
+
+def _at(chart: Chart, key: str) -> float:
+    curve = chart.curve(key)
+    return float(curve.y[int(np.abs(curve.x - chart.here).argmin())])
+
+
+# ---- beside plain noise --------------------------------------------------------------------
+
+
+def _beside(comparison: Comparison) -> str:
+    """Say how much larger or smaller the better plain noise would be."""
+    name, ratio = comparison.plain[0], comparison.ratio
+    size = f"{_times(ratio)} smaller" if ratio >= 1 else f"{_times(1 / ratio)} larger"
+    return f"plain {name} noise, equally private, would be {size}"
+
+
+def noise_takeaway(chart: NoiseChart | UsersNeeded) -> str:
+    """State how the noise of DelStab compares at the reader's m, and from which m it is smaller."""
+    if isinstance(chart, UsersNeeded):
+        return needed_takeaway(chart)
+    at, (name, plain) = chart.at, chart.at.plain
+    more, less = f"{_times(at.ratio)} the noise of", f"{_times(1 / at.ratio)} less noise than"
+    return (
+        f"With m = {readable(chart.here, 7)} examples each DelStab adds "
+        f"{more if at.ratio >= 1 else less} plain {name} noise, which is equally private: standard "
+        f"deviation {readable(at.delstab)} against {readable(plain)} on the sum of "
+        f"{chart.users:,} users. {_from_where(chart)}"
+    )
+
+
+def _from_where(chart: NoiseChart) -> str:
+    if chart.break_even == 0:
+        return "It adds less whatever m is."
+    if math.isinf(chart.break_even):
+        return "Even with a billion examples each it would not add less."
+    here = "" if chart.here >= chart.break_even else "only "
+    return f"It adds less {here}from about m = {readable(chart.break_even, 2)} on."
+
+
+def noise_notes(chart: NoiseChart | UsersNeeded) -> list[str]:
+    """Say what is compared, and what is not counted."""
+    if isinstance(chart, UsersNeeded):
+        return []
+    left = chart.users - 4 * chart.kappa
+    return [
+        "All three are (ε, δ)-private when all examples of one user are substituted. A user's sum "
+        f"lies between 0 and m = {readable(chart.here, 7)}, so the sum of all moves by at most m; "
+        "plain noise is exactly calibrated to that, on all data, and never refuses.",
+        f"DelStab answers for {left:,} of {chart.users:,} users: its noise is scaled to all of "
+        "them. That the others are missing is an error as well, which is not counted here.",
+        "DelStab's noise is that for well-behaved users, and grows like √m; plain noise grows like "
+        "m. Plain noise on sums cut off to a range of order √m, for which one has to know roughly "
+        "where they lie, grows like √m too (page Clipping).",
+    ]
+
+
+def _plain_noise_notes(comparison: Comparison) -> list[str]:
+    """Say what plain noise is calibrated to."""
+    bound = readable(comparison.bound, 6)
+    cut = comparison.cut
+    lost = (
+        f" On these data that takes {readable(cut, 4)} off the sum, which is no part of the noise."
+        if cut
+        else ""
+    )
+    return [
+        f"Plain noise: every user's sum is cut off to a range of width {bound}, the sensitivity "
+        f"of the sum.{lost} DelStab's noise is scaled from the users left to all of them."
+    ]
+
+
+def _times(ratio: float) -> str:
+    return f"{readable(ratio)} times"
+
+
+# ---- what to know --------------------------------------------------------------------------
+
+_PRIVATE = (
+    "R₁, the spread, the probability of ⊥ and who is deleted are not protected: you see them as "
+    "somebody does who holds the data. Only the answer, a number or ⊥, is released."
+)
+_UNIFORM = (
+    "Every set of R₁ users is stable on these data, so S is drawn uniformly. The picture shows the "
+    "set that leaves the least spread."
+)
+_WINDOW = (
+    "Some sets of R₁ users are not stable on these data, so S is the set that leaves the least "
+    "spread. Lemma 18 (privacy) holds for any choice, Lemma 19 (utility) for a uniform one."
+)
+
+
+def run_notes(result: Run | UsersNeeded) -> list[str]:
+    """Say what is private, and how S was chosen."""
+    if isinstance(result, UsersNeeded):
+        return []
+    kappa = result.release.budget.kappa
+    notes = [_PRIVATE, f"{_kappa(kappa)}.", *_plain_noise_notes(result.comparison)]
+    if not result.outcome.refused:
+        notes.append(_UNIFORM if result.outcome.uniform else _WINDOW)
+    total = sum(result.dots(role).size for role in Role)
+    if total < result.release.users:
+        notes.append(
+            f"{total:,} of {result.release.users:,} users are drawn, evenly by rank in each lane."
+        )
+    return notes
+
+
+def chart_notes(chart: Chart) -> list[str]:
+    """Say what is private."""
+    return [] if isinstance(chart, UsersNeeded) else [_PRIVATE]

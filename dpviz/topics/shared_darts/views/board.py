@@ -1,0 +1,96 @@
+"""View: one game with shared darts, and how forty such games ended."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.maths.correlated_sampling import (
+    Darts,
+    output_disagreement,
+    sample,
+    sample_repeatedly,
+    total_variation,
+    two_bells,
+)
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.papers import CS
+from dpviz.topics.shared_darts.bells import EXACT, Setting
+
+SHOWN_GAMES = 40
+"""How many games the board shows the end of."""
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """One game: darts are thrown until one is below P and one is below Q.
+
+    places, heights: the darts, in order. first, second: the numbers, from 0, of the darts of P
+    and of Q. shared_games, own_games: whether the picks agree in more games, on shared darts and
+    with each one's own; the game of the board is the first of them.
+    """
+
+    origins: ClassVar = (
+        Origin(Evidence.SIMULATED, Source(CS, "Theorem 8")),
+        Origin(Evidence.EXACT, EXACT),
+    )
+
+    p: FloatArray
+    q: FloatArray
+    places: NDArray[np.int64]
+    heights: FloatArray
+    first: int
+    second: int
+    shared_games: NDArray[np.bool_]
+    own_games: NDArray[np.bool_]
+
+    @property
+    def picks(self) -> tuple[int, int]:
+        """The outcomes of P and of Q, counted from 1."""
+        return int(self.places[self.first]) + 1, int(self.places[self.second]) + 1
+
+    @property
+    def disagreement(self) -> float:
+        """How likely a game ends in different picks, exactly."""
+        return float(output_disagreement(self.p, self.q))
+
+    @property
+    def distance(self) -> float:
+        """TV(P, Q)."""
+        return float(total_variation(self.p, self.q))
+
+    @property
+    def below(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which darts are below P, and which below Q."""
+        return self.heights < self.p[self.places], self.heights < self.q[self.places]
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return the darts: number and outcome from 1, height, and whom they hit."""
+        below_p, below_q = self.below
+        return {
+            "dart": np.arange(1, self.places.size + 1),
+            "outcome": self.places + 1,
+            "height": self.heights,
+            "p": self.p[self.places],
+            "q": self.q[self.places],
+            "below_p": below_p,
+            "below_q": below_q,
+        }
+
+
+def one_board(*, rng: np.random.Generator, **setting: Unpack[Setting]) -> Board:
+    """Return one game with shared darts. Raises `ParameterError`."""
+    p, q = two_bells(**setting)
+    darts = Darts(p.size, int(rng.integers(2**32)))
+    thrown = sample([p, q], darts)
+    first, second = (int(dart) for dart in thrown.dart)
+    size = darts.block(0)[0].size
+    blocks = [darts.block(number) for number in range(max(first, second) // size + 1)]
+    end = max(first, second) + 1
+    places, heights = (np.concatenate(parts)[:end] for parts in zip(*blocks, strict=True))
+    together = sample_repeatedly([p, q], repetitions=SHOWN_GAMES - 1, rng=rng).outcome
+    mine = np.append(thrown.outcome[0], together[:, 0])
+    yours = np.append(thrown.outcome[1], together[:, 1])
+    alone = sample_repeatedly([q], repetitions=SHOWN_GAMES, rng=rng).outcome[:, 0]
+    return Board(p, q, places, heights, first, second, mine == yours, mine == alone)

@@ -1,0 +1,126 @@
+"""What the charts of the user-complexity page say in a sentence."""
+
+import math
+
+from dpviz.plot.text import power_of_ten, readable
+from dpviz.topics.user_complexity.figures import theorem
+from dpviz.topics.user_complexity.views.budget import BudgetChart
+from dpviz.topics.user_complexity.views.hidden_constants import ConstantsChart
+from dpviz.topics.user_complexity.views.own_bound import OwnBoundChart
+from dpviz.topics.user_complexity.views.pure_approximate import CLEARLY, PureApproximateChart
+from dpviz.topics.user_complexity.views.users import UsersChart
+
+
+def users_takeaway(chart: UsersChart) -> str:
+    """State the users that the new bound asks for, beside those with one example each."""
+    name = theorem(chart.curve(chart.primary))
+    at = "At these values"
+    root = ""
+    if chart.x.name == "examples_per_user":
+        at = f"With {_examples(chart.here)} each"
+        if chart.model == "central":
+            root = f" (√m = {readable(math.sqrt(chart.here))})"
+    sentence = (
+        f"{at}, {name} asks for {readable(chart.users)} users up to constants, "
+        f"{_compared(chart.saving)}{root}; {chart.leading} dominates."
+    )
+    if chart.beyond_pooling:
+        sentence += (
+            " That saves more than a factor m: in the local model, m people with one example each "
+            "cannot stand in for one user."
+        )
+    return f"{sentence} But {' and '.join(chart.unmet)}." if chart.unmet else sentence
+
+
+def constants_takeaway(chart: ConstantsChart) -> str:
+    """State what the constants leave of the saving, and from which m on the bound wins."""
+    sentence = (
+        f"With these constants {theorem(chart.curve('new'))} asks for "
+        f"{readable(chart.users)} users at m = {readable(chart.here)}, "
+        f"{_compared(chart.saving)}."
+    )
+    if math.isinf(chart.beats_discarding):
+        return f"{sentence} No m, however large, makes it better than throwing examples away."
+    sentence += f" It beats throwing examples away from m = {_at(chart.beats_discarding)} on"
+    if math.isinf(chart.beats_earlier):
+        return f"{sentence}, but some earlier bound is always as good."
+    if chart.beats_earlier > chart.beats_discarding:
+        sentence += f", and every earlier bound from m = {_at(chart.beats_earlier)} on"
+    if math.isinf(chart.loses_again):
+        return f"{sentence}."
+    return f"{sentence}, until earlier work catches up at m = {_at(chart.loses_again)}."
+
+
+def budget_takeaway(chart: BudgetChart) -> str:
+    """State the item-level budget that Theorem 10 asks for, beside that of group privacy."""
+    sentence = (
+        f"With {_examples(chart.here)} each, Theorem 10 runs the item-level algorithm at "
+        f"ε′ = {readable(chart.theorem)} and δ′ = {_exponential(chart.theorem_log_delta)}, up to "
+        f"constants; group privacy needs ε/m = {readable(chart.group)}."
+    )
+    if math.isinf(chart.better_from):
+        return f"{sentence} That stays the milder demand for every m."
+    if chart.theorem > chart.group:
+        return f"{sentence} Theorem 10 is the milder demand from m = {_at(chart.better_from)} on."
+    return f"{sentence} Only from m = {_at(chart.better_from)} on is Theorem 10 the milder demand."
+
+
+def own_takeaway(chart: OwnBoundChart) -> str:
+    """State what becomes of the reader's item-level bound."""
+    sentence = (
+        f"{readable(chart.item_level)} users of one example each become "
+        f"{readable(chart.theorem_10)} users of {_examples(chart.here)} by Theorem 10, up "
+        f"to constants ({_compared(chart.item_level / chart.theorem_10, 'before')}), and "
+        f"{readable(chart.group)} by group privacy."
+    )
+    if math.isinf(chart.beats_discarding):
+        return f"{sentence} No m makes Theorem 10 better than throwing examples away."
+    return (
+        f"{sentence} Theorem 10 beats throwing examples away from "
+        f"m = {_at(chart.beats_discarding)} on."
+    )
+
+
+def pure_approximate_takeaway(chart: PureApproximateChart) -> str:
+    """State both numbers of users, and when approximate DP helps at all."""
+    ratio = chart.pure / chart.approximate
+    verdict = (
+        f"approximate DP saves a factor {readable(ratio)}"
+        if ratio >= CLEARLY
+        else f"the same up to a factor {readable(ratio)}"
+        if ratio > 1.005
+        else "the same"
+    )
+    sentence = (
+        f"With {_examples(chart.here)} each the best bounds ask for "
+        f"{readable(chart.pure)} users under pure DP and {readable(chart.approximate)} under "
+        f"approximate DP, up to constants: {verdict}."
+    )
+    if math.isinf(chart.helps_from):
+        return f"{sentence} Approximate DP never halves the users here."
+    return f"{sentence} Approximate DP first halves the users at m = {_at(chart.helps_from)}."
+
+
+def _examples(m: float) -> str:
+    return "1 example" if m == 1 else f"{readable(m)} examples"
+
+
+def _compared(saving: float, other: str = "with one example each") -> str:
+    """Say how many times fewer users than the other way."""
+    if saving > 1.005:
+        return f"{readable(saving)} times fewer than {other}"
+    if saving < 0.995:
+        return f"{readable(1 / saving)} times more than {other}"
+    return f"as many as {other}"
+
+
+def _at(m: float) -> str:
+    """Write a whole number of examples, exactly as far as people read it."""
+    return readable(m, 6) if m < 1e6 else readable(m)
+
+
+def _exponential(logarithm: float) -> str:
+    """Write e to the `logarithm`, however small it is."""
+    if logarithm > -700:
+        return readable(math.exp(logarithm))
+    return f"about {power_of_ten(round(logarithm / math.log(10)))}"
