@@ -7,18 +7,19 @@ at once, and one monotone function is left to invert: δ falls in ε and grows i
 """
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import elementwise
 
 from dpviz.maths import gaussian
-from dpviz.maths.accounting.calibration import privacy_delta
+from dpviz.maths.accounting.answer import Problem
+from dpviz.maths.accounting.search import RootSearch
 from dpviz.maths.bounded_noise import BoundedNoise, max_error
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import LIMITS, validate, validate_array
 
+_WIDTH = 2.5e-5  # on ln ε and ln k, for 30 queries and more
 _MARGIN = 1e-11  # on ln δ: the Gaussian δ errs by less
 
 
@@ -48,11 +49,13 @@ def smallest_epsilon(
         guess = float(_epsilon_of_sigma(sigma, delta=delta, queries=queries))
         start = guess if guess > 0 else LIMITS["epsilon"].maximum
 
-    def bounds(epsilon: float) -> Bracket:
-        return privacy_delta(noise, radius, epsilon=epsilon, queries=queries, compared=delta)
-
-    search = _Search("epsilon", bounds, delta, 1e-5 if queries >= 30 else 1e-4)
-    found = search.ends(start)
+    search = RootSearch(
+        lambda epsilon: Problem(noise, 1 / radius, epsilon, queries),
+        goal=math.log(validate("delta", delta)),
+        width=_WIDTH if queries >= 30 else 10 * _WIDTH,
+        span=(LIMITS["epsilon"].minimum, LIMITS["epsilon"].maximum),
+    )
+    found = search.ends(search.approach(start))
     return None if found is None else Bracket(*sorted(found))
 
 
@@ -80,11 +83,18 @@ def most_queries(
         one = float(gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=1))
         start = (target / (one * math.sqrt(noise.fisher_information))) ** 2
 
-    def bounds(queries: float) -> Bracket:
+    def problem(queries: float) -> Problem:
         radius = target / _share(noise, queries, failure_probability)
-        return privacy_delta(noise, radius, epsilon=epsilon, queries=queries, compared=delta)
+        return Problem(noise, 1 / radius, epsilon, queries)
 
-    found = _Search("queries", bounds, delta, 1e-5).ends(start)
+    search = RootSearch(
+        problem,
+        goal=math.log(validate("delta", delta)),
+        width=_WIDTH,
+        span=(LIMITS["queries"].minimum, LIMITS["queries"].maximum),
+        whole=True,
+    )
+    found = search.ends(search.approach(start))
     if found is None:
         return None
     enough, too_many = found
@@ -164,85 +174,3 @@ def _share(noise: BoundedNoise, queries: float, failure_probability: float | Non
         return 1.0
     share = max_error(noise, 1.0, queries=queries, failure_probability=failure_probability)
     return float(share)
-
-
-class _Search:
-    """Certified root finding for δ(x) = δ, where x is ε or k, along t = log ε or −log k.
-
-    Privacy grows with t. The secant method on h = log(log δ(x)/log δ), which is nearly a line;
-    near the root it aims a little to each side in turn, to settle both by certified values.
-    """
-
-    def __init__(
-        self, name: str, bounds: Callable[[float], Bracket], delta: float, width: float
-    ) -> None:
-        limit = LIMITS[name]
-        self._bounds, self._width = bounds, width
-        self._log_delta = math.log(validate("delta", delta))
-        self._sign = -1 if limit.integer else 1
-        self._range = float(limit.minimum), float(limit.maximum)
-        self._first, self._last = sorted(self._t(x) for x in self._range)
-
-    def _t(self, x: float) -> float:
-        return self._sign * math.log(x)
-
-    def ends(self, start: float) -> tuple[float, float] | None:
-        """Return an x that is private, and one next to it that is not.
-
-        Both are the least private x of the range if even that is private. None: no x is.
-        """
-        broken, private = -math.inf, math.inf  # as t
-        width, slope, side = self._width, 1.5, 0
-        before: tuple[float, float] | None = None
-        t = min(max(self._t(start), self._first), self._last)
-        while True:
-            t = self._whole(t, side, broken, private)
-            delta = self._bounds(self._x(t))
-            if _log(delta.upper) <= self._log_delta:
-                private = t
-            elif _log(delta.lower) > self._log_delta or t == self._first:
-                broken = t
-            else:
-                width *= 2  # closer to the root the bounds cannot tell
-            if private == self._first or t == self._last != private:
-                return (self._x(t), self._x(t)) if private == t else None
-            if private - broken <= 2.5 * width or self._adjacent(broken, private):
-                return self._x(private), self._x(broken)
-            h = math.log(min(max(-_log(delta.midpoint), 1e-12), 750.0) / -self._log_delta)
-            if before is not None and t != before[0]:
-                slope = min(max((h - before[1]) / (t - before[0]), 0.02), 50.0)
-            before = t, h
-            step = min(max(-h / slope, -2.0), 2.0)
-            side = 0
-            if step**2 < width / 2:  # the secant's error is of that order
-                side = 1 if private > t + step + 2 * width else -1
-            t = t + step + side * width
-            low, high = max(broken, self._first), min(private, self._last)
-            if not low < t < high:
-                unknown = broken == -math.inf if t <= low else private == math.inf
-                t, side = (min(max(t, low), high) if unknown else (low + high) / 2), 0
-
-    def _x(self, t: float) -> float:
-        """Return the x at t, whole where it has to be."""
-        for end in self._range:
-            if t == self._t(end):
-                return end
-        x = math.exp(self._sign * t)
-        return float(round(x)) if self._sign < 0 else x
-
-    def _whole(self, t: float, side: int, broken: float, private: float) -> float:
-        """Return t; if x is k, that of the whole k on this side of it, and between the ends."""
-        if self._sign > 0:
-            return t
-        k = (round, math.floor, math.ceil)[side](math.exp(-t))
-        least = self._range[0] if private == math.inf else self._x(private) + 1
-        most = self._range[1] if broken == -math.inf else self._x(broken) - 1
-        return -math.log(min(max(k, least), most))
-
-    def _adjacent(self, broken: float, private: float) -> bool:
-        both = broken > -math.inf and private < math.inf
-        return both and self._sign < 0 and self._x(broken) - self._x(private) <= 1
-
-
-def _log(x: float) -> float:
-    return math.log(x) if x > 0 else -math.inf
