@@ -8,15 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.maths.sum_mechanisms import (
-    MOST_SAMPLES,
-    FiniteExponential,
-    GaussianCount,
-    GeometricCount,
-    Mechanism,
-    RandomizedResponse,
-    SumMechanism,
-)
+from dpviz.maths.finite_exponential import MOST_SAMPLES, FiniteExponential, Mechanism
+from dpviz.maths.randomized_response import RandomizedResponse
+from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
 from dpviz.results.evidence import Evidence, Origin, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.maths.sum_mechanisms import FiniteExponential, Mechanism, Outputs, Pair
+from dpviz.maths.distance_mechanism import Outputs, Pair
+from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.perfect_generalization.closeness import pair_losses
