@@ -54,6 +54,7 @@ def smallest_epsilon(
         goal=math.log(validate("delta", delta)),
         width=_WIDTH if queries >= 30 else 10 * _WIDTH,
         span=(LIMITS["epsilon"].minimum, LIMITS["epsilon"].maximum),
+        finest=1e-6 if queries >= 30 else 3e-5,
     )
     found = search.ends(search.approach(start))
     return None if found is None else Bracket(*sorted(found))
@@ -93,6 +94,7 @@ def most_queries(
         width=_WIDTH,
         span=(LIMITS["queries"].minimum, LIMITS["queries"].maximum),
         whole=True,
+        finest=1e-6,
     )
     found = search.ends(search.approach(start))
     if found is None:

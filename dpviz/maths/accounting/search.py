@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dpviz.maths.accounting.answer import Cut, LogBounds, Problem, one_query
 from dpviz.maths.accounting.composition import composed, rough_log_delta
 
-_MOST = 60  # evaluations: a handful is usual
+_MOST = 100  # evaluations: a handful is usual
 _LONGEST = 1.0  # step
+_LEAST_SLOPE = 1e-3  # δ hardly depends on an ε far below 1/√k
 
 
 class RootSearch:
@@ -19,7 +20,8 @@ class RootSearch:
 
     problem: what x is asked for; goal: log δ; width: about how far apart in t the two ends may
     stay; span: the least and the largest x, themselves tried; whole: x is a whole number, and δ
-    grows with it; too_little: an x that is known not to be private.
+    grows with it; too_little: an x that is known not to be private; finest: the error in log δ
+    below which bounds are narrowed only where they cannot tell: where δ hardly depends on x.
     """
 
     def __init__(
@@ -31,8 +33,10 @@ class RootSearch:
         span: tuple[float, float] = (0.0, math.inf),
         whole: bool = False,
         too_little: float | None = None,
+        finest: float = 0.0,
     ) -> None:
         self._problem, self._goal, self._width = problem, goal, width
+        self._finest = finest
         self._sign, self._span = -1 if whole else 1, span
         self._first, self._last = sorted(self._t(x) for x in span)
         self._low = -math.inf if too_little is None else self._t(too_little)
@@ -69,7 +73,7 @@ class RootSearch:
         t = self._inside(self._t(x) + half)  # a very good guess then settles one end at once
         for count in range(_MOST):
             t = self._whole(t, side)
-            tolerance = self._tolerance(half * precision)
+            tolerance = self._tolerance(half) * precision
             bounds = self._bounds(self._x(t), tolerance)
             # bounds that are too wide to tell how far it is to the root may still tell which way
             narrow = bounds.upper - bounds.lower < 1 or self._high - self._low < 0.02
@@ -97,8 +101,7 @@ class RootSearch:
             if (root - t) ** 2 < half / 2:  # the secant's error is of that order: settle the ends
                 side = 1 if self._high > root + 2 * half else -1
                 root += side * half
-            is_slow = count > 8 and count % 2 == 0 and 0.02 < self._high - self._low < math.inf
-            root, side = self._between(root, side, is_slow)
+            root, side = self._between(root, side, count > 8 and count % 2 == 0)
             if not narrow:
                 known = None
             elif known is None or abs(h - known[1]) > 4 * noise:
@@ -120,12 +123,17 @@ class RootSearch:
         return self._high - self._low <= 3 * half
 
     def _between(self, root: float, side: int, is_slow: bool) -> tuple[float, int]:
-        """Return the next t, between the ends known, and the side of the root it is meant for."""
+        """Return the next t, between the ends known, and the side of the root it is meant for.
+
+        Where the secant is slow, an end of the span not yet tried is tried, or the middle.
+        """
         low, high = max(self._low, self._first), min(self._high, self._last)
-        if low < root < high and not is_slow:
+        if low < root < high and not (is_slow and 0.02 < high - low < math.inf):
             return root, side
-        if root <= low == self._first > self._low or root >= high == self._last < self._high:
-            return self._inside(root), 0
+        if self._low == -math.inf and (root <= low or is_slow):
+            return self._first, 0
+        if self._high == math.inf > self._last and (root >= high or is_slow):
+            return self._last, 0
         return ((low + high) / 2 if high < math.inf else low + 0.5), 0
 
     def _secant(
@@ -138,12 +146,12 @@ class RootSearch:
     ) -> float:
         """Return the next t, and keep the slope, unless noise in h would swamp it."""
         if known is not None and abs(h - known[1]) > 4 * noise and t != known[0]:
-            self.slope = min(max((h - known[1]) / (t - known[0]), 0.05), 50.0)
+            self.slope = min(max((h - known[1]) / (t - known[0]), _LEAST_SLOPE), 50.0)
         return t + min(max(-h / self.slope, -longest), longest)
 
     def _tolerance(self, error: float) -> float:
         """Return what a fraction of an error in t makes in log δ."""
-        return min(0.1 * error * self.slope * -self._goal, 0.01)
+        return min(max(0.1 * error * self.slope * -self._goal, self._finest), 0.01)
 
     def _bounds(self, x: float, tolerance: float) -> LogBounds:
         """Return bounds on log δ."""

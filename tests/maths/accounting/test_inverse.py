@@ -44,6 +44,7 @@ def in_range(target):
 @example(PowerNoise(2), 0.1, 1e-10, 10**6, None)
 @example(PowerNoise(2), 10.0, 1e-10, 1, 0.05)
 @example(IteratedExponentialNoise(), 1.0, 0.5, 10**10, 1e-12)
+@example(IteratedExponentialNoise(), 1e-3, math.exp(-1), 3, None)  # δ hardly depends on ε
 def test_smallest_epsilon_undoes_the_least_radius(noise, epsilon, delta, queries, beta):
     radius = minimal_radius(noise, epsilon=epsilon, delta=delta, queries=queries)
     given_ = {"delta": delta, "queries": queries, "failure_probability": beta}
