@@ -9,7 +9,7 @@ from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.topics.adaptive_analysis.budget import max_queries
 from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import BETA, SAMPLES
-from dpviz.topics.adaptive_analysis.views import queries_against_samples
+from dpviz.topics.adaptive_analysis.views.queries import queries_against_samples
 
 _POINTS = 40
 

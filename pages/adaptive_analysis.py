@@ -7,10 +7,11 @@ from dpviz.maths.bounded_noise import SHAPES
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Prediction, Preset, View
-from dpviz.topics.adaptive_analysis import figures
-from dpviz.topics.adaptive_analysis.overfitting import attack
+from dpviz.topics.adaptive_analysis import figures, words
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES
-from dpviz.topics.adaptive_analysis.views import budget_parts, queries_against_samples
+from dpviz.topics.adaptive_analysis.views.attack import attack
+from dpviz.topics.adaptive_analysis.views.budget import budget_parts
+from dpviz.topics.adaptive_analysis.views.queries import queries_against_samples
 from dpviz.ui.frame import render
 
 
@@ -52,12 +53,12 @@ PAGE = Page(
             title="The attack",
             compute=attack,
             figure=figures.attack_figure,
-            takeaway=figures.attack_takeaway,
+            takeaway=words.attack_takeaway,
             parameters=("sample_size", "questions", "epsilon", "delta", *_RARE, "seed"),
             essential=("sample_size", "questions", "epsilon", "seed"),
             folded=_RARE,
             idle=without_effect,
-            notes=figures.attack_notes,
+            notes=words.attack_notes,
             first_seconds=2.0,
         ),
         View(
@@ -65,19 +66,19 @@ PAGE = Page(
             title="Questions against samples",
             compute=queries_against_samples,
             figure=figures.queries_figure,
-            takeaway=figures.queries_takeaway,
+            takeaway=words.queries_takeaway,
             prediction=Prediction(
                 question="How many times as many adaptive questions as Gaussian noise does bounded "
                 "noise answer from your samples?",
                 guess=Number(_TIMES),
-                hide=figures.queries_unknown,
-                answer=figures.queries_answer,
-                mark=figures.queries_guessed,
+                hide=words.queries_unknown,
+                answer=words.queries_answer,
+                mark=words.queries_guessed,
             ),
             essential=_ASKED,
             parameters=(*_ASKED, *_CURVES),
             idle=without_effect,
-            notes=figures.queries_notes,
+            notes=words.queries_notes,
             first_seconds=2.8,
         ),
         View(
@@ -85,7 +86,7 @@ PAGE = Page(
             title="Where the budget goes",
             compute=budget_parts,
             figure=figures.budget_figure,
-            takeaway=figures.budget_takeaway,
+            takeaway=words.budget_takeaway,
             parameters=_ASKED,
         ),
     ),

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import dpviz.ui.preload  # noqa: F401
-from dpviz.maths.accounting.inverse import turned_round
 from dpviz.maths.bounded_noise import SHAPES
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, Limit
@@ -13,6 +12,7 @@ from dpviz.topics.bounded_noise import figures
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
 from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
+from dpviz.topics.bounded_noise.views.turned_round import turned_round
 from dpviz.topics.bounded_noise.words import crossing, takeaway, with_guess, without_bounded
 from dpviz.ui.frame import render
 

@@ -40,6 +40,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import elementwise
 from scipy.special import log_ndtr
 
 from dpviz.maths.logspace import log1mexp
@@ -187,7 +188,7 @@ def _chain(
 def _least_lambda(a: FloatArray, log_target: FloatArray) -> FloatArray:
     """Return the least λ, or slightly more, with the two integrals of step 3 below the target."""
 
-    def excess(lam: FloatArray) -> FloatArray:
+    def excess(lam: FloatArray, a: FloatArray, log_target: FloatArray) -> FloatArray:
         above = np.log(a) + math.log(2 * math.pi) / 2 + a**2 / 2 + log_ndtr(a - lam / a)
         below = lam - ((lam - 8 * a**2) / a) ** 2 / 2
         return np.logaddexp(above, below) - log_target
@@ -198,9 +199,7 @@ def _least_lambda(a: FloatArray, log_target: FloatArray) -> FloatArray:
     # both exponents are below −(λ − 8a²)²/(2a²) + λ, which suffices from here on
     room = np.maximum(-target, 0) + 2 + np.maximum(np.log(a), 0)
     high = low + a**2 + a * np.sqrt(2 * (9 * a**2 + room) + 1) + a
-    log_target = target
-    for _ in range(70):
-        middle = (low + high) / 2
-        enough = excess(middle) <= 0
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return np.where(possible & (excess(high) <= 0), high, np.inf)
+    found = elementwise.find_root(excess, (low, high), args=(a, target))
+    least = np.where(found.f_x <= 0, found.x, found.bracket[1])
+    least = np.where(excess(low, a, target) <= 0, low, least)
+    return np.where(possible & (excess(least, a, target) <= 0), least, np.inf)

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
+from scipy.optimize import brentq
 
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.maths.logspace import log1mexp
@@ -15,6 +16,7 @@ Rule = tuple[FloatArray, FloatArray]
 FINE, COARSE = leggauss(64), leggauss(48)
 ROUNDING = 1e-15
 """Margin for rounding errors, relative to the sum of the magnitudes involved."""
+_RTOL = 4 * np.finfo(float).eps  # the least that `brentq` takes
 
 
 @dataclass(frozen=True)
@@ -83,11 +85,7 @@ def one_query(problem: Problem) -> LogBounds:
     """δ for k = 1: the integral of 1 − e^(ε − l) over the answers whose loss exceeds ε."""
     # Where f exceeds 740 the density underflows: no need to look beyond.
     high = problem.coordinate(float(problem.noise.edge_from_exponent(740.0)))
-    low = -high
-    for _ in range(80):
-        middle = (low + high) / 2
-        loss, _density = problem.losses(np.array(middle))
-        low, high = (middle, high) if loss < problem.epsilon else (low, middle)
+    low = _coordinate_of_epsilon(problem, high)
     values = []
     for nodes, weights in (FINE, COARSE):
         x = (np.arange(6)[:, None] + (nodes + 1) / 2).ravel() / 6
@@ -102,6 +100,23 @@ def one_query(problem: Problem) -> LogBounds:
         values.append(float(log_sum(np.append(terms, rest))))
     margin = abs(values[0] - values[1]) + ROUNDING * (100 + abs(values[0]))
     return LogBounds(values[0] - margin, values[0] + margin)
+
+
+def _coordinate_of_epsilon(problem: Problem, high: float) -> float:
+    """Return the coordinate y in [−high, high] at which the loss is ε; the end next to it if none.
+
+    High losses, which may be infinite, and low ones count as 1 above ε, and below.
+    """
+
+    def excess(y: float) -> float:
+        loss, _density = problem.losses(np.array(y))
+        return min(max(float(loss) - problem.epsilon, -1.0), 1.0)
+
+    if excess(-high) >= 0:
+        return -high
+    if excess(high) <= 0:
+        return high
+    return float(brentq(excess, -high, high, xtol=1e-15, rtol=_RTOL))
 
 
 class Nodes:

@@ -74,11 +74,12 @@ from numpy.typing import ArrayLike
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.composition import log_delta
-from dpviz.maths.accounting.search import RadiusSearch
+from dpviz.maths.accounting.search import RootSearch
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import validate, validate_array
 
+_NO_PRIVACY = 0.5  # the radius, with Δ = 1, at which the two laws no longer overlap: δ = 1
 _STEADY = 1.0  # change of log R/σ between two points of a sweep up to which it is extrapolated
 
 
@@ -138,9 +139,24 @@ def minimal_radius(
         start = float(sigma) * math.sqrt(noise.fisher_information)
     else:
         start = start / sensitivity
-    search = RadiusSearch(noise, epsilon=epsilon, delta=delta, queries=queries)
-    low, high = search.bracket(search.approach(math.log(start)))
-    return Bracket(math.exp(low) * sensitivity, math.exp(high) * sensitivity)
+    search = _radius_search(noise, epsilon, delta, queries)
+    low, high = _radii(search.ends(search.approach(start)))
+    return Bracket(low * sensitivity, high * sensitivity)
+
+
+def _radius_search(noise: BoundedNoise, epsilon: float, delta: float, queries: float) -> RootSearch:
+    return RootSearch(
+        lambda radius: Problem(noise, 1 / radius, epsilon, queries),
+        goal=math.log(delta),
+        width=1e-4 if queries >= 30 else 1e-3,
+        too_little=_NO_PRIVACY,
+    )
+
+
+def _radii(found: tuple[float, float] | None) -> tuple[float, float]:
+    """Return a radius that is too small and one that is large enough: there always is one."""
+    private, broken = found or (math.inf, _NO_PRIVACY)
+    return broken, private
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,16 +192,17 @@ def minimal_radii(
     ratios: list[float] = []  # log R/σ
     slopes: list[float] = []
     for i, log_sigma in enumerate(np.log(sigma)):
-        search = RadiusSearch(noise, epsilon=epsilons[i], delta=deltas[i], queries=counts[i])
+        search = _radius_search(noise, epsilons[i], deltas[i], counts[i])
         if len(ratios) > 1 and abs(ratios[-1] - ratios[-2]) < _STEADY:
             search.slope = min(max(_continued(slopes[-2:]), slopes[-1] / 2), 2 * slopes[-1])
-            low, high = search.bracket(log_sigma + _continued(ratios[-3:]))
+            start = math.exp(log_sigma + _continued(ratios[-3:]))
         else:
             ratio = ratios[-1] if ratios else 0.5 * math.log(noise.fisher_information)
-            low, high = search.bracket(search.approach(log_sigma + ratio))
+            start = search.approach(math.exp(log_sigma + ratio))
+        low, high = _radii(search.ends(start))
         slopes.append(search.slope)
-        ratios.append((low + high) / 2 - log_sigma)
-        lower[i], upper[i] = math.exp(low) * units[i], math.exp(high) * units[i]
+        ratios.append(math.log(low * high) / 2 - log_sigma)
+        lower[i], upper[i] = low * units[i], high * units[i]
     return RadiusSweep(lower.reshape(at[0].shape), upper.reshape(at[0].shape))
 
 

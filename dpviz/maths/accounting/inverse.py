@@ -1,4 +1,4 @@
-"""The question turned round: the privacy, or the number of queries, that an error target allows.
+"""The privacy, or the number of queries, that an error target allows.
 
 The target is an error in units of Δ, the sensitivity. Noise meets it with certainty if its
 radius is at most the target, and with probability 1 − β if what the largest of k errors exceeds
@@ -7,37 +7,20 @@ at once, and one monotone function is left to invert: δ falls in ε and grows i
 """
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import elementwise
 
 from dpviz.maths import gaussian
-from dpviz.maths.accounting.calibration import privacy_delta
-from dpviz.maths.bounded_noise import BoundedNoise, max_error, shaped_noise
-from dpviz.results.evidence import (
-    Axis,
-    Bracket,
-    Chart,
-    Curve,
-    Evidence,
-    FloatArray,
-    Source,
-    Subject,
-)
-from dpviz.results.parameters import LIMITS, ParameterError, format_number, validate, validate_array
-from dpviz.results.refining import Pace
+from dpviz.maths.accounting.answer import Problem
+from dpviz.maths.accounting.search import RootSearch
+from dpviz.maths.bounded_noise import BoundedNoise, max_error
+from dpviz.results.evidence import Bracket, FloatArray
+from dpviz.results.parameters import LIMITS, validate, validate_array
 
-SOLVE_FOR = {"epsilon": "Smallest ε", "queries": "Largest k"}
-"""What can be solved for, by name, and how it is written on the axis."""
-
-_DECADES = 1.0  # on each side of the target
-_STRIDES = (16, 8, 4, 2, 1)
+_WIDTH = 2.5e-5  # on ln ε and ln k, for 30 queries and more
 _MARGIN = 1e-11  # on ln δ: the Gaussian δ errs by less
-_EXACT = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 
 
 def smallest_epsilon(
@@ -66,11 +49,14 @@ def smallest_epsilon(
         guess = float(_epsilon_of_sigma(sigma, delta=delta, queries=queries))
         start = guess if guess > 0 else LIMITS["epsilon"].maximum
 
-    def bounds(epsilon: float) -> Bracket:
-        return privacy_delta(noise, radius, epsilon=epsilon, queries=queries, compared=delta)
-
-    search = _Search("epsilon", bounds, delta, 1e-5 if queries >= 30 else 1e-4)
-    found = search.ends(start)
+    search = RootSearch(
+        lambda epsilon: Problem(noise, 1 / radius, epsilon, queries),
+        goal=math.log(validate("delta", delta)),
+        width=_WIDTH if queries >= 30 else 10 * _WIDTH,
+        span=(LIMITS["epsilon"].minimum, LIMITS["epsilon"].maximum),
+        finest=1e-6 if queries >= 30 else 3e-5,
+    )
+    found = search.ends(search.approach(start))
     return None if found is None else Bracket(*sorted(found))
 
 
@@ -98,11 +84,19 @@ def most_queries(
         one = float(gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=1))
         start = (target / (one * math.sqrt(noise.fisher_information))) ** 2
 
-    def bounds(queries: float) -> Bracket:
+    def problem(queries: float) -> Problem:
         radius = target / _share(noise, queries, failure_probability)
-        return privacy_delta(noise, radius, epsilon=epsilon, queries=queries, compared=delta)
+        return Problem(noise, 1 / radius, epsilon, queries)
 
-    found = _Search("queries", bounds, delta, 1e-5).ends(start)
+    search = RootSearch(
+        problem,
+        goal=math.log(validate("delta", delta)),
+        width=_WIDTH,
+        span=(LIMITS["queries"].minimum, LIMITS["queries"].maximum),
+        whole=True,
+        finest=1e-6,
+    )
+    found = search.ends(search.approach(start))
     if found is None:
         return None
     enough, too_many = found
@@ -182,320 +176,3 @@ def _share(noise: BoundedNoise, queries: float, failure_probability: float | Non
         return 1.0
     share = max_error(noise, 1.0, queries=queries, failure_probability=failure_probability)
     return float(share)
-
-
-@dataclass(frozen=True, eq=False)
-class TurnedRound:
-    """What meets the target, bounded and Gaussian, along the targets around it.
-
-    certain, likely: certified bounds on the smallest ε (or the largest k) with certainty, and
-    with probability 1 − β, for bounded noise; None where nothing in the range meets the target.
-    gaussian: the same with probability 1 − β for Gaussian noise, exact; NaN for nothing.
-    """
-
-    chart: Chart
-    solve_for: str
-    target: float
-    epsilon: float
-    delta: float
-    queries: float
-    failure_probability: float
-    certain: Bracket | None
-    likely: Bracket | None
-    gaussian: float
-
-    @property
-    def best(self) -> float:
-        """The best answer in the range; where it is given, the truth may be better still."""
-        return _best(self.solve_for)
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
-
-
-def turned_round(
-    *,
-    solve_for: str,
-    target: float,
-    epsilon: float,
-    delta: float,
-    queries: float,
-    shape: str,
-    power: float,
-    failure_probability: float,
-) -> Iterator[TurnedRound]:
-    """Yield the smallest ε, or the largest k, along targets around the reader's, coarse to fine.
-
-    solve_for: "epsilon" or "queries"; the other of the two keeps its value. target: the largest
-    error accepted, in units of Δ, the most by which substituting one person's record moves an
-    answer. shape, power: the bounded noise (see `dpviz.maths.bounded_noise.shaped_noise`).
-    failure_probability: β. Raises `ParameterError`.
-    """
-    if solve_for not in SOLVE_FOR:
-        raise ParameterError("solve_for", f"one of {', '.join(SOLVE_FOR)}", solve_for)
-    inversion = _Inversion(
-        solve_for,
-        validate("target", target),
-        validate("epsilon", epsilon),
-        validate("delta", delta),
-        validate("queries", queries),
-        shaped_noise(shape, power=power),
-        validate("failure_probability", failure_probability),
-    )
-    known = {inversion.target: inversion.pair(inversion.target, {})}
-    yield inversion.result(known)
-    pace = Pace()
-    targets, here = inversion.targets()
-    for stride in _STRIDES:
-        for x in targets[here % stride :: stride]:
-            if x not in known:
-                known[x] = inversion.pair(x, known)
-            # What takes longer than the eye is shown as it grows; the last result is the same.
-            if pace.due():
-                yield inversion.result(known)
-    yield inversion.result(known)
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """The answers of bounded noise at one target."""
-
-    certain: Bracket | None
-    likely: Bracket | None
-
-
-@dataclass(frozen=True)
-class _Inversion:
-    """What is solved for, and all that is given."""
-
-    solve_for: str
-    target: float
-    epsilon: float
-    delta: float
-    queries: float
-    noise: BoundedNoise
-    failure_probability: float
-
-    def targets(self) -> tuple[list[float], int]:
-        """Return the targets around the reader's, and the place of the reader's own."""
-        limit = LIMITS["target"]
-        around = self.target * 10 ** np.linspace(-_DECADES, _DECADES, 2 * _STRIDES[0] + 1)
-        targets = [float(x) for x in around if limit.minimum <= x <= limit.maximum]
-        return targets, targets.index(self.target)
-
-    def pair(self, target: float, known: dict[float, _Pair]) -> _Pair:
-        """Return the answers at a target; those `known` at others save time."""
-        certain = {x: pair.certain for x, pair in known.items()}
-        likely = {x: pair.likely for x, pair in known.items()}
-        return _Pair(
-            self._answer(target, None, certain),
-            self._answer(target, self.failure_probability, likely),
-        )
-
-    def _answer(
-        self, target: float, beta: float | None, known: dict[float, Bracket | None]
-    ) -> Bracket | None:
-        best = _best(self.solve_for)
-        end = Bracket(best, best)
-        if any(answer is None and x >= target for x, answer in known.items()):
-            return None
-        if any(answer == end and x <= target for x, answer in known.items()):
-            return end
-        start = self._guess(target, known)
-        if self.solve_for == "epsilon":
-            return smallest_epsilon(
-                self.noise,
-                target=target,
-                delta=self.delta,
-                queries=self.queries,
-                failure_probability=beta,
-                start=start,
-            )
-        return most_queries(
-            self.noise,
-            target=target,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            failure_probability=beta,
-            start=start,
-        )
-
-    def _guess(self, target: float, known: dict[float, Bracket | None]) -> float | None:
-        """Interpolate on logarithmic scales; continue with the slope that holds for large k."""
-        answers = {x: known[x] for x in sorted(known)}
-        end = _best(self.solve_for)  # says only that the answer lies beyond
-        places = {x: math.log(a.midpoint) for x, a in answers.items() if a and a.lower != end}
-        if not places:
-            return None
-        x = np.log(list(places))
-        inside = np.clip(math.log(target), x[0], x[-1])
-        slope = -1 if self.solve_for == "epsilon" else 2
-        log_guess = np.interp(inside, x, list(places.values()))
-        return math.exp(log_guess + slope * (math.log(target) - inside))
-
-    def result(self, known: dict[float, _Pair]) -> TurnedRound:
-        """Return what is known so far."""
-        gaussian_at = self._gaussian(np.array(sorted(known)))
-        here = known[self.target]
-        return TurnedRound(
-            chart=self._chart(known, gaussian_at),
-            solve_for=self.solve_for,
-            target=self.target,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            queries=self.queries,
-            failure_probability=self.failure_probability,
-            certain=here.certain,
-            likely=here.likely,
-            gaussian=float(gaussian_at[sorted(known).index(self.target)]),
-        )
-
-    def _gaussian(self, targets: FloatArray) -> FloatArray:
-        if self.solve_for == "epsilon":
-            return gaussian_smallest_epsilon(
-                target=targets,
-                delta=self.delta,
-                queries=self.queries,
-                failure_probability=self.failure_probability,
-            )
-        return gaussian_most_queries(
-            target=targets,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            failure_probability=self.failure_probability,
-        )
-
-    def _chart(self, known: dict[float, _Pair], gaussian_at: FloatArray) -> Chart:
-        targets = sorted(known)
-        sure = f"{1 - self.failure_probability:.12g}"
-        limit = LIMITS[self.solve_for]
-
-        def curve(
-            key: str,
-            label: str,
-            y: FloatArray,
-            lower: FloatArray | None = None,
-            upper: FloatArray | None = None,
-        ) -> Curve:
-            certified = lower is not None
-            return Curve(
-                key,
-                label,
-                Subject.BOUNDED if certified else Subject.GAUSSIAN,
-                Evidence.CERTIFIED if certified else Evidence.EXACT,
-                _EXACT if certified else Source("Balle & Wang 2018", "Theorem 8"),
-                np.array(targets),
-                y,
-                lower,
-                upper,
-                holds=y != _best(self.solve_for),
-                assumption=f"{limit.symbol} stays inside {format_number(limit.minimum)} to "
-                f"{format_number(limit.maximum)}",
-                weight=1.4 if key == "certain" else 1.0,
-            )
-
-        def bounded(key: str, label: str) -> Curve:
-            answers = [getattr(known[x], key) for x in targets]
-            lower = np.array([math.nan if a is None else a.lower for a in answers])
-            upper = np.array([math.nan if a is None else a.upper for a in answers])
-            return curve(key, label, upper if self.solve_for == "epsilon" else lower, lower, upper)
-
-        return Chart(
-            Axis("target", "Largest error accepted", unit="Δ"),
-            Axis(self.solve_for, SOLVE_FOR[self.solve_for]),
-            (
-                bounded("certain", "Bounded, with certainty"),
-                bounded("likely", f"Bounded, with probability {sure}"),
-                curve("gaussian", f"Gaussian, with probability {sure}", gaussian_at),
-            ),
-            here=self.target,
-        )
-
-
-def _best(solve_for: str) -> float:
-    """Return the end of the range at which the privacy is worth most."""
-    limit = LIMITS[solve_for]
-    return float(limit.minimum if solve_for == "epsilon" else limit.maximum)
-
-
-class _Search:
-    """Certified root finding for δ(x) = δ, where x is ε or k, along t = log ε or −log k.
-
-    Privacy grows with t. The secant method on h = log(log δ(x)/log δ), which is nearly a line;
-    near the root it aims a little to each side in turn, to settle both by certified values.
-    """
-
-    def __init__(
-        self, name: str, bounds: Callable[[float], Bracket], delta: float, width: float
-    ) -> None:
-        limit = LIMITS[name]
-        self._bounds, self._width = bounds, width
-        self._log_delta = math.log(validate("delta", delta))
-        self._sign = -1 if limit.integer else 1
-        self._range = float(limit.minimum), float(limit.maximum)
-        self._first, self._last = sorted(self._t(x) for x in self._range)
-
-    def _t(self, x: float) -> float:
-        return self._sign * math.log(x)
-
-    def ends(self, start: float) -> tuple[float, float] | None:
-        """Return an x that is private, and one next to it that is not.
-
-        Both are the least private x of the range if even that is private. None: no x is.
-        """
-        broken, private = -math.inf, math.inf  # as t
-        width, slope, side = self._width, 1.5, 0
-        before: tuple[float, float] | None = None
-        t = min(max(self._t(start), self._first), self._last)
-        while True:
-            t = self._whole(t, side, broken, private)
-            delta = self._bounds(self._x(t))
-            if _log(delta.upper) <= self._log_delta:
-                private = t
-            elif _log(delta.lower) > self._log_delta or t == self._first:
-                broken = t
-            else:
-                width *= 2  # closer to the root the bounds cannot tell
-            if private == self._first or t == self._last != private:
-                return (self._x(t), self._x(t)) if private == t else None
-            if private - broken <= 2.5 * width or self._adjacent(broken, private):
-                return self._x(private), self._x(broken)
-            h = math.log(min(max(-_log(delta.midpoint), 1e-12), 750.0) / -self._log_delta)
-            if before is not None and t != before[0]:
-                slope = min(max((h - before[1]) / (t - before[0]), 0.02), 50.0)
-            before = t, h
-            step = min(max(-h / slope, -2.0), 2.0)
-            side = 0
-            if step**2 < width / 2:  # the secant's error is of that order
-                side = 1 if private > t + step + 2 * width else -1
-            t = t + step + side * width
-            low, high = max(broken, self._first), min(private, self._last)
-            if not low < t < high:
-                unknown = broken == -math.inf if t <= low else private == math.inf
-                t, side = (min(max(t, low), high) if unknown else (low + high) / 2), 0
-
-    def _x(self, t: float) -> float:
-        """Return the x at t, whole where it has to be."""
-        for end in self._range:
-            if t == self._t(end):
-                return end
-        x = math.exp(self._sign * t)
-        return float(round(x)) if self._sign < 0 else x
-
-    def _whole(self, t: float, side: int, broken: float, private: float) -> float:
-        """Return t; if x is k, that of the whole k on this side of it, and between the ends."""
-        if self._sign > 0:
-            return t
-        k = (round, math.floor, math.ceil)[side](math.exp(-t))
-        least = self._range[0] if private == math.inf else self._x(private) + 1
-        most = self._range[1] if broken == -math.inf else self._x(broken) - 1
-        return -math.log(min(max(k, least), most))
-
-    def _adjacent(self, broken: float, private: float) -> bool:
-        both = broken > -math.inf and private < math.inf
-        return both and self._sign < 0 and self._x(broken) - self._x(private) <= 1
-
-
-def _log(x: float) -> float:
-    return math.log(x) if x > 0 else -math.inf

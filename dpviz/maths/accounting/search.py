@@ -1,108 +1,157 @@
-"""The smallest radius: root finding on certified bounds on δ."""
+"""The smallest radius, the smallest ε, the largest k: root finding on certified bounds on δ."""
 
 import math
+from collections.abc import Callable
 
 from dpviz.maths.accounting.answer import Cut, LogBounds, Problem, one_query
 from dpviz.maths.accounting.composition import composed, rough_log_delta
-from dpviz.maths.bounded_noise import BoundedNoise
 
-_NO_PRIVACY = math.log(0.5)  # log R, with Δ = 1, at which the two laws no longer overlap: δ = 1
+_MOST = 100  # evaluations: a handful is usual
+_LONGEST = 1.0  # step
+_LEAST_SLOPE = 1e-3  # δ hardly depends on an ε far below 1/√k
 
 
-class RadiusSearch:
-    """Root finding in x = log R (with Δ = 1) for log δ(R) = log δ.
+class RootSearch:
+    """Root finding in t for log δ(x) = log δ, where t = log x, or −log x where δ grows with x.
 
-    The secant method on h(x) = log(log δ(R)/log δ), which is nearly a line: log δ falls like a
-    power of R. Bounds are computed to be narrow near log δ; elsewhere their sign matters. Every
-    evaluation is certified, hence every one may settle an end.
+    Privacy grows with t. The secant method on h(t) = log(log δ(x)/log δ), which is nearly a line.
+    Bounds are computed to be narrow near log δ; elsewhere their sign matters. Every evaluation is
+    certified, hence every one may settle an end.
+
+    problem: what x is asked for; goal: log δ; width: about how far apart in t the two ends may
+    stay; span: the least and the largest x, themselves tried; whole: x is a whole number, and δ
+    grows with it; too_little: an x that is known not to be private; finest: the error in log δ
+    below which bounds are narrowed only where they cannot tell: where δ hardly depends on x.
     """
 
     def __init__(
-        self, noise: BoundedNoise, *, epsilon: float, delta: float, queries: float
+        self,
+        problem: Callable[[float], Problem],
+        *,
+        goal: float,
+        width: float,
+        span: tuple[float, float] = (0.0, math.inf),
+        whole: bool = False,
+        too_little: float | None = None,
+        finest: float = 0.0,
     ) -> None:
-        self._noise, self._epsilon, self._queries = noise, epsilon, queries
-        self._goal = math.log(delta)
-        self._width = 1e-4 if queries >= 30 else 1e-3
+        self._problem, self._goal, self._width = problem, goal, width
+        self._finest = finest
+        self._sign, self._span = -1 if whole else 1, span
+        self._first, self._last = sorted(self._t(x) for x in span)
+        self._low = -math.inf if too_little is None else self._t(too_little)
+        self._high = math.inf
         self.slope = 2.0
         self._cut: Cut | None = None
 
     def approach(self, x: float) -> float:
         """Return an x near the root, and set the slope of h there, by rough values of δ alone."""
-        x = max(x, _NO_PRIVACY + 0.1)
-        if self._queries == 1:
-            return x
-        low, high, known = _NO_PRIVACY, math.inf, None
+        t = self._inside(max(self._t(x), self._low + 0.1))
+        if self._problem(self._x(t)).queries == 1:
+            return self._x(t)
+        low, high, known = self._low, math.inf, None
         for _ in range(30):
-            h = self._height(rough_log_delta(self._problem(x), self._goal))
-            low, high = (x, high) if h < 0 else (low, x)
-            root = self._secant(x, h, known, 1.5)
+            h = self._height(rough_log_delta(self._problem(self._x(t)), self._goal))
+            low, high = (t, high) if h < 0 else (low, t)
+            root = self._inside(self._secant(t, h, known, 1.5))
             if not low < root < high:
-                root = (low + high) / 2
-            known = (x, h)
-            x = root
-            if abs(x - known[0]) < 1e-2:
+                root = (max(low, self._first) + min(high, self._last)) / 2
+            known = (t, h)
+            t = root
+            if abs(t - known[0]) < 1e-2:
                 break
-        return x
+        return self._x(t)
 
-    def bracket(self, x: float) -> tuple[float, float]:
-        """Return a log radius that is too small and one that is large enough, from a guess."""
-        low, high, half = _NO_PRIVACY, math.inf, 0.3 * self._width
-        precision, is_lost, stride = 1.0, False, 0.1
+    def ends(self, x: float) -> tuple[float, float] | None:
+        """Return an x that is private, and one next to it that is not, from a guess.
+
+        Both are the least private x of the span if even that is private. None: no x is.
+        """
+        half = 0.3 * self._width
+        precision, is_lost, stride, side = 1.0, False, 0.1, 0
         known: tuple[float, float] | None = None
-        x += half  # a very good guess then settles the upper end at once
-        for count in range(40):
-            tolerance = self._tolerance(half * precision)
-            bounds = self._bounds(x, tolerance)
+        t = self._inside(self._t(x) + half)  # a very good guess then settles one end at once
+        for count in range(_MOST):
+            t = self._whole(t, side)
+            tolerance = self._tolerance(half) * precision
+            bounds = self._bounds(self._x(t), tolerance)
             # bounds that are too wide to tell how far it is to the root may still tell which way
-            narrow = bounds.upper - bounds.lower < 1 or high - low < 0.02
+            narrow = bounds.upper - bounds.lower < 1 or self._high - self._low < 0.02
             if bounds.upper <= self._goal:
-                high = min(high, x)
-            elif bounds.lower > self._goal:
-                low = max(low, x)
+                self._high = min(self._high, t)
+            elif bounds.lower > self._goal or t == self._first:
+                self._low = max(self._low, t)
             elif narrow and precision > 0.02 and bounds.upper - bounds.lower < 30 * tolerance:
                 precision /= 10  # the truth lies between these bounds: narrow them
             elif narrow:
                 precision, half = 1.0, 2 * half  # or settle for less
-            if high - low <= 3 * half:
+            if self._is_settled(t, half):
                 break
             h = self._height(bounds.nearest(self._goal))
+            side = 0
             if narrow:
                 noise = (bounds.upper - bounds.lower) / -self._goal
-                root, stride = self._secant(x, h, known, 1.0, noise), 0.1
+                root, stride = self._secant(t, h, known, _LONGEST, noise), 0.1
             elif is_lost:
                 # δ is easier to bound where it is small: walk down from where it is small enough
-                stride *= 2 if x == high else 0.25
-                root = (high if high < math.inf else x + 1) - stride
+                stride *= 2 if t == self._high else 0.25
+                root = (self._high if self._high < math.inf else t + 1) - stride
             else:
-                root, is_lost = self.approach(x), True
-            if (root - x) ** 2 < half / 2:  # the secant's error is of that order: settle the ends
-                root = root + half if high > root + 2 * half else root - half
-            is_slow = count > 8 and count % 2 == 0 and 0.02 < high - low < math.inf
-            if is_slow or not low < root < high:
-                root = (low + high) / 2 if high < math.inf else low + 0.5
+                root, is_lost = self._t(self.approach(self._x(t))), True
+            if (root - t) ** 2 < half / 2:  # the secant's error is of that order: settle the ends
+                side = 1 if self._high > root + 2 * half else -1
+                root += side * half
+            root, side = self._between(root, side, count > 8 and count % 2 == 0)
             if not narrow:
                 known = None
             elif known is None or abs(h - known[1]) > 4 * noise:
-                known = x, h  # a nearer point would not tell the slope
-            x = root
-        return low, high
+                known = t, h  # a nearer point would not tell the slope
+            t = root
+        if self._high == self._first:
+            return self._x(self._high), self._x(self._high)
+        return None if self._high == math.inf else (self._x(self._high), self._x(self._low))
+
+    def _is_settled(self, t: float, half: float) -> bool:
+        """Return whether the two ends are next to each other, or the span has none on one side."""
+        if self._high == self._first or (t == self._last and self._high != t):
+            return True
+        if self._sign < 0 and math.isfinite(self._high - self._low):
+            return self._x(self._low) - self._x(self._high) <= 1 or self._is_narrow(half)
+        return self._is_narrow(half)
+
+    def _is_narrow(self, half: float) -> bool:
+        return self._high - self._low <= 3 * half
+
+    def _between(self, root: float, side: int, is_slow: bool) -> tuple[float, int]:
+        """Return the next t, between the ends known, and the side of the root it is meant for.
+
+        Where the secant is slow, an end of the span not yet tried is tried, or the middle.
+        """
+        low, high = max(self._low, self._first), min(self._high, self._last)
+        if low < root < high and not (is_slow and 0.02 < high - low < math.inf):
+            return root, side
+        if self._low == -math.inf and (root <= low or is_slow):
+            return self._first, 0
+        if self._high == math.inf > self._last and (root >= high or is_slow):
+            return self._last, 0
+        return ((low + high) / 2 if high < math.inf else low + 0.5), 0
 
     def _secant(
         self,
-        x: float,
+        t: float,
         h: float,
         known: tuple[float, float] | None,
         longest: float,
         noise: float = 1e-7,
     ) -> float:
-        """Return the next x, and keep the slope, unless noise in h would swamp it."""
-        if known is not None and abs(h - known[1]) > 4 * noise and x != known[0]:
-            self.slope = min(max((h - known[1]) / (x - known[0]), 0.05), 50.0)
-        return x + min(max(-h / self.slope, -longest), longest)
+        """Return the next t, and keep the slope, unless noise in h would swamp it."""
+        if known is not None and abs(h - known[1]) > 4 * noise and t != known[0]:
+            self.slope = min(max((h - known[1]) / (t - known[0]), _LEAST_SLOPE), 50.0)
+        return t + min(max(-h / self.slope, -longest), longest)
 
     def _tolerance(self, error: float) -> float:
-        """Return what a fraction of an error in x makes in log δ."""
-        return min(0.1 * error * self.slope * -self._goal, 0.01)
+        """Return what a fraction of an error in t makes in log δ."""
+        return min(max(0.1 * error * self.slope * -self._goal, self._finest), 0.01)
 
     def _bounds(self, x: float, tolerance: float) -> LogBounds:
         """Return bounds on log δ."""
@@ -117,5 +166,25 @@ class RadiusSearch:
     def _height(self, log_delta: float) -> float:
         return math.log(max(-log_delta, 1e-12) / -self._goal)
 
-    def _problem(self, x: float) -> Problem:
-        return Problem(self._noise, math.exp(-x), self._epsilon, self._queries)
+    def _inside(self, t: float) -> float:
+        return min(max(t, self._first), self._last)
+
+    def _t(self, x: float) -> float:
+        return self._sign * math.log(x) if x > 0 else -math.inf
+
+    def _x(self, t: float) -> float:
+        """Return the x at t, whole where it has to be."""
+        for end in self._span:
+            if t == self._t(end):
+                return end
+        x = math.exp(self._sign * t)
+        return float(round(x)) if self._sign < 0 else x
+
+    def _whole(self, t: float, side: int) -> float:
+        """Return t; if x is whole, that of the whole x on this side of it, between the ends."""
+        if self._sign > 0:
+            return t
+        x = (round, math.floor, math.ceil)[side](math.exp(-t))
+        least = self._span[0] if self._high == math.inf else self._x(self._high) + 1
+        most = self._span[1] if self._low == -math.inf else self._x(self._low) - 1
+        return -math.log(min(max(x, least), most))

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.maths.accounting.inverse import TurnedRound
 from dpviz.plot.chart import draw
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, scatter
@@ -16,6 +15,7 @@ from dpviz.results.evidence import Bracket, Mark, Subject
 from dpviz.results.parameters import LIMITS, format_number
 from dpviz.topics.bounded_noise.views.noise_choice import NoiseChoice
 from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws
+from dpviz.topics.bounded_noise.views.turned_round import TurnedRound
 
 _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read

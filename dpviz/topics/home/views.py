@@ -37,11 +37,18 @@ def six_ways(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> Ch
     if kind not in KINDS:
         raise ParameterError("kind", f"one of {', '.join(KINDS)}", kind)
     mu = 1 / validate("sigma", sigma)
-    epsilon = _EPSILON
+    curves = (*_proven(_EPSILON, mu), *_described(_EPSILON, mu), _drawn(mu, rng))
+    return Chart(
+        Axis("epsilon", "Privacy loss ε", log=False),
+        Axis("delta", "Least δ of the Gaussian mechanism"),
+        tuple(curve for curve in curves if kind == "all" or curve.key in ("exact", kind)),
+    )
+
+
+def _proven(epsilon: FloatArray, mu: float) -> tuple[Curve, ...]:
+    """Return the number itself, and what is proven to hold it from both sides and from above."""
     lower, upper = _buckets(epsilon, mu)
-    shape = np.exp(-((epsilon / mu) ** 2) / 2)
-    points, delta, error = _simulated(mu, rng)
-    curves = (
+    return (
         Curve(
             "exact",
             "Exact",
@@ -73,6 +80,13 @@ def six_ways(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> Ch
             _shown(_concentrated(epsilon, mu)),
             weight=0.6,
         ),
+    )
+
+
+def _described(epsilon: FloatArray, mu: float) -> tuple[Curve, ...]:
+    """Return a theorem as published, and the shape it leaves without its constants."""
+    shape = np.exp(-((epsilon / mu) ** 2) / 2)
+    return (
         Curve(
             "published",
             "As published, up to ε = 1",
@@ -93,22 +107,22 @@ def six_ways(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> Ch
             epsilon,
             _shown(0.005 * shape),
         ),
-        Curve(
-            "simulated",
-            "Simulated",
-            Subject.GAUSSIAN,
-            Evidence.SIMULATED,
-            Source("dpviz", f"{_DRAWS:,} draws, 95% intervals"),
-            points,
-            delta,
-            lower=delta - error,
-            upper=delta + error,
-        ),
     )
-    return Chart(
-        Axis("epsilon", "Privacy loss ε", log=False),
-        Axis("delta", "Least δ of the Gaussian mechanism"),
-        tuple(curve for curve in curves if kind == "all" or curve.key in ("exact", kind)),
+
+
+def _drawn(mu: float, rng: np.random.Generator) -> Curve:
+    """Return what draws of the privacy loss say."""
+    points, delta, error = _simulated(mu, rng)
+    return Curve(
+        "simulated",
+        "Simulated",
+        Subject.GAUSSIAN,
+        Evidence.SIMULATED,
+        Source("dpviz", f"{_DRAWS:,} draws, 95% intervals"),
+        points,
+        delta,
+        lower=delta - error,
+        upper=delta + error,
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz.maths.sum_mechanisms import FiniteExponential, Mechanism
+from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 

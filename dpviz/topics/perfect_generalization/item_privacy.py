@@ -7,6 +7,7 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.maths.finite_exponential import Mechanism
 from dpviz.maths.generalization_bounds import (
     SMALL,
     assumption_13,
@@ -14,7 +15,7 @@ from dpviz.maths.generalization_bounds import (
     theorem_13_derived,
     theorem_13_shape,
 )
-from dpviz.maths.sum_mechanisms import GaussianCount, Mechanism
+from dpviz.maths.sum_mechanisms import GaussianCount
 from dpviz.results.evidence import Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate

@@ -4,15 +4,9 @@ import math
 
 import numpy as np
 
-from dpviz.maths.sum_mechanisms import (
-    MOST_SAMPLES,
-    FiniteExponential,
-    GaussianCount,
-    GeometricCount,
-    Mechanism,
-    RandomizedResponse,
-    SumMechanism,
-)
+from dpviz.maths.finite_exponential import MOST_SAMPLES, FiniteExponential, Mechanism
+from dpviz.maths.randomized_response import RandomizedResponse
+from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
 from dpviz.results.parameters import ParameterError
 
 MECHANISMS = {

@@ -10,11 +10,12 @@ from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.plot.legend import legend_html
 from dpviz.plot.panels import stacked
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.topics.adaptive_analysis import figures
+from dpviz.topics.adaptive_analysis import figures, words
 from dpviz.topics.adaptive_analysis.budget import max_queries
 from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers
-from dpviz.topics.adaptive_analysis.overfitting import attack
-from dpviz.topics.adaptive_analysis.views import budget_parts, queries_against_samples
+from dpviz.topics.adaptive_analysis.views.attack import attack
+from dpviz.topics.adaptive_analysis.views.budget import budget_parts
+from dpviz.topics.adaptive_analysis.views.queries import queries_against_samples
 from tests.support.declarations import last, page, shown
 from tests.support.specs import Checked
 
@@ -74,13 +75,13 @@ def test_the_attack_before_any_run_shows_the_exact_curves_alone():
         )
     )
     assert {trace.mode for trace in figures.attack_figure(first, LIGHT).data} == {"lines"}
-    assert len(figures.attack_notes(first)) == 1
+    assert len(words.attack_notes(first)) == 1
 
 
 def test_a_probability_below_one_is_never_told_as_one():
-    assert figures._percent(1.0) == "100%"
-    assert figures._percent(0.99999) == "more than 99.9%"
-    assert figures._percent(0.5) == "50%"
+    assert words.percent(1.0) == "100%"
+    assert words.percent(0.99999) == "more than 99.9%"
+    assert words.percent(0.5) == "50%"
 
 
 @THEMES
@@ -114,19 +115,19 @@ def test_every_stage_of_the_curves_is_a_figure_with_a_sentence():
     assert stages[-1].done == 1
     for stage in (stages[0], stages[len(stages) // 2], stages[-1]):
         assert figures.queries_figure(stage, LIGHT).data
-        assert len(figures.queries_takeaway(stage)) > 20
-    assert "not computed yet" in figures.queries_takeaway(stages[0])
+        assert len(words.queries_takeaway(stage)) > 20
+    assert "not computed yet" in words.queries_takeaway(stages[0])
 
 
 def test_the_sentence_names_p_where_the_paper_promises_twice_as_many():
     shown = queries_against_samples(samples=8e5, alpha=0.1, beta=0.05, show_published=True)
-    sentence = figures.queries_takeaway(next(r for r in shown if len(r.here) == 5))
+    sentence = words.queries_takeaway(next(r for r in shown if len(r.here) == 5))
     told = "As published, with β′ = 0: 1.976 times for p = 1 and 1.647 times for p = 2."
     assert sentence.endswith(told)
 
 
 def test_the_sentence_gives_the_certified_numbers():
-    sentence = figures.queries_takeaway(curves(powers=(2.0,))[-1])
+    sentence = words.queries_takeaway(curves(powers=(2.0,))[-1])
     best = max_queries(BoundedAnswers(PowerNoise(2)), samples=1e5, **SMALL)
     assert best.queries in numbers(sentence)
     assert "p = 2" in sentence
@@ -134,7 +135,7 @@ def test_the_sentence_gives_the_certified_numbers():
 
 def test_what_is_beyond_the_accountant_or_fails_an_assumption_is_said():
     result = curves(samples=1e8, alpha=0.5, powers=(2.0,), show_shape=True)[-1]
-    notes = " ".join(figures.queries_notes(result))
+    notes = " ".join(words.queries_notes(result))
     assert "its limit" in notes
     assert "lower bounds" in notes
 
@@ -155,11 +156,11 @@ def test_the_bars_add_up_to_alpha_and_beta(theme):
 
 def test_the_best_mechanism_is_named():
     *_, result = budget_parts(samples=1e5, **SMALL)
-    sentence = figures.budget_takeaway(result)
+    sentence = words.budget_takeaway(result)
     best = max(result.budgets.values(), key=lambda budget: budget.queries)
     assert best.queries in numbers(sentence)
     *_, none = budget_parts(samples=1e3, alpha=0.005, beta=1e-9)
-    assert "single question" in figures.budget_takeaway(none)
+    assert "single question" in words.budget_takeaway(none)
 
 
 # The presets show what their names say.

@@ -13,9 +13,9 @@ from dpviz.topics.adaptive_analysis.overfitting import (
     MECHANISMS,
     NoiseLaw,
     agreement_probability,
-    attack,
     expected_claim,
 )
+from dpviz.topics.adaptive_analysis.views.attack import attack
 
 HERE = {
     "sample_size": 200,

@@ -22,7 +22,8 @@ from dpviz.topics.adaptive_analysis.baselines import (
 from dpviz.topics.adaptive_analysis.budget import max_queries
 from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, transfer
-from dpviz.topics.adaptive_analysis.views import budget_parts, queries_against_samples
+from dpviz.topics.adaptive_analysis.views.budget import budget_parts
+from dpviz.topics.adaptive_analysis.views.queries import queries_against_samples
 from tests.support.strategies import inside
 
 FIGURE_2 = {"alpha": 0.1, "beta": 0.05}

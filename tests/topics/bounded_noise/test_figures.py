@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from dpviz.maths.accounting.inverse import turned_round
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Bracket
@@ -19,6 +18,7 @@ from dpviz.topics.bounded_noise.figures import (
 )
 from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
+from dpviz.topics.bounded_noise.views.turned_round import turned_round
 from tests.support.specs import Checked
 
 choice_figure, noise_figure, turned_figure = map(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 
 from dpviz.maths import divergence, generalization_bounds
+from dpviz.maths.finite_exponential import FiniteExponential
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.generalization_bounds import (
     LARGEST_BETA,
@@ -16,12 +17,8 @@ from dpviz.maths.generalization_bounds import (
     theorem_13_derived,
     theorem_31_derived,
 )
-from dpviz.maths.sum_mechanisms import (
-    FiniteExponential,
-    GaussianCount,
-    GeometricCount,
-    RandomizedResponse,
-)
+from dpviz.maths.randomized_response import RandomizedResponse
+from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
 from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.topics.perfect_generalization.closeness import (
     closeness_probability,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.maths.sum_mechanisms import FiniteExponential, Mechanism, RandomizedResponse
+from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
+from dpviz.maths.randomized_response import RandomizedResponse
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.topics.perfect_generalization.closeness import (

@@ -7,13 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from dpviz.maths.sum_mechanisms import (
-    MOST_SAMPLES,
-    FiniteExponential,
-    GaussianCount,
-    Mechanism,
-    RandomizedResponse,
-)
+from dpviz.maths.finite_exponential import MOST_SAMPLES, FiniteExponential, Mechanism
+from dpviz.maths.randomized_response import RandomizedResponse
+from dpviz.maths.sum_mechanisms import GaussianCount
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace

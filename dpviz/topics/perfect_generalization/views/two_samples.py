@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.maths.sum_mechanisms import FiniteExponential, Mechanism, Outputs, Pair
+from dpviz.maths.distance_mechanism import Outputs, Pair
+from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate

@@ -1,4 +1,4 @@
-"""The views of the page: queries against samples, and where α and β go."""
+"""How many adaptive queries a sample bears: Figure 2 of Dagan & Kur, live."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -22,23 +22,13 @@ from dpviz.topics.adaptive_analysis.budget import Found, max_queries, search
 from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
 
-PART_LABELS = {
-    "sample_error": "error against the sample",
-    "privacy": "privacy, e^ε − 1",
-    "c": "c",
-    "d": "2d",
-}
-"""What α is spent on."""
-FAILURE_LABELS = {"sample_failure": "the sample's part, β′/c", "privacy_failure": "δ/d"}
-"""What β is spent on."""
-
-_GRID = tuple(float(n) for n in np.rint(np.geomspace(SAMPLES.minimum, SAMPLES.maximum, 21)))
-_BEST_OF = (0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
-_HIGHEST = math.log(1e12)  # where the curve of fixed queries leaves the chart
-_TRANSFER = Source(
+TRANSFER = Source(
     "dpviz.topics.adaptive_analysis", "Dagan & Kur, Theorem 9.1, with exact accounting"
 )
 _AS_PUBLISHED = Source("Dagan & Kur", "Figure 2")
+_GRID = tuple(float(n) for n in np.rint(np.geomspace(SAMPLES.minimum, SAMPLES.maximum, 21)))
+_BEST_OF = (0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
+_HIGHEST = math.log(1e12)  # where the curve of fixed queries leaves the chart
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,74 +76,34 @@ def queries_against_samples(
     n, a, b = SAMPLES.validate(samples), ALPHA.validate(alpha), BETA.validate(beta)
     noises = [PowerNoise(power) for power in powers]
     scale = validate("constant", constant)
-    lines: dict[str, tuple[str, Answers]] = {"gaussian": ("Gaussian", GaussianAnswers())}
-    for noise in noises:
-        label = f"Bounded, p = {noise.power:g}"
-        lines[f"bounded_{noise.power:g}"] = label, BoundedAnswers(noise, certain=certain)
+    lines = {"gaussian": _Line("Gaussian", (GaussianAnswers(),))} | {
+        f"bounded_{noise.power:g}": _Line(
+            f"Bounded, p = {noise.power:g}", (BoundedAnswers(noise, certain=certain),)
+        )
+        for noise in noises
+    }
     if show_published:
-        for noise in noises:
-            lines[f"published_{noise.power:g}"] = (
+        lines |= {
+            f"published_{noise.power:g}": _Line(
                 f"Bounded, p = {noise.power:g}, as published, β′ = 0",
-                BoundedAnswers(noise, published=True, certain=True),
+                (BoundedAnswers(noise, published=True, certain=True),),
             )
-    fixed, split = _baselines(a, b), split_sample_queries(samples=n, alpha=a, beta=b)
+            for noise in noises
+        }
+    if show_best:
+        best = tuple(BoundedAnswers(PowerNoise(p), certain=certain) for p in _BEST_OF)
+        lines["best"] = _Line("Bounded, best p", best)
+    fixed = _baselines(a, b)
     if show_shape:
         fixed.append(_shape(a, b, scale))
-    here: dict[str, QueryBudget] = {}
-    counts: dict[str, FloatArray] = {}
-    limits: dict[str, FloatArray] = {}
-    best: list[Answers] = []
-    if show_best:
-        best += [BoundedAnswers(PowerNoise(p), certain=certain) for p in _BEST_OF]
-    steps, step = (len(lines) + len(best)) * len(_GRID), 0
-
-    def result() -> QueryCurves:
-        curves = [
-            curve
-            for key, k in counts.items()
-            for curve in _curves(
-                key,
-                lines[key][0] if key in lines else "Bounded, best p",
-                k.copy(),
-                limits[key].copy(),
-            )
-        ]
-        chart = Chart(
-            Axis("samples", "Samples n"),
-            Axis("queries", "Adaptive queries k"),
-            (*fixed, *curves),
-            here=n,
-        )
-        return QueryCurves(chart, _ratio(curves, n), n, a, b, dict(here), split, step / steps)
-
-    yield result()
-    for key, (_, answers) in lines.items():  # what a reader asks, before what lies around it
-        here[key] = _here(answers, n, a, b)
-        yield result()
-    pace = Pace()
-    for key, (_, answers) in lines.items():
-        counts[key], limits[key] = _nothing(), _nothing()
-        for i in reversed(range(len(_GRID))):  # from where the radius is near its limit
-            _enter(_at(answers, a, b, i)[0], i, counts[key], limits[key])
-            step += 1
-            if pace.due():
-                yield result()
-    if best:
-        counts["best"], limits["best"] = _nothing(), _nothing()
-        here["best"] = max((_here(x, n, a, b) for x in best), key=lambda found: found.queries)
-        for i in reversed(range(len(_GRID))):
-            found = max((_at(x, a, b, i)[0] for x in best), key=lambda found: found.queries)
-            _enter(found, i, counts["best"], limits["best"])
-            step += len(best)
-            if pace.due():
-                yield result()
-    yield result()
+    yield from _Growing(n, a, b, lines, fixed).results()
 
 
 # A reader who moves n leaves the curves as they are: only the first time costs.
-_here = lru_cache(maxsize=1024)(
-    lambda answers, n, alpha, beta: max_queries(answers, samples=n, alpha=alpha, beta=beta)
-)
+@lru_cache(maxsize=1024)
+def budget_here(answers: Answers, samples: float, alpha: float, beta: float) -> QueryBudget:
+    """Return `max_queries`, kept for the next time."""
+    return max_queries(answers, samples=samples, alpha=alpha, beta=beta)
 
 
 @lru_cache(maxsize=4096)
@@ -167,13 +117,93 @@ def _at(answers: Answers, alpha: float, beta: float, i: int) -> tuple[QueryBudge
     return search(answers, samples=_GRID[i], alpha=alpha, beta=beta, near=near)
 
 
+@dataclass(frozen=True)
+class _Line:
+    """A curve of the chart: the best of these answers at every n."""
+
+    label: str
+    answers: tuple[Answers, ...]
+
+    def here(self, samples: float, alpha: float, beta: float) -> QueryBudget:
+        budgets = (budget_here(answers, samples, alpha, beta) for answers in self.answers)
+        return max(budgets, key=lambda budget: budget.queries)
+
+    def at(self, i: int, alpha: float, beta: float) -> QueryBudget:
+        """Return the budget at the i-th n of the grid."""
+        budgets = (_at(answers, alpha, beta, i)[0] for answers in self.answers)
+        return max(budgets, key=lambda budget: budget.queries)
+
+
+class _Growing:
+    """The curves as they grow: what is known of them so far."""
+
+    def __init__(
+        self,
+        samples: float,
+        alpha: float,
+        beta: float,
+        lines: Mapping[str, _Line],
+        fixed: list[Curve],
+    ) -> None:
+        self._samples, self._alpha, self._beta = samples, alpha, beta
+        self._lines, self._fixed = lines, fixed
+        self._split = split_sample_queries(samples=samples, alpha=alpha, beta=beta)
+        self._here: dict[str, QueryBudget] = {}
+        self._counts: dict[str, FloatArray] = {}
+        self._limits: dict[str, FloatArray] = {}  # the same, but for many queries
+        self._steps = sum(len(line.answers) for line in lines.values()) * len(_GRID)
+        self._step = 0
+
+    def results(self) -> Iterator[QueryCurves]:
+        """Yield what is known, curve by curve, whenever it is time."""
+        yield self._result()
+        for key, line in self._lines.items():  # what a reader asks, before what lies around it
+            if len(line.answers) == 1:
+                self._here[key] = line.here(self._samples, self._alpha, self._beta)
+                yield self._result()
+        pace = Pace()
+        for key, line in self._lines.items():
+            if key not in self._here:
+                self._here[key] = line.here(self._samples, self._alpha, self._beta)
+            self._counts[key], self._limits[key] = _nothing(), _nothing()
+            for i in reversed(range(len(_GRID))):  # from where the radius is near its limit
+                self._enter(key, i, line.at(i, self._alpha, self._beta))
+                self._step += len(line.answers)
+                if pace.due():
+                    yield self._result()
+        yield self._result()
+
+    def _enter(self, key: str, i: int, budget: QueryBudget) -> None:
+        if budget.queries:
+            many = budget.evidence is Evidence.ASYMPTOTIC
+            (self._limits if many else self._counts)[key][i] = budget.queries
+
+    def _result(self) -> QueryCurves:
+        curves = [
+            curve
+            for key, k in self._counts.items()
+            for curve in _curves(key, self._lines[key].label, k.copy(), self._limits[key].copy())
+        ]
+        chart = Chart(
+            Axis("samples", "Samples n"),
+            Axis("queries", "Adaptive queries k"),
+            (*self._fixed, *curves),
+            here=self._samples,
+        )
+        return QueryCurves(
+            chart,
+            _ratio(curves, self._samples),
+            self._samples,
+            self._alpha,
+            self._beta,
+            dict(self._here),
+            self._split,
+            self._step / self._steps,
+        )
+
+
 def _nothing() -> FloatArray:
     return np.full(len(_GRID), math.nan)
-
-
-def _enter(budget: QueryBudget, i: int, counts: FloatArray, limits: FloatArray) -> None:
-    if budget.queries:
-        (limits if budget.evidence is Evidence.ASYMPTOTIC else counts)[i] = budget.queries
 
 
 def _curves(key: str, label: str, counts: FloatArray, limits: FloatArray) -> list[Curve]:
@@ -187,7 +217,7 @@ def _curves(key: str, label: str, counts: FloatArray, limits: FloatArray) -> lis
             label,
             subject,
             Evidence.PUBLISHED if published else Evidence.LOWER,
-            _AS_PUBLISHED if published else _TRANSFER,
+            _AS_PUBLISHED if published else TRANSFER,
             x,
             counts,
         )
@@ -269,76 +299,4 @@ def _shape(alpha: float, beta: float, constant: float) -> Curve:
         k,
         holds=holds,
         assumption="αβ ≥ 4·e^(−k/(log²k·(log log k)⁴))",
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class BudgetParts:
-    """What the optimum spends α and β on, for several mechanisms at one n.
-
-    budgets: by mechanism, in the order of x in both charts, which have a curve for every part.
-    """
-
-    alpha: float
-    beta: float
-    alpha_chart: Chart
-    beta_chart: Chart
-    budgets: Mapping[str, QueryBudget]
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the plotted numbers, a row for each mechanism."""
-        budgets = self.budgets.values()
-        table: dict[str, NDArray[Any]] = {
-            "mechanism": np.array(list(self.budgets)),
-            "queries": np.array([budget.queries for budget in budgets]),
-        }
-        for kind, chart in (("alpha", self.alpha_chart), ("beta", self.beta_chart)):
-            table |= {f"{kind}_{curve.key}": curve.y for curve in chart.curves}
-        return table
-
-
-def budget_parts(
-    *, samples: float, alpha: float, beta: float, powers: tuple[float, ...] = (1.0, 2.0)
-) -> Iterator[BudgetParts]:
-    """Yield the split of α and β at the optimum, mechanism by mechanism.
-
-    Gaussian noise first; then each bounded noise, at its best and held to certainty
-    (sample_failure = 0). Ranges as for `max_queries`; raises `ParameterError`.
-    """
-    n, a, b = SAMPLES.validate(samples), ALPHA.validate(alpha), BETA.validate(beta)
-    mechanisms: dict[str, Answers] = {"Gaussian": GaussianAnswers()}
-    for power in powers:
-        noise = PowerNoise(power)
-        mechanisms[f"Bounded, p = {noise.power:g}"] = BoundedAnswers(noise)
-        mechanisms[f"Bounded, p = {noise.power:g}, certain"] = BoundedAnswers(noise, certain=True)
-    budgets: dict[str, QueryBudget] = {}
-    for name, answers in mechanisms.items():
-        budgets[name] = _here(answers, n, a, b)
-        yield _parts(a, b, dict(budgets))
-
-
-def _parts(alpha: float, beta: float, budgets: dict[str, QueryBudget]) -> BudgetParts:
-    x = np.arange(float(len(budgets)))
-
-    def chart(kind: str, labels: dict[str, str], parts: list[dict[str, float]]) -> Chart:
-        curves = tuple(
-            Curve(
-                key,
-                label,
-                Subject.BOUNDED,
-                Evidence.EXACT,
-                _TRANSFER,
-                x,
-                np.array([part[key] for part in parts]),
-            )
-            for key, label in labels.items()
-        )
-        return Chart(Axis("mechanism", "", log=False), Axis(kind, kind, log=False), curves)
-
-    return BudgetParts(
-        alpha,
-        beta,
-        chart("α", PART_LABELS, [budget.alpha_parts for budget in budgets.values()]),
-        chart("β", FAILURE_LABELS, [budget.beta_parts for budget in budgets.values()]),
-        budgets,
     )

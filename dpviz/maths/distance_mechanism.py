@@ -1,0 +1,88 @@
+"""Mechanisms whose outputs on two samples of coins can be compared exactly, through a distance.
+
+They read a data set of n bits. How far apart two output laws are depends on the two data sets
+through one whole number only, the distance: the difference of the sums for noise on a sum
+(`dpviz.maths.sum_mechanisms`), the Hamming distance for randomised response
+(`dpviz.maths.randomized_response`). The divergence grows with it. For a selection from finitely
+many candidates it depends on both sums (`dpviz.maths.finite_exponential`).
+
+Neighbouring data sets differ in one bit (substitute): the sum has sensitivity 1.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz.maths.lattice_law import LatticeLaw
+from dpviz.results.evidence import FloatArray
+
+
+class DistanceMechanism(ABC):
+    """A mechanism for which the divergence of two outputs depends on one distance, and grows."""
+
+    name: str
+
+    @abstractmethod
+    def item_epsilon(self, delta: ArrayLike = 0.0) -> FloatArray:
+        """Return the least ε for which the mechanism is (ε, delta)-DP; +inf if there is none."""
+
+    @abstractmethod
+    def log_divergence(self, distance: ArrayLike, *, epsilon: ArrayLike) -> FloatArray:
+        """Return ln d_ε between the outputs at a distance; both directions agree."""
+
+    @abstractmethod
+    def least_epsilon(self, distance: ArrayLike, *, delta: ArrayLike) -> FloatArray:
+        """Return the least ε′ ≥ 0 at which outputs at a distance are (ε′, delta)-close."""
+
+    @abstractmethod
+    def farthest(self, *, epsilon: ArrayLike, delta: ArrayLike) -> FloatArray:
+        """Return the largest distance at which outputs are (epsilon, delta)-close."""
+
+    @abstractmethod
+    def distance_law(self, samples: int, rate: float) -> LatticeLaw:
+        """Return the law of the distance of two samples of Bernoulli(rate)^samples."""
+
+    @abstractmethod
+    def log_expected_divergence(self, samples: int, rate: float, epsilon: float) -> float:
+        """Return ln E[d_ε′(A(x) ‖ A(x'))]."""
+
+    @abstractmethod
+    def distance(self, pair: "Pair") -> int:
+        """Return the distance of two data sets."""
+
+    @abstractmethod
+    def outputs(self, pair: "Pair") -> "Outputs":
+        """Return what the two output laws on two data sets look like."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """All that matters about two data sets of bits: their sums and their Hamming distance."""
+
+    first: int
+    second: int
+    hamming: int
+
+    @staticmethod
+    def draw(samples: int, rate: float, rng: np.random.Generator) -> "Pair":
+        """Draw two independent data sets of Bernoulli(rate) bits."""
+        first = int(rng.binomial(samples, rate))
+        both, only_second = (int(rng.binomial(n, rate)) for n in (first, samples - first))
+        return Pair(first, both + only_second, first - both + only_second)
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """Two output laws over the same outputs.
+
+    x: the outputs, or a statistic that is all one can learn from them; label: what x is.
+    first, second: masses, or densities where `continuous`.
+    """
+
+    x: FloatArray
+    first: FloatArray
+    second: FloatArray
+    label: str
+    continuous: bool

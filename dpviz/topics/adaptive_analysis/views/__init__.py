@@ -1,0 +1,1 @@
+"""The views of this topic: what each of them computes."""

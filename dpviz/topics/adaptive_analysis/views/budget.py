@@ -1,0 +1,96 @@
+"""Where α and β go: what the most queries are paid with."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.maths.bounded_noise import PowerNoise
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Subject
+from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
+from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
+from dpviz.topics.adaptive_analysis.views.queries import TRANSFER, budget_here
+
+PART_LABELS = {
+    "sample_error": "error against the sample",
+    "privacy": "privacy, e^ε − 1",
+    "c": "c",
+    "d": "2d",
+}
+"""What α is spent on."""
+FAILURE_LABELS = {"sample_failure": "the sample's part, β′/c", "privacy_failure": "δ/d"}
+"""What β is spent on."""
+
+
+@dataclass(frozen=True, eq=False)
+class BudgetParts:
+    """What the optimum spends α and β on, for several mechanisms at one n.
+
+    budgets: by mechanism, in the order of x in both charts, which have a curve for every part.
+    """
+
+    alpha: float
+    beta: float
+    alpha_chart: Chart
+    beta_chart: Chart
+    budgets: Mapping[str, QueryBudget]
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return the plotted numbers, a row for each mechanism."""
+        budgets = self.budgets.values()
+        table: dict[str, NDArray[Any]] = {
+            "mechanism": np.array(list(self.budgets)),
+            "queries": np.array([budget.queries for budget in budgets]),
+        }
+        for kind, chart in (("alpha", self.alpha_chart), ("beta", self.beta_chart)):
+            table |= {f"{kind}_{curve.key}": curve.y for curve in chart.curves}
+        return table
+
+
+def budget_parts(
+    *, samples: float, alpha: float, beta: float, powers: tuple[float, ...] = (1.0, 2.0)
+) -> Iterator[BudgetParts]:
+    """Yield the split of α and β at the optimum, mechanism by mechanism.
+
+    Gaussian noise first; then each bounded noise, at its best and held to certainty
+    (sample_failure = 0). Ranges as for `max_queries`; raises `ParameterError`.
+    """
+    n, a, b = SAMPLES.validate(samples), ALPHA.validate(alpha), BETA.validate(beta)
+    mechanisms: dict[str, Answers] = {"Gaussian": GaussianAnswers()}
+    for power in powers:
+        noise = PowerNoise(power)
+        mechanisms[f"Bounded, p = {noise.power:g}"] = BoundedAnswers(noise)
+        mechanisms[f"Bounded, p = {noise.power:g}, certain"] = BoundedAnswers(noise, certain=True)
+    budgets: dict[str, QueryBudget] = {}
+    for name, answers in mechanisms.items():
+        budgets[name] = budget_here(answers, n, a, b)
+        yield _parts(a, b, dict(budgets))
+
+
+def _parts(alpha: float, beta: float, budgets: dict[str, QueryBudget]) -> BudgetParts:
+    x = np.arange(float(len(budgets)))
+
+    def chart(kind: str, labels: dict[str, str], parts: list[dict[str, float]]) -> Chart:
+        curves = tuple(
+            Curve(
+                key,
+                label,
+                Subject.BOUNDED,
+                Evidence.EXACT,
+                TRANSFER,
+                x,
+                np.array([part[key] for part in parts]),
+            )
+            for key, label in labels.items()
+        )
+        return Chart(Axis("mechanism", "", log=False), Axis(kind, kind, log=False), curves)
+
+    return BudgetParts(
+        alpha,
+        beta,
+        chart("α", PART_LABELS, [budget.alpha_parts for budget in budgets.values()]),
+        chart("β", FAILURE_LABELS, [budget.beta_parts for budget in budgets.values()]),
+        budgets,
+    )

@@ -1,0 +1,133 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpviz.maths.accounting.inverse import most_queries, smallest_epsilon
+from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
+from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.results.refining import Pace
+from dpviz.topics.bounded_noise.views import turned_round as module
+from dpviz.topics.bounded_noise.views.turned_round import SOLVE_FOR, turned_round
+from tests.support.strategies import inside, outside
+
+HERE = {
+    "solve_for": "epsilon",
+    "target": 1e5,
+    "epsilon": 0.1,
+    "delta": 1e-10,
+    "queries": 10**6,
+    "shape": "power",
+    "power": 2.0,
+    "failure_probability": 0.05,
+}
+
+
+def final(**changes):
+    *_, result = turned_round(**HERE | changes)
+    return result
+
+
+@pytest.mark.parametrize("shape", ["power", "iterated"])
+@pytest.mark.parametrize("solve_for", SOLVE_FOR)
+def test_the_view_shows_the_inverses(solve_for, shape):
+    result = final(solve_for=solve_for, shape=shape)
+    noise = PowerNoise(2) if shape == "power" else IteratedExponentialNoise()
+    certain, likely, normal = result.chart.curves
+    assert result.chart.here == 1e5
+    here = int(np.flatnonzero(certain.x == 1e5)[0])
+    assert (certain.lower[here], certain.upper[here]) == (
+        result.certain.lower,
+        result.certain.upper,
+    )
+    assert normal.y[here] == result.gaussian
+    private = certain.upper if solve_for == "epsilon" else certain.lower
+    np.testing.assert_array_equal(certain.y, private)
+    for x, beta, curve in ((certain.x[3], None, certain), (certain.x[-2], 0.05, likely)):
+        given_ = {"target": x, "delta": 1e-10, "failure_probability": beta}
+        if solve_for == "epsilon":
+            alone = smallest_epsilon(noise, queries=10**6, **given_)
+        else:
+            alone = most_queries(noise, epsilon=0.1, **given_)
+        at = int(np.flatnonzero(curve.x == x)[0])
+        # other guesses, the same truth between the ends
+        assert max(alone.lower, curve.lower[at]) <= min(alone.upper, curve.upper[at])
+
+
+@pytest.mark.parametrize("solve_for", SOLVE_FOR)
+def test_the_more_is_asked_the_harder_it_gets(solve_for):
+    certain, likely, normal = final(solve_for=solve_for).chart.curves
+    sign = -1 if solve_for == "epsilon" else 1
+    for curve in (certain, likely, normal):
+        assert (sign * np.diff(curve.y) > 0).all()
+    assert (sign * (likely.y - certain.y) > 0).all()
+
+
+def test_curves_end_where_the_range_does():
+    low = final(target=20.0, queries=100, epsilon=1.0, delta=1e-6).chart.curve("certain")
+    assert np.isnan(low.y[0])
+    known = np.isfinite(low.y)
+    assert (np.diff(known.astype(int)) >= 0).all()
+    high = final(solve_for="queries", target=5e6).chart.curve("certain")
+    capped = high.y == 1e10
+    assert capped.any()
+    assert not capped.all()
+    np.testing.assert_array_equal(high.holds, ~capped)
+
+
+def test_targets_stay_inside_the_range():
+    for end in (1.0, 1e12):
+        x = final(target=end).chart.curve("gaussian").x
+        assert x.min() >= 1
+        assert x.max() <= 1e12
+        assert end in x
+
+
+def test_results_grow_finer(monkeypatch):
+    monkeypatch.setattr(module, "Pace", lambda: Pace(-1.0))
+    results = list(turned_round(**HERE))
+    targets = [set(r.chart.curve("certain").x) for r in results]
+    assert targets[0] == {1e5}
+    assert all(before <= after for before, after in itertools.pairwise(targets))
+    assert max(len(b) - len(a) for a, b in itertools.pairwise(targets)) == 1
+    assert len({(r.certain, r.likely, r.gaussian) for r in results}) == 1
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.fixed_dictionaries(
+        {
+            "solve_for": st.sampled_from(list(SOLVE_FOR)),
+            "target": inside("target"),
+            "epsilon": inside("epsilon"),
+            "delta": inside("delta", minimum=1e-20),
+            "queries": inside("queries", minimum=2),
+            "shape": st.sampled_from(["power", "iterated"]),
+            "power": inside("power", minimum=1.0),
+            "failure_probability": inside("failure_probability"),
+        }
+    )
+)
+def test_any_state_is_answered(state):
+    result = final(**state)
+    limit = LIMITS[state["solve_for"]]
+    for curve in result.chart.curves:
+        known = curve.y[np.isfinite(curve.y)]
+        assert ((known >= limit.minimum) & (known <= limit.maximum)).all()
+    assert len({column.size for column in result.columns().values()}) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["target", "epsilon", "delta", "queries", "power", "failure_probability"]
+)
+@given(data=st.data())
+def test_refuses(name, data):
+    with pytest.raises(ParameterError, match=name):
+        next(turned_round(**HERE | {name: data.draw(outside(name))}))
+
+
+def test_refuses_an_unknown_question():
+    with pytest.raises(ParameterError, match="solve_for must be one of epsilon, queries"):
+        next(turned_round(**HERE | {"solve_for": "delta"}))
