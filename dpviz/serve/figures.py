@@ -27,7 +27,7 @@ from dpviz.scene.codec import Value, decode_link, encode
 from dpviz.scene.page import Page, Result, View
 from dpviz.serve.answers import Answers
 from dpviz.serve.computing import Computation
-from dpviz.serve.desk import DESK, Work
+from dpviz.serve.desk import DESK, Wish, Work
 from dpviz.serve.drawing import LOOKS, Look, adapted, line, problem, waiting
 from dpviz.serve.guests import Guest, recognised
 from dpviz.serve.topics import Topics
@@ -36,7 +36,9 @@ TOKEN = "x-dpviz-session"
 CALM = "This figure could not be computed. The parameters above still work; try other values."
 _ABOUT = ("moving", "whole", "v", "n")  # what an address says beside parameters and looks
 _PATIENCE = 0.04  # seconds a figure of a movement waits for a finer one
-_PAUSE = 0.1  # seconds between two lines at least
+_PAUSE = 0.1  # seconds between the first two lines at least
+_WIDENING = 1.6  # from each pause between two lines to the next
+_LONGEST = 1.0  # seconds of a pause
 _LOOK = 0.2  # seconds between looks whether the reader is still there
 
 Stream = AsyncGenerator[bytes, None]
@@ -188,7 +190,8 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
     view = adapted(asked.view, asked.values, asked.look)
     computation, guest = asked.computation(), asked.guest
     long = guest is not None and guest.leave == computation.state
-    drawn, due = 0, 0.0
+    drawn, due, pause = 0, 0.0, _PAUSE
+    wish = Wish.ALL if long else Wish.SOON if asked.moving else Wish.LINK
 
     def tell() -> None:
         with contextlib.suppress(RuntimeError):  # the server has ended
@@ -197,7 +200,7 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
     def draw(result: Result, whole: bool) -> bytes:
         return line(view, result, asked.look, whole=whole, told=asked.notes)
 
-    with DESK.watched(computation, tell, long=long) as work:
+    with DESK.watched(computation, tell, wish) as work:
         if guest is not None and not asked.moving:
             guest.computation = work.computation
         async for _ in _seen(request, work, news):
@@ -212,7 +215,8 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
                 yield await loop.run_in_executor(_drawing, draw, result, whole), whole
                 # No more time goes into drawing than into computing, however many draw at once.
                 end = time.monotonic()
-                drawn, due = count, end + max(_PAUSE, 2 * (end - begin))
+                drawn, due = count, end + max(pause, 2 * (end - begin))
+                pause = min(pause * _WIDENING, _LONGEST)
             if ended:
                 break
         if work.fault is not None:

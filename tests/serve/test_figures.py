@@ -1,9 +1,11 @@
 """Figures by their addresses: what they say, garbled ones, those who leave, what is kept."""
 
 import asyncio
+import itertools
 import json
 import logging
 import threading
+import time
 from dataclasses import replace
 
 import plotly.graph_objects as go
@@ -150,6 +152,28 @@ def test_answers_are_bounded_in_bytes():
     assert answers.bytes == 90
     answers.add(0, b"z" * 101)
     assert answers.bytes == 0
+
+
+def test_lines_come_at_widening_intervals():
+    """However fast or slow the machine: so long at least from line to line, but for the last."""
+    drawn = []
+
+    def steadily(*, epsilon):
+        for _ in range(80):
+            time.sleep(0.01)
+            yield from itertools.islice(sample.refined(epsilon=epsilon), 1)
+
+    def draw(chart, theme):
+        drawn.append(time.monotonic())
+        return sample.PAGE.views[1].figure(chart, theme)
+
+    view = replace(sample.PAGE.views[1], key="steadily", compute=steadily, figure=draw)
+    site = app(replace(sample.PAGE, slug="more", views=(view,)))
+    answer = asyncio.run(asked(site, "/figure/more/steadily", LINK))
+    assert len(answer.lines) == len(drawn) > 2
+    pauses = [later - earlier for earlier, later in itertools.pairwise(drawn)]
+    for count, pause in enumerate(pauses[:-1]):
+        assert pause >= min(0.1 * 1.6**count, 1.0)
 
 
 def test_only_who_clicked_computes_to_the_end():
