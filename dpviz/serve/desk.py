@@ -18,15 +18,19 @@ from dpviz.serve.computing import Computation, State
 _AGING = 0.25  # seconds of work by which somebody gets shorter for each second of waiting
 _WEIGHT = 0.3  # of the newest, in the mean of what first results of a view take
 _LOOK = 0.05  # seconds between looks whether a script that waits has to end
-_SOON = 0.02  # seconds of work within which a figure of a movement may still become finer
 
 
 class Wish(Enum):
     """How far somebody who watches wants a computation to go."""
 
     SOON = "the first result, or a finer one that takes hardly longer"
+    IDLE = "all of it, if that takes little and nobody else waits"
     LINK = "what a link gives"
     ALL = "to the end"
+
+
+# Seconds of work after which no finer result is begun.
+_LIMITS = {Wish.SOON: 0.02, Wish.IDLE: 0.1}
 
 
 class Work:
@@ -55,11 +59,11 @@ class Work:
         return Wish.ALL in self.watchers.values()
 
     def _over(self, crowd: int) -> bool:
-        spent, limit = self.computation.spent, self.computation.first_seconds
-        if Wish.LINK not in self.watchers.values():
-            # A step cannot be left half-way: one that takes too long must not begin.
-            spent, limit = spent + self.step, min(limit, _SOON)
-        return spent * crowd**2 >= limit
+        spent, most = self.computation.spent, self.computation.first_seconds
+        limit = max((_LIMITS.get(wish, most) for wish in self.watchers.values()), default=0.0)
+        if limit < most:
+            spent += self.step  # it cannot be left half-way: one that takes too long must not begin
+        return spent * crowd**2 >= min(limit, most)
 
     def advance(self) -> None:
         """Take one step."""
@@ -137,11 +141,6 @@ class Desk:
             if work.fault is not None:
                 raise work.fault
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether somebody would wait for a place."""
-        return len(self._works) >= self.places
-
     def ahead(self, work: Work) -> int:
         """Return how many long computations take their turns before that of `work` comes."""
         with self._changed:
@@ -190,12 +189,14 @@ class Desk:
         ready = [work for work in works if not work.running and (free or not work.long)]
         return min(ready, key=self._rank, default=None)
 
-    def _rank(self, work: Work) -> tuple[bool, float]:
+    def _rank(self, work: Work) -> tuple[int, float]:
         if work.long:
-            return True, work.since
+            return 1, work.since
+        if set(work.watchers.values()) == {Wish.IDLE}:
+            return 2, work.since
         waited = time.monotonic() - work.since
         expected = 0.0 if work.count else self._expected.get(work.computation.name, 0.0)
-        return False, work.computation.spent + expected - _AGING * waited
+        return 0, work.computation.spent + expected - _AGING * waited
 
     def _learn(self, known: dict[object, float], name: object, seconds: float) -> None:
         before = known.get(name, seconds)

@@ -176,6 +176,46 @@ def test_lines_come_at_widening_intervals():
         assert pause >= min(0.1 * 1.6**count, 1.0)
 
 
+def test_what_may_come_next_is_computed_ahead_and_not_sent():
+    ahead = ask("/figure/sample/curve", LINK | {"idle": "1"})
+    assert (ahead.status, ahead.content) == (204, b"")
+    assert figures.BUSY not in ahead.headers
+    assert len(sample.calls) == 1
+    assert ask("/figure/sample/curve", LINK).last["whole"] is True
+    assert ask("/figure/sample/curve", LINK | {"idle": "1"}).status == 204
+    assert len(sample.calls) == 1
+
+
+def test_nothing_is_computed_ahead_while_anybody_waits():
+    gate = threading.Event()
+
+    def held(*, epsilon):
+        gate.wait(60)
+        yield from sample.refined(epsilon=epsilon)
+
+    site = app(
+        replace(
+            sample.PAGE,
+            slug="more",
+            views=(replace(sample.PAGE.views[1], key="held", compute=held),),
+        )
+    )
+
+    async def meet():
+        reader = asyncio.create_task(asked(site, "/figure/more/held", LINK))
+        while not DESK:
+            await asyncio.sleep(0.01)
+        ahead = await asked(site, "/figure/sample/curve", LINK | {"idle": "1"})
+        gate.set()
+        await reader
+        return ahead
+
+    ahead = asyncio.run(asyncio.wait_for(meet(), 60))
+    assert (ahead.status, ahead.headers[figures.BUSY]) == (204, "1")
+    assert not sample.calls or "points" in sample.calls[0]
+    assert len(figures.ANSWERS) == 1
+
+
 def test_only_who_clicked_computes_to_the_end():
     declared = sample.PAGE
     view = next(view for view in declared.views if view.key == "lengthy")
