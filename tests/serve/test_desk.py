@@ -160,7 +160,7 @@ def test_a_movement_begins_no_finer_result_that_takes_long():
 
     desk = Desk(2)
     assert numbers(desk, computation_of(slowly))[-1] == 3  # so it is known what a step takes
-    RECENT._results.clear()
+    RECENT.forget()
     begun.clear()
     news = threading.Event()
     with desk.watched(computation_of(slowly), news.set, Wish.SOON) as work:

@@ -32,7 +32,7 @@ LINK = {"x": "queries", "epsilon": "0.1", "queries": "1000", "log": "1", "seed":
 def _forget(monkeypatch):
     sample.calls.clear()
     monkeypatch.setattr(figures, "ANSWERS", Answers(2**20))
-    RECENT._results.clear()
+    RECENT.forget()
 
 
 def test_a_link_gives_sentence_figure_and_how_far_it_is():
