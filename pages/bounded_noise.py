@@ -8,12 +8,11 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Prediction, Preset, View
-from dpviz.topics.bounded_noise import figures
+from dpviz.topics.bounded_noise import figures, words
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
 from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
 from dpviz.topics.bounded_noise.views.turned_round import turned_round
-from dpviz.topics.bounded_noise.words import crossing, takeaway, with_guess, without_bounded
 from dpviz.ui.frame import render
 
 
@@ -71,7 +70,7 @@ PAGE = Page(
             title="Error curves",
             compute=error_curves,
             figure=lambda result, theme: draw(result.chart, theme),
-            takeaway=takeaway,
+            takeaway=words.errors_takeaway,
             parameters=(
                 "against",
                 *_PRIVACY,
@@ -92,9 +91,9 @@ PAGE = Page(
                 "Gaussian noise with probability 1 − β?",
                 applies=lambda values: values["against"] == "queries",
                 guess=Number(_CROSSING),
-                hide=without_bounded,
-                answer=crossing,
-                mark=with_guess,
+                hide=words.without_bounded,
+                answer=words.crossing,
+                mark=words.with_guess,
             ),
         ),
         View(
@@ -102,7 +101,7 @@ PAGE = Page(
             title="The noise itself",
             compute=noise_draws,
             figure=figures.noise_figure,
-            takeaway=figures.noise_takeaway,
+            takeaway=words.noise_takeaway,
             parameters=(*_PRIVACY, *_NOISE, "seed"),
             essential=(*_PRIVACY, "seed"),
             idle=without_effect,
@@ -112,7 +111,7 @@ PAGE = Page(
             title="Choose the noise",
             compute=noise_choice,
             figure=figures.choice_figure,
-            takeaway=figures.choice_takeaway,
+            takeaway=words.choice_takeaway,
             parameters=("objective", *_PRIVACY, "failure_probability"),
             idle=without_effect,
         ),
@@ -121,7 +120,7 @@ PAGE = Page(
             title="Turn it round",
             compute=turned_round,
             figure=figures.turned_figure,
-            takeaway=figures.turned_takeaway,
+            takeaway=words.turned_takeaway,
             parameters=("solve_for", "target", *_PRIVACY, "failure_probability", *_NOISE),
             essential=("solve_for", "target", *_PRIVACY),
             idle=without_effect,

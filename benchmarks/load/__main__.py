@@ -138,7 +138,8 @@ def report(site: Site, readers: int, *, seconds: float, pause: float) -> None:
     print(
         f"{readers:>7} {len(first):>7} {_quantiles(log.opened)}  {_quantiles(first)}  "
         f"{_quantiles(log.finished)} {len(log.faults):>6} {log.lost:>4} {_memory(site):>7}"
-        f"   {used / passed:.2f} + {own / passed:.2f} of {os.cpu_count()} processors",
+        f"   {used / passed:.2f} + {own / passed:.2f} of {os.cpu_count()} processors, "
+        f"{1e3 * used / max(len(first), 1):.0f} ms of them a change",
         flush=True,
     )
     for slug in SLUGS:

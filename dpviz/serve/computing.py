@@ -46,6 +46,11 @@ class Recent:
             while len(self._results) > self._entries or self.bytes > self._size:
                 self._results.popitem(last=False)
 
+    def forget(self) -> None:
+        """Drop everything."""
+        with self._lock:
+            self._results.clear()
+
     @property
     def bytes(self) -> int:
         """What the results weigh together."""

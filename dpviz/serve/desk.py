@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from enum import Enum
 
 from dpviz.scene.page import Result
 from dpviz.serve.computing import Computation, State
@@ -19,44 +20,68 @@ _WEIGHT = 0.3  # of the newest, in the mean of what first results of a view take
 _LOOK = 0.05  # seconds between looks whether a script that waits has to end
 
 
+class Wish(Enum):
+    """How far somebody who watches wants a computation to go."""
+
+    SOON = "the first result, or a finer one that takes hardly longer"
+    IDLE = "all of it, if that takes little and nobody else waits"
+    LINK = "what a link gives"
+    ALL = "to the end"
+
+
+# Seconds of work after which no finer result is begun.
+_LIMITS = {Wish.SOON: 0.02, Wish.IDLE: 0.1}
+
+
 class Work:
     """A computation that goes on while somebody watches it.
 
     count: of the results so far. ended: nothing more will come. fault: why, if it failed.
-    watchers: what tells each of them, and whether that one waits for all of it.
+    watchers: what tells each of them, and how far that one wants it to go. step: seconds that a
+    result after the first is expected to take.
     """
 
-    def __init__(self, computation: Computation, tell: Callable[[], None], *, long: bool) -> None:
+    def __init__(
+        self, computation: Computation, tell: Callable[[], None], wish: Wish, step: float = 0.0
+    ) -> None:
         self.computation = computation
         self.count = 0 if computation.result is None else 1
         self.fault: Exception | None = None
         self.running = False
         self.since = time.monotonic()
-        self.watchers = {tell: long}
-        self.ended = computation.whole or (self.count > 0 and not long and self._over(1))
+        self.watchers = {tell: wish}
+        self.step = step
+        self.ended = computation.whole or (self.count > 0 and not self.long and self._over(1))
 
     @property
     def long(self) -> bool:
         """Whether it goes on to the end, and not only as far as a link gives."""
-        return any(self.watchers.values())
+        return Wish.ALL in self.watchers.values()
 
     def _over(self, crowd: int) -> bool:
-        return self.computation.spent * crowd**2 >= self.computation.first_seconds
+        spent, most = self.computation.spent, self.computation.first_seconds
+        limit = max((_LIMITS.get(wish, most) for wish in self.watchers.values()), default=0.0)
+        if limit < most:
+            spent += self.step  # it cannot be left half-way: one that takes too long must not begin
+        return spent * crowd**2 >= min(limit, most)
 
-    def advance(self, crowd: int) -> None:
-        """Take one step; end where the work is done, or where a link's time is over.
-
-        The time shrinks with the square of those who compute at once: what they want first is a
-        first figure each.
-        """
+    def advance(self) -> None:
+        """Take one step."""
         before = self.computation.result
         try:
             self.computation.advance()
         except Exception as fault:  # told to those who watch
             self.fault = fault
-        known = self.computation.result is not None
         self.count += self.computation.result is not before
         self.since = time.monotonic()
+
+    def settle(self, crowd: int) -> None:
+        """End where the work is done, or where the time for it is over, and tell what is new.
+
+        The time shrinks with the square of those who compute at once: what they want first is a
+        first figure each.
+        """
+        known = self.computation.result is not None
         self.ended = bool(
             self.fault or self.computation.whole or (known and not self.long and self._over(crowd))
         )
@@ -73,7 +98,8 @@ class Desk:
     def __init__(self, places: int) -> None:
         self.places = places
         self._works: dict[State, Work] = {}
-        self._expected: dict[object, float] = {}
+        self._expected: dict[object, float] = {}  # seconds of first results
+        self._steps: dict[object, float] = {}  # and of those after them
         self._changed = threading.Condition()
         self._threads: list[threading.Thread] = []
 
@@ -82,13 +108,13 @@ class Desk:
 
     @contextlib.contextmanager
     def watched(
-        self, computation: Computation, tell: Callable[[], None], *, long: bool = False
+        self, computation: Computation, tell: Callable[[], None], wish: Wish = Wish.LINK
     ) -> Iterator[Work]:
         """Have a computation go on, or share the one of the same state; leave it at the end.
 
         tell: called from another thread whenever there is something new to see.
         """
-        work = self._join(computation, tell, long=long)
+        work = self._join(computation, tell, wish)
         try:
             yield work
         finally:
@@ -120,14 +146,15 @@ class Desk:
         with self._changed:
             return sum(other.long and other.since < work.since for other in self._works.values())
 
-    def _join(self, computation: Computation, tell: Callable[[], None], *, long: bool) -> Work:
+    def _join(self, computation: Computation, tell: Callable[[], None], wish: Wish) -> Work:
         with self._changed:
             work = self._works.get(computation.state)
             if work is None or work.ended:
-                work = Work(computation, tell, long=long)
+                step = self._steps.get(computation.name, 0.0)
+                work = Work(computation, tell, wish, step)
                 if not work.ended:
                     self._works[computation.state] = work
-            work.watchers[tell] = long
+            work.watchers[tell] = wish
             if len(self._threads) < self.places and not work.ended:
                 thread = threading.Thread(target=self._serve, name="desk", daemon=True)
                 self._threads.append(thread)
@@ -143,11 +170,13 @@ class Desk:
                 work.running = True
                 crowd = sum(not other.long for other in self._works.values())
             is_first, begin = work.count == 0, time.thread_time()
-            work.advance(max(crowd, 1))
+            work.advance()
             with self._changed:
                 work.running = False
-                if is_first:
-                    self._learn(work, time.thread_time() - begin)
+                known = self._expected if is_first else self._steps
+                self._learn(known, work.computation.name, time.thread_time() - begin)
+                work.step = self._steps.get(work.computation.name, 0.0)
+                work.settle(max(crowd, 1))
                 if work.ended or not work.watchers:
                     self._forget(work)
                 self._changed.notify_all()
@@ -160,16 +189,18 @@ class Desk:
         ready = [work for work in works if not work.running and (free or not work.long)]
         return min(ready, key=self._rank, default=None)
 
-    def _rank(self, work: Work) -> tuple[bool, float]:
+    def _rank(self, work: Work) -> tuple[int, float]:
         if work.long:
-            return True, work.since
+            return 1, work.since
+        if set(work.watchers.values()) == {Wish.IDLE}:
+            return 2, work.since
         waited = time.monotonic() - work.since
         expected = 0.0 if work.count else self._expected.get(work.computation.name, 0.0)
-        return False, work.computation.spent + expected - _AGING * waited
+        return 0, work.computation.spent + expected - _AGING * waited
 
-    def _learn(self, work: Work, seconds: float) -> None:
-        before = self._expected.get(work.computation.name, seconds)
-        self._expected[work.computation.name] = before + _WEIGHT * (seconds - before)
+    def _learn(self, known: dict[object, float], name: object, seconds: float) -> None:
+        before = known.get(name, seconds)
+        known[name] = before + _WEIGHT * (seconds - before)
 
     def _forget(self, work: Work) -> None:
         if self._works.get(work.computation.state) is work:

@@ -27,16 +27,19 @@ from dpviz.scene.codec import Value, decode_link, encode
 from dpviz.scene.page import Page, Result, View
 from dpviz.serve.answers import Answers
 from dpviz.serve.computing import Computation
-from dpviz.serve.desk import DESK, Work
+from dpviz.serve.desk import DESK, Wish, Work
 from dpviz.serve.drawing import LOOKS, Look, adapted, line, problem, waiting
 from dpviz.serve.guests import Guest, recognised
 from dpviz.serve.topics import Topics
 
 TOKEN = "x-dpviz-session"
+BUSY = "x-dpviz-busy"  # said where nothing was computed ahead, as others wait
 CALM = "This figure could not be computed. The parameters above still work; try other values."
-_ABOUT = ("moving", "whole", "v", "n")  # what an address says beside parameters and looks
+_ABOUT = ("moving", "whole", "idle", "v", "n")  # what an address says beside parameters and looks
 _PATIENCE = 0.04  # seconds a figure of a movement waits for a finer one
-_PAUSE = 0.1  # seconds between two lines at least
+_PAUSE = 0.1  # seconds between the first two lines at least
+_WIDENING = 1.6  # from each pause between two lines to the next
+_LONGEST = 1.0  # seconds of a pause
 _LOOK = 0.2  # seconds between looks whether the reader is still there
 
 Stream = AsyncGenerator[bytes, None]
@@ -63,6 +66,7 @@ class Asked:
     notes: tuple[str, ...]
     look: Look
     moving: bool
+    idle: bool
     guest: Guest | None
 
     @classmethod
@@ -76,7 +80,13 @@ class Asked:
         values, notes = decode_link(given, page.url_parameters)
         look = Look.read(query)
         guest = recognised(request.headers.get(TOKEN, ""))
-        return cls(page, view, values, notes, look, query.get("moving") == "1", guest)
+        moving, idle = (query.get(word) == "1" for word in ("moving", "idle"))
+        return cls(page, view, values, notes, look, moving, idle, guest)
+
+    @property
+    def wish(self) -> Wish:
+        """How far the computation is to go, if nobody asked for all of it."""
+        return Wish.SOON if self.moving else Wish.IDLE if self.idle else Wish.LINK
 
     @property
     def address(self) -> tuple[object, ...]:
@@ -108,11 +118,24 @@ def routes(topics: Topics) -> list[Route]:
         if page is None or view is None:
             return PlainTextResponse("There is no such figure.\n", 404)
         asked = Asked.read(request, page, view)
+        if asked.idle:
+            return await _ahead(request, asked)
         if asked.is_common and (kept := ANSWERS.get(asked.address)) is not None:
             return _kept(request, asked, kept)
         return _streamed(request, asked)
 
     return [Route("/figure/{topic}/{view}", figure, methods=["GET"])]
+
+
+async def _ahead(request: Request, asked: Asked) -> Response:
+    """Compute what may be asked for next, and keep it; never while anybody else waits."""
+    if len(DESK):
+        return Response(status_code=204, headers={BUSY: "1"})
+    if asked.is_common and ANSWERS.get(asked.address) is None:
+        async with contextlib.aclosing(_lines(request, asked)) as lines:
+            async for _ in lines:
+                pass
+    return Response(status_code=204)
 
 
 def _kept(request: Request, asked: Asked, packed: bytes) -> Response:
@@ -188,7 +211,8 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
     view = adapted(asked.view, asked.values, asked.look)
     computation, guest = asked.computation(), asked.guest
     long = guest is not None and guest.leave == computation.state
-    drawn, due = 0, 0.0
+    drawn, due, pause = 0, 0.0, _PAUSE
+    wish = Wish.ALL if long else asked.wish
 
     def tell() -> None:
         with contextlib.suppress(RuntimeError):  # the server has ended
@@ -197,7 +221,7 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
     def draw(result: Result, whole: bool) -> bytes:
         return line(view, result, asked.look, whole=whole, told=asked.notes)
 
-    with DESK.watched(computation, tell, long=long) as work:
+    with DESK.watched(computation, tell, wish) as work:
         if guest is not None and not asked.moving:
             guest.computation = work.computation
         async for _ in _seen(request, work, news):
@@ -212,7 +236,8 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
                 yield await loop.run_in_executor(_drawing, draw, result, whole), whole
                 # No more time goes into drawing than into computing, however many draw at once.
                 end = time.monotonic()
-                drawn, due = count, end + max(_PAUSE, 2 * (end - begin))
+                drawn, due = count, end + max(pause, 2 * (end - begin))
+                pause = min(pause * _WIDENING, _LONGEST)
             if ended:
                 break
         if work.fault is not None:

@@ -9,6 +9,8 @@ const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
 const AROUND = 310; // pixels of a projector's height that do not belong to the figure
 const LEAST = 300; // and those it gets at least
+const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
+const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
 const AGAIN = [500, 1000, 2000, 4000]; // milliseconds until a figure that did not arrive is asked for
 
 const narrow = window.matchMedia("(max-width: 820px)");
@@ -56,6 +58,7 @@ class Stage {
     this.requests = []; // on their way, oldest first
     this.asked = 0; // requests so far
     this.shown = 0; // the number of the last request of which something was drawn
+    this.near = []; // parameters and values next to the last movement's
     this.waiting = null; // a line that has come and is not drawn
     this.drawing = false;
     this.axes = null; // the ranges the drawn figure has
@@ -78,6 +81,7 @@ class Stage {
 
   stop() {
     this.ended.abort();
+    clearTimeout(this.calm);
     this.abandon();
     if (this.plot._fullLayout) window.Plotly.purge(this.plot);
   }
@@ -92,8 +96,9 @@ class Stage {
     this.want();
   }
 
-  move({ key, text, number, last }) {
+  move({ key, text, number, last, near = [] }) {
     if (!(key in this.data.query)) return;
+    this.near = near.map((value) => [key, value]);
     if (text === null) this.moves.delete(key);
     else this.moves.set(key, { text, number, last });
     this.keep();
@@ -111,8 +116,11 @@ class Stage {
   }
 
   get address() {
+    return this.addressOf(this.query);
+  }
+
+  addressOf(query) {
     const { look, version, presenting, figure } = this.data;
-    const query = this.query;
     Object.entries(look).forEach(([key, value]) => value && query.set(key, value));
     if (narrow.matches) query.set("narrow", "1");
     else if (presenting) {
@@ -129,6 +137,7 @@ class Stage {
     if (wanted === this.wanted) return;
     this.wanted = wanted;
     this.failures = 0;
+    clearTimeout(this.calm);
     if (moving) {
       this.requests.filter((request) => !request.moving).forEach((request) => request.end());
     } else this.abandon();
@@ -163,6 +172,7 @@ class Stage {
     const held = request.moving && this.axes ? `&moving=1&held=${this.axes}` : "";
     const moving = request.moving && !held ? "&moving=1" : held;
     const [name, token] = this.data.token;
+    const begin = performance.now();
     const answer = await fetch(this.address + moving, { signal, headers: { [name]: token } });
     if (!answer.ok) throw new Error(`${answer.status}`);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -181,7 +191,24 @@ class Stage {
     request.end();
     this.failures = 0;
     if (request.wanted !== this.wanted) this.send();
-    else if (!request.moving) await this.take(last, request, true);
+    else if (!request.moving) {
+      const quick = performance.now() - begin < QUICK && last.whole && !("problem" in last);
+      await this.take(last, request, true);
+      if (quick) this.calm = setTimeout(() => this.lookAhead(), CALM);
+    }
+  }
+
+  // The server computes what a step to either side would show, and keeps it; a busy one declines.
+  async lookAhead() {
+    const { near, wanted } = this;
+    this.near = [];
+    for (const [key, value] of near) {
+      if (this.wanted !== wanted || this.ended.signal.aborted || document.hidden) return;
+      const query = this.query;
+      query.set(key, value);
+      const answer = await fetch(`${this.addressOf(query)}&idle=1`).catch(() => null);
+      if (!answer || answer.headers.has("X-Dpviz-Busy")) return;
+    }
   }
 
   fail(request, fault) {

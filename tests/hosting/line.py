@@ -16,17 +16,18 @@ class Line:
     address: str
     received: int = 0
     _open: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = field(default=None)
+    _used: bool = False
 
     async def ask(self, path: str, headers: Mapping[str, str]) -> AsyncIterator[dict[str, Any]]:
         """Ask for a figure and yield its lines as they come."""
-        place = urlsplit(self.address)
-        if self._open is None:
-            self._open = await asyncio.open_connection(place.hostname, place.port)
-        reader, writer = self._open
-        told = {"Host": place.netloc, "Accept-Encoding": "gzip", **headers}
-        lines = [f"GET {path} HTTP/1.1", *(f"{key}: {value}" for key, value in told.items())]
-        writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
-        status, answered = await _head(reader)
+        try:
+            reader, status, answered = await self._asked(path, headers)
+        except (OSError, asyncio.IncompleteReadError):
+            if not self._used:
+                raise
+            await self.close()  # it was idle for so long that the server hung up: as browsers do
+            reader, status, answered = await self._asked(path, headers)
+        self._used = True
         packed = answered.get("content-encoding") == "gzip"
         unpack = zlib.decompressobj(31) if packed else None
         text = b""
@@ -38,6 +39,19 @@ class Line:
                 yield json.loads(line)
         if status != 200:
             raise OSError(f"{status} {path}")
+
+    async def _asked(
+        self, path: str, headers: Mapping[str, str]
+    ) -> tuple[asyncio.StreamReader, int, dict[str, str]]:
+        place = urlsplit(self.address)
+        if self._open is None:
+            self._used = False
+            self._open = await asyncio.open_connection(place.hostname, place.port)
+        reader, writer = self._open
+        told = {"Host": place.netloc, "Accept-Encoding": "gzip", **headers}
+        lines = [f"GET {path} HTTP/1.1", *(f"{key}: {value}" for key, value in told.items())]
+        writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
+        return reader, *await _head(reader)
 
     async def close(self) -> None:
         """Hang up."""

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dpviz.scene.page import Page, View
-from dpviz.serve.computing import Computation
-from dpviz.serve.desk import Desk
+from dpviz.serve.computing import RECENT, Computation
+from dpviz.serve.desk import Desk, Wish
 
 
 @dataclass(frozen=True)
@@ -139,12 +139,70 @@ def test_what_takes_long_ends_early_and_goes_on_where_it_was():
     assert not computation.whole
     assert numbers(desk, computation) == shown[-1:]
     news = threading.Event()
-    with desk.watched(computation, news.set, long=True) as work:
+    with desk.watched(computation, news.set, Wish.ALL) as work:
         while not work.ended:
             news.wait(0.05)
     assert computation.whole
     assert computation.result.number == 11
     assert numbers(desk, computation_of(slowly)) == [11]
+
+
+def test_a_movement_begins_no_finer_result_that_takes_long():
+    begun = []
+
+    def slowly():
+        for number in range(4):
+            begun.append(number)
+            end = time.thread_time() + 0.05 * (number > 0)
+            while time.thread_time() < end:
+                pass
+            yield Count(number)
+
+    desk = Desk(2)
+    assert numbers(desk, computation_of(slowly))[-1] == 3  # so it is known what a step takes
+    RECENT.forget()
+    begun.clear()
+    news = threading.Event()
+    with desk.watched(computation_of(slowly), news.set, Wish.SOON) as work:
+        while not work.ended:
+            news.wait(0.05)
+    assert begun == [0]
+    assert work.computation.result.number == 0
+
+
+def test_a_movement_takes_along_what_comes_at_once():
+    def quickly():
+        yield from map(Count, range(3))
+
+    news, desk = threading.Event(), Desk(2)
+    with desk.watched(computation_of(quickly), news.set, Wish.SOON) as work:
+        while not work.ended:
+            news.wait(0.05)
+    assert work.computation.whole
+
+
+def test_who_wants_more_joins_a_movement_and_gets_it():
+    gate = threading.Event()
+
+    def slowly():
+        for number in range(4):
+            gate.wait(60)
+            end = time.thread_time() + 0.05
+            while time.thread_time() < end:
+                pass
+            yield Count(number)
+
+    desk, got = Desk(1), []
+    with desk.watched(computation_of(slowly), lambda: None, Wish.SOON) as work:
+        reader = threading.Thread(
+            target=lambda: got.extend(numbers(desk, computation_of(slowly))), daemon=True
+        )
+        reader.start()
+        while len(work.watchers) < 2:
+            time.sleep(0.01)
+        gate.set()
+        reader.join(60)
+    assert got[-1] == 3
 
 
 def test_a_fault_is_told_and_does_not_pass_for_whole():

@@ -1,9 +1,11 @@
 """Figures by their addresses: what they say, garbled ones, those who leave, what is kept."""
 
 import asyncio
+import itertools
 import json
 import logging
 import threading
+import time
 from dataclasses import replace
 
 import plotly.graph_objects as go
@@ -30,7 +32,7 @@ LINK = {"x": "queries", "epsilon": "0.1", "queries": "1000", "log": "1", "seed":
 def _forget(monkeypatch):
     sample.calls.clear()
     monkeypatch.setattr(figures, "ANSWERS", Answers(2**20))
-    RECENT._results.clear()
+    RECENT.forget()
 
 
 def test_a_link_gives_sentence_figure_and_how_far_it_is():
@@ -150,6 +152,68 @@ def test_answers_are_bounded_in_bytes():
     assert answers.bytes == 90
     answers.add(0, b"z" * 101)
     assert answers.bytes == 0
+
+
+def test_lines_come_at_widening_intervals():
+    """However fast or slow the machine: so long at least from line to line, but for the last."""
+    drawn = []
+
+    def steadily(*, epsilon):
+        for _ in range(80):
+            time.sleep(0.01)
+            yield from itertools.islice(sample.refined(epsilon=epsilon), 1)
+
+    def draw(chart, theme):
+        drawn.append(time.monotonic())
+        return sample.PAGE.views[1].figure(chart, theme)
+
+    view = replace(sample.PAGE.views[1], key="steadily", compute=steadily, figure=draw)
+    site = app(replace(sample.PAGE, slug="more", views=(view,)))
+    answer = asyncio.run(asked(site, "/figure/more/steadily", LINK))
+    assert len(answer.lines) == len(drawn) > 2
+    pauses = [later - earlier for earlier, later in itertools.pairwise(drawn)]
+    for count, pause in enumerate(pauses[:-1]):
+        assert pause >= min(0.1 * 1.6**count, 1.0)
+
+
+def test_what_may_come_next_is_computed_ahead_and_not_sent():
+    ahead = ask("/figure/sample/curve", LINK | {"idle": "1"})
+    assert (ahead.status, ahead.content) == (204, b"")
+    assert figures.BUSY not in ahead.headers
+    assert len(sample.calls) == 1
+    assert ask("/figure/sample/curve", LINK).last["whole"] is True
+    assert ask("/figure/sample/curve", LINK | {"idle": "1"}).status == 204
+    assert len(sample.calls) == 1
+
+
+def test_nothing_is_computed_ahead_while_anybody_waits():
+    gate = threading.Event()
+
+    def held(*, epsilon):
+        gate.wait(60)
+        yield from sample.refined(epsilon=epsilon)
+
+    site = app(
+        replace(
+            sample.PAGE,
+            slug="more",
+            views=(replace(sample.PAGE.views[1], key="held", compute=held),),
+        )
+    )
+
+    async def meet():
+        reader = asyncio.create_task(asked(site, "/figure/more/held", LINK))
+        while not DESK:
+            await asyncio.sleep(0.01)
+        ahead = await asked(site, "/figure/sample/curve", LINK | {"idle": "1"})
+        gate.set()
+        await reader
+        return ahead
+
+    ahead = asyncio.run(asyncio.wait_for(meet(), 60))
+    assert (ahead.status, ahead.headers[figures.BUSY]) == (204, "1")
+    assert not sample.calls or "points" in sample.calls[0]
+    assert len(figures.ANSWERS) == 1
 
 
 def test_only_who_clicked_computes_to_the_end():

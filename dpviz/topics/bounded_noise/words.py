@@ -1,15 +1,19 @@
-"""What the error curves say in a sentence, and what a reader may predict about them."""
+"""What the views say in a sentence, and what a reader may predict about the error curves."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from dpviz.plot.text import readable
-from dpviz.results.evidence import Mark, Subject
+from dpviz.results.evidence import Bracket, Mark, Subject
+from dpviz.results.parameters import LIMITS, format_number
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison
+from dpviz.topics.bounded_noise.views.noise_choice import NoiseChoice
+from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws
+from dpviz.topics.bounded_noise.views.turned_round import TurnedRound
 
 
-def takeaway(result: ErrorComparison) -> str:
+def errors_takeaway(result: ErrorComparison) -> str:
     """State both errors, which is smaller, and the distance of the published bound."""
     certain, gaussian = result.radius.upper, result.gaussian_error
     sure = readable(1 - result.failure_probability, 13)  # never "1": it is no certainty
@@ -43,3 +47,121 @@ def with_guess(result: ErrorComparison, queries: float) -> ErrorComparison:
     y = np.exp(np.interp(np.log(queries), np.log(gaussian.x), np.log(gaussian.y)))
     mark = Mark(queries, float(y), "your prediction")
     return replace(result, chart=replace(result.chart, marks=(*result.chart.marks, mark)))
+
+
+def noise_takeaway(result: CalibratedDraws) -> str:
+    """State the largest error of both draws, and how often Gaussian noise breaks the bound."""
+    noise = result.noise
+    often = f"with probability {readable(noise.exceeded)}"
+    if noise.exceeded > 0.9995:
+        often = "almost certainly"
+    elif noise.exceeded == 0:
+        often = "with a probability too small for a computer's numbers"
+    answers = f"{whole_count(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
+    return (
+        f"Of {answers} drawn from each noise, both as small as the same privacy allows, the "
+        f"largest error is {readable(abs(result.bounded.largest))} Δ for bounded noise, which "
+        f"never errs by more than {readable(noise.radius)} Δ, and "
+        f"{readable(abs(result.gaussian.largest))} Δ for Gaussian noise, which exceeds that bound "
+        f"{often}."
+    )
+
+
+def choice_takeaway(result: NoiseChoice) -> str:
+    """State the best p, what it gains, and what the rivals reach."""
+    k, best = whole_count(result.queries), readable(result.best.upper)
+    sure = likelihood(result.failure_probability)
+    reached = {
+        "hard": f"no error can exceed {best} Δ",
+        "quantile": f"with probability {sure} none of {k} errors exceeds {best} Δ",
+        "deviation": f"the standard deviation of one answer is {best} Δ",
+    }[result.objective]
+    sentence = f"With {best_power(result)}, {reached}, {_percent(result.gain)} less than with p = 2"
+    if result.iterated.upper < result.best.upper:
+        sentence += f"; exp(exp(1/(1 − u²))) does better still, {readable(result.iterated.upper)} Δ"
+    if result.objective == "hard":
+        return (
+            f"{sentence}; as k grows no bounded noise drawn afresh for each answer, however "
+            f"shaped, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
+            f"k = {k})."
+        )
+    sentence += f"; Gaussian noise of the same privacy has {readable(result.gaussian)} Δ"
+    if result.objective == "deviation":
+        sentence += ", and as k grows no independent noise has less (Cramér and Rao)"
+    return f"{sentence}."
+
+
+def best_power(result: NoiseChoice) -> str:
+    """Name the best p found, and whether it is an end of the range."""
+    power = readable(result.best_power)
+    limit = LIMITS["power"]
+    if result.best_power == limit.maximum:
+        return f"p = {power}, the largest here"
+    if result.best_power == limit.minimum:
+        return f"p = {power}, the smallest here"
+    return f"the best p found, {power}"
+
+
+def turned_takeaway(result: TurnedRound) -> str:
+    """State what meets the target: bounded with certainty, bounded and Gaussian with 1 − β."""
+    sure, target = likelihood(result.failure_probability), readable(result.target)
+    certain, likely, gaussian = (
+        _said(result, value)
+        for value in (
+            private_end(result, result.certain),
+            private_end(result, result.likely),
+            result.gaussian,
+        )
+    )
+    if result.solve_for == "epsilon":
+        goal = f"To keep all of {whole_count(result.queries)} errors within {target} Δ"
+    else:
+        goal = f"At ε = {format_number(result.epsilon)}, with no error above {target} Δ"
+    bounded = f"{certain} with certainty and {likely} with probability {sure}"
+    if certain == likely:
+        bounded = f"{certain}, with certainty or with probability {sure}"
+    return (
+        f"{goal}, bounded noise {bounded}; "
+        f"Gaussian noise, never certain, {gaussian} with probability {sure}."
+    )
+
+
+def private_end(result: TurnedRound, answer: Bracket | None) -> float:
+    """Return the end of the bracket that is certified to be private, NaN for None."""
+    if answer is None:
+        return float("nan")
+    return answer.upper if result.solve_for == "epsilon" else answer.lower
+
+
+def _said(result: TurnedRound, value: float) -> str:
+    limit = LIMITS[result.solve_for]
+    if result.solve_for == "epsilon":
+        if np.isnan(value):
+            return f"needs more than ε = {format_number(limit.maximum)}"
+        if value == result.best:
+            return f"needs at most ε = {readable(value)}"
+        return f"needs ε = {answer(result, value)}"
+    if np.isnan(value):
+        return "answers not even one query"
+    if value == result.best:
+        return f"answers at least {readable(value)} queries"
+    return f"answers {answer(result, value)} quer{'y' if value == 1 else 'ies'}"
+
+
+def answer(result: TurnedRound, value: float) -> str:
+    """Write an answer as its kind is read."""
+    return readable(value) if result.solve_for == "epsilon" else whole_count(value)
+
+
+def whole_count(count: float) -> str:
+    """Return a count to the last digit where people can read that."""
+    return f"{count:,.0f}" if count <= 1e6 else readable(count)
+
+
+def likelihood(failure_probability: float) -> str:
+    """Write 1 − β in as many digits as β needs."""
+    return f"{1 - failure_probability:.12g}"
+
+
+def _percent(part: float) -> str:
+    return f"{readable(100 * part, 2)}%"

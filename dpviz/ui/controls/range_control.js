@@ -125,8 +125,15 @@ class Control {
   offer(text, { last, typed = false }) {
     this.number = Math.max(Date.now(), this.number + 1, this.data.number + 1);
     const { number } = this;
-    if (!typed) tell({ key: this.data.key, text, number, last });
+    if (!typed) tell({ key: this.data.key, text, number, last, near: this.near(text) });
     if (last) this.send({ text, number, again: 0 });
+  }
+
+  // The values a step to either side would give.
+  near(text) {
+    const { grid } = this.data;
+    const index = grid.indexOf(text);
+    return index < 0 ? [] : [grid[index + 1], grid[index - 1]].filter((other) => other);
   }
 
   send(value) {

@@ -13,7 +13,8 @@ from dpviz.maths.gaussian import max_error as gaussian_max_error
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.bounded_noise.views.error_curves import AXES, QUANTILES, UNITS, error_curves
+from dpviz.topics.bounded_noise.views.error_chart import AXES, QUANTILES, UNITS
+from dpviz.topics.bounded_noise.views.error_curves import error_curves
 
 FIGURE_1 = {
     "against": "queries",
@@ -145,6 +146,41 @@ def test_partial_results_are_parts_of_the_last_one():
         assert 2 < curve.x.size <= len(whole)
         for x, y in zip(curve.x, curve.y, strict=True):
             assert whole[x] == y
+
+
+@pytest.mark.parametrize("against", sorted(AXES))
+def test_between_two_points_the_drawn_line_errs_by_less_than_two_in_a_hundred(against):
+    """Straight between points on the axes as drawn: x logarithmic, ratios as they are."""
+    *_, result = error_curves(**FIGURE_1 | {"against": against})
+    curve = result.chart.curve("bounded_certain")
+    for i in range(0, curve.x.size - 1, 5):
+        x = math.exp(np.log(curve.x[i : i + 2]).mean())
+        x = round(x) if against == "queries" else x
+        at_x = {name: FIGURE_1[name] for name in AXES} | {against: x}
+        exact = minimal_radius(PowerNoise(2.0), **at_x)
+        rate = math.sqrt(at_x["queries"] * -math.log(at_x["delta"])) / at_x["epsilon"]
+        drawn = np.interp(math.log(at_x[against]), np.log(curve.x), curve.y)
+        assert drawn == pytest.approx(exact.midpoint / rate, rel=0.02)
+
+
+@pytest.mark.parametrize("against", sorted(AXES))
+def test_a_search_that_begins_between_two_points_ends_where_a_fresh_one_does(against):
+    """Both brackets are certified, so they overlap; and they are as narrow as promised."""
+    *_, result = error_curves(**FIGURE_1 | {"against": against})
+    curve = result.chart.curve("bounded_certain")
+    for i in range(1, curve.x.size, 7):
+        at_x = {name: FIGURE_1[name] for name in AXES} | {against: curve.x[i]}
+        rate = math.sqrt(at_x["queries"] * -math.log(at_x["delta"])) / at_x["epsilon"]
+        fresh = minimal_radius(PowerNoise(2.0), **at_x)
+        assert curve.lower[i] * rate <= fresh.upper * (1 + 1e-12)
+        assert fresh.lower <= curve.upper[i] * rate * (1 + 1e-12)
+        assert curve.upper[i] / curve.lower[i] < 1 + (1e-4 if at_x["queries"] >= 30 else 1e-3)
+
+
+def test_the_first_curve_spans_the_axis():
+    first, *_, final = error_curves(**FIGURE_1)
+    assert 3 < first.chart.curves[0].x.size < 6
+    assert first.chart.curves[0].x[[0, -1]] == pytest.approx(final.chart.curves[0].x[[0, -1]])
 
 
 @settings(max_examples=8, deadline=None)

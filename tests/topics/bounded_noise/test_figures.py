@@ -10,15 +10,13 @@ from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Bracket
 from dpviz.topics.bounded_noise.figures import (
     choice_figure,
-    choice_takeaway,
     noise_figure,
-    noise_takeaway,
     turned_figure,
-    turned_takeaway,
 )
 from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
 from dpviz.topics.bounded_noise.views.turned_round import turned_round
+from dpviz.topics.bounded_noise.words import choice_takeaway, noise_takeaway, turned_takeaway
 from tests.support.specs import Checked
 
 choice_figure, noise_figure, turned_figure = map(

@@ -1,0 +1,125 @@
+"""The least private radius along one parameter: the points through which the error curves run."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz.maths import dagan_kur as published
+from dpviz.maths import gaussian
+from dpviz.maths.accounting.search import RadiusSearch
+from dpviz.maths.bounded_noise import BoundedNoise
+from dpviz.results.evidence import Bracket, FloatArray
+
+# Figure 1 of the paper shows k from 100 and ε up to 1; a little more lies around it.
+_RANGES = {"queries": (10.0, 1e10), "epsilon": (1e-7, 10.0), "delta": (1e-250, 1e-2)}
+# A line between two neighbouring points errs by less than 2% (tested); all points are exact.
+POINTS = 31
+_ORDER = (10, 5, 1)
+_NEAR = 0.3  # difference of log R/σ between two points up to which the ones between are foreseen
+_FEW = 30  # queries below which a search that begins close by takes no fewer steps
+
+
+@dataclass(frozen=True)
+class Point:
+    """What is known at one x: the privacy parameters, the least σ and the least radius.
+
+    slope: of the search that found the radius, for searches near by. published: Dagan & Kur's
+    bound on the radius, NaN while it is not known.
+    """
+
+    x: float
+    epsilon: float
+    delta: float
+    queries: float
+    sigma: float
+    radius: Bracket
+    slope: float
+    published: float = math.nan
+
+    @property
+    def log_ratio(self) -> float:
+        """Log R/σ, which varies slowly."""
+        return math.log(self.radius.upper / self.sigma)
+
+
+@dataclass(frozen=True)
+class Line:
+    """The line in parameter space along which the curves run."""
+
+    against: str
+    fixed: dict[str, float]
+    noise: BoundedNoise
+    failure_probability: float
+
+    def grid(self) -> FloatArray:
+        """Return the x-values."""
+        low, high = _RANGES[self.against]
+        grid: FloatArray = np.geomspace(low, high, POINTS)
+        if self.against == "delta":  # errors change with √ln(1/δ): most where δ is large
+            first, last = math.sqrt(-math.log(low)), math.sqrt(-math.log(high))
+            grid = np.exp(-(np.linspace(first, last, POINTS) ** 2))
+        grid[[0, -1]] = low, high
+        return np.round(grid) if self.against == "queries" else grid
+
+    def point(self, x: float, *near: Point) -> Point:
+        """Compute the point at x; a known one on either side, if given, shortens the search."""
+        at = self.fixed | {self.against: float(x)}
+        sigma = float(gaussian.minimal_sigma(**at))
+        guess = None if at["queries"] < _FEW else _foreseen(float(x), near)
+        radius, slope = _radius(self.noise, **at, sigma=sigma, guess=guess)
+        return Point(float(x), **at, sigma=sigma, radius=radius, slope=slope)
+
+    def points(self) -> Iterator[list[Point]]:
+        """Yield the points known so far, in order, whenever there is one more."""
+        x = self.grid()
+        known: dict[int, Point] = {}
+        for step in _ORDER:
+            for i in range(0, POINTS, step):
+                if i in known:
+                    continue
+                left, right = [j for j in known if j < i], [j for j in known if j > i]
+                near = [known[max(left)], known[min(right)]] if left and right else []
+                known[i] = self.point(x[i], *near)
+                yield [known[j] for j in sorted(known)]
+
+    def with_published(self, point: Point) -> Point:
+        """Return the point with Dagan & Kur's bound on the radius."""
+        at = {"epsilon": point.epsilon, "delta": point.delta, "queries": point.queries}
+        return replace(point, published=_published_radius(self.noise, **at))
+
+
+def _foreseen(x: float, near: tuple[Point, ...]) -> tuple[float, float] | None:
+    """Return what log R/σ and the search's slope are between two points that differ little."""
+    if len(near) < 2 or abs(near[0].log_ratio - near[1].log_ratio) > _NEAR:
+        return None
+    left, right = near
+    share = math.log(x / left.x) / math.log(right.x / left.x)
+    log_ratio = left.log_ratio + share * (right.log_ratio - left.log_ratio)
+    return log_ratio, left.slope + share * (right.slope - left.slope)
+
+
+# A reader who moves along the x-axis leaves the curve as it is: only the first time costs.
+@lru_cache(maxsize=4096)
+def _radius(
+    noise: BoundedNoise,
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    sigma: float,
+    guess: tuple[float, float] | None,
+) -> tuple[Bracket, float]:
+    """Return certified bounds on the least radius, and the slope of the search."""
+    search = RadiusSearch(noise, epsilon=epsilon, delta=delta, queries=queries)
+    if guess is None:
+        start = search.approach(math.log(sigma * math.sqrt(noise.fisher_information)))
+    else:
+        start, search.slope = math.log(sigma) + guess[0], guess[1]
+    low, high = search.bracket(start)
+    return Bracket(math.exp(low), math.exp(high)), search.slope
+
+
+_published_radius = lru_cache(maxsize=4096)(published.dagan_kur_radius)
