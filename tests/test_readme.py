@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dpviz.ui.navigation import PAGES, ROOT
+from dpviz.scene.catalogue import PAGES, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)

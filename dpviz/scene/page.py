@@ -1,10 +1,9 @@
-"""What a page declares, and the table and the snippet that follow from it.
+"""What a page declares, and a result as a table.
 
 No Streamlit here: `dpviz.ui.frame` draws what this module describes.
 """
 
 import csv
-import inspect
 import io
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -108,12 +107,17 @@ class Preset:
 
 @dataclass(frozen=True)
 class Page:
-    """A page; its title and question stand in `dpviz.ui.navigation`, its prose in assets/prose."""
+    """A page; `dpviz.scene.catalogue` has its title and question, assets/prose its prose."""
 
     slug: str
     parameters: tuple[Parameter, ...]
     views: tuple[View, ...]
     presets: tuple[Preset, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What addresses and files call the page."""
+        return self.slug or "home"
 
     @cached_property
     def url_parameters(self) -> tuple[Parameter, ...]:
@@ -149,23 +153,6 @@ class Page:
             else:
                 call[key] = value
         return call
-
-
-def snippet(page: Page, view: View, values: Mapping[str, Value]) -> str:
-    """Return Python code that computes the numbers of the figure, without the app."""
-    module, name = view.compute.__module__, view.compute.__name__
-    imports, keywords = f"from {module} import {name}", []
-    for key, value in page.arguments(view, values).items():
-        if isinstance(page.parameter(key), Seed):
-            imports = f"import numpy as np\n\n{imports}"
-            keywords.append(f"    rng=np.random.default_rng({value!r}),")
-        else:
-            keywords.append(f"    {key}={value!r},")
-    if view.upload is not None and view.upload.applies(values):
-        keywords += [f"    # {line}" for line in view.upload.code.splitlines()]
-    target = "*_, result" if inspect.isgeneratorfunction(view.compute) else "result"
-    call = "\n".join([f"{target} = {name}(", *keywords, ")"])
-    return f"{imports}\n\n{call}\ntable = result.columns()\n"
 
 
 def csv_text(columns: Columns) -> str:

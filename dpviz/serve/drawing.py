@@ -12,8 +12,9 @@ import orjson
 from dpviz.plot.legend import legend_html
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
-from dpviz.scene.codec import Choice, Value
+from dpviz.scene.codec import Choice
 from dpviz.scene.page import Prediction, Result, View
+from dpviz.scene.scene import Scene
 
 LOOKS = ("theme", "narrow", "room", "held", "ask", "guess")
 _LEAST, _MOST = 200, 4000  # pixels of a figure's height
@@ -69,10 +70,10 @@ def _ranges(text: str) -> tuple[Range, Range] | None:
     return ((left, right), (low, high)) if sound else None
 
 
-def adapted(view: View, values: Mapping[str, Value], look: Look) -> View:
+def adapted(scene: Scene, look: Look) -> View:
     """Return the view as it is shown: without the answer, or with the reader's guess."""
-    prediction = view.prediction
-    if prediction is None or not prediction.applies(values):
+    view, prediction = scene.view, scene.prediction
+    if prediction is None:
         return view
     if look.ask:
         hide, question = prediction.hide, prediction.question
