@@ -45,10 +45,10 @@ elif __name__ == "__main__":
         )
         st.header("Start with a question", anchor=False)
         questions.draw()
-        st.header("How to read a curve: a tour of two minutes", anchor=False)
+        st.header("How to read a curve: a two-minute tour", anchor=False)
         st.markdown(
             "One number, known in six ways: the least δ for which one noisy answer is private. "
-            "Look at one kind of curve at a time; the sentence says what it tells you."
+            "Look at one kind of curve at a time; the sentence above the figure explains it."
         )
     stage(scene)
     if not is_embedded():

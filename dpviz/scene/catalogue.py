@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 class Entry:
     """One page: its file is pages/`slug`.py, its prose assets/prose/`slug`.md (home.md).
 
-    question: what a reader comes with; the heading of the page.
+    question: what a reader wants to know; the heading of the page.
     summary: one sentence for the home page: what can be seen there.
     """
 

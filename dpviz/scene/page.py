@@ -34,7 +34,7 @@ class Prediction:
     question: asked in place of the takeaway.
     applies: whether a state of the page is one where the question makes sense.
     guess: the number or the choice to be guessed; its key is none of the page's.
-    hide: returns a result without the curves that would tell.
+    hide: returns a result without the curves that would give the answer away.
     answer: the answer in words, from a whole result; "" where a state has none.
     mark: returns a result with the guess drawn into it.
     """
@@ -49,11 +49,11 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Upload:
-    """Data of a reader's own that a view can be given; they never leave the session.
+    """A reader's own data, which a view can be given; they never leave the session.
 
     keyword: by which `compute` takes them, or does without. applies: whether a state asks for
     them. bins: the parameter that says into how many categories numbers are sorted. code: a
-    comment that tells in the snippet how to load a file.
+    comment that explains in the snippet how to load a file.
     """
 
     keyword: str
@@ -68,7 +68,7 @@ class View:
 
     compute: a public function of the core, called with the keywords named in `parameters`; it
         returns a `Result`, or is a generator of ever finer ones, each soon after the one before;
-        their ``done``, if they have it, tells from 0 to 1 how far they are. If a `Seed` is among
+        their ``done``, if they have it, says from 0 to 1 how far they are. If a `Seed` is among
         the parameters, the function gets ``rng``, a numpy Generator, in its place.
     figure: draws a result in a theme.
     takeaway: one sentence with the numbers of a result; also the figure's text alternative.
@@ -79,7 +79,7 @@ class View:
     notes: what a reader should know about the curves of a result, a sentence each.
     prediction: what may be guessed before it is shown, if anything.
     upload: the reader's own data it can be given, if any.
-    first_seconds: of processor time, after which a generator goes on only on a click.
+    first_seconds: of processor time, after which a generator continues only on a click.
     """
 
     key: str

@@ -1,7 +1,7 @@
 """GET /figure/<topic>/<view>?<the page's parameters>: a figure as lines of JSON, coarse to fine.
 
-The same link gives the same figure to everybody; so answers that are whole are kept for all
-readers, and by their browsers. A reader that goes away takes the computation along.
+The same link gives everybody the same figure; so finished answers are kept for all readers, and by
+their browsers. When a reader goes away, the computation ends.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ ANSWERS = Answers(size=32 * 2**20)
 
 @cache
 def version() -> str:
-    """Return a mark of this version of dpviz: another one gives other figures."""
+    """Return a mark of this version of dpviz: another version gives other figures."""
     files = sorted(Path(__file__).parents[1].rglob("*.py"))
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
@@ -149,7 +149,7 @@ def _streamed(request: Request, asked: Asked) -> Response:
 
 
 async def _packed(lines: Stream, *, pack: bool) -> Stream:
-    """Pack lines so that each can be read when it comes."""
+    """Compress lines so that each can be read as it arrives."""
     packer = zlib.compressobj(1, wbits=31)
     async with contextlib.aclosing(lines):
         async for text in lines:
@@ -188,14 +188,14 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
     long = guest is not None and guest.leave == computation.state
     drawn, due = 0, 0.0
 
-    def tell() -> None:
+    def notify() -> None:
         with contextlib.suppress(RuntimeError):  # the server has ended
             loop.call_soon_threadsafe(news.set)
 
     def draw(result: Result, whole: bool) -> bytes:
         return line(view, result, asked.look, whole=whole, told=asked.notes)
 
-    with DESK.watched(computation, tell, long=long) as work:
+    with DESK.watched(computation, notify, long=long) as work:
         if guest is not None and not asked.moving:
             guest.computation = work.computation
         async for _ in _seen(request, work, news):

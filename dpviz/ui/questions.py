@@ -49,7 +49,7 @@ QUESTIONS = (
         {"view": "board", "gap": "0.3"},
     ),
     Question(
-        "If two data sets are drawn afresh, how different are the outputs of a private algorithm?",
+        "If I draw two fresh data sets, how different are the outputs of a private algorithm?",
         "perfect_generalization",
         {"view": "growth", "samples": "10000", "epsilon": "0.001"},
     ),

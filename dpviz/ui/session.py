@@ -2,7 +2,7 @@
 
 Its values are the only truth. A widget's callback changes them before the script runs; a URL that
 is new (a link, Back, Forward) replaces them; afterwards the URL is written from them. Widgets are
-shown its values and never own them; only their keys stand beside it in Streamlit's session state.
+shown its values and never own them; only widgets' keys are beside it in Streamlit's session state.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """Where the figure of a view is drawn: the browser's half is stage.js.
 
-The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and goes on
+The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
 asking while a control is moved. The script runs when the movement has ended.
 """
 
@@ -70,7 +70,7 @@ def draw(scene: Scene, *, theme: str) -> None:
                 "guess": "" if asks else predicting.guessed(scene),
             },
             "presenting": tab.presenting,
-            # Another file, or leave to compute on, gives another figure at the same address.
+            # Another file, or permission to compute further, changes the figure at one address.
             "own": [id(part) for part in tab.guest.own.values()],
             "leave": tab.guest.leave == computation(scene).state,
             "token": [TOKEN, tab.guest.token],

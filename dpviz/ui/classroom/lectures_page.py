@@ -21,9 +21,10 @@ from dpviz.ui.session import session
 def draw() -> None:
     """Draw the page below its question."""
     st.markdown(
-        "A lecture is a list of scenes: a view in a chosen state, and a sentence to it. Some ask "
-        "the class to predict first. **→** and **←** or a presenter's remote go on and back, "
-        "**r** draws again, **b** goes back in the history, **Esc** leaves the large view."
+        "A lecture is a list of scenes: a view in a chosen state, and a sentence about it. Some "
+        "ask the class to predict first. **→** and **←** or a presenter's remote go forward and "
+        "back, **r** draws again, **b** goes back in the browser's history, **Esc** leaves the "
+        "large view."
     )
     for name, lecture in shipped().items():
         with st.container(key=f"lecture-{name}", gap="xsmall"):
@@ -48,7 +49,7 @@ def _start(lecture: Lecture, text: str) -> None:
 
 
 def _paste() -> None:
-    """Take the lecture out of a link, to go on with it here."""
+    """Take the lecture out of a link, to continue it here."""
 
     def take() -> None:
         link = st.session_state["lecture-paste"].strip()
@@ -60,9 +61,9 @@ def _paste() -> None:
         else:
             st.session_state["lecture-paste"] = ""
 
-    st.text_input("Go on with the lecture of a link", key="lecture-paste", on_change=take)
+    st.text_input("Continue a lecture: paste its link", key="lecture-paste", on_change=take)
     if refused := session().take_refusal():
-        st.info(f"{refused} Your lecture here is as it was.")
+        st.info(f"{refused} Your lecture here is unchanged.")
 
 
 def _arrange(lecture: Lecture) -> None:

@@ -31,7 +31,7 @@ class Place:
 
 
 def place() -> Place | None:
-    """Return where the link is in a lecture; one that can't be followed is left, with a note."""
+    """Return where the link is in a lecture; one that can't be followed is dropped, with a note."""
     modes = session().modes
     if "lecture" not in modes:
         return None
