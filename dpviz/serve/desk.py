@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dpviz.scene.page import Result
 from dpviz.serve.computing import Computation, State
 
-_AGING = 0.25  # seconds of work that each second of waiting counts for
+_AGING = 0.25  # seconds of work by which somebody gets shorter for each second of waiting
 _WEIGHT = 0.3  # of the newest, in the mean of what first results of a view take
 _LOOK = 0.05  # seconds between looks whether a script that waits has to end
 
@@ -23,21 +23,21 @@ class Work:
     """A computation that continues while somebody watches it.
 
     count: of the results so far. ended: nothing more will come. fault: why, if it failed.
-    watchers: a callback for each of them, and whether that one waits for the whole result.
+    watchers: what tells each of them, and whether that one waits for all of it.
     """
 
-    def __init__(self, computation: Computation, notify: Callable[[], None], *, long: bool) -> None:
+    def __init__(self, computation: Computation, tell: Callable[[], None], *, long: bool) -> None:
         self.computation = computation
         self.count = 0 if computation.result is None else 1
         self.fault: Exception | None = None
         self.running = False
         self.since = time.monotonic()
-        self.watchers = {notify: long}
+        self.watchers = {tell: long}
         self.ended = computation.whole or (self.count > 0 and not long and self._over(1))
 
     @property
     def long(self) -> bool:
-        """Whether it continues to the end, and not only as far as a link gives."""
+        """Whether it goes on to the end, and not only as far as a link gives."""
         return any(self.watchers.values())
 
     def _over(self, crowd: int) -> bool:
@@ -46,13 +46,13 @@ class Work:
     def advance(self, crowd: int) -> None:
         """Take one step; end where the work is done, or where a link's time is over.
 
-        The time shrinks with the square of those who compute at once: what each of them wants
-        first is a first figure.
+        The time shrinks with the square of those who compute at once: what they want first is a
+        first figure each.
         """
         before = self.computation.result
         try:
             self.computation.advance()
-        except Exception as fault:  # raised where somebody watches
+        except Exception as fault:  # told to those who watch
             self.fault = fault
         known = self.computation.result is not None
         self.count += self.computation.result is not before
@@ -60,8 +60,8 @@ class Work:
         self.ended = bool(
             self.fault or self.computation.whole or (known and not self.long and self._over(crowd))
         )
-        for notify in list(self.watchers):
-            notify()
+        for tell in list(self.watchers):
+            tell()
 
 
 class Desk:
@@ -82,18 +82,18 @@ class Desk:
 
     @contextlib.contextmanager
     def watched(
-        self, computation: Computation, notify: Callable[[], None], *, long: bool = False
+        self, computation: Computation, tell: Callable[[], None], *, long: bool = False
     ) -> Iterator[Work]:
-        """Have a computation continue, or share the one of the same state; leave it at the end.
+        """Have a computation go on, or share the one of the same state; leave it at the end.
 
-        notify: called from another thread whenever there is something new to see.
+        tell: called from another thread whenever there is something new to see.
         """
-        work = self._join(computation, notify, long=long)
+        work = self._join(computation, tell, long=long)
         try:
             yield work
         finally:
             with self._changed:
-                work.watchers.pop(notify, None)
+                work.watchers.pop(tell, None)
                 if not work.watchers and not work.running:
                     self._forget(work)
 
@@ -120,14 +120,14 @@ class Desk:
         with self._changed:
             return sum(other.long and other.since < work.since for other in self._works.values())
 
-    def _join(self, computation: Computation, notify: Callable[[], None], *, long: bool) -> Work:
+    def _join(self, computation: Computation, tell: Callable[[], None], *, long: bool) -> Work:
         with self._changed:
             work = self._works.get(computation.state)
             if work is None or work.ended:
-                work = Work(computation, notify, long=long)
+                work = Work(computation, tell, long=long)
                 if not work.ended:
                     self._works[computation.state] = work
-            work.watchers[notify] = long
+            work.watchers[tell] = long
             if len(self._threads) < self.places and not work.ended:
                 thread = threading.Thread(target=self._serve, name="desk", daemon=True)
                 self._threads.append(thread)

@@ -188,14 +188,14 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
     long = guest is not None and guest.leave == computation.state
     drawn, due = 0, 0.0
 
-    def notify() -> None:
+    def tell() -> None:
         with contextlib.suppress(RuntimeError):  # the server has ended
             loop.call_soon_threadsafe(news.set)
 
     def draw(result: Result, whole: bool) -> bytes:
         return line(view, result, asked.look, whole=whole, told=asked.notes)
 
-    with DESK.watched(computation, notify, long=long) as work:
+    with DESK.watched(computation, tell, long=long) as work:
         if guest is not None and not asked.moving:
             guest.computation = work.computation
         async for _ in _seen(request, work, news):
