@@ -3,8 +3,6 @@
 It has questions to start with, the map of the pages, and how to read a curve.
 """
 
-from pathlib import Path
-
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
@@ -16,7 +14,7 @@ from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
 from dpviz.serve import figures, scripts
 from dpviz.serve.promptness import prompt
-from dpviz.serve.topics import HOME, Topics
+from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import KINDS, six_ways
 from dpviz.topics.home.words import takeaway
 from dpviz.ui import navigation, questions
@@ -36,10 +34,10 @@ PAGE = Page(
 )
 
 if get_script_run_ctx(suppress_warning=True) is None:
-    topics = Topics({HOME: PAGE}, Path(__file__).with_name("pages"))
-    app = App(__file__, routes=[*figures.routes(topics), scripts.route()], lifespan=prompt)
+    routes = [*figures.routes(Topics(PAGE)), scripts.route()]
+    app = App(__file__, routes=routes, lifespan=prompt)
 elif __name__ == "__main__":
-    values = begin(PAGE)
+    scene = begin(PAGE)
     if not is_embedded():
         st.markdown(
             "Every curve here says what it is and where it comes from, and it moves when you move "
@@ -47,12 +45,12 @@ elif __name__ == "__main__":
         )
         st.header("Start with a question", anchor=False)
         questions.draw()
-        st.header("How to read a curve: a tour of two minutes", anchor=False)
+        st.header("How to read a curve: a two-minute tour", anchor=False)
         st.markdown(
             "One number, known in six ways: the least δ for which one noisy answer is private. "
-            "Look at one kind of curve at a time; the sentence says what it tells you."
+            "Look at one kind of curve at a time; the sentence above the figure explains it."
         )
-    stage(PAGE, values)
+    stage(scene)
     if not is_embedded():
         navigation.map_of_pages()
-    folds(PAGE, values)
+    folds(scene)

@@ -18,6 +18,7 @@ from playwright.sync_api import expect, sync_playwright
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed, Value, decode, encode
 from dpviz.scene.page import Page, View
+from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
 from tests.browser.conftest import running_app
 from tests.support.chromium import FLAGS, chromium_path
@@ -108,7 +109,7 @@ def computing(course: Course) -> tuple[float, str]:
         values[course.number.key] = course.number.read(course.number.write(float(value)), 0)[0]
         start = time.perf_counter()
         try:
-            result = next(Computation(course.page, course.view, values).first())
+            result = next(Computation(Scene(course.page, course.view, values)).first())
         except ParameterError:
             continue
         times.append(time.perf_counter() - start)
@@ -132,7 +133,7 @@ def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> 
     text = reader.field(key).input_value()
     reader.wait_for_query(**{key: text})
     values, notes = decode({k: [v] for k, v in reader.query.items()}, course.page.url_parameters)
-    *_, result = Computation(course.page, course.view, values).first()
+    *_, result = Computation(Scene(course.page, course.view, values)).first()
     reader.settle()
     figure = reader.stage.locator(".plot")
     try:

@@ -11,6 +11,7 @@ import numpy as np
 from benchmarks.views import views
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.page import Result, View
+from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
 from dpviz.ui.server import prepare
 
@@ -22,7 +23,7 @@ def report() -> None:
     print(f"{'view':42s} {'build':>8s} {'p95':>8s} {'write':>8s} {'p95':>8s} {'kB':>8s}   [ms]")
     rows = []
     for name, declared, view, values in views():
-        *_, result = Computation(declared, view, values).first()
+        *_, result = Computation(Scene(declared, view, values)).first()
         rows.append(_costs(view, result))
         _line(name, rows[-1])
     table = np.array(rows)

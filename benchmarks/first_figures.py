@@ -17,6 +17,7 @@ from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed, Value
 from dpviz.scene.page import Page, View
+from dpviz.scene.scene import Scene
 from dpviz.serve.computing import RECENT, Computation
 from dpviz.ui.server import prepare
 
@@ -47,7 +48,7 @@ def costs(declared: Page, view: View, values: dict[str, Value]) -> tuple[float, 
     RECENT.forget()
     begin = time.process_time()
     try:
-        result = next(Computation(declared, view, values).first())
+        result = next(Computation(Scene(declared, view, values)).first())
     except ParameterError:
         return None
     computed = time.process_time()

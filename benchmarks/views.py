@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.timing import heading, row
+from dpviz.scene.catalogue import HOME, PAGES, ROOT
 from dpviz.scene.codec import Value
 from dpviz.scene.page import Page, View
+from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
-from dpviz.ui.navigation import HOME, PAGES, ROOT
 
 _RUNS = 5
 
@@ -46,6 +47,6 @@ def _moved(declared: Any, view: Any, run: int) -> dict[str, Any]:
 
 def _times(declared: Any, view: Any, values: Any) -> tuple[float, float]:
     start, first = time.perf_counter(), 0.0
-    for _ in Computation(declared, view, values).first():
+    for _ in Computation(Scene(declared, view, values)).first():
         first = first or time.perf_counter() - start
     return 1e3 * first, 1e3 * (time.perf_counter() - start)

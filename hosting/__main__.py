@@ -38,7 +38,7 @@ def main() -> None:
         sys.exit(f"not found: {', '.join(missing)}; Debian packages them under these names")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
 
-    # Made anew for another Streamlit, and by other code.
+    # Made again for another version of Streamlit, of plotly.js, or of the code that compresses.
     made_by = zlib.crc32(Path(inspect.getfile(compress)).read_bytes())
     made_by = zlib.crc32(scripts.plotly().name.encode(), made_by)
     static = _ROOT / "build" / f"static-{streamlit.__version__}-{made_by:08x}"

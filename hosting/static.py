@@ -1,7 +1,7 @@
 """Streamlit's static files and our script, compressed once: ``python -m hosting.static FOLDER``.
 
-The proxy serves them from there. Browsers take brotli over HTTPS and from the own machine, else
-gzip; both halve or quarter the ten megabytes a first visit would load.
+The proxy serves them from there. Browsers take brotli over HTTPS and from localhost, else
+gzip; both make the 4.9 megabytes a first visit would load less than half.
 """
 
 import gzip
@@ -17,8 +17,8 @@ from streamlit.file_util import get_static_dir
 from dpviz.serve import scripts
 
 _TEXT = {".js", ".css", ".json", ".svg"}
-# The script that draws figures is asked for when the page stands; so the browser can load it while
-# that is being made.
+# The page asks for the script that draws figures only once it is there; so the browser can load it
+# while the page is made.
 _PRELOAD = """\
 @page not path /_stcore/* /component/* /media/* /figure/*
 header @page +Link "<{}>; rel=preload; as=script"
@@ -29,7 +29,7 @@ _BROTLI = ("brotli", "--best", "--lgwin=24", "--keep")
 def compress(folder: Path) -> None:
     """Copy them to the new `folder`, those of text also as .br and .gz.
 
-    Whoever starts at the same moment finds the folder whole or not at all.
+    Another process that starts at the same moment finds the folder complete or not at all.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as room:

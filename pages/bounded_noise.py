@@ -39,7 +39,7 @@ PAGE = Page(
         Choice("against", "Along", {"queries": "k", "epsilon": "ε", "delta": "δ"}, "queries"),
         Choice(
             "objective",
-            "Make small",
+            "Minimize",
             {"hard": "Hard bound", "quantile": "1 − β bound", "deviation": "Deviation"},
             "hard",
         ),
@@ -117,7 +117,7 @@ PAGE = Page(
         ),
         View(
             key="turned",
-            title="Turn it round",
+            title="Solve for ε or k",
             compute=turned_round,
             figure=figures.turned_figure,
             takeaway=words.turned_takeaway,

@@ -209,7 +209,7 @@ PAGE = Page(
             },
         ),
         Preset(
-            "Constants kill it",
+            "Constants eat up the saving",
             {"view": "constants", "problem": "pac", "constant": 4.0, "log_power": 1.0},
         ),
     ),

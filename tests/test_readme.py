@@ -1,10 +1,11 @@
 """The README does what it says: its Python runs, and its commands are those CI executes."""
 
+import importlib.util
 import re
 
 import pytest
 
-from dpviz.ui.navigation import PAGES, ROOT
+from dpviz.scene.catalogue import PAGES, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
@@ -35,3 +36,13 @@ def test_every_page_is_in_the_table():
 def test_what_it_links_to_exists():
     for target in re.findall(r"\]\((?!http)([^)]+)\)", README):
         assert (ROOT / target).exists()
+
+
+def test_modules_it_calls_public_exist():
+    section = README.partition("These modules are public")[2].partition("\n## ")[0]
+    table = "".join(line for line in section.splitlines() if line.startswith("| `"))
+    names = re.findall(r"`(dpviz[\w.<>]+)`", table)
+    assert len(names) >= 10
+    for name in names:
+        for page in PAGES if "<topic>" in name else PAGES[:1]:
+            assert importlib.util.find_spec(name.replace("<topic>", page.slug)), name

@@ -39,7 +39,7 @@ class Scale:
 
 
 def title(axis: Axis) -> str:
-    """Return what stands beside the axis: its label and its unit."""
+    """Return what is written beside the axis: its label and its unit."""
     return f"{axis.label} ({axis.unit})" if axis.unit else axis.label
 
 

@@ -2,7 +2,7 @@
 
 Exact curves are solid, certified ones solid with their band, proven bounds solid without a band,
 asymptotic shapes dashed, simulations points with intervals, published curves dotted. Where an
-assumption fails the curve goes on in grey.
+assumption fails the curve continues in grey.
 """
 
 from typing import Any
@@ -134,7 +134,7 @@ def _hover_title(chart: Chart, x: Scale) -> str:
 
 
 def _hover(curve: Curve, unit: str) -> dict[str, Any]:
-    """Return what is told of each point: the name of its curve, its value and its interval."""
+    """Return what a hover says: the name of the curve, the value and its interval."""
     suffix = f"</b> {unit}" if unit else "</b>"
     texts = [f"<b>{value}{suffix}" for value in readables(curve.y)]
     if curve.lower is not None and curve.upper is not None:

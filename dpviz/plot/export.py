@@ -41,7 +41,7 @@ class ExportError(RuntimeError):
 
 @dataclass(frozen=True)
 class Words:
-    """What a figure says of itself outside the app.
+    """What a figure says about itself outside the app.
 
     question: of its page. sentence: its takeaway. state: the parameters and their values.
     origins: what the curves are and where they come from. link: where the figure is found.
@@ -63,10 +63,10 @@ class Words:
             named = kinds.setdefault(origin.evidence.value, [])
             if str(origin.source) not in named:
                 named.append(str(origin.source))
-        told = [
+        parts = [
             f"{kind[0].upper()}{kind[1:]}: {'; '.join(named)}." for kind, named in kinds.items()
         ]
-        return " ".join(told)
+        return " ".join(parts)
 
     @property
     def caption(self) -> tuple[str, ...]:
@@ -240,7 +240,7 @@ def pictures(
     """Return figures that are `framed` as pictures, all drawn by one Chromium.
 
     path: the Chromium, else that of `chromium_path`. patience: seconds to wait while others draw
-    theirs; starting: seconds until the Chromium must stand. Raises `ExportError`.
+    theirs; starting: seconds until the Chromium must be up. Raises `ExportError`.
     """
     found = path or chromium_path()
     if found is None:

@@ -187,14 +187,14 @@ def _points(curve: Curve, x: Scale, y: Scale) -> FloatArray:
 
 
 def _dense(points: FloatArray) -> FloatArray:
-    """Return points along a polygon, close enough to tell whether it runs through a word."""
+    """Return points along a polygon, close enough to see whether it runs through a word."""
     along = np.arange(points.shape[1])
     finer = np.linspace(0, along[-1], 300)
     return np.stack([np.interp(finer, along, row) for row in points])
 
 
 def _shifts(across: float, up: float, near: float) -> FloatArray:
-    """Return where words may stand: right and down from an anchor, on all sides, nearest first."""
+    """Return where words may go: right and down from an anchor, on all sides, nearest first."""
     sides = np.array(_SIDES, dtype=float).T
     distances = near * np.array([1.0, 2.0, 4.0, 6.0])
     sizes = np.array([[across], [up]]) + distances

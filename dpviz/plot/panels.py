@@ -15,7 +15,7 @@ def stacked(upper: Chart, lower: Chart, theme: Theme) -> Figure:
     """Return both charts in one figure, which share what the x-axis measures.
 
     The upper one takes three fifths. Its x-axis has ticks but no title; each panel keeps its own
-    words, at the same distance from its curves as if it stood alone.
+    words, at the same distance from its curves as if it were alone.
     """
     above = draw(upper, replace(theme, share=0.76))
     below = draw(lower, replace(theme, share=0.5, held=None))

@@ -111,13 +111,13 @@ def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 def _on_screen(part: Trace, trace: Trace) -> Trace:
     """Return a part of a trace with the coordinates that nobody reads as short as they may be."""
-    told = "" if trace.get("hoverinfo") == "skip" else trace.get("hovertemplate", "%{x}%{y}")
-    unread = [key for key in ("x", "y") if key in part and f"%{{{key}" not in told]
+    shown = "" if trace.get("hoverinfo") == "skip" else trace.get("hovertemplate", "%{x}%{y}")
+    unread = [key for key in ("x", "y") if key in part and f"%{{{key}" not in shown]
     return part | {key: _short(part[key]) for key in unread}
 
 
 def _short(values: object) -> object:
-    """Return numbers as float32 if nobody can tell on a screen, as they are otherwise.
+    """Return numbers as float32 if no screen shows the difference, as they are otherwise.
 
     Seven digits are too few for numbers close to each other and far from 0, and no small or large
     number of a logarithmic axis may be lost.
@@ -136,7 +136,7 @@ def _short(values: object) -> object:
 
 
 def _written(value: object) -> object:
-    """Return what stands in JSON for numpy's arrays and numbers."""
+    """Return the JSON form of numpy's arrays and numbers."""
     if isinstance(value, np.ndarray):
         return _typed(value)
     if isinstance(value, np.generic):

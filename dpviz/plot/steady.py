@@ -1,4 +1,4 @@
-"""Axes that stand still while a control is moved.
+"""Axes that stay still while a control is moved.
 
 A figure that fits its axes to every single state shows curves that hardly move beside numbers
 that jump: nobody sees what the parameter does. So during a movement an axis keeps its range as
@@ -25,8 +25,8 @@ def ranges(figure: Figure) -> tuple[Range, Range] | None:
 def steady_x(scale: Scale, before: Range) -> Scale:
     """Return the range `before` if the curves fit into it and fill a fifth of it, else their own.
 
-    No room is added: in most figures this is the range of a parameter, and stands anyway. But a
-    result begun in haste has few points, on one side or in the middle.
+    No room is added: in most figures this is the range of a parameter, and does not move anyway.
+    But a coarse first result has few points, on one side or in the middle.
     """
     fits = before[0] <= scale.low and scale.high <= before[1]
     wide = before[1] - before[0] > 5 * (scale.high - scale.low)
@@ -36,7 +36,7 @@ def steady_x(scale: Scale, before: Range) -> Scale:
 def steady_y(scale: Scale, before: Range) -> Scale:
     """Return a range that holds `scale`, and is the one `before` if that is not far too wide.
 
-    An end that has to give way gets some room, so that the next step does not move it again;
+    An end that has to give way gets some room, so the next step does not move it again;
     but an axis of quantities that can't be negative gets none below zero.
     """
     span = scale.high - scale.low

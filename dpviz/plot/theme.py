@@ -15,9 +15,9 @@ _TEXT_FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans
 
 @dataclass(frozen=True)
 class Theme:
-    """What a figure needs to know about the page it stands on.
+    """What a figure needs to know about the page it is on.
 
-    palette: ten colours for curves that belong to no subject, tellable apart with any of the
+    palette: ten colours for curves that belong to no subject, distinguishable with any of the
         common colour-vision deficiencies, at least 4.5:1 against `background`.
     compact: drawn for a narrow screen, without labels at the curve ends; the page writes the
         legend below the figure.

@@ -192,7 +192,7 @@ def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserDa
     if len(people) > MOST_USERS:
         raise DataError(
             f"{len(people):,} different users, and {MOST_USERS:,} is the most; is it the column "
-            "that says whose a row is?",
+            "that says which user a row belongs to?",
             column=user,
         )
     categories, values = _categories(table.columns[value], value, int(validate("bins", bins)))

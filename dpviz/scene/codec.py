@@ -1,6 +1,6 @@
 """The parameters of a page, and how they are read from and written to the text of a URL.
 
-No Streamlit here: every function is pure, so that any text can be tried on it.
+No Streamlit here: every function is pure, so any text can be tried on it.
 """
 
 import math
@@ -19,7 +19,7 @@ CARRIED = ("examples_per_user", "users", "epsilon", "delta", "seed")
 MODES = ("present", "lecture", "scene", "ask")
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-_NAMED = 3  # keys that are told
+_NAMED = 3  # unknown keys that a note names
 _SHOWN = 32
 
 
@@ -128,7 +128,7 @@ class Flag:
 
 
 def quote(text: str, marks: str = "``") -> str:
-    """Return `text` between `marks`, shortened, so that a link can put nothing into a page.
+    """Return `text` between `marks`, shortened, so no link can put anything into a page.
 
     marks: one that opens and one that closes; the usual ones make it code in Markdown.
     """
@@ -187,5 +187,5 @@ def decode_link(
 
 
 def encode(values: Mapping[str, Value], parameters: Iterable[Parameter]) -> dict[str, str]:
-    """Write every parameter, defaults included, so that a link outlives a change of defaults."""
+    """Write every parameter, defaults included, so a link outlives a change of defaults."""
     return {p.key: p.write(values[p.key]) for p in parameters}

@@ -1,10 +1,9 @@
-"""What a page declares, and the table and the snippet that follow from it.
+"""What a page declares, and a result as a table.
 
 No Streamlit here: `dpviz.ui.frame` draws what this module describes.
 """
 
 import csv
-import inspect
 import io
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -35,7 +34,7 @@ class Prediction:
     question: asked in place of the takeaway.
     applies: whether a state of the page is one where the question makes sense.
     guess: the number or the choice to be guessed; its key is none of the page's.
-    hide: returns a result without the curves that would tell.
+    hide: returns a result without the curves that would give the answer away.
     answer: the answer in words, from a whole result; "" where a state has none.
     mark: returns a result with the guess drawn into it.
     """
@@ -50,11 +49,11 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Upload:
-    """Data of a reader's own that a view can be given; they never leave the session.
+    """A reader's own data, which a view can be given; they never leave the session.
 
     keyword: by which `compute` takes them, or does without. applies: whether a state asks for
     them. bins: the parameter that says into how many categories numbers are sorted. code: a
-    comment that tells in the snippet how to load a file.
+    comment that explains in the snippet how to load a file.
     """
 
     keyword: str
@@ -69,7 +68,7 @@ class View:
 
     compute: a public function of the core, called with the keywords named in `parameters`; it
         returns a `Result`, or is a generator of ever finer ones, each soon after the one before;
-        their ``done``, if they have it, tells from 0 to 1 how far they are. If a `Seed` is among
+        their ``done``, if they have it, says from 0 to 1 how far they are. If a `Seed` is among
         the parameters, the function gets ``rng``, a numpy Generator, in its place.
     figure: draws a result in a theme.
     takeaway: one sentence with the numbers of a result; also the figure's text alternative.
@@ -80,7 +79,7 @@ class View:
     notes: what a reader should know about the curves of a result, a sentence each.
     prediction: what may be guessed before it is shown, if anything.
     upload: the reader's own data it can be given, if any.
-    first_seconds: of processor time, after which a generator goes on only on a click.
+    first_seconds: of processor time, after which a generator continues only on a click.
     """
 
     key: str
@@ -108,12 +107,17 @@ class Preset:
 
 @dataclass(frozen=True)
 class Page:
-    """A page; its title and question stand in `dpviz.ui.navigation`, its prose in assets/prose."""
+    """A page; `dpviz.scene.catalogue` has its title and question, assets/prose its prose."""
 
     slug: str
     parameters: tuple[Parameter, ...]
     views: tuple[View, ...]
     presets: tuple[Preset, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What addresses and files call the page."""
+        return self.slug or "home"
 
     @cached_property
     def url_parameters(self) -> tuple[Parameter, ...]:
@@ -149,23 +153,6 @@ class Page:
             else:
                 call[key] = value
         return call
-
-
-def snippet(page: Page, view: View, values: Mapping[str, Value]) -> str:
-    """Return Python code that computes the numbers of the figure, without the app."""
-    module, name = view.compute.__module__, view.compute.__name__
-    imports, keywords = f"from {module} import {name}", []
-    for key, value in page.arguments(view, values).items():
-        if isinstance(page.parameter(key), Seed):
-            imports = f"import numpy as np\n\n{imports}"
-            keywords.append(f"    rng=np.random.default_rng({value!r}),")
-        else:
-            keywords.append(f"    {key}={value!r},")
-    if view.upload is not None and view.upload.applies(values):
-        keywords += [f"    # {line}" for line in view.upload.code.splitlines()]
-    target = "*_, result" if inspect.isgeneratorfunction(view.compute) else "result"
-    call = "\n".join([f"{target} = {name}(", *keywords, ")"])
-    return f"{imports}\n\n{call}\ntable = result.columns()\n"
 
 
 def csv_text(columns: Columns) -> str:

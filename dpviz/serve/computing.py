@@ -1,6 +1,6 @@
 """What a computation is: one view at one state, results coarse to fine, and what is kept of them.
 
-No Streamlit here, and no thread: `dpviz.serve.desk` decides which computation goes on when.
+No Streamlit here, and no thread: `dpviz.serve.desk` decides which computation continues when.
 """
 
 import inspect
@@ -13,8 +13,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dpviz.scene.codec import Value
-from dpviz.scene.page import Page, Result, View
+from dpviz.scene.page import Result
+from dpviz.scene.scene import Scene
 
 State = tuple[object, ...]
 
@@ -83,25 +83,23 @@ class Computation:
 
     def __init__(
         self,
-        page: Page,
-        view: View,
-        values: Mapping[str, Value],
+        scene: Scene,
         own: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
-        arguments = page.arguments(view, values)
-        self.name = (view.compute.__module__, view.compute.__qualname__)
-        self.state: State = (*self.name, *arguments.items(), *own.items())
+        compute = scene.view.compute
+        self.name = (compute.__module__, compute.__qualname__)
+        self.state: State = (*self.name, *scene.arguments.items(), *own.items())
         self.result: Result | None = None if own else RECENT.get(self.state)
         self.whole = self.result is not None
         self.spent = 0.0
-        self.first_seconds = view.first_seconds
-        self._page, self._view, self._arguments, self._own = page, view, arguments, own
+        self.first_seconds = scene.view.first_seconds
+        self._scene, self._own = scene, own
         self._finer: Iterator[Result] | None = None
 
     @property
     def several(self) -> bool:
         """Whether there are results coarse and fine."""
-        return inspect.isgeneratorfunction(self._view.compute)
+        return inspect.isgeneratorfunction(self._scene.view.compute)
 
     def advance(self) -> None:
         """Compute the next result, or learn that there is none; nothing is computed twice."""
@@ -120,7 +118,8 @@ class Computation:
 
     def _step(self) -> bool:
         if self._finer is None:
-            outcome = self._view.compute(**self._page.call(self._arguments), **self._own)
+            call = self._scene.page.call(self._scene.arguments)
+            outcome = self._scene.view.compute(**call, **self._own)
             self._finer = outcome if self.several else iter([outcome])
         for result in self._finer:
             self.result = result

@@ -1,8 +1,8 @@
 """Who computes next: a few at once, short ones first, long ones only where a place is free.
 
-A computation goes on step by step, a result each. After every step the desk asks anew whose turn it
-is: so a light view waits for one step of a heavy one at most, and what nobody waits for any more
-ends. Readers of one link share one computation.
+A computation proceeds step by step, one result each. After every step the desk decides again whose
+turn it is: so a light view waits for at most one step of a heavy one, and what nobody waits for any
+more ends. Readers of one link share one computation.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ _LIMITS = {Wish.SOON: 0.02, Wish.IDLE: 0.1}
 
 
 class Work:
-    """A computation that goes on while somebody watches it.
+    """A computation that continues while somebody watches it.
 
     count: of the results so far. ended: nothing more will come. fault: why, if it failed.
     watchers: what tells each of them, and how far that one wants it to go. step: seconds that a

@@ -1,4 +1,4 @@
-"""What a figure's address says of its looks, and a result as a line of JSON."""
+"""What a figure's address says about its looks, and a result as a line of JSON."""
 
 import math
 import re
@@ -12,8 +12,9 @@ import orjson
 from dpviz.plot.legend import legend_html
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
-from dpviz.scene.codec import Choice, Value
+from dpviz.scene.codec import Choice
 from dpviz.scene.page import Prediction, Result, View
+from dpviz.scene.scene import Scene
 
 LOOKS = ("theme", "narrow", "room", "held", "ask", "guess")
 _LEAST, _MOST = 200, 4000  # pixels of a figure's height
@@ -69,10 +70,10 @@ def _ranges(text: str) -> tuple[Range, Range] | None:
     return ((left, right), (low, high)) if sound else None
 
 
-def adapted(view: View, values: Mapping[str, Value], look: Look) -> View:
+def adapted(scene: Scene, look: Look) -> View:
     """Return the view as it is shown: without the answer, or with the reader's guess."""
-    prediction = view.prediction
-    if prediction is None or not prediction.applies(values):
+    view, prediction = scene.view, scene.prediction
+    if prediction is None:
         return view
     if look.ask:
         hide, question = prediction.hide, prediction.question
@@ -93,8 +94,8 @@ def _guessed(view: View, prediction: Prediction, text: str) -> View:
 
     def takeaway(result: Any) -> str:
         answer = prediction.answer(result)
-        told = f"You predicted **{words}**; it is **{answer}**. " if answer else ""
-        return told + view.takeaway(result)
+        opening = f"You predicted **{words}**; it is **{answer}**. " if answer else ""
+        return opening + view.takeaway(result)
 
     return replace(
         view,
@@ -108,7 +109,7 @@ def line(
 ) -> bytes:
     """Return a result as a line of JSON: sentence, figure, and how far it is.
 
-    done: from 0 to 1, null where a result does not tell. axes: the ranges that the figure of the
+    done: from 0 to 1, null where a result does not say. axes: the ranges that the figure of the
     next value may hold on to. whole: whether there is nothing finer.
     """
     theme, sentence = look.theme, view.takeaway(result)
@@ -130,10 +131,10 @@ def line(
 
 
 def problem(words: str, *, grave: bool) -> bytes:
-    """Return the line that stands in place of a figure that cannot be computed."""
+    """Return the line in place of a figure that cannot be computed."""
     return orjson.dumps({"problem": words, "grave": grave, "whole": True}) + b"\n"
 
 
 def waiting(ahead: int) -> bytes:
-    """Return the line that tells how many others come first."""
+    """Return the line that says how many others come first."""
     return orjson.dumps({"ahead": ahead}) + b"\n"

@@ -1,7 +1,7 @@
 """GET /figure/<topic>/<view>?<the page's parameters>: a figure as lines of JSON, coarse to fine.
 
-The same link gives the same figure to everybody; so answers that are whole are kept for all
-readers, and by their browsers. A reader that goes away takes the computation along.
+The same link gives everybody the same figure; so finished answers are kept for all readers, and by
+their browsers. When a reader goes away, the computation ends.
 """
 
 import asyncio
@@ -23,8 +23,9 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from dpviz.results.parameters import ParameterError
-from dpviz.scene.codec import Value, decode_link, encode
+from dpviz.scene.codec import decode_link
 from dpviz.scene.page import Page, Result, View
+from dpviz.scene.scene import Scene
 from dpviz.serve.answers import Answers
 from dpviz.serve.computing import Computation
 from dpviz.serve.desk import DESK, Wish, Work
@@ -51,7 +52,7 @@ ANSWERS = Answers(size=32 * 2**20)
 
 @cache
 def version() -> str:
-    """Return a mark of this version of dpviz: another one gives other figures."""
+    """Return a mark of this version of dpviz: another version gives other figures."""
     files = sorted(Path(__file__).parents[1].rglob("*.py"))
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
@@ -60,9 +61,7 @@ def version() -> str:
 class Asked:
     """What an address asks for, and who asks."""
 
-    page: Page
-    view: View
-    values: dict[str, Value]
+    scene: Scene
     notes: tuple[str, ...]
     look: Look
     moving: bool
@@ -81,7 +80,7 @@ class Asked:
         look = Look.read(query)
         guest = recognised(request.headers.get(TOKEN, ""))
         moving, idle = (query.get(word) == "1" for word in ("moving", "idle"))
-        return cls(page, view, values, notes, look, moving, idle, guest)
+        return cls(Scene(page, view, values), notes, look, moving, idle, guest)
 
     @property
     def wish(self) -> Wish:
@@ -91,21 +90,20 @@ class Asked:
     @property
     def address(self) -> tuple[object, ...]:
         """All that the answer depends on, for everybody."""
-        texts = encode(self.values, self.page.url_parameters)
-        return (self.page.slug, self.view.key, *texts.items(), self.notes, self.look)
+        scene = self.scene
+        return (scene.page.slug, scene.view.key, *scene.query.items(), self.notes, self.look)
 
     def computation(self) -> Computation:
         """Return the computation that answers, as far as the session has it."""
-        upload, own = self.view.upload, {}
-        if self.guest is not None and upload is not None and upload.applies(self.values):
-            own = dict(self.guest.own)
-        fresh = Computation(self.page, self.view, self.values, own)
-        return fresh if self.guest is None else self.guest.resumed(fresh)
+        if self.guest is None:
+            return Computation(self.scene)
+        own = {} if self.is_common else dict(self.guest.own)
+        return self.guest.resumed(Computation(self.scene, own))
 
     @property
     def is_common(self) -> bool:
         """Whether everybody who asks gets the same answer."""
-        return self.view.upload is None or not self.view.upload.applies(self.values)
+        return self.scene.upload is None
 
 
 def routes(topics: Topics) -> list[Route]:
@@ -174,7 +172,7 @@ def _streamed(request: Request, asked: Asked) -> Response:
 
 
 async def _packed(lines: Stream, *, pack: bool) -> Stream:
-    """Pack lines so that each can be read when it comes."""
+    """Compress lines so that each can be read as it arrives."""
     packer = zlib.compressobj(1, wbits=31)
     async with contextlib.aclosing(lines):
         async for text in lines:
@@ -193,7 +191,7 @@ async def _lines(request: Request, asked: Asked) -> Stream:
     except ParameterError as refusal:
         yield problem(str(refusal), grave=False)
     except Exception:
-        _log.exception("view %s failed at %s", asked.view.key, asked.values)
+        _log.exception("view %s failed at %s", asked.scene.view.key, asked.scene.query)
         yield problem(CALM, grave=True)
     else:
         text, whole = last
@@ -208,7 +206,7 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
     A figure of a movement is one only: the first, or a finer one that comes soon after it.
     """
     loop, news = asyncio.get_running_loop(), asyncio.Event()
-    view = adapted(asked.view, asked.values, asked.look)
+    view = adapted(asked.scene, asked.look)
     computation, guest = asked.computation(), asked.guest
     long = guest is not None and guest.leave == computation.state
     drawn, due, pause = 0, 0.0, _PAUSE

@@ -1,7 +1,7 @@
-"""What a session lends to the figures it asks for: its own data, and its leave to compute long.
+"""What a session lends to the figures it asks for: its own data, and permission to compute long.
 
 A guest lives as long as its session holds it, in the memory of one process. Its token is random;
-whoever does not know it gets what everybody gets.
+a request without it gets what everybody gets.
 """
 
 import secrets
@@ -17,7 +17,7 @@ class Guest:
     """One session, as figures know it.
 
     own: keywords with the reader's own data. leave: the state that a click asked to compute to
-    the end. computation: the last unfinished one, which goes on where it is asked for again.
+    the end. computation: the last unfinished one, which continues when it is asked for again.
     """
 
     own: Mapping[str, object] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from typing import Any
 async def prompt(_: object) -> AsyncIterator[None]:
     """Make the running event loop send at once wherever it listens; enter it before it does.
 
-    Set on each connection: those that wait at the door while the server starts, as a proxy's do,
+    Set on each connection: those that queue while the server starts, as a proxy's do,
     would not inherit it from the listening socket.
     """
     loop: Any = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""The script that draws figures, served by us: once, packed, kept by browsers as long as it is it.
+"""The script that draws figures, served by us: once, compressed, and kept by browsers.
 
 assets/scripts holds plotly.js as its makers publish it, in the smallest bundle with all the traces
 drawn here, and its licence.
@@ -19,7 +19,7 @@ KEEP = "public, immutable, max-age=31536000"
 
 @cache
 def plotly() -> Path:
-    """Return the file of plotly.js; its name tells the version."""
+    """Return the file of plotly.js; its name holds the version."""
     [file] = FOLDER.glob("plotly-*.min.js")
     return file
 

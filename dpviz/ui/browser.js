@@ -5,7 +5,7 @@ export default function () {
   return () => stops.forEach((stop) => stop());
 }
 
-// Plotly's buttons know the mouse only.
+// Plotly's buttons respond only to the mouse.
 function playByKey() {
   const stop = new AbortController();
   const prepare = () => {
@@ -58,21 +58,21 @@ function step(event) {
   if (event.key === "b") history.back();
   if (!STEPS[event.key]) return;
   clearInterval(waiting);
-  if (buttonsStand()) {
+  if (buttonsAreThere()) {
     if (press(STEPS[event.key])) event.preventDefault();
     return;
   }
   event.preventDefault();
   const until = Date.now() + LONGEST_WAIT;
   waiting = setInterval(() => {
-    if (buttonsStand()) press(STEPS[event.key]);
+    if (buttonsAreThere()) press(STEPS[event.key]);
     else if (Date.now() < until) return;
     clearInterval(waiting);
   }, 50);
 }
 
 // The button to leave is drawn last; what the page before has left behind is stale.
-function buttonsStand() {
+function buttonsAreThere() {
   return document.querySelector(".st-key-step-leave")?.dataset.stale === "false";
 }
 

@@ -4,88 +4,90 @@ From top to bottom: the question; the takeaway; the figure, with the controls be
 on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 """
 
-from collections.abc import Mapping
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpviz.scene.codec import Value
-from dpviz.scene.page import Page, Preset, Result, View, csv_text, snippet
-from dpviz.ui import browser, navigation, server, session
+from dpviz.scene.catalogue import entry
+from dpviz.scene.page import Page, Preset, Result, csv_text
+from dpviz.scene.scene import Scene, snippet
+from dpviz.ui import browser, navigation, server
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import collecting, predicting, presenting
 from dpviz.ui.controls import upload, widget
+from dpviz.ui.session import session, show
 from dpviz.ui.sharing import share
 from dpviz.ui.style import style
-
-_PROSE = navigation.ROOT / "assets" / "prose"
 
 server.prepare()
 
 
 def render(page: Page) -> None:
     """Draw `page` in the state its URL and its widgets describe."""
-    values = begin(page)
-    stage(page, values)
-    folds(page, values)
+    scene = begin(page)
+    stage(scene)
+    folds(scene)
+
+
+def begin(page: Page) -> Scene:
+    """Read the state, draw what every page begins with, and return the scene."""
+    scene = Scene.opened(page, session().begin(page.slug, page.url_parameters))
+    _top(page.slug, scene)
+    return scene
 
 
 def begin_guide(slug: str) -> None:
     """Draw what every page begins with, on a page without parameters and figure."""
-    guide = Page(slug=slug, parameters=(), views=())
-    begin(guide)
+    session().begin(slug, ())
+    _top(slug, None)
     if share.is_embedded():
-        share.way_out(guide, {})
+        share.way_out({})
 
 
-def begin(page: Page) -> Mapping[str, Value]:
-    """Read the state, draw what every page begins with, and return the state."""
-    values = session.begin(page.slug, page.url_parameters)
-    entry = navigation.entry(page.slug)
-    title = f"{entry.title} · dpviz" if entry.slug else "dpviz"
+def _top(slug: str, scene: Scene | None) -> None:
+    page = entry(slug)
+    title = f"{page.title} · dpviz" if slug else "dpviz"
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
     st.html(style())
     here = presenting.place()
     if not share.is_embedded():
-        navigation.header(entry)
-    st.title(here.scene.prompt if here else entry.question, anchor=False)
-    presenting.bar(page, values, here)
-    return values
+        navigation.header(page)
+    st.title(here.scene.prompt if here else page.question, anchor=False)
+    presenting.bar(scene, here)
 
 
-def stage(page: Page, values: Mapping[str, Value]) -> None:
+def stage(scene: Scene) -> None:
     """Draw the open view: takeaway, figure, controls."""
-    view = _tabs(page, values)
-    if session.notes():
-        st.info("  \n".join(session.notes()))
+    _tabs(scene)
+    if notes := session().notes:
+        st.info("  \n".join(notes))
     with st.container(key="stage", horizontal=True, gap="large"):
         picture = st.container(key="picture")
         further = st.container(key="further")
-        _presets(page, view, values)
+        _presets(scene)
         with st.container(key="controls", gap="xsmall"):
-            _controls(page, view, values)
-    session.commit(page.url_parameters)
+            _controls(scene)
+    session().commit(scene.page.url_parameters)
     browser.keys()
     theme = "dark" if st.context.theme.type == "dark" else "light"
     with picture:
-        figure.draw(page, view, values, theme=theme)
+        figure.draw(scene, theme=theme)
     with further:
-        predicting.ask(page, view, values, lambda: figure.ask_for_all(page, view))
+        predicting.ask(scene, lambda: figure.ask_for_all(scene))
 
 
-def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
+def _controls(scene: Scene) -> None:
     """Draw the controls; each keeps its place, so that one that comes or goes moves no other."""
-    idle = view.idle(values)
+    view, idle = scene.view, scene.idle
 
     def draw(key: str) -> None:
         if key in idle:
             st.empty()
         else:
-            widget.draw(page.parameter(key), values[key])
+            widget.draw(scene.page.parameter(key), scene.values[key])
 
     with st.container(key="own-data", gap="xsmall"):
-        upload.draw(view, values)
-    few = session.presenting() and view.essential
+        upload.draw(scene)
+    few = session().presenting and view.essential
     for key in view.essential if few else view.parameters:
         if few or key not in view.folded:
             draw(key)
@@ -97,40 +99,37 @@ def _controls(page: Page, view: View, values: Mapping[str, Value]) -> None:
                 draw(key)
 
 
-def _tabs(page: Page, values: Mapping[str, Value]) -> View:
-    view = page.open_view(values)
-    if len(page.views) > 1:
-        keys = {v.title: v.key for v in page.views}
-        session.show("view", view.title)
+def _tabs(scene: Scene) -> None:
+    keys = {view.title: view.key for view in scene.page.views}
+    if len(keys) > 1:
+        show("view", scene.view.title)
         st.tabs(
             list(keys),
             key="view",
-            on_change=lambda: session.change({"view": keys[st.session_state["view"]]}),
+            on_change=lambda: session().change({"view": keys[st.session_state["view"]]}),
         )
-    return view
 
 
-def _presets(page: Page, view: View, values: Mapping[str, Value]) -> None:
+def _presets(scene: Scene) -> None:
     def take(preset: Preset) -> None:
-        session.change(page.preset_values(preset))
+        session().change(scene.page.preset_values(preset))
 
     with st.container(key="presets", horizontal=True, gap="xsmall"):
-        for number, preset in enumerate(page.presets):
+        for number, preset in enumerate(scene.page.presets):
             st.button(preset.label, key=f"preset-{number}", on_click=take, args=(preset,))
-        predicting.offer(view, values)
+        predicting.offer(scene)
 
 
-def folds(page: Page, values: Mapping[str, Value]) -> None:
+def folds(scene: Scene) -> None:
     """Draw what is read after the figure: the numbers, the code, the prose.
 
-    Within another page, draw the way to all this instead; and nothing that would tell an answer
-    that the reader is to predict.
+    Within another page, draw the way to all this instead; and nothing that would give away an
+    answer that the reader is to predict.
     """
     if share.is_embedded():
-        share.way_out(page, values)
+        share.way_out(scene.query)
         return
-    view = page.open_view(values)
-    if predicting.asked(view, values):
+    if predicting.asked(scene):
         return
     with st.container(key="folds", gap="small"):
         with st.expander("What to know about these curves", key="fold-notes"):
@@ -140,16 +139,16 @@ def folds(page: Page, values: Mapping[str, Value]) -> None:
         code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
         export = st.expander("Share and export", key="fold-share", on_change="rerun")
         if code.open:
-            code.code(snippet(page, view, values), language="python")
-        if (table.open or export.open) and (result := figure.shown_result(page, view, values)):
+            code.code(snippet(scene), language="python")
+        if (table.open or export.open) and (result := figure.shown_result(scene)):
             if table.open:
-                _table(table, f"dpviz-{page.slug or 'home'}-{view.key}.csv", result)
+                _table(table, f"{scene.name}.csv", result)
             if export.open:
                 with export:
-                    share.section(page, values, result)
-        if page.slug:
-            collecting.draw(page, view, values)
-        for number, (heading, text) in enumerate(prose(page.slug or "home")):
+                    share.section(scene, result)
+        if scene.page.slug:
+            collecting.draw(scene)
+        for number, (heading, text) in enumerate(prose(scene.page.slug)):
             with st.expander(heading, key=f"fold-prose-{number}"):
                 st.markdown(text)
 
@@ -165,7 +164,7 @@ def _table(place: DeltaGenerator, name: str, result: Result) -> None:
 
 
 def prose(slug: str) -> list[tuple[str, str]]:
-    """Return the sections of a page's prose, heading and text, as assets/prose tells them."""
-    sections = (_PROSE / f"{slug}.md").read_text(encoding="utf-8").split("\n## ")
+    """Return the sections of a page's prose, heading and text, as its file has them."""
+    sections = entry(slug).prose.read_text(encoding="utf-8").split("\n## ")
     divided = [section.removeprefix("## ").partition("\n") for section in sections]
     return [(heading.strip(), text.strip()) for heading, _, text in divided]

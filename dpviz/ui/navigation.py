@@ -1,152 +1,14 @@
-"""The registry of pages, and the links between them."""
-
-from dataclasses import dataclass
-from pathlib import Path
+"""Links between the pages of `dpviz.scene.catalogue`."""
 
 import streamlit as st
 
-from dpviz.ui import session
-
-ROOT = Path(__file__).parents[2]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One page: its file is pages/`slug`.py, its prose assets/prose/`slug`.md (home.md).
-
-    question: what a reader comes with; the heading of the page.
-    summary: one sentence for the home page: what can be seen there.
-    """
-
-    slug: str
-    title: str
-    question: str
-    group: str
-    summary: str
-
-    @property
-    def path(self) -> str:
-        """The page's file, as Streamlit names it."""
-        return f"pages/{self.slug}.py" if self.slug else "app.py"
-
-
-HOME = Entry(
-    slug="",
-    title="dpviz",
-    question="The theory of differential privacy, made visible",
-    group="",
-    summary="",
-)
-
-PAGES: tuple[Entry, ...] = (
-    Entry(
-        slug="promise",
-        title="The promise",
-        question="If I join, what can anyone learn about me?",
-        group="To begin",
-        summary="What ε and δ mean for one person: every attacker, odds, many answers, many rows.",
-    ),
-    Entry(
-        slug="bounded_noise",
-        title="Bounded noise",
-        question="How large an error must you accept, and with what certainty?",
-        group="Noise",
-        summary="Noise that never exceeds a bound against Gaussian noise, on an exact accountant.",
-    ),
-    Entry(
-        slug="adaptive_analysis",
-        title="Adaptive analysis",
-        question="How many questions may one data set answer before its answers mislead?",
-        group="Noise",
-        summary="An analyst who is fooled by the answers, and how many answers noise keeps true.",
-    ),
-    Entry(
-        slug="user_complexity",
-        title="User complexity",
-        question="How many users does private learning need when each holds m examples?",
-        group="Users",
-        summary="Item-level, earlier and new bounds as m grows, and what their constants hide.",
-    ),
-    Entry(
-        slug="perfect_generalization",
-        title="Perfect generalization",
-        question="How far apart are a private algorithm's outputs on two fresh samples?",
-        group="Users",
-        summary="The exact law of their distance beside the √n theorem and group privacy.",
-    ),
-    Entry(
-        slug="propose_test_release",
-        title="Propose, test, release",
-        question="When may an algorithm answer about users, and when must it refuse?",
-        group="Users",
-        summary="DelStab step by step: the stable-set search, the noisy threshold, the refusal.",
-    ),
-    Entry(
-        slug="clipping",
-        title="Clipping",
-        question="How much of one user should a private choice listen to?",
-        group="Users",
-        summary="The exponential mechanism with clipped scores, also on real people's data.",
-    ),
-    Entry(
-        slug="shared_darts",
-        title="Shared darts",
-        question="How can two people who see different samples make the same random choice?",
-        group="Learners",
-        summary="Two distributions, one stream of darts, and how rarely the picks differ.",
-    ),
-    Entry(
-        slug="few_users",
-        title="Few users",
-        question="How do a handful of users learn in private, however rich the class?",
-        group="Learners",
-        summary="Everybody learns alone, shared darts make them agree, a private vote decides.",
-    ),
-    Entry(
-        slug="public_data",
-        title="Public data",
-        question="What can a private learner do with an optimiser and unlabelled public points?",
-        group="Learners",
-        summary="Five algorithms at work, the noise they need, and what shifted data cost.",
-    ),
-)
-
-
-# Pages without a figure of their own: no parameters, no views.
-GUIDES: tuple[Entry, ...] = (
-    Entry(
-        slug="lectures",
-        title="Lectures",
-        question="How do I show this to a class?",
-        group="For teaching",
-        summary="Four lectures to start, and your own in one link.",
-    ),
-    Entry(
-        slug="glossary",
-        title="Glossary",
-        question="What do the words and symbols mean?",
-        group="To look up",
-        summary="The field's terms, and every symbol with its range.",
-    ),
-)
-
-
-def entry(slug: str) -> Entry:
-    """Return the page named `slug`."""
-    return next(page for page in (HOME, *PAGES, *GUIDES) if page.slug == slug)
-
-
-def groups() -> dict[str, list[Entry]]:
-    """Return the pages by group, both in the order of the registry."""
-    grouped: dict[str, list[Entry]] = {}
-    for page in (*PAGES, *GUIDES):
-        grouped.setdefault(page.group, []).append(page)
-    return grouped
+from dpviz.scene.catalogue import HOME, PAGES, Entry, groups
+from dpviz.ui.session import session
 
 
 def link(page: Entry, label: str | None = None) -> None:
     """Draw a link to a page, which takes along what the pages share."""
-    st.page_link(page.path, label=label or page.title, query_params=dict(session.carried()))
+    st.page_link(page.path, label=label or page.title, query_params=session().carried_query)
 
 
 def map_of_pages() -> None:
@@ -165,8 +27,8 @@ def header(here: Entry) -> None:
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
         link(HOME, "dpviz")
         st.markdown(here.title if here.slug else "", width="stretch")
-        if here in PAGES and not session.presenting():
-            words, turn_on = "Large view for a class", lambda: session.enter("present")
+        if here in PAGES and not session().presenting:
+            words, turn_on = "Large view for a class", lambda: session().enter("present")
             st.button("Present", key="enter", type="tertiary", help=words, on_click=turn_on)
         with st.popover("Pages", type="tertiary"):
             for group, pages in groups().items():

@@ -1,7 +1,12 @@
 """All of dpviz, loaded by the first reader while others wait; every page imports this first.
 
-Two threads that load modules in different orders can wait for each other. Python notices and
-raises an error, which the first readers of a fresh server would see if they came together.
+Two threads that import modules in different orders can wait for each other. Python notices and
+raises an error, which the first readers of a fresh server would see if they arrived together.
+
+One entry script with ``st.navigation(position="hidden")`` could import everything in one place, but
+not beside a folder named pages/: on a fresh server Streamlit 1.67 answers a deep link with the file
+of that page, never runs the entry script, and shows its own menu. So the pages stay files that
+Streamlit finds by itself, and each imports this module.
 """
 
 import importlib

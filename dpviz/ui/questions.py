@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dpviz.ui import navigation
+from dpviz.scene.catalogue import entry
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,12 @@ QUESTIONS = (
         {"view": "outliers", "outliers": "1"},
     ),
     Question(
-        "Two people look at different samples. Can they still draw the same lot?",
+        "Two people look at different samples. Can they still make the same random choice?",
         "shared_darts",
         {"view": "board", "gap": "0.3"},
     ),
     Question(
-        "If two data sets are drawn afresh, how different are the outputs of a private algorithm?",
+        "If I draw two fresh data sets, how different are the outputs of a private algorithm?",
         "perfect_generalization",
         {"view": "growth", "samples": "10000", "epsilon": "0.001"},
     ),
@@ -70,5 +70,5 @@ def draw() -> None:
     """Draw the questions, each a link to its answer."""
     with st.container(key="questions"):
         for question in QUESTIONS:
-            path = navigation.entry(question.slug).path
+            path = entry(question.slug).path
             st.page_link(path, label=question.words, query_params=dict(question.query))

@@ -1,8 +1,8 @@
-"""The values of the open page: one dictionary, kept in step with the URL and the widgets.
+"""What one browser tab knows: one object, kept in step with the URL and the widgets.
 
-The dictionary is the only truth. A widget's callback changes it before the script runs; a URL
-that is new (a link, Back, Forward) replaces it; afterwards the URL is written from it. Widgets
-are shown its values and never own them.
+Its values are the only truth. A widget's callback changes them before the script runs; a URL that
+is new (a link, Back, Forward) replaces them; afterwards the URL is written from them. Widgets are
+shown its values and never own them; only widgets' keys are beside it in Streamlit's session state.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,145 +20,157 @@ from dpviz.scene.codec import (
     quote,
     read_note,
 )
+from dpviz.scene.scene import Scene
+from dpviz.serve.guests import Guest, welcome
+from dpviz.ui.classroom.lectures import Lecture
+from dpviz.ui.controls.own_file import OwnFile
 
 
 @dataclass
-class _Session:
-    """What one browser tab is looking at."""
+class Session:
+    """What one browser tab is looking at, and what its reader has made there.
+
+    slug, values: the open page and its state. query: the URL as last written. modes: what the
+    link says about how the page is shown, of `MODES`. carried: what the pages share. moves: the
+    number of the last value taken from each range control. field_note: the field typed into last,
+    and what was wrong. guess: what the reader predicted, and of which scene. preset: where a class
+    is among the presets. lecture: the reader's own; refusal: why a pasted one was not taken.
+    guest: the session as `dpviz.serve` knows it. file: the reader's own data; files: how many came
+    before.
+    """
 
     slug: str | None = None
     values: dict[str, Value] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     query: dict[str, list[str]] = field(default_factory=dict)
     changed: bool = False
+    modes: dict[str, str] = field(default_factory=dict)
+    carried: dict[str, str] = field(default_factory=dict)
     moves: dict[str, int] = field(default_factory=dict)
     field_note: tuple[str, str] = ("", "")
-    carried: dict[str, str] = field(default_factory=dict)
-    modes: dict[str, str] = field(default_factory=dict)
+    guess: tuple[tuple[object, ...], Value] | None = None
+    preset: int = -1
+    lecture: Lecture = field(default_factory=lambda: Lecture("My lecture", ()))
+    refusal: str = ""
+    guest: Guest = field(default_factory=welcome)
+    file: OwnFile = field(default_factory=OwnFile)
+    files: int = 0
+
+    def begin(self, slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
+        """Return the value of every parameter of the page `slug`, before its widgets are drawn.
+
+        The URL is read when the page is new, or when it changed although no widget did. Otherwise
+        it is left alone: after a fast series of keys the browser's URL lags behind the widgets.
+        """
+        query = _query()
+        # The parameters of a page can change under an open session, when the app is updated.
+        is_new = self.slug != slug or set(self.values) != {p.key for p in parameters}
+        if is_new or (query != self.query and not self.changed):
+            self.slug = slug
+            self.values, self.notes = decode_link(query, parameters)
+            self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
+            self.field_note = ("", "")
+        self.changed = False
+        written = encode(self.values, parameters)
+        self.carried |= {key: text for key, text in written.items() if key in CARRIED}
+        return self.values
+
+    def commit(self, parameters: Sequence[Parameter]) -> None:
+        """Write every parameter to the URL, in one step and only if that changes it."""
+        written = encode(self.values, parameters) | self.modes
+        self.query = {key: [text] for key, text in written.items()}
+        if _query() != self.query:
+            st.query_params.from_dict(written)
+
+    def change(self, values: Mapping[str, Value], note: str = "") -> None:
+        """Take new values from a widget's callback."""
+        self.values = {**self.values, **values}
+        self.notes = (note,) if note else ()
+        self.changed = True
+        self.field_note = ("", "")
+
+    def type_text(self, parameter: Parameter, text: str) -> None:
+        """Take typed text from a widget's callback; unreadable text leaves the value as it was."""
+        value, note = read_note(parameter, text, self.values[parameter.key])
+        self.change({parameter.key: value}, note)
+
+    def move(self, parameter: Parameter, text: str, number: int) -> None:
+        """Take a value from a range control: where a movement has ended, or a typed one.
+
+        number: grows with every value of a control. One that was sent twice is taken once.
+        """
+        if number <= self.last_move(parameter.key):
+            return
+        self.moves[parameter.key] = number
+        value, problem = parameter.read(text, self.values.get(parameter.key, parameter.default))
+        self.change({parameter.key: value})
+        if problem:
+            note = f"{quote(text, '“”')} {problem}; using {parameter.write(value)}."
+            self.field_note = (parameter.key, note[0].upper() + note[1:])
+
+    def last_move(self, key: str) -> int:
+        """Return the number of the last value taken from the range control of `key`."""
+        return self.moves.get(key, 0)
+
+    def note_beside(self, key: str) -> str:
+        """Return what was wrong with the text last typed into the field of `key`, or ""."""
+        noted, note = self.field_note
+        return note if noted == key else ""
+
+    @property
+    def carried_query(self) -> dict[str, str]:
+        """The query parameters that a link to another page takes along."""
+        return self.carried | ({"present": "1"} if self.presenting else {})
+
+    @property
+    def presenting(self) -> bool:
+        """Whether the page is shown to a class, large and with few controls."""
+        return self.modes.get("present") == "1"
+
+    @property
+    def asked(self) -> bool:
+        """Whether the reader is to predict before a view shows its answer."""
+        return self.modes.get("ask") == "1"
+
+    def enter(self, mode: str, text: str = "1") -> None:
+        """Put one of `MODES` into the URL, from a widget's callback."""
+        self.modes = self.modes | {mode: text}
+        self.changed = True
+
+    def leave(self, *modes: str, note: str = "") -> None:
+        """Take these out of `modes`, and so out of the URL; say why, if there is a reason to."""
+        self.modes = {key: text for key, text in self.modes.items() if key not in modes}
+        self.changed = True
+        if note:
+            self.notes = (*self.notes, note)
+
+    def predict(self, scene: Scene, value: Value) -> None:
+        """Keep the reader's guess about a scene."""
+        self.guess = (_about(scene), value)
+
+    def guess_about(self, scene: Scene) -> Value | None:
+        """Return the reader's guess about a scene: a guess about another one does not count."""
+        if self.guess is None or self.guess[0] != _about(scene):
+            return None
+        return self.guess[1]
+
+    def take_refusal(self) -> str:
+        """Return, once, why a pasted lecture was not taken, or ""."""
+        refusal, self.refusal = self.refusal, ""
+        return refusal
+
+    def forget_file(self) -> None:
+        """Drop the reader's file, all that was made of it, and the token that leads to it."""
+        self.file, self.guest = OwnFile(), welcome()
+        self.files += 1
 
 
-def _session() -> _Session:
-    session: _Session = st.session_state.setdefault("dpviz", _Session())
-    return session
-
-
-def _query() -> dict[str, list[str]]:
-    return {key: st.query_params.get_all(key) for key in st.query_params}
-
-
-def begin(slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
-    """Return the value of every parameter of the page `slug`, before its widgets are drawn.
-
-    The URL is read when the page is new, or when it changed although no widget did. Otherwise
-    it is left alone: after a fast series of keys the browser's URL lags behind the widgets.
-    """
-    session = _session()
-    query = _query()
-    # The parameters of a page can change under an open session, when the app is updated.
-    is_new = session.slug != slug or set(session.values) != {p.key for p in parameters}
-    if is_new or (query != session.query and not session.changed):
-        session.slug = slug
-        session.values, session.notes = decode_link(query, parameters)
-        session.modes = {key: query[key][-1] for key in MODES if query.get(key)}
-        session.field_note = ("", "")
-    session.changed = False
-    written = encode(session.values, parameters)
-    session.carried |= {key: text for key, text in written.items() if key in CARRIED}
-    return session.values
-
-
-def values() -> Mapping[str, Value]:
-    """Return the value of every parameter of the open page."""
-    return _session().values
-
-
-def change(values: Mapping[str, Value], note: str = "") -> None:
-    """Take new values from a widget's callback."""
-    session = _session()
-    session.values = {**session.values, **values}
-    session.notes = (note,) if note else ()
-    session.changed = True
-    session.field_note = ("", "")
-
-
-def type_text(parameter: Parameter, text: str) -> None:
-    """Take typed text from a widget's callback; unreadable text leaves the value as it was."""
-    value, note = read_note(parameter, text, _session().values[parameter.key])
-    change({parameter.key: value}, note)
-
-
-def move(parameter: Parameter, text: str, number: int) -> None:
-    """Take a value from a range control: where a movement has ended, or a typed one.
-
-    number: grows with every value of a control. One that was sent twice is taken once.
-    """
-    session = _session()
-    if number <= last_move(parameter.key):
-        return
-    session.moves[parameter.key] = number
-    value, problem = parameter.read(text, session.values.get(parameter.key, parameter.default))
-    change({parameter.key: value})
-    if problem:
-        note = f"{quote(text, '“”')} {problem}; using {parameter.write(value)}."
-        session.field_note = (parameter.key, note[0].upper() + note[1:])
-
-
-def last_move(key: str) -> int:
-    """Return the number of the last value taken from the range control of `key`."""
-    return _session().moves.get(key, 0)
-
-
-def field_note(key: str) -> str:
-    """Return what was wrong with the text last typed into the field of `key`, or ""."""
-    noted, note = _session().field_note
-    return note if noted == key else ""
-
-
-def commit(parameters: Sequence[Parameter]) -> None:
-    """Write every parameter to the URL, in one step and only if that changes it."""
-    session = _session()
-    written = encode(session.values, parameters) | session.modes
-    session.query = {key: [text] for key, text in written.items()}
-    if _query() != session.query:
-        st.query_params.from_dict(written)
-
-
-def notes() -> tuple[str, ...]:
-    """Return the notes on the last thing read, from the URL or from a reader."""
-    return _session().notes
-
-
-def carried() -> Mapping[str, str]:
-    """Return the query parameters that a link to another page takes along."""
-    session = _session()
-    present = {key: text for key, text in session.modes.items() if key == "present"}
-    return session.carried | present
-
-
-def modes() -> Mapping[str, str]:
-    """Return what the link says about how the page is shown, of `MODES`."""
-    return dict(_session().modes)
-
-
-def enter(key: str, text: str = "1") -> None:
-    """Put one of `MODES` into the URL, from a widget's callback."""
-    session = _session()
-    session.modes = session.modes | {key: text}
-    session.changed = True
-
-
-def leave(*keys: str, note: str = "") -> None:
-    """Take these out of `modes`, and so out of the URL; tell why, if there is a reason to."""
-    session = _session()
-    session.modes = {key: text for key, text in session.modes.items() if key not in keys}
-    session.changed = True
-    if note:
-        session.notes = (*session.notes, note)
-
-
-def presenting() -> bool:
-    """Return whether the page is shown to a class, large and with few controls."""
-    return _session().modes.get("present") == "1"
+def session() -> Session:
+    """Return what this browser tab knows."""
+    if "dpviz" not in st.session_state:
+        st.session_state["dpviz"] = Session()
+    known: Session = st.session_state["dpviz"]
+    return known
 
 
 def show(key: str, value: object) -> None:
@@ -168,3 +180,11 @@ def show(key: str, value: object) -> None:
     """
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
+
+
+def _query() -> dict[str, list[str]]:
+    return {key: st.query_params.get_all(key) for key in st.query_params}
+
+
+def _about(scene: Scene) -> tuple[object, ...]:
+    return (scene.page.slug, scene.view.key, *scene.arguments.items())

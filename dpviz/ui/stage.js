@@ -1,9 +1,9 @@
 // The browser's half of stage.py: sentence, figure and legend of a view, for as long as it is open.
 //
 // What is shown is always a figure the server computed; while a control moves, the newest value is
-// asked for as the last is drawn, and two are on their way at most. The attributes of the stage say
+// asked for as the last is drawn, and at most two are on their way. The attributes of the stage say
 // how far it is: data-number counts the figures drawn, data-state is "moving", "fetching" or
-// "rest", data-whole tells whether there is a finer figure, data-query what is drawn.
+// "rest", data-whole says whether it is the finest, data-query what is drawn.
 
 const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
@@ -141,7 +141,7 @@ class Stage {
     if (moving) {
       this.requests.filter((request) => !request.moving).forEach((request) => request.end());
     } else this.abandon();
-    this.tell("state", moving ? "moving" : "fetching");
+    this.mark("state", moving ? "moving" : "fetching");
     this.further.hidden = this.further.hidden || !this.data.leave;
     this.send();
   }
@@ -271,9 +271,9 @@ class Stage {
       this.note(line.notes);
     }
     if (this.kept) this.keep();
-    this.tell("number", Number(this.root.dataset.number) + 1);
-    this.tell("whole", Boolean(line.whole));
-    this.tell("query", request.query);
+    this.mark("number", Number(this.root.dataset.number) + 1);
+    this.mark("whole", Boolean(line.whole));
+    this.mark("query", request.query);
     await painted();
   }
 
@@ -302,18 +302,18 @@ class Stage {
     document.dispatchEvent(new CustomEvent("dpviz-notes", { detail: notes }));
   }
 
-  tell(name, value) {
+  mark(name, value) {
     this.root.dataset[name] = String(value);
   }
 
-  // Nothing more comes: now a screen reader is told, once.
+  // Nothing more comes: now a screen reader announces it, once.
   rest(line) {
-    this.tell("state", "rest");
+    this.mark("state", "rest");
     this.spoken.textContent = line.alt ?? "";
     this.further.hidden = Boolean(line.whole);
     if (!line.whole) {
       this.bar.hidden = true;
-      this.button.textContent = "Compute on";
+      this.button.textContent = "Compute further";
       const far = line.done == null ? "" : `, ${Math.round(100 * line.done)}% of the whole`;
       this.words.textContent =
         `This is what a short computation gives${far}. The code below computes all of it.`;
@@ -337,7 +337,7 @@ class Stage {
 
   // --- Places ---------------------------------------------------------------------------------
 
-  // Above the controls stand the sentence and the legend. During a movement they only grow, or a
+  // Above the controls are the sentence and the legend. During a movement they only grow, or a
   // line more or less would let the slider jump under the hand. A click elsewhere lets them go.
   keep() {
     this.kept = true;

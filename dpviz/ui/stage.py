@@ -1,27 +1,26 @@
 """Where the figure of a view is drawn: the browser's half is stage.js.
 
-The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and goes on
+The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
 asking while a control is moved. The script runs when the movement has ended.
 """
 
 import logging
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
 
 from dpviz.results.parameters import ParameterError
-from dpviz.scene.codec import Value, encode
-from dpviz.scene.page import Page, Result, View
+from dpviz.scene.codec import encode
+from dpviz.scene.page import Result
+from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
 from dpviz.serve.computing import Computation
 from dpviz.serve.desk import DESK
 from dpviz.serve.figures import TOKEN, version
-from dpviz.serve.guests import Guest, welcome
-from dpviz.serve.topics import HOME
-from dpviz.ui import session as state
 from dpviz.ui.classroom import predicting
 from dpviz.ui.controls import upload
+from dpviz.ui.session import session
 
 _log = logging.getLogger(__name__)
 
@@ -41,54 +40,46 @@ _notes = st.components.v2.component(
 )
 
 
-def guest() -> Guest:
-    """Return what the session is to the figures it asks for."""
-    if "guest" not in st.session_state:
-        st.session_state["guest"] = welcome()
-    known: Guest = st.session_state["guest"]
-    return known
+def computation(scene: Scene) -> Computation:
+    """Return the session's computation of a scene, as far as it has come."""
+    return session().guest.resumed(Computation(scene, upload.own(scene)))
 
 
-def computation(page: Page, view: View, values: Mapping[str, Value]) -> Computation:
-    """Return the session's computation of a view, as far as it has come."""
-    fresh = Computation(page, view, values, upload.own(view, values))
-    return guest().resumed(fresh)
-
-
-def ask_for_all(page: Page, view: View) -> None:
+def ask_for_all(scene: Scene) -> None:
     """From a click: have the open view computed to the end."""
-    guest().leave = computation(page, view, state.values()).state
+    newest = replace(scene, values=session().values)
+    session().guest.leave = computation(newest).state
 
 
-def draw(page: Page, view: View, values: Mapping[str, Value], *, theme: str) -> None:
-    """Draw the figure of a view."""
-    session = guest()
-    session.own = upload.own(view, values)
-    asks = predicting.asked(view, values) is not None
+def draw(scene: Scene, *, theme: str) -> None:
+    """Draw the figure of a scene."""
+    tab, page, view = session(), scene.page, scene.view
+    tab.guest.own = upload.own(scene)
+    asks = predicting.asked(scene) is not None
     _stage(
         key="figure",
         data={
-            "figure": f"/figure/{page.slug or HOME}/{view.key}",
-            "query": encode(values, page.parameters),
+            "figure": f"/figure/{page.name}/{view.key}",
+            "query": encode(scene.values, page.parameters),
             "numbers": {
-                parameter.key: state.last_move(parameter.key) for parameter in page.parameters
+                parameter.key: tab.last_move(parameter.key) for parameter in page.parameters
             },
             "look": {
                 "theme": theme,
                 "ask": "1" if asks else "",
-                "guess": "" if asks else predicting.guessed(page, view, values),
+                "guess": "" if asks else predicting.guessed(scene),
             },
-            "presenting": state.presenting(),
-            # Another file, or leave to compute on, gives another figure at the same address.
-            "own": [id(part) for part in session.own.values()],
-            "leave": session.leave == computation(page, view, values).state,
-            "token": [TOKEN, session.token],
+            "presenting": tab.presenting,
+            # Another file, or permission to compute further, changes the figure at one address.
+            "own": [id(part) for part in tab.guest.own.values()],
+            "leave": tab.guest.leave == computation(scene).state,
+            "token": [TOKEN, tab.guest.token],
             "version": version(),
             "plotly": scripts.address(),
             "name": f"dpviz-{view.key}",
         },
         height="content",
-        on_compute_change=lambda: ask_for_all(page, view),
+        on_compute_change=lambda: ask_for_all(scene),
         on_stop_change=_stop,
         on_finished_change=lambda: None,
     )
@@ -99,15 +90,15 @@ def notes() -> None:
     _notes(key="notes", height="content")
 
 
-def shown_result(page: Page, view: View, values: Mapping[str, Value]) -> Result | None:
+def shown_result(scene: Scene) -> Result | None:
     """Return the result that the figure shows, None where there is none."""
-    known = computation(page, view, values)
+    known = computation(scene)
     if known.result is not None:
         return known.result
     place = st.empty()
 
     def alive() -> None:
-        place.empty()  # where something is told to the browser, a script ends that has to end
+        place.empty()  # a script that has to end does so where it writes to the browser
 
     found = None
     try:
@@ -116,9 +107,9 @@ def shown_result(page: Page, view: View, values: Mapping[str, Value]) -> Result 
     except ParameterError:
         return None  # the place of the figure says why
     except Exception:
-        _log.exception("view %s failed at %s", view.key, dict(values))
+        _log.exception("view %s failed at %s", scene.view.key, scene.query)
     return found
 
 
 def _stop() -> None:
-    guest().leave = None
+    session().guest.leave = None

@@ -13,7 +13,7 @@ def long_state(seed):
 
 
 def compute_on(reader):
-    return reader.page.get_by_role("button", name="Compute on")
+    return reader.page.get_by_role("button", name="Compute further")
 
 
 def stop(reader):

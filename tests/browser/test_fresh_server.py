@@ -5,7 +5,7 @@ import asyncio
 
 import pytest
 
-from dpviz.ui.navigation import GUIDES, PAGES, ROOT, entry
+from dpviz.scene.catalogue import GUIDES, PAGES, ROOT, entry
 from tests.browser.conftest import running_app
 from tests.hosting.tab import Tab, played
 from tests.support.declarations import SLUGS

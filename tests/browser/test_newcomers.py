@@ -3,9 +3,9 @@
 from playwright.sync_api import expect
 
 from dpviz.results.parameters import LIMITS
+from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode, encode
 from dpviz.topics.home.views import KINDS
-from dpviz.ui.navigation import entry
 from dpviz.ui.questions import QUESTIONS
 from tests.support.declarations import last, page
 

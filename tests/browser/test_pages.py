@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from dpviz.results.parameters import format_number
+from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.codec import Choice, Flag, Number, Seed, decode, encode
-from dpviz.ui.navigation import PAGES, entry
 from tests.browser.conftest import running_app
 from tests.support.declarations import SLUGS, fields, first_slider, in_sight, page, query_showing
 from tests.support.reader import Reader

@@ -2,14 +2,15 @@
 
 import struct
 import xml.etree.ElementTree as ET
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
 from dpviz.plot.export import WIDTH, framed, pictures
 from dpviz.plot.theme import LIGHT
-from dpviz.ui.navigation import GUIDES, entry
+from dpviz.scene.catalogue import GUIDES, entry
+from dpviz.scene.scene import Scene
 from dpviz.ui.sharing import exports
 from tests.support.declarations import SLUGS, last, page
 from tests.support.reader import Reader
@@ -27,8 +28,9 @@ def test_every_figure_becomes_a_picture():
     figures = {}
     for slug in SLUGS:
         for view in page(slug).views:
-            result, values = last(page(slug), view.key), defaults(slug, view.key)
-            words = exports.words(entry(slug).question, page(slug), values, result, f"/{slug}?x=1")
+            result = last(page(slug), view.key)
+            scene = Scene(page(slug), view, defaults(slug, view.key))
+            words = exports.words(entry(slug).question, scene, result, f"/{slug}?x=1")
             figures[slug, view.key] = framed(view.figure(result, LIGHT), words), words
     vectors = pictures([(figure, "svg") for figure, _ in figures.values()])
     for (figure, words), vector in zip(figures.values(), vectors, strict=True):
@@ -63,7 +65,7 @@ def test_a_page_within_another_is_bare_and_leads_to_the_same_state(chromium, add
     values = {p.key: p.default for p in declared.url_parameters}
     if declared.presets:
         values = declared.preset_values(declared.presets[-1])
-    link = f"{address}/{slug}?{exports.query(declared, values)}"
+    link = f"{address}/{slug}?{urlencode(Scene.opened(declared, values).query)}"
     with Reader.at(chromium, address) as reader:
         reader.page.goto(f"{address}/_stcore/health")  # a page of the same site, to frame it in
         reader.page.set_content(exports.iframe(link, "A figure"))

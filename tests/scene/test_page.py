@@ -6,7 +6,8 @@ import io
 import numpy as np
 import pytest
 
-from dpviz.scene.page import csv_text, snippet
+from dpviz.scene.page import csv_text
+from dpviz.scene.scene import Scene, snippet
 from tests.support import sample
 from tests.support.declarations import results
 from tests.support.sample import PAGE
@@ -63,7 +64,7 @@ def test_the_snippet_computes_the_table(key):
     values = state(epsilon=0.1 + 0.2, seed=7)
     *_, expected = results(PAGE, view(key), values)
     names: dict = {}
-    exec(snippet(PAGE, view(key), values), names)
+    exec(snippet(Scene(PAGE, view(key), values)), names)
     assert names["table"].keys() == expected.columns().keys()
     for name, column in expected.columns().items():
         np.testing.assert_array_equal(names["table"][name], column)

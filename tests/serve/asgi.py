@@ -13,16 +13,15 @@ from starlette.applications import Starlette
 from dpviz.scene.page import Page
 from dpviz.serve import scripts
 from dpviz.serve.figures import routes
-from dpviz.serve.topics import HOME, Topics
-from dpviz.ui.navigation import ROOT
+from dpviz.serve.topics import Topics
 from tests.support import sample
 from tests.support.declarations import page
 
 
 def app(*more: Page) -> Starlette:
     """The routes of all pages, and of the sample page."""
-    given = {HOME: page(""), "sample": sample.PAGE} | {one.slug: one for one in more}
-    return Starlette(routes=[*routes(Topics(given, ROOT / "pages")), scripts.route()])
+    topics = Topics(page(""), sample.PAGE, *more)
+    return Starlette(routes=[*routes(topics), scripts.route()])
 
 
 @dataclass

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dpviz.scene.page import Page, View
+from dpviz.scene.scene import Scene
 from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.desk import Desk, Wish
 
@@ -22,7 +23,7 @@ class Count:
 
 def computation_of(compute, **options):
     view = View("only", "Only", compute, None, str, (), **options)
-    return Computation(Page(slug="", parameters=(), views=(view,)), view, {})
+    return Computation(Scene(Page(slug="", parameters=(), views=(view,)), view, {}))
 
 
 def silent():

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.scene.codec import encode
+from dpviz.scene.scene import Scene
 from dpviz.serve import figures, scripts
 from dpviz.serve.answers import Answers
 from dpviz.serve.computing import RECENT, Computation
@@ -224,7 +225,7 @@ def test_only_who_clicked_computes_to_the_end():
     part = ask("/figure/sample/lengthy", LINK, **{TOKEN: guest.token})
     assert part.last["whole"] is False
     assert len(sample.calls) == 1
-    guest.leave = Computation(declared, view, values).state
+    guest.leave = Computation(Scene(declared, view, values)).state
     assert ask("/figure/sample/lengthy", LINK, **{TOKEN: "guessed"}).last["whole"] is False
     begun = len(sample.calls)
     whole = ask("/figure/sample/lengthy", LINK, **{TOKEN: guest.token})

@@ -8,10 +8,11 @@ from functools import cache
 
 from hypothesis import strategies as st
 
+from dpviz.scene.catalogue import HOME, PAGES, ROOT, entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value, decode, encode
 from dpviz.scene.page import Page, Result, View
+from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
-from dpviz.ui.navigation import HOME, PAGES, ROOT, entry
 
 SLUGS = [HOME.slug, *(entry.slug for entry in PAGES)]
 
@@ -103,7 +104,7 @@ def states(declared: Page) -> st.SearchStrategy[dict[str, Value]]:
 
 def results(declared: Page, view: View, values: Mapping[str, Value]) -> Iterator[Result]:
     """What a reader gets to see of a view, coarse to fine, without asking for more."""
-    return Computation(declared, view, values).first()
+    return Computation(Scene(declared, view, values)).first()
 
 
 def last(declared: Page, key: str, **changes: Value) -> Result:

@@ -4,7 +4,7 @@ import tomllib
 
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.user_data import MOST_BYTES
-from dpviz.ui.navigation import ROOT
+from dpviz.scene.catalogue import ROOT
 
 
 def test_the_settings_are_read_and_agree_with_the_figures_and_the_limits():

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from dpviz.results.parameters import ParameterError
+from dpviz.scene.catalogue import GUIDES, PAGES, ROOT, entry
 from dpviz.scene.codec import Number, Seed, encode
-from dpviz.scene.page import snippet
+from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.computing import Computation
 from dpviz.ui.frame import prose
-from dpviz.ui.navigation import GUIDES, PAGES, ROOT, entry
 from tests.support.declarations import SLUGS, page, results, states
 from tests.ui.figures import figure
 
@@ -101,7 +101,7 @@ def keywords(function):
 
 @every_page
 def test_the_prose_has_headings_and_text(slug):
-    for heading, text in prose(slug or "home"):
+    for heading, text in prose(slug):
         assert heading
         assert len(text) > 40
 
@@ -113,7 +113,7 @@ def test_a_view_opens_with_a_takeaway(slug, key):
     assert not app.info
     assert app.title[0].value == entry(slug).question
     *_, last = figure(app).lines
-    result = app.session_state["guest"].computation.result
+    result = app.session_state["dpviz"].guest.computation.result
     assert last["alt"] == view_of(slug, key).takeaway(result)
 
 
@@ -145,13 +145,13 @@ def test_any_text_in_a_link_ends_in_a_working_page(slug, data):
 def test_the_snippet_reproduces_the_plotted_table(slug, key, data):
     declared, view = page(slug), view_of(slug, key)
     values = data.draw(states(declared))
-    names: dict = {}
+    scene, names = Scene(declared, view, values), {}
     if message := refusal(declared, view, values):
         with pytest.raises(ParameterError) as refused:
-            exec(snippet(declared, view, values), names)
+            exec(snippet(scene), names)
         assert str(refused.value) == message
         return
-    computation, code = Computation(declared, view, values), snippet(declared, view, values)
+    computation, code = Computation(scene), snippet(scene)
     first, *finer = computation.first()
     plotted = finer[-1] if finer else first
     if not computation.whole:  # all of it would take too long; how far it comes is chance
@@ -169,7 +169,7 @@ def test_the_snippet_reproduces_the_plotted_table(slug, key, data):
 def test_what_was_shown_stays_as_it_was(slug, key):
     """A result is frozen: what is computed later belongs to later results."""
     values = {p.key: p.default for p in page(slug).url_parameters}
-    computation = Computation(page(slug), view_of(slug, key), values)
+    computation = Computation(Scene(page(slug), view_of(slug, key), values))
     shown = [
         (result, {name: column.copy() for name, column in result.columns().items()})
         for result in itertools.islice(computation.first(), 6)

@@ -9,24 +9,26 @@ import pytest
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
+from dpviz.scene import catalogue
 from dpviz.scene.codec import Flag
 from dpviz.ui import frame, navigation
 from tests.support import sample
 from tests.support.range_controls import controls, end, shown
 from tests.ui.figures import figure, takeaway, told
 
-ENTRY = navigation.Entry("sample", "Sample", "Does the frame work?", "Tests", "A sample.")
+ENTRY = catalogue.Entry("sample", "Sample", "Does the frame work?", "Tests", "A sample.")
 
 
 @pytest.fixture
 def app(monkeypatch):
     """A sample page outside the registry, without links to pages that are not there."""
     sample.calls.clear()
-    monkeypatch.setattr(navigation, "entry", lambda _: ENTRY)
+    monkeypatch.setattr(frame, "entry", lambda _: ENTRY)
     monkeypatch.setattr(navigation, "header", lambda _: None)
     monkeypatch.setattr(frame, "prose", lambda _: [("The theorem", "$1 < 2$")])
     return AppTest.from_file(
-        str(Path(__file__).parents[1].joinpath("support", "sample_app.py").resolve())
+        str(Path(__file__).parents[1].joinpath("support", "sample_app.py").resolve()),
+        default_timeout=60,
     )
 
 

@@ -8,10 +8,10 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import LIMITS
+from dpviz.scene.catalogue import ROOT, entry
 from dpviz.scene.codec import decode
 from dpviz.ui.frame import prose
 from dpviz.ui.glossary import symbols
-from dpviz.ui.navigation import ROOT, entry
 from dpviz.ui.questions import QUESTIONS
 from tests.support.declarations import page
 

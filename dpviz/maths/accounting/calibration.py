@@ -139,12 +139,13 @@ def minimal_radius(
         start = float(sigma) * math.sqrt(noise.fisher_information)
     else:
         start = start / sensitivity
-    search = _radius_search(noise, epsilon, delta, queries)
-    low, high = _radii(search.ends(search.approach(start)))
+    search = radius_search(noise, epsilon, delta, queries)
+    low, high = radii(search.ends(search.approach(start)))
     return Bracket(low * sensitivity, high * sensitivity)
 
 
-def _radius_search(noise: BoundedNoise, epsilon: float, delta: float, queries: float) -> RootSearch:
+def radius_search(noise: BoundedNoise, epsilon: float, delta: float, queries: float) -> RootSearch:
+    """Return the search for the least radius, with Δ = 1, for parameters already validated."""
     return RootSearch(
         lambda radius: Problem(noise, 1 / radius, epsilon, queries),
         goal=math.log(delta),
@@ -153,7 +154,7 @@ def _radius_search(noise: BoundedNoise, epsilon: float, delta: float, queries: f
     )
 
 
-def _radii(found: tuple[float, float] | None) -> tuple[float, float]:
+def radii(found: tuple[float, float] | None) -> tuple[float, float]:
     """Return a radius that is too small and one that is large enough: there always is one."""
     private, broken = found or (math.inf, _NO_PRIVACY)
     return broken, private
@@ -192,14 +193,14 @@ def minimal_radii(
     ratios: list[float] = []  # log R/σ
     slopes: list[float] = []
     for i, log_sigma in enumerate(np.log(sigma)):
-        search = _radius_search(noise, epsilons[i], deltas[i], counts[i])
+        search = radius_search(noise, epsilons[i], deltas[i], counts[i])
         if len(ratios) > 1 and abs(ratios[-1] - ratios[-2]) < _STEADY:
             search.slope = min(max(_continued(slopes[-2:]), slopes[-1] / 2), 2 * slopes[-1])
             start = math.exp(log_sigma + _continued(ratios[-3:]))
         else:
             ratio = ratios[-1] if ratios else 0.5 * math.log(noise.fisher_information)
             start = search.approach(math.exp(log_sigma + ratio))
-        low, high = _radii(search.ends(start))
+        low, high = radii(search.ends(start))
         slopes.append(search.slope)
         ratios.append(math.log(low * high) / 2 - log_sigma)
         lower[i], upper[i] = low * units[i], high * units[i]

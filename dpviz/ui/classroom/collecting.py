@@ -1,49 +1,34 @@
 """The reader's own lecture: scenes collected from views, in the session until they are a link."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
 
-from dpviz.scene.codec import Value, encode
-from dpviz.scene.page import Page, View
+from dpviz.scene.catalogue import entry
+from dpviz.scene.scene import Scene
 from dpviz.ui import navigation
-from dpviz.ui.classroom import predicting
-from dpviz.ui.classroom.lectures import LONGEST_PROMPT, Lecture, Scene
-
-_KEY = "own-lecture"
+from dpviz.ui.classroom.lectures import LONGEST_PROMPT, LectureScene
+from dpviz.ui.session import session
 
 
-def own() -> Lecture:
-    """Return the lecture that this session has collected."""
-    lecture: Lecture = st.session_state.setdefault(_KEY, Lecture("My lecture", ()))
-    return lecture
-
-
-def keep(lecture: Lecture) -> None:
-    """Put another lecture in its place."""
-    st.session_state[_KEY] = lecture
-
-
-def draw(page: Page, view: View, values: Mapping[str, Value]) -> None:
+def draw(scene: Scene) -> None:
     """Draw the fold that adds the open view to the lecture."""
     with st.expander("Add this view to a lecture", key="fold-collect"):
-        st.text_input("What you say to it", key="collect-prompt", max_chars=LONGEST_PROMPT)
-        if predicting.possible(view, values) is not None:
+        st.text_input("What you will say about it", key="collect-prompt", max_chars=LONGEST_PROMPT)
+        if scene.prediction is not None:
             st.toggle("Let the class predict before the figure shows all", key="collect-ask")
 
         def add() -> None:
-            # What was typed last may have come together with the click.
-            prompt = st.session_state["collect-prompt"] or view.title
+            # The click may have brought along what was typed last.
+            prompt = st.session_state["collect-prompt"] or scene.view.title
             ask = bool(st.session_state.get("collect-ask", False))
-            scene = Scene(page.slug, encode(values, page.url_parameters), prompt, ask)
-            keep(replace(own(), scenes=(*own().scenes, scene)))
+            step = LectureScene(scene.page.slug, scene.query, prompt, ask)
+            lecture = session().lecture
+            session().lecture = replace(lecture, scenes=(*lecture.scenes, step))
             st.session_state["collect-prompt"] = ""
 
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Add", key="collect-add", on_click=add)
-            if count := len(own().scenes):
-                navigation.link(
-                    navigation.entry("lectures"),
-                    f"Your lecture: {count} scene{'s' if count > 1 else ''}",
-                )
+            if count := len(session().lecture.scenes):
+                label = f"Your lecture: {count} scene{'s' if count > 1 else ''}"
+                navigation.link(entry("lectures"), label)

@@ -29,7 +29,7 @@ class LectureError(ValueError):
 
 
 @dataclass(frozen=True)
-class Scene:
+class LectureScene:
     """One step: a page, the parameters of its URL, and what the lecturer says.
 
     ask: whether the class predicts before the figure shows everything.
@@ -46,7 +46,7 @@ class Lecture:
     """A title, and scenes in order."""
 
     title: str
-    scenes: tuple[Scene, ...]
+    scenes: tuple[LectureScene, ...]
 
     def query(self, number: int, text: str) -> dict[str, str]:
         """Return the query of a link to the scene `number`, from 1; text: the lecture in links."""
@@ -113,9 +113,10 @@ def _lecture(data: Mapping[str, Any]) -> Lecture:
     return Lecture(_words(data["title"]), scenes)
 
 
-def _scene(data: Mapping[str, Any]) -> Scene:
+def _scene(data: Mapping[str, Any]) -> LectureScene:
     state = {_words(key): _words(value) for key, value in data["state"].items()}
-    return Scene(_words(data["page"]), state, _words(data["prompt"]), bool(data.get("ask", False)))
+    page, prompt = _words(data["page"]), _words(data["prompt"])
+    return LectureScene(page, state, prompt, bool(data.get("ask", False)))
 
 
 def _words(value: object) -> str:

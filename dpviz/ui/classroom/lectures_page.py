@@ -5,25 +5,26 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import streamlit as st
 
-from dpviz.ui import navigation
-from dpviz.ui.classroom.collecting import keep, own
+from dpviz.scene.catalogue import entry
 from dpviz.ui.classroom.lectures import (
     LONGEST_PROMPT,
     Lecture,
     LectureError,
-    Scene,
+    LectureScene,
     pack,
     shipped,
     unpack,
 )
+from dpviz.ui.session import session
 
 
 def draw() -> None:
     """Draw the page below its question."""
     st.markdown(
-        "A lecture is a list of scenes: a view in a chosen state, and a sentence to it. Some ask "
-        "the class to predict first. **→** and **←** or a presenter's remote go on and back, "
-        "**r** draws again, **b** goes back in the history, **Esc** leaves the large view."
+        "A lecture is a list of scenes: a view in a chosen state, and a sentence about it. Some "
+        "ask the class to predict first. **→** and **←** or a presenter's remote go forward and "
+        "back, **r** draws again, **b** goes back in the browser's history, **Esc** leaves the "
+        "large view."
     )
     for name, lecture in shipped().items():
         with st.container(key=f"lecture-{name}", gap="xsmall"):
@@ -36,11 +37,11 @@ def draw() -> None:
         "this browser tab until you copy its link, which holds all of it."
     )
     _paste()
-    _arrange(own())
+    _arrange(session().lecture)
 
 
 def _start(lecture: Lecture, text: str) -> None:
-    path = navigation.entry(lecture.scenes[0].page).path
+    path = entry(lecture.scenes[0].page).path
     query = lecture.query(1, text)
     with st.container(horizontal=True):
         st.page_link(path, label="Start on a projector", query_params=query | {"present": "1"})
@@ -48,21 +49,21 @@ def _start(lecture: Lecture, text: str) -> None:
 
 
 def _paste() -> None:
-    """Take the lecture out of a link, to go on with it here."""
+    """Take the lecture out of a link, to continue it here."""
 
     def take() -> None:
         link = st.session_state["lecture-paste"].strip()
         text = parse_qs(urlsplit(link).query).get("lecture", [link])[-1]
         try:
-            keep(unpack(text))
+            session().lecture = unpack(text)
         except LectureError as error:
-            st.session_state["lecture-refused"] = str(error)
+            session().refusal = str(error)
         else:
             st.session_state["lecture-paste"] = ""
 
-    st.text_input("Go on with the lecture of a link", key="lecture-paste", on_change=take)
-    if refused := st.session_state.pop("lecture-refused", ""):
-        st.info(f"{refused} Your lecture here is as it was.")
+    st.text_input("Continue a lecture: paste its link", key="lecture-paste", on_change=take)
+    if refused := session().take_refusal():
+        st.info(f"{refused} Your lecture here is unchanged.")
 
 
 def _arrange(lecture: Lecture) -> None:
@@ -71,7 +72,7 @@ def _arrange(lecture: Lecture) -> None:
         return
 
     def rename() -> None:
-        keep(replace(own(), title=st.session_state["lecture-title"]))
+        session().lecture = replace(session().lecture, title=st.session_state["lecture-title"])
 
     st.session_state["lecture-title"] = lecture.title
     st.text_input("Title", key="lecture-title", max_chars=100, on_change=rename)
@@ -88,31 +89,31 @@ def _arrange(lecture: Lecture) -> None:
     st.code(f"{home}/{lecture.scenes[0].page}?{query}", language=None, wrap_lines=True)
 
 
-def _scene(number: int, scene: Scene, *, last: bool) -> None:
+def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
     key = f"scene-{number}-prompt"
 
-    def change(*scenes: Scene) -> None:
-        keep(replace(own(), scenes=scenes))
+    def change(*scenes: LectureScene) -> None:
+        session().lecture = replace(session().lecture, scenes=scenes)
 
     def write() -> None:
-        scenes = list(own().scenes)
+        scenes = list(session().lecture.scenes)
         scenes[number] = replace(scene, prompt=st.session_state[key])
         change(*scenes)
 
     def move(by: int) -> None:
-        scenes = list(own().scenes)
+        scenes = list(session().lecture.scenes)
         scenes.insert(number + by, scenes.pop(number))
         change(*scenes)
 
     def drop() -> None:
-        scenes = own().scenes
+        scenes = session().lecture.scenes
         change(*scenes[:number], *scenes[number + 1 :])
 
     st.session_state[key] = scene.prompt
     with st.container(
         key=f"scene-{number}", horizontal=True, vertical_alignment="bottom", gap="small"
     ):
-        label = f"{number + 1}. {navigation.entry(scene.page).title}"
+        label = f"{number + 1}. {entry(scene.page).title}"
         label += ", predict first" if scene.ask else ""
         st.text_input(label, key=key, max_chars=LONGEST_PROMPT, on_change=write)
         up, down, out = (f"scene-{number}-{name}" for name in ("up", "down", "drop"))

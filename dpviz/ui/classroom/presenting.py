@@ -1,14 +1,13 @@
 """In front of a class: the scenes of a lecture, or the presets of a page, step by step."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
 
-from dpviz.scene.codec import Value
-from dpviz.scene.page import Page
-from dpviz.ui import navigation, session
-from dpviz.ui.classroom.lectures import Lecture, LectureError, Scene, unpack
+from dpviz.scene.catalogue import PAGES, entry
+from dpviz.scene.scene import Scene
+from dpviz.ui.classroom.lectures import Lecture, LectureError, LectureScene, unpack
+from dpviz.ui.session import session
 
 
 @dataclass(frozen=True)
@@ -20,55 +19,58 @@ class Place:
     number: int
 
     @property
-    def scene(self) -> Scene:
+    def scene(self) -> LectureScene:
         """The scene that is shown."""
         return self.lecture.scenes[self.number - 1]
 
     def link(self, number: int) -> tuple[str, dict[str, str]]:
         """Return the page of another scene, and the query that opens it there."""
         scene = self.lecture.scenes[number - 1]
-        present = {key: text for key, text in session.modes().items() if key == "present"}
-        return navigation.entry(scene.page).path, self.lecture.query(number, self.text) | present
+        present = {"present": "1"} if session().presenting else {}
+        return entry(scene.page).path, self.lecture.query(number, self.text) | present
 
 
 def place() -> Place | None:
-    """Return where the link is in a lecture; one that can't be followed is left, with a note."""
-    modes = session.modes()
+    """Return where the link is in a lecture; one that can't be followed is dropped, with a note."""
+    modes = session().modes
     if "lecture" not in modes:
         return None
     try:
         lecture = unpack(modes["lecture"])
     except LectureError as error:
-        session.leave("lecture", "scene", note=f"{error} This page works without it.")
+        session().leave("lecture", "scene", note=f"{error} This page works without it.")
         return None
-    if unknown := {s.page for s in lecture.scenes} - {page.slug for page in navigation.PAGES}:
+    if unknown := {s.page for s in lecture.scenes} - {page.slug for page in PAGES}:
         note = f"The lecture in this link asks for a page that is not here: {sorted(unknown)[0]!r}."
-        session.leave("lecture", "scene", note=note)
+        session().leave("lecture", "scene", note=note)
         return None
     text = modes.get("scene", "1")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
     return Place(lecture, modes["lecture"], min(max(number, 1), len(lecture.scenes)))
 
 
-def bar(page: Page, values: Mapping[str, Value], here: Place | None) -> None:
-    """Draw where the class is, and the ways to the next step and back; keys press them too."""
-    if here is None and not session.presenting():
+def bar(scene: Scene | None, here: Place | None) -> None:
+    """Draw where the class is, and the ways to the next step and back; keys press them too.
+
+    scene: None on a page without figures.
+    """
+    if here is None and not session().presenting:
         return
     with (
-        st.container(key="presenting" if session.presenting() else "following"),
+        st.container(key="presenting" if session().presenting else "following"),
         st.container(key="steps", horizontal=True, vertical_alignment="center", wrap=False),
     ):
         if here is not None:
             _scenes(here)
-        else:
-            _presets(page, values)
-        mode = "present" if session.presenting() else "lecture"
+        elif scene is not None and scene.page.presets:
+            _presets(scene)
+        mode = "present" if session().presenting else "lecture"
         leaving = ("present",) if mode == "present" else ("lecture", "scene")
         st.button(
             "Leave full view" if mode == "present" else "Leave the lecture",
             key="step-leave",
             type="tertiary",
-            on_click=lambda: session.leave(*leaving),
+            on_click=lambda: session().leave(*leaving),
         )
 
 
@@ -85,19 +87,17 @@ def _scenes(here: Place) -> None:
     st.caption(f"{here.lecture.title} · {here.number} of {last}")
 
 
-def _presets(page: Page, values: Mapping[str, Value]) -> None:
-    presets = page.presets
-    if not presets:
-        return
-    states = [page.preset_values(preset) for preset in presets]
-    known = [number for number, preset in enumerate(states) if preset == dict(values)]
+def _presets(scene: Scene) -> None:
+    presets = scene.page.presets
+    states = [scene.page.preset_values(preset) for preset in presets]
+    known = [number for number, preset in enumerate(states) if preset == dict(scene.values)]
     # Once something is moved the class is still at the preset it came from.
-    now = known[0] if known else int(st.session_state.get("step", -1))
-    st.session_state["step"] = now
+    now = known[0] if known else session().preset
+    session().preset = now
 
     def take(number: int) -> None:
-        st.session_state["step"] = number
-        session.change(states[number])
+        session().preset = number
+        session().change(states[number])
 
     st.button("← Back", key="step-previous", disabled=now < 1, on_click=take, args=(now - 1,))
     final = now + 1 >= len(presets)

@@ -1,8 +1,8 @@
 // The browser's half of range_control.py: one slider and its field.
 //
 // A native range input is not used: it snaps only to even steps, so that it can't show a value
-// typed exactly, it jumps when a finger that scrolls the page comes across, and it does not tell
-// reliably when a movement has ended.
+// typed exactly, it jumps when a finger that scrolls the page comes across, and it does not
+// report reliably when a movement has ended.
 
 const MOVE = "dpviz-move";
 const SLACK = 4; // pixels a finger may tremble before it drags
@@ -119,13 +119,13 @@ class Control {
     return Boolean(this.pointer?.moving) || this.keys;
   }
 
-  // --- What the server is told ---------------------------------------------------------------
+  // --- What the server gets ------------------------------------------------------------------
 
   // The stage draws every value of the grid at once; only the server can read what was typed.
   offer(text, { last, typed = false }) {
     this.number = Math.max(Date.now(), this.number + 1, this.data.number + 1);
     const { number } = this;
-    if (!typed) tell({ key: this.data.key, text, number, last, near: this.near(text) });
+    if (!typed) announce({ key: this.data.key, text, number, last, near: this.near(text) });
     if (last) this.send({ text, number, again: 0 });
   }
 
@@ -157,7 +157,7 @@ class Control {
       return;
     }
     this.sent = null;
-    tell({ key: this.data.key, text: null, number: this.number, last: true });
+    announce({ key: this.data.key, text: null, number: this.number, last: true });
     this.settle();
   }
 
@@ -193,7 +193,7 @@ class Control {
   // go sideways first, or to tap.
   press(event) {
     if (event.button !== 0 || (this.pointer && !event.isPrimary)) return;
-    // Only one primary pointer is down at a time: the end of the one before was never told.
+    // Only one primary pointer is down at a time: the end of the one before was never reported.
     if (this.pointer) this.letGo({ pointerId: this.pointer.id });
     event.preventDefault();
     this.endKeys();
@@ -201,7 +201,7 @@ class Control {
     this.slider.setPointerCapture(event.pointerId);
     const { start, length, size } = this.way();
     const x = start + length * this.place(Number(this.text));
-    // Whoever takes the thumb beside its middle does not want it to jump there.
+    // Grabbing the thumb beside its middle must not make it jump.
     const taken = Math.abs(event.clientX - x) <= size;
     this.pointer = {
       id: event.pointerId,
@@ -217,7 +217,7 @@ class Control {
   drag(event) {
     if (event.pointerId !== this.pointer?.id) return;
     if (event.buttons === 0) {
-      this.letGo(event); // released where nobody could tell us
+      this.letGo(event); // released where no event reached us
       return;
     }
     this.pointer.moving ||= Math.abs(event.clientX - this.pointer.from) > SLACK;
@@ -326,7 +326,7 @@ class Control {
   }
 }
 
-function tell(detail) {
+function announce(detail) {
   document.dispatchEvent(new CustomEvent(MOVE, { detail }));
 }
 

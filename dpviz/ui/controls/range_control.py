@@ -15,7 +15,7 @@ import streamlit as st
 from dpviz.plot.axes import even_ticks, log_ticks
 from dpviz.results.parameters import Limit, format_number
 from dpviz.scene.codec import Number, Value
-from dpviz.ui import session
+from dpviz.ui.session import session
 
 _LABELS = 6
 
@@ -35,7 +35,7 @@ def range_control(parameter: Number, value: Value) -> None:
 
     def take() -> None:
         if move := st.session_state[key].get("end"):
-            session.move(parameter, str(move["text"]), int(move["number"]))
+            session().move(parameter, str(move["text"]), int(move["number"]))
 
     _control(
         key=key,
@@ -43,8 +43,8 @@ def range_control(parameter: Number, value: Value) -> None:
             **description(parameter.limit),
             "key": key,
             "text": parameter.write(value),
-            "note": session.field_note(key),
-            "number": session.last_move(key),
+            "note": session().note_beside(key),
+            "number": session().last_move(key),
         },
         on_end_change=take,
     )

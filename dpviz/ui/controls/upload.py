@@ -1,97 +1,51 @@
 """A reader's own CSV file: it is read in the session, and stays there.
 
-The bytes are in Streamlit's memory for the session, what was read in the session state; both go
+The bytes are in Streamlit's memory for the session, what was read in `dpviz.ui.session`; both go
 when the session ends. Nothing of it enters the URL, the results kept for all readers, or a file.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import streamlit as st
 
 from dpviz.plot.text import plain
-from dpviz.results.parameters import ParameterError
-from dpviz.results.user_data import MOST_BYTES, DataError, Table, UserData, read_csv, user_data
-from dpviz.scene.codec import Value
-from dpviz.scene.page import View
+from dpviz.results.user_data import MOST_BYTES, UserData
+from dpviz.scene.scene import Scene
+from dpviz.ui.session import session
 
-_LABEL = "CSV file with a header: a column that says whose a row is, and one with values"
+_LABEL = "CSV file with a header: one column for the user, one for the values"
 _MEGABYTES = MOST_BYTES // 2**20
+_COLUMNS = ("upload-user", "upload-value")
 
 
-@dataclass
-class _Upload:
-    """What one session has uploaded: the last file that could be read."""
-
-    seen: str = ""
-    table: Table | None = None
-    problem: str = ""
-    data: UserData | None = None
-    made_of: tuple[object, ...] = ()
-
-
-def own(view: View, values: Mapping[str, Value]) -> Mapping[str, UserData]:
+def own(scene: Scene) -> Mapping[str, UserData]:
     """Return the keyword by which the view takes the reader's data, if it asks for them."""
-    if view.upload is None or not view.upload.applies(values):
-        return {}
-    data = _session().data
-    return {} if data is None else {view.upload.keyword: data}
+    data = session().file.data
+    return {} if scene.upload is None or data is None else {scene.upload.keyword: data}
 
 
-def draw(view: View, values: Mapping[str, Value]) -> None:
+def draw(scene: Scene) -> None:
     """Draw the control of a view that asks for data: the file, and its two columns."""
-    if view.upload is None or not view.upload.applies(values):
+    if scene.upload is None:
         return
-    session = _session()
-    number = st.session_state.get("uploads", 0)
-    file = st.file_uploader(_LABEL, key=f"upload-{number}", max_upload_size=_MEGABYTES)
-    if file is not None and file.file_id != session.seen:
-        session.seen = file.file_id
-        _read(session, file.getvalue())
-    if session.table is not None:
-        _choose(session, session.table, int(values[view.upload.bins]))
-        st.button("Forget the file", key="forget", on_click=_forget, width="stretch")
-    if session.problem:
-        st.error(plain(session.problem))
+    own, key = session().file, f"upload-{session().files}"
+    file = st.file_uploader(_LABEL, key=key, max_upload_size=_MEGABYTES)
+    if file is not None and file.file_id != own.seen:
+        own.seen = file.file_id
+        if own.read(file.getvalue()):
+            for column in _COLUMNS:
+                st.session_state.pop(column, None)
+    if own.table is not None:
+        names = own.table.names
+        user = st.selectbox("Which user a row belongs to", names, key=_COLUMNS[0])
+        value = st.selectbox("The values", names, index=len(names) - 1, key=_COLUMNS[1])
+        bins = int(scene.values[scene.upload.bins])
+        own.choose(own.table, user=user, value=value, bins=bins)
+        # A forgotten file leaves an empty control: a new one.
+        st.button("Forget the file", key="forget", on_click=session().forget_file, width="stretch")
+    if own.problem:
+        st.error(plain(own.problem))
     st.caption(
         f"At most {_MEGABYTES} MB and a million rows. The file stays in this session's memory; "
         "links do not carry it."
     )
-
-
-def _session() -> _Upload:
-    session: _Upload = st.session_state.setdefault("own", _Upload())
-    return session
-
-
-def _forget() -> None:
-    """Drop the file and all that was made of it; the empty control is a new one."""
-    st.session_state.pop("own", None)
-    st.session_state.pop("guest", None)
-    st.session_state["uploads"] = st.session_state.get("uploads", 0) + 1
-
-
-def _read(session: _Upload, content: bytes) -> None:
-    """Take a file; if it cannot be read, what was there before stays."""
-    try:
-        table = read_csv(content)
-    except DataError as error:
-        session.problem = str(error)
-        return
-    session.table, session.problem = table, ""
-    for key in ("upload-user", "upload-value"):
-        st.session_state.pop(key, None)
-
-
-def _choose(session: _Upload, table: Table, bins: int) -> None:
-    """Let the reader name the two columns, and make users' data of them."""
-    user = st.selectbox("Whose a row is", table.names, key="upload-user")
-    value = st.selectbox("The values", table.names, index=len(table.names) - 1, key="upload-value")
-    if session.made_of == (table, user, value, bins):
-        return
-    session.made_of = (table, user, value, bins)
-    try:
-        session.data = user_data(table, user=user, value=value, bins=bins)
-        session.problem = ""
-    except (DataError, ParameterError) as error:
-        session.problem = str(error)

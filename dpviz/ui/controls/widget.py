@@ -3,8 +3,8 @@
 import streamlit as st
 
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
-from dpviz.ui import session
 from dpviz.ui.controls.range_control import range_control
+from dpviz.ui.session import session, show
 
 # Characters of all options together that two lines of the column hold.
 _SIDE_BY_SIDE = 60
@@ -31,7 +31,7 @@ def _seed(parameter: Number, value: Value) -> None:
 
     def redraw() -> None:
         highest = int(parameter.limit.maximum)
-        session.change({parameter.key: (int(value) + 1) % (highest + 1)})
+        session().change({parameter.key: (int(value) + 1) % (highest + 1)})
 
     _labelled_field(parameter, value)
     st.button("Draw again", key=f"{parameter.key}-next", on_click=redraw, width="stretch")
@@ -40,10 +40,10 @@ def _seed(parameter: Number, value: Value) -> None:
 def _labelled_field(parameter: Number, value: Value) -> None:
     """Write symbol and meaning at the left, the exact value in a small field at the right."""
     limit, key = parameter.limit, f"{parameter.key}-exact"
-    session.show(key, parameter.write(value))
+    show(key, parameter.write(value))
 
     def take() -> None:
-        session.type_text(parameter, st.session_state[key])
+        session().type_text(parameter, st.session_state[key])
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         symbol = "" if limit.meaning.split()[0] == limit.symbol else f"*{limit.symbol}* &ensp;"
@@ -62,10 +62,10 @@ def _choice(parameter: Choice, value: Value) -> None:
     """Draw the options side by side where they fit into two lines, else as a list that opens."""
     key, options = parameter.key, list(parameter.options)
     words = parameter.options.__getitem__
-    session.show(key, value)
+    show(key, value)
 
     def take() -> None:
-        session.change({key: st.session_state[key]})
+        session().change({key: st.session_state[key]})
 
     if sum(map(len, parameter.options.values())) > _SIDE_BY_SIDE:
         st.selectbox(parameter.label, options, format_func=words, key=key, on_change=take)
@@ -83,7 +83,7 @@ def _choice(parameter: Choice, value: Value) -> None:
 
 def _flag(parameter: Flag, value: Value) -> None:
     key = parameter.key
-    session.show(key, value)
+    show(key, value)
     st.toggle(
-        parameter.label, key=key, on_change=lambda: session.change({key: st.session_state[key]})
+        parameter.label, key=key, on_change=lambda: session().change({key: st.session_state[key]})
     )

@@ -3,15 +3,15 @@
 No Streamlit here: `dpviz.ui.sharing.share` offers what this module makes.
 """
 
-from collections.abc import Mapping
 from html import escape
 from urllib.parse import urlencode
 
 from dpviz.plot.export import Words
 from dpviz.plot.text import readable
 from dpviz.results.evidence import origins
-from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value, encode
-from dpviz.scene.page import Page, Result, View, snippet
+from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
+from dpviz.scene.page import Result
+from dpviz.scene.scene import Scene, snippet
 
 EMBEDDED = {"embed": "true"}
 
@@ -20,11 +20,6 @@ writer = csv.writer(sys.stdout)
 writer.writerow(table)
 writer.writerows(zip(*table.values()))
 """
-
-
-def query(page: Page, values: Mapping[str, Value], **more: str) -> str:
-    """Return the query string of a link to this state."""
-    return urlencode(encode(values, page.url_parameters) | more)
 
 
 def iframe(link: str, title: str) -> str:
@@ -36,14 +31,14 @@ def iframe(link: str, title: str) -> str:
     )
 
 
-def state_text(page: Page, view: View, values: Mapping[str, Value]) -> str:
-    """Name the parameters of a view with their values, but not those without effect."""
-    idle = view.idle({"view": view.key, **values})
-    told = [_told(page.parameter(key), values[key]) for key in view.parameters if key not in idle]
-    return ", ".join(told)
+def state_text(scene: Scene) -> str:
+    """Name the parameters of the view with their values, but not those without effect."""
+    idle = scene.idle
+    named = {key: value for key, value in scene.arguments.items() if key not in idle}
+    return ", ".join(_stated(scene.page.parameter(key), value) for key, value in named.items())
 
 
-def _told(parameter: Parameter, value: Value) -> str:
+def _stated(parameter: Parameter, value: Value) -> str:
     match parameter:
         case Seed():
             return f"seed {value}"
@@ -57,32 +52,29 @@ def _told(parameter: Parameter, value: Value) -> str:
     raise TypeError(parameter)
 
 
-def words(
-    question: str, page: Page, values: Mapping[str, Value], result: Result, link: str
-) -> Words:
-    """Return what the figure of the open view says of itself outside the app."""
-    view = page.open_view(values)
+def words(question: str, scene: Scene, result: Result, link: str) -> Words:
+    """Return what the figure of a scene says of itself outside the app."""
+    view = scene.view
     done = getattr(result, "done", 1.0)
     return Words(
         question=question,
         sentence=view.takeaway(result),
-        state=f"{view.title}. {state_text(page, view, values)}.",
+        state=f"{view.title}. {state_text(scene)}.",
         origins=origins(result),
         link=link,
         remark="" if done >= 1 else f"This is {done:.0%} of the whole computation.",
     )
 
 
-def script(question: str, page: Page, values: Mapping[str, Value], link: str) -> str:
-    """Return a Python file that prints the numbers of the open view as CSV."""
-    view = page.open_view(values)
+def script(question: str, scene: Scene, link: str) -> str:
+    """Return a Python file that prints the numbers of a scene as CSV."""
     lines = [
         question,
-        f"{view.title}: {state_text(page, view, values)}",
+        f"{scene.view.title}: {state_text(scene)}",
         link,
         "",
         "Needs dpviz. In a copy of its repository, with Python 3.11 or newer:",
         "    pip install --editable .",
     ]
     head = "\n".join(f"# {line}".rstrip() for line in lines)
-    return f"{head}\n\nimport csv\nimport sys\n\n{snippet(page, view, values)}{_PRINT}"
+    return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene)}{_PRINT}"

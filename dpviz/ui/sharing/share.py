@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -9,9 +10,9 @@ from dpviz.plot import export
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import origins
 from dpviz.results.papers import bibtex
-from dpviz.scene.codec import Value
-from dpviz.scene.page import Page, Result, csv_text
-from dpviz.ui import navigation
+from dpviz.scene.catalogue import entry
+from dpviz.scene.page import Result, csv_text
+from dpviz.scene.scene import Scene
 from dpviz.ui.sharing import exports
 
 _NO_CHROMIUM = (
@@ -25,25 +26,24 @@ def is_embedded() -> bool:
     return bool(st.context.is_embedded)
 
 
-def link(page: Page, values: Mapping[str, Value]) -> str:
-    """Return the address of the page in this state, as the reader's browser knows it."""
-    return f"{st.context.url or navigation.entry(page.slug).slug}?{exports.query(page, values)}"
+def link(scene: Scene) -> str:
+    """Return the address of a scene, as the reader's browser knows it."""
+    return f"{st.context.url or scene.page.slug}?{urlencode(scene.query)}"
 
 
-def section(page: Page, values: Mapping[str, Value], result: Result) -> None:
+def section(scene: Scene, result: Result) -> None:
     """Offer the open view: as a link, within another page, and as files."""
-    here, question = link(page, values), navigation.entry(page.slug).question
+    here, question = link(scene), entry(scene.page.slug).question
     st.caption("A link to exactly this figure")
     st.code(here, language=None, wrap_lines=True)
     st.caption("HTML that shows it within another page")
     st.code(exports.iframe(here, question), language="html", wrap_lines=True)
     st.caption("Files; the figures say in a caption what they show and where it comes from")
-    _files(page, values, result, exports.words(question, page, values, result, here))
+    _files(scene, result, exports.words(question, scene, result, here))
 
 
-def _files(page: Page, values: Mapping[str, Value], result: Result, words: export.Words) -> None:
-    view = page.open_view(values)
-    name = f"dpviz-{page.slug or 'home'}-{view.key}"
+def _files(scene: Scene, result: Result, words: export.Words) -> None:
+    view = scene.view
     has_chromium = export.chromium_path() is not None
 
     def drawn(kind: export.Format) -> Callable[[], bytes]:
@@ -53,7 +53,7 @@ def _files(page: Page, values: Mapping[str, Value], result: Result, words: expor
         st.download_button(
             label,
             make,
-            f"{name}.{kind}",
+            f"{scene.name}.{kind}",
             mime,
             key=f"export-{kind}",
             on_click="ignore",
@@ -74,7 +74,7 @@ def _files(page: Page, values: Mapping[str, Value], result: Result, words: expor
             "Python, the code",
             "py",
             "text/x-python",
-            lambda: exports.script(words.question, page, values, words.link),
+            lambda: exports.script(words.question, scene, words.link),
         )
         offer(
             "BibTeX, the sources",
@@ -90,7 +90,7 @@ def _files(page: Page, values: Mapping[str, Value], result: Result, words: expor
         st.caption(_NO_CHROMIUM)
 
 
-def way_out(page: Page, values: Mapping[str, Value]) -> None:
+def way_out(query: Mapping[str, str]) -> None:
     """Draw, in a page within another, the way to the same state of the whole app.
 
     The link is relative, and leaves only ``embed`` out: Streamlit knows the address of a page
@@ -98,7 +98,7 @@ def way_out(page: Page, values: Mapping[str, Value]) -> None:
     """
     st.link_button(
         "Open in dpviz",
-        f"?{exports.query(page, values)}",
+        f"?{urlencode(query)}",
         type="tertiary",
         icon=":material/open_in_new:",
     )

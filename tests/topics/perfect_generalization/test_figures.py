@@ -148,7 +148,7 @@ def test_root_n_against_n():
 
 
 def test_a_billion_times_surer():
-    view, chart, values = shown(PAGE, "A billion times surer")
+    view, chart, values = shown(PAGE, "A billion times more certain")
     assert values["failure_probability"] / 1e-12 >= 1e9
     sentence = view.takeaway(chart)
     assert "for all but a share 0.001 of the pairs" in sentence

@@ -197,7 +197,7 @@ def test_parity_in_the_local_model():
 
 
 def test_constants_kill_it():
-    view, chart, values = shown(PAGE, "Constants kill it")
+    view, chart, values = shown(PAGE, "Constants eat up the saving")
     assert math.isinf(chart.beats_discarding)
     assert chart.users > chart.item_level
     without = view.compute(**PAGE.arguments(view, values) | {"constant": 1, "log_power": 0})

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from dpviz.scene.codec import decode
 from dpviz.ui.classroom import lectures
-from dpviz.ui.classroom.lectures import Lecture, LectureError, Scene, pack, shipped, unpack
+from dpviz.ui.classroom.lectures import Lecture, LectureError, LectureScene, pack, shipped, unpack
 from tests.support.declarations import SLUGS, page
 
 words = st.text(max_size=60)
 scenes = st.builds(
-    Scene,
+    LectureScene,
     page=st.sampled_from(SLUGS),
     state=st.dictionaries(words, words, max_size=4),
     prompt=words,
@@ -90,7 +90,7 @@ def test_the_reason_is_told(text, reason):
 
 
 def test_a_lecture_too_long_for_a_link_is_not_packed():
-    scene = Scene("bounded_noise", {"k": "1"}, "words")
+    scene = LectureScene("bounded_noise", {"k": "1"}, "words")
     with pytest.raises(LectureError, match="too long"):
         pack(Lecture("many", (scene,) * 41))
     rng = np.random.default_rng(0)

@@ -4,8 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz.plot.theme import LIGHT
+from dpviz.scene.catalogue import ROOT, entry
 from dpviz.ui.classroom.lectures import pack, shipped, unpack
-from dpviz.ui.navigation import ROOT, entry
 from tests.support.declarations import SLUGS, page, results
 from tests.ui.figures import figure
 
@@ -152,7 +152,7 @@ def test_views_are_collected_into_a_lecture_that_a_link_holds():
     app.text_input("collect-prompt").set_value("Look at this")
     app.button("collect-add").click().run()
     app.button("collect-add").click().run()
-    lecture = app.session_state["own-lecture"]
+    lecture = app.session_state["dpviz"].lecture
     assert [scene.prompt for scene in lecture.scenes] == ["Look at this", "One board"]
     assert lecture.scenes[0].state["gap"] == "2.5"
     assert unpack(pack(lecture)) == lecture
@@ -166,7 +166,7 @@ def test_a_lecture_is_arranged_and_taken_from_a_link():
     prompts = [scene.prompt for scene in shipped()["why-bounded-noise"].scenes]
 
     def now():
-        return [scene.prompt for scene in app.session_state["own-lecture"].scenes]
+        return [scene.prompt for scene in app.session_state["dpviz"].lecture.scenes]
 
     assert now() == prompts
     app.button("scene-0-down").click().run()
@@ -176,9 +176,9 @@ def test_a_lecture_is_arranged_and_taken_from_a_link():
     app.text_input("scene-3-prompt").set_value("Other words").run()
     assert now()[3] == "Other words"
     app.text_input("lecture-title").set_value("Mine").run()
-    assert app.session_state["own-lecture"].title == "Mine"
+    assert app.session_state["dpviz"].lecture.title == "Mine"
     [link] = app.code
-    assert pack(app.session_state["own-lecture"]) in link.value
+    assert pack(app.session_state["dpviz"].lecture) in link.value
     app.text_input("lecture-paste").set_value("http://x/?lecture=1.damaged").run()
     assert "damaged" in app.info[0].value
     assert len(now()) == 9

@@ -10,10 +10,11 @@ from starlette.requests import Request
 from streamlit.testing.v1 import AppTest
 
 from dpviz.results.user_data import MOST_BYTES, UserData
-from dpviz.scene.page import csv_text, snippet
+from dpviz.scene.catalogue import ROOT, entry
+from dpviz.scene.page import csv_text
+from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.computing import RECENT
 from dpviz.ui import server
-from dpviz.ui.navigation import ROOT, entry
 from tests.hosting.tab import played
 from tests.support.declarations import last, page
 from tests.ui.figures import figure
@@ -64,7 +65,7 @@ def test_a_file_is_read_and_its_columns_can_be_chosen():
         "person",
         "answer",
     ]
-    assert app.session_state["own"].data.categories == ("no", "yes")
+    assert app.session_state["dpviz"].file.data.categories == ("no", "yes")
     app.selectbox(key="upload-user").select("answer").run()
     assert "Column “answer”: the users and the values are the same column" in unescaped(app)
     app.selectbox(key="upload-value").select("person").run()
@@ -98,7 +99,7 @@ def test_a_bad_file_leaves_the_page_as_it_was(content):
     assert told(app) == before
     app = upload(app, OTHER, name="better.csv")
     assert not app.error
-    assert app.session_state["own"].data.categories == ("milk", "tea")
+    assert app.session_state["dpviz"].file.data.categories == ("milk", "tea")
 
 
 @pytest.mark.parametrize(
@@ -120,8 +121,8 @@ def test_no_second_session_sees_a_file():
     assert not told(second)
     assert waits(second)
     second = upload(second, OTHER)
-    assert first.run().session_state["own"].data.categories == ("no", "yes")
-    assert second.session_state["own"].data.categories == ("milk", "tea")
+    assert first.run().session_state["dpviz"].file.data.categories == ("no", "yes")
+    assert second.session_state["dpviz"].file.data.categories == ("milk", "tea")
 
 
 def test_nothing_of_a_file_is_kept_for_all_readers():
@@ -147,15 +148,15 @@ def test_a_file_can_be_forgotten():
     app.button(key="forget").click().run()
     assert waits(app)
     assert not told(app)
-    assert "own" not in app.session_state or app.session_state["own"].table is None
+    assert app.session_state["dpviz"].file.table is None
     assert len(told(upload(app, OTHER))) == 1
 
 
 def test_the_snippet_tells_how_to_load_a_file():
     values = {p.key: p.default for p in PAGE.url_parameters} | {"view": "real", "data": "own"}
-    code = snippet(PAGE, PAGE.open_view(values), values)
+    code = snippet(Scene.opened(PAGE, values))
     assert "# own=user_data(read_csv(" in code
-    assert "user_data" not in snippet(PAGE, PAGE.open_view(values), values | {"data": "union"})
+    assert "user_data" not in snippet(Scene.opened(PAGE, values | {"data": "union"}))
     namespace: dict = {}
     path = ROOT / "assets" / "data" / "wage_panel.csv"
     lines = code.replace("    # own=", "    own=").replace('"file.csv"', repr(str(path)))

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from datetime import date
 from html.parser import HTMLParser
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
@@ -16,9 +16,10 @@ from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence, origins
 from dpviz.results.papers import bibtex
 from dpviz.results.parameters import LIMITS
+from dpviz.scene.catalogue import ROOT, entry
 from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
-from dpviz.scene.page import csv_text, snippet
-from dpviz.ui.navigation import ROOT, entry
+from dpviz.scene.page import csv_text
+from dpviz.scene.scene import Scene, snippet
 from dpviz.ui.sharing import exports
 from tests.support.declarations import SLUGS, last, page
 from tests.support.specs import checked
@@ -39,8 +40,9 @@ def defaults(slug, key, **changes):
 def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, key):
     declared, values, question = page(slug), defaults(slug, key), entry(slug).question
     result, view = last(declared, key), declared.open_view(values)
-    link = f"{ADDRESS}/{slug}?{exports.query(declared, values)}"
-    words = exports.words(question, declared, values, result, link)
+    scene = Scene(declared, view, values)
+    link = f"{ADDRESS}/{slug}?{urlencode(scene.query)}"
+    words = exports.words(question, scene, result, link)
     drawn = view.figure(result, LIGHT)
     out = checked(framed(drawn, words))
     below = [note for note in out.layout.annotations if note.yref == "paper" and note.y == 0]
@@ -68,21 +70,21 @@ def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, ke
 
 @every_view
 def test_the_python_file_is_the_snippet_and_says_what_it_is(slug, key):
-    declared, values = page(slug), defaults(slug, key)
-    code = exports.script(entry(slug).question, declared, values, f"{ADDRESS}/{slug}?x=1")
+    scene = Scene.opened(page(slug), defaults(slug, key))
+    code = exports.script(entry(slug).question, scene, f"{ADDRESS}/{slug}?x=1")
     ast.parse(code)
     head = code.partition("\n\n")[0]
     assert all(line.startswith("#") for line in head.splitlines())
     assert entry(slug).question in head
     assert f"{ADDRESS}/{slug}?x=1" in head
     assert "pip install" in head
-    assert snippet(declared, declared.open_view(values), values) in code
+    assert snippet(scene) in code
 
 
 def test_the_python_file_prints_the_numbers(tmp_path):
     declared, values = page("shared_darts"), defaults("shared_darts", "joint", gap=1.5)
     file = tmp_path / "figure.py"
-    file.write_text(exports.script("?", declared, values, ADDRESS), encoding="utf-8")
+    file.write_text(exports.script("?", Scene.opened(declared, values), ADDRESS), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, file],
         capture_output=True,
@@ -99,7 +101,8 @@ def test_a_link_opens_the_state_it_was_made_in(slug, key):
     declared = page(slug)
     changes = {p.key: p.limit.maximum for p in declared.parameters if isinstance(p, Number)}
     values = defaults(slug, key, **changes)
-    found, notes = decode(parse_qs(exports.query(declared, values)), declared.url_parameters)
+    query = urlencode(Scene.opened(declared, values).query)
+    found, notes = decode(parse_qs(query), declared.url_parameters)
     assert found == values
     assert not notes
 
@@ -130,21 +133,21 @@ def test_a_frame_for_another_page_holds_the_state_and_asks_to_be_embedded():
     ],
 )
 def test_a_parameter_is_told_with_its_symbol(parameter, value, told):
-    assert exports._told(parameter, value) == told
+    assert exports._stated(parameter, value) == told
 
 
 def test_parameters_without_effect_are_not_told():
     declared = page("bounded_noise")
     view = next(view for view in declared.views if view.key == "noise")
     values = defaults("bounded_noise", "noise", shape="iterated")
-    assert "p = " not in exports.state_text(declared, view, values)
+    assert "p = " not in exports.state_text(Scene(declared, view, values))
 
 
 def test_what_is_not_computed_to_its_end_is_told():
     declared = page("adaptive_analysis")
     view, values = declared.views[0], defaults("adaptive_analysis", "attack", runs=1000)
     first = next(view.compute(**declared.call(declared.arguments(view, values))))
-    words = exports.words("?", declared, values, first, ADDRESS)
+    words = exports.words("?", Scene(declared, view, values), first, ADDRESS)
     assert words.remark == f"This is {first.done:.0%} of the whole computation."
     assert words.remark in words.caption
 

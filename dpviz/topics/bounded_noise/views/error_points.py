@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.maths import dagan_kur as published
 from dpviz.maths import gaussian
-from dpviz.maths.accounting.search import RadiusSearch
+from dpviz.maths.accounting.calibration import radii, radius_search
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.results.evidence import Bracket, FloatArray
 
@@ -113,13 +113,12 @@ def _radius(
     guess: tuple[float, float] | None,
 ) -> tuple[Bracket, float]:
     """Return certified bounds on the least radius, and the slope of the search."""
-    search = RadiusSearch(noise, epsilon=epsilon, delta=delta, queries=queries)
+    search = radius_search(noise, epsilon, delta, queries)
     if guess is None:
-        start = search.approach(math.log(sigma * math.sqrt(noise.fisher_information)))
+        start = search.approach(sigma * math.sqrt(noise.fisher_information))
     else:
-        start, search.slope = math.log(sigma) + guess[0], guess[1]
-    low, high = search.bracket(start)
-    return Bracket(math.exp(low), math.exp(high)), search.slope
+        start, search.slope = sigma * math.exp(guess[0]), guess[1]
+    return Bracket(*radii(search.ends(start))), search.slope
 
 
 _published_radius = lru_cache(maxsize=4096)(published.dagan_kur_radius)

@@ -1,0 +1,71 @@
+"""One state of a page, and the snippet and the query that follow from it."""
+
+import inspect
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from dpviz.scene.codec import Seed, Value, encode
+from dpviz.scene.page import Page, Prediction, Upload, View
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A page, one of its views, and a value for every parameter of the page."""
+
+    page: Page
+    view: View
+    values: Mapping[str, Value]
+
+    @classmethod
+    def opened(cls, page: Page, values: Mapping[str, Value]) -> "Scene":
+        """Return the scene whose view is the one that `values` open."""
+        return cls(page, page.open_view(values), values)
+
+    @property
+    def name(self) -> str:
+        """A name for files made of this scene."""
+        return f"dpviz-{self.page.name}-{self.view.key}"
+
+    @property
+    def arguments(self) -> dict[str, Value]:
+        """The values the view depends on, the seed still as a number."""
+        return self.page.arguments(self.view, self.values)
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The query of a link to this scene, every parameter written out."""
+        return encode(self.values, self.page.url_parameters)
+
+    @property
+    def idle(self) -> Collection[str]:
+        """The parameters of the view that have no effect here."""
+        return self.view.idle({"view": self.view.key, **self.values})
+
+    @property
+    def prediction(self) -> Prediction | None:
+        """What can be predicted here, if anything."""
+        prediction = self.view.prediction
+        return prediction if prediction is not None and prediction.applies(self.values) else None
+
+    @property
+    def upload(self) -> Upload | None:
+        """What the view does with the reader's own data, if this scene asks for them."""
+        upload = self.view.upload
+        return upload if upload is not None and upload.applies(self.values) else None
+
+
+def snippet(scene: Scene) -> str:
+    """Return Python code that computes the numbers of the figure, without the app."""
+    compute = scene.view.compute
+    imports, keywords = f"from {compute.__module__} import {compute.__name__}", []
+    for key, value in scene.arguments.items():
+        if isinstance(scene.page.parameter(key), Seed):
+            imports = f"import numpy as np\n\n{imports}"
+            keywords.append(f"    rng=np.random.default_rng({value!r}),")
+        else:
+            keywords.append(f"    {key}={value!r},")
+    if scene.upload is not None:
+        keywords += [f"    # {line}" for line in scene.upload.code.splitlines()]
+    target = "*_, result" if inspect.isgeneratorfunction(compute) else "result"
+    call = "\n".join([f"{target} = {compute.__name__}(", *keywords, ")"])
+    return f"{imports}\n\n{call}\ntable = result.columns()\n"

@@ -1,0 +1,42 @@
+"""A reader's own file, as far as it has been read. No Streamlit here."""
+
+from dataclasses import dataclass
+
+from dpviz.results.parameters import ParameterError
+from dpviz.results.user_data import DataError, Table, UserData, read_csv, user_data
+
+
+@dataclass
+class OwnFile:
+    """The last file that could be read, and the users' data made of two of its columns.
+
+    seen: the last file that was tried. problem: what was wrong with it, or with the columns.
+    made_from: what `data` were made of.
+    """
+
+    seen: str = ""
+    table: Table | None = None
+    problem: str = ""
+    data: UserData | None = None
+    made_from: tuple[object, ...] = ()
+
+    def read(self, content: bytes) -> bool:
+        """Take a file and return whether it can be read; if not, the one before stays."""
+        try:
+            table = read_csv(content)
+        except DataError as error:
+            self.problem = str(error)
+            return False
+        self.table, self.problem = table, ""
+        return True
+
+    def choose(self, table: Table, *, user: str, value: str, bins: int) -> None:
+        """Make users' data of two columns; if that fails, the data made before stay."""
+        if self.made_from == (table, user, value, bins):
+            return
+        self.made_from = (table, user, value, bins)
+        try:
+            self.data = user_data(table, user=user, value=value, bins=bins)
+            self.problem = ""
+        except (DataError, ParameterError) as error:
+            self.problem = str(error)
