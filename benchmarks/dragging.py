@@ -98,7 +98,7 @@ def sweep(reader: Reader, course: Course, seconds: float) -> tuple[float, float]
 
 
 def computing(course: Course) -> tuple[float, str]:
-    """Return the median seconds the first numbers of a figure take, over the slider's range.
+    """Return the median processor seconds of a figure's first numbers, over the slider's range.
 
     And how many of the values tried give different numbers: there may be nothing to follow.
     """
@@ -107,12 +107,12 @@ def computing(course: Course) -> tuple[float, str]:
     grid = course.number.limit.grid
     for value in np.random.default_rng(0).choice(grid, min(9, len(grid)), replace=False):
         values[course.number.key] = course.number.read(course.number.write(float(value)), 0)[0]
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             result = next(Computation(Scene(course.page, course.view, values)).first())
         except ParameterError:
             continue
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
         outcomes.append(repr({key: c.tolist() for key, c in result.columns().items()}))
     return statistics.median(times), f"{len(set(outcomes))}/{len(outcomes)}"
 

@@ -1,7 +1,7 @@
 """The range control in a real browser: dragged, typed into, moved by keys, and badly treated."""
 
 from contextlib import ExitStack, contextmanager
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -68,6 +68,18 @@ def assert_alive(reader, key="sigma"):
         text = reader.slider(key).get_attribute(f"aria-value{end}")
         reader.wait_for_query(**{key: text})
         assert shown(reader, key) == text
+
+
+def test_at_rest_the_values_next_to_the_slider_s_are_asked_for(home):
+    home.page.evaluate(
+        "performance.now = () => 0"
+    )  # every figure comes quickly
+    with home.page.expect_request(lambda request: "idle=1" in request.url) as found:
+        home.slider("sigma").press("ArrowRight")
+    ahead = float(parse_qs(urlsplit(found.value.url).query)["sigma"][0])
+    home.settle()
+    assert ahead > float(shown(home, "sigma")) > 2
+    assert found.value.response().status == 204
 
 
 def test_the_figure_follows_and_the_address_waits_for_the_end(home):
