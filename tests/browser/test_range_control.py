@@ -71,9 +71,7 @@ def assert_alive(reader, key="sigma"):
 
 
 def test_at_rest_the_values_next_to_the_slider_s_are_asked_for(home):
-    home.page.evaluate(
-        "performance.now = () => 0"
-    )  # every figure comes quickly
+    home.page.evaluate("performance.now = () => 0")  # every figure comes quickly
     with home.page.expect_request(lambda request: "idle=1" in request.url) as found:
         home.slider("sigma").press("ArrowRight")
     ahead = float(parse_qs(urlsplit(found.value.url).query)["sigma"][0])
