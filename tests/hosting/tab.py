@@ -132,6 +132,10 @@ class Tab:
 
     async def close(self) -> None:
         """Close the connection, as a tab does that is left."""
+        if self._drawing is not None:
+            self._drawing.cancel()
+            await asyncio.gather(self._drawing, return_exceptions=True)
+            self._drawing = None
         if self._socket is not None:
             await self._socket.close()
         for line in self._lines:
@@ -174,8 +178,15 @@ class Tab:
         line = self._lines.pop() if self._lines else Line(self.address)
         name, token = self.stage["token"]
         headers = {name: token} | ({"Cookie": self.cookie} if self.cookie else {})
-        async for told in line.ask(address, headers):
-            yield told
+        try:
+            async for told in line.ask(address, headers):
+                yield told
+        except asyncio.IncompleteReadError as error:
+            await line.close()
+            raise ConnectionError(f"{address}: the server hung up") from error
+        except BaseException:
+            await line.close()
+            raise
         self._lines.append(line)
 
     def _ask_figure(self, address: str, run: Run, begin: float) -> None:
@@ -253,7 +264,7 @@ class Tab:
         return True
 
 
-def played(scene: Coroutine[Any, Any, T], seconds: float = 60) -> T:
+def played(scene: Coroutine[Any, Any, T], seconds: float = 240) -> T:
     """Run a scene to its end, in a thread: Playwright keeps an event loop in this one."""
     with ThreadPoolExecutor(1) as stage:
         return stage.submit(asyncio.run, asyncio.wait_for(scene, seconds)).result()
