@@ -65,7 +65,7 @@ function step(event) {
   event.preventDefault();
   const until = Date.now() + LONGEST_WAIT;
   waiting = setInterval(() => {
-    if (buttonsAreThere()) press(STEPS[event.key]);
+    if (buttonsAreThere() && isIdle()) press(STEPS[event.key]);
     else if (Date.now() < until) return;
     clearInterval(waiting);
   }, 50);
@@ -74,6 +74,12 @@ function step(event) {
 // The button to leave is drawn last; what the page before has left behind is stale.
 function buttonsAreThere() {
   return document.querySelector(".st-key-step-leave")?.dataset.stale === "false";
+}
+
+// A click that reaches Streamlit while it changes pages would be taken for one on the page before.
+function isIdle() {
+  const { testConnectionState, testScriptState } = document.querySelector(".stApp").dataset;
+  return testConnectionState === "CONNECTED" && testScriptState === "notRunning";
 }
 
 function press(selector) {

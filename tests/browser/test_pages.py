@@ -214,7 +214,7 @@ def test_a_page_reads_well_on_a_phone(chromium, address, slug):
         reader.key("controls").scroll_into_view_if_needed()
         last = reader.key(f"control-{in_sight(slug)[-1].key}")
         last.scroll_into_view_if_needed()
-        box = reader.key("figure").bounding_box()
+        box = reader.stage.locator(".picture").bounding_box()
         assert box["y"] >= 0
         assert last.bounding_box()["y"] >= box["y"] + box["height"]
 
