@@ -89,6 +89,10 @@ class Session:
         self.changed = True
         self.field_note = ("", "")
 
+    def stay(self) -> None:
+        """Note that a widget caused this run: an address that lags behind is not a new one."""
+        self.changed = True
+
     def type_text(self, parameter: Parameter, text: str) -> None:
         """Take typed text from a widget's callback; unreadable text leaves the value as it was."""
         value, note = read_note(parameter, text, self.values[parameter.key])
@@ -99,6 +103,7 @@ class Session:
 
         number: grows with every value of a control. One that was sent twice is taken once.
         """
+        self.stay()
         if number <= self.last_move(parameter.key):
             return
         self.moves[parameter.key] = number

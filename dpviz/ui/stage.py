@@ -47,6 +47,7 @@ def computation(scene: Scene) -> Computation:
 
 def ask_for_all(scene: Scene) -> None:
     """From a click: have the open view computed to the end."""
+    session().stay()
     newest = replace(scene, values=session().values)
     session().guest.leave = computation(newest).state
 
@@ -81,7 +82,7 @@ def draw(scene: Scene, *, theme: str) -> None:
         height="content",
         on_compute_change=lambda: ask_for_all(scene),
         on_stop_change=_stop,
-        on_finished_change=lambda: None,
+        on_finished_change=tab.stay,
     )
 
 
@@ -112,4 +113,5 @@ def shown_result(scene: Scene) -> Result | None:
 
 
 def _stop() -> None:
+    session().stay()
     session().guest.leave = None

@@ -62,11 +62,11 @@ def test_a_browser_is_back_in_seconds_where_it_was(chromium, site):
         reader.open("user_complexity", {"epsilon": "0.123456789", "view": "kinds"})
         figure, query = reader.figure(), reader.query
         [cookie] = [c for c in reader.page.context.cookies() if c["name"] == "dpviz_replica"]
-        reader.page.evaluate("document.querySelector('.st-key-figure').classList.add('old')")
+        reader.page.evaluate("document.querySelector('.dpviz-stage').classList.add('old')")
         site.kill(site.port(f"{cookie['name']}={cookie['value']}"))
         begin = time.monotonic()
         lost = reader.page.locator(".stApp:not([data-test-connection-state=CONNECTED])")
-        expect(lost).to_be_attached(timeout=3000)
+        expect(lost).to_be_attached()
         reader.page.wait_for_selector(
             ".stApp[data-test-connection-state=CONNECTED][data-test-script-state=notRunning]",
             timeout=BACK * 1000,
