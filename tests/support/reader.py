@@ -138,6 +138,8 @@ class Reader:
             control.get_by_role("combobox").fill(words)
             self.page.get_by_role("option", name=words, exact=True).click()
         else:
+            # At the edge of the window the browser would scroll it from under the click.
+            control.evaluate("part => part.scrollIntoView({ block: 'center' })")
             control.get_by_role("radio", name=words, exact=True).click()
 
     def slider(self, key: str) -> Locator:
