@@ -130,6 +130,7 @@ def test_nothing_moves_but_what_is_meant_to(home):
         "h1, .dpviz-stage .picture, .st-key-controls, .st-key-sigma, .st-key-folds"
     )].map(part => { const {x, y, width, height} = part.getBoundingClientRect();
                      return [x, y, width, height].map(Math.round).join(); })"""
+    home.slider("sigma").evaluate("part => part.scrollIntoView({ block: 'center' })")
     home.page.wait_for_timeout(500)
     before = home.page.evaluate(places)
     thumb = Thumb(home, "sigma")
