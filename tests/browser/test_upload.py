@@ -68,7 +68,7 @@ def test_an_upload_is_analysed_and_no_file_is_opened_for_it(reader, address):
     watcher = threading.Thread(target=watch)
     watcher.start()
     choose(reader, rows(160_000))
-    expect(reader.takeaway).to_contain_text("for a person")
+    expect(reader.takeaway).to_contain_text("on these data")
     stop.set()
     watcher.join()
     assert not seen
@@ -81,7 +81,7 @@ def test_an_upload_is_analysed_and_no_file_is_opened_for_it(reader, address):
 def test_another_window_does_not_see_it(reader, chromium, address):
     reader.open("clipping", LINK)
     choose(reader, rows(4000))
-    expect(reader.takeaway).to_contain_text("for a person")
+    expect(reader.takeaway).to_contain_text("on these data")
     with Reader.at(chromium, address) as other:
         other.open("clipping", LINK)
         expect(other.page.get_by_text("until a file is uploaded")).to_be_visible()
@@ -91,7 +91,7 @@ def test_another_window_does_not_see_it(reader, chromium, address):
 def test_a_bad_file_is_told_and_the_figure_stays(reader):
     reader.open("clipping", LINK)
     choose(reader, rows(4000))
-    expect(reader.takeaway).to_contain_text("for a person")
+    expect(reader.takeaway).to_contain_text("on these data")
     reader.settle()
     before = reader.takeaway.inner_text()
     choose(reader, "person,answer\na,grün\n".encode("latin-1"), name="bad.csv")

@@ -10,7 +10,6 @@ import itertools
 import json
 import time
 from collections.abc import AsyncIterator, Coroutine, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -23,6 +22,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.hosting.line import Line
+from tests.support.loops import run
 
 COOKIE = "dpviz_replica"
 T = TypeVar("T")
@@ -266,5 +266,4 @@ class Tab:
 
 def played(scene: Coroutine[Any, Any, T], seconds: float = 240) -> T:
     """Run a scene to its end, in a thread: Playwright keeps an event loop in this one."""
-    with ThreadPoolExecutor(1) as stage:
-        return stage.submit(asyncio.run, asyncio.wait_for(scene, seconds)).result()
+    return run(asyncio.wait_for(scene, seconds))

@@ -16,6 +16,7 @@ from dpviz.serve.figures import routes
 from dpviz.serve.topics import Topics
 from tests.support import sample
 from tests.support.declarations import page
+from tests.support.loops import run
 
 
 def app(*more: Page) -> Starlette:
@@ -93,4 +94,4 @@ async def asked(
 def ask(path: str, query: Mapping[str, object] | str = "", **headers: str) -> Answer:
     """Ask the routes of all pages once; headers with _ for -."""
     named = {key.replace("_", "-"): value for key, value in headers.items()}
-    return asyncio.run(asked(app(), path, query, named))
+    return run(asked(app(), path, query, named))

@@ -25,6 +25,7 @@ from dpviz.serve.guests import welcome
 from tests.serve.asgi import app, ask, asked
 from tests.support import sample
 from tests.support.declarations import SLUGS, page
+from tests.support.loops import run
 
 LINK = {"x": "queries", "epsilon": "0.1", "queries": "1000", "log": "1", "seed": "0"}
 
@@ -170,7 +171,7 @@ def test_lines_come_at_widening_intervals():
 
     view = replace(sample.PAGE.views[1], key="steadily", compute=steadily, figure=draw)
     site = app(replace(sample.PAGE, slug="more", views=(view,)))
-    answer = asyncio.run(asked(site, "/figure/more/steadily", LINK))
+    answer = run(asked(site, "/figure/more/steadily", LINK))
     assert len(answer.lines) == len(drawn) > 2
     pauses = [later - earlier for earlier, later in itertools.pairwise(drawn)]
     for count, pause in enumerate(pauses[:-1]):
@@ -211,7 +212,7 @@ def test_nothing_is_computed_ahead_while_anybody_waits():
         await reader
         return ahead
 
-    ahead = asyncio.run(asyncio.wait_for(meet(), 60))
+    ahead = run(asyncio.wait_for(meet(), 60))
     assert (ahead.status, ahead.headers[figures.BUSY]) == (204, "1")
     assert not sample.calls or "points" in sample.calls[0]
     assert len(figures.ANSWERS) == 1
@@ -257,7 +258,7 @@ def test_who_goes_away_ends_the_computation():
         while DESK:
             await asyncio.sleep(0.01)
 
-    asyncio.run(asyncio.wait_for(come_and_go(), 60))
+    run(asyncio.wait_for(come_and_go(), 60))
 
 
 def test_an_answer_hidden_before_it_is_guessed_is_not_in_the_route():
@@ -290,7 +291,7 @@ def test_own_data_need_the_token_of_their_session_and_are_never_kept():
     guest.own = {"data": 10.0}
 
     def last(**headers):
-        return asyncio.run(asked(site, "/figure/more/owned", LINK, headers)).last["alt"]
+        return run(asked(site, "/figure/more/owned", LINK, headers)).last["alt"]
 
     assert last(**{TOKEN: guest.token}) == "The last error is 100."
     assert last() == last(**{TOKEN: "no"}) == "The last error is 1000."

@@ -7,6 +7,7 @@ import pytest
 from streamlit.web.server.starlette.starlette_server import _bind_socket
 
 from dpviz.serve.promptness import prompt
+from tests.support.loops import run
 
 
 async def accepted_option(*, promptly: bool) -> int:
@@ -38,11 +39,11 @@ async def accepted_option(*, promptly: bool) -> int:
 
 
 def test_every_accepted_connection_sends_at_once():
-    assert asyncio.run(accepted_option(promptly=True)) == 1
+    assert run(accepted_option(promptly=True)) == 1
 
 
 def test_this_is_needed_as_long_as_streamlit_names_no_protocol():
-    if asyncio.run(accepted_option(promptly=False)):
+    if run(accepted_option(promptly=False)):
         pytest.fail("Streamlit or Python sets the option now: dpviz.serve.promptness can go")
 
 
@@ -54,4 +55,4 @@ def test_the_loop_listens_as_before_afterwards():
             assert loop.create_server is not before
         return loop.create_server == before
 
-    assert asyncio.run(listens())
+    assert run(listens())

@@ -1,9 +1,9 @@
 """What the stage of a page under Streamlit's test driver shows: asked of the route, as it says."""
 
-import asyncio
 import json
 
 from tests.serve.asgi import Answer, app, asked
+from tests.support.loops import run
 
 
 def told(app_test):
@@ -21,7 +21,7 @@ def figure(app_test) -> Answer:
     data = told(app_test)
     name, token = data["token"]
     query = data["query"] | {key: value for key, value in data["look"].items() if value}
-    return asyncio.run(asked(app(), data["figure"], query, {name: token}))
+    return run(asked(app(), data["figure"], query, {name: token}))
 
 
 def takeaway(app_test) -> str:
