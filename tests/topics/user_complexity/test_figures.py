@@ -191,7 +191,7 @@ def test_parity_in_the_local_model():
     assert "asks for 400 users" in sentence
     assert "saves more than a factor m" in sentence
     drawn = view.figure(chart, LIGHT)
-    assert not any(trace.fill for trace in drawn.data)
+    assert not any(trace.get("fill") for trace in drawn.data)
     usual = {**values, "sq_dimension": 1e6, "dimension": 20.0, "examples_per_user": 10**7}
     assert "factor m" not in view.takeaway(view.compute(**PAGE.arguments(view, usual)))
 
