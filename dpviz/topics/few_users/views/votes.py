@@ -26,7 +26,7 @@ class Votes:
     voted, −1 for none. epsilon, delta: of every model.
     """
 
-    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(CS, "Algorithms 1 to 8")),)
+    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(CS, "Algorithms 1 to 5, 7 and 8")),)
 
     errors: FloatArray
     shared: NDArray[np.int64]
