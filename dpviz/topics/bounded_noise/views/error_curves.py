@@ -25,7 +25,7 @@ from dpviz.topics.bounded_noise.views.error_chart import (
     chart,
     crossings,
 )
-from dpviz.topics.bounded_noise.views.error_points import Line, Point
+from dpviz.topics.bounded_noise.views.error_points import OWN_DRAFT, Line, Point
 
 _FIRST = 3  # points of the first curves
 
@@ -77,9 +77,9 @@ def error_curves(
     p = power, keep their value. failure_probability: β; "corrected" quantiles are the exact
     ones, "published" those behind the paper's Figure 1 (see `dpviz.maths.dagan_kur`). units:
     "absolute" counts errors in Δ, "ratio" in Δ√(k ln 1/δ)/ε. constant: the hidden constant of
-    the asymptotic shapes. The first result has three points, two of them between certified bounds
-    that are `DRAFT` apart; then all are as narrow as in the last. Δ, the sensitivity, is the most
-    by which substituting one person's record moves an answer. Raises `ParameterError`.
+    the asymptotic shapes. The first result has three points, between certified bounds that are
+    `OWN_DRAFT` and `DRAFT` apart; then all are as narrow as in the last. Δ, the sensitivity, is the
+    most by which substituting one person's record moves an answer. Raises `ParameterError`.
     """
     for name, value, allowed in (
         ("against", against, AXES),
@@ -100,10 +100,12 @@ def error_curves(
         beta,
     )
     style = Style(units, quantile, show_published, show_shapes, validate("constant", constant))
-    own = line.point(line.fixed[against])
-    here, pace = _here(line, own), Pace()
-    yield replace(here, chart=chart(line, style, line.draft(own)))  # what follows a slider
-    here = replace(here, published_radius=line.with_published(own).published)
+    pace, x = Pace(), line.fixed[against]
+    own = line.point(x, width=OWN_DRAFT)
+    # what follows a slider
+    yield replace(_here(line, own), chart=chart(line, style, line.draft(own)))
+    own = line.with_published(line.point(x))
+    here = _here(line, own)
     for points in line.points(own):
         if len(points) > _FIRST and pace.due():
             yield replace(here, chart=chart(line, style, points))

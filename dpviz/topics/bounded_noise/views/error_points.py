@@ -19,8 +19,10 @@ _RANGES = {"queries": (10.0, 1e10), "epsilon": (1e-7, 10.0), "delta": (1e-250, 1
 POINTS = 31
 _ORDER = (10, 5, 1)
 _NEAR = 0.3  # difference of log R/σ between two points up to which the ones between are foreseen
-DRAFT = 1e-2
-"""The relative width of the certified bounds on a radius while a figure follows a slider."""
+DRAFT = 2e-2
+"""About the relative width of the certified bounds on a radius while a figure follows a slider."""
+OWN_DRAFT = 1e-3
+"""The same where the reader stands, whose radius is told in three digits."""
 _FEW = 30  # queries below which a search that begins close by takes no fewer steps
 
 
@@ -78,7 +80,7 @@ class Line:
         return Point(float(x), **at, sigma=sigma, radius=radius, slope=slope)
 
     def draft(self, here: Point) -> list[Point]:
-        """Return the two ends, their radii between wide certified bounds, and `here` between."""
+        """Return `here` and the two ends, their radii between wide certified bounds."""
         ends = [self.point(x, width=DRAFT) for x in self.grid()[[0, -1]]]
         return _in_order([*ends, here])
 
