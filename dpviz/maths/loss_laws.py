@@ -32,7 +32,8 @@ from dpviz.maths.logspace import log1mexp
 from dpviz.results.evidence import FloatArray
 
 _UNSEEN = 45.0
-_NARROW = 1e-6  # in ln δ
+_FADED = 60.0
+_NARROW = 1e-4  # in ln δ
 _LARGEST_TILT = 1e6
 _FINEST = 4_000.0  # bins, times the root of the number of answers
 
@@ -123,7 +124,7 @@ class NearbyDelta:
     """Bounds on ln δ of `count` answers at one ε after another, for a search.
 
     One convolution serves as long as its rounding does not show: another begins where the bounds
-    would be farther apart than 1e-6.
+    would be farther apart than 1e-4.
     """
 
     def __init__(self, law: LossLaw, *, count: int) -> None:
@@ -162,10 +163,13 @@ class _Convolved:
 
     def log_delta_bounds(self, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return bounds on ln δ, certified at any ε, and narrow near that of the tilt."""
-        over = self.losses[None, :] - epsilon[:, None]
         gap = self.tilt - 0.5
-        gain = np.exp(-gap * np.maximum(over, 0.0)) * -np.expm1(-np.maximum(over, 0.0))
-        value = gain @ self.masses
+        # below ε nothing counts, and far above it no more than e^−60 of the masses, which sum to 1
+        ends = float(epsilon.min()), float(epsilon.max()) + _FADED / gap
+        seen = slice(*np.searchsorted(self.losses, ends))
+        over = np.maximum(self.losses[None, seen] - epsilon[:, None], 0.0)
+        gain = np.exp(-gap * over) * -np.expm1(-over)
+        value = gain @ self.masses[seen]
         margin = self.noise * np.sqrt((gain**2).sum(axis=1)) + math.exp(-_UNSEEN)
         unit = self.log_unit - gap * epsilon
         with np.errstate(divide="ignore"):
@@ -208,7 +212,7 @@ def convolved(law: LossLaw, count: int, tilt: float) -> tuple[FloatArray, FloatA
     noise = ROUNDING * (count + 1) * math.log2(size) * float(np.linalg.norm(mass))
     masses = np.maximum(power[index % size], 0.0)
     losses = law.step * (index - last / 2)
-    return np.asarray(losses, dtype=float), masses.astype(float), count * log_total, noise
+    return np.asarray(losses), np.asarray(masses), count * log_total, noise
 
 
 def _power(values: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
