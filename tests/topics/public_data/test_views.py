@@ -135,3 +135,23 @@ def test_a_lesson_is_one_run():
     table = result.columns()
     assert (table["part"] == "public").sum() == 8
     assert (table["part"] == "private").sum() == 300
+
+
+@pytest.mark.parametrize(
+    ("view", "moved"),
+    [
+        (error_against_samples, {"samples": 3000}),
+        (error_against_points, {"public_points": 30}),
+        (error_against_shift, {"smoothness": 0.4}),
+    ],
+)
+def test_moving_the_readers_place_leaves_the_points_of_all_others(view, moved):
+    before, after = (called(view, **changes)[-1] for changes in ({}, moved))
+    compared = 0
+    for one, other in zip(before.curves, after.curves, strict=True):
+        if one.evidence is not Evidence.SIMULATED:
+            continue
+        _, left, right = np.intersect1d(one.x, other.x, return_indices=True)
+        np.testing.assert_array_equal(one.y[left], other.y[right])
+        compared += left.size
+    assert compared > 3
