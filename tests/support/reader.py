@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response
 
 # Opened at a deep link, Streamlit first looks for its server below that path, and finds none.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
-TIMEOUT = 60_000
+TIMEOUT = 240_000  # milliseconds, on however busy a machine
 # Between the address and the stage's answer to it, both may seem to be at rest.
 SETTLED = """() => {
     if (!document.querySelector(".stApp[data-test-script-state=notRunning]")) return false;
