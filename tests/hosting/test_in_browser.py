@@ -55,6 +55,7 @@ def test_what_is_unfolded_works_under_the_policy(chromium, site):
 
 def test_only_those_named_may_frame_a_page(chromium, site, school, stranger):
     page = chromium.new_page()
+    page.set_default_timeout(TIMEOUT)
     page.goto(f"{school}/?{site.address}/user_complexity")
     framed = page.frame_locator("iframe")
     framed.locator(".dpviz-stage .js-plotly-plot .trace").first.wait_for(state="attached")
@@ -72,7 +73,7 @@ def test_a_browser_whose_server_died_is_back_where_it_was(chromium, site):
         [cookie] = [c for c in reader.page.context.cookies() if c["name"] == "dpviz_replica"]
         reader.page.evaluate(BACK)
         site.kill(site.port(f"{cookie['name']}={cookie['value']}"))
-        reader.page.wait_for_function("window.backAgain", timeout=5 * TIMEOUT)
+        reader.page.wait_for_function("window.backAgain", timeout=2 * TIMEOUT)
         reader.settle()
         reader.wait_for_figure(figure)
         assert reader.query == query
