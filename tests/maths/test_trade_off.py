@@ -5,13 +5,14 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from dpviz.maths import trade_off
 from dpviz.maths.divergence import log_finite
 from dpviz.results.parameters import ParameterError
+from tests.support.examples import examples
 
 ALARMS = np.concatenate([[0.0], np.geomspace(1e-8, 0.5, 25), [0.6, 0.8, 0.97, 1.0]])
 laws = st.lists(st.floats(0.01, 1.0), min_size=2, max_size=6).map(
@@ -40,7 +41,7 @@ def shifted(distribution, shift, cells=200_001, reach=60.0):
     return p, q
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.data())
 def test_corners_are_the_best_of_all_tests(data):
     p = data.draw(laws)
@@ -50,7 +51,7 @@ def test_corners_are_the_best_of_all_tests(data):
     np.testing.assert_allclose(trade_off.finite_corners(p, q).at(alarms), expected, atol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data())
 def test_a_profile_of_points_bounds_the_curve_from_both_sides(data):
     p = data.draw(laws)

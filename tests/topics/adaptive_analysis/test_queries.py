@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
@@ -24,6 +24,7 @@ from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers, GaussianAn
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, transfer
 from dpviz.topics.adaptive_analysis.views.budget import budget_parts
 from dpviz.topics.adaptive_analysis.views.queries import queries_against_samples
+from tests.support.examples import examples
 from tests.support.strategies import inside
 
 FIGURE_2 = {"alpha": 0.1, "beta": 0.05}
@@ -135,7 +136,7 @@ def check_certificate(mechanism, budget):
             assert privacy_delta(mechanism.noise, scale, queries=more, **at).lower > budget.delta
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(mechanisms, samples_, alphas, betas)
 def test_the_parameters_returned_are_a_certificate(mechanism, samples, alpha, beta):
     budget = max_queries(mechanism, samples=samples, alpha=alpha, beta=beta)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.maths.accounting.calibration import minimal_radius
@@ -16,6 +16,7 @@ from dpviz.results.parameters import ParameterError
 from dpviz.topics.bounded_noise.views.error_chart import AXES, QUANTILES, UNITS
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
 from dpviz.topics.bounded_noise.views.error_points import DRAFT, OWN_DRAFT
+from tests.support.examples import examples
 
 FIGURE_1 = {
     "against": "queries",
@@ -202,7 +203,7 @@ def test_the_first_curve_spans_the_axis():
     assert first.chart.curves[0].x[[0, -1]] == pytest.approx(final.chart.curves[0].x[[0, -1]])
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(
     st.sampled_from(sorted(AXES)),
     st.sampled_from([1e-7, 0.1, 10.0]),

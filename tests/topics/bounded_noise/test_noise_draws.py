@@ -4,7 +4,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -14,6 +14,7 @@ from dpviz.maths.bounded_noise import shaped_noise
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.bounded_noise.views import noise_draws as module
 from dpviz.topics.bounded_noise.views.noise_draws import noise_densities, noise_draws
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 HERE = {"epsilon": 0.5, "delta": 1e-6, "queries": 2000, "power": 2.0}
@@ -135,7 +136,7 @@ def test_the_table_has_a_row_for_every_point():
     assert noise_densities(**HERE).columns()["curve"].size == (table["part"] == "density").sum()
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     st.fixed_dictionaries(
         {

@@ -4,7 +4,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 
@@ -31,6 +31,7 @@ from dpviz.topics.perfect_generalization.views.growth import growth
 from dpviz.topics.perfect_generalization.views.two_samples import loss_histogram, two_samples
 from dpviz.topics.perfect_generalization.views.user_growth import user_growth
 from dpviz.ui.frame import prose
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 MECHANISMS = (
@@ -92,7 +93,7 @@ def test_closeness_against_all_pairs_of_data_sets(mechanism, rate, epsilon):
 
 
 @named
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_quantile_is_the_least_loss_that_suffices(mechanism, data):
     n = data.draw(inside("samples", maximum=300))
@@ -150,7 +151,7 @@ def test_against_simulation(mechanism):
     assert divergences.mean() == pytest.approx(expected, abs=error)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(inside("epsilon"), inside("closeness_delta"), st.integers(0, 10**6))
 @example(1e-7, 0.5, 10**6)
 @example(10.0, 1e-304, 1)
@@ -168,7 +169,7 @@ def test_geometric_least_epsilon_inverts_the_divergence(decay, delta, distance):
         assert mechanism.farthest(epsilon=least, delta=delta) >= distance - 1
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.floats(0.5, 1e5), st.floats(0.01, 1e4), inside("closeness_delta"))
 def test_gaussian_least_epsilon_inverts_the_divergence(sigma, share, delta):
     mechanism, distance = GaussianCount(sigma), share * sigma
@@ -182,7 +183,7 @@ def test_gaussian_least_epsilon_inverts_the_divergence(sigma, share, delta):
             assert back == pytest.approx(distance, rel=1e-6)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(inside("epsilon", maximum=3.0), st.floats(-3, 1), st.floats(-30, -1))
 def test_randomized_response_farthest(step, log_epsilon, log_delta):
     mechanism, epsilon, delta = RandomizedResponse(step), 10**log_epsilon, math.exp(log_delta)
@@ -215,7 +216,7 @@ def test_a_million_samples_need_epsilon_root_n():
     assert needed == pytest.approx(normal, rel=1e-3)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(
     st.sampled_from(["geometric", "gaussian", "response"]),
     inside("epsilon", maximum=0.5),

@@ -4,7 +4,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.maths.local_deletion import is_local_deletion_dp, spread
@@ -22,13 +22,14 @@ from tests.support.exact_law import (
     exact_epsilon,
     log_exact_delta,
 )
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 # ε = 10 and δ = 0.5 give the least κ, 4, so that 17 users are enough
 SMALL = {"epsilon": 10.0, "delta": 0.5}
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.floats(0.01, 4), st.floats(1e-12, 0.9))
 @example(4.0, 0.9)
 @example(math.log(2), 2.0**-10)
@@ -82,7 +83,7 @@ def drawn_sums(data, n):
     return np.array(data.draw(st.lists(values, min_size=n, max_size=n)), dtype=float)
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(st.data())
 def test_the_search_against_all_sets(data):
     # Line 5 as it stands: every S of size R₁, Definition 16 on what is left
@@ -102,7 +103,7 @@ def test_the_search_against_all_sets(data):
     assert search.stable == is_local_deletion_dp(mechanism, left, r=rest, **close)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_stability_is_monotone_and_refusal_exact(data):
     n = data.draw(st.integers(17, 40))
@@ -197,7 +198,7 @@ def test_the_uniform_choice_against_all_sets():
     assert actual == pytest.approx(law / stable)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.data())
 def test_a_run_does_what_algorithm_1_says(data):
     n = data.draw(st.integers(17, 60))
@@ -220,7 +221,7 @@ def test_a_run_does_what_algorithm_1_says(data):
     assert is_local_deletion_dp(mechanism, left, r=rest, **close)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.data())
 def test_roles(data):
     n = data.draw(st.integers(17, 60))

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.results.evidence import Evidence
@@ -17,6 +17,7 @@ from dpviz.topics.public_data.views.errors import (
     error_against_shift,
 )
 from dpviz.topics.public_data.views.lesson import lesson
+from tests.support.examples import examples
 from tests.support.strategies import outside
 
 SETTING = {
@@ -40,7 +41,7 @@ def called(view, **changes):
 
 @pytest.mark.parametrize("view", VIEWS)
 @given(st.data())
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_views_refuse_parameters_out_of_range(view, data):
     names = [n for n in sorted(names_of(view)) if n in LIMITS and n in SETTING]
     name = data.draw(st.sampled_from(names))
