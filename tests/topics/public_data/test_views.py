@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.results.refining import Pace
 from dpviz.topics.public_data.experiment import Setting
 from dpviz.topics.public_data.views.errors import (
     error_against_points,
@@ -59,6 +60,14 @@ def test_views_refuse_names_they_do_not_know(view, key):
 def test_half_planes_have_few_samples():
     with pytest.raises(ParameterError, match="at most 500"):
         called(lesson, task="halfplanes", samples=501)
+
+
+@pytest.mark.parametrize("view", VIEWS[1:])
+def test_the_first_figure_shows_all_of_the_first_run(view, monkeypatch):
+    monkeypatch.setattr(Pace, "due", lambda _: False)
+    first, last = called(view, runs=3)
+    for curve in first.curves:
+        np.testing.assert_array_equal(np.isfinite(curve.y), np.isfinite(last.curve(curve.key).y))
 
 
 @pytest.mark.parametrize("view", VIEWS[1:])

@@ -130,7 +130,7 @@ def error_against_samples(
     for run in range(count):
         for place, n in enumerate(tally.places):
             _one_run(tally, place, problem, names, int(n), m, budget, streams.at(run, n))
-            if run == place == 0 or pace.due():
+            if pace.due() or (run == 0 and place == tally.places.size - 1):
                 yield chart(run)
     yield chart(count)
 
@@ -166,7 +166,7 @@ def error_against_points(
     for run in range(count):
         for place, m in enumerate(tally.places):
             _one_run(tally, place, problem, [learner], n, int(m), budget, streams.at(run, m))
-            if run == place == 0 or pace.due():
+            if pace.due() or (run == 0 and place == tally.places.size - 1):
                 yield chart(run)
     yield chart(count)
 
@@ -248,7 +248,7 @@ def error_against_shift(
                 _one_run(tally, place, problems[place], [learner], n, m, budget, chance)
             else:
                 losses[:, place] = _measured_loss(learner, problems[place], n, m, budget, chance)
-            if run == step == 0 or pace.due():
+            if pace.due() or (run == 0 and step == places.size - 1):
                 yield chart(run)
     yield chart(count)
 
