@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from enum import Enum
 
-from dpviz.scene.page import Result
+from dpviz.results.evidence import Result
 from dpviz.serve.computing import Computation, State
 
 _AGING = 0.25  # seconds of work by which somebody gets shorter for each second of waiting

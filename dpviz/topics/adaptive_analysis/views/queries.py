@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.bounded_noise import PowerNoise
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Result, Source, Subject
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
 from dpviz.topics.adaptive_analysis.baselines import (
@@ -32,12 +32,12 @@ _HIGHEST = math.log(1e12)  # where the curve of fixed queries leaves the chart
 
 
 @dataclass(frozen=True, eq=False)
-class QueryCurves:
+class QueryCurves(Result):
     """How many adaptive queries n samples bear, as far as is known.
 
     chart: k against n; NaN where not even one query is borne, or not yet known. ratio: the same
     by the Gaussian count. here: the budgets at the reader's n, by curve; split: what a fresh part
-    of the sample for each query bears there; done: from 0 to 1.
+    of the sample for each query bears there.
     """
 
     chart: Chart
@@ -47,7 +47,6 @@ class QueryCurves:
     beta: float
     here: Mapping[str, QueryBudget]
     split: float
-    done: float
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the plotted numbers."""
@@ -198,7 +197,7 @@ class _Growing:
             self._beta,
             dict(self._here),
             self._split,
-            self._step / self._steps,
+            done=self._step / self._steps,
         )
 
 

@@ -14,7 +14,7 @@ from scipy.special import log_ndtr
 
 from dpviz.maths import gaussian
 from dpviz.maths.bounded_noise import max_error, shaped_noise
-from dpviz.results.evidence import Bracket, Chart
+from dpviz.results.evidence import Bracket, Chart, Result
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.bounded_noise.views.error_chart import (
@@ -31,7 +31,7 @@ _FIRST = 4  # points of the first curves
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorComparison:
+class ErrorComparison(Result):
     """Both kinds of noise at the reader's parameters, and along one of them.
 
     radius: certified bounds on the least radius, in units of Δ; bounded_error and gaussian_error:

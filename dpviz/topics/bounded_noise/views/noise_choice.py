@@ -30,6 +30,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
+    Result,
     Source,
     Subject,
 )
@@ -51,7 +52,7 @@ _EXACT = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 1
 
 
 @dataclass(frozen=True, eq=False)
-class NoiseChoice:
+class NoiseChoice(Result):
     """The chosen measure of the errors, in units of Δ, for each noise of equal privacy.
 
     best_power: the p of least measure so far found; best: the measure there; at_two: at p = 2;

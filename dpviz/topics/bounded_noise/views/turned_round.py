@@ -25,6 +25,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
+    Result,
     Source,
     Subject,
 )
@@ -40,7 +41,7 @@ _EXACT = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 1
 
 
 @dataclass(frozen=True, eq=False)
-class TurnedRound:
+class TurnedRound(Result):
     """What meets the target, bounded and Gaussian, along the targets around it.
 
     certain, likely: certified bounds on the smallest ε (or the largest k) with certainty, and

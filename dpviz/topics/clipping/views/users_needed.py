@@ -60,7 +60,6 @@ class UsersNeeded(Chart):
     item_level: float
     constant: float
     hopeless: bool
-    done: float
 
     def table(self) -> dict[str, NDArray[Any]]:
         """Return the slopes as columns."""

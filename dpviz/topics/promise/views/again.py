@@ -18,6 +18,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
+    Result,
     Source,
     Subject,
 )
@@ -42,7 +43,7 @@ _OPTIMAL = Source("Kairouz, Oh & Viswanath 2015", "Theorem 3.3")
 
 
 @dataclass(frozen=True, eq=False)
-class AgainAndAgain:
+class AgainAndAgain(Result):
     """The ε of k answers at one δ, by each way to count.
 
     exact: bounds on the true ε at the reader's k; inf where no ε will do. others: what each
@@ -56,7 +57,6 @@ class AgainAndAgain:
     queries: int
     exact: Bracket
     others: dict[str, float]
-    done: float = 1.0
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
         """Return the plotted numbers."""
@@ -229,7 +229,7 @@ def _result(one: _One, known: dict[int, _Point], k: int, done: float) -> AgainAn
         k,
         known[k].exact,
         known[k].promised,
-        done,
+        done=done,
     )
 
 

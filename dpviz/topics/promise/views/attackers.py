@@ -15,6 +15,7 @@ from dpviz.results.evidence import (
     Evidence,
     FloatArray,
     Mark,
+    Result,
     Source,
     Subject,
 )
@@ -37,7 +38,7 @@ _GDP = Source("Dong, Roth & Su 2022", "Section 2.2")
 
 
 @dataclass(frozen=True, eq=False)
-class EveryAttacker:
+class EveryAttacker(Result):
     """What the best attackers reach against k answers.
 
     false_alarms: the share of the innocent the chosen attacker accuses; hits: bounds on the share
@@ -61,7 +62,6 @@ class EveryAttacker:
     correct: float
     gaussian_mu: float
     log_floor: float
-    done: float = 1.0
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
         """Return the plotted numbers."""

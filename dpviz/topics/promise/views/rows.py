@@ -15,6 +15,7 @@ from dpviz.results.evidence import (
     Evidence,
     FloatArray,
     Mark,
+    Result,
     Source,
     Subject,
 )
@@ -27,7 +28,7 @@ _GROUP = Source("Vadhan 2017", "Lemma 2.2")
 
 
 @dataclass(frozen=True, eq=False)
-class ManyRows:
+class ManyRows(Result):
     """The ε of a person with m rows, at the δ of the promise that was made for one row.
 
     exact: bounds at the reader's m; inf where no ε will do. group_delta: the δ that group privacy
@@ -42,7 +43,6 @@ class ManyRows:
     rows: int
     exact: Bracket
     group_delta: float
-    done: float = 1.0
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
         """Return the plotted numbers."""
@@ -80,7 +80,7 @@ def many_rows(
             own,
             known[own],
             math.exp(min(float(_log_group_delta(np.array(own), epsilon, delta)), 700.0)),
-            done,
+            done=done,
         )
 
     for stride in (6, 2, 1):
