@@ -35,7 +35,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 
 OBJECTIVES = {
     "hard": "Largest possible error",
@@ -188,13 +188,10 @@ def _points(known: dict[float, Bracket]) -> Iterator[float]:
     To be advanced after the last p has been added to `known`.
     """
     low, high = LIMITS["power"].minimum, LIMITS["power"].maximum
-    step = _INTERVALS // 2
-    while step:
-        for i in range(0, _INTERVALS + 1, step):
-            power = low * (high / low) ** (i / _INTERVALS)
-            if power not in known:
-                yield power
-        step //= 2
+    for i in coarse_to_fine(_INTERVALS + 1, _INTERVALS // 2):
+        power = low * (high / low) ** (i / _INTERVALS)
+        if power not in known:
+            yield power
     for _ in range(_MOST_ROUNDS):
         power, value = _lowest(known)
         best = min(known.values(), key=lambda bracket: bracket.upper)

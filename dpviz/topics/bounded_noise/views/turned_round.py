@@ -30,13 +30,13 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, format_number, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 
 SOLVE_FOR = {"epsilon": "Smallest ε", "queries": "Largest k"}
 """What can be solved for, by name, and how it is written on the axis."""
 
 _DECADES = 1.0  # on each side of the target
-_STRIDES = (16, 8, 4, 2, 1)
+_STRIDE = 16  # of the first targets
 _EXACT = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 
 
@@ -103,13 +103,12 @@ def turned_round(
     yield inversion.result(known)
     pace = Pace()
     targets, here = inversion.targets()
-    for stride in _STRIDES:
-        for x in targets[here % stride :: stride]:
-            if x not in known:
-                known[x] = inversion.pair(x, known)
-            # What takes longer than the eye is shown as it grows; the last result is the same.
-            if pace.due():
-                yield inversion.result(known)
+    for x in (targets[i] for i in coarse_to_fine(len(targets), _STRIDE, here=here)):
+        if x not in known:
+            known[x] = inversion.pair(x, known)
+        # What takes longer than the eye is shown as it grows; the last result is the same.
+        if pace.due():
+            yield inversion.result(known)
     yield inversion.result(known)
 
 
@@ -136,7 +135,7 @@ class _Inversion:
     def targets(self) -> tuple[list[float], int]:
         """Return the targets around the reader's, and the place of the reader's own."""
         limit = LIMITS["target"]
-        around = self.target * 10 ** np.linspace(-_DECADES, _DECADES, 2 * _STRIDES[0] + 1)
+        around = self.target * 10 ** np.linspace(-_DECADES, _DECADES, 2 * _STRIDE + 1)
         targets = [float(x) for x in around if limit.minimum <= x <= limit.maximum]
         return targets, targets.index(self.target)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.clipping.simulation import SUCCESS, Measured, measured_users
 from dpviz.topics.clipping.tasks import Task, make_task
 
@@ -100,7 +100,7 @@ def users_needed(
     found = _Found({}, {}, {})
     streams = rng.spawn(3 * examples.size)
     pace = Pace()
-    for step, place in enumerate(_coarse_to_fine(examples.size)):
+    for step, place in enumerate(coarse_to_fine(examples.size, (examples.size - 1) // 2)):
         m = int(examples[place])
         tau = chosen.proposed_threshold(alpha=a, examples_per_user=m, constant=constant)
         for way, (known, limit, published) in enumerate(
@@ -180,15 +180,6 @@ def examples_grid(last_bend: float) -> FloatArray:
     most = min(max(_BEYOND * last_bend, 100.0), float(LARGEST_M))
     count = round(_PER_DECADE * math.log10(most)) + 1
     return np.unique(np.rint(np.geomspace(1, most, count)))
-
-
-def _coarse_to_fine(size: int) -> list[int]:
-    """Return 0 … size − 1: first, last, the middle, and so on."""
-    order, step = [0, size - 1], size - 1
-    while len(order) < size:
-        step = max(step // 2, 1)
-        order += [place for place in range(0, size, step) if place not in order]
-    return order
 
 
 def _guess(found: dict[int, Measured], shape: FloatArray, place: int) -> float:

@@ -12,7 +12,7 @@ from dpviz.maths.randomized_response import RandomizedResponse
 from dpviz.maths.sum_mechanisms import GaussianCount
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.results.parameters import LIMITS, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.perfect_generalization.closeness import divergence_quantiles
 from dpviz.topics.perfect_generalization.item_privacy import (
     bound_curves,
@@ -131,8 +131,7 @@ class _View:
         most = MOST_SAMPLES if exponential else LIMITS["samples"].maximum
         around = [self.samples * f for f in (10**-0.5, 10**0.5)]
         values = np.rint(np.geomspace(1, most, 25))
-        order = [*values[::4], *values[2::4], *values[1::2]]
-        asked = [self.samples, *(float(round(n)) for n in around), *order]
+        asked = [self.samples, *map(round, around), *values[coarse_to_fine(values.size, 4)]]
         return list(dict.fromkeys(float(n) for n in asked if 1 <= n <= most))
 
     def needed(self, n: float) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from dpviz.maths.sum_mechanisms import SumMechanism
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
+from dpviz.results.refining import coarse_to_fine
 from dpviz.topics.perfect_generalization.item_privacy import item_privacy, slope_around
 from dpviz.topics.perfect_generalization.mechanisms import named_noise
 
@@ -77,7 +78,8 @@ def user_growth(
     beta = validate("failure_probability", failure_probability)
     view = _View(mechanism, n, here, allowed, beta, constant, item_delta)
     near = [float(round(here * f)) for f in (10**-0.5, 10**0.5)]
-    grid = [here, *near, *np.rint(np.geomspace(1, EXAMPLES.maximum, 25))]
+    even = np.rint(np.geomspace(1, EXAMPLES.maximum, 25))
+    grid = [here, *near, *even[coarse_to_fine(even.size, 4)]]
     known: dict[float, float] = {}
     values = [m for m in dict.fromkeys(grid) if 1 <= m <= EXAMPLES.maximum]
     for i, m in enumerate(values):

@@ -23,7 +23,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.promise.calibrating import NOISES, least_epsilon
 from dpviz.topics.promise.releases import (
     BoundedRelease,
@@ -35,7 +35,6 @@ from dpviz.topics.promise.releases import (
 )
 
 MOST_ANSWERS = 10_000
-_STRIDES = (8, 2, 1)
 _BASIC = Source("Dwork & Roth 2014", "Theorem 3.16")
 _ADVANCED = Source("Dwork, Rothblum & Vadhan 2010", "Theorem III.3")
 _ZCDP = Source("Bun & Steinke 2016", "with the conversion of Canonne, Kamath & Steinke 2020")
@@ -81,14 +80,11 @@ def again_and_again(
     place = int(np.searchsorted(grid, k))
     known: dict[int, _Point] = {}
     pace = Pace()
-    for stride in _STRIDES:
-        for i in dict.fromkeys(
-            (0, place, grid.size - 1, *range(place % stride, grid.size, stride))
-        ):
-            if (count := int(grid[i])) not in known:
-                known[count] = one.point(count, known)
-                if k in known and (pace.due() or len(known) < 3):
-                    yield _result(one, known, k, len(known) / grid.size)
+    for i in coarse_to_fine(grid.size, 8, here=place):
+        count = int(grid[i])
+        known[count] = one.point(count, known)
+        if pace.due() or len(known) < 3:
+            yield _result(one, known, k, len(known) / grid.size)
     yield _result(one, known, k, 1.0)
 
 

@@ -20,7 +20,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.promise.calibrating import NOISES, least_epsilon, least_noise
 
 MOST_ROWS = 1000
@@ -83,17 +83,13 @@ def many_rows(
             done=done,
         )
 
-    for stride in (6, 2, 1):
-        for i in dict.fromkeys(
-            (0, place, grid.size - 1, *range(place % stride, grid.size, stride))
-        ):
-            m = int(grid[i])
-            if m not in known:
-                below = [k for k in known if k < m and math.isfinite(known[k].upper)]
-                start = known[max(below)].upper * m / max(below) if below else epsilon * m
-                known[m] = least_epsilon(release.of_rows(m), delta, max(start, 1e-6))
-                if own in known and (pace.due() or len(known) < 3):
-                    yield result(len(known) / grid.size)
+    for i in coarse_to_fine(grid.size, 6, here=place):
+        m = int(grid[i])
+        below = [k for k in known if k < m and math.isfinite(known[k].upper)]
+        start = known[max(below)].upper * m / max(below) if below else epsilon * m
+        known[m] = least_epsilon(release.of_rows(m), delta, max(start, 1e-6))
+        if pace.due() or len(known) < 3:
+            yield result(len(known) / grid.size)
     yield result(1.0)
 
 

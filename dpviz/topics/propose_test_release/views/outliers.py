@@ -12,7 +12,7 @@ from dpviz.maths.sum_mechanisms import SumMechanism
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.propose_test_release.data import (
     Setting,
     centre,
@@ -123,8 +123,8 @@ def refusal_against_outlier(
     if others.size > 2 * ends:
         others = np.concatenate([others[:ends], others[-ends:]])
     shares = np.linspace(0, 1, 65)
-    order = np.concatenate([shares[::16], shares[8::16], shares[4::8], shares[2::4], shares[1::2]])
-    distances = dict.fromkeys(whole(mechanism, float(d)) for d in [here, *(reach * order)])
+    order = reach * shares[coarse_to_fine(shares.size, 16)]
+    distances = dict.fromkeys(whole(mechanism, float(d)) for d in [here, *order])
     known: dict[float, float] = {}
     pace = Pace()
     for distance in distances:
