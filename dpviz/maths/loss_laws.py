@@ -68,12 +68,6 @@ class LossLaw:
         return mean, float(mass @ (self.losses - mean) ** 2)
 
 
-def response_law(loss: float) -> LossLaw:
-    """Return h of one bit under ε-randomised response, or of a count with geometric noise."""
-    weight = -loss / 2 - math.log1p(math.exp(-loss))
-    return LossLaw(loss, np.array([weight, -math.inf, weight]))
-
-
 def geometric_law(loss: float, shift: int) -> LossLaw:
     """Return h of a count with geometric noise, mass ∝ e^(−loss·|x|), that moves by `shift` ≥ 1.
 

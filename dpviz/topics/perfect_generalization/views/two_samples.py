@@ -129,8 +129,8 @@ def two_samples(
 ) -> tuple[Draw, ...]:
     """Return draws of two fresh samples, each with its output laws and its least ε′ at δ′ = delta.
 
-    draws: from 1 to 60, the frames of an animation. Their ε′ are independent draws from the law
-    whose distribution function is `closeness_probability`. Raises `ParameterError`.
+    draws: from 1 to 60, the frames of an animation. Their ε′ are independent draws, each
+    the least at which the two outputs are close. Raises `ParameterError`.
     """
     n, p = int(validate("samples", samples)), validate("rate", rate)
     allowed = validate("closeness_delta", delta)
