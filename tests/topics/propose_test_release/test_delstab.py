@@ -4,14 +4,19 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from dpviz.maths.local_deletion import is_local_deletion_dp, spread
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
 from dpviz.maths.truncated_laplace import TruncatedDiscreteLaplace
 from dpviz.results.parameters import LIMITS, ParameterError
-from dpviz.topics.propose_test_release.delstab import Budget, DelStab, quietest_mechanism
+from dpviz.topics.propose_test_release.delstab import (
+    Budget,
+    DelStab,
+    quietest_for_spread,
+    quietest_mechanism,
+)
 from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums
 from dpviz.topics.propose_test_release.views.outliers import refusal_against_outlier
 from dpviz.topics.propose_test_release.views.run import Role, roles
@@ -253,7 +258,6 @@ def test_charts():
     *_, sweep = refusal_against_outlier(
         sums, mechanism=mechanism, **arguments, reach=500.0, here=200.0, outliers=40
     )
-    assert sweep.finished
     values = dict(zip(sweep.curve("refusal").x, sweep.curve("refusal").y, strict=True))
     assert np.all(np.diff(sweep.curve("refusal").y) >= 0)
     # the same without leaving the middle of the data out
@@ -262,6 +266,22 @@ def test_charts():
         moved = np.append(sums[:-40], np.full(40, round(centre) + distance))
         whole = DelStab(moved, mechanism=mechanism, **arguments)
         assert values[distance] == whole.refusal_probability
+
+
+@given(st.integers(1, 10**7), inside("epsilon"), inside("delta"))
+def test_no_quieter_geometric_noise_brings_the_sums_close_enough(spread, epsilon, delta):
+    budget, most = Budget(epsilon, delta), LIMITS["epsilon"].maximum
+    close = {"epsilon": budget.epsilon_bar, "delta": budget.delta_bar}
+    assume(GeometricCount(LIMITS["epsilon"].minimum).farthest(**close) >= spread)
+    found = quietest_for_spread(spread, noise="geometric", budget=budget)
+    quieter = GeometricCount(min(found.epsilon * (1 + 2e-9), most))
+    # by the divergence itself, not by the farthest sums that are close
+    there, beyond = (
+        float(noise.log_divergence(spread, epsilon=budget.epsilon_bar)) - math.log(budget.delta_bar)
+        for noise in (found, quieter)
+    )
+    assert there <= 1e-6
+    assert beyond >= -1e-6 or quieter.epsilon == most
 
 
 def test_one_outlier_moves_the_refusal_by_little():
