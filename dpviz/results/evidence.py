@@ -189,6 +189,11 @@ class Chart(Result):
                 return curve
         raise KeyError(f"no curve {key!r}; there are {[c.key for c in self.curves]}")
 
+    def value(self, key: str) -> float:
+        """Return the y of the curve named `key` at the reader's place, `here`, or next to it."""
+        curve = self.curve(key)
+        return float(curve.y[np.abs(curve.x - self.here).argmin()])
+
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the plotted numbers as a table.
 
@@ -209,6 +214,17 @@ class Chart(Result):
             for part in ("", "_lower", "_upper", "_holds")
             if part in parts
         }
+
+
+@dataclass(frozen=True, eq=False)
+class ChartResult(Result):
+    """A result that draws one chart, and knows more about it."""
+
+    chart: Chart
+
+    def columns(self) -> Mapping[str, NDArray[Any]]:
+        """Return the numbers of the chart."""
+        return self.chart.columns()
 
 
 def _curves(part: object) -> Iterator[Curve]:

@@ -13,11 +13,11 @@ from dpviz.maths.intervals import student_half_width
 from dpviz.results.evidence import (
     Axis,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
     Origin,
-    Result,
     Source,
     Subject,
 )
@@ -40,7 +40,7 @@ _SUBJECTS = {
 
 
 @dataclass(frozen=True, eq=False)
-class AttackResult(Result):
+class AttackResult(ChartResult):
     """Claimed against true accuracy as questions accumulate, over the runs so far.
 
     stops: numbers of coins asked; expected: the exact expected claimed accuracy there, by
@@ -50,7 +50,6 @@ class AttackResult(Result):
 
     other_origins = (Origin(Evidence.EXACT, Source("Dagan & Kur", "Section 9, the setting")),)
 
-    chart: Chart
     sample_size: int
     questions: int
     runs: int
@@ -60,10 +59,6 @@ class AttackResult(Result):
     expected: dict[str, FloatArray]
     mean: dict[str, FloatArray]
     half_width: dict[str, FloatArray]
-
-    def columns(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def attack(

@@ -4,13 +4,20 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz.maths.bounded_noise import PowerNoise
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Result, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    ChartResult,
+    Curve,
+    Evidence,
+    FloatArray,
+    Source,
+    Subject,
+)
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
 from dpviz.topics.adaptive_analysis.baselines import (
@@ -32,7 +39,7 @@ _HIGHEST = math.log(1e12)  # where the curve of fixed queries leaves the chart
 
 
 @dataclass(frozen=True, eq=False)
-class QueryCurves(Result):
+class QueryCurves(ChartResult):
     """How many adaptive queries n samples bear, as far as is known.
 
     chart: k against n; NaN where not even one query is borne, or not yet known. ratio: the same
@@ -40,17 +47,12 @@ class QueryCurves(Result):
     of the sample for each query bears there.
     """
 
-    chart: Chart
     ratio: Chart
     samples: float
     alpha: float
     beta: float
     here: Mapping[str, QueryBudget]
     split: float
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def queries_against_samples(

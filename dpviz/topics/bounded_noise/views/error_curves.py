@@ -8,13 +8,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from dpviz.maths import gaussian
 from dpviz.maths.bounded_noise import max_error, shaped_noise
-from dpviz.results.evidence import Bracket, Chart, Result
+from dpviz.results.evidence import Bracket, Chart, ChartResult
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.bounded_noise.views.error_chart import (
@@ -31,7 +29,7 @@ _FIRST = 4  # points of the first curves
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorComparison(Result):
+class ErrorComparison(ChartResult):
     """Both kinds of noise at the reader's parameters, and along one of them.
 
     radius: certified bounds on the least radius, in units of Δ; bounded_error and gaussian_error:
@@ -39,7 +37,6 @@ class ErrorComparison(Result):
     upper bound; exceeded: the probability that a Gaussian error exceeds the radius.
     """
 
-    chart: Chart
     epsilon: float
     delta: float
     queries: float
@@ -49,10 +46,6 @@ class ErrorComparison(Result):
     gaussian_error: float
     published_radius: float
     exceeded: float
-
-    def columns(self) -> dict[str, NDArray[np.float64]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def error_curves(

@@ -6,11 +6,10 @@ The answers are those of `dpviz.maths.accounting.inverse`, along the targets aro
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.inverse import (
     gaussian_most_queries,
     gaussian_smallest_epsilon,
@@ -22,10 +21,10 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
-    Result,
     Source,
     Subject,
 )
@@ -37,11 +36,10 @@ SOLVE_FOR = {"epsilon": "Smallest ε", "queries": "Largest k"}
 
 _DECADES = 1.0  # on each side of the target
 _STRIDE = 16  # of the first targets
-_EXACT = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 
 
 @dataclass(frozen=True, eq=False)
-class TurnedRound(Result):
+class TurnedRound(ChartResult):
     """What meets the target, bounded and Gaussian, along the targets around it.
 
     certain, likely: certified bounds on the smallest ε (or the largest k) with certainty, and
@@ -49,7 +47,6 @@ class TurnedRound(Result):
     gaussian: the same with probability 1 − β for Gaussian noise, exact; NaN for nothing.
     """
 
-    chart: Chart
     solve_for: str
     target: float
     epsilon: float
@@ -64,10 +61,6 @@ class TurnedRound(Result):
     def best(self) -> float:
         """The best answer in the range; where it is given, the truth may be better still."""
         return _best(self.solve_for)
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def turned_round(
@@ -239,7 +232,7 @@ class _Inversion:
                 label,
                 Subject.BOUNDED if certified else Subject.GAUSSIAN,
                 Evidence.CERTIFIED if certified else Evidence.EXACT,
-                _EXACT if certified else Source("Balle & Wang 2018", "Theorem 8"),
+                calibration.SOURCE if certified else Source("Balle & Wang 2018", "Theorem 8"),
                 np.array(targets),
                 y,
                 lower,

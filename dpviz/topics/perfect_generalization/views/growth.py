@@ -33,8 +33,7 @@ class GrowthChart(Chart):
     failure_probability: β. needed: at the reader's n. strict: the same for β = 1e-12. slope:
     d ln ε′/d ln n, over the decade around the reader's n, as far as computed. bends_at: the n
     from which the mean of the privacy loss, of order n, outweighs its spread, of order √n, for
-    randomised response and Gaussian noise; NaN for other mechanisms. finished: whether all n are
-    there.
+    randomised response and Gaussian noise; NaN for other mechanisms.
     """
 
     failure_probability: float
@@ -42,7 +41,6 @@ class GrowthChart(Chart):
     strict: float
     slope: float
     bends_at: float
-    finished: bool
 
 
 def needed_epsilon(
@@ -106,8 +104,8 @@ def growth(
     for n in grid:
         known[n] = view.needed(n)
         if pace.due() and len(known) < len(grid):
-            yield view.chart(known, finished=False)
-    yield view.chart(known, finished=True)
+            yield view.chart(known)
+    yield view.chart(known)
 
 
 @dataclass(frozen=True)
@@ -145,7 +143,7 @@ class _View:
         )
         return float(at), float(strict)
 
-    def chart(self, known: dict[float, tuple[float, float]], *, finished: bool) -> GrowthChart:
+    def chart(self, known: dict[float, tuple[float, float]]) -> GrowthChart:
         """Return what is known so far."""
         n = np.array(sorted(known))
         exact, strict = (np.array([known[x][i] for x in n]) for i in (0, 1))
@@ -188,7 +186,6 @@ class _View:
             strict=at[1],
             slope=slope_around(self.samples, n, exact),
             bends_at=bends_at,
-            finished=finished,
         )
 
     def _exact(self, key: str, label: str, n: FloatArray, y: FloatArray, weight: float) -> Curve:

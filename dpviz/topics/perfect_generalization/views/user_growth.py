@@ -26,7 +26,6 @@ class UserChart(Chart):
 
     needed: float
     slope: float
-    finished: bool
 
 
 def user_level(
@@ -85,9 +84,8 @@ def user_growth(
     for i, m in enumerate(values):
         width = range_law(int(n), examples_per_user=int(m), rate=p).quantile(beta)
         known[m] = float(mechanism.least_epsilon(width, delta=allowed))
-        finished = i == len(values) - 1
-        if finished or i % 5 == 4:
-            yield view.chart(known, finished=finished)
+        if i % 5 == 4 or m == values[-1]:
+            yield view.chart(known)
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ class _View:
     constant: float
     item_delta: float | None
 
-    def chart(self, known: dict[float, float], *, finished: bool) -> UserChart:
+    def chart(self, known: dict[float, float]) -> UserChart:
         """Return what is known so far, ε by m."""
         m = np.array(sorted(known))
         exact = np.array([known[x] for x in m])
@@ -122,7 +120,6 @@ class _View:
             here=self.here,
             needed=known.get(self.here, math.nan),
             slope=slope_around(self.here, m, exact),
-            finished=finished,
         )
 
     def _promises(self, m: FloatArray) -> tuple[Curve, ...]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz.maths import composition_bounds as bounds
 from dpviz.maths import divergence, gaussian
@@ -15,10 +14,10 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
-    Result,
     Source,
     Subject,
 )
@@ -42,24 +41,19 @@ _OPTIMAL = Source("Kairouz, Oh & Viswanath 2015", "Theorem 3.3")
 
 
 @dataclass(frozen=True, eq=False)
-class AgainAndAgain(Result):
+class AgainAndAgain(ChartResult):
     """The ε of k answers at one δ, by each way to count.
 
     exact: bounds on the true ε at the reader's k; inf where no ε will do. others: what each
     theorem promises there, by the key of its curve; inf where it promises nothing.
     """
 
-    chart: Chart
     mechanism: str
     answer_epsilon: float
     delta: float
     queries: int
     exact: Bracket
     others: dict[str, float]
-
-    def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def again_and_again(

@@ -5,17 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz.maths import trade_off
 from dpviz.results.evidence import (
     Axis,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
     Mark,
-    Result,
     Source,
     Subject,
 )
@@ -38,7 +37,7 @@ _GDP = Source("Dong, Roth & Su 2022", "Section 2.2")
 
 
 @dataclass(frozen=True, eq=False)
-class EveryAttacker(Result):
+class EveryAttacker(ChartResult):
     """What the best attackers reach against k answers.
 
     false_alarms: the share of the innocent the chosen attacker accuses; hits: bounds on the share
@@ -49,7 +48,6 @@ class EveryAttacker(Result):
     promise allows.
     """
 
-    chart: Chart
     side: str
     mechanism: str
     epsilon: float
@@ -62,10 +60,6 @@ class EveryAttacker(Result):
     correct: float
     gaussian_mu: float
     log_floor: float
-
-    def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def every_attacker(

@@ -5,17 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
     Mark,
-    Result,
     Source,
     Subject,
 )
@@ -28,14 +27,13 @@ _GROUP = Source("Vadhan 2017", "Lemma 2.2")
 
 
 @dataclass(frozen=True, eq=False)
-class ManyRows(Result):
+class ManyRows(ChartResult):
     """The ε of a person with m rows, at the δ of the promise that was made for one row.
 
     exact: bounds at the reader's m; inf where no ε will do. group_delta: the δ that group privacy
     needs for its mε there; 1 or more says that it promises nothing.
     """
 
-    chart: Chart
     mechanism: str
     epsilon: float
     delta: float
@@ -43,10 +41,6 @@ class ManyRows(Result):
     rows: int
     exact: Bracket
     group_delta: float
-
-    def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def many_rows(
