@@ -161,7 +161,7 @@ def response_corners(count: int, *, loss: float) -> Corners:
     """Return H of `count` bits that randomised response keeps with probability e^ε/(1 + e^ε).
 
     Binomial(k, p) against Binomial(k, 1 − p). The same pair describes k counts with two-sided
-    geometric noise at sensitivity 1: each tells an attacker only on which side of the middle it is.
+    geometric noise at sensitivity 1: each shows an attacker only on which side of the middle it is.
     """
     j = np.arange(count, -1.0, -1.0)
     alarms, hits = (
@@ -175,7 +175,7 @@ def response_corners(count: int, *, loss: float) -> Corners:
 def mu_at(false_alarms: FloatArray, hits: FloatArray) -> FloatArray:
     """Return the μ of the Gaussian pair that has these hits at these false alarms.
 
-    The pair is symmetric, so that the half with α ≤ 1 − H tells all; beyond it the result is 0.
+    The pair is symmetric, so the half with α ≤ 1 − H is enough; beyond it the result is 0.
     """
     inside = (false_alarms > 0) & (false_alarms <= 1 - hits)
     safe = np.where(inside, false_alarms, 0.5), np.where(inside, hits, 0.5)

@@ -8,7 +8,7 @@ import time
 
 
 class Pace:
-    """Tells when the next partial result is due: every `seconds`, or a little later.
+    """Says when the next partial result is due: every `seconds`, or a little later.
 
     The default leaves room below the 100 ms at which partial results have to come.
     """

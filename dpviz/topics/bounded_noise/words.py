@@ -23,7 +23,7 @@ def errors_takeaway(result: ErrorComparison) -> str:
     sentence = (
         f"Among {readable(result.queries)} {answers} bounded noise errs by at most "
         f"{readable(certain)} Δ, with certainty: {change}% {verdict} what Gaussian noise of the "
-        f"same privacy keeps to with probability {sure} ({readable(gaussian)} Δ)."
+        f"same privacy stays within with probability {sure} ({readable(gaussian)} Δ)."
     )
     excess = readable(100 * (result.published_radius / certain - 1), 2)
     return f"{sentence} The published bound asks for {excess}% more noise than is needed."

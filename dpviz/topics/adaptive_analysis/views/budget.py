@@ -1,4 +1,4 @@
-"""Where α and β go: what the most queries are paid with."""
+"""Where α and β go: what the largest number of queries costs."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

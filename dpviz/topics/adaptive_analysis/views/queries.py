@@ -1,4 +1,4 @@
-"""How many adaptive queries a sample bears: Figure 2 of Dagan & Kur, live."""
+"""How many adaptive queries a sample can answer: Figure 2 of Dagan & Kur, live."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -40,11 +40,11 @@ _HIGHEST = math.log(1e12)  # where the curve of fixed queries leaves the chart
 
 @dataclass(frozen=True, eq=False)
 class QueryCurves(ChartResult):
-    """How many adaptive queries n samples bear, as far as is known.
+    """How many adaptive queries n samples can answer, as far as is known.
 
-    chart: k against n; NaN where not even one query is borne, or not yet known. ratio: the same
+    chart: k against n; NaN where not even one query is answered, or not yet known. ratio: the same
     by the Gaussian count. here: the budgets at the reader's n, by curve; split: what a fresh part
-    of the sample for each query bears there.
+    of the sample for each query answers there.
     """
 
     ratio: Chart
@@ -113,7 +113,7 @@ def _at(answers: Answers, alpha: float, beta: float, i: int) -> tuple[QueryBudge
     near = None
     if i < len(_GRID) - 1:
         budget, near = _at(answers, alpha, beta, i + 1)
-        if budget.queries == 0:  # fewer samples bear no more
+        if budget.queries == 0:  # fewer samples answer no more
             return budget, near
     return search(answers, samples=_GRID[i], alpha=alpha, beta=beta, near=near)
 

@@ -1,4 +1,4 @@
-"""The question turned round: the privacy, or the number of queries, that an error target allows.
+"""The inverse question: the privacy, or the number of queries, that an error target allows.
 
 The answers are those of `dpviz.maths.accounting.inverse`, along the targets around the reader's.
 """

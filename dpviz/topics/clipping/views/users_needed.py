@@ -183,7 +183,7 @@ def examples_grid(last_bend: float) -> FloatArray:
 
 
 def _guess(found: dict[int, Measured], shape: FloatArray, place: int) -> float:
-    """Return where to begin: half of what the nearest known point and the shape foretell."""
+    """Return where to begin: half of what the nearest known point and the shape predict."""
     known = [i for i, one in found.items() if one.finished and math.isfinite(one.estimate)]
     if not known:
         return float(shape[place])

@@ -1,4 +1,4 @@
-"""View: what each user sends in the shuffle model, and what the analyser can tell."""
+"""View: what each user sends in the shuffle model, and what the analyser can conclude."""
 
 import math
 from dataclasses import dataclass

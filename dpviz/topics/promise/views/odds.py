@@ -22,7 +22,7 @@ class Odds(Result):
     """What a suspicion `prior` becomes; all are probabilities.
 
     pure: at most, after any answer, if ε is promised with δ = 0. largest_loss: of all answers
-    together, inf where there is no largest; worst: the suspicion after the answer that tells most.
+    together, inf where there is no largest; worst: the suspicion after the most revealing answer.
     hit_rate: the share of those in the data whom an attacker accuses; false_alarms: the share of
     the innocent who are accused with them; accused: bounds on the share of the accused who are in
     the data; promised: the most that the promise (ε, δ) allows here. guess: of a hundred accused,
