@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from scipy.special import log_ndtr
 
 from dpviz.maths import gaussian
-from dpviz.maths.bounded_noise import max_error, shaped_noise
+from dpviz.maths.bounded_noise import shaped_noise
 from dpviz.results.evidence import Bracket, Chart, ChartResult
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace
@@ -32,8 +32,8 @@ _FIRST = 4  # points of the first curves
 class ErrorComparison(ChartResult):
     """Both kinds of noise at the reader's parameters, and along one of them.
 
-    radius: certified bounds on the least radius, in units of Δ; bounded_error and gaussian_error:
-    what the largest of k errors exceeds with probability β; published_radius: Dagan & Kur's
+    radius: certified bounds on the least radius, in units of Δ; gaussian_error: what the
+    largest of k errors exceeds with probability β; published_radius: Dagan & Kur's
     upper bound; exceeded: the probability that a Gaussian error exceeds the radius.
     """
 
@@ -42,7 +42,6 @@ class ErrorComparison(ChartResult):
     queries: float
     failure_probability: float
     radius: Bracket
-    bounded_error: float
     gaussian_error: float
     published_radius: float
     exceeded: float
@@ -116,7 +115,6 @@ def _here(line: Line) -> ErrorComparison:
         **line.fixed,
         failure_probability=beta,
         radius=point.radius,
-        bounded_error=float(max_error(line.noise, point.radius.upper, **tail)),
         gaussian_error=float(gaussian.max_error(point.sigma, **tail)),
         published_radius=point.published,
         exceeded=-math.expm1(point.queries * math.log1p(-math.exp(one))),

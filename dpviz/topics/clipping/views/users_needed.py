@@ -46,16 +46,12 @@ class UsersNeeded(Chart):
     """Users needed against m.
 
     slopes: by stretch of m; steepest: where the points fall fastest over a factor of ten or more;
-    bends: the m at which the theorem's terms cross, constants dropped;
-    known: points measured to the end; points: how many there will be; runs: data sets drawn;
+    runs: data sets drawn;
     item_level: n₁, with one example each, NaN if not yet known; constant: of the fitted shape.
     """
 
     slopes: tuple[Slope, ...]
     steepest: Slope | None
-    bends: tuple[float, ...]
-    known: int
-    points: int
     runs: int
     item_level: float
     constant: float
@@ -241,9 +237,6 @@ def _chart(
         curves=tuple(curves),
         slopes=_slopes(examples, ours, known, stretches),
         steepest=_steepest(examples, ours, known, stretches),
-        bends=tuple(start for start, _ in stretches[1:]),
-        known=int(known.sum()),
-        points=examples.size,
         runs=found.runs,
         item_level=float(ours[0][0]),
         constant=fitted,
