@@ -14,11 +14,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from dpviz.results.evidence import Result
 from dpviz.results.files import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.codec import decode_link
-from dpviz.scene.page import Result, csv_text
+from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
 
 HOME = "http://127.0.0.1:8501/"  # where the app is if nobody says

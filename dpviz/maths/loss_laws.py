@@ -9,7 +9,7 @@ and k answers from its k-fold convolution: δ(ε) is the integral of (e^(Λ/2) �
 
 * Randomised response and geometric noise have losses on a lattice: the convolution is exact.
 * Laplace noise has atoms at ±ε₀ and the density e^(−ε₀/2)/4 between them. Cut into bins of width w:
-  who is told the bin alone, knows less (a post-processing), and its loss is the middle of the bin,
+  who learns the bin alone knows less (a post-processing), and its loss is the middle of the bin,
   with weight e^(−ε₀/2)·sinh(w/4): δ from below. Moved to the two ends of the bin with P and Q kept
   ("connect the dots", Doroshenko et al. 2022), e^(−ε₀/2)·tanh(w/4)/2 to each: δ from above.
 
@@ -69,12 +69,6 @@ class LossLaw:
         _, mass = self.tilted(tilt)
         mean = float(mass @ self.losses)
         return mean, float(mass @ (self.losses - mean) ** 2)
-
-
-def response_law(loss: float) -> LossLaw:
-    """Return h of one bit under ε-randomised response, or of a count with geometric noise."""
-    weight = -loss / 2 - math.log1p(math.exp(-loss))
-    return LossLaw(2 * loss, np.array([weight, weight]))
 
 
 def geometric_law(loss: float, shift: int) -> LossLaw:

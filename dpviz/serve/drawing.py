@@ -12,8 +12,9 @@ import orjson
 from dpviz.plot.legend import legend_html
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
+from dpviz.results.evidence import Result
 from dpviz.scene.codec import Choice
-from dpviz.scene.page import Prediction, Result, View
+from dpviz.scene.page import Prediction, View
 from dpviz.scene.scene import Scene
 
 LOOKS = ("theme", "narrow", "room", "held", "left", "ask", "guess")
@@ -128,7 +129,7 @@ def line(
         "alt": sentence.replace("**", ""),
         "notes": [] if look.ask else list(view.notes(result)),
         "told": told,
-        "done": getattr(result, "done", None),
+        "done": result.done,
         "whole": whole,
         "legend": legend_html(figure) if theme.compact else "",
         "axes": None if held is None else [float(end) for part in held for end in part],

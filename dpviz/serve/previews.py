@@ -17,10 +17,11 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from dpviz.plot.export import Words
+from dpviz.results.evidence import Result
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry
 from dpviz.scene.codec import decode_link, encode
-from dpviz.scene.page import Page, Result
+from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
 from dpviz.serve import exports, scripts
 from dpviz.serve.computing import Computation

@@ -17,7 +17,6 @@ from dpviz.maths.loss_laws import (
     laplace_laws,
     laplace_log_delta_bounds,
     log_delta_bounds,
-    response_law,
 )
 
 
@@ -71,7 +70,7 @@ def test_many_laplace_answers_agree_with_dp_accounting(loss, count, epsilon):
 @pytest.mark.parametrize("count", [1, 7, 200])
 def test_responses_are_binomial_sums(count):
     epsilon = np.array([0.2, 0.5, 0.9])
-    low, high = log_delta_bounds(response_law(0.4), count=count, epsilon=epsilon)
+    low, high = log_delta_bounds(geometric_law(0.4, 1), count=count, epsilon=epsilon)
     expected = divergence.log_randomized_response(count, bit_epsilon=0.4, epsilon=epsilon)
     seen = np.isfinite(expected)
     assert np.array_equal(seen, np.isfinite(high))
@@ -91,7 +90,7 @@ def test_a_tiny_delta_keeps_its_digits():
     """At ε next to the largest possible loss only one string of answers counts."""
     loss, count, epsilon = 0.5, 60, 29.9
     expected = count * math.log(1 / (1 + math.exp(-loss))) + math.log(-math.expm1(epsilon - 30))
-    low, high = log_delta_bounds(response_law(loss), count=count, epsilon=np.array([epsilon]))
+    low, high = log_delta_bounds(geometric_law(loss, 1), count=count, epsilon=np.array([epsilon]))
     assert low[0] == pytest.approx(expected, abs=1e-6)
     assert high[0] == pytest.approx(expected, abs=1e-6)
 
@@ -109,7 +108,7 @@ def test_the_bins_say_less_and_their_ends_say_more():
 
 
 @pytest.mark.parametrize(
-    "laws", [laplace_laws(0.7, 16), (response_law(0.7), geometric_law(0.7, 3))]
+    "laws", [laplace_laws(0.7, 16), (geometric_law(0.7, 1), geometric_law(0.7, 3))]
 )
 def test_the_laws_are_laws(laws):
     for law in laws:
@@ -118,7 +117,7 @@ def test_the_laws_are_laws(laws):
 
 
 def test_the_wrapped_law_keeps_mean_and_mass():
-    losses, masses, unit, _ = convolved(response_law(0.01), 10_000, 0.5)
+    losses, masses, unit, _ = convolved(geometric_law(0.01, 1), 10_000, 0.5)
     assert masses.sum() == pytest.approx(1)
     kept = 1 / (1 + math.exp(-0.01))
     assert masses @ losses == pytest.approx(10_000 * 0.01 * (2 * kept - 1))

@@ -5,8 +5,9 @@ import itertools
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpviz.results.files import ROOT
 from dpviz.results.parameters import format_number
-from dpviz.scene.catalogue import PAGES, ROOT, entry
+from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.codec import Choice, Flag, Number, Seed, encode
 from tests.support.declarations import SLUGS, page, query_showing
 from tests.support.range_controls import controls, end

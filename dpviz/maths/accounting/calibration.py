@@ -76,8 +76,11 @@ from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.accounting.search import RootSearch
 from dpviz.maths.bounded_noise import BoundedNoise
-from dpviz.results.evidence import Bracket, FloatArray
+from dpviz.results.evidence import Bracket, FloatArray, Source
 from dpviz.results.parameters import validate, validate_array
+
+SOURCE = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
+"""Where the numbers of this package come from, for the curves that show them."""
 
 _NO_PRIVACY = 0.5  # the radius, with Δ = 1, at which the two laws no longer overlap: δ = 1
 _STEADY = 1.0  # change of log R/σ between two points of a sweep up to which it is extrapolated

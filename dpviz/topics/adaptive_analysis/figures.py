@@ -1,4 +1,4 @@
-"""Adaptive analysis: the attack, the questions that samples bear, and what they are paid with."""
+"""Adaptive analysis: the attack, the questions a sample can answer, and what they cost."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -207,7 +207,7 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
 
 
 def _rows(budgets: Mapping[str, QueryBudget], axis: str, theme: Theme) -> list[dict[str, Any]]:
-    """Write above each bar which mechanism it is, and in the upper panel what it bears."""
+    """Write above each bar which mechanism it is, and in the upper panel what it answers."""
     return [
         {
             "text": f"{name}: {count(budget.queries)} {questions(budget.queries)}"

@@ -1,4 +1,4 @@
-r"""The attack: an analyst who keeps what correlates, and believes the sum of it.
+r"""The attack: an analyst who keeps what correlates, and believes their sum.
 
 Each of n samples has k fair coins x_j = ±1 and a label y = ±1, all independent: nothing
 predicts the label. The analyst asks for every coin how often it agrees with the label, the mean

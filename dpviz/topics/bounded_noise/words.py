@@ -24,7 +24,7 @@ def errors_takeaway(result: ErrorComparison) -> str:
     sentence = (
         f"Among {readable(result.queries)} {answers} bounded noise errs by at most "
         f"{readable(certain)} Δ, with certainty: {change}% {verdict} what Gaussian noise of the "
-        f"same privacy keeps to with probability {sure} ({readable(gaussian)} Δ)."
+        f"same privacy stays within with probability {sure} ({readable(gaussian)} Δ)."
     )
     if math.isnan(result.published_radius):
         return sentence

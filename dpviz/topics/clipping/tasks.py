@@ -2,7 +2,7 @@
 
 Ghazi, Kamath et al. 2023: PAC learning (Theorem 4), agnostic PAC learning (Theorem 40), hypothesis
 selection (Theorem 41), discrete distributions (Theorem 43), Gaussians of known variance (Theorem
-45, here in one dimension). The candidates tell only finitely many cells of the domain
+45, here in one dimension). The candidates distinguish only finitely many cells of the domain
 apart, so users are counts of cells and every true error is known exactly.
 """
 

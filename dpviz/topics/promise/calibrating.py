@@ -42,7 +42,7 @@ NOISES = {
 """The mechanisms by name, as they stand in a sentence."""
 
 _SETTLED = 1e-3  # in ln δ
-_TOP = 0.999  # of the largest loss: an ε so near to it need not be told from it
+_TOP = 0.999  # of the largest loss: an ε so near to it need not be distinguished from it
 _MOST_TRIES = 60
 _FEW = 30  # answers, for which few strings of them decide
 

@@ -225,7 +225,7 @@ class LaplaceRelease(ByProfile):
 
 @dataclass(frozen=True)
 class GeometricRelease(ResponseRelease):
-    """k counts with two-sided geometric noise: one person tells only on which side a count is."""
+    """k counts with two-sided geometric noise: one person shows only on which side a count is."""
 
     source = Source(
         "Ghosh, Roughgarden & Sundararajan 2012", "with randomised response's exact law"

@@ -1,4 +1,4 @@
-"""What a lesson and the simulations are told: a task, how much data, what a learner may spend."""
+"""What a lesson and the simulations are given: a task, how much data, what a learner may spend."""
 
 from typing import TypedDict
 

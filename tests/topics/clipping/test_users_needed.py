@@ -72,7 +72,6 @@ def test_measured_users_of_a_coin():
         rng=np.random.default_rng(0),
     )
     assert chart.done == 1
-    assert chart.known == chart.points
     ours, theirs = chart.curve("clipped"), chart.curve("unclipped")
     assert np.all((ours.lower <= ours.y) & (ours.y <= ours.upper))
     assert ours.upper[0] >= theirs.lower[0]

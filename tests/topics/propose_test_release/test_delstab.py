@@ -4,14 +4,19 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dpviz.maths.local_deletion import is_local_deletion_dp, spread
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
-from dpviz.maths.truncated_laplace import truncated_discrete_laplace
+from dpviz.maths.truncated_laplace import TruncatedDiscreteLaplace
 from dpviz.results.parameters import LIMITS, ParameterError
-from dpviz.topics.propose_test_release.delstab import Budget, DelStab, quietest_mechanism
+from dpviz.topics.propose_test_release.delstab import (
+    Budget,
+    DelStab,
+    quietest_for_spread,
+    quietest_mechanism,
+)
 from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums
 from dpviz.topics.propose_test_release.views.outliers import refusal_against_outlier
 from dpviz.topics.propose_test_release.views.run import Role, roles
@@ -34,13 +39,13 @@ SMALL = {"epsilon": 10.0, "delta": 0.5}
 @example(4.0, 0.9)
 @example(math.log(2), 2.0**-10)
 def test_truncated_discrete_laplace_against_its_definition(epsilon, delta):
-    law = truncated_discrete_laplace(epsilon, delta)
+    law = TruncatedDiscreteLaplace(epsilon, delta)
     kappa = law.kappa
     assert kappa - 2 <= math.log(1 / delta) / epsilon <= kappa - 1 + 1e-12
-    assert list(law.support) == list(range(2 * kappa + 1))
-    weights = [mp.exp(-mp.mpf(epsilon) * abs(x - kappa)) for x in law.support]
+    support = range(2 * kappa + 1)
+    weights = [mp.exp(-mp.mpf(epsilon) * abs(x - kappa)) for x in support]
     total = mp.fsum(weights)
-    pmf = law.pmf(np.array(law.support))
+    pmf = law.pmf(np.array(support))
     assert pmf == pytest.approx([float(w / total) for w in weights], rel=1e-12)
     assert law.pmf(np.array([-1, 2 * kappa + 1])).tolist() == [0, 0]
     for x in (0, 1, kappa, kappa + 1, 2 * kappa, 2 * kappa + 1):
@@ -52,12 +57,13 @@ def test_truncated_discrete_laplace_against_its_definition(epsilon, delta):
 
 
 def test_truncated_discrete_laplace_is_sampled_from():
-    law = truncated_discrete_laplace(0.8, 0.1)
+    law = TruncatedDiscreteLaplace(0.8, 0.1)
     draws = law.sample(np.random.default_rng(1), 50_000)
     counts = np.bincount(draws.astype(int), minlength=2 * law.kappa + 1)
-    expected = 50_000 * law.pmf(np.array(law.support))
+    support = np.arange(2 * law.kappa + 1)
+    expected = 50_000 * law.pmf(support)
     chi2 = ((counts - expected) ** 2 / expected).sum()
-    assert chi2 < len(law.support) + 6 * math.sqrt(2 * len(law.support))
+    assert chi2 < support.size + 6 * math.sqrt(2 * support.size)
 
 
 def test_the_budget_is_that_of_line_3():
@@ -253,7 +259,6 @@ def test_charts():
     *_, sweep = refusal_against_outlier(
         sums, mechanism=mechanism, **arguments, reach=500.0, here=200.0, outliers=40
     )
-    assert sweep.finished
     values = dict(zip(sweep.curve("refusal").x, sweep.curve("refusal").y, strict=True))
     assert np.all(np.diff(sweep.curve("refusal").y) >= 0)
     # the same without leaving the middle of the data out
@@ -262,6 +267,22 @@ def test_charts():
         moved = np.append(sums[:-40], np.full(40, round(centre) + distance))
         whole = DelStab(moved, mechanism=mechanism, **arguments)
         assert values[distance] == whole.refusal_probability
+
+
+@given(st.integers(1, 10**7), inside("epsilon"), inside("delta"))
+def test_no_quieter_geometric_noise_brings_the_sums_close_enough(spread, epsilon, delta):
+    budget, most = Budget(epsilon, delta), LIMITS["epsilon"].maximum
+    close = {"epsilon": budget.epsilon_bar, "delta": budget.delta_bar}
+    assume(GeometricCount(LIMITS["epsilon"].minimum).farthest(**close) >= spread)
+    found = quietest_for_spread(spread, noise="geometric", budget=budget)
+    quieter = GeometricCount(min(found.epsilon * (1 + 2e-9), most))
+    # by the divergence itself, not by the farthest sums that are close
+    there, beyond = (
+        float(noise.log_divergence(spread, epsilon=budget.epsilon_bar)) - math.log(budget.delta_bar)
+        for noise in (found, quieter)
+    )
+    assert there <= 1e-6
+    assert beyond >= -1e-6 or quieter.epsilon == most
 
 
 def test_one_outlier_moves_the_refusal_by_little():

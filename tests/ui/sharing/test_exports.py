@@ -13,7 +13,7 @@ import pytest
 
 from dpviz.plot.export import framed, standalone_html
 from dpviz.plot.theme import LIGHT
-from dpviz.results.evidence import Evidence, origins
+from dpviz.results.evidence import Evidence
 from dpviz.results.files import ROOT
 from dpviz.results.papers import bibtex
 from dpviz.results.parameters import LIMITS
@@ -155,4 +155,4 @@ def test_what_is_not_computed_to_its_end_is_told():
 
 def test_results_without_curves_declare_what_they_are():
     for slug, key in (("propose_test_release", "run"), ("shared_darts", "board")):
-        assert Evidence.SIMULATED in {o.evidence for o in origins(last(page(slug), key))}
+        assert Evidence.SIMULATED in {o.evidence for o in last(page(slug), key).origins}

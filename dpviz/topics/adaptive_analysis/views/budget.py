@@ -1,4 +1,4 @@
-"""Where α and β go: what the most queries are paid with."""
+"""Where α and β go: what the largest number of queries costs."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.bounded_noise import PowerNoise
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Result, Subject
 from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
 from dpviz.topics.adaptive_analysis.views.queries import TRANSFER, budget_here
@@ -25,7 +25,7 @@ FAILURE_LABELS = {"sample_failure": "the sample's part, β′/c", "privacy_failu
 
 
 @dataclass(frozen=True, eq=False)
-class BudgetParts:
+class BudgetParts(Result):
     """What the optimum spends α and β on, for several mechanisms at one n.
 
     budgets: by mechanism, in the order of x in both charts, which have a curve for every part.

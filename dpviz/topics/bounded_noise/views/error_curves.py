@@ -8,13 +8,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from dpviz.maths import gaussian
-from dpviz.maths.bounded_noise import max_error, shaped_noise
-from dpviz.results.evidence import Bracket, Chart
+from dpviz.maths.bounded_noise import shaped_noise
+from dpviz.results.evidence import Bracket, Chart, ChartResult
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.bounded_noise.views.error_chart import (
@@ -31,29 +29,22 @@ _FIRST = 3  # points of the first curves
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorComparison:
+class ErrorComparison(ChartResult):
     """Both kinds of noise at the reader's parameters, and along one of them.
 
-    radius: certified bounds on the least radius, in units of Δ; bounded_error and gaussian_error:
-    what the largest of k errors exceeds with probability β; published_radius: Dagan & Kur's upper
-    bound, NaN in the first result; exceeded: the probability that a Gaussian error exceeds the
-    radius.
+    radius: certified bounds on the least radius, in units of Δ; gaussian_error: what the largest
+    of k errors exceeds with probability β; published_radius: Dagan & Kur's upper bound, NaN in
+    the first result; exceeded: the probability that a Gaussian error exceeds the radius.
     """
 
-    chart: Chart
     epsilon: float
     delta: float
     queries: float
     failure_probability: float
     radius: Bracket
-    bounded_error: float
     gaussian_error: float
     published_radius: float
     exceeded: float
-
-    def columns(self) -> dict[str, NDArray[np.float64]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def error_curves(
@@ -129,7 +120,6 @@ def _here(line: Line, point: Point) -> ErrorComparison:
         **line.fixed,
         failure_probability=beta,
         radius=point.radius,
-        bounded_error=float(max_error(line.noise, point.radius.upper, **tail)),
         gaussian_error=float(gaussian.max_error(point.sigma, **tail)),
         published_radius=point.published,
         exceeded=-math.expm1(point.queries * math.log1p(-math.exp(one))),

@@ -12,12 +12,13 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import radii, radius_search
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.results.evidence import Bracket, FloatArray
+from dpviz.results.refining import coarse_to_fine
 
 # Figure 1 of the paper shows k from 100 and ε up to 1; a little more lies around it.
 _RANGES = {"queries": (10.0, 1e10), "epsilon": (1e-7, 10.0), "delta": (1e-250, 1e-2)}
 # A line between two neighbouring points errs by less than 2% (tested); all points are exact.
 POINTS = 31
-_ORDER = (10, 5, 1)
+_STRIDE = 10  # of the first points
 _NEAR = 0.3  # difference of log R/σ between two points up to which the ones between are foreseen
 DRAFT = 2e-2
 """About the relative width of the certified bounds on a radius while a figure follows a slider."""
@@ -88,14 +89,11 @@ class Line:
         """Yield the points known so far and `here`, in order, whenever there is one more."""
         x = self.grid()
         known: dict[int, Point] = {}
-        for step in _ORDER:
-            for i in range(0, POINTS, step):
-                if i in known:
-                    continue
-                left, right = [j for j in known if j < i], [j for j in known if j > i]
-                near = [known[max(left)], known[min(right)]] if left and right else []
-                known[i] = self.point(x[i], *near)
-                yield _in_order([here, *known.values()])
+        for i in coarse_to_fine(POINTS, _STRIDE):
+            left, right = [j for j in known if j < i], [j for j in known if j > i]
+            near = [known[max(left)], known[min(right)]] if left and right else []
+            known[i] = self.point(x[i], *near)
+            yield _in_order([here, *known.values()])
 
     def with_published(self, point: Point) -> Point:
         """Return the point with Dagan & Kur's bound on the radius."""

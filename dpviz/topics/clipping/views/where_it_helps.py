@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,7 +35,7 @@ _THRESHOLDS = 10
 _TIGHTEST = 0.1  # the least τ that is tried, in units of √m
 _PASSES = (6, 12)
 _WORK = 1e10  # clipped numbers, all passes together
-_FEWEST = 5  # passes from which an interval is told
+_FEWEST = 5  # passes from which an interval is shown
 _WIDTH = 2.0  # standard errors
 _WAYS = ("unclipped", "laplace", "paper", "best")
 _OWN = Source("dpviz.topics.clipping", "fresh data, jackknife, 2 standard errors")
@@ -49,10 +48,10 @@ class Helps(Chart):
     errors: mean errors at the reader's m and correlation, by name: unclipped, laplace (Laplace
     noise on the mean of the users' shares), paper (Theorem 37's τ), best (the best τ, which is
     `threshold`). beyond: the least m that was tried from which on clipping helps at the reader's
-    correlation, NaN if none. passes: fresh data sets for each point; done: from 0 to 1.
+    correlation, NaN if none. passes: fresh data sets for each point.
     """
 
-    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(UL, "Theorem 37, clipped scores")),)
+    other_origins = (Origin(Evidence.SIMULATED, Source(UL, "Theorem 37, clipped scores")),)
 
     errors: dict[str, float]
     threshold: float
@@ -62,7 +61,6 @@ class Helps(Chart):
     domain_size: int
     optimum: float
     passes: int
-    done: float
 
 
 def where_clipping_helps(

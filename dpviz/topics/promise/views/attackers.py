@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from dpviz.maths import gaussian, trade_off
 from dpviz.results.evidence import (
     Axis,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -39,7 +39,7 @@ _GDP = Source("Dong, Roth & Su 2022", "Section 2.2")
 
 
 @dataclass(frozen=True, eq=False)
-class EveryAttacker:
+class EveryAttacker(ChartResult):
     """What the best attackers reach against k answers.
 
     false_alarms: the share of the innocent the chosen attacker accuses; hits: bounds on the share
@@ -50,7 +50,6 @@ class EveryAttacker:
     promise allows.
     """
 
-    chart: Chart
     side: str
     mechanism: str
     epsilon: float
@@ -63,11 +62,6 @@ class EveryAttacker:
     correct: float
     gaussian_mu: float
     log_floor: float
-    done: float = 1.0
-
-    def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def every_attacker(

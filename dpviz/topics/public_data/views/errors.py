@@ -43,15 +43,13 @@ _FINE = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 3, 6)])
 class ErrorChart(Chart):
     """Mean excess errors of learners.
 
-    calls: to the optimiser, by learner, for one run; runs: how many are whole; done: what part of
-    all runs, from 0 to 1; private: what is known of each learner's privacy (see
-    `dpviz.topics.public_data.learners.claim`).
+    calls: to the optimiser, by learner, for one run; runs: how many are whole; private: what
+    is known of each learner's privacy (see `dpviz.topics.public_data.learners.claim`).
     """
 
     task: str
     calls: dict[str, int]
     runs: int
-    done: float
     private: dict[str, str]
 
 
