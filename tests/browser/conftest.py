@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import BrowserContext
 
-from dpviz.scene.catalogue import ROOT
+from dpviz.results.files import ROOT
 from tests.support.reader import Reader
 
 

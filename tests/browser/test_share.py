@@ -12,7 +12,7 @@ from dpviz.plot.export import WIDTH, framed, pictures
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.catalogue import GUIDES, entry
 from dpviz.scene.scene import Scene
-from dpviz.ui.sharing import exports
+from dpviz.serve import exports
 from tests.support.declarations import SLUGS, first, page
 from tests.support.reader import Reader
 

@@ -11,6 +11,7 @@ from scipy.interpolate import BSpline
 
 from dpviz.maths import divergence
 from dpviz.maths.loss_laws import (
+    NearbyDelta,
     convolved,
     geometric_law,
     laplace_laws,
@@ -134,3 +135,23 @@ def test_simulated_losses_have_this_delta():
     low, high = laplace_log_delta_bounds(loss, count=count, epsilon=np.array([epsilon]))
     error = 5 * gains.std() / math.sqrt(gains.size)
     assert math.exp(low[0]) - error <= gains.mean() <= math.exp(high[0]) + error
+
+
+@pytest.mark.parametrize("shift", [1, 2, 3])
+def test_one_convolution_serves_a_search(shift):
+    """Every string of four losses, and what a fresh convolution says at each ε."""
+    loss, count = 0.4, 4
+    law = geometric_law(loss, shift)
+    assert np.all(np.isfinite(law.log_weights))  # no site of the lattice is wasted
+    nearby = NearbyDelta(law, count=count)
+    sums = np.array([sum(each) for each in itertools.product(law.losses, repeat=count)])
+    h = np.exp([sum(each) for each in itertools.product(law.log_weights, repeat=count)])
+    for epsilon in np.linspace(0.0, 1.2 * count * law.largest, 25):
+        truth = float(h @ np.maximum(np.exp(sums / 2) - np.exp(epsilon - sums / 2), 0.0))
+        low, high = (math.exp(end) for end in nearby.bounds(float(epsilon)))
+        assert low <= truth * (1 + 1e-12)
+        assert truth <= high * (1 + 1e-12)
+        assert high - low <= 2e-4 * truth
+        fresh = log_delta_bounds(law, count=count, epsilon=np.array([epsilon]))
+        assert math.exp(fresh[0][0]) <= high * (1 + 1e-12)
+        assert low <= math.exp(fresh[1][0]) * (1 + 1e-12)

@@ -144,12 +144,17 @@ def minimal_radius(
     return Bracket(low * sensitivity, high * sensitivity)
 
 
-def radius_search(noise: BoundedNoise, epsilon: float, delta: float, queries: float) -> RootSearch:
-    """Return the search for the least radius, with Δ = 1, for parameters already validated."""
+def radius_search(
+    noise: BoundedNoise, epsilon: float, delta: float, queries: float, width: float = 0.0
+) -> RootSearch:
+    """Return the search for the least radius, with Δ = 1, for parameters already validated.
+
+    width: of the bounds, if they may be wider than those of `minimal_radius`.
+    """
     return RootSearch(
         lambda radius: Problem(noise, 1 / radius, epsilon, queries),
         goal=math.log(delta),
-        width=1e-4 if queries >= 30 else 1e-3,
+        width=max(width, 1e-4 if queries >= 30 else 1e-3),
         too_little=_NO_PRIVACY,
     )
 

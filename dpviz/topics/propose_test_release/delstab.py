@@ -237,6 +237,12 @@ def quietest_for_spread(spread: float, *, noise: str, budget: Budget) -> SumMech
     if noise == "gaussian":  # the farthest sums are in proportion to σ
         return GaussianCount(spread / float(GaussianCount(1.0).farthest(**close)) * (1 + 1e-12))
     low, high = LIMITS["epsilon"].maximum, LIMITS["epsilon"].minimum
+    # as Laplace noise, of which it is a rounded version: near enough to begin with
+    guess = (budget.epsilon_bar - 2 * math.log1p(-budget.delta_bar)) / max(spread, 1.0)
+    for trial in (guess * (1 + 1e-5), guess * (1 - 1e-5)):
+        if high < trial < low:
+            passes = bool(GeometricCount(trial).farthest(**close) >= spread)
+            low, high = (low, trial) if passes else (trial, high)
     while low / high > 1 + 1e-9:
         middle = math.sqrt(low) * math.sqrt(high)
         passes = bool(GeometricCount(middle).farthest(**close) >= spread)

@@ -170,3 +170,22 @@ def test_refuses(name, data):
 def test_refuses_an_unknown_shape():
     with pytest.raises(ParameterError, match="shape must be one of power, iterated"):
         noise_densities(**HERE, shape="square")
+
+
+def test_draws_move_and_do_not_jitter():
+    """Another p leaves the Gaussian draws; another ε stretches both."""
+    draws = {
+        (power, epsilon): noise_draws(
+            **HERE | {"power": power, "epsilon": epsilon},
+            shape="power",
+            rng=np.random.default_rng(3),
+        )
+        for power, epsilon in ((2.0, 0.5), (2.4, 0.5), (2.0, 0.6))
+    }
+    usual, shaped, private = draws.values()
+    np.testing.assert_array_equal(usual.gaussian.errors, shaped.gaussian.errors)
+    assert usual.gaussian.largest == shaped.gaussian.largest
+    for one, other in ((usual.gaussian, private.gaussian), (usual.bounded, private.bounded)):
+        ratio = one.errors / other.errors
+        np.testing.assert_allclose(ratio, ratio[0], rtol=1e-9)
+        assert one.largest / other.largest == pytest.approx(ratio[0])

@@ -110,3 +110,21 @@ def test_what_is_out_of_range_is_refused():
         next(where_clipping_helps(**AT | {"correlation": 1.5}, rng=np.random.default_rng(0)))
     with pytest.raises(ParameterError, match=r"^means must be"):
         laplace_error([0.5, 0.5], [0.2, 0.3, 0.5], users=5, epsilon=1)
+
+
+def test_the_first_result_has_every_point_of_the_boundaries():
+    result = next(where_clipping_helps(**AT, rng=np.random.default_rng(0)))
+    assert result.passes >= 1
+    assert np.isfinite(result.curve("best").y).any()
+
+
+def test_moving_the_readers_correlation_leaves_the_boundaries_where_they_are():
+    """The data of each point are drawn from a stream of its own."""
+    found = []
+    for correlation in (0.02, 0.5):
+        setting = AT | {"correlation": correlation}
+        *_, last = where_clipping_helps(**setting, rng=np.random.default_rng(0))
+        found.append(last)
+    assert found[0].errors != found[1].errors
+    for curve, other in zip(found[0].curves, found[1].curves, strict=True):
+        np.testing.assert_array_equal(curve.y, other.y)

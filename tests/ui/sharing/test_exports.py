@@ -14,13 +14,14 @@ import pytest
 from dpviz.plot.export import framed, standalone_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence, origins
+from dpviz.results.files import ROOT
 from dpviz.results.papers import bibtex
 from dpviz.results.parameters import LIMITS
-from dpviz.scene.catalogue import ROOT, entry
+from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
-from dpviz.ui.sharing import exports
+from dpviz.serve import exports
 from tests.support.declarations import SLUGS, first, last, page
 from tests.support.specs import checked
 

@@ -29,6 +29,7 @@ class BudgetParts:
     """What the optimum spends α and β on, for several mechanisms at one n.
 
     budgets: by mechanism, in the order of x in both charts, which have a curve for every part.
+    count: of the mechanisms, with those that are not computed yet.
     """
 
     alpha: float
@@ -36,6 +37,7 @@ class BudgetParts:
     alpha_chart: Chart
     beta_chart: Chart
     budgets: Mapping[str, QueryBudget]
+    count: int
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the plotted numbers, a row for each mechanism."""
@@ -66,10 +68,10 @@ def budget_parts(
     budgets: dict[str, QueryBudget] = {}
     for name, answers in mechanisms.items():
         budgets[name] = budget_here(answers, n, a, b)
-        yield _parts(a, b, dict(budgets))
+        yield _parts(a, b, dict(budgets), len(mechanisms))
 
 
-def _parts(alpha: float, beta: float, budgets: dict[str, QueryBudget]) -> BudgetParts:
+def _parts(alpha: float, beta: float, budgets: dict[str, QueryBudget], count: int) -> BudgetParts:
     x = np.arange(float(len(budgets)))
 
     def chart(kind: str, labels: dict[str, str], parts: list[dict[str, float]]) -> Chart:
@@ -93,4 +95,5 @@ def _parts(alpha: float, beta: float, budgets: dict[str, QueryBudget]) -> Budget
         chart("α", PART_LABELS, [budget.alpha_parts for budget in budgets.values()]),
         chart("β", FAILURE_LABELS, [budget.beta_parts for budget in budgets.values()]),
         budgets,
+        count,
     )

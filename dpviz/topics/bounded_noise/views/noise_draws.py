@@ -156,12 +156,15 @@ def noise_draws(
     def gaussian_edge(log_tail: float) -> float:
         return -noise.sigma * float(ndtri_exp(log_tail - math.log(2)))
 
-    bounded = noise.radius * family.sample(rng, first)
-    normal = rng.normal(scale=noise.sigma, size=first)
+    # Streams of their own: another shape of the bounded noise leaves the Gaussian draws in place,
+    # and other parameters stretch both.
+    streams = rng.spawn(4)
+    bounded = noise.radius * family.sample(streams[0], first)
+    normal = noise.sigma * streams[1].normal(size=first)
     return CalibratedDraws(
         noise,
-        _with_largest(bounded, bounded_edge, others, rng),
-        _with_largest(normal, gaussian_edge, others, rng),
+        _with_largest(bounded, bounded_edge, others, streams[2]),
+        _with_largest(normal, gaussian_edge, others, streams[3]),
     )
 
 

@@ -98,10 +98,13 @@ def turned_round(
         shaped_noise(shape, power=power),
         validate("failure_probability", failure_probability),
     )
-    known = {inversion.target: inversion.pair(inversion.target, {})}
+    targets, here = inversion.targets()
+    known: dict[float, _Pair] = {}
+    # What the reader asks, and both ends of the curves: what a moved control shows.
+    for x in (inversion.target, targets[0], targets[-1]):
+        known[x] = inversion.pair(x, known)
     yield inversion.result(known)
     pace = Pace()
-    targets, here = inversion.targets()
     for stride in _STRIDES:
         for x in targets[here % stride :: stride]:
             if x not in known:

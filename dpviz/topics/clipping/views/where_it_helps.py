@@ -89,18 +89,20 @@ def where_clipping_helps(
     task = make_task("discrete", candidates=int(candidates), domain_size=int(domain_size))
     m, n = int(validate("examples_per_user", examples_per_user)), int(validate("users", users))
     rho = validate("correlation", correlation)
-    wanted = [(int(e), float(r)) for e in _EXAMPLES for r in _CORRELATIONS]
     points = [
-        _Point(task, each, r, n, epsilon, _thresholds(task, each, alpha, constant))
-        for each, r in [(m, rho), *wanted]
+        _Point(scorer, r, n, epsilon)
+        for each, tried in ((m, [rho]), *((int(e), _CORRELATIONS.tolist()) for e in _EXAMPLES))
+        for scorer in (_scorer(task, each, alpha, constant),)
+        for r in tried
     ]
     passes = int(np.clip(_WORK / (n * points[0].scorer.work * len(points)), *_PASSES))
     errors = np.full((passes, len(points), 3 + _THRESHOLDS), np.nan)
     pace = Pace()
     for run in range(passes):
-        for place, point in enumerate(points):
-            errors[run, place] = point.errors(rng)
-            if pace.due():
+        # Streams of their own: a change at one point leaves the data of all others as they are.
+        for place, (point, stream) in enumerate(zip(points, rng.spawn(len(points)), strict=True)):
+            errors[run, place] = point.errors(stream)
+            if pace.due() or (run == 0 and point is points[-1]):
                 done = (run + place / len(points)) / passes
                 yield _chart(points[0], errors[: max(run, 1)], done)
     yield _chart(points[0], errors, 1.0)
@@ -153,19 +155,27 @@ def boundary(errors: FloatArray, rival: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """One m and one correlation. thresholds: those tried, the paper's first."""
+    """One m, with the thresholds tried there, and one correlation."""
 
-    task: Task
-    examples: int
+    scorer: Scorer
     correlation: float
     users: int
     epsilon: float
-    thresholds: FloatArray
 
     @property
-    def scorer(self) -> Scorer:
-        taus = np.append(self.thresholds, self.examples)
-        return Scorer(self.task, examples_per_user=self.examples, thresholds=taus)
+    def task(self) -> Task:
+        """What is asked."""
+        return self.scorer.task
+
+    @property
+    def examples(self) -> int:
+        """The m."""
+        return self.scorer.m
+
+    @property
+    def thresholds(self) -> FloatArray:
+        """The thresholds tried, the paper's first; without the last, m itself."""
+        return self.scorer.thresholds[:-1]
 
     def errors(self, rng: np.random.Generator) -> FloatArray:
         """Return on fresh data the expected error: unclipped, Laplace, then at each threshold."""
@@ -182,11 +192,12 @@ class _Point:
         return np.concatenate([[found[-1], float(plain)], found[:-1]])
 
 
-def _thresholds(task: Task, m: int, alpha: float, constant: float) -> FloatArray:
-    """Return the paper's τ, and a grid of others."""
+def _scorer(task: Task, m: int, alpha: float, constant: float) -> Scorer:
+    """Return what scores at the paper's τ, on a grid of others, and without clipping."""
     proposed = task.proposed_threshold(alpha=alpha, examples_per_user=m, constant=constant)
     tightest = max(_TIGHTEST * m**0.5, 0.1)
-    return np.concatenate([[proposed], np.geomspace(tightest, m, _THRESHOLDS)])
+    taus = np.concatenate([[proposed], np.geomspace(tightest, m, _THRESHOLDS), [m]])
+    return Scorer(task, examples_per_user=m, thresholds=taus)
 
 
 def _ways(errors: FloatArray) -> dict[str, FloatArray]:
