@@ -92,7 +92,7 @@ def hosted(replicas: int = 2, surroundings: Mapping[str, str] | None = None) -> 
             yield site
         finally:
             process.terminate()
-            process.wait(timeout=60)
+            process.wait(timeout=600)
 
 
 def _free_ports(count: int) -> int:
@@ -112,7 +112,7 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
     while True:  # compressing the static files, once, takes a while; on a busy machine, minutes
         assert process.poll() is None, "the proxy ended at once"
         try:
-            with urllib.request.urlopen(url, timeout=5):
+            with urllib.request.urlopen(url, timeout=60):
                 return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(0.1)

@@ -114,7 +114,7 @@ class Upload:
 
     def __init__(self, site, tab):
         self.boundary = secrets.token_hex(8)
-        self.connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=30)
+        self.connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=600)
         self.connection.request("GET", "/_stcore/health", headers={"Cookie": tab.cookie})
         answer = self.connection.getresponse()
         answer.read()

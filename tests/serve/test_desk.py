@@ -90,7 +90,7 @@ def test_no_more_compute_at_once_than_there_are_places():
     assert len(begun) == 2
     gate.release(4)
     for reader in readers:
-        reader.join(60)
+        reader.join(600)
     assert sorted(begun) == [0, 1, 2, 3]
     assert len(desk) == 0
 
@@ -117,10 +117,10 @@ def test_a_short_one_comes_between_two_steps_of_a_long_one():
         target=numbers, args=(desk, computation_of(heavy, first_seconds=0.5)), daemon=True
     )
     reader.start()
-    asked.wait(60)
+    asked.wait(600)
     numbers(desk, computation_of(light))
     assert short[0] <= 5
-    reader.join(60)
+    reader.join(600)
 
 
 def test_readers_of_one_link_share_one_computation():
@@ -128,7 +128,7 @@ def test_readers_of_one_link_share_one_computation():
 
     def shared():
         begun.append(1)
-        gate.wait(60)
+        gate.wait(600)
         yield Count(1)
 
     desk, got = Desk(2), []
@@ -144,7 +144,7 @@ def test_readers_of_one_link_share_one_computation():
         time.sleep(0.01)
     gate.set()
     for reader in readers:
-        reader.join(60)
+        reader.join(600)
     assert got == [[1]] * 5
     assert len(begun) == 1
 
@@ -206,7 +206,7 @@ def test_who_wants_more_joins_a_movement_and_gets_it():
 
     def slowly():
         for number in range(4):
-            gate.wait(60)
+            gate.wait(600)
             CLOCK.work(0.05)
             yield Count(number)
 
@@ -219,7 +219,7 @@ def test_who_wants_more_joins_a_movement_and_gets_it():
         while len(work.watchers) < 2:
             time.sleep(0.01)
         gate.set()
-        reader.join(60)
+        reader.join(600)
     assert got[-1] == 3
 
 
@@ -244,7 +244,7 @@ def test_a_script_that_has_to_end_leaves():
 
     def slow():
         yield Count(0)
-        gate.wait(60)
+        gate.wait(600)
 
     gate, desk = threading.Event(), Desk(2)
     with pytest.raises(End):

@@ -195,7 +195,7 @@ def test_nothing_is_computed_ahead_while_anybody_waits():
     gate = threading.Event()
 
     def held(*, epsilon):
-        gate.wait(60)
+        gate.wait(600)
         yield from sample.refined(epsilon=epsilon)
 
     site = app(
@@ -215,7 +215,7 @@ def test_nothing_is_computed_ahead_while_anybody_waits():
         await reader
         return ahead
 
-    ahead = run(asyncio.wait_for(meet(), 60))
+    ahead = run(asyncio.wait_for(meet(), 600))
     assert (ahead.status, ahead.headers[figures.BUSY]) == (204, "1")
     assert not sample.calls or "points" in sample.calls[0]
     assert len(figures.ANSWERS) == 1
@@ -243,7 +243,7 @@ def test_who_goes_away_ends_the_computation():
     def endless(*, epsilon):
         while True:
             yield from sample.refined(epsilon=epsilon)
-            gate.wait(60)
+            gate.wait(600)
             if gate.is_set():
                 went_on.set()
 
@@ -256,12 +256,12 @@ def test_who_goes_away_ends_the_computation():
         while not DESK:
             await asyncio.sleep(0.01)
         leave.set()
-        await asyncio.wait_for(asyncio.gather(visit, return_exceptions=True), 60)
+        await asyncio.wait_for(asyncio.gather(visit, return_exceptions=True), 600)
         gate.set()
         while DESK:
             await asyncio.sleep(0.01)
 
-    run(asyncio.wait_for(come_and_go(), 60))
+    run(asyncio.wait_for(come_and_go(), 600))
 
 
 def test_an_answer_hidden_before_it_is_guessed_is_not_in_the_route():

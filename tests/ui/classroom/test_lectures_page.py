@@ -17,7 +17,7 @@ predicted = pytest.mark.parametrize(("slug", "key"), PREDICTED)
 
 
 def opened(slug, **query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     app.switch_page(entry(slug).path)
     for key, value in query.items():
         app.query_params[key] = value

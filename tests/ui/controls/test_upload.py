@@ -26,7 +26,7 @@ PAGE = page("clipping")
 
 
 def reader():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     app.switch_page(entry("clipping").path)
     for key, text in {"view": "real", "data": "own", "threshold": "2"}.items():
         app.query_params[key] = text
