@@ -12,6 +12,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
@@ -201,6 +202,8 @@ class BoundedNoise(ABC):
 
     # ---- quadrature --------------------------------------------------------------------
 
+    _tail_rule: ClassVar[tuple[FloatArray, FloatArray]] = _NODES, _WEIGHTS
+
     @cached_property
     def _grid(self) -> FloatArray:
         """The nodes x ≥ 0 of a trapezoid rule in x = artanh u.
@@ -232,14 +235,16 @@ class BoundedNoise(ABC):
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             m = d * (2 - d)
             base = self._exponent(m)
-            fall = -np.expm1(-self._log_ratio(m, np.array(_NEGLIGIBLE)))
-            m_end = m * (1 - fall)
+            log_ratio = self._log_ratio(m, np.array(_NEGLIGIBLE))
+            m_end = m * np.exp(-log_ratio)
             d_end = m_end / (1 + np.sqrt(1 - m_end))
             # (d - d_end)·(2 - d - d_end) = m - m_end, which does not cancel
-            length = -np.log1p(-(2 - d) * fall / (2 - d - d_end))
-            t = length * _NODES
+            near = -np.log1p((2 - d) * np.expm1(-log_ratio) / (2 - d - d_end))
+            length = np.where(log_ratio < 1, near, np.log(d / d_end))
+            nodes, weights = self._tail_rule
+            t = length * nodes
             rise = self._increment(m, t - np.log1p(-d * np.expm1(-t) / (2 - d)))
-            integral = (np.exp(-rise - t) @ _WEIGHTS) * (length * d)[..., 0]
+            integral = (np.exp(-rise - t) @ weights) * (length * d)[..., 0]
             log_tail = np.log(integral) - base[..., 0] - self.log_normaliser
         return np.where(np.isfinite(base[..., 0]), log_tail, -np.inf)
 
