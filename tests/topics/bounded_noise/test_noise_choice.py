@@ -200,3 +200,51 @@ def test_refuses(name, data):
 def test_refuses_an_unknown_objective():
     with pytest.raises(ParameterError, match="objective must be one of hard, quantile, deviation"):
         next(noise_choice(**HERE | {"objective": "beauty"}))
+
+
+# ---- tuned noise -----------------------------------------------------------------------------
+
+
+@every_objective
+def test_tuned_noise_beats_every_noise_of_the_paper(objective):
+    result = final(objective=objective)
+    tuned = result.tuned
+    state = HERE | {"objective": objective}
+    radius = minimal_radius(
+        tuned.noise, **{name: state[name] for name in ("epsilon", "delta", "queries")}
+    )
+    assert tuned.measure.upper == pytest.approx(measure(tuned.noise, radius.upper, state), rel=1e-4)
+    paper = min(result.best.upper, result.iterated.upper)
+    assert result.lead == pytest.approx(1 - tuned.measure.upper / paper)
+    assert result.lead > {"hard": 0.1, "quantile": 0.03, "deviation": 0.005}[objective]
+    assert (result.chart.curve("tuned").y == tuned.measure.upper).all()
+
+
+def test_the_shapes_are_densities():
+    chart = final(show="shapes").chart
+    for curve in chart.curves:
+        assert np.trapezoid(curve.y, curve.x) == pytest.approx(1, abs=1e-4)
+    # the least Fisher information is approached: tuned noise is nearer to cos² than the paper's
+    floor = chart.curve("cosine").y
+    distance = {c.key: np.abs(c.y - floor).max() for c in chart.curves}
+    assert distance["tuned"] < min(distance["power_1"], distance["power_2"])
+
+
+def test_errors_along_k_come_near_the_floor_and_stay_above_the_converse():
+    result = final(show="queries", queries=10**5)
+    chart = result.chart
+    tuned, power = chart.curve("tuned"), chart.curve("power")
+    assert chart.here == 10**5
+    assert set(tuned.x) == {10.0**i for i in range(11)}
+    assert (tuned.upper <= power.upper).all()
+    assert (chart.curve("converse").y < tuned.lower).all()
+    assert math.pi < tuned.y[-1] < 1.01 * math.pi
+    assert power.y[-1] == pytest.approx(3.545, abs=0.01)
+    assert result.tuned.noise == final(show="shapes", queries=10**5).tuned.noise
+    quantile = final(show="queries", objective="quantile").chart
+    assert {curve.key for curve in quantile.curves} == {"tuned", "power", "gaussian"}
+
+
+def test_refuses_an_unknown_picture():
+    with pytest.raises(ParameterError, match="show must be one of power, shapes, queries"):
+        next(noise_choice(**HERE, show="beauty"))

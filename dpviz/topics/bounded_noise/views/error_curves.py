@@ -24,8 +24,10 @@ from dpviz.topics.bounded_noise.views.error_chart import (
     Style,
     chart,
     crossings,
+    unit_of,
 )
 from dpviz.topics.bounded_noise.views.error_points import Line
+from dpviz.topics.bounded_noise.views.error_rivals import converse_curve, tuned_curves
 
 _FIRST = 4  # points of the first curves
 
@@ -69,6 +71,8 @@ def error_curves(
     show_published: bool,
     show_shapes: bool,
     constant: float,
+    show_tuned: bool = False,
+    show_converse: bool = False,
 ) -> Iterator[ErrorComparison]:
     """Yield the largest error among k answers along one parameter, coarse to fine.
 
@@ -76,8 +80,10 @@ def error_curves(
     p = power, keep their value. failure_probability: β; "corrected" quantiles are the exact
     ones, "published" those behind the paper's Figure 1 (see `dpviz.maths.dagan_kur`). units:
     "absolute" counts errors in Δ, "ratio" in Δ√(k ln 1/δ)/ε. constant: the hidden constant of
-    the asymptotic shapes. Δ, the sensitivity, is the most by which substituting one person's
-    record moves an answer. Raises `ParameterError`.
+    the asymptotic shapes. show_tuned: the radius of the best tuned noise as well
+    (`dpviz.maths.accounting.tuning`); show_converse: the radius below which no bounded noise is
+    private (`dpviz.maths.noise_converse`). Δ, the sensitivity, is the most by which substituting
+    one person's record moves an answer. Raises `ParameterError`.
     """
     for name, value, allowed in (
         ("against", against, AXES),
@@ -109,7 +115,14 @@ def error_curves(
             points[i] = line.with_published(point)
             if pace.due():
                 yield replace(here, chart=chart(line, style, points, marks))
-    yield replace(here, chart=chart(line, style, points, marks))
+    whole, unit = chart(line, style, points, marks), unit_of(style, points)
+    if show_converse:
+        whole = replace(whole, curves=(*whole.curves, converse_curve(points, unit)))
+    if show_tuned:
+        for curve in tuned_curves(points, unit):
+            yield replace(here, chart=replace(whole, curves=(*whole.curves, curve)))
+    else:
+        yield replace(here, chart=whole)
 
 
 def _here(line: Line) -> ErrorComparison:
