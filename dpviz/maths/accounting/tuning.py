@@ -31,8 +31,8 @@ _POWERS = np.geomspace(LIMITS["power"].minimum, LIMITS["power"].maximum, 33)
 _AROUND = np.array(
     [(i, j, 0.0) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j] + [(0, 0, 1), (0, 0, -1)]
 )
-_STRIDE, _SHRINK = np.array([1.5, 0.3, 0.35]), 0.6
-_LEVELS, _LEVELS_NEARBY = 6, 4
+_STRIDE, _SHRINK = np.array([1.2, 0.25, 0.35]), 0.8
+_LEVELS, _LEVELS_NEARBY = 12, 6
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class _Search:
         grid = [
             (barrier + lower, math.log(b), 0.0)
             for b in (2.2, bulk, 1.8 * bulk, 3 * bulk, 40.0)
-            for lower in (-5.0, -1.0, 0.0)
+            for lower in (-4.0, 0.0, 1.0)
         ]
         grid += [(0.0, math.log(b), math.log(power)) for b in (0.05, 0.5, 1.5)]
         return self.refined(np.array(grid), _LEVELS)
