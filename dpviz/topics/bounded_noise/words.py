@@ -68,7 +68,9 @@ def noise_takeaway(result: CalibratedDraws) -> str:
 
 
 def choice_takeaway(result: NoiseChoice) -> str:
-    """State the best p, what it gains, and what the rivals reach."""
+    """State the best p, what it gains, and what the rivals reach; along k who errs least."""
+    if result.wins:
+        return _winners(result)
     k, best = whole_count(result.queries), readable(result.best.upper)
     sure = likelihood(result.failure_probability)
     reached = {
@@ -93,6 +95,24 @@ def choice_takeaway(result: NoiseChoice) -> str:
     return sentence
 
 
+def _winners(result: NoiseChoice) -> str:
+    """State from how many answers on which noise errs least."""
+    measure = {
+        "hard": "the smallest hard bound",
+        "quantile": "the smallest bound that holds with probability "
+        + likelihood(result.failure_probability),
+        "deviation": "the smallest standard deviation",
+    }[result.objective]
+    (_, first), *rest = result.wins
+    sentence = f"{first[0].upper()}{first[1:]} has {measure}"
+    if not rest:
+        return f"{sentence} at every k compared.{_tuned(result)}"
+    turns = "; ".join(
+        f"from {'about ' if k > 10 else ''}k = {whole_count(k)} on {name}" for k, name in rest
+    )
+    return f"{sentence} for the fewest answers; {turns}.{_tuned(result)}"
+
+
 def _tuned(result: NoiseChoice) -> str:
     """State what tuned noise reaches, and by how much it beats every noise of the paper."""
     if result.tuned is None:
@@ -101,9 +121,10 @@ def _tuned(result: NoiseChoice) -> str:
         return " No tuned noise was found to be better."
     noise = result.tuned.noise
     return (
-        f" Tuned noise with a = {readable(noise.barrier)}, b = {readable(noise.bulk)} and "
-        f"p = {readable(noise.power)} reaches {readable(result.tuned.measure.upper)} Δ: it beats "
-        f"every noise of the paper by {_percent(result.lead)}."
+        f" At k = {whole_count(result.queries)} tuned noise with a = {readable(noise.barrier)}, "
+        f"b = {readable(noise.bulk)} and p = {readable(noise.power)} reaches "
+        f"{readable(result.tuned.measure.upper)} Δ: it beats every noise of the paper by "
+        f"{_percent(result.lead)}."
     )
 
 

@@ -11,13 +11,16 @@ from scipy import integrate
 from scipy.optimize import minimize_scalar
 
 from dpviz.maths.accounting.calibration import minimal_radius
+from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
+from dpviz.maths.laplace_rivals import truncated_laplace_noise
 from dpviz.results.evidence import Bracket, Evidence
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import Pace
 from dpviz.topics.bounded_noise.views import noise_choice as module
 from dpviz.topics.bounded_noise.views.noise_choice import OBJECTIVES, noise_choice
+from dpviz.topics.bounded_noise.words import choice_takeaway
 from tests.support.strategies import inside, outside
 
 HERE = {
@@ -230,19 +233,42 @@ def test_the_shapes_are_densities():
     assert distance["tuned"] < min(distance["power_1"], distance["power_2"])
 
 
-def test_errors_along_k_come_near_the_floor_and_stay_above_the_converse():
-    result = final(show="queries", queries=10**5)
+@pytest.fixture
+def along_few_counts(monkeypatch):
+    """The result along k = 1, 10, 100 and 1e10, from the reader's 10."""
+    monkeypatch.setattr(module, "COUNTS", (1.0, 10.0, 100.0, 1e10))
+
+    def result(**changes):
+        *_, last = noise_choice(**HERE | {"show": "queries", "queries": 10} | changes)
+        return last
+
+    return result
+
+
+def test_errors_along_k_come_near_the_floor_and_the_winner_changes_at_the_border(along_few_counts):
+    result = along_few_counts()
     chart = result.chart
     tuned, power = chart.curve("tuned"), chart.curve("power")
-    assert chart.here == 10**5
-    assert set(tuned.x) == {10.0**i for i in range(11)}
+    assert chart.here == 10
     assert (tuned.upper <= power.upper).all()
     assert (chart.curve("converse").y < tuned.lower).all()
     assert math.pi < tuned.y[-1] < 1.01 * math.pi
     assert power.y[-1] == pytest.approx(3.545, abs=0.01)
-    assert result.tuned.noise == final(show="shapes", queries=10**5).tuned.noise
-    quantile = final(show="queries", objective="quantile").chart
-    assert {curve.key for curve in quantile.curves} == {"tuned", "power", "gaussian"}
+    [(first, few), (border, many)] = result.wins
+    assert (first, few, many) == (1, "truncated Laplace noise", "tuned noise")
+    for k, laplace_wins in ((border - 1, True), (border, False)):
+        privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": k}
+        ratio = truncated_laplace_noise(**privacy).radius / tuned_noise(**privacy).best.radius.upper
+        assert (ratio < 1) == laplace_wins
+    assert [mark.x for mark in chart.marks] == [border]
+    assert f"from k = {border:.0f} on tuned noise" in choice_takeaway(result)
+
+
+def test_other_objectives_have_other_rivals(along_few_counts, monkeypatch):
+    monkeypatch.setattr(module, "COUNTS", (10.0,))
+    for objective in ("quantile", "deviation"):
+        chart = along_few_counts(objective=objective).chart
+        assert {curve.key for curve in chart.curves} == {"tuned", "power", "laplace", "gaussian"}
 
 
 def test_refuses_an_unknown_picture():

@@ -37,7 +37,8 @@ from dpviz.results.evidence import (
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.bounded_noise.views.error_rivals import TUNED
-from dpviz.topics.bounded_noise.views.tuned_charts import DECADES, AlongQueries, shapes_chart
+from dpviz.topics.bounded_noise.views.noise_rivals import COUNTS, AlongQueries, first_wins
+from dpviz.topics.bounded_noise.views.noise_shapes import shapes_chart
 
 OBJECTIVES = {
     "hard": "Largest possible error",
@@ -65,7 +66,8 @@ class NoiseChoice:
     belong to private noise. gaussian: for Gaussian noise; NaN for "hard", as its errors have no
     bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent, identically
     distributed bounded noise comes; NaN otherwise. tuned: the tuned noise found, with certified
-    bounds on its measure; None while it is not known.
+    bounds on its measure; None while it is not known. wins: from which k on which noise errs
+    least, where that is drawn.
     """
 
     chart: Chart
@@ -79,6 +81,7 @@ class NoiseChoice:
     gaussian: float
     floor: float
     tuned: Tuned | None = None
+    wins: tuple[tuple[float, str], ...] = ()
 
     @property
     def lead(self) -> float:
@@ -152,12 +155,6 @@ def _tuned_alone(
     choice: "_Choice", known: dict[float, Bracket], iterated: Bracket, show: str
 ) -> Iterator[NoiseChoice]:
     """Yield the shapes, or the measure along k: where no scan of p is drawn, none is made."""
-    found = choice.tuned_and_power(choice.queries)
-    known[found.power.noise.power] = found.power.measure
-    result = choice.result(known, iterated, found.best)
-    if show == "shapes":
-        yield replace(result, chart=shapes_chart(found.best.noise))
-        return
     along = AlongQueries(
         choice.epsilon,
         choice.delta,
@@ -165,13 +162,25 @@ def _tuned_alone(
         choice.failure_probability,
         OBJECTIVES[choice.objective],
     )
-    choices, pace = {choice.queries: found}, Pace()
-    for queries in DECADES:
+    if show == "shapes":
+        found = choice.tuned_and_power()
+        known[found.power.noise.power] = found.power.measure
+        result = choice.result(known, iterated, found.best)
+        yield replace(result, chart=shapes_chart(found.best.noise))
+        return
+    compared, pace = {choice.queries: along.at(choice.queries)}, Pace()
+    found = compared[choice.queries].choice
+    known[found.power.noise.power] = found.power.measure
+    result = choice.result(known, iterated, found.best)
+    for queries in COUNTS:
         if pace.due():
-            yield replace(result, chart=along.chart(choices, choice.queries))
-        if queries not in choices:
-            choices[queries] = choice.tuned_and_power(queries)
-    yield replace(result, chart=along.chart(choices, choice.queries))
+            yield replace(result, chart=along.chart(compared, choice.queries))
+        if queries not in compared:
+            compared[queries] = along.at(queries)
+    yield replace(result, chart=along.chart(compared, choice.queries))
+    along.borders(compared)
+    chart = along.chart(compared, choice.queries)
+    yield replace(result, chart=chart, wins=tuple(first_wins(compared)))
 
 
 @dataclass(frozen=True)
@@ -198,17 +207,18 @@ class _Choice:
 
     def tuned(self) -> Tuned:
         """Return the tuned noise of small measure."""
-        return tuned_nearby(None, **self._asked(self.queries))
+        return tuned_nearby(None, **self._asked)
 
-    def tuned_and_power(self, queries: float) -> TunedChoice:
-        """Return the same for another k, and the best power beside it."""
-        return tuned_noise(**self._asked(queries))
+    def tuned_and_power(self) -> TunedChoice:
+        """Return the same, and the best power beside it."""
+        return tuned_noise(**self._asked)
 
-    def _asked(self, queries: float) -> dict[str, Any]:
+    @property
+    def _asked(self) -> dict[str, Any]:
         return {
             "epsilon": self.epsilon,
             "delta": self.delta,
-            "queries": queries,
+            "queries": self.queries,
             "objective": self.objective,
             "failure_probability": self.failure_probability,
         }
