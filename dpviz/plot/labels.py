@@ -48,7 +48,7 @@ class Layout:
         self.chart, self.theme, self.x, self.y = chart, theme, x, y
         self.here = x.holds(chart.here)
         ticks = max(map(len, axes.settings(y)["ticktext"]), default=0)
-        left = round(16 + 0.5 * theme.font_size * ticks)
+        left = max(round(16 + 0.5 * theme.font_size * ticks), theme.left)
         self.margin = {"l": left, "r": 16, "t": 36 + (_HERE if self.here else 0), "b": 56}
         points = [(c, _points(c, x, y)) for c in chart.curves]
         named = [(c, _Words.of(label(c), theme), at) for c, at in points if at.size]

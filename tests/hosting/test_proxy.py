@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from streamlit.file_util import get_static_dir
 
-from dpviz.scene.catalogue import ROOT
+from dpviz.results.files import ROOT
 from tests.hosting.tab import Tab, played
 
 LARGEST_UPLOAD = 20 * 2**20

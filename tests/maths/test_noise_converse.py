@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import linprog
@@ -16,6 +16,7 @@ from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.noise_converse import least_radius, log_coefficient
 from dpviz.results.parameters import ParameterError
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 
@@ -118,7 +119,7 @@ def test_against_products_of_discrete_noise_enumerated(queries):
     raise AssertionError("none of them is private")
 
 
-@settings(max_examples=4, deadline=None)
+@examples(16)
 @given(inside("epsilon", 1e-3, 5.0), inside("delta", 1e-40, 1e-2), inside("queries", 1, 10**9))
 def test_no_noise_of_the_app_is_below(epsilon, delta, queries):
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
@@ -145,7 +146,7 @@ def test_it_keeps_the_factor_that_one_step_alone_loses():
     assert least_radius(**privacy) / sigma == pytest.approx(1.79, abs=0.01)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(40)
 @given(inside("epsilon"), inside("delta"), inside("queries"))
 def test_it_is_finite_everywhere_and_has_the_unit_of_the_sensitivity(epsilon, delta, queries):
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
@@ -155,7 +156,7 @@ def test_it_is_finite_everywhere_and_has_the_unit_of_the_sensitivity(epsilon, de
 
 
 @pytest.mark.parametrize("name", ["epsilon", "delta", "queries", "sensitivity"])
-@settings(max_examples=8)
+@examples(32)
 @given(data=st.data())
 def test_least_radius_refuses(name, data):
     arguments = {"epsilon": 0.1, "delta": 1e-6, "queries": 10, "sensitivity": 1.0}

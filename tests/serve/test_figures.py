@@ -95,6 +95,8 @@ def test_looks_that_cannot_be_read_are_left_out():
     assert Look.read({"held": "2,1,3,4"}).held is None
     assert Look.read({"held": "1,2,3,4"}).held == ((1, 2), (3, 4))
     assert Look.read({"room": "99999999"}).room == 4000
+    assert Look.read({"left": "-3"}).left == Look.read({"left": "9" * 5000}).left == 0
+    assert Look.read({"left": "99999"}).left == 150
 
 
 def test_no_parameter_of_a_page_is_taken_for_a_look():
@@ -116,9 +118,10 @@ def test_refusals_and_faults_stand_in_place_of_the_figure(caplog):
 
 
 def test_a_figure_of_a_movement_is_one_and_holds_the_axes():
-    answer = ask("/figure/sample/refined", LINK | {"moving": "1", "held": "-1,4,-1,9"})
-    [line] = answer.lines
+    held = {"moving": "1", "held": "-1,4,-1,9", "left": "120"}
+    [line] = ask("/figure/sample/refined", LINK | held).lines
     assert line["axes"][1] == 4
+    assert line["left"] == 120
     assert len(figures.ANSWERS) == 0
 
 

@@ -8,9 +8,11 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from dpviz.scene.catalogue import HOME, PAGES, ROOT, entry
+from dpviz.results.evidence import Result
+from dpviz.results.files import ROOT
+from dpviz.scene.catalogue import HOME, PAGES, entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value, decode, encode
-from dpviz.scene.page import Page, Result, View
+from dpviz.scene.page import Page, View
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
 

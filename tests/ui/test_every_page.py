@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from dpviz.results.files import ROOT
 from dpviz.results.parameters import ParameterError
-from dpviz.scene.catalogue import GUIDES, PAGES, ROOT, entry
+from dpviz.scene.catalogue import GUIDES, PAGES, entry
 from dpviz.scene.codec import Number, Seed, encode
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.computing import Computation

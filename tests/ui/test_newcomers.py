@@ -7,8 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz.results.evidence import Evidence
+from dpviz.results.files import ROOT
 from dpviz.results.parameters import LIMITS
-from dpviz.scene.catalogue import ROOT, entry
+from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode
 from dpviz.ui.frame import prose
 from dpviz.ui.glossary import symbols

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.maths.accounting.calibration import minimal_radius, privacy_delta
@@ -13,6 +13,7 @@ from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.parameters import ParameterError
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 
@@ -25,7 +26,7 @@ def measured(noise, objective, radius, queries, beta):
     return float(max_error(noise, radius, queries=queries, failure_probability=beta))
 
 
-@settings(max_examples=6, deadline=None)
+@examples(24)
 @given(
     inside("epsilon", 1e-3, 5.0),
     inside("delta", 1e-30, 1e-2),
@@ -113,7 +114,7 @@ def test_shares_of_many_noises_at_once():
 
 
 @pytest.mark.parametrize("name", ["epsilon", "delta", "queries", "sensitivity"])
-@settings(max_examples=8)
+@examples(32)
 @given(data=st.data())
 def test_tuned_noise_refuses(name, data):
     arguments = {"epsilon": 0.1, "delta": 1e-6, "queries": 10, "sensitivity": 1.0}

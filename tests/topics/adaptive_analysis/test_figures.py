@@ -119,6 +119,14 @@ def test_every_stage_of_the_curves_is_a_figure_with_a_sentence():
     assert "not computed yet" in words.queries_takeaway(stages[0])
 
 
+def test_a_figure_that_grows_keeps_its_size_and_its_rows():
+    stages = curves()
+    first, last = (figures.queries_figure(stage, LIGHT).layout for stage in (stages[0], stages[-1]))
+    assert first.height == last.height
+    bars = [figures.budget_figure(part, LIGHT) for part in budget_parts(samples=1e5, **SMALL)]
+    assert len({figure.layout.yaxis.range for figure in bars}) == 1
+
+
 def test_the_sentence_names_p_where_the_paper_promises_twice_as_many():
     shown = queries_against_samples(samples=8e5, alpha=0.1, beta=0.05, show_published=True)
     sentence = words.queries_takeaway(next(r for r in shown if len(r.here) == 5))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.maths.exponential_mechanism import selection_probabilities
@@ -14,13 +14,14 @@ from dpviz.topics.clipping.scores import theorem_threshold
 from dpviz.topics.clipping.tasks import TASKS, make_task
 from dpviz.topics.clipping.views.choosing import error_against_threshold
 from tests.support.declarations import page, whole
+from tests.support.examples import examples
 from tests.support.specs import Checked
 
 draw = Checked(draw)
 PAGE = page("clipping")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
 every_task = pytest.mark.parametrize("task", TASKS)
-few = settings(max_examples=15, deadline=None)
+few = examples(15)
 
 
 @every_task

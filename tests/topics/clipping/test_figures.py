@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from dpviz.maths.exponential_mechanism import selection_probabilities
 from dpviz.plot.chart import draw
@@ -11,13 +11,14 @@ from dpviz.results.evidence import Evidence
 from dpviz.topics.clipping import figures, words
 from dpviz.topics.clipping.tasks import TASKS, make_task
 from tests.support.declarations import last, page, states, whole
+from tests.support.examples import examples
 from tests.support.specs import Checked
 
 draw, figures = Checked(draw), Checked(figures)
 PAGE = page("clipping")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
 every_task = pytest.mark.parametrize("task", TASKS)
-few = settings(max_examples=15, deadline=None)
+few = examples(15)
 
 
 @every_task

@@ -4,7 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz.plot.theme import LIGHT
-from dpviz.scene.catalogue import ROOT, entry
+from dpviz.results.files import ROOT
+from dpviz.scene.catalogue import entry
 from dpviz.ui.classroom.lectures import pack, shipped, unpack
 from tests.support.declarations import SLUGS, page, results
 from tests.ui.figures import figure

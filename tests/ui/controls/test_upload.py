@@ -9,8 +9,9 @@ from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 from streamlit.testing.v1 import AppTest
 
+from dpviz.results.files import ROOT
 from dpviz.results.user_data import MOST_BYTES, UserData
-from dpviz.scene.catalogue import ROOT, entry
+from dpviz.scene.catalogue import entry
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.computing import RECENT

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from dpviz.maths import gaussian
+from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_nearby, tuned_noise
 from dpviz.maths.bounded_noise import (
@@ -28,6 +28,7 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -35,7 +36,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.bounded_noise.views.error_rivals import TUNED
 from dpviz.topics.bounded_noise.views.noise_rivals import COUNTS, AlongQueries, first_wins
 from dpviz.topics.bounded_noise.views.noise_shapes import shapes_chart
@@ -54,11 +55,9 @@ _INTERVALS = 32  # the middle of the grid, on a logarithmic scale from 0.5 to 8,
 _CLOSE = 2e-3  # relative distance in p from which a further point says nothing new
 _MOST_ROUNDS = 4
 
-_EXACT = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
-
 
 @dataclass(frozen=True, eq=False)
-class NoiseChoice:
+class NoiseChoice(ChartResult):
     """The chosen measure of the errors, in units of Δ, for each noise of equal privacy.
 
     best_power: the p of least measure so far found; best: the measure there; at_two: at p = 2;
@@ -70,7 +69,6 @@ class NoiseChoice:
     least, where that is drawn.
     """
 
-    chart: Chart
     objective: str
     queries: float
     failure_probability: float
@@ -95,10 +93,6 @@ class NoiseChoice:
     def gain(self) -> float:
         """By which fraction the best p lies below p = 2."""
         return 1 - self.best.upper / self.at_two.upper
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def noise_choice(
@@ -173,7 +167,7 @@ def _tuned_alone(
     known[found.power.noise.power] = found.power.measure
     result = choice.result(known, iterated, found.best)
     for queries in COUNTS:
-        if pace.due():
+        if len(compared) > 2 and pace.due():  # curves from end to end
             yield replace(result, chart=along.chart(compared, choice.queries))
         if queries not in compared:
             compared[queries] = along.at(queries)
@@ -271,13 +265,10 @@ def _points(known: dict[float, Bracket]) -> Iterator[float]:
     To be advanced after the last p has been added to `known`.
     """
     low, high = LIMITS["power"].minimum, LIMITS["power"].maximum
-    step = _INTERVALS // 2
-    while step:
-        for i in range(0, _INTERVALS + 1, step):
-            power = low * (high / low) ** (i / _INTERVALS)
-            if power not in known:
-                yield power
-        step //= 2
+    for i in coarse_to_fine(_INTERVALS + 1, _INTERVALS // 2):
+        power = low * (high / low) ** (i / _INTERVALS)
+        if power not in known:
+            yield power
     for _ in range(_MOST_ROUNDS):
         power, value = _lowest(known)
         best = min(known.values(), key=lambda bracket: bracket.upper)
@@ -321,7 +312,11 @@ def _chart(
     powers = np.array(sorted(known))
 
     def certified(
-        key: str, label: str, brackets: list[Bracket], weight: float, source: Source = _EXACT
+        key: str,
+        label: str,
+        brackets: list[Bracket],
+        weight: float,
+        source: Source = calibration.SOURCE,
     ) -> Curve:
         lower, upper = (np.array([getattr(b, end) for b in brackets]) for end in ("lower", "upper"))
         return Curve(

@@ -25,8 +25,8 @@ from dpviz.results.evidence import (
 )
 from dpviz.topics.bounded_noise.views.error_rivals import CONVERSE, TUNED
 
-COUNTS = (1.0, 10.0, 100.0, 1e3, 1e4, 1e6, 1e8, 1e10)
-"""The k at which noises are compared, beside the reader's."""
+COUNTS = (1.0, 1e10, 100.0, 1e4, 1e6, 10.0, 1e3, 1e8)
+"""The k at which noises are compared beside the reader's: both ends first."""
 
 _POWER = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 _HUBER = Source("Huber 1974", "least Fisher information on an interval: cosine-squared")
