@@ -272,7 +272,7 @@ def test_what_is_not_shown_is_not_computed(monkeypatch):
         raise AssertionError("computed though not shown")
 
     monkeypatch.setattr(error_rivals, "_tuned", never)
-    monkeypatch.setattr(error_rivals, "_least_radius", never)
+    monkeypatch.setattr(error_rivals, "converse_radius", never)
     keys = {curve.key for curve in last().chart.curves}
     assert not keys & {"tuned", "converse"}
     with pytest.raises(AssertionError, match="computed though not shown"):

@@ -17,11 +17,12 @@ TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly"
 CONVERSE = Source("dpviz.maths.noise_converse", "chains of shifts against composed trade-offs")
 
 _FRESH = 5  # points after which the search begins anew, so that it cannot go astray for long
+_FEW = 3000  # queries below which the best noise changes fast, and every search begins anew
 
 
 def converse_curve(points: Sequence[Point], unit: FloatArray) -> Curve:
     """Return the radius below which no bounded noise is private, along the points."""
-    radii = [_least_radius(p.epsilon, p.delta, p.queries) for p in points]
+    radii = [converse_radius(p.epsilon, p.delta, p.queries) for p in points]
     return Curve(
         "converse",
         "No bounded noise below",
@@ -39,7 +40,8 @@ def tuned_curves(points: Sequence[Point], unit: FloatArray) -> Iterator[Curve]:
     near: TunedNoise | None = None
     pace = Pace()
     for i, point in enumerate(points):
-        found = _tuned(near if i % _FRESH else None, point.epsilon, point.delta, point.queries)
+        start = near if i % _FRESH and point.queries >= _FEW else None
+        found = _tuned(start, point.epsilon, point.delta, point.queries)
         near = found.noise
         lower[i], upper[i] = found.radius.lower, found.radius.upper
         if pace.due():
@@ -69,5 +71,6 @@ def _tuned(near: TunedNoise | None, epsilon: float, delta: float, queries: float
 
 
 @lru_cache(maxsize=4096)
-def _least_radius(epsilon: float, delta: float, queries: float) -> float:
+def converse_radius(epsilon: float, delta: float, queries: float) -> float:
+    """Return `least_radius`, remembered."""
     return least_radius(epsilon=epsilon, delta=delta, queries=queries)

@@ -11,7 +11,6 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting.tuning import TunedChoice, tuned_noise
 from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION
 from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
-from dpviz.maths.noise_converse import least_radius
 from dpviz.results.evidence import (
     Axis,
     Bracket,
@@ -23,11 +22,12 @@ from dpviz.results.evidence import (
     Source,
     Subject,
 )
-from dpviz.topics.bounded_noise.views.error_rivals import CONVERSE, TUNED
+from dpviz.topics.bounded_noise.views.error_rivals import CONVERSE, TUNED, converse_radius
 
 COUNTS = (1.0, 1e10, 100.0, 1e4, 1e6, 10.0, 1e3, 1e8)
 """The k at which noises are compared beside the reader's: both ends first."""
 
+_DENSE = 31  # points of the curves that cost little
 _POWER = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 _HUBER = Source("Huber 1974", "least Fisher information on an interval: cosine-squared")
 _LAPLACE = Source("dpviz.maths.laplace_rivals", "exactly composed")
@@ -124,7 +124,7 @@ class AlongQueries:
                 label, subject, evidence, source = look
                 curves.append(Curve(name, label, subject, evidence, source, counts, values / sigma))
         if self.objective == "hard":
-            curves += self._floors(counts, sigma)
+            curves += self._floors(counts)
         marks = tuple(
             Mark(k, known[k].choice.best.measure.upper / known[k].sigma, f"from here {who}")
             for k, who in first_wins(known)[1:]
@@ -132,17 +132,19 @@ class AlongQueries:
         axis = Axis("ratio", self.axis, unit="σ")
         return Chart(Axis("queries", "Number of queries k"), axis, tuple(curves), marks, here=here)
 
-    def _floors(self, counts: FloatArray, sigma: FloatArray) -> list[Curve]:
-        """Return what no bounded noise comes below: proven, and as k → ∞."""
-        privacy = {"epsilon": self.epsilon, "delta": self.delta}
-        bounds = np.array([least_radius(**privacy, queries=k) for k in counts])
-        limit = np.full(counts.shape, math.sqrt(MINIMAL_FISHER_INFORMATION))
+    def _floors(self, counts: FloatArray) -> list[Curve]:
+        """Return what no bounded noise comes below, proven and as k → ∞, between the ends of k."""
+        k = np.unique(np.round(np.geomspace(counts[0], counts[-1], _DENSE)))
+        sigma = gaussian.minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=k)
+        bounds = np.array([converse_radius(self.epsilon, self.delta, float(x)) for x in k])
+        limit: FloatArray = np.full(k.shape, math.sqrt(MINIMAL_FISHER_INFORMATION))
+        label = "π, the floor as k → ∞, no constants dropped"
         looks = (
             ("converse", "No bounded noise below", Evidence.LOWER, CONVERSE, bounds / sigma),
-            ("floor", "π, the floor as k → ∞", Evidence.ASYMPTOTIC, _HUBER, limit),
+            ("floor", label, Evidence.ASYMPTOTIC, _HUBER, limit),
         )
         return [
-            Curve(key, label, Subject.LOWER_BOUND, evidence, source, counts, y)
+            Curve(key, label, Subject.LOWER_BOUND, evidence, source, k, y)
             for key, label, evidence, source, y in looks
         ]
 

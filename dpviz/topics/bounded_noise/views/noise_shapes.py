@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.maths.tuned_noise import TunedNoise
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.topics.bounded_noise.views.error_rivals import TUNED
 
 _POINTS = 161
@@ -38,5 +38,10 @@ def shapes_chart(noise: TunedNoise) -> Chart:
             curve("power_1", "p = 1", _PAPER, PowerNoise(1.0).density(u), 0.7),
             curve("power_2", "p = 2", _PAPER, PowerNoise(2.0).density(u), 0.7),
             floor,
+        ),
+        tuple(
+            # all curves end at the same two points: a word at the peak tells them apart
+            Mark(0.0, float(PowerNoise(power).density(0.0)), f"p = {power:g}", Subject.BOUNDED)
+            for power in (1.0, 2.0)
         ),
     )
