@@ -10,7 +10,7 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Prediction, Preset, View
 from dpviz.topics.bounded_noise import figures, words
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
-from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
+from dpviz.topics.bounded_noise.views.noise_choice import SHOWN, noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
 from dpviz.topics.bounded_noise.views.turned_round import turned_round
 from dpviz.ui.frame import render
@@ -43,6 +43,7 @@ PAGE = Page(
             {"hard": "Hard bound", "quantile": "1 − β bound", "deviation": "Deviation"},
             "hard",
         ),
+        Choice("show", "Show", SHOWN, "power"),
         Choice(
             "solve_for",
             "Find",
@@ -61,6 +62,8 @@ PAGE = Page(
         ),
         Flag("show_published", "The published radius", True),
         Flag("show_shapes", "Asymptotic rates", False),
+        Flag("show_tuned", "Tuned noise", False),
+        Flag("show_converse", "What no bounded noise can do", True),
         Number(LIMITS["constant"]),
         Seed(),
     ),
@@ -82,8 +85,18 @@ PAGE = Page(
                 "show_published",
                 "show_shapes",
                 "constant",
+                "show_tuned",
+                "show_converse",
             ),
-            folded=("shape", "units", "quantile", "show_published", "show_shapes", "constant"),
+            folded=(
+                "shape",
+                "units",
+                "quantile",
+                "show_published",
+                "show_shapes",
+                "constant",
+                "show_converse",
+            ),
             essential=("against", *_PRIVACY),
             idle=without_effect,
             prediction=Prediction(
@@ -112,7 +125,7 @@ PAGE = Page(
             compute=noise_choice,
             figure=figures.choice_figure,
             takeaway=words.choice_takeaway,
-            parameters=("objective", *_PRIVACY, "failure_probability"),
+            parameters=("objective", *_PRIVACY, "failure_probability", "show"),
             idle=without_effect,
         ),
         View(

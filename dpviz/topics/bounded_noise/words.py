@@ -71,7 +71,9 @@ def noise_takeaway(result: CalibratedDraws) -> str:
 
 
 def choice_takeaway(result: NoiseChoice) -> str:
-    """State the best p, what it gains, and what the rivals reach."""
+    """State the best p, what it gains, and what the rivals reach; along k who errs least."""
+    if result.wins:
+        return _winners(result)
     k, best = whole_count(result.queries), readable(result.best.upper)
     sure = likelihood(result.failure_probability)
     reached = {
@@ -82,16 +84,51 @@ def choice_takeaway(result: NoiseChoice) -> str:
     sentence = f"With {best_power(result)}, {reached}, {_percent(result.gain)} less than with p = 2"
     if result.iterated.upper < result.best.upper:
         sentence += f"; exp(exp(1/(1 − u²))) does better still, {readable(result.iterated.upper)} Δ"
+    if result.objective != "hard":
+        sentence += f"; Gaussian noise of the same privacy has {readable(result.gaussian)} Δ"
+    sentence = f"{sentence}.{_tuned(result)}"
     if result.objective == "hard":
         return (
-            f"{sentence}; as k grows no bounded noise drawn afresh for each answer, however "
+            f"{sentence} As k grows no bounded noise drawn afresh for each answer, however "
             f"shaped, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
             f"k = {k})."
         )
-    sentence += f"; Gaussian noise of the same privacy has {readable(result.gaussian)} Δ"
     if result.objective == "deviation":
-        sentence += ", and as k grows no independent noise has less (Cramér and Rao)"
-    return f"{sentence}."
+        sentence += " As k grows no independent noise has less than the Gaussian (Cramér and Rao)."
+    return sentence
+
+
+def _winners(result: NoiseChoice) -> str:
+    """State from how many answers on which noise errs least."""
+    measure = {
+        "hard": "the smallest hard bound",
+        "quantile": "the smallest bound that holds with probability "
+        + likelihood(result.failure_probability),
+        "deviation": "the smallest standard deviation",
+    }[result.objective]
+    (_, first), *rest = result.wins
+    sentence = f"{first[0].upper()}{first[1:]} has {measure}"
+    if not rest:
+        return f"{sentence} at every k compared.{_tuned(result)}"
+    turns = "; ".join(
+        f"from {'about ' if k > 10 else ''}k = {whole_count(k)} on {name}" for k, name in rest
+    )
+    return f"{sentence} for the fewest answers; {turns}.{_tuned(result)}"
+
+
+def _tuned(result: NoiseChoice) -> str:
+    """State what tuned noise reaches, and by how much it beats every noise of the paper."""
+    if result.tuned is None:
+        return ""
+    if result.lead < 5e-4:
+        return " No tuned noise was found to be better."
+    noise = result.tuned.noise
+    return (
+        f" At k = {whole_count(result.queries)} tuned noise with a = {readable(noise.barrier)}, "
+        f"b = {readable(noise.bulk)} and p = {readable(noise.power)} reaches "
+        f"{readable(result.tuned.measure.upper)} Δ: it beats every noise of the paper by "
+        f"{_percent(result.lead)}."
+    )
 
 
 def best_power(result: NoiseChoice) -> str:

@@ -127,6 +127,28 @@ def test_the_choice_is_told():
     assert "Cramér and Rao" in choice_takeaway(chosen("deviation"))
 
 
+def test_the_tuned_noise_is_told():
+    hard = next(
+        noise_choice(
+            **PRIVACY, queries=10**6, objective="hard", failure_probability=0.05, show="shapes"
+        )
+    )
+    assert f"beats every noise of the paper by {100 * hard.lead:.2g}%" in choice_takeaway(hard)
+    worse = dataclasses.replace(hard, best=Bracket(1.0, 1.0))
+    assert "No tuned noise was found to be better" in choice_takeaway(worse)
+    assert "uned noise" not in choice_takeaway(dataclasses.replace(hard, tuned=None))
+
+
+@pytest.mark.parametrize("show", ["shapes", "queries"])
+def test_other_pictures_have_no_marks_of_p(show):
+    result = next(
+        noise_choice(**PRIVACY, queries=10, objective="hard", failure_probability=0.05, show=show)
+    )
+    text = words(choice_figure(result, LIGHT))
+    assert "best p found" not in text
+    assert "Tuned" in text
+
+
 @THEMES
 @pytest.mark.parametrize("solve_for", ["epsilon", "queries"])
 def test_the_answers_are_marked(theme, solve_for):
