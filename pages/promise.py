@@ -1,17 +1,19 @@
-"""What ε and δ promise: every attacker, odds, many answers, many rows."""
+"""What ε and δ promise: a game, every attacker, odds, many answers, many rows."""
 
 from collections.abc import Mapping
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, Limit
-from dpviz.scene.codec import Choice, Number, Value
-from dpviz.scene.page import Page, Prediction, Preset, View
+from dpviz.scene.codec import Choice, Number, Seed, Value
+from dpviz.scene.page import Page, Prediction, Preset, Rounds, View
 from dpviz.topics.promise import figures, words
 from dpviz.topics.promise.calibrating import MECHANISMS
+from dpviz.topics.promise.guessing import INSIDE, OUTSIDE, ROUNDS
 from dpviz.topics.promise.views.again import MOST_ANSWERS, again_and_again
 from dpviz.topics.promise.views.attackers import SIDES, every_attacker
 from dpviz.topics.promise.views.odds import odds
+from dpviz.topics.promise.views.play import play_the_attacker
 from dpviz.topics.promise.views.rows import MOST_ROWS, many_rows
 from dpviz.ui.frame import render
 
@@ -44,8 +46,35 @@ PAGE = Page(
         Number(LIMITS["prior"]),
         Number(LIMITS["hit_rate"]),
         Number(LIMITS["power"]),
+        Seed(),
     ),
     views=(
+        View(
+            key="play",
+            title="Play the attacker",
+            compute=play_the_attacker,
+            figure=figures.play_figure,
+            takeaway=words.play_takeaway,
+            parameters=("mechanism", "epsilon", "delta", "power", "seed"),
+            folded=("power",),
+            essential=("mechanism", "epsilon", "seed"),
+            idle=without_effect,
+            notes=words.play_notes,
+            prediction=Prediction(
+                question="A coin decides whether you are in the data. How often will the best "
+                "attacker be right, in percent?",
+                guess=Number(_RIGHT),
+                hide=words.play_hidden,
+                answer=words.play_answer,
+                mark=words.play_marked,
+            ),
+            rounds=Rounds(
+                keyword="guesses",
+                count=ROUNDS,
+                answers={OUTSIDE: "Without you", INSIDE: "With you"},
+                again="seed",
+            ),
+        ),
         View(
             key="attackers",
             title="Every attacker",
@@ -121,9 +150,11 @@ PAGE = Page(
     presets=(
         Preset("A strong promise: ε = 0.1", {"epsilon": 0.1}),
         Preset("A weak one: ε = 10", {"epsilon": 10.0}),
+        Preset("Every attacker", {"view": "attackers"}),
         Preset(
             "What δ allows",
             {
+                "view": "attackers",
                 "mechanism": "bounded",
                 "side": "profile",
                 "epsilon": 8.0,

@@ -63,6 +63,21 @@ class Upload:
 
 
 @dataclass(frozen=True)
+class Rounds:
+    """Rounds in which a reader answers; the answers never leave the session.
+
+    keyword: by which `compute` takes the answers so far, a letter each, or does without. count:
+    how many rounds there are. answers: what each letter says, which is its key as well. again: the
+    seed that another game raises.
+    """
+
+    keyword: str
+    count: int
+    answers: Mapping[str, str]
+    again: str
+
+
+@dataclass(frozen=True)
 class View:
     """One figure of a page: one core function and one figure function.
 
@@ -79,6 +94,7 @@ class View:
     notes: what a reader should know about the curves of a result, a sentence each.
     prediction: what may be guessed before it is shown, if anything.
     upload: the reader's own data it can be given, if any.
+    rounds: what the reader answers, round after round, if anything.
     first_seconds: of processor time, after which a generator continues only on a click.
     """
 
@@ -94,6 +110,7 @@ class View:
     notes: Callable[[Any], Collection[str]] = lambda _: ()
     prediction: Prediction | None = None
     upload: Upload | None = None
+    rounds: Rounds | None = None
     first_seconds: float = 2.0
 
 

@@ -97,13 +97,7 @@ class Asked:
         """Return the computation that answers, as far as the session has it."""
         if self.guest is None:
             return Computation(self.scene)
-        own = {} if self.is_common else dict(self.guest.own)
-        return self.guest.resumed(Computation(self.scene, own))
-
-    @property
-    def is_common(self) -> bool:
-        """Whether everybody who asks gets the same answer."""
-        return self.scene.upload is None
+        return self.guest.resumed(Computation(self.scene, self.guest.lent(self.scene)))
 
 
 def routes(topics: Topics) -> list[Route]:
@@ -118,7 +112,7 @@ def routes(topics: Topics) -> list[Route]:
         asked = Asked.read(request, page, view)
         if asked.idle:
             return await _ahead(request, asked)
-        if asked.is_common and (kept := ANSWERS.get(asked.address)) is not None:
+        if asked.scene.is_common and (kept := ANSWERS.get(asked.address)) is not None:
             return _kept(request, asked, kept)
         return _streamed(request, asked)
 
@@ -129,7 +123,7 @@ async def _ahead(request: Request, asked: Asked) -> Response:
     """Compute what may be asked for next, and keep it; never while anybody else waits."""
     if len(DESK):
         return Response(status_code=204, headers={BUSY: "1"})
-    if asked.is_common and ANSWERS.get(asked.address) is None:
+    if asked.scene.is_common and ANSWERS.get(asked.address) is None:
         async with contextlib.aclosing(_lines(request, asked)) as lines:
             async for _ in lines:
                 pass
@@ -195,7 +189,7 @@ async def _lines(request: Request, asked: Asked) -> Stream:
         yield problem(CALM, grave=True)
     else:
         text, whole = last
-        if whole and asked.is_common and not asked.moving:
+        if whole and asked.scene.is_common and not asked.moving:
             packer = zlib.compressobj(6, wbits=31)
             ANSWERS.add(asked.address, packer.compress(text) + packer.flush())
 

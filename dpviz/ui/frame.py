@@ -13,7 +13,7 @@ from dpviz.scene.scene import Scene, snippet
 from dpviz.ui import browser, navigation, server
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import collecting, predicting, presenting
-from dpviz.ui.controls import upload, widget
+from dpviz.ui.controls import rounds, upload, widget
 from dpviz.ui.session import session, show
 from dpviz.ui.sharing import share
 from dpviz.ui.style import style
@@ -72,7 +72,10 @@ def stage(scene: Scene) -> None:
     with picture:
         figure.draw(scene, theme=theme)
     with further:
-        predicting.ask(scene, lambda: figure.ask_for_all(scene))
+        if predicting.asked(scene):
+            predicting.ask(scene, lambda: figure.ask_for_all(scene))
+        else:
+            rounds.draw(scene)
 
 
 def _controls(scene: Scene) -> None:

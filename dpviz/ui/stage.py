@@ -42,7 +42,9 @@ _notes = st.components.v2.component(
 
 def computation(scene: Scene) -> Computation:
     """Return the session's computation of a scene, as far as it has come."""
-    return session().guest.resumed(Computation(scene, upload.own(scene)))
+    guest = session().guest
+    guest.own = upload.own(scene)
+    return guest.resumed(Computation(scene, guest.lent(scene)))
 
 
 def ask_for_all(scene: Scene) -> None:
@@ -55,7 +57,7 @@ def ask_for_all(scene: Scene) -> None:
 def draw(scene: Scene, *, theme: str) -> None:
     """Draw the figure of a scene."""
     tab, page, view = session(), scene.page, scene.view
-    tab.guest.own = upload.own(scene)
+    known, lent = computation(scene), tab.guest.lent(scene)
     asks = predicting.asked(scene) is not None
     _stage(
         key="figure",
@@ -71,9 +73,10 @@ def draw(scene: Scene, *, theme: str) -> None:
                 "guess": "" if asks else predicting.guessed(scene),
             },
             "presenting": tab.presenting,
-            # Another file, or permission to compute further, changes the figure at one address.
-            "own": [id(part) for part in tab.guest.own.values()],
-            "leave": tab.guest.leave == computation(scene).state,
+            # Another file or answer, or permission to compute further, changes the figure at one
+            # address.
+            "own": [part if isinstance(part, str) else id(part) for part in lent.values()],
+            "leave": tab.guest.leave == known.state,
             "token": [TOKEN, tab.guest.token],
             "version": version(),
             "plotly": scripts.address(),

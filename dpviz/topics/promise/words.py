@@ -9,9 +9,11 @@ from dpviz.plot.text import power_of_ten, readable
 from dpviz.results.evidence import Mark
 from dpviz.results.parameters import format_number
 from dpviz.topics.promise.calibrating import NOISES
+from dpviz.topics.promise.guessing import ROUNDS
 from dpviz.topics.promise.views.again import AgainAndAgain
 from dpviz.topics.promise.views.attackers import EveryAttacker
 from dpviz.topics.promise.views.odds import Odds
+from dpviz.topics.promise.views.play import PlayedRounds
 from dpviz.topics.promise.views.rows import ManyRows
 
 
@@ -27,6 +29,70 @@ def one_in(part: float) -> str:
     if part >= 0.9995:
         return "certainty"
     return f"1 in {readable(1 / part)}" if part < 0.5 else f"{readable(100 * part)}%"
+
+
+# ---- play the attacker ---------------------------------------------------------------------
+
+
+def play_takeaway(result: PlayedRounds) -> str:
+    """Tell what there is to guess, how the last round ended, and at last how the game did."""
+    played, right = result.inside.size, result.score.right
+    if result.over:
+        return (
+            f"You were right in {right} of {ROUNDS} rounds. The best attacker is right "
+            f"{readable(100 * result.correct)}% of the time in the long run; a coin, half of it."
+        )
+    asks = f"Round {played + 1} of {ROUNDS}: was this published with you or without you?"
+    if played:
+        world = "with you" if result.inside[-1] else "without you"
+        said = "right" if result.inside[-1] == result.guessed[-1] else "wrong"
+        return f"{_capital(said)}: that was {world}. {right} of {played} so far. {asks}"
+    if result.mechanism == "response":
+        told = "Your bit is 1 with you and 0 without you, and a coin may have flipped it."
+    else:
+        told = (
+            f"Of all others {readable(result.counts[0])} are counted, with you one more, and "
+            f"{NOISES[result.mechanism]} is added."
+        )
+    return f"{told} {asks}"
+
+
+def play_notes(result: PlayedRounds) -> tuple[str, ...]:
+    """Tell what the figure shows, and how much twenty rounds say."""
+    if not result.over:
+        return (
+            "A fair coin decides in every round whether you are in the data. The curves are how "
+            "likely each answer is, with you and without you: the higher one is the better guess.",
+            "The link holds the seed: the same answers come again. Your guesses stay in this "
+            "session.",
+        )
+    earned = result.score
+    return (
+        f"Of {earned.present} answers with you, you said so of {earned.hits}; of {earned.absent} "
+        f"without you, you accused {earned.alarms} wrongly. The best attacker would have been "
+        f"right in {result.best_right} of these {ROUNDS} rounds: luck goes both ways.",
+        "The cross reaches as far as the 95% intervals of Clopper and Pearson, for somebody who "
+        f"decides by the same rule in every round. {ROUNDS} rounds leave much open.",
+    )
+
+
+def play_hidden(result: PlayedRounds) -> PlayedRounds:
+    """Return the result before the answer: one world alone, and blind guessing."""
+    worlds = replace(result.worlds, curves=result.worlds.curves[:1])
+    test = result.test
+    if test is not None:
+        test = replace(test, curves=tuple(c for c in test.curves if c.key == "blind"))
+    return replace(result, worlds=worlds, test=test)
+
+
+def play_marked(result: PlayedRounds, percent: float) -> PlayedRounds:
+    """Return the result with how often the reader thinks the best attacker is right."""
+    return replace(result, guess=percent)
+
+
+def play_answer(result: PlayedRounds) -> str:
+    """Return how often the best attacker is right."""
+    return f"{readable(100 * result.correct)}%"
 
 
 # ---- every attacker ------------------------------------------------------------------------

@@ -2,19 +2,21 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.promise import words
 from dpviz.topics.promise.calibrating import MECHANISMS
-from dpviz.topics.promise.figures import odds_figure
+from dpviz.topics.promise.figures import odds_figure, play_figure
 from dpviz.topics.promise.views.again import again_and_again
 from dpviz.topics.promise.views.attackers import SIDES, every_attacker
 from dpviz.topics.promise.views.odds import odds
+from dpviz.topics.promise.views.play import play_the_attacker
 from dpviz.topics.promise.views.rows import many_rows
 from tests.support.specs import Checked
 
-odds_figure = Checked(odds_figure)
+odds_figure, play_figure = Checked(odds_figure), Checked(play_figure)
 
 THEMES = pytest.mark.parametrize(
     "theme", [LIGHT, DARK, LIGHT.narrow()], ids=["light", "dark", "narrow"]
@@ -31,6 +33,54 @@ def attackers(mechanism, side="all", alarm=0.05, **changes):
 
 def suspected(mechanism, prior=0.1):
     return odds(mechanism=mechanism, prior=prior, hit_rate=0.2, **RELEASE)
+
+
+def played(mechanism="laplace", guesses="", seed=0):
+    state = {key: value for key, value in RELEASE.items() if key != "queries"}
+    rng = np.random.default_rng(seed)
+    return play_the_attacker(mechanism=mechanism, rng=rng, guesses=guesses, **state)
+
+
+@THEMES
+@every
+def test_a_round_shows_what_was_published_and_how_the_others_ended(theme, mechanism):
+    result = played(mechanism, "ioi")
+    figure = play_figure(result, theme)
+    dots = figure.data[-1]
+    right = [symbol == "circle" for symbol in dots.marker.symbol]
+    assert right == (result.inside == result.guessed).tolist()
+    assert figure.layout.shapes[-1].x0 == pytest.approx(result.answers[3])
+    told = words.play_takeaway(result)
+    assert told.startswith("Right" if right[-1] else "Wrong")
+    assert f"{sum(right)} of 3 so far. Round 4 of 20" in told
+    assert len(words.play_hidden(result).worlds.curves) == 1
+
+
+@THEMES
+def test_a_game_ends_as_a_point_with_both_its_intervals(theme):
+    result = played(guesses="io" * 10)
+    [you] = [trace for trace in play_figure(result, theme).data if trace.error_y.array is not None]
+    alarms = result.score.alarms / result.score.absent
+    assert you.x[0] == alarms
+    assert you.x[0] + you.error_x.array[0] == pytest.approx(result.score.alarm_share.upper)
+    assert you.y[0] - you.error_y.arrayminus[0] == pytest.approx(1 - result.score.hit_share.upper)
+    told = words.play_takeaway(result)
+    assert told.startswith(f"You were right in {result.score.right} of 20 rounds.")
+    assert words.play_answer(result) in told
+    assert f"{result.best_right} of these 20 rounds" in words.play_notes(result)[0]
+    assert [c.key for c in words.play_hidden(result).test.curves] == ["blind"]
+
+
+@pytest.mark.parametrize("guesses", ["", "io" * 10])
+def test_the_prediction_stands_in_the_game_and_at_its_end(guesses):
+    marked = words.play_marked(played(guesses=guesses), 70.0)
+    texts = [note.text for note in play_figure(marked, LIGHT).layout.annotations]
+    assert sum("your prediction" in text.replace("<br>", " ") for text in texts) == 1
+
+
+def test_coin_flips_have_words_of_their_own():
+    assert words.play_takeaway(played("response")).startswith("Your bit is 1 with you")
+    assert words.play_takeaway(played()).startswith("Of all others 60 are counted")
 
 
 @THEMES
