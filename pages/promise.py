@@ -6,7 +6,7 @@ import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Prediction, Preset, Rounds, View
+from dpviz.scene.page import Page, Prediction, Preset, Promise, Rounds, View
 from dpviz.topics.promise import figures, words
 from dpviz.topics.promise.calibrating import MECHANISMS
 from dpviz.topics.promise.guessing import INSIDE, OUTSIDE, ROUNDS
@@ -31,6 +31,14 @@ _RELEASE = ("mechanism", "epsilon", "delta", "queries", "power")
 _RIGHT = Limit("guess", "%", "how often the best attacker is right", 50, 100, 75, log=False, step=1)
 _ACCUSED = Limit("guess", "of 100", "accused who are in the data", 1, 100, 50, log=False, step=1)
 _TOTAL = Limit("guess", "ε", "of all answers together", 0.01, 1e4, 1)
+
+
+def promise(values: Mapping[str, Value]) -> Promise | None:
+    """Say in odds what the noise promises, but where the view is about odds itself."""
+    if values["view"] == "odds":
+        return None
+    return Promise("one row of yours" if values["view"] == "rows" else "you")
+
 
 PAGE = Page(
     slug="promise",
@@ -166,6 +174,7 @@ PAGE = Page(
         Preset("After 100 answers", {"view": "again", "queries": 100}),
         Preset("Ten rows of yours", {"view": "rows", "examples_per_user": 10}),
     ),
+    promise=promise,
 )
 
 if __name__ == "__main__":

@@ -123,13 +123,29 @@ class Preset:
 
 
 @dataclass(frozen=True)
+class Promise:
+    """What the ε of a state promises, to be said in odds beside its control.
+
+    about: whom or what a suspicion is about. pure: whether it holds without exception, δ = 0; else
+    the state has a δ.
+    """
+
+    about: str = "you"
+    pure: bool = False
+
+
+@dataclass(frozen=True)
 class Page:
-    """A page; `dpviz.scene.catalogue` has its title and question, assets/prose its prose."""
+    """A page; `dpviz.scene.catalogue` has its title and question, assets/prose its prose.
+
+    promise: what ε promises in a state, None where it is not the ε of something published.
+    """
 
     slug: str
     parameters: tuple[Parameter, ...]
     views: tuple[View, ...]
     presets: tuple[Preset, ...] = ()
+    promise: Callable[[Mapping[str, Value]], Promise | None] = lambda _: None
 
     @property
     def name(self) -> str:

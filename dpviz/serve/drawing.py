@@ -105,7 +105,13 @@ def _guessed(view: View, prediction: Prediction, text: str) -> View:
 
 
 def line(
-    view: View, result: Result, look: Look, *, whole: bool, told: tuple[str, ...] = ()
+    view: View,
+    result: Result,
+    look: Look,
+    *,
+    whole: bool,
+    told: tuple[str, ...] = (),
+    odds: str = "",
 ) -> bytes:
     """Return a result as a line of JSON: sentence, figure, and how far it is.
 
@@ -122,6 +128,7 @@ def line(
         "alt": sentence.replace("**", ""),
         "notes": [] if look.ask else list(view.notes(result)),
         "told": told,
+        "odds": odds,
         "done": getattr(result, "done", None),
         "whole": whole,
         "legend": legend_html(figure) if theme.compact else "",

@@ -24,6 +24,7 @@ from starlette.types import Receive, Scope, Send
 
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import decode_link
+from dpviz.scene.odds import odds_line
 from dpviz.scene.page import Page, Result, View
 from dpviz.scene.scene import Scene
 from dpviz.serve.answers import Answers
@@ -202,6 +203,7 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
     loop, news = asyncio.get_running_loop(), asyncio.Event()
     view = adapted(asked.scene, asked.look)
     computation, guest = asked.computation(), asked.guest
+    said = odds_line(asked.scene)
     long = guest is not None and guest.leave == computation.state
     drawn, due, pause = 0, 0.0, _PAUSE
     wish = Wish.ALL if long else asked.wish
@@ -211,7 +213,7 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
             loop.call_soon_threadsafe(news.set)
 
     def draw(result: Result, whole: bool) -> bytes:
-        return line(view, result, asked.look, whole=whole, told=asked.notes)
+        return line(view, result, asked.look, whole=whole, told=asked.notes, odds=said)
 
     with DESK.watched(computation, tell, wish) as work:
         if guest is not None and not asked.moving:

@@ -87,6 +87,8 @@ def _controls(scene: Scene) -> None:
             st.empty()
         else:
             widget.draw(scene.page.parameter(key), scene.values[key])
+            if key == "epsilon":
+                figure.odds(scene)
 
     with st.container(key="own-data", gap="xsmall"):
         upload.draw(scene)

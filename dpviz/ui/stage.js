@@ -269,6 +269,7 @@ class Stage {
       this.legend.innerHTML = line.legend;
       this.axes = line.axes;
       this.note(line.notes);
+      document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
     }
     if (this.kept) this.keep();
     this.mark("number", Number(this.root.dataset.number) + 1);

@@ -12,6 +12,7 @@ import streamlit as st
 
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import encode
+from dpviz.scene.odds import odds_line
 from dpviz.scene.page import Result
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
@@ -25,8 +26,8 @@ from dpviz.ui.session import session
 _log = logging.getLogger(__name__)
 
 
-def _part(suffix: str) -> str:
-    return Path(__file__).with_suffix(suffix).read_text(encoding="utf-8")
+def _part(suffix: str, name: str = "stage") -> str:
+    return Path(__file__).with_name(name + suffix).read_text(encoding="utf-8")
 
 
 _stage = st.components.v2.component(
@@ -35,8 +36,11 @@ _stage = st.components.v2.component(
 _notes = st.components.v2.component(
     "dpviz.notes",
     html="<ul></ul>",
-    js=Path(__file__).with_name("notes.js").read_text(encoding="utf-8"),
+    js=_part(".js", "notes"),
     isolate_styles=False,
+)
+_odds = st.components.v2.component(
+    "dpviz.odds", html='<p class="odds"></p>', js=_part(".js", "odds"), isolate_styles=False
 )
 
 
@@ -92,6 +96,12 @@ def draw(scene: Scene, *, theme: str) -> None:
 def notes() -> None:
     """Draw the list of what to know about the curves, which comes with the figure."""
     _notes(key="notes", height="content")
+
+
+def odds(scene: Scene) -> None:
+    """Draw what the ε of a scene promises, in odds; in a movement that comes with the figure."""
+    if said := odds_line(scene):
+        _odds(key="odds", data=said, height="content")
 
 
 def shown_result(scene: Scene) -> Result | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.text import power_of_ten, readable
+from dpviz.plot.text import CERTAIN, one_in, power_of_ten, readable
 from dpviz.results.evidence import Mark
 from dpviz.results.parameters import format_number
 from dpviz.topics.promise.calibrating import NOISES
@@ -22,13 +22,6 @@ def share(part: float) -> str:
     if part >= 0.01:
         return f"{readable(100 * part)}%"
     return f"1 in {readable(1 / part)}" if part > 0 else "none"
-
-
-def one_in(part: float) -> str:
-    """Return a suspicion as people say it."""
-    if part >= 0.9995:
-        return "certainty"
-    return f"1 in {readable(1 / part)}" if part < 0.5 else f"{readable(100 * part)}%"
 
 
 # ---- play the attacker ---------------------------------------------------------------------
@@ -204,7 +197,7 @@ def _capital(words: str) -> str:
 
 
 def _at_most(part: float) -> str:
-    return f"at most {one_in(part)}" if part < 0.9995 else "near certainty"
+    return f"at most {one_in(part)}" if part < CERTAIN else "near certainty"
 
 
 def odds_notes(result: Odds) -> tuple[str, ...]:
