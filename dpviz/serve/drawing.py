@@ -13,6 +13,7 @@ from dpviz.plot.legend import legend_html
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
 from dpviz.scene.codec import Choice
+from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Prediction, Result, View
 from dpviz.scene.scene import Scene
 
@@ -124,9 +125,9 @@ def line(
         figure.update_layout(height=theme.room)  # a projector shows no second screen
     held = ranges(figure)
     words = {
-        "takeaway": _BOLD.sub(r"<strong>\1</strong>", escape(sentence, quote=False)),
+        "takeaway": explained(_BOLD.sub(r"<strong>\1</strong>", escape(sentence, quote=False))),
         "alt": sentence.replace("**", ""),
-        "notes": [] if look.ask else list(view.notes(result)),
+        "notes": [] if look.ask else all_explained(map(escape, view.notes(result))),
         "told": told,
         "odds": odds,
         "done": getattr(result, "done", None),

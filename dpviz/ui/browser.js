@@ -1,6 +1,7 @@
-// What only the browser can do for a page: let keys press buttons.
+// What only the browser can do for a page: let keys press buttons, and explain words.
 
 export default function () {
+  explainWords();
   const stops = [playByKey(), stepByKey()];
   return () => stops.forEach((stop) => stop());
 }
@@ -86,4 +87,51 @@ function press(selector) {
   const button = document.querySelector(selector)?.querySelector("a, button");
   button?.click();
   return Boolean(button);
+}
+
+// Words of the glossary carry their meaning. It is shown below a word while the mouse or the focus is
+// on it, or after a tap, wherever the word stands; Escape puts it away.
+function explainWords() {
+  if (document.dpvizWords) return;
+  document.dpvizWords = true;
+  const box = document.createElement("div");
+  box.className = "explanation";
+  box.ariaHidden = "true"; // the word itself has its meaning as a description
+  box.hidden = true;
+  let due = 0;
+  const wordOf = (event) => event.composedPath().find((part) => part.classList?.contains("term"));
+  const show = (event) => {
+    const word = wordOf(event);
+    if (word || event.composedPath().includes(box)) clearTimeout(due);
+    if (word) putBelow(word, box);
+    return word;
+  };
+  const hide = () => (box.hidden = true);
+  const leave = (event) => {
+    if (box.hidden || !(wordOf(event) || event.composedPath().includes(box))) return;
+    clearTimeout(due);
+    due = setTimeout(hide, 200); // time to reach the explanation itself
+  };
+  document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && show(event));
+  document.addEventListener("pointerout", leave);
+  document.addEventListener("focusin", show);
+  document.addEventListener("focusout", hide);
+  document.addEventListener("scroll", hide, { capture: true, passive: true });
+  document.addEventListener("click", (event) => {
+    if (show(event)) event.preventDefault(); // a label would send the focus to its field
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+    if (event.key === "Enter" || event.key === " ") show(event) && event.preventDefault();
+  });
+}
+
+function putBelow(word, box) {
+  const { left, top, bottom } = word.getBoundingClientRect();
+  box.textContent = word.getAttribute("aria-description");
+  document.body.append(box);
+  box.hidden = false;
+  const { width, height } = box.getBoundingClientRect();
+  box.style.left = `${Math.max(8, Math.min(left, window.innerWidth - width - 8))}px`;
+  box.style.top = `${bottom + height + 8 < window.innerHeight ? bottom + 6 : top - height - 6}px`;
 }

@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.scene.catalogue import entry
+from dpviz.scene.glossary import all_explained
 from dpviz.scene.page import Page, Preset, Result, csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.ui import browser, navigation, server
@@ -153,9 +154,11 @@ def folds(scene: Scene) -> None:
                     share.section(scene, result)
         if scene.page.slug:
             collecting.draw(scene)
-        for number, (heading, text) in enumerate(prose(scene.page.slug)):
+        sections = prose(scene.page.slug)
+        texts = all_explained(text for _, text in sections)
+        for number, ((heading, _), text) in enumerate(zip(sections, texts, strict=True)):
             with st.expander(heading, key=f"fold-prose-{number}"):
-                st.markdown(text)
+                st.markdown(text, unsafe_allow_html=True)
 
 
 def _table(place: DeltaGenerator, name: str, result: Result) -> None:

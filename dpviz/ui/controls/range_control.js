@@ -79,7 +79,7 @@ class Control {
     this.settle();
   }
 
-  describe({ symbol, meaning, log, grid, ticks }) {
+  describe({ symbol, meaning, words, log, grid, ticks }) {
     const numbers = grid.map(Number);
     const measure = log ? Math.log10 : (number) => number;
     const [low, high] = [measure(numbers[0]), measure(numbers.at(-1))];
@@ -89,7 +89,7 @@ class Control {
     // A decade, or a tenth of a range whose grid has no finer steps than decades.
     this.page = log && high - low <= 40 ? 1 / (high - low) : 0.1;
 
-    this.name.replaceChildren(...written(symbol), meaning);
+    this.name.replaceChildren(...written(symbol), ...words.map(explained));
     this.field.setAttribute("aria-label", `${symbol || meaning}, exact value`);
     this.slider.setAttribute("aria-label", symbol ? `${symbol}, ${meaning}` : meaning);
     this.slider.setAttribute("aria-valuemin", grid[0]);
@@ -328,6 +328,18 @@ class Control {
 
 function announce(detail) {
   document.dispatchEvent(new CustomEvent(MOVE, { detail }));
+}
+
+// A word of the glossary can be pointed at and tapped: see browser.js.
+function explained([text, meaning]) {
+  if (!meaning) return text;
+  const word = document.createElement("span");
+  word.className = "term";
+  word.tabIndex = 0;
+  word.role = "button";
+  word.setAttribute("aria-description", meaning);
+  word.textContent = text;
+  return word;
 }
 
 // "d_VC" as d with an index.
