@@ -1,4 +1,4 @@
-"""A game of guesses, and odds as counts of people: the figures that `draw` alone cannot make."""
+"""The figures that `draw` alone cannot make: a game, a point to drag, odds as counts of people."""
 
 import math
 from dataclasses import replace
@@ -11,6 +11,7 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Mark, Subject
+from dpviz.topics.promise.views.attackers import EveryAttacker
 from dpviz.topics.promise.views.odds import Odds
 from dpviz.topics.promise.views.play import PlayedRounds
 
@@ -91,6 +92,28 @@ def _score_figure(result: PlayedRounds, test: Chart, theme: Theme) -> Figure:
             ends = {"array": [share.upper - at], "arrayminus": [at - share.lower]}
             trace["error_x"] = trace["error_y"] | ends
     return figure
+
+
+# ---- every attacker ------------------------------------------------------------------------
+
+
+def attackers_figure(result: EveryAttacker, theme: Theme) -> Figure:
+    """Draw the attackers, and the chosen one as a point that can be dragged along the curve."""
+    figure, marks = draw(result.chart, theme), result.chart.marks
+    if result.side == "profile" or not marks:
+        return figure
+    handle = marks[0]
+    figure.add_scatter(
+        x=np.array([handle.x]),
+        y=np.array([handle.y]),
+        mode="markers",
+        marker={"color": theme.text, "size": 13 * theme.scale},
+        hovertemplate="drag it along the curve<extra></extra>",
+        showlegend=False,
+    )
+    return figure.update_layout(
+        meta={"drag": {"key": "false_alarms", "x": handle.x, "y": handle.y}}
+    )
 
 
 # ---- odds ----------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def play_takeaway(result: PlayedRounds) -> str:
         said = "right" if result.inside[-1] == result.guessed[-1] else "wrong"
         return f"{_capital(said)}: that was {world}. {right} of {played} so far. {asks}"
     if result.mechanism == "response":
-        told = "Your bit is 1 with you and 0 without you, and a coin may have flipped it."
+        told = "A bit says whether you are in the data, unless a coin has flipped it."
     else:
         told = (
             f"Of all others {readable(result.counts[0])} are counted, with you one more, and "
@@ -92,7 +92,7 @@ def play_answer(result: PlayedRounds) -> str:
 
 
 def attackers_takeaway(result: EveryAttacker) -> str:
-    """State what the best attacker reaches, or how δ falls as ε grows."""
+    """State what the chosen attacker does and reaches, or how δ falls as ε grows."""
     if result.side == "profile":
         return _profile_takeaway(result)
     waits = f"waits for answers {readable(result.ratio)} times likelier with you than without"
@@ -104,12 +104,7 @@ def attackers_takeaway(result: EveryAttacker) -> str:
         f"An attacker who {waits} finds {share(result.hits[1])} of those in the data, and accuses "
         f"{share(result.false_alarms)} of the innocent"
     )
-    if result.side == "careful":
-        return f"{found}; the promise alone would allow {share(result.promised)}."
-    return (
-        "If half of the people asked about are in the data, the best attacker tells rightly who "
-        f"is {readable(100 * result.correct, 4)}% of the time; blind guessing gets 50%. {found}."
-    )
+    return f"{found}."
 
 
 def _profile_takeaway(result: EveryAttacker) -> str:
@@ -137,7 +132,21 @@ def log_number(log_value: float) -> str:
 
 
 def attackers_notes(result: EveryAttacker) -> tuple[str, ...]:
-    """Tell why there is or is not a Gaussian curve beside the mechanism's own."""
+    """Tell how good the best attackers are, and what Gaussian curve is beside them, or why not."""
+    best = () if result.side == "profile" else _best(result)
+    return best + _gaussian_note(result)
+
+
+def _best(result: EveryAttacker) -> tuple[str, ...]:
+    return (
+        "If half of the people asked about are in the data, the best attacker tells rightly who "
+        f"is {readable(100 * result.correct, 4)}% of the time; blind guessing gets 50%. With "
+        f"{share(result.false_alarms)} of false alarms the promise (ε, δ) alone would allow "
+        f"{share(result.promised)} of hits.",
+    )
+
+
+def _gaussian_note(result: EveryAttacker) -> tuple[str, ...]:
     if result.mechanism == "bounded":
         return (
             "No Gaussian curve bounds the attackers of bounded noise, however large its μ: an "
@@ -177,18 +186,14 @@ def attackers_marked(result: EveryAttacker, percent: float) -> EveryAttacker:
 
 def odds_takeaway(result: Odds) -> str:
     """State what a suspicion becomes, and what is not bounded."""
-    pure = (
-        f"A suspicion of {one_in(result.prior)} becomes {_at_most(result.pure)} if "
-        f"ε = {readable(result.epsilon)} is promised without exception (δ = 0)."
-    )
-    if math.isinf(result.largest_loss):
-        limit = f"{_capital(NOISES[result.mechanism])} has no such limit for every answer"
-    else:
-        limit = f"With {NOISES[result.mechanism]} here no answer makes it more than "
-        limit += one_in(result.worst)
+    noise, before = _capital(NOISES[result.mechanism]), one_in(result.prior)
+    if math.isfinite(result.largest_loss):
+        after = _at_most(result.worst)
+        return f"{noise} lets a suspicion of {before} become {after}, whatever is answered."
     return (
-        f"{pure} {limit}; an attacker who finds {share(result.hit_rate)} of those in the data is "
-        f"right {readable(100 * result.accused[1])} times in 100 accusations, at best."
+        f"{noise} sets no limit to what a suspicion of {before} may become after an unlucky "
+        f"answer. But an attacker who finds {share(result.hit_rate)} of those in the data is right "
+        f"in {share(result.accused[1])} of all accusations, at best."
     )
 
 
@@ -202,10 +207,13 @@ def _at_most(part: float) -> str:
 
 def odds_notes(result: Odds) -> tuple[str, ...]:
     """Tell what the numbers mean, and what is not bounded."""
-    allowed = readable(100 * result.promised)
     return (
         "“Accused” are those whom the best attacker accuses, who knows everything but whether you "
-        f"are in. The promise (ε, δ) alone would let {allowed} in 100 of them be in the data.",
+        f"are in, and finds {share(result.hit_rate)} of those in the data. Of the accused "
+        f"{share(result.accused[1])} are in the data; the promise (ε, δ) alone would let it be "
+        f"{share(result.promised)}.",
+        f"A pure promise, ε = {readable(result.epsilon)} with δ = 0, makes of a suspicion of "
+        f"{one_in(result.prior)} {_at_most(result.pure)}, whatever is answered.",
         "With δ > 0 nothing is promised about a single answer: with probability δ it may give you "
         "away. What is bounded is how often accusations are right, at a given share of hits.",
     )

@@ -36,6 +36,7 @@ class Control {
     this.pointer = null; // the finger or mouse that holds the thumb
     this.keys = false; // whether keys are moving the thumb
     this.pause = null;
+    this.pulled = false; // whether a point of the figure is moving the thumb
     this.edited = false; // whether the field holds text nobody has taken yet
 
     this.ended = new AbortController();
@@ -55,6 +56,7 @@ class Control {
       blur: this.endKeys,
     });
     on(this.field, { input: this.edit, change: this.type, blur: this.type, keydown: this.leave });
+    on(document, { "dpviz-drag": this.pull });
     // Streamlit's own keys (R runs the page, C clears its memory) don't see a field in here.
     on(root, { keydown: (event) => event.stopPropagation() });
     const look = setInterval(() => this.look(), LOOK);
@@ -116,7 +118,7 @@ class Control {
   }
 
   get held() {
-    return Boolean(this.pointer?.moving) || this.keys;
+    return Boolean(this.pointer?.moving) || this.keys || this.pulled;
   }
 
   // --- What the server gets ------------------------------------------------------------------
@@ -290,6 +292,17 @@ class Control {
     if (!this.keys) return;
     this.keys = false;
     this.finish(true);
+  }
+
+  // A point of the figure is dragged, see browser.js: its place is a value of the control.
+  pull({ detail: { key, value, last } }) {
+    if (key !== this.data.key) return;
+    this.pulled = !last;
+    if (last) this.finish(true);
+    else {
+      const inside = Math.min(Math.max(value, this.numbers[0]), this.numbers.at(-1));
+      this.move(this.nearest(this.place(inside)));
+    }
   }
 
   finish(moved) {

@@ -1,6 +1,7 @@
 """What is drawn and said of the promise."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.promise import words
 from dpviz.topics.promise.calibrating import MECHANISMS
-from dpviz.topics.promise.figures import odds_figure, play_figure
+from dpviz.topics.promise.figures import attackers_figure, odds_figure, play_figure
 from dpviz.topics.promise.views.again import again_and_again
 from dpviz.topics.promise.views.attackers import SIDES, every_attacker
 from dpviz.topics.promise.views.odds import odds
@@ -16,7 +17,9 @@ from dpviz.topics.promise.views.play import play_the_attacker
 from dpviz.topics.promise.views.rows import many_rows
 from tests.support.specs import Checked
 
-odds_figure, play_figure = Checked(odds_figure), Checked(play_figure)
+attackers_figure, odds_figure, play_figure = map(
+    Checked, (attackers_figure, odds_figure, play_figure)
+)
 
 THEMES = pytest.mark.parametrize(
     "theme", [LIGHT, DARK, LIGHT.narrow()], ids=["light", "dark", "narrow"]
@@ -79,7 +82,7 @@ def test_the_prediction_stands_in_the_game_and_at_its_end(guesses):
 
 
 def test_coin_flips_have_words_of_their_own():
-    assert words.play_takeaway(played("response")).startswith("Your bit is 1 with you")
+    assert words.play_takeaway(played("response")).startswith("A bit says whether you are in")
     assert words.play_takeaway(played()).startswith("Of all others 60 are counted")
 
 
@@ -93,6 +96,34 @@ def test_a_hundred_people_stand_for_each_suspicion(theme):
         assert len(colors) == 100
         assert sum(color != theme.grid for color in colors) == round(100 * share)
     assert len(odds_figure(words.odds_hidden(result), theme).data) == 1
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_the_chosen_attacker_can_be_dragged_where_it_is_a_point(side):
+    result = attackers("gaussian", side)
+    marked = words.attackers_marked(result, 70.0) if side == "all" else result
+    figure = attackers_figure(marked, LIGHT)
+    if side == "profile":
+        assert figure.layout.meta is None
+        return
+    drag = figure.layout.meta["drag"]
+    assert (drag["key"], drag["x"]) == ("false_alarms", 0.05)
+    assert drag["y"] == figure.data[-1].y[0] == result.chart.marks[0].y
+    assert attackers_figure(words.attackers_hidden(result), LIGHT).layout.meta is None
+
+
+@every
+def test_headlines_have_few_numbers(mechanism):
+    told = [
+        words.attackers_takeaway(attackers(mechanism)),
+        words.attackers_takeaway(attackers(mechanism, "careful", alarm=1e-6)),
+        words.odds_takeaway(suspected(mechanism)),
+        words.play_takeaway(played(mechanism)),
+        words.play_takeaway(played(mechanism, "io" * 10)),
+    ]
+    for sentence in told:
+        counted = re.sub(r"1 in (?=\d)", "", sentence)  # "1 in 10" is one number
+        assert len(re.findall(r"\d[\d.,]*", counted)) <= 3, sentence
 
 
 @every
@@ -124,10 +155,13 @@ def test_small_numbers_are_told_as_counts():
 
 @every
 def test_odds_are_told_and_what_is_not_bounded_as_well(mechanism):
-    told = words.odds_takeaway(suspected(mechanism))
-    assert told.startswith("A suspicion of 1 in 10 becomes at most 1 in 4.31")
+    result = suspected(mechanism)
+    told, notes = words.odds_takeaway(result), " ".join(words.odds_notes(result))
     unbounded = mechanism in ("gaussian", "bounded")
-    assert ("no such limit" in told) == unbounded
+    assert ("sets no limit" in told) == unbounded
+    assert (f"at most {words.one_in(result.worst)}" in told) != unbounded
+    assert f"{words.share(result.accused[1])} are in the data" in notes
+    assert "ε = 1 with δ = 0, makes of a suspicion of 1 in 10 at most 1 in 4.31" in notes
 
 
 @every
