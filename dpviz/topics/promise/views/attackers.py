@@ -32,8 +32,8 @@ SIDES = {
 _LEAST = 1e-9
 _DEEPEST = 1e-12  # the least δ drawn
 _POINTS, _FEW = 40, 9  # of a profile, at last and at first
-_PROMISE = Source("Wasserman & Zhou 2010", "Theorem 2.4, for δ > 0 as in Dong, Roth & Su 2022")
-_GDP = Source("Dong, Roth & Su 2022", "Section 2.2")
+_PROMISE = Source("Wasserman & Zhou 2010", "for δ > 0 as in Dong, Roth & Su 2022")
+_GDP = Source("Dong, Roth & Su 2022", "trade-off functions")
 
 
 @dataclass(frozen=True, eq=False)
