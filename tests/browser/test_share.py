@@ -11,7 +11,7 @@ from dpviz.plot.export import WIDTH, framed, pictures
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.catalogue import GUIDES, entry
 from dpviz.scene.scene import Scene
-from dpviz.ui.sharing import exports
+from dpviz.serve import exports
 from tests.support.declarations import SLUGS, last, page
 from tests.support.reader import Reader
 

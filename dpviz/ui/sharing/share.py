@@ -13,7 +13,7 @@ from dpviz.results.papers import bibtex
 from dpviz.scene.catalogue import entry
 from dpviz.scene.page import Result, csv_text
 from dpviz.scene.scene import Scene
-from dpviz.ui.sharing import exports
+from dpviz.serve import exports
 
 _NO_CHROMIUM = (
     "This server has no Chromium to draw SVG and PNG with. The HTML file shows the same figure, "

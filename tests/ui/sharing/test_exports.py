@@ -20,7 +20,7 @@ from dpviz.scene.catalogue import ROOT, entry
 from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
-from dpviz.ui.sharing import exports
+from dpviz.serve import exports
 from tests.support.declarations import SLUGS, last, page
 from tests.support.specs import checked
 

@@ -1,6 +1,6 @@
 """What a reader can take along from a view: texts and figures, by the state that made them.
 
-No Streamlit here: `dpviz.ui.sharing.share` offers what this module makes.
+No Streamlit here: `dpviz.ui.sharing.share` and the previews of links offer what this module makes.
 """
 
 from html import escape
