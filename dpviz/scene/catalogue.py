@@ -45,7 +45,7 @@ PAGES: tuple[Entry, ...] = (
         title="The promise",
         question="If I join, what can anyone learn about me?",
         group="To begin",
-        summary="What ε and δ mean for one person: be the attacker, then meet the best; odds, many answers.",
+        summary="Be the attacker, and meet the best one: what ε and δ mean for one person.",
     ),
     Entry(
         slug="bounded_noise",

@@ -125,7 +125,7 @@ class Stage {
     if (narrow.matches) query.set("narrow", "1");
     else if (presenting) {
       const height = 20 * Math.floor(window.innerHeight / 20);
-      query.set("room", Math.max(height - AROUND, LEAST));
+      query.set("room", Math.max(height - AROUND - this.data.below, LEAST));
     }
     query.set("v", version);
     return `${figure}?${query}`;

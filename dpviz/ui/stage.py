@@ -23,6 +23,8 @@ from dpviz.ui.classroom import predicting
 from dpviz.ui.controls import upload
 from dpviz.ui.session import session
 
+_BUTTONS = 90  # pixels of a projector's height that the buttons of rounds need
+
 _log = logging.getLogger(__name__)
 
 
@@ -77,6 +79,7 @@ def draw(scene: Scene, *, theme: str) -> None:
                 "guess": "" if asks else predicting.guessed(scene),
             },
             "presenting": tab.presenting,
+            "below": 0 if scene.view.rounds is None else _BUTTONS,
             # Another file or answer, or permission to compute further, changes the figure at one
             # address.
             "own": [part if isinstance(part, str) else id(part) for part in lent.values()],

@@ -58,10 +58,17 @@ def play_figure(result: PlayedRounds, theme: Theme) -> Figure:
     now = float(result.answers[-1])
     line = {"color": theme.text, "width": 2 * theme.scale}
     figure.add_shape(type="line", x0=now, x1=now, y0=0, y1=1, yref="paper", line=line)
+    row = round(1.4 * theme.font_size)  # of its own, above the title of the axis
     figure.add_annotation(
-        x=now, y=1, yref="paper", yanchor="bottom", text=f"<b>published: {readable(now, 4)}</b>"
+        {"yref": "paper", "yanchor": "bottom", "yshift": row, "showarrow": False},
+        x=now,
+        y=1,
+        text=f"<b>published: {readable(now, 4)}</b>",
     )
-    figure.layout["annotations"][-1] |= {"showarrow": False, "font": {"color": theme.text}}
+    if result.counts == (0.0, 1.0):  # a bit has no other values
+        figure.update_layout(xaxis={"tickvals": [0, 1], "ticktext": ["0: out", "1: in"]})
+    margin = figure.layout["margin"]
+    figure.update_layout(margin={"t": margin["t"] + row}, height=figure.layout["height"] + row)
     if not math.isnan(result.guess):
         figure.add_annotation(
             {

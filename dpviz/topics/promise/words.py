@@ -109,19 +109,14 @@ def attackers_takeaway(result: EveryAttacker) -> str:
 
 def _profile_takeaway(result: EveryAttacker) -> str:
     curve = result.chart.curve("delta")
-    half, twice = (
-        float(curve.y[np.argmin(np.abs(curve.x - factor * result.epsilon))]) for factor in (0.5, 2)
-    )
+    half = float(curve.y[np.argmin(np.abs(curve.x - result.epsilon / 2))])
     said = (
         f"The same noise keeps many promises: δ = {readable(result.delta)} at "
-        f"ε = {readable(result.epsilon)}, and δ = {readable(half)} at half that ε"
-    )
-    said += (
-        f", δ = {readable(twice)} at twice." if twice > 0 else "; at twice that ε, next to none."
+        f"ε = {readable(result.epsilon)}"
     )
     if math.isfinite(result.log_floor):
-        said += f" But no ε whatever brings δ below {log_number(result.log_floor)}."
-    return said
+        return f"{said}. But no ε whatever brings δ below {log_number(result.log_floor)}."
+    return f"{said}, and δ = {readable(half)} at half that ε."
 
 
 def log_number(log_value: float) -> str:
@@ -247,25 +242,17 @@ def again_takeaway(result: AgainAndAgain) -> str:
         return f"{each} have no ε at all with δ = {delta}: sometimes an answer gives you away."
     if true == 0:
         return f"{each} have δ = {delta} even at ε = 0: next to nothing is learned."
-    sentence = f"{each} have ε = {readable(true)} together (at δ = {delta})"
+    sentence = f"{each} have ε = {readable(true)} together"
     if result.queries == 1:
         return f"{sentence}."
     basic = result.others["basic"]
     if math.isinf(basic):
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
-    sentence += f"; adding up says {readable(basic)}, {_times(basic / true)}"
-    others = {key: e for key, e in result.others.items() if key in _THEOREMS}
-    best = min(others, key=lambda key: others[key])
-    if others[best] >= basic:
-        return f"{sentence}, and no theorem here says less."
-    return f"{sentence}. {_THEOREMS[best]} says {readable(others[best])}."
-
-
-_THEOREMS = {"advanced": "Advanced composition", "zcdp": "Concentrated privacy"}
+    return f"{sentence}; adding up says {_times(basic / true)}."
 
 
 def _times(factor: float) -> str:
-    return f"{readable(factor)} times as much" if factor > 1.005 else "which is the truth"
+    return f"{readable(factor)} times as much" if factor > 1.005 else "the same, which is the truth"
 
 
 def again_notes(result: AgainAndAgain) -> tuple[str, ...]:

@@ -82,6 +82,7 @@ def test_the_prediction_stands_in_the_game_and_at_its_end(guesses):
 
 
 def test_coin_flips_have_words_of_their_own():
+    assert list(play_figure(played("response"), LIGHT).layout.xaxis.ticktext) == ["0: out", "1: in"]
     assert words.play_takeaway(played("response")).startswith("A bit says whether you are in")
     assert words.play_takeaway(played()).startswith("Of all others 60 are counted")
 
