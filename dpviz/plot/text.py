@@ -62,6 +62,17 @@ def _three_digits(code: int) -> str:
     return readable(float(f"{digits}e{power - 2}"))
 
 
+CERTAIN = 0.9995
+"""From here on a probability is called certainty."""
+
+
+def one_in(part: float) -> str:
+    """Return a suspicion as people say it."""
+    if part >= CERTAIN:
+        return "certainty"
+    return f"1 in {readable(1 / part)}" if part < 0.5 else f"{readable(100 * part)}%"
+
+
 def plain(text: str) -> str:
     """Return text in which no character means anything to Markdown: for what a file holds."""
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^=])", r"\\\1", text)

@@ -304,6 +304,23 @@ def test_own_data_need_the_token_of_their_session_and_are_never_kept():
     assert last(**{TOKEN: token}) == "The last error is 1000."
 
 
+def test_answers_of_rounds_go_by_the_token_and_only_to_their_own_scene():
+    declared = page("promise")
+    values = {p.key: p.default for p in declared.url_parameters} | {"mechanism": "laplace"}
+    link = encode(values, declared.parameters)
+    site, guest = app(declared), welcome()
+    guest.said[Scene.opened(declared, values).about] = "ioi"
+
+    def told(**changes):
+        headers = {TOKEN: guest.token}
+        return run(asked(site, "/figure/promise/play", link | changes, headers))
+
+    assert "Round 4 of 20" in told().last["alt"]
+    assert "no-store" in told().headers["cache-control"]
+    assert "Round 1 of 20" in told(epsilon="2", moving="1").last["alt"]
+    assert "Round 1 of 20" in run(asked(site, "/figure/promise/play", link)).last["alt"]
+
+
 def test_the_script_that_draws_is_kept_by_browsers_and_packed():
     answer = ask(scripts.address(), accept_encoding="gzip")
     assert "immutable" in answer.headers["cache-control"]
