@@ -134,12 +134,12 @@ class AlongQueries:
 
     def _floors(self, counts: FloatArray) -> list[Curve]:
         """Return what no bounded noise comes below, proven and as k → ∞, between the ends of k."""
-        k = np.unique(np.round(np.geomspace(counts[0], counts[-1], _DENSE)))
+        k: FloatArray = np.unique(np.round(np.geomspace(counts[0], counts[-1], _DENSE)))
         sigma = gaussian.minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=k)
         bounds = np.array([converse_radius(self.epsilon, self.delta, float(x)) for x in k])
         limit: FloatArray = np.full(k.shape, math.sqrt(MINIMAL_FISHER_INFORMATION))
         label = "π, the floor as k → ∞, no constants dropped"
-        looks = (
+        looks: tuple[tuple[str, str, Evidence, Source, FloatArray], ...] = (
             ("converse", "No bounded noise below", Evidence.LOWER, CONVERSE, bounds / sigma),
             ("floor", label, Evidence.ASYMPTOTIC, _HUBER, limit),
         )
