@@ -6,7 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Result,
+    Source,
+    Subject,
+)
 from dpviz.topics.promise.calibrating import least_noise
 from dpviz.topics.promise.guessing import (
     ROUNDS,
@@ -26,7 +35,7 @@ _SCORE = Source("dpviz.topics.promise", "your own guesses, exact 95% intervals")
 
 
 @dataclass(frozen=True, eq=False)
-class PlayedRounds:
+class PlayedRounds(Result):
     """A game as far as it is played, without what the player may not know yet.
 
     worlds: the laws of an answer with the person and without. test: what attackers reach, with
