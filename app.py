@@ -17,7 +17,7 @@ from dpviz.serve.promptness import prompt
 from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import KINDS, six_ways
 from dpviz.topics.home.words import takeaway
-from dpviz.ui import navigation, questions
+from dpviz.ui import navigation, questions, server
 from dpviz.ui.frame import begin, folds, stage
 from dpviz.ui.sharing.share import is_embedded
 
@@ -35,7 +35,7 @@ PAGE = Page(
 
 if get_script_run_ctx(suppress_warning=True) is None:
     routes = [*figures.routes(Topics(PAGE)), scripts.route()]
-    app = App(__file__, routes=routes, lifespan=prompt)
+    app = App(__file__, routes=routes, lifespan=prompt, middleware=server.guards())
 elif __name__ == "__main__":
     scene = begin(PAGE)
     if not is_embedded():

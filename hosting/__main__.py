@@ -7,6 +7,7 @@ ends is started again. The containers of compose.yaml have the same shape and th
 import argparse
 import inspect
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -50,6 +51,7 @@ def main() -> None:
         "DPVIZ_SITE": f":{options.port}",
         "DPVIZ_BIND": options.address,
         "DPVIZ_STATIC": str(static),
+        "DPVIZ_COOKIE_KEY": os.environ.get("DPVIZ_COOKIE_KEY") or secrets.token_hex(16),
         "DPVIZ_UPSTREAMS": " ".join(f"127.0.0.1:{port}" for port in ports),
     }
     command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(_HERE / "Caddyfile")]

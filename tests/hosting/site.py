@@ -23,6 +23,7 @@ from dpviz.scene.catalogue import ROOT
 PROGRAMS = ("caddy", "brotli")
 ABSENT = [program for program in PROGRAMS if not shutil.which(program)]
 MISSING = f"no {', '.join(ABSENT)}: replicas behind a proxy are UNTESTED" if ABSENT else ""
+KEY = "key-of-the-tests"
 _CLOCK = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -40,7 +41,7 @@ class Site:
 
     def mark(self, port: int) -> str:
         """What that cookie says, as Caddy computes it."""
-        return hmac.new(b"", f"127.0.0.1:{port}".encode(), hashlib.sha256).hexdigest()
+        return hmac.new(KEY.encode(), f"127.0.0.1:{port}".encode(), hashlib.sha256).hexdigest()
 
     def port(self, cookie: str) -> int:
         """The replica to which a cookie holds a reader."""
@@ -82,7 +83,7 @@ def hosted(replicas: int = 2, surroundings: Mapping[str, str] | None = None) -> 
         process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env=dict(os.environ) | dict(surroundings or {}),
+            env=dict(os.environ) | {"DPVIZ_COOKIE_KEY": KEY} | dict(surroundings or {}),
             stdout=log,
             stderr=subprocess.STDOUT,
         )

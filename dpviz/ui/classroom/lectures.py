@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from dpviz.scene.catalogue import PAGES
-from dpviz.scene.codec import MODES, quote
+from dpviz.scene.codec import LONGEST_LINK, MODES, quote
 
 _SHIPPED = Path(__file__).parents[3] / "assets" / "lectures"
 _VERSION = 1
-LONGEST = 6000  # characters: some browsers and proxies cut links of 8 kB
+_LONGEST_STATE = 1500  # characters of a scene's parameters in a link
+LONGEST = LONGEST_LINK - _LONGEST_STATE - 500  # characters of a lecture in one
 _LARGEST = 1 << 16  # bytes unpacked
 _MOST_SCENES = 40
 LONGEST_PROMPT = 400  # characters
 _LONGEST_VALUE = 64  # characters of one parameter
-_MOST_PARAMETERS = 40
 _UNHALVED = re.compile(r"[^\ud800-\udfff]*")
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,31}")
 # What a link says about how a page is shown is not for a scene to say; Streamlit has words, too.
@@ -144,7 +144,7 @@ def _lecture(data: Mapping[str, Any]) -> Lecture:
 def _scene(data: Mapping[str, Any]) -> LectureScene:
     page, prompt = _text(data["page"], LONGEST_PROMPT), _text(data["prompt"], LONGEST_PROMPT)
     state, ask = data["state"], data.get("ask", False)
-    if not isinstance(state, dict) or len(state) > _MOST_PARAMETERS or ask not in (False, True):
+    if not isinstance(state, dict) or ask not in (False, True):
         raise _damaged()
     if any(not _KEY.fullmatch(key) or key in _RESERVED for key in state):
         raise _damaged()
@@ -153,6 +153,8 @@ def _scene(data: Mapping[str, Any]) -> LectureScene:
             f"The lecture in this link asks for a page that is not here: {quote(page)}."
         )
     values = {key: _text(value, _LONGEST_VALUE) for key, value in state.items()}
+    if len(urlencode(values)) > _LONGEST_STATE:
+        raise _damaged()
     return LectureScene(page, values, prompt, bool(ask))
 
 

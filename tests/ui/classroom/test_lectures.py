@@ -6,6 +6,7 @@ import json
 import zlib
 from dataclasses import replace
 from types import MappingProxyType
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from streamlit import page_link
 
 from dpviz.scene.catalogue import entry
-from dpviz.scene.codec import MODES, decode
+from dpviz.scene.codec import LONGEST_LINK, MODES, decode
 from dpviz.ui.classroom import lectures
 from dpviz.ui.classroom.lectures import (
     Lecture,
@@ -31,7 +32,9 @@ words = st.text(max_size=60)
 scenes = st.builds(
     LectureScene,
     page=st.sampled_from(SLUGS[1:]),
-    state=st.dictionaries(st.from_regex(r"s_[a-z0-9]{1,20}", fullmatch=True), words, max_size=4),
+    state=st.dictionaries(
+        st.from_regex(r"s_[a-z0-9]{1,20}", fullmatch=True), st.text(max_size=20), max_size=4
+    ),
     prompt=words,
     ask=st.booleans(),
 )
@@ -91,6 +94,7 @@ def followed(text):
         assert unpack(pack(lecture)) == lecture
         for number, scene in enumerate(lecture.scenes, 1):
             page_link(entry(scene.page).path, label=".", query_params=lecture.query(number, text))
+            assert len(urlencode(lecture.query(number, text))) < LONGEST_LINK - 100
             for words in (scene.prompt, lecture.title, *scene.state.values()):
                 words.encode()
 
@@ -115,7 +119,7 @@ def whole(page="clipping", state=MappingProxyType({}), prompt="words", title="ti
         whole(state={"EMBED_OPTIONS": "light_theme"}),
         whole(state={"lecture": "1.x"}),
         whole(state={"x": "9" * 65}),
-        whole(state={f"x{n}": "1" for n in range(41)}),
+        whole(state={f"x{n}": "1" for n in range(400)}),
         whole(ask="no"),
         packed(["title", ["abcd"]]),
         packed(["title", [["clipping", ["k"], "words", 0]]]),
