@@ -84,7 +84,7 @@ def test_heavy_ones_leave_a_place_for_a_light_one(seconds):
             gate.acquire()
             yield Count(name)
 
-        compute.__qualname__ = f"heavy-{name}"
+        compute.__qualname__ = f"heavy-{name}-{seconds}"
         return computation_of(compute)
 
     def light():
