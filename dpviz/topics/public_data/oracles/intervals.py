@@ -59,7 +59,9 @@ class Intervals(ERMOracle):
         sweep = Sweep(objective, points)
         # Σ c·f = 2·(S(b) − S(a)) − total, S the prefix sums. Both ends in one cell between added
         # points, or in two: then the ends are chosen one by one.
-        cells = _Cells(*sweep.largest(), *sweep.smallest(), *sweep.inside_one_cell())
+        high, at_high = sweep.largest()
+        low, at_low = sweep.smallest()
+        cells = _Cells(high, at_high, low, at_low, *sweep.inside_one_cell())
         at_once = max(1, _AT_ONCE // sweep.starts.size)
         found = [
             cells.best(sweep.added(linear[start : start + at_once]))
