@@ -3,6 +3,8 @@
 It has questions to start with, the map of the pages, and how to read a curve.
 """
 
+from pathlib import Path
+
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
@@ -12,7 +14,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
-from dpviz.serve import figures, scripts
+from dpviz.serve import figures, pictures, previews, scripts
 from dpviz.serve.promptness import prompt
 from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import KINDS, six_ways
@@ -34,7 +36,14 @@ PAGE = Page(
 )
 
 if get_script_run_ctx(suppress_warning=True) is None:
-    routes = [*figures.routes(Topics(PAGE)), scripts.route()]
+    topics = Topics(PAGE)
+    shell = Path(st.__file__).with_name("static") / "index.html"
+    routes = [
+        *figures.routes(topics),
+        *pictures.routes(topics),
+        *previews.routes(topics, shell),
+        scripts.route(),
+    ]
     app = App(__file__, routes=routes, lifespan=prompt, middleware=server.guards())
 elif __name__ == "__main__":
     scene = begin(PAGE)

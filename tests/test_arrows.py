@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "serve": {"results", "topics", "plot", "scene", "serve"},
     "ui": {"", "results", "plot", "scene", "serve", "ui"},
     "": {""},
+    "__main__": {"results", "plot", "scene", "serve"},  # the command
 }
 STREAMLIT = ("ui",)  # beside pages/ and app.py
 STARLETTE = ("serve", "ui")

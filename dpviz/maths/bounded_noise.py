@@ -108,7 +108,7 @@ class BoundedNoise(ABC):
         """Return the distance with log P(U > 1 − distance) = log_mass: the inverse of the above.
 
         Newton's method. log P is increasing and concave in the distance (the noise is
-        log-concave), hence from a start below the solution it ascends to it and never
+        log-concave), so from a start below the solution it ascends to it and never
         overshoots; such a start solves e^(−f)/Z = mass, since P(U > 1 − d) ≤ d·density ≤ density.
         A step from a residual r in log P leaves one of the order r².
         Raises `ParameterError` where log_mass > 0.

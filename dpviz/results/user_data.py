@@ -9,13 +9,13 @@ import math
 from array import array
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.results.csv_file import MOST_BYTES, DataError, Table, is_number, read_csv, shown
+from dpviz.results.files import ASSETS
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 
 __all__ = [
@@ -47,7 +47,7 @@ PANEL_COLUMNS = {
 }
 """The columns of the wage panel worth estimating, and in words."""
 
-_PANEL = Path(__file__).parents[2] / "assets" / "data" / "wage_panel.csv"
+_PANEL = ASSETS / "data" / "wage_panel.csv"
 _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 _OUTER = (1, 99)  # percentiles between which numbers are cut into equal bins
 _LARGEST, _NEAREST = 1e100, 1e-100  # numbers that are binned, and how near their ends may be

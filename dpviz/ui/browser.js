@@ -41,20 +41,36 @@ const STEPS = {
 // One listener serves the tab as long as it is open: the parts of a page are taken away and put back
 // while it changes, and a key pressed meanwhile waits for the new page's buttons.
 function stepByKey() {
-  if (!document.dpvizStepsByKey) document.addEventListener("keydown", step);
+  if (!document.dpvizStepsByKey) {
+    document.addEventListener("keydown", step);
+    document.addEventListener("click", remember, { capture: true });
+    window.addEventListener("popstate", remember);
+  }
   document.dpvizStepsByKey = true;
   return () => {};
 }
 
 const LONGEST_WAIT = 30_000; // milliseconds
 let waiting = 0;
+let seen = 0; // when a click or a step back began to lead away from a page with steps
+
+function remember({ target }) {
+  const leaves = target.closest?.(STEPS.Escape);
+  seen = document.querySelector(".st-key-steps") && !leaves ? Date.now() : 0;
+}
+
+// Between two pages neither the buttons nor the address may say that there are steps.
+function isStepping() {
+  if (document.querySelector(".st-key-steps")) return true;
+  if (/[?&](present|lecture)=/.test(location.search)) return true;
+  const stands = isIdle() && document.querySelector("h1");
+  return !stands && Date.now() - seen < LONGEST_WAIT;
+}
 
 function step(event) {
   const busy = event.target.closest?.("input, textarea, [role=slider], [role=tab], [role=radio]");
   const keys = event.ctrlKey || event.metaKey || event.altKey;
-  const stepping =
-    document.querySelector(".st-key-steps") || /[?&](present|lecture)=/.test(location.search);
-  if (busy || keys || !stepping) return;
+  if (busy || keys || !isStepping()) return;
   if (event.key === "b") history.back();
   if (!STEPS[event.key]) return;
   clearInterval(waiting);

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from dpviz.scene.catalogue import ROOT
+from dpviz.results.files import ROOT
 
 
 @pytest.mark.parametrize("path", [".streamlit/secrets.toml", ".env", "hosting/.env"])

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from dpviz.scene.catalogue import ROOT
+from dpviz.results.files import ROOT
 from hosting.keeping import Kept, occupied
 
 

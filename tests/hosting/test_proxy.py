@@ -16,7 +16,7 @@ from streamlit.file_util import get_static_dir
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from dpviz.scene.catalogue import ROOT
+from dpviz.results.files import ROOT
 from dpviz.scene.codec import LONGEST_LINK
 from tests.hosting.tab import Tab, played
 
@@ -141,7 +141,7 @@ class Upload:
 
     def __init__(self, site, tab):
         self.boundary = secrets.token_hex(8)
-        self.connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=30)
+        self.connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=600)
         self.connection.request("GET", "/_stcore/health", headers={"Cookie": tab.cookie})
         answer = self.connection.getresponse()
         answer.read()

@@ -161,7 +161,7 @@ def choice_figure(result: NoiseChoice, theme: Theme) -> Figure:
     return draw(replace(result.chart, marks=tuple(marks)), theme)
 
 
-# ---- turn it round -------------------------------------------------------------------------
+# ---- solve for ε or k ----------------------------------------------------------------------
 
 
 def turned_figure(result: TurnedRound, theme: Theme) -> Figure:

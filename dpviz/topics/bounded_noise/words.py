@@ -1,5 +1,6 @@
 """What the views say in a sentence, and what a reader may predict about the error curves."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -23,8 +24,10 @@ def errors_takeaway(result: ErrorComparison) -> str:
     sentence = (
         f"Among {readable(result.queries)} {answers} bounded noise errs by at most "
         f"{readable(certain)} Δ, with certainty: {change}% {verdict} what Gaussian noise of the "
-        f"same privacy keeps to with probability {sure} ({readable(gaussian)} Δ)."
+        f"same privacy stays within with probability {sure} ({readable(gaussian)} Δ)."
     )
+    if math.isnan(result.published_radius):
+        return sentence
     excess = readable(100 * (result.published_radius / certain - 1), 2)
     return f"{sentence} The published bound asks for {excess}% more noise than is needed."
 

@@ -11,14 +11,14 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from dpviz.results.files import ASSETS
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import LONGEST_LINK, MODES, quote
 
-_SHIPPED = Path(__file__).parents[3] / "assets" / "lectures"
+_SHIPPED = ASSETS / "lectures"
 _VERSION = 1
 _LONGEST_STATE = 1500  # characters of a scene's parameters in a link
 LONGEST = LONGEST_LINK - _LONGEST_STATE - 500  # characters of a lecture in one

@@ -5,7 +5,7 @@ from functools import cache
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate
 from scipy.optimize import minimize_scalar
@@ -18,6 +18,7 @@ from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import Pace
 from dpviz.topics.bounded_noise.views import noise_choice as module
 from dpviz.topics.bounded_noise.views.noise_choice import OBJECTIVES, noise_choice
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 HERE = {
@@ -163,7 +164,7 @@ def test_results_grow_finer_and_only_better(monkeypatch):
     assert {0.5, 8.0} < points[-1]
 
 
-@settings(max_examples=6, deadline=None)
+@examples(6)
 @given(
     st.fixed_dictionaries(
         {

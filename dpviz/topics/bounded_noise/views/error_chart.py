@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 
 from dpviz.maths import dagan_kur as published
 from dpviz.maths import gaussian
+from dpviz.maths.accounting import calibration
 from dpviz.maths.bounded_noise import max_error
 from dpviz.results.evidence import (
     Axis,
@@ -35,7 +36,6 @@ UNITS = {
 }
 QUANTILES = ("corrected", "published")
 
-_EXACT = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 _PAPER = "quoted by Dagan & Kur, Section 1"
 
 
@@ -99,7 +99,7 @@ class _Seen:
 
         above, below = self.upper / self.unit, self.lower / self.unit
         most, least = likely(self.upper), likely(self.lower)
-        looks = (Subject.BOUNDED, Evidence.CERTIFIED, _EXACT, self.x)
+        looks = (Subject.BOUNDED, Evidence.CERTIFIED, calibration.SOURCE, self.x)
         return [
             Curve("bounded_certain", "Bounded, certain", *looks, above, below, above, weight=1.4),
             Curve(f"bounded_{beta:g}", f"Bounded, {percent(beta)}", *looks, most, least, most),

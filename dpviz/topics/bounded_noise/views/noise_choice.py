@@ -8,13 +8,12 @@ ends, where the privacy loss is unbounded. In between lies the best p, and where
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from dpviz.maths import gaussian
+from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import (
     MINIMAL_FISHER_INFORMATION,
@@ -27,6 +26,7 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -34,7 +34,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 
 OBJECTIVES = {
     "hard": "Largest possible error",
@@ -47,11 +47,9 @@ _INTERVALS = 32  # the middle of the grid, on a logarithmic scale from 0.5 to 8,
 _CLOSE = 2e-3  # relative distance in p from which a further point says nothing new
 _MOST_ROUNDS = 4
 
-_EXACT = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
-
 
 @dataclass(frozen=True, eq=False)
-class NoiseChoice:
+class NoiseChoice(ChartResult):
     """The chosen measure of the errors, in units of Δ, for each noise of equal privacy.
 
     best_power: the p of least measure so far found; best: the measure there; at_two: at p = 2;
@@ -61,7 +59,6 @@ class NoiseChoice:
     distributed bounded noise comes; NaN otherwise.
     """
 
-    chart: Chart
     objective: str
     queries: float
     failure_probability: float
@@ -76,10 +73,6 @@ class NoiseChoice:
     def gain(self) -> float:
         """By which fraction the best p lies below p = 2."""
         return 1 - self.best.upper / self.at_two.upper
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def noise_choice(
@@ -187,13 +180,10 @@ def _points(known: dict[float, Bracket]) -> Iterator[float]:
     To be advanced after the last p has been added to `known`.
     """
     low, high = LIMITS["power"].minimum, LIMITS["power"].maximum
-    step = _INTERVALS // 2
-    while step:
-        for i in range(0, _INTERVALS + 1, step):
-            power = low * (high / low) ** (i / _INTERVALS)
-            if power not in known:
-                yield power
-        step //= 2
+    for i in coarse_to_fine(_INTERVALS + 1, _INTERVALS // 2):
+        power = low * (high / low) ** (i / _INTERVALS)
+        if power not in known:
+            yield power
     for _ in range(_MOST_ROUNDS):
         power, value = _lowest(known)
         best = min(known.values(), key=lambda bracket: bracket.upper)
@@ -238,7 +228,7 @@ def _chart(
             label,
             Subject.BOUNDED,
             Evidence.CERTIFIED,
-            _EXACT,
+            calibration.SOURCE,
             powers,
             upper,
             lower,
