@@ -7,6 +7,7 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpviz.plot.text import plain
 from dpviz.results.evidence import Result
 from dpviz.scene.catalogue import entry
 from dpviz.scene.glossary import all_explained
@@ -53,7 +54,7 @@ def _top(slug: str, scene: Scene | None) -> None:
     here = presenting.place()
     if not share.is_embedded():
         navigation.header(page)
-    st.title(here.scene.prompt if here else page.question, anchor=False)
+    st.title(plain(here.scene.prompt) if here else page.question, anchor=False)
     presenting.bar(scene, here)
 
 

@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import os
 import random
+import signal
 import socket
 from urllib.parse import urlencode, urlsplit
 
@@ -121,6 +123,19 @@ def test_who_reads_slowly_delays_nobody(site):
             await slow.vanish()
 
     played(hall())
+
+
+def test_a_dead_proxy_is_started_again_and_costs_no_parameter(site):
+    async def lecture():
+        async with Tab.at(site.address, query="sigma=3&seed=5") as tab:
+            await tab.run()
+            before, first = tab.values, site.proxy()
+            os.kill(first, signal.SIGKILL)
+            await back(tab)
+            assert tab.values == before
+            assert site.proxy() != first
+
+    played(lecture())
 
 
 def test_who_sends_slowly_is_cut_off_and_delays_nobody(site):

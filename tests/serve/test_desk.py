@@ -16,6 +16,11 @@ from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.desk import Desk, Wish
 
 
+def known(desk, computation, seconds):
+    """Teach a desk how long the first result of a view takes."""
+    desk._expected[computation.name] = seconds
+
+
 @dataclass(frozen=True)
 class Count:
     number: int
@@ -78,11 +83,10 @@ def test_no_more_compute_at_once_than_there_are_places():
         compute.__qualname__ = f"held-{name}"
         return compute
 
-    desk = Desk(2)
-    readers = [
-        threading.Thread(target=numbers, args=(desk, computation_of(held(name))), daemon=True)
-        for name in range(4)
-    ]
+    desk, made = Desk(2), [computation_of(held(name)) for name in range(4)]
+    for computation in made:
+        known(desk, computation, 0.01)
+    readers = [threading.Thread(target=numbers, args=(desk, one), daemon=True) for one in made]
     for reader in readers:
         reader.start()
     while len(desk) < 4 or len(begun) < 2:
@@ -93,6 +97,43 @@ def test_no_more_compute_at_once_than_there_are_places():
         reader.join(600)
     assert sorted(begun) == [0, 1, 2, 3]
     assert len(desk) == 0
+
+
+@pytest.mark.parametrize("seconds", [1.0, None])
+def test_heavy_ones_leave_a_place_for_a_light_one(seconds):
+    gate, begun, desk = threading.Semaphore(0), [], Desk(3)
+
+    def held(name):
+        def compute():
+            begun.append(name)
+            gate.acquire()
+            yield Count(name)
+
+        compute.__qualname__ = f"heavy-{name}-{seconds}"
+        return computation_of(compute)
+
+    def light():
+        yield Count(7)
+
+    heavy = [held(name) for name in range(5)]
+    for computation in heavy if seconds else []:
+        known(desk, computation, seconds)
+    readers = [threading.Thread(target=numbers, args=(desk, one), daemon=True) for one in heavy]
+    for reader in readers:
+        reader.start()
+    while len(desk) < 5 or len(begun) < 2:
+        time.sleep(0.01)
+    quick, found = computation_of(light), []
+    known(desk, quick, 0.01)
+    visitor = threading.Thread(target=lambda: found.extend(numbers(desk, quick)), daemon=True)
+    visitor.start()
+    visitor.join(10)
+    assert found == [7]
+    assert len(begun) == 2
+    gate.release(5)
+    for reader in readers:
+        reader.join(60)
+    assert sorted(begun) == [0, 1, 2, 3, 4]
 
 
 def test_a_short_one_comes_between_two_steps_of_a_long_one():
