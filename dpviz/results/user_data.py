@@ -11,7 +11,7 @@ import io
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -75,13 +75,14 @@ class UserData:
     """One categorical column of rows that belong to users.
 
     name: of the column. categories: in words, ascending. user, value: for each row, the number
-    of its user and of its category.
+    of its user and of its category. left_out: how many rows were not used, as a cell was empty.
     """
 
     name: str
     categories: tuple[str, ...]
     user: NDArray[np.int64]
     value: NDArray[np.int64]
+    left_out: int = 0
 
     @cached_property
     def rows_of(self) -> NDArray[np.int64]:
@@ -131,7 +132,7 @@ class UserData:
 
     def permuted(self, rng: np.random.Generator) -> "UserData":
         """Return the same rows dealt out to the users at random: no correlation is left."""
-        return UserData(self.name, self.categories, self.user, rng.permutation(self.value))
+        return replace(self, value=rng.permutation(self.value))
 
 
 def read_csv(content: bytes) -> Table:
@@ -173,16 +174,18 @@ def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserDa
 
     Up to 16 different values are categories; more have to be numbers, which are sorted into
     `bins` of equal width between their 1st and 99th percentile, the outer ones open. A column
-    most of whose cells are numbers must hold no text. Raises `DataError`, `ParameterError`.
+    most of whose cells are numbers must hold no text. Rows in which either cell is missing are
+    left out, and counted. Raises `DataError`, `ParameterError`.
     """
     for name in (user, value):
         if name not in table.columns:
             raise DataError(f"there is no column {shown(name)}")
     if user == value:
         raise DataError("the users and the values are the same column", column=user)
-    for name in (user, value):
-        _refuse_missing(table.columns[name], name)
-    people, owner = _numbered(table.columns[user])
+    rows = _complete(table.columns[user], table.columns[value])
+    if not rows:
+        raise DataError("no row has both a user and a value", column=value)
+    people, owner = _numbered([table.columns[user][row] for row in rows])
     if len(people) == 1:
         raise DataError(
             f"all {owner.size:,} rows belong to one user, {shown(people[0])}; "
@@ -195,8 +198,10 @@ def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserDa
             "that says which user a row belongs to?",
             column=user,
         )
-    categories, values = _categories(table.columns[value], value, int(validate("bins", bins)))
-    return UserData(value, categories, owner, values)
+    cells = [table.columns[value][row] for row in rows]
+    categories, values = _categories(cells, rows, value, int(validate("bins", bins)))
+    left_out = len(table.columns[value]) - len(rows)
+    return UserData(value, categories, owner, values, left_out)
 
 
 @cache
@@ -251,10 +256,13 @@ def _header(cells: Sequence[str]) -> list[str]:
     return names
 
 
-def _refuse_missing(cells: Sequence[str], name: str) -> None:
-    for row, cell in enumerate(cells, 2):
-        if cell.strip().lower() in _MISSING:
-            raise DataError("the value is missing", row=row, column=name)
+def _complete(*columns: Sequence[str]) -> list[int]:
+    """Return the rows, from 0, in which no column misses its cell."""
+    return [
+        row
+        for row, cells in enumerate(zip(*columns, strict=True))
+        if not any(cell.strip().lower() in _MISSING for cell in cells)
+    ]
 
 
 def _numbered(cells: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
@@ -265,8 +273,9 @@ def _numbered(cells: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
 
 
 def _categories(
-    cells: Sequence[str], name: str, bins: int
+    cells: Sequence[str], rows: Sequence[int], name: str, bins: int
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Return the categories, and each cell's number; rows: where the file has the cells, from 0."""
     texts, place = _numbered(cells)
     numeric = np.array([_is_number(text) for text in texts])
     if 2 * np.count_nonzero(numeric[place]) > place.size:
@@ -274,7 +283,7 @@ def _categories(
             row = int(np.argmin(numeric[place]))
             raise DataError(
                 f"{shown(cells[row])} is not a finite number, and most of the column are",
-                row=row + 2,
+                row=rows[row] + 2,
                 column=name,
             )
         values = np.array([float(text) for text in texts])
@@ -289,7 +298,7 @@ def _categories(
         raise DataError(
             f"{shown(cells[row])} is the {MOST_CATEGORIES + 1}th different value, and "
             f"{MOST_CATEGORIES} is the most unless all are numbers",
-            row=row + 2,
+            row=rows[row] + 2,
             column=name,
         )
     rank = np.argsort(np.argsort(texts))

@@ -52,13 +52,15 @@ class Upload:
     """A reader's own data, which a view can be given; they never leave the session.
 
     keyword: by which `compute` takes them, or does without. applies: whether a state asks for
-    them. bins: the parameter that says into how many categories numbers are sorted. code: a
-    comment that explains in the snippet how to load a file.
+    them. bins: the parameter that says into how many categories numbers are sorted. imports, code:
+    how the snippet loads a file, with {user}, {value} and {bins} for the names of its columns and
+    the number of categories.
     """
 
     keyword: str
     applies: Callable[[Mapping[str, Value]], bool]
     bins: str
+    imports: str
     code: str
 
 

@@ -54,8 +54,11 @@ class Scene:
         return upload if upload is not None and upload.applies(self.values) else None
 
 
-def snippet(scene: Scene) -> str:
-    """Return Python code that computes the numbers of the figure, without the app."""
+def snippet(scene: Scene, columns: tuple[str, str] = ("person", "answer")) -> str:
+    """Return Python code that computes the numbers of the figure, without the app.
+
+    columns: those of the reader's own file that hold the user and the value.
+    """
     compute = scene.view.compute
     imports, keywords = f"from {compute.__module__} import {compute.__name__}", []
     for key, value in scene.arguments.items():
@@ -65,7 +68,10 @@ def snippet(scene: Scene) -> str:
         else:
             keywords.append(f"    {key}={value!r},")
     if scene.upload is not None:
-        keywords += [f"    # {line}" for line in scene.upload.code.splitlines()]
+        imports = f"from pathlib import Path\n\n{imports}\n{scene.upload.imports}"
+        user, value = map(repr, columns)
+        bins = scene.values[scene.upload.bins]
+        keywords += scene.upload.code.format(user=user, value=value, bins=bins).splitlines()
     target = "*_, result" if inspect.isgeneratorfunction(compute) else "result"
     call = "\n".join([f"{target} = {compute.__name__}(", *keywords, ")"])
     return f"{imports}\n\n{call}\ntable = result.columns()\n"

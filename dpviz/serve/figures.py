@@ -101,6 +101,11 @@ class Asked:
         return self.guest.resumed(Computation(self.scene, own))
 
     @property
+    def refused(self) -> str:
+        """Why the reader's own data, which the figure would show, cannot be used, or ""."""
+        return "" if self.guest is None or self.is_common else self.guest.refused
+
+    @property
     def is_common(self) -> bool:
         """Whether everybody who asks gets the same answer."""
         return self.scene.upload is None
@@ -184,6 +189,9 @@ async def _packed(lines: Stream, *, pack: bool) -> Stream:
 async def _lines(request: Request, asked: Asked) -> Stream:
     """Yield the lines of an answer; keep the last if it is whole and for everybody."""
     last = (b"", False)
+    if refused := asked.refused:
+        yield problem(refused, grave=False)
+        return
     try:
         async with contextlib.aclosing(_results(request, asked)) as results:
             async for last in results:

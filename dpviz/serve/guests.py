@@ -16,11 +16,13 @@ from dpviz.serve.computing import Computation, State
 class Guest:
     """One session, as figures know it.
 
-    own: keywords with the reader's own data. leave: the state that a click asked to compute to
-    the end. computation: the last unfinished one, which continues when it is asked for again.
+    own: keywords with the reader's own data; refused: why there are none although a file was
+    given. leave: the state that a click asked to compute to the end. computation: the last
+    unfinished one, which continues when it is asked for again.
     """
 
     own: Mapping[str, object] = field(default_factory=dict)
+    refused: str = ""
     leave: State | None = None
     computation: Computation | None = None
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))

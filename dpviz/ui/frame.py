@@ -139,7 +139,7 @@ def folds(scene: Scene) -> None:
         code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
         export = st.expander("Share and export", key="fold-share", on_change="rerun")
         if code.open:
-            code.code(snippet(scene), language="python")
+            code.code(snippet(scene, session().file.columns), language="python")
         if (table.open or export.open) and (result := figure.shown_result(scene)):
             if table.open:
                 _table(table, f"{scene.name}.csv", result)

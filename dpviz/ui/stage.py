@@ -55,7 +55,7 @@ def ask_for_all(scene: Scene) -> None:
 def draw(scene: Scene, *, theme: str) -> None:
     """Draw the figure of a scene."""
     tab, page, view = session(), scene.page, scene.view
-    tab.guest.own = upload.own(scene)
+    tab.guest.own, tab.guest.refused = upload.own(scene), upload.refused(scene)
     asks = predicting.asked(scene) is not None
     _stage(
         key="figure",
@@ -72,7 +72,7 @@ def draw(scene: Scene, *, theme: str) -> None:
             },
             "presenting": tab.presenting,
             # Another file, or permission to compute further, changes the figure at one address.
-            "own": [id(part) for part in tab.guest.own.values()],
+            "own": [*(id(part) for part in tab.guest.own.values()), tab.guest.refused],
             "leave": tab.guest.leave == computation(scene).state,
             "token": [TOKEN, tab.guest.token],
             "version": version(),

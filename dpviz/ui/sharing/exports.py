@@ -66,8 +66,13 @@ def words(question: str, scene: Scene, result: Result, link: str) -> Words:
     )
 
 
-def script(question: str, scene: Scene, link: str) -> str:
-    """Return a Python file that prints the numbers of a scene as CSV."""
+def script(
+    question: str, scene: Scene, link: str, columns: tuple[str, str] = ("person", "answer")
+) -> str:
+    """Return a Python file that prints the numbers of a scene as CSV.
+
+    columns: as in `dpviz.scene.scene.snippet`.
+    """
     lines = [
         question,
         f"{scene.view.title}: {state_text(scene)}",
@@ -77,4 +82,4 @@ def script(question: str, scene: Scene, link: str) -> str:
         "    pip install --editable .",
     ]
     head = "\n".join(f"# {line}".rstrip() for line in lines)
-    return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene)}{_PRINT}"
+    return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene, columns)}{_PRINT}"
