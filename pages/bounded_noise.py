@@ -19,7 +19,7 @@ from dpviz.ui.frame import render
 def without_effect(values: Mapping[str, Value]) -> set[str]:
     """Name the parameters that have no effect in this state."""
     idle = {
-        "power": values["shape"] == "iterated",
+        "power": values["shape"] == "iterated" and values["view"] != "choice",
         "constant": not values["show_shapes"],
         "failure_probability": values["view"] == "choice" and values["objective"] != "quantile",
         str(values["solve_for"]): values["view"] == "turned",
@@ -112,7 +112,7 @@ PAGE = Page(
             compute=noise_choice,
             figure=figures.choice_figure,
             takeaway=words.choice_takeaway,
-            parameters=("objective", *_PRIVACY, "failure_probability"),
+            parameters=("objective", *_PRIVACY, "failure_probability", "power"),
             idle=without_effect,
         ),
         View(

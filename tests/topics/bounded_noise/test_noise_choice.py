@@ -14,7 +14,7 @@ from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.results.evidence import Bracket, Evidence
-from dpviz.results.parameters import ParameterError
+from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.results.refining import Pace
 from dpviz.topics.bounded_noise.views import noise_choice as module
 from dpviz.topics.bounded_noise.views.noise_choice import OBJECTIVES, noise_choice
@@ -200,3 +200,17 @@ def test_refuses(name, data):
 def test_refuses_an_unknown_objective():
     with pytest.raises(ParameterError, match="objective must be one of hard, quantile, deviation"):
         next(noise_choice(**HERE | {"objective": "beauty"}))
+
+
+def test_the_table_keeps_p_apart_from_the_measure_and_has_the_readers_own():
+    *_, result = noise_choice(**HERE | {"objective": "deviation", "power": 3.3})
+    columns = result.columns()
+    assert columns["p"].min() == LIMITS["power"].minimum
+    assert columns["p"].max() == LIMITS["power"].maximum
+    alone = minimal_radius(
+        PowerNoise(3.3), **{key: HERE[key] for key in ("epsilon", "delta", "queries")}
+    )
+    deviation = alone.upper * PowerNoise(3.3).standard_deviation
+    assert result.at_own.upper == pytest.approx(deviation, rel=1e-6)
+    assert columns["power"][columns["p"] == 3.3] == pytest.approx(deviation, rel=1e-6)
+    assert result.chart.here == 3.3

@@ -7,7 +7,7 @@ ends, where the privacy loss is unbounded. In between lies the best p, and where
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ class NoiseChoice:
     """The chosen measure of the errors, in units of Δ, for each noise of equal privacy.
 
     best_power: the p of least measure so far found; best: the measure there; at_two: at p = 2;
-    iterated: for f(u) = exp(exp(1/(1 − u²))). All three are certified bounds, whose upper ends
+    at_own: at the reader's own p, `power`; iterated: for f(u) = exp(exp(1/(1 − u²))). All four are certified bounds, whose upper ends
     belong to private noise. gaussian: for Gaussian noise; NaN for "hard", as its errors have no
     bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent, identically
     distributed bounded noise comes; NaN otherwise.
@@ -68,6 +68,8 @@ class NoiseChoice:
     best_power: float
     best: Bracket
     at_two: Bracket
+    power: float
+    at_own: Bracket
     iterated: Bracket
     gaussian: float
     floor: float
@@ -83,14 +85,20 @@ class NoiseChoice:
 
 
 def noise_choice(
-    *, epsilon: float, delta: float, queries: float, objective: str, failure_probability: float
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    objective: str,
+    failure_probability: float,
+    power: float = 2.0,
 ) -> Iterator[NoiseChoice]:
     """Yield the measure of the errors along p, coarse to fine, and at last at the best p.
 
     objective: "hard", the least radius R; "quantile", what the largest of k errors keeps to
     with probability 1 − β, β = failure_probability; "deviation", the standard deviation of one
     answer. Errors are in units of Δ, the most by which substituting one person's record moves
-    an answer.
+    an answer. power: the reader's own p.
 
     The best p is the minimum of a cubic spline through all points, evaluated and added to them
     until it promises less than their certified bounds resolve: every value is certified, that
@@ -107,17 +115,20 @@ def noise_choice(
         validate("queries", queries),
         objective,
         validate("failure_probability", failure_probability),
+        validate("power", power),
     )
     known = {2.0: choice.measure(PowerNoise(2.0))}
+    # Not among the points of the spline: two almost in one place would bend it.
+    own = choice.measure(PowerNoise(choice.power)) if choice.power != 2.0 else known[2.0]
     iterated = choice.measure(IteratedExponentialNoise())
-    yield choice.result(known, iterated)
+    yield choice.result(known, iterated, own)
     pace = Pace()
     for power in _points(known):
         known[power] = choice.measure(PowerNoise(power), guess=_guess(known, power))
         # What takes longer than the eye is shown as it grows; the last result is the same.
         if pace.due():
-            yield choice.result(known, iterated)
-    yield choice.result(known, iterated)
+            yield choice.result(known, iterated, own)
+    yield choice.result(known, iterated, own)
 
 
 @dataclass(frozen=True)
@@ -129,6 +140,7 @@ class _Choice:
     queries: float
     objective: str
     failure_probability: float
+    power: float
 
     def measure(self, noise: BoundedNoise, guess: float | None = None) -> Bracket:
         """Return the measure of this noise at its least radius; `guess` saves time."""
@@ -154,7 +166,7 @@ class _Choice:
     def _largest(self) -> dict[str, float]:
         return {"queries": self.queries, "failure_probability": self.failure_probability}
 
-    def result(self, known: dict[float, Bracket], iterated: Bracket) -> NoiseChoice:
+    def result(self, known: dict[float, Bracket], iterated: Bracket, own: Bracket) -> NoiseChoice:
         """Return what is known so far."""
         sigma = float(
             gaussian.minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=self.queries)
@@ -168,13 +180,18 @@ class _Choice:
         floor = sigma * math.sqrt(MINIMAL_FISHER_INFORMATION) if hard else math.nan
         best = min(known, key=lambda power: known[power].upper)
         return NoiseChoice(
-            chart=_chart(self.objective, known, iterated, normal, floor),
+            chart=replace(
+                _chart(self.objective, known | {self.power: own}, iterated, normal, floor),
+                here=self.power,
+            ),
             objective=self.objective,
             queries=self.queries,
             failure_probability=self.failure_probability,
             best_power=best,
             best=known[best],
             at_two=known[2.0],
+            power=self.power,
+            at_own=own,
             iterated=iterated,
             gaussian=normal,
             floor=floor,
@@ -275,7 +292,7 @@ def _chart(
             )
         )
     return Chart(
-        Axis("power", "Shape of the noise p"),
+        Axis("p", "Shape of the noise p"),
         Axis("error", OBJECTIVES[objective], unit="Δ"),
         tuple(curves),
     )
