@@ -73,6 +73,13 @@ def unused(bounds: Iterable[Row]) -> set[str]:
     return {*_TABLES} - {PARAMETERS[symbol] for row in bounds for symbol in row.parameters}
 
 
+def offered_axes(values: Mapping[str, Value]) -> dict[str, list[str]]:
+    """Name the parameters along which some bound for the chosen problem moves."""
+    bounds = rows(values, values["privacy"], model=values["model"])
+    moving = [key for key in _AXES if any(key in row.parameters for row in bounds)]
+    return {"axis": moving} if moving else {}
+
+
 def against_one_each(bounds: list[Row]) -> list[Row]:
     """Return the bounds that say how many users are enough, with m examples or with one."""
     return [row for row in bounds if is_user_upper(row) or row is one_example_each(tuple(bounds))]
@@ -126,6 +133,7 @@ PAGE = Page(
             folded=(*_RARE, *_DISPLAY),
             essential=("problem", "privacy", "examples_per_user", "epsilon", "alpha"),
             idle=idle_users,
+            offers=offered_axes,
             notes=lambda chart: chart.notes,
         ),
         View(

@@ -5,7 +5,7 @@ No Streamlit here: `dpviz.ui.frame` draws what this module describes.
 
 import csv
 import io
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -78,6 +78,8 @@ class View:
     essential: those of the parameters whose controls remain in front of a class, if not all that
         are not folded.
     idle: those of the parameters that a state leaves without effect; their controls are hidden.
+    offers: the options a state leaves for a choice, by its key; others are not drawn, and a state
+        with another one falls back on the first.
     notes: what a reader should know about the curves of a result, a sentence each.
     prediction: what may be guessed before it is shown, if anything.
     upload: the reader's own data it can be given, if any.
@@ -93,6 +95,7 @@ class View:
     folded: tuple[str, ...] = ()
     essential: tuple[str, ...] = ()
     idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
+    offers: Callable[[Mapping[str, Value]], Mapping[str, Sequence[str]]] = lambda _: {}
     notes: Callable[[Any], Collection[str]] = lambda _: ()
     prediction: Prediction | None = None
     upload: Upload | None = None

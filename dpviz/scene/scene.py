@@ -1,7 +1,7 @@
 """One state of a page, and the snippet and the query that follow from it."""
 
 import inspect
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from dpviz.scene.codec import Seed, Value, encode
@@ -40,6 +40,17 @@ class Scene:
     def idle(self) -> Collection[str]:
         """The parameters of the view that have no effect here."""
         return self.view.idle({"view": self.view.key, **self.values})
+
+    @property
+    def offers(self) -> Mapping[str, Sequence[str]]:
+        """The options that are left of a choice here, for those that lose some."""
+        return self.view.offers({"view": self.view.key, **self.values})
+
+    @property
+    def fallen_back(self) -> dict[str, Value]:
+        """What has to change as the state takes options that are not offered here."""
+        offers = self.offers.items()
+        return {key: left[0] for key, left in offers if left and self.values[key] not in left}
 
     @property
     def prediction(self) -> Prediction | None:

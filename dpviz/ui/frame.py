@@ -31,6 +31,9 @@ def render(page: Page) -> None:
 def begin(page: Page) -> Scene:
     """Read the state, draw what every page begins with, and return the scene."""
     scene = Scene.opened(page, session().begin(page.slug, page.url_parameters))
+    if instead := scene.fallen_back:
+        session().fall_back(instead)
+        scene = Scene.opened(page, session().values)
     _top(page.slug, scene)
     return scene
 
@@ -53,6 +56,7 @@ def _top(slug: str, scene: Scene | None) -> None:
         navigation.header(page)
     st.title(here.scene.prompt if here else page.question, anchor=False)
     presenting.bar(scene, here)
+    browser.draw()
 
 
 def stage(scene: Scene) -> None:
@@ -67,7 +71,6 @@ def stage(scene: Scene) -> None:
         with st.container(key="controls", gap="xsmall"):
             _controls(scene)
     session().commit(scene.page.url_parameters)
-    browser.keys()
     theme = "dark" if st.context.theme.type == "dark" else "light"
     with picture:
         figure.draw(scene, theme=theme)
@@ -83,7 +86,7 @@ def _controls(scene: Scene) -> None:
         if key in idle:
             st.empty()
         else:
-            widget.draw(scene.page.parameter(key), scene.values[key])
+            widget.draw(scene.page.parameter(key), scene.values[key], scene.offers.get(key))
 
     with st.container(key="own-data", gap="xsmall"):
         upload.draw(scene)
