@@ -56,7 +56,7 @@ class Look:
         theme = DARK if self.dark else LIGHT
         if self.narrow:
             theme = theme.narrow()
-        elif self.room:
+        if self.room:
             theme = theme.projected(self.room)
         return theme.holding(self.held)
 

@@ -9,6 +9,8 @@ const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
 const AROUND = 310; // pixels of a projector's height that do not belong to the figure
 const LEAST = 300; // and those it gets at least
+const TIGHT = 1180; // pixels of a projector's width below which words beside curves leave no room
+const LEGEND = 60; // pixels of the legend that stands below the figure instead
 const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
 const AGAIN = [500, 1000, 2000, 4000]; // milliseconds until a figure that did not arrive is asked for
@@ -122,9 +124,10 @@ class Stage {
   addressOf(query) {
     const { look, version, presenting, figure } = this.data;
     Object.entries(look).forEach(([key, value]) => value && query.set(key, value));
-    if (narrow.matches) query.set("narrow", "1");
-    else if (presenting) {
-      const height = 20 * Math.floor(window.innerHeight / 20);
+    const tight = presenting && window.innerWidth < TIGHT;
+    if (narrow.matches || tight) query.set("narrow", "1");
+    if (presenting && !narrow.matches) {
+      const height = 20 * Math.floor(window.innerHeight / 20) - (tight ? LEGEND : 0);
       query.set("room", Math.max(height - AROUND, LEAST));
     }
     query.set("v", version);
@@ -266,6 +269,8 @@ class Stage {
       this.plot.setAttribute("aria-label", line.alt);
       const { data, layout, frames } = line.spec;
       await Plotly.react(this.plot, { data, layout, frames, config: this.config });
+      // It stays in sight while the controls below it move, if it leaves room for them.
+      this.mark("sticks", this.plot.offsetHeight <= window.innerHeight / 2);
       this.legend.innerHTML = line.legend;
       this.axes = line.axes;
       this.note(line.notes);
