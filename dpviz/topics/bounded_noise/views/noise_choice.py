@@ -57,8 +57,8 @@ class NoiseChoice:
     best_power: the p of least measure so far found; best: the measure there; at_two: at p = 2;
     at_own: at the reader's own p, `power`; iterated: for f(u) = exp(exp(1/(1 − u²))). All four
     are certified bounds, whose upper ends belong to private noise. gaussian: for Gaussian noise;
-    NaN for "hard", as its errors have no bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent, identically
-    distributed bounded noise comes; NaN otherwise.
+    NaN for "hard", as its errors have no bound. floor: for "hard", πσ, the limit for k → ∞ below
+    which no independent, identically distributed bounded noise comes; NaN otherwise.
     """
 
     chart: Chart
