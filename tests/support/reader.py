@@ -10,10 +10,16 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response
 # Opened at a deep link, Streamlit first looks for its server below that path, and finds none.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 TIMEOUT = 60_000
+# Between an address and the stage's answer to it, and before the stage's script has come, all may
+# seem to be at rest.
 SETTLED = """() => {
+    if (!document.querySelector(".stApp[data-test-script-state=notRunning]")) return false;
     const stage = document.querySelector(".dpviz-stage");
-    return document.querySelector(".stApp[data-test-script-state=notRunning]")
-        && (!stage || stage.dataset.state === "rest");
+    if (!stage) return !document.querySelector(".st-key-figure");
+    const address = new URLSearchParams(location.search);
+    const drawn = [...new URLSearchParams(stage.dataset.query)];
+    return stage.dataset.state === "rest"
+        && drawn.every(([key, value]) => (address.get(key) ?? value) === value);
 }"""
 expect.set_options(timeout=TIMEOUT)
 
