@@ -1,7 +1,10 @@
 """The app as the server starts it; run as a page, the home page.
 
-It has questions to start with, the map of the pages, and how to read a curve.
+It begins with a figure at work, then offers three ways in, the topics as small pictures, questions
+to start with, and how to read a curve.
 """
+
+from dataclasses import replace
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -12,11 +15,11 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
-from dpviz.serve import figures, scripts
+from dpviz.serve import figures, scripts, tiles
 from dpviz.serve.promptness import prompt
 from dpviz.serve.topics import Topics
-from dpviz.topics.home.views import KINDS, six_ways
-from dpviz.topics.home.words import takeaway
+from dpviz.topics.home.views import KINDS, attackers, six_ways
+from dpviz.topics.home.words import attackers_takeaway, takeaway
 from dpviz.ui import navigation, questions
 from dpviz.ui.frame import begin, folds, stage
 from dpviz.ui.sharing.share import is_embedded
@@ -24,33 +27,36 @@ from dpviz.ui.sharing.share import is_embedded
 PAGE = Page(
     slug="",
     parameters=(
+        Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=3)),
         Choice("kind", "One kind at a time", KINDS, "all"),
         Number(LIMITS["sigma"].narrowed(minimum=0.5, maximum=8, default=2)),
         Seed(),
     ),
     views=(
+        View(
+            "attackers",
+            "What anyone can learn",
+            attackers,
+            lambda chart, theme: draw(chart, replace(theme, share=0.72)),
+            attackers_takeaway,
+            ("epsilon",),
+        ),
         View("reading", "How to read a curve", six_ways, draw, takeaway, ("kind", "sigma", "seed")),
     ),
 )
 
 if get_script_run_ctx(suppress_warning=True) is None:
-    routes = [*figures.routes(Topics(PAGE)), scripts.route()]
+    topics = Topics(PAGE)
+    routes = [*figures.routes(topics), scripts.route(), tiles.route(topics)]
     app = App(__file__, routes=routes, lifespan=prompt)
 elif __name__ == "__main__":
+    if "kind" in st.query_params and "view" not in st.query_params:
+        st.query_params["view"] = "reading"  # a link from when there was no other view
     scene = begin(PAGE)
-    if not is_embedded():
-        st.markdown(
-            "Every curve here says what it is and where it comes from, and it moves when you move "
-            "the parameters. So you see the theorem, and the truth beside it."
-        )
-        st.header("Start with a question", anchor=False)
-        questions.draw()
-        st.header("How to read a curve: a two-minute tour", anchor=False)
-        st.markdown(
-            "One number, known in six ways: the least δ for which one noisy answer is private. "
-            "Look at one kind of curve at a time; the sentence above the figure explains it."
-        )
     stage(scene)
     if not is_embedded():
+        navigation.ways_in()
         navigation.map_of_pages()
+        st.header("Or start with a question", anchor=False)
+        questions.draw()
     folds(scene)

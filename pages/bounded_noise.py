@@ -131,6 +131,10 @@ PAGE = Page(
         Preset("Figure 1b", _FIGURE_1 | {"against": "epsilon"}),
         Preset("Figure 1c", _FIGURE_1 | {"against": "delta"}),
         Preset("Gaussian wins: few queries", {"queries": 100}),
+        Preset(
+            "A thousand answers",
+            {"view": "noise", "queries": 1000, "epsilon": 1.0, "delta": 1e-6},
+        ),
         Preset("Bounded wins with certainty", {"queries": 10**8}),
         Preset(
             "The published bound at k = 100",

@@ -113,6 +113,7 @@ PAGE = Page(
     ),
     presets=(
         Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
+        Preset("Two fresh samples", {"view": "pairs"}),
         Preset("A billion times more certain", {"view": "growth", "failure_probability": 1e-3}),
         Preset(
             "Gaussian noise bends",

@@ -73,8 +73,9 @@ class Session:
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
             self.field_note = ("", "")
         self.changed = False
-        written = encode(self.values, parameters)
-        self.carried |= {key: text for key, text in written.items() if key in CARRIED}
+        if slug:  # the example on the home page is nobody's setting
+            written = encode(self.values, parameters)
+            self.carried |= {key: text for key, text in written.items() if key in CARRIED}
         return self.values
 
     def commit(self, parameters: Sequence[Parameter]) -> None:
