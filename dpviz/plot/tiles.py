@@ -10,16 +10,13 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from dpviz.plot.chart import DASHES
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence
-
-if TYPE_CHECKING:
-    import altair as alt
 
 WIDTH, HEIGHT = 300, 130  # pixels
 _POINTS = 80  # of a curve, at most
@@ -41,9 +38,11 @@ def draw(charts: Sequence[Chart], theme: Theme) -> list[bytes]:
     return [text.encode() for text in json.loads(drawn.stdout)]
 
 
-def specification(chart: Chart, theme: Theme) -> "alt.LayerChart":
+def specification(chart: Chart, theme: Theme) -> dict[str, Any]:
     """Return a chart as a small picture: its curves, their bands, and the reader's own value."""
-    import altair as alt  # a second of a processor: only the process that draws has it
+    import altair  # takes a second of a processor: only the process that draws has it
+
+    alt: Any = altair
 
     across, up = _scale(chart.x, alt), _scale(chart.y, alt)
     rows = [row for curve in chart.curves for row in _rows(curve, chart)]
@@ -73,12 +72,14 @@ def specification(chart: Chart, theme: Theme) -> "alt.LayerChart":
     if any(row["x"] >= chart.here for row in rows) and any(row["x"] <= chart.here for row in rows):
         rule = alt.Chart(alt.Data(values=[{"x": chart.here}])).mark_rule(color=theme.muted)
         layers.insert(0, rule.encode(x))
-    return (
+    picture = (
         alt.layer(*layers)
         .properties(width=WIDTH, height=HEIGHT, padding=4, background="transparent")
         .configure(aria=False)
         .configure_view(stroke=theme.grid)
     )
+    made: dict[str, Any] = picture.to_dict(validate=False)
+    return made
 
 
 def _scale(axis: Axis, alt: Any) -> Any:
@@ -119,7 +120,7 @@ def main() -> None:
     import vl_convert
 
     charts, theme = pickle.loads(sys.stdin.buffer.read())
-    specifications = [specification(chart, theme).to_dict(validate=False) for chart in charts]
+    specifications = [specification(chart, theme) for chart in charts]
     json.dump(
         [vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE) for spec in specifications],
         sys.stdout,

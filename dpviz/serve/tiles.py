@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from dpviz.plot import tiles
-from dpviz.plot.theme import DARK, LIGHT
+from dpviz.plot.theme import DARK, LIGHT, Theme
 from dpviz.results.evidence import Chart
 from dpviz.scene.catalogue import PAGES, Entry
 from dpviz.scene.scene import Scene
@@ -60,7 +60,7 @@ class Tiles:
                 self._drawn[dark] = self._all(DARK if dark else LIGHT)
             return self._drawn[dark].get(slug)
 
-    def _all(self, theme: tiles.Theme) -> Mapping[str, bytes]:
+    def _all(self, theme: Theme) -> Mapping[str, bytes]:
         try:
             charts = [chart(self._topics, entry) for entry in PAGES]
             drawn = tiles.draw(charts, theme)

@@ -49,7 +49,7 @@ def test_what_cannot_be_drawn_is_left_out_and_dots_are_no_lines():
         "h", "h", Subject.BOUNDED, Evidence.EXACT, SOURCE, X, np.where(X < 10, np.nan, -X)
     )
     chart = Chart(Axis("x", "x"), Axis("y", "y"), (holes, *CHART.curves))
-    specification = tiles.specification(chart, LIGHT).to_dict(validate=False)
+    specification = tiles.specification(chart, LIGHT)
     rows = [
         row for part in specification["layer"] for row in part.get("data", {}).get("values", [])
     ]

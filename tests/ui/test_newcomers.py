@@ -91,8 +91,8 @@ def test_the_home_page_shows_a_figure_then_three_ways_in_and_every_topic():
     labels = {element.proto.label for element in app.get("page_link")}
     assert {"I want to understand it", "I teach it", "I work on it"} < labels
     pictures = "".join(element.proto.body for element in app.get("html"))
-    for page in PAGES:
-        assert f"/tile/{page.slug}?theme=" in pictures
+    for topic in PAGES:
+        assert f"/tile/{topic.slug}?theme=" in pictures
 
 
 def test_a_link_from_when_the_home_page_had_one_view_opens_that_view():
