@@ -53,6 +53,7 @@ PAGE = Page(
             compute=closeness,
             figure=figures.closeness_figure,
             takeaway=words.closeness_takeaway,
+            detail=words.closeness_detail,
             parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "delta", "constant"),
             essential=_FEW,
             folded=(*_RARE, "constant"),
@@ -96,6 +97,7 @@ PAGE = Page(
             compute=user_level,
             figure=draw,
             takeaway=words.users_takeaway,
+            detail=words.users_detail,
             parameters=(
                 "noise",
                 "examples_per_user",

@@ -73,7 +73,8 @@ class View:
         their ``done``, if they have it, says from 0 to 1 how far they are. If a `Seed` is among
         the parameters, the function gets ``rng``, a numpy Generator, in its place.
     figure: draws a result in a theme.
-    takeaway: one sentence with the numbers of a result; also the figure's text alternative.
+    takeaway: one sentence with one idea and few numbers. detail: the exact figures behind it, in
+        smaller type; also the figure's text alternative, which is the takeaway if there is none.
     folded: those of the parameters whose controls wait in a fold, since few readers need them.
     essential: those of the parameters whose controls remain in front of a class, if not all that
         are not folded.
@@ -100,6 +101,7 @@ class View:
     prediction: Prediction | None = None
     upload: Upload | None = None
     first_seconds: float = 2.0
+    detail: Callable[[Any], str] = lambda _: ""
 
 
 @dataclass(frozen=True)

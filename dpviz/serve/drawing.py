@@ -12,6 +12,7 @@ import orjson
 from dpviz.plot.legend import legend_html
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
+from dpviz.results.evidence import origins
 from dpviz.scene.codec import Choice
 from dpviz.scene.page import Prediction, Result, View
 from dpviz.scene.scene import Scene
@@ -81,6 +82,7 @@ def adapted(scene: Scene, look: Look) -> View:
             view,
             figure=lambda result, theme: view.figure(hide(result), theme),
             takeaway=lambda _: question,
+            detail=lambda _: "",
         )
     return _guessed(view, prediction, look.guess) if look.guess else view
 
@@ -119,7 +121,8 @@ def line(
     held = ranges(figure)
     words = {
         "takeaway": _BOLD.sub(r"<strong>\1</strong>", escape(sentence, quote=False)),
-        "alt": sentence.replace("**", ""),
+        "detail": "" if look.ask else _told(view, result),
+        "alt": (view.detail(result) or sentence).replace("**", ""),
         "notes": [] if look.ask else list(view.notes(result)),
         "told": told,
         "done": getattr(result, "done", None),
@@ -128,6 +131,14 @@ def line(
         "axes": None if held is None else [float(end) for part in held for end in part],
     }
     return orjson.dumps(words)[:-1] + b',"spec":' + figure.json() + b"}\n"
+
+
+def _told(view: View, result: Result) -> str:
+    """Return the exact figures, and the papers they come from."""
+    papers = dict.fromkeys(origin.source.paper for origin in origins(result))
+    named = [paper for paper in papers if not paper.startswith("dpviz")]
+    sources = f"Source{'s' if len(named) > 1 else ''}: {'; '.join(named)}." if named else ""
+    return " ".join(filter(None, (view.detail(result), sources)))
 
 
 def problem(words: str, *, grave: bool) -> bytes:

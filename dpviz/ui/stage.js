@@ -49,6 +49,7 @@ class Stage {
     this.plot = find(".plot");
     this.message = find(".message");
     this.legend = find(".legend-place");
+    this.detail = find(".detail");
     this.further = find(".going-on");
     this.button = find("button");
     this.bar = find("progress");
@@ -272,6 +273,7 @@ class Stage {
       // It stays in sight while the controls below it move, if it leaves room for them.
       this.mark("sticks", this.plot.offsetHeight <= window.innerHeight / 2);
       this.legend.innerHTML = line.legend;
+      this.detail.textContent = line.detail;
       this.axes = line.axes;
       this.note(line.notes);
     }
@@ -299,6 +301,7 @@ class Stage {
     this.plot.hidden = true;
     this.takeaway.textContent = "";
     this.legend.textContent = "";
+    this.detail.textContent = "";
     this.note([]);
   }
 

@@ -62,7 +62,15 @@ def words(question: str, scene: Scene, result: Result, link: str) -> Words:
         state=f"{view.title}. {state_text(scene)}.",
         origins=origins(result),
         link=link,
-        remark="" if done >= 1 else f"This is {done:.0%} of the whole computation.",
+        remark=" ".join(
+            filter(
+                None,
+                (
+                    view.detail(result),
+                    "" if done >= 1 else f"This is {done:.0%} of the whole computation.",
+                ),
+            )
+        ),
     )
 
 
