@@ -50,7 +50,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
     routes = [*figures.routes(topics), scripts.route(), tiles.route(topics)]
     app = App(__file__, routes=routes, lifespan=prompt)
 elif __name__ == "__main__":
-    if "kind" in st.query_params and "view" not in st.query_params:
+    if {"kind", "sigma"} & set(st.query_params) and "view" not in st.query_params:
         st.query_params["view"] = "reading"  # a link from when there was no other view
     scene = begin(PAGE)
     stage(scene)

@@ -16,6 +16,7 @@ const QUICK = 150; // and those that a figure takes at most whose neighbours are
 const AGAIN = [500, 1000, 2000, 4000]; // milliseconds until a figure that did not arrive is asked for
 
 const narrow = window.matchMedia("(max-width: 820px)");
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"));
@@ -268,7 +269,9 @@ class Stage {
       this.message.hidden = true;
       this.plot.hidden = false;
       this.plot.setAttribute("aria-label", line.alt);
-      const { data, layout, frames } = line.spec;
+      const { data, layout, frames = [] } = line.spec;
+      // The figure shows the end of what moves; who wants no motion is not offered any.
+      if (still.matches) [layout.updatemenus, frames.length] = [[], 0];
       await Plotly.react(this.plot, { data, layout, frames, config: this.config });
       // It stays in sight while the controls below it move, if it leaves room for them.
       this.mark("sticks", this.plot.offsetHeight <= window.innerHeight / 2);
@@ -317,7 +320,7 @@ class Stage {
   // Nothing more comes: now a screen reader announces it, once.
   rest(line) {
     this.mark("state", "rest");
-    this.spoken.textContent = line.alt ?? "";
+    this.spoken.textContent = this.takeaway.textContent;
     this.further.hidden = Boolean(line.whole);
     if (!line.whole) {
       this.bar.hidden = true;
