@@ -5,6 +5,7 @@ to start with, and how to read a curve.
 """
 
 from dataclasses import replace
+from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -15,7 +16,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
-from dpviz.serve import figures, scripts, tiles
+from dpviz.serve import figures, pictures, previews, scripts, tiles
 from dpviz.serve.promptness import prompt
 from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import KINDS, attackers, six_ways
@@ -47,7 +48,14 @@ PAGE = Page(
 
 if get_script_run_ctx(suppress_warning=True) is None:
     topics = Topics(PAGE)
-    routes = [*figures.routes(topics), scripts.route(), tiles.route(topics)]
+    shell = Path(st.__file__).with_name("static") / "index.html"
+    routes = [
+        *figures.routes(topics),
+        *pictures.routes(topics),
+        *previews.routes(topics, shell),
+        scripts.route(),
+        tiles.route(topics),
+    ]
     app = App(__file__, routes=routes, lifespan=prompt)
 elif __name__ == "__main__":
     if {"kind", "sigma"} & set(st.query_params) and "view" not in st.query_params:

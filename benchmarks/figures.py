@@ -10,7 +10,8 @@ import numpy as np
 
 from benchmarks.views import views
 from dpviz.plot.theme import LIGHT
-from dpviz.scene.page import Result, View
+from dpviz.results.evidence import Result
+from dpviz.scene.page import View
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
 from dpviz.ui.server import prepare

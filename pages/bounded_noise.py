@@ -10,7 +10,7 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Prediction, Preset, View
 from dpviz.topics.bounded_noise import figures, words
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
-from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
+from dpviz.topics.bounded_noise.views.noise_choice import SHOWN, noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
 from dpviz.topics.bounded_noise.views.turned_round import turned_round
 from dpviz.ui.frame import render
@@ -19,7 +19,7 @@ from dpviz.ui.frame import render
 def without_effect(values: Mapping[str, Value]) -> set[str]:
     """Name the parameters that have no effect in this state."""
     idle = {
-        "power": values["shape"] == "iterated" and values["view"] != "choice",
+        "power": values["shape"] == "iterated",
         "constant": not values["show_shapes"],
         "failure_probability": values["view"] == "choice" and values["objective"] != "quantile",
         str(values["solve_for"]): values["view"] == "turned",
@@ -43,6 +43,7 @@ PAGE = Page(
             {"hard": "Hard bound", "quantile": "1 − β bound", "deviation": "Deviation"},
             "hard",
         ),
+        Choice("show", "Show", SHOWN, "power"),
         Choice(
             "solve_for",
             "Find",
@@ -61,6 +62,8 @@ PAGE = Page(
         ),
         Flag("show_published", "The published radius", True),
         Flag("show_shapes", "Asymptotic rates", False),
+        Flag("show_tuned", "Tuned noise", False),
+        Flag("show_converse", "What no bounded noise can do", True),
         Number(LIMITS["constant"]),
         Seed(),
     ),
@@ -83,8 +86,18 @@ PAGE = Page(
                 "show_published",
                 "show_shapes",
                 "constant",
+                "show_tuned",
+                "show_converse",
             ),
-            folded=("shape", "units", "quantile", "show_published", "show_shapes", "constant"),
+            folded=(
+                "shape",
+                "units",
+                "quantile",
+                "show_published",
+                "show_shapes",
+                "constant",
+                "show_converse",
+            ),
             essential=("against", *_PRIVACY),
             idle=without_effect,
             prediction=Prediction(
@@ -115,7 +128,7 @@ PAGE = Page(
             figure=figures.choice_figure,
             takeaway=words.choice_takeaway,
             detail=words.choice_detail,
-            parameters=("objective", *_PRIVACY, "failure_probability", "power"),
+            parameters=("objective", *_PRIVACY, "failure_probability", "show"),
             idle=without_effect,
         ),
         View(

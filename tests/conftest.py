@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import mpmath
 import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
@@ -12,15 +13,20 @@ from dpviz.ui.server import prepare
 from tests.hosting.site import MISSING as HOSTING_MISSING
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.chromium import MISSING as CHROMIUM_MISSING
+from tests.support.examples import LONG
 
 HOSTING = Path(__file__).parent / "hosting"
 
+# For every test the same, whichever others run beside it.
+mpmath.mp.dps = 40
+
 prepare()  # the tests run beside each other, as readers do
 
-# Time limits belong to the benchmarks: on a busy machine any example may be slow. Fifty examples
-# instead of a hundred keep the whole suite well below the limit of CI.
-settings.register_profile("suite", deadline=None, max_examples=50)
-settings.load_profile("suite")
+# Time limits belong to the benchmarks: on a busy machine any example may be slow. Few examples keep
+# the suite short; CI takes the long profile.
+settings.register_profile("suite", deadline=None, max_examples=15)
+settings.register_profile(LONG, deadline=None, max_examples=60)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from dpviz.scene.catalogue import PAGES, ROOT
+from dpviz.results.files import ROOT
+from dpviz.scene.catalogue import PAGES
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)

@@ -108,7 +108,7 @@ def dagan_kur_bounded_max_error(
 ) -> FloatArray:
     """Return the conservative quantile of the bounded noise behind Dagan & Kur's figures.
 
-    It is R·L with (2 − 2L)·density(L) = β/k: the density falls, hence each of the k errors
+    It is R·L with (2 − 2L)·density(L) = β/k: the density falls, so each of the k errors
     exceeds it with probability at most β/k. The exact one is `dpviz.maths.bounded_noise.max_error`.
     The arguments broadcast; the result has the unit of the radius R.
     Raises `ParameterError` outside the table of limits.
@@ -165,7 +165,7 @@ class _TruncatedLoss:
     def cumulants(self, tilts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return log E[e^(λX)] and its first two derivatives by λ, for each λ in `tilts`.
 
-        The first is of the order 1/k where it matters, hence log1p and expm1.
+        The first is of order 1/k where it matters: that is why log1p and expm1 are used.
         """
         rise = tilts[:, None] * self.values
         exponents = self.log_masses + rise
@@ -226,7 +226,7 @@ def _log_deviation_integral(loss: _TruncatedLoss, epsilon: float, k: float) -> f
 
 
 def _best_tilt(loss: _TruncatedLoss, mean: float, guess: float, largest: float) -> float:
-    """Return the λ at which K' is `mean`, hence best for t = k·mean; at most `largest`.
+    """Return the λ at which K' is `mean`, the best one for t = k·mean; at most `largest`.
 
     (Any λ gives a valid bound; beyond `largest` the bound is too small to matter.)
     """

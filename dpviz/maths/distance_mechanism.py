@@ -45,10 +45,6 @@ class DistanceMechanism(ABC):
         """Return the law of the distance of two samples of Bernoulli(rate)^samples."""
 
     @abstractmethod
-    def log_expected_divergence(self, samples: int, rate: float, epsilon: float) -> float:
-        """Return ln E[d_ε′(A(x) ‖ A(x'))]."""
-
-    @abstractmethod
     def distance(self, pair: "Pair") -> int:
         """Return the distance of two data sets."""
 

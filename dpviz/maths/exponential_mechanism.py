@@ -11,28 +11,34 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp
 
 from dpviz.results.evidence import FloatArray
-from dpviz.results.parameters import ParameterError, validate
+from dpviz.results.parameters import ParameterError, validate, validate_array
 
 
-def log_probabilities(scores: ArrayLike, *, epsilon: float, sensitivity: float) -> FloatArray:
+def log_probabilities(scores: ArrayLike, *, epsilon: float, sensitivity: ArrayLike) -> FloatArray:
     """Return the logarithm of the probability of each candidate, exact however small.
 
-    scores: finite, at least one candidate; sensitivity: Δ of every score. Raises `ParameterError`.
+    scores: finite, at least one candidate; sensitivity: Δ of every score, one for all data sets or
+    one for each (it broadcasts with them). Raises `ParameterError`.
     """
     weights = _log_weights(scores, epsilon, sensitivity)
-    return np.asarray(weights - logsumexp(weights, axis=-1, keepdims=True))
+    # The best one's weight is 1: the sum of the others is kept apart, lest it be lost beside it.
+    others = np.exp(weights)
+    np.put_along_axis(others, weights.argmax(axis=-1, keepdims=True), 0.0, axis=-1)
+    return np.asarray(weights - np.log1p(others.sum(axis=-1, keepdims=True)))
 
 
-def selection_probabilities(scores: ArrayLike, *, epsilon: float, sensitivity: float) -> FloatArray:
+def selection_probabilities(
+    scores: ArrayLike, *, epsilon: float, sensitivity: ArrayLike
+) -> FloatArray:
     """Return the probability with which each candidate is selected; see `log_probabilities`."""
-    return np.asarray(np.exp(log_probabilities(scores, epsilon=epsilon, sensitivity=sensitivity)))
+    weights = np.exp(_log_weights(scores, epsilon, sensitivity))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
 def sample(
-    rng: np.random.Generator, scores: ArrayLike, *, epsilon: float, sensitivity: float
+    rng: np.random.Generator, scores: ArrayLike, *, epsilon: float, sensitivity: ArrayLike
 ) -> NDArray[np.intp]:
     """Return the index of one selected candidate for each data set.
 
@@ -56,7 +62,7 @@ def accurate_excess(candidates: float, *, epsilon: float, sensitivity: float, be
 
 
 def tail_probability(
-    scores: ArrayLike, *, excess: float, epsilon: float, sensitivity: float
+    scores: ArrayLike, *, excess: float, epsilon: float, sensitivity: ArrayLike
 ) -> FloatArray:
     """Return Pr[selected score > best score + excess] for each data set, exactly.
 
@@ -68,9 +74,9 @@ def tail_probability(
     return np.asarray(np.sum(np.exp(known), axis=-1, where=far))
 
 
-def _log_weights(scores: ArrayLike, epsilon: float, sensitivity: float) -> FloatArray:
-    rate = validate("epsilon", epsilon) / (2 * validate("sensitivity", sensitivity))
+def _log_weights(scores: ArrayLike, epsilon: float, sensitivity: ArrayLike) -> FloatArray:
+    rate = validate("epsilon", epsilon) / (2 * validate_array("sensitivity", sensitivity))
     values = np.asarray(scores, dtype=float)
     if values.ndim == 0 or values.shape[-1] == 0 or not np.all(np.isfinite(values)):
         raise ParameterError("scores", "finite numbers, at least one candidate", scores)
-    return np.asarray(-rate * (values - values.min(axis=-1, keepdims=True)))
+    return np.asarray(-rate[..., None] * (values - values.min(axis=-1, keepdims=True)))

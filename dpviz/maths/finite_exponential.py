@@ -25,7 +25,7 @@ class FiniteExponential:
 
     It outputs c_j with probability ∝ exp(−(ε/2)·|Σx − c_j|); the score has sensitivity 1, so it
     is (ε, 0)-DP (McSherry & Talwar 2007). How far two outputs are apart depends on both sums: the
-    exact cost is (spread of the sums)² × candidates, hence at most 1000 samples.
+    exact cost is (spread of the sums)² × candidates, so there are at most 1000 samples.
 
     epsilon: ε; candidates: 2 to 16 different numbers, kept in ascending order. Raises
     `ParameterError`.

@@ -1,4 +1,4 @@
-r"""What the theorems promise about two fresh samples: group privacy, Theorems 13 and 31, Lemma 30.
+r"""What the theorems promise about two fresh samples: group privacy and Theorem 13.
 
 All of Ghazi, Kamath et al. 2023 ("User-Level Differential Privacy With Few Examples Per User").
 A is (ε, δ)-DP for data sets of n items that differ in one (substitute), and any law of the items
@@ -129,30 +129,6 @@ def theorem_13_derived(
     chain = _chain(n, eps, log_d, np.minimum(log_beta, math.log(LARGEST_BETA)), log_allowed)
     least = np.where(log_beta < -n * math.log(2), by_group, chain)
     return np.where(2 * eps <= 1, least, np.inf).reshape(np.shape(allowed))[()]
-
-
-def theorem_31_derived(
-    samples: ArrayLike,
-    *,
-    epsilon: ArrayLike,
-    log_delta: ArrayLike,
-    log_failure: ArrayLike,
-    delta: ArrayLike,
-) -> FloatArray:
-    """Return ε′ for which A(x) ≈_{ε′,δ′} SIM with probability 1 − β (perfect generalization).
-
-    SIM is the law of A on a fresh sample. Lemma 30: (b, ε′, d) for two samples gives
-    (√b, ε′, d + √b) for one sample and SIM. So Theorem 13 is asked for d = δ′/2 and
-    b = min(β, δ′/2)². Arguments as for `theorem_13_derived`.
-    """
-    half = np.asarray(delta, dtype=float) / 2
-    return theorem_13_derived(
-        samples,
-        epsilon=epsilon,
-        log_delta=log_delta,
-        log_failure=2 * np.minimum(np.asarray(log_failure, dtype=float), np.log(half)),
-        delta=half,
-    )
 
 
 def _log_group_factor(items: FloatArray, epsilon: FloatArray) -> FloatArray:

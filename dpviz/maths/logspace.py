@@ -8,6 +8,13 @@ from scipy.special import expit, gammaln, log_expit
 
 from dpviz.results.evidence import FloatArray
 
+_SMALL = np.arange(1.0, 17.0)
+# of 1 to 16, behind an entry for 0 that nobody asks for
+_STIRLING_ERRORS = np.append(
+    0.0,
+    gammaln(_SMALL + 1) - (_SMALL + 0.5) * np.log(_SMALL) + _SMALL - math.log(2 * math.pi) / 2,
+)
+
 
 def log1mexp(x: ArrayLike) -> FloatArray:
     """Return log(1 − eˣ) for x ≤ 0, accurate to rounding at both ends.
@@ -40,16 +47,15 @@ def log_binomial_pmf(successes: ArrayLike, count: ArrayLike, *, log_odds: ArrayL
     Stirling's formula for the factorials, what is large in them cancels on paper, and left is the
     deviance k·log(k/(np)) + (n − k)·log((n − k)/(nq)). Absolute error about 1e-15·|k − np|.
     """
-    k, n, odds = np.broadcast_arrays(
-        *(np.asarray(value, dtype=float) for value in (successes, count, log_odds))
-    )
+    k, n, odds = (np.asarray(value, dtype=float) for value in (successes, count, log_odds))
     p, q = expit(odds), expit(-odds)
     inside = (k > 0) & (k < n)
     k_in, n_in = np.where(inside, k, 1.0), np.where(inside, n, 2.0)
     excess = k_in - n_in * p
     deviance = k_in * np.log1p(excess / (n_in * p)) + (n_in - k_in) * np.log1p(-excess / (n_in * q))
     scale = np.log(n_in / (2 * math.pi * k_in * (n_in - k_in))) / 2
-    errors = _stirling_error(n_in) - _stirling_error(k_in) - _stirling_error(n_in - k_in)
+    errors = _stirling_error(np.maximum(n, 1.0)) - _stirling_error(k_in)
+    errors = errors - _stirling_error(n_in - k_in)
     # at the ends p^n or q^n
     ends = k * log_expit(odds) + (n - k) * log_expit(-odds)
     log_pmf: FloatArray = np.where(inside, scale + errors - deviance, ends)[()]
@@ -58,8 +64,6 @@ def log_binomial_pmf(successes: ArrayLike, count: ArrayLike, *, log_odds: ArrayL
 
 def _stirling_error(n: FloatArray) -> FloatArray:
     """Return log n! − log(√(2πn)·(n/e)^n), for whole n ≥ 1."""
-    small = np.minimum(n, 16.0)
-    exact = gammaln(small + 1) - (small + 0.5) * np.log(small) + small - math.log(2 * math.pi) / 2
     s = 1 / np.maximum(n, 16.0) ** 2
     series = (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188)))) / n
-    return np.where(n < 16, exact, series)
+    return np.where(n < 16, _STIRLING_ERRORS[np.minimum(n, 16.0).astype(int)], series)

@@ -9,7 +9,7 @@ and k answers from its k-fold convolution: δ(ε) is the integral of (e^(Λ/2) �
 
 * Randomised response and geometric noise have losses on a lattice: the convolution is exact.
 * Laplace noise has atoms at ±ε₀ and the density e^(−ε₀/2)/4 between them. Cut into bins of width w:
-  who is told the bin alone, knows less (a post-processing), and its loss is the middle of the bin,
+  who learns the bin alone knows less (a post-processing), and its loss is the middle of the bin,
   with weight e^(−ε₀/2)·sinh(w/4): δ from below. Moved to the two ends of the bin with P and Q kept
   ("connect the dots", Doroshenko et al. 2022), e^(−ε₀/2)·tanh(w/4)/2 to each: δ from above.
 
@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.optimize import brentq
 
@@ -31,13 +32,15 @@ from dpviz.maths.logspace import log1mexp
 from dpviz.results.evidence import FloatArray
 
 _UNSEEN = 45.0
+_FADED = 60.0
+_NARROW = 1e-4  # in ln δ
 _LARGEST_TILT = 1e6
 _FINEST = 4_000.0  # bins, times the root of the number of answers
 
 
 @dataclass(frozen=True, eq=False)
 class LossLaw:
-    """The measure h of one answer's losses, symmetric: log weights at step·(−n, …, n)."""
+    """The measure h of one answer's losses, symmetric: log weights `step` apart, around 0."""
 
     step: float
     log_weights: FloatArray
@@ -45,8 +48,8 @@ class LossLaw:
     @cached_property
     def losses(self) -> FloatArray:
         """The losses, ascending."""
-        n = (self.log_weights.size - 1) // 2
-        return self.step * np.arange(-n, n + 1.0)
+        n = self.log_weights.size - 1
+        return self.step * (np.arange(n + 1.0) - n / 2)
 
     @property
     def largest(self) -> float:
@@ -68,22 +71,15 @@ class LossLaw:
         return mean, float(mass @ (self.losses - mean) ** 2)
 
 
-def response_law(loss: float) -> LossLaw:
-    """Return h of one bit under ε-randomised response, or of a count with geometric noise."""
-    weight = -loss / 2 - math.log1p(math.exp(-loss))
-    return LossLaw(loss, np.array([weight, -math.inf, weight]))
-
-
 def geometric_law(loss: float, shift: int) -> LossLaw:
     """Return h of a count with geometric noise, mass ∝ e^(−loss·|x|), that moves by `shift` ≥ 1.
 
     The losses are loss·(shift − 2i) for 0 ≤ i ≤ shift.
     """
-    log_weights = np.full(2 * shift + 1, -math.inf)
     # between the two centres P·Q, and so h, is the same everywhere
-    log_weights[::2] = -loss * shift / 2 + math.log(math.tanh(loss / 2))
+    log_weights = np.full(shift + 1, -loss * shift / 2 + math.log(math.tanh(loss / 2)))
     log_weights[[0, -1]] = -loss * shift / 2 - math.log1p(math.exp(-loss))
-    return LossLaw(loss, log_weights)
+    return LossLaw(2 * loss, log_weights)
 
 
 def laplace_laws(loss: float, bins: int) -> tuple[LossLaw, LossLaw]:
@@ -113,17 +109,66 @@ def log_delta_bounds(law: LossLaw, *, count: int, epsilon: FloatArray) -> tuple[
     if not possible.any():
         return low, high
     centre = float(eps[possible][(np.count_nonzero(possible) - 1) // 2])
-    tilt = saddle(law, count, centre)
-    losses, masses, log_unit, noise = convolved(law, count, tilt)
-    over = losses[None, :] - eps[:, None]
-    gain = np.exp(-(tilt - 0.5) * np.maximum(over, 0.0)) * -np.expm1(-np.maximum(over, 0.0))
-    value = gain @ masses
-    margin = noise * np.sqrt((gain**2).sum(axis=1)) + math.exp(-_UNSEEN)
-    unit = log_unit - (tilt - 0.5) * eps
-    with np.errstate(divide="ignore"):
-        low[possible] = (unit + np.log(np.maximum(value - margin, 0.0)))[possible]
-        high[possible] = np.minimum(unit + np.log(value + margin), 0.0)[possible]
+    around = _Convolved.around(law, count, centre).log_delta_bounds(eps[possible])
+    low[possible], high[possible] = around
     return low, high
+
+
+class NearbyDelta:
+    """Bounds on ln δ of `count` answers at one ε after another, for a search.
+
+    One convolution serves as long as its rounding does not show: another begins where the bounds
+    would be farther apart than 1e-4.
+    """
+
+    def __init__(self, law: LossLaw, *, count: int) -> None:
+        self._law, self._count = law, count
+        self._last: _Convolved | None = None
+
+    def bounds(self, epsilon: float) -> tuple[float, float]:
+        """Return the bounds at ε ≥ 0."""
+        if epsilon >= self._count * self._law.largest * (1 - 1e-15):
+            return -math.inf, -math.inf
+        at = np.array([epsilon])
+        if self._last is not None:
+            low, high = self._last.log_delta_bounds(at)
+            if high[0] - low[0] <= _NARROW:
+                return float(low[0]), float(high[0])
+        self._last = _Convolved.around(self._law, self._count, epsilon)
+        low, high = self._last.log_delta_bounds(at)
+        return float(low[0]), float(high[0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Convolved:
+    """What `convolved` returns, under a tilt that puts the mass near some ε."""
+
+    tilt: float
+    losses: FloatArray
+    masses: FloatArray
+    log_unit: float
+    noise: float
+
+    @classmethod
+    def around(cls, law: LossLaw, count: int, epsilon: float) -> "_Convolved":
+        """Convolve under the tilt that is best at ε."""
+        tilt = saddle(law, count, epsilon)
+        return cls(tilt, *convolved(law, count, tilt))
+
+    def log_delta_bounds(self, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return bounds on ln δ, certified at any ε, and narrow near that of the tilt."""
+        gap = self.tilt - 0.5
+        # below ε nothing counts, and far above it no more than e^−60 of the masses, which sum to 1
+        ends = float(epsilon.min()), float(epsilon.max()) + _FADED / gap
+        seen = slice(*np.searchsorted(self.losses, ends))
+        over = np.maximum(self.losses[None, seen] - epsilon[:, None], 0.0)
+        gain = np.exp(-gap * over) * -np.expm1(-over)
+        value = gain @ self.masses[seen]
+        margin = self.noise * np.sqrt((gain**2).sum(axis=1)) + math.exp(-_UNSEEN)
+        unit = self.log_unit - gap * epsilon
+        with np.errstate(divide="ignore"):
+            low = unit + np.log(np.maximum(value - margin, 0.0))
+            return low, np.minimum(unit + np.log(value + margin), 0.0)
 
 
 def saddle(law: LossLaw, count: int, epsilon: float) -> float:
@@ -149,18 +194,29 @@ def convolved(law: LossLaw, count: int, tilt: float) -> tuple[FloatArray, FloatA
     # Bernstein: beyond this distance from the mean lies less than e^−45
     third = 2 * _UNSEEN * law.largest / 3
     reach = third + math.sqrt(third**2 + 2 * _UNSEEN * count * variance)
-    n = (mass.size - 1) // 2
-    sites = min(2 * n * count + 1, 2 * math.ceil(reach / law.step) + 3)
+    last = (mass.size - 1) * count  # the highest place of a sum
+    sites = min(last + 1, 2 * math.ceil(reach / law.step) + 3)
     size = int(next_fast_len(max(sites, mass.size), real=True))
     place = np.zeros(size)
-    place[: mass.size] = mass  # the loss −n·step at site 0
-    power = irfft(rfft(place) ** count, size)
-    middle = round(mean / law.step * count)
-    first = max(middle - (size - 1) // 2, -n * count)
-    index = first + np.arange(min(size, n * count - first + 1))
+    place[: mass.size] = mass  # the lowest loss at site 0
+    power = irfft(_power(rfft(place), count), size)
+    middle = round(mean / law.step * count + last / 2)
+    first = max(middle - (size - 1) // 2, 0)
+    index = first + np.arange(min(size, last - first + 1))
     noise = ROUNDING * (count + 1) * math.log2(size) * float(np.linalg.norm(mass))
-    masses = np.maximum(power[(index + n * count) % size], 0.0)
-    return np.asarray(law.step * index, dtype=float), masses.astype(float), count * log_total, noise
+    masses = np.maximum(power[index % size], 0.0)
+    losses = law.step * (index - last / 2)
+    return np.asarray(losses), np.asarray(masses), count * log_total, noise
+
+
+def _power(values: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
+    """Return values to the power of a whole number, by its binary digits: faster than `**`."""
+    result = values
+    for digit in f"{count:b}"[1:]:
+        result = result * result
+        if digit == "1":
+            result *= values
+    return result
 
 
 def laplace_log_delta_bounds(

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit, logsumexp
+from scipy.special import expit
 
 from dpviz.maths import divergence
 from dpviz.maths.distance_mechanism import DistanceMechanism, Outputs, Pair
-from dpviz.maths.lattice_law import LatticeLaw, binomial_law, walk_law
-from dpviz.maths.logspace import log1mexp, log_binomial_pmf
+from dpviz.maths.lattice_law import LatticeLaw, binomial_law
+from dpviz.maths.logspace import log_binomial_pmf
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, validate, validate_array
 
@@ -85,17 +85,6 @@ class RandomizedResponse(DistanceMechanism):
     def distance_law(self, samples: int, rate: float) -> LatticeLaw:
         """Return the law of the Hamming distance, Binomial(samples, 2·rate·(1 − rate))."""
         return binomial_law(samples, 2 * rate * (1 - rate))
-
-    def log_expected_divergence(self, samples: int, rate: float, epsilon: float) -> float:
-        """Return ln E[d_ε′(A(x) ‖ A(x'))].
-
-        The loss, with x and x' random as well, is ε times a walk: a bit that agrees adds 0, one
-        that does not adds 1 if kept and −1 if not.
-        """
-        apart = 2 * rate * (1 - rate)
-        law = walk_law(samples, up=apart * expit(self.epsilon), down=apart * expit(-self.epsilon))
-        gain = log1mexp(np.minimum(epsilon - self.epsilon * law.values, 0.0))
-        return float(logsumexp(law.log_pmf + gain))
 
     def distance(self, pair: Pair) -> int:
         """Return the Hamming distance."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp
 
 from dpviz.maths import divergence, gaussian
 from dpviz.maths.distance_mechanism import DistanceMechanism, Outputs, Pair
@@ -41,11 +40,6 @@ class SumMechanism(DistanceMechanism):
     def distance_law(self, samples: int, rate: float) -> LatticeLaw:
         """Return the law of |Σx − Σx'|."""
         return difference_law(samples, rate=rate)
-
-    def log_expected_divergence(self, samples: int, rate: float, epsilon: float) -> float:
-        """Return ln E[d_ε′(A(x) ‖ A(x'))], a sum over all distances."""
-        law = self.distance_law(samples, rate)
-        return float(logsumexp(law.log_pmf + self.log_divergence(law.values, epsilon=epsilon)))
 
     def distance(self, pair: Pair) -> int:
         """Return the difference of the sums."""
@@ -147,10 +141,6 @@ class GaussianCount(SumMechanism):
         allowed = np.asarray(delta, dtype=float)
         least = self.least_epsilon(1.0, delta=np.where(allowed > 0, allowed, 0.5))
         return np.where(allowed > 0, least, math.inf)
-
-    def item_log_delta(self, epsilon: ArrayLike) -> FloatArray:
-        """Return ln δ for the least δ at which the mechanism is (epsilon, δ)-DP."""
-        return self.log_divergence(1.0, epsilon=epsilon)
 
     def log_divergence(self, distance: ArrayLike, *, epsilon: ArrayLike) -> FloatArray:
         """Return ln d_ε between the outputs on sums that differ by `distance`."""

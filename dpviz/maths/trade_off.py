@@ -161,7 +161,7 @@ def response_corners(count: int, *, loss: float) -> Corners:
     """Return H of `count` bits that randomised response keeps with probability e^ε/(1 + e^ε).
 
     Binomial(k, p) against Binomial(k, 1 − p). The same pair describes k counts with two-sided
-    geometric noise at sensitivity 1: each tells an attacker only on which side of the middle it is.
+    geometric noise at sensitivity 1: each shows an attacker only on which side of the middle it is.
     """
     j = np.arange(count, -1.0, -1.0)
     alarms, hits = (
@@ -172,26 +172,10 @@ def response_corners(count: int, *, loss: float) -> Corners:
     return Corners(np.append(0.0, alarms), np.append(0.0, hits))
 
 
-def finite_corners(first: ArrayLike, second: ArrayLike) -> Corners:
-    """Return H of two finite laws P and Q: the likeliest outcomes first (Neyman & Pearson 1933).
-
-    first, second: masses of P and Q. Raises `ParameterError` unless both sum to 1 within 1e-9.
-    """
-    p, q = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    for name, law in (("first", p), ("second", q)):
-        if np.any(law < 0) or abs(law.sum() - 1) > 1e-9:
-            raise ParameterError(name, "the masses of a law", float(law.sum()))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        order = np.argsort(-np.where(p + q > 0, p / q, 0.0), kind="stable")
-    alarms, hits = (np.minimum(np.cumsum(law[order]), 1.0) for law in (q, p))
-    alarms[-1] = hits[-1] = 1.0
-    return Corners(np.append(0.0, alarms), np.append(0.0, hits))
-
-
 def mu_at(false_alarms: FloatArray, hits: FloatArray) -> FloatArray:
     """Return the μ of the Gaussian pair that has these hits at these false alarms.
 
-    The pair is symmetric, so that the half with α ≤ 1 − H tells all; beyond it the result is 0.
+    The pair is symmetric, so the half with α ≤ 1 − H is enough; beyond it the result is 0.
     """
     inside = (false_alarms > 0) & (false_alarms <= 1 - hits)
     safe = np.where(inside, false_alarms, 0.5), np.where(inside, hits, 0.5)

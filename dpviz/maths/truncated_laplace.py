@@ -33,13 +33,8 @@ class TruncatedDiscreteLaplace:
         """κ, the centre; a whole number."""
         return 1 + math.ceil(-math.log(self.delta) / self.epsilon)
 
-    @property
-    def support(self) -> range:
-        """0, …, 2κ."""
-        return range(2 * self.kappa + 1)
-
     def log_pmf(self, x: ArrayLike) -> FloatArray:
-        """Return the log mass at whole numbers x; −inf outside the support."""
+        """Return the log mass at whole numbers x; −inf outside 0, …, 2κ."""
         distance = np.abs(np.asarray(x, dtype=float) - self.kappa)
         inside = -self.epsilon * distance - math.log(self._total)
         return np.where(distance <= self.kappa, inside, -math.inf)
@@ -75,8 +70,3 @@ class TruncatedDiscreteLaplace:
     def _geometric(self, count: int) -> float:
         """Return 1 + q + … + q^(count − 1) for q = e^−ε."""
         return math.expm1(-self.epsilon * count) / math.expm1(-self.epsilon)
-
-
-def truncated_discrete_laplace(epsilon: float, delta: float) -> TruncatedDiscreteLaplace:
-    """Return TDLap(ε, δ) of Definition 8: κ, support, masses and a sampler."""
-    return TruncatedDiscreteLaplace(epsilon, delta)

@@ -33,7 +33,8 @@ def draw(chart: Chart, theme: Theme) -> Figure:
     """Return the figure of `chart`."""
     x, y = Scale.of(chart.x, _x_values(chart), 0.0), Scale.of(chart.y, _y_values(chart), 0.05)
     if theme.held is not None:
-        x, y = steady_x(x, theme.held[0]), steady_y(y, theme.held[1])
+        across, up = theme.held
+        x, y = steady_x(x, across, theme.partial), steady_y(y, up, theme.partial)
     layout = Layout(chart, theme, x, y)
     figure = Figure()
     for curve in chart.curves:

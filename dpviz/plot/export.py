@@ -15,13 +15,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from pathlib import Path
 from textwrap import wrap
 from typing import Literal
 
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import LIGHT, Theme
 from dpviz.results.evidence import Origin
+from dpviz.results.files import ASSETS
 
 Format = Literal["svg", "png"]
 
@@ -31,7 +31,7 @@ _EDGE = 16
 _TITLE, _SENTENCE, _CAPTION = 21, 16, 13  # pixels, sizes of type
 _LINE = 1.35
 _CHARACTER, _LETTER = 0.48, 0.56  # of the size of type: the mean width in prose, and in links
-_FONTS = Path(__file__).parents[2] / "assets" / "fonts"
+_FONTS = ASSETS / "fonts"
 _STARTING, _DRAWING, _ENDING = 20.0, 20.0, 5.0  # seconds, at most, for each
 
 

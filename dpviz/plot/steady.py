@@ -2,7 +2,8 @@
 
 A figure that fits its axes to every single state shows curves that hardly move beside numbers
 that jump: nobody sees what the parameter does. So during a movement an axis keeps its range as
-long as the curves stay inside it and fill half of it.
+long as the curves stay inside it and fill half of it. A figure that shows only part of its curves
+says nothing about how much they will fill.
 """
 
 from dataclasses import replace
@@ -12,6 +13,8 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Range
 
 _ROOM = 0.2
+# How many times as wide as the curves an axis may be, if they are whole, and in part.
+_WHOLE, _PART = 2, 5
 # What a figure may leave free below zero although nothing can be there.
 _PADDING = 0.1
 
@@ -22,18 +25,18 @@ def ranges(figure: Figure) -> tuple[Range, Range] | None:
     return None if x is None or y is None else ((x[0], x[1]), (y[0], y[1]))
 
 
-def steady_x(scale: Scale, before: Range) -> Scale:
+def steady_x(scale: Scale, before: Range, partial: bool = False) -> Scale:
     """Return the range `before` if the curves fit into it and fill a fifth of it, else their own.
 
     No room is added: in most figures this is the range of a parameter, and does not move anyway.
-    But a coarse first result has few points, on one side or in the middle.
+    `partial`: the curves have few points yet, on one side or in the middle.
     """
     fits = before[0] <= scale.low and scale.high <= before[1]
-    wide = before[1] - before[0] > 5 * (scale.high - scale.low)
+    wide = not partial and before[1] - before[0] > 5 * (scale.high - scale.low)
     return replace(scale, low=before[0], high=before[1]) if fits and not wide else scale
 
 
-def steady_y(scale: Scale, before: Range) -> Scale:
+def steady_y(scale: Scale, before: Range, partial: bool = False) -> Scale:
     """Return a range that holds `scale`, and is the one `before` if that is not far too wide.
 
     An end that has to give way gets some room, so the next step does not move it again;
@@ -47,6 +50,6 @@ def steady_y(scale: Scale, before: Range) -> Scale:
         before[0] if before[0] <= scale.low else low,
         before[1] if before[1] >= scale.high else high,
     )
-    if kept[1] - kept[0] <= 2 * span:
+    if kept[1] - kept[0] <= (_PART if partial else _WHOLE) * span:
         low, high = kept
     return replace(scale, low=low, high=high)

@@ -26,6 +26,9 @@ class Theme:
     room: the height to fill, in pixels; 0 for the usual one.
     held: the ranges of the x- and y-axis to hold on to while a control is moved, in the units
         plotly draws in; see `dpviz.plot.steady`.
+    left: pixels left of the plot at least, so that it does not go to and fro with the length of
+        the words at the ticks while a control is moved.
+    partial: whether a finer figure follows, with more of each curve.
     """
 
     name: str
@@ -40,6 +43,8 @@ class Theme:
     scale: float = 1.0
     room: int = 0
     held: tuple[Range, Range] | None = field(default=None, compare=False)
+    left: int = field(default=0, compare=False)
+    partial: bool = field(default=False, compare=False)
 
     @property
     def subjects(self) -> Mapping[Subject, str]:
@@ -69,9 +74,11 @@ class Theme:
         """Return the same theme for a projector, in so many pixels of height."""
         return replace(self, scale=1.4, room=room)
 
-    def holding(self, held: tuple[Range, Range] | None) -> "Theme":
+    def holding(
+        self, held: tuple[Range, Range] | None, left: int = 0, *, partial: bool = False
+    ) -> "Theme":
         """Return the same theme for a figure whose control is being moved."""
-        return replace(self, held=held)
+        return replace(self, held=held, left=left, partial=partial)
 
     def template(self) -> dict[str, Any]:
         """Return the plotly template; figures set it themselves, Streamlit sets a global one."""

@@ -1,10 +1,11 @@
 """What a number is and where it comes from: the vocabulary every result is written in."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,8 +155,30 @@ class Mark:
     subject: Subject = Subject.LOWER_BOUND
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Result(ABC):
+    """What a view computes: frozen, with a table, and with the origin of everything in it.
+
+    done: which part of the whole computation it is, from 0 to 1; None where a view does not say.
+    other_origins: what the parts that are not curves are and where they come from.
+    """
+
+    done: float | None = None
+    other_origins: ClassVar[tuple[Origin, ...]] = ()
+
+    @abstractmethod
+    def columns(self) -> Mapping[str, NDArray[Any]]:
+        """Return the plotted numbers as a table: equally long columns."""
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """What the parts are and where they come from, each once: the curves, then what else."""
+        drawn = [Origin(curve.evidence, curve.source) for curve in _curves(self)]
+        return tuple(dict.fromkeys([*drawn, *self.other_origins]))
+
+
 @dataclass(frozen=True, eq=False)
-class Chart:
+class Chart(Result):
     """Everything one view draws, tabulates and talks about."""
 
     x: Axis
@@ -172,8 +195,13 @@ class Chart:
                 return curve
         raise KeyError(f"no curve {key!r}; there are {[c.key for c in self.curves]}")
 
+    def value(self, key: str) -> float:
+        """Return the y of the curve named `key` at the reader's place, `here`, or next to it."""
+        curve = self.curve(key)
+        return float(curve.y[np.abs(curve.x - self.here).argmin()])
+
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the plotted numbers as a table: equally long columns.
+        """Return the plotted numbers as a table.
 
         One row for each x if all curves share theirs; otherwise one row for each point, with
         the key of its curve. Bands are in ``_lower`` and ``_upper``, assumptions in ``_holds``.
@@ -194,14 +222,15 @@ class Chart:
         }
 
 
-def origins(result: object) -> tuple[Origin, ...]:
-    """Return what the parts of a view's result are and where they come from, each once.
+@dataclass(frozen=True, eq=False)
+class ChartResult(Result):
+    """A result that draws one chart, and knows more about it."""
 
-    That is the evidence and the source of every curve anywhere in the result, and what a result
-    that holds more than curves declares in an attribute ``origins``.
-    """
-    drawn = [Origin(curve.evidence, curve.source) for curve in _curves(result)]
-    return tuple(dict.fromkeys([*drawn, *getattr(result, "origins", ())]))
+    chart: Chart
+
+    def columns(self) -> Mapping[str, NDArray[Any]]:
+        """Return the numbers of the chart."""
+        return self.chart.columns()
 
 
 def _curves(part: object) -> Iterator[Curve]:

@@ -366,8 +366,3 @@ def dpviz_reference(link: str, day: date) -> Reference:
 def bibtex(sources: Iterable[Source], link: str, day: date) -> str:
     """Return BibTeX of the papers that the sources name, and of dpviz itself."""
     return "\n".join(map(str, [*references(sources), dpviz_reference(link, day)]))
-
-
-def unnamed(source: Source) -> str:
-    """Return what remains of a source's text without the names of its papers."""
-    return _NAMES.sub("", str(source))

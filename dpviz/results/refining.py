@@ -1,10 +1,14 @@
-"""When a computation that takes longer than the eye shows how far it is."""
+"""In which order a computation that takes longer than the eye goes on, and when it shows how far.
+
+Curves grow from coarse to fine, so that their whole course is seen early; `coarse_to_fine` is that
+order. Simulations grow in the number of runs, and show all places from the first run on.
+"""
 
 import time
 
 
 class Pace:
-    """Tells when the next partial result is due: every `seconds`, or a little later.
+    """Says when the next partial result is due: every `seconds`, or a little later.
 
     The default leaves room below the 100 ms at which partial results have to come.
     """
@@ -20,3 +24,16 @@ class Pace:
             return False
         self._last = now
         return True
+
+
+def coarse_to_fine(size: int, stride: int, *, here: int = 0) -> list[int]:
+    """Return the places 0 to size − 1 of a grid, each once: coarse ones first, then those between.
+
+    First comes `here`, such as the reader's own place, then both ends, then every stride-th place,
+    counted from `here`, and so on with half the stride, rounded down, until all are there.
+    """
+    order = dict.fromkeys((here, 0, size - 1))
+    while len(order) < size:
+        order |= dict.fromkeys(range(here % stride, size, stride))
+        stride = max(stride // 2, 1)
+    return list(order)

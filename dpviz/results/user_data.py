@@ -13,11 +13,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.results.files import ASSETS
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 
 MOST_BYTES = 20 * 1024 * 1024
@@ -40,7 +40,7 @@ PANEL_COLUMNS = {
 }
 """The columns of the wage panel worth estimating, and in words."""
 
-_PANEL = Path(__file__).parents[2] / "assets" / "data" / "wage_panel.csv"
+_PANEL = ASSETS / "data" / "wage_panel.csv"
 _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 _DELIMITERS = ",;\t"
 _SHOWN = 30

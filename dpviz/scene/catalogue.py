@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from dpviz.results.files import ASSETS
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Entry:
     @property
     def prose(self) -> Path:
         """The file of its prose."""
-        return ROOT / "assets" / "prose" / f"{self.slug or 'home'}.md"
+        return ASSETS / "prose" / f"{self.slug or 'home'}.md"
 
 
 HOME = Entry(

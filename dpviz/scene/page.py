@@ -5,26 +5,20 @@ No Streamlit here: `dpviz.ui.frame` draws what this module describes.
 
 import csv
 import io
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Result
 from dpviz.scene.codec import Choice, Number, Parameter, Seed, Value
 
 Columns = Mapping[str, NDArray[Any]]
-
-
-class Result(Protocol):
-    """What a view computes: frozen, and able to say what it plots."""
-
-    def columns(self) -> Columns:
-        """Return the plotted numbers as equally long columns."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +63,9 @@ class View:
     """One figure of a page: one core function and one figure function.
 
     compute: a public function of the core, called with the keywords named in `parameters`; it
-        returns a `Result`, or is a generator of ever finer ones, each soon after the one before;
-        their ``done``, if they have it, says from 0 to 1 how far they are. If a `Seed` is among
-        the parameters, the function gets ``rng``, a numpy Generator, in its place.
+        returns a `dpviz.results.evidence.Result`, or is a generator of ever finer ones, each soon
+        after the one before. If a `Seed` is among the parameters, the function gets ``rng``, a
+        numpy Generator, in its place.
     figure: draws a result in a theme.
     takeaway: one sentence with one idea and few numbers. detail: the exact figures behind it, in
         smaller type; also the figure's text alternative, which is the takeaway if there is none.
@@ -89,7 +83,7 @@ class View:
 
     key: str
     title: str
-    compute: Callable[..., Any]
+    compute: Callable[..., Result | Iterator[Result]]
     figure: Callable[[Any, Theme], Figure]
     takeaway: Callable[[Any], str]
     parameters: tuple[str, ...]

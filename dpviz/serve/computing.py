@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dpviz.scene.page import Result
+from dpviz.results.evidence import Result
 from dpviz.scene.scene import Scene
 
 State = tuple[object, ...]
@@ -120,7 +120,7 @@ class Computation:
         if self._finer is None:
             call = self._scene.page.call(self._scene.arguments)
             outcome = self._scene.view.compute(**call, **self._own)
-            self._finer = outcome if self.several else iter([outcome])
+            self._finer = iter([outcome]) if isinstance(outcome, Result) else outcome
         for result in self._finer:
             self.result = result
             return True

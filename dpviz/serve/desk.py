@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from enum import Enum
 
-from dpviz.scene.page import Result
+from dpviz.results.evidence import Result
 from dpviz.serve.computing import Computation, State
 
 _AGING = 0.25  # seconds of work by which somebody gets shorter for each second of waiting
@@ -70,13 +70,13 @@ class Work:
         before = self.computation.result
         try:
             self.computation.advance()
-        except Exception as fault:  # told to those who watch
+        except Exception as fault:  # reported to those who watch
             self.fault = fault
         self.count += self.computation.result is not before
         self.since = time.monotonic()
 
     def settle(self, crowd: int) -> None:
-        """End where the work is done, or where the time for it is over, and tell what is new.
+        """End where the work is done, or where the time for it is over, and report what is new.
 
         The time shrinks with the square of those who compute at once: what they want first is a
         first figure each.

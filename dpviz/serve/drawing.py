@@ -12,13 +12,14 @@ import orjson
 from dpviz.plot.legend import legend_html
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
-from dpviz.results.evidence import origins
+from dpviz.results.evidence import Result
 from dpviz.scene.codec import Choice
-from dpviz.scene.page import Prediction, Result, View
+from dpviz.scene.page import Prediction, View
 from dpviz.scene.scene import Scene
 
-LOOKS = ("theme", "narrow", "room", "held", "ask", "guess")
+LOOKS = ("theme", "narrow", "room", "held", "left", "ask", "guess")
 _LEAST, _MOST = 200, 4000  # pixels of a figure's height
+_WIDEST = 150  # pixels of a margin
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
@@ -27,39 +28,44 @@ class Look:
     """How a figure is to be drawn.
 
     room: the height a projector leaves for it, 0 for the usual one. held: the ranges of the axes
-    to hold on to while a control moves. ask: without what a reader is to predict. guess: with what
-    one has predicted.
+    to hold on to while a control moves, and left: the left margin, in pixels. ask: without what a
+    reader is to predict. guess: with what one has predicted.
     """
 
     dark: bool = False
     narrow: bool = False
     room: int = 0
     held: tuple[Range, Range] | None = None
+    left: int = 0
     ask: bool = False
     guess: str = ""
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "Look":
         """Read the part of an address that is about looks; what cannot be read is left out."""
-        room = query.get("room", "")
+        room, left = (_digits(query.get(word, "")) for word in ("room", "left"))
         return cls(
             dark=query.get("theme") == "dark",
             narrow=query.get("narrow") == "1",
-            room=min(max(int(room), _LEAST), _MOST) if room.isascii() and room.isdigit() else 0,
+            room=0 if room is None else min(max(room, _LEAST), _MOST),
             held=_ranges(query.get("held", "")),
+            left=min(left or 0, _WIDEST),
             ask=query.get("ask") == "1",
             guess=query.get("guess", ""),
         )
 
-    @property
-    def theme(self) -> Theme:
-        """The theme that looks so."""
+    def theme(self, *, partial: bool) -> Theme:
+        """Return the theme that looks so, of a figure that is `partial` or the finest."""
         theme = DARK if self.dark else LIGHT
         if self.narrow:
             theme = theme.narrow()
         if self.room:
             theme = theme.projected(self.room)
-        return theme.holding(self.held)
+        return theme.holding(self.held, self.left, partial=partial)
+
+
+def _digits(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def _ranges(text: str) -> tuple[Range, Range] | None:
@@ -111,10 +117,10 @@ def line(
 ) -> bytes:
     """Return a result as a line of JSON: sentence, figure, and how far it is.
 
-    done: from 0 to 1, null where a result does not say. axes: the ranges that the figure of the
-    next value may hold on to. whole: whether there is nothing finer.
+    done: from 0 to 1, null where a result does not say. axes, left: the ranges and the left margin
+    that the figure of the next value may hold on to. whole: whether there is nothing finer.
     """
-    theme, sentence = look.theme, view.takeaway(result)
+    theme, sentence = look.theme(partial=not whole), view.takeaway(result)
     figure = view.figure(result, theme)
     if theme.room and figure.layout.get("height", 0) > theme.room:
         figure.update_layout(height=theme.room)  # a projector shows no second screen
@@ -125,17 +131,18 @@ def line(
         "alt": (view.detail(result) or sentence).replace("**", ""),
         "notes": [] if look.ask else list(view.notes(result)),
         "told": told,
-        "done": getattr(result, "done", None),
+        "done": result.done,
         "whole": whole,
         "legend": legend_html(figure) if theme.compact else "",
         "axes": None if held is None else [float(end) for part in held for end in part],
+        "left": figure.layout.get("margin", {}).get("l", 0),
     }
     return orjson.dumps(words)[:-1] + b',"spec":' + figure.json() + b"}\n"
 
 
 def _told(view: View, result: Result) -> str:
     """Return the exact figures, and the papers they come from."""
-    papers = dict.fromkeys(origin.source.paper for origin in origins(result))
+    papers = dict.fromkeys(origin.source.paper for origin in result.origins)
     named = [paper for paper in papers if not paper.startswith("dpviz")]
     sources = f"Source{'s' if len(named) > 1 else ''}: {'; '.join(named)}." if named else ""
     return " ".join(filter(None, (view.detail(result), sources)))

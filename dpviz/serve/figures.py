@@ -22,9 +22,10 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from dpviz.results.evidence import Result
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import decode_link
-from dpviz.scene.page import Page, Result, View
+from dpviz.scene.page import Page, View
 from dpviz.scene.scene import Scene
 from dpviz.serve.answers import Answers
 from dpviz.serve.computing import Computation

@@ -13,7 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-FOLDER = Path(__file__).parents[2] / "assets" / "scripts"
+from dpviz.results.files import ASSETS
+
+FOLDER = ASSETS / "scripts"
 KEEP = "public, immutable, max-age=31536000"
 
 

@@ -4,7 +4,8 @@ import importlib.util
 import threading
 from pathlib import Path
 
-from dpviz.scene.catalogue import PAGES, ROOT
+from dpviz.results.files import ROOT
+from dpviz.scene.catalogue import PAGES
 from dpviz.scene.page import Page
 
 

@@ -60,15 +60,11 @@ const PRESSED = "a, button, summary, [role=button], [role=switch], input";
 // while it changes, and a key pressed meanwhile waits for the new page's buttons.
 function stepByKey() {
   if (document.dpvizStepsByKey) return;
+  document.addEventListener("click", remember, { capture: true });
+  window.addEventListener("popstate", remember);
   document.dpvizStepsByKey = true;
   document.addEventListener("keydown", step, { capture: true });
-  document.addEventListener("pointerup", () => stepping() && setTimeout(giveKeysBack));
-}
-
-function stepping() {
-  return (
-    document.querySelector(".st-key-steps") || /[?&](present|lecture)=/.test(location.search)
-  );
+  document.addEventListener("pointerup", () => isStepping() && setTimeout(giveKeysBack));
 }
 
 // A hand at the mouse is not at the keys: those of the remote still mean the next step.
@@ -91,11 +87,25 @@ function isTaken(key, part) {
 
 const LONGEST_WAIT = 30_000; // milliseconds
 let waiting = 0;
+let seen = 0; // when a click or a step back began to lead away from a page with steps
+
+function remember({ target }) {
+  const leaves = target.closest?.(STEPS.Escape[0]);
+  seen = document.querySelector(".st-key-steps") && !leaves ? Date.now() : 0;
+}
+
+// Between two pages neither the buttons nor the address may say that there are steps.
+function isStepping() {
+  if (document.querySelector(".st-key-steps")) return true;
+  if (/[?&](present|lecture)=/.test(location.search)) return true;
+  const stands = isIdle() && document.querySelector("h1");
+  return !stands && Date.now() - seen < LONGEST_WAIT;
+}
 
 function step(event) {
   const { key } = event;
   const combined = event.ctrlKey || event.metaKey || event.altKey;
-  if (combined || !stepping() || isTaken(key, event.composedPath()[0])) return;
+  if (combined || !isStepping() || isTaken(key, event.composedPath()[0])) return;
   if (key === "b") history.back();
   if (!Object.hasOwn(STEPS, key)) return;
   clearInterval(waiting);

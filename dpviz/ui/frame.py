@@ -7,8 +7,9 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpviz.results.evidence import Result
 from dpviz.scene.catalogue import entry
-from dpviz.scene.page import Page, Preset, Result, csv_text
+from dpviz.scene.page import Page, Preset, csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.ui import browser, navigation, server
 from dpviz.ui import stage as figure

@@ -47,6 +47,7 @@ class Stage {
     const find = (name) => root.querySelector(name);
     this.root = root;
     this.takeaway = find(".takeaway");
+    this.picture = find(".picture");
     this.plot = find(".plot");
     this.message = find(".message");
     this.legend = find(".legend-place");
@@ -65,8 +66,8 @@ class Stage {
     this.near = []; // parameters and values next to the last movement's
     this.waiting = null; // a line that has come and is not drawn
     this.drawing = false;
-    this.axes = null; // the ranges the drawn figure has
-    this.kept = false; // whether sentence and legend keep their heights
+    this.held = ""; // what a figure of a movement holds on to, of the one that is drawn
+    this.kept = false; // whether what is above the controls keeps its height
 
     this.ended = new AbortController();
     const { signal } = this.ended;
@@ -174,8 +175,7 @@ class Stage {
   }
 
   async ask(request, signal) {
-    const held = request.moving && this.axes ? `&moving=1&held=${this.axes}` : "";
-    const moving = request.moving && !held ? "&moving=1" : held;
+    const moving = request.moving ? `&moving=1${this.held}` : "";
     const [name, token] = this.data.token;
     const begin = performance.now();
     const answer = await fetch(this.address + moving, { signal, headers: { [name]: token } });
@@ -262,6 +262,7 @@ class Stage {
   }
 
   async put(line, request) {
+    const place = this.kept ? this.below() : null;
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
       const Plotly = await plotly(this.data.plotly);
@@ -277,10 +278,10 @@ class Stage {
       this.mark("sticks", this.plot.offsetHeight <= window.innerHeight / 2);
       this.legend.innerHTML = line.legend;
       this.detail.textContent = line.detail;
-      this.axes = line.axes;
+      this.held = line.axes ? `&held=${line.axes}&left=${Math.round(line.left)}` : "";
       this.note(line.notes);
     }
-    if (this.kept) this.keep();
+    if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
     this.mark("whole", Boolean(line.whole));
     this.mark("query", request.query);
@@ -348,18 +349,32 @@ class Stage {
 
   // --- Places ---------------------------------------------------------------------------------
 
-  // Above the controls are the sentence and the legend. During a movement they only grow, or a
-  // line more or less would let the slider jump under the hand. A click elsewhere lets them go.
-  keep() {
+  // Above the controls are the sentence, the legend and, on a phone, the figure. During a movement
+  // they only grow, and the page scrolls along where they were above `place`: else the slider would
+  // jump under the hand. A click elsewhere lets them go.
+  keep(place = null) {
     this.kept = true;
-    for (const part of [this.takeaway, this.legend])
+    for (const part of [this.takeaway, this.picture, this.legend])
       part.style.minHeight = `${part.getBoundingClientRect().height}px`;
+    if (!this.further.hidden) this.further.classList.add("kept");
+    if (place !== null) this.scrolled.scrollTop += this.below() - place;
+  }
+
+  get scrolled() {
+    return this.root.closest(".stMain");
+  }
+
+  // How far down the page the controls begin.
+  below() {
+    const { top } = document.querySelector(".st-key-controls").getBoundingClientRect();
+    return top + this.scrolled.scrollTop;
   }
 
   letGo() {
     if (this.moving) return;
     this.kept = false;
-    for (const part of [this.takeaway, this.legend]) part.style.minHeight = "";
+    for (const part of [this.takeaway, this.picture, this.legend]) part.style.minHeight = "";
+    this.further.classList.remove("kept");
   }
 }
 

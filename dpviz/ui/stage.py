@@ -10,9 +10,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from dpviz.results.evidence import Result
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import encode
-from dpviz.scene.page import Result
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
 from dpviz.serve.computing import Computation

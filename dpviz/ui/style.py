@@ -4,8 +4,10 @@ from base64 import b64encode
 from functools import cache
 from pathlib import Path
 
+from dpviz.results.files import ASSETS
+
 _HERE = Path(__file__)
-_FONT = _HERE.parents[2] / "assets" / "fonts" / "serif.woff2"
+_FONT = ASSETS / "fonts" / "serif.woff2"
 
 
 @cache

@@ -5,7 +5,8 @@ import asyncio
 
 import pytest
 
-from dpviz.scene.catalogue import GUIDES, PAGES, ROOT, entry
+from dpviz.results.files import ROOT
+from dpviz.scene.catalogue import GUIDES, PAGES, entry
 from tests.browser.conftest import running_app
 from tests.hosting.tab import Tab, played
 from tests.support.declarations import SLUGS

@@ -53,6 +53,6 @@ def test_the_glossary_is_found_from_every_page_and_reads_on_a_phone(reader):
     expect(reader.page.locator("h1")).to_have_text(entry("glossary").question)
     expect(reader.page.locator("table tbody tr")).to_have_count(len(LIMITS))
     reader.page.set_viewport_size({"width": 390, "height": 844})
-    overflow = "document.querySelector('.stMain').scrollWidth - window.innerWidth"
-    reader.page.wait_for_timeout(300)
-    assert reader.page.evaluate(overflow) <= 0
+    reader.page.wait_for_function(
+        "() => document.querySelector('.stMain').scrollWidth <= window.innerWidth"
+    )

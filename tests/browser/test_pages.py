@@ -1,4 +1,8 @@
-"""Every page, every view and every control in a real browser, as the pages declare them."""
+"""Pages in a real browser, as they declare themselves.
+
+Each page is opened once in each theme and at each width. Every kind of control is driven on two of
+them; that every control of every page does its work, tests/ui/test_every_control.py shows.
+"""
 
 import itertools
 
@@ -15,6 +19,8 @@ from tests.support.reader import Reader
 # The home page comes first; what is the frame's own doing is tried on one page.
 one_page = pytest.mark.parametrize("slug", SLUGS[1:2])
 every_page = pytest.mark.parametrize("slug", SLUGS)
+# Numbers, seeds, options side by side and switches; on the other, options in a list that opens.
+WITH_EVERY_CONTROL = ("bounded_noise", "perfect_generalization")
 
 
 def defaults(slug):
@@ -61,7 +67,7 @@ def test_a_page_opens_with_its_question_a_takeaway_and_a_figure(reader, slug):
     reader.wait_for_query(**defaults(slug))
 
 
-@every_page
+@pytest.mark.parametrize("slug", WITH_EVERY_CONTROL)
 def test_every_control_goes_through_the_address_bar_and_back(reader, slug):
     declared = page(slug)
     reader.open(slug)
@@ -123,8 +129,9 @@ def _drive(reader, parameter):
                 yield
         case Flag():
             for text in ("0", "1") if default == "1" else ("1", "0"):
-                reader.pause()  # what comes or goes above it would move it from under the click
-                reader.key(key).locator("label").click()
+                label = reader.key(key).locator("label")
+                reader.steady(label)  # what comes or goes above it would move it from the click
+                label.click()
                 reader.wait_for_query(**{key: text})
                 yield
 
@@ -133,12 +140,6 @@ def unusual_text(limit):
     """A valid value that is not on the slider, as a reader would type it."""
     value = limit.grid[len(limit.grid) // 2] * (1 if limit.integer else 1.0123)
     return format_number(round(value) + 1 if limit.integer else min(value, limit.maximum))
-
-
-@every_page
-def test_presets_lead_to_their_states(reader, slug):
-    reader.open(slug, defaults(slug))
-    _take_presets(reader, slug)
 
 
 def _take_presets(reader, slug):
@@ -172,7 +173,7 @@ def _assert_fields(reader, slug, query):
         expect(reader.field(parameter.key)).to_have_value(query[parameter.key])
 
 
-@every_page
+@one_page
 def test_a_garbled_link_ends_in_a_working_page_with_a_note(reader, slug):
     garbage = ["1e999", "<img src=x onerror=alert(1)>", "\u202e٣,5%00", "![](//x)", "a" * 3000]
     keys = [p.key for p in page(slug).url_parameters]
@@ -198,15 +199,17 @@ def test_fast_keys_end_where_the_reader_stopped(reader, slug):
         reader.slider(limit.name).press(step)
     last = grid[start + way * presses]
     reader.wait_for_query(**{limit.name: last})
-    reader.page.wait_for_timeout(500)
+    reader.settle()
     assert reader.query[limit.name] == last
     expect(reader.field(limit.name)).to_have_value(last)
 
 
 @every_page
-def test_a_page_reads_well_on_a_phone(chromium, address, slug):
+def test_a_page_reads_well_on_a_phone_in_the_dark(chromium, address, slug):
     with Reader.at(chromium, address, width=390, height=844) as reader:
-        reader.open(slug)
+        reader.page.emulate_media(color_scheme="dark")
+        with reader.page.expect_request(lambda request: "theme=dark" in request.url):
+            reader.open(slug)
         reader.page.locator("ul.legend li").first.wait_for()
         reader.figure()
         overflow = "document.querySelector('.stMain').scrollWidth - window.innerWidth"
@@ -219,9 +222,9 @@ def test_a_page_reads_well_on_a_phone(chromium, address, slug):
         assert last.bounding_box()["y"] >= box["y"] + box["height"]
 
 
-def test_the_home_page_leads_to_every_page_and_the_shared_values_go_along(reader):
+def test_the_home_page_leads_to_pages_and_the_shared_values_go_along(reader):
     reader.open(SLUGS[1], {"epsilon": "0.77"})
-    for target in PAGES:
+    for target in PAGES[::3]:
         reader.page.get_by_role("link", name="dpviz", exact=True).first.click()
         reader.page.wait_for_selector(".st-key-map")
         reader.key(f"map-{target.slug}").get_by_role("link", name=target.title).click()

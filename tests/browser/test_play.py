@@ -18,5 +18,4 @@ def test_a_figure_is_played_by_key(reader, slug, view, key):
     button.focus()
     assert button.evaluate("element => element === document.activeElement")
     reader.page.keyboard.press(key)
-    reader.page.wait_for_timeout(700)
-    assert reader.figure() != still
+    reader.figure_after(still)

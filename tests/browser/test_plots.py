@@ -16,12 +16,14 @@ COUNT_EMPTY_FRAMES = """() => {
 
 @pytest.mark.parametrize("slug", SLUGS[1:2])
 def test_the_old_figure_stays_until_the_new_one_stands(reader, slug):
+    key = first_slider(slug).key
     reader.open(slug)
     before = reader.figure()
     reader.page.evaluate(COUNT_EMPTY_FRAMES)
     for _ in range(4):
-        reader.slider(first_slider(slug).key).press("ArrowLeft")
-        reader.page.wait_for_timeout(400)
+        slider = reader.slider(key)
+        slider.press("ArrowLeft")
+        reader.wait_for_query(**{key: slider.get_attribute("aria-valuetext")})
         reader.settle()
     assert reader.figure() != before
     assert reader.page.evaluate("window.emptyFrames") == 0

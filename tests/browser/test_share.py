@@ -7,15 +7,17 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from dpviz.plot import export
 from dpviz.plot.export import WIDTH, framed, pictures
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.catalogue import GUIDES, entry
 from dpviz.scene.scene import Scene
-from dpviz.ui.sharing import exports
-from tests.support.declarations import SLUGS, last, page
+from dpviz.serve import exports
+from tests.support.declarations import SLUGS, first, page
 from tests.support.reader import Reader
 
 SVG = "{http://www.w3.org/2000/svg}"
+PATIENCE = 600.0  # seconds, on however busy a machine
 
 
 def defaults(slug, key):
@@ -24,19 +26,21 @@ def defaults(slug, key):
 
 
 @pytest.mark.usefixtures("chromium")
-def test_every_figure_becomes_a_picture():
+def test_every_figure_becomes_a_picture(monkeypatch):
+    monkeypatch.setattr(export, "_DRAWING", PATIENCE)
     figures = {}
     for slug in SLUGS:
         for view in page(slug).views:
-            result = last(page(slug), view.key)
+            result = first(page(slug), view.key)
             scene = Scene(page(slug), view, defaults(slug, view.key))
             words = exports.words(entry(slug).question, scene, result, f"/{slug}?x=1")
             figures[slug, view.key] = framed(view.figure(result, LIGHT), words), words
-    vectors = pictures([(figure, "svg") for figure, _ in figures.values()])
+    vectors = pictures([(figure, "svg") for figure, _ in figures.values()], starting=PATIENCE)
     for (figure, words), vector in zip(figures.values(), vectors, strict=True):
         assert_svg(vector, figure, words)
     some = [figure for figure, _ in figures.values()][::3]
-    for figure, data in zip(some, pictures([(figure, "png") for figure in some]), strict=True):
+    images = pictures([(figure, "png") for figure in some], starting=PATIENCE)
+    for figure, data in zip(some, images, strict=True):
         assert data.startswith(b"\x89PNG\r\n\x1a\n")
         width, height = struct.unpack(">II", data[16:24])
         assert width == 2 * WIDTH

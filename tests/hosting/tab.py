@@ -222,7 +222,7 @@ class Tab:
         await self._socket.send(message.SerializeToString())
 
     async def listen(
-        self, run: Run | None = None, begin: float | None = None, *, seconds: float = 60.0
+        self, run: Run | None = None, begin: float | None = None, *, seconds: float = 240.0
     ) -> Run:
         """Take messages until the script has finished and its figure stands."""
         run, begin = run or Run(), begin or time.perf_counter()
@@ -264,6 +264,6 @@ class Tab:
         return True
 
 
-def played(scene: Coroutine[Any, Any, T], seconds: float = 240) -> T:
+def played(scene: Coroutine[Any, Any, T], seconds: float = 900) -> T:
     """Run a scene to its end, in a thread: Playwright keeps an event loop in this one."""
     return run(asyncio.wait_for(scene, seconds))

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from streamlit.file_util import get_static_dir
 
-from dpviz.scene.catalogue import ROOT
+from dpviz.results.files import ROOT
 from tests.hosting.tab import Tab, played
 
 LARGEST_UPLOAD = 20 * 2**20
@@ -114,7 +114,7 @@ class Upload:
 
     def __init__(self, site, tab):
         self.boundary = secrets.token_hex(8)
-        self.connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=30)
+        self.connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=600)
         self.connection.request("GET", "/_stcore/health", headers={"Cookie": tab.cookie})
         answer = self.connection.getresponse()
         answer.read()

@@ -3,7 +3,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -15,6 +15,7 @@ from dpviz.maths.bounded_noise import (
 )
 from dpviz.results.parameters import ParameterError
 from tests.support import oracles
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 every_noise = pytest.mark.parametrize("noise", oracles.NOISES, ids=str)
@@ -217,7 +218,7 @@ def test_max_error_fails_with_probability_beta(noise):
     assert abs(failures - beta * trials) < 5 * math.sqrt(trials * beta * (1 - beta))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(any_noise, inside("queries"), inside("failure_probability"))
 def test_max_error_against_mpmath(noise, k, beta):
     bound = max_error(noise, 1.0, queries=k, failure_probability=beta)

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 from scipy.special import log_ndtr
@@ -16,6 +16,7 @@ from dpviz.maths.dagan_kur import (
 )
 from dpviz.results.parameters import ParameterError
 from tests.support import oracles
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 any_noise = st.one_of(inside("power").map(PowerNoise), st.just(IteratedExponentialNoise()))
@@ -135,7 +136,7 @@ def test_radius_is_private_for_many_queries_by_simulation():
     assert spent - 5 * error > delta
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(any_noise, inside("epsilon"), inside("delta"), inside("queries"), st.floats(1.1, 10))
 @example(PowerNoise(0.5), 1e-7, 1e-300, 10**10, 2.0)
 @example(PowerNoise(8), 10.0, 0.5, 1, 2.0)

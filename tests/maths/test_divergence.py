@@ -5,7 +5,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 from dp_accounting.pld import privacy_loss_mechanism as pld
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import integrate
 
@@ -13,6 +13,7 @@ from dpviz.maths import divergence
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.results.parameters import ParameterError
 from tests.support import oracles
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 losses = st.floats(-8, 2).map(lambda x: 10**x)
@@ -36,7 +37,7 @@ def binomial_masses(h, step):
     return [mp.binomial(h, j) * p**j * (1 - p) ** (h - j) for j in range(h + 1)]
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.integers(0, 40), inside("epsilon"), st.floats(0, 1.1))
 def test_geometric_against_its_definition(shift, decay, share):
     epsilon = share * shift * decay
@@ -54,7 +55,7 @@ def test_geometric_against_its_definition(shift, decay, share):
             assert close(actual, expected, 1e-11 + 10 * slack) or float(expected) <= 1e-15 * epsilon
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.integers(0, 30), inside("epsilon"), st.floats(0, 1.1))
 @example(30, 10.0, 0.99)
 @example(1, 1e-7, 0.5)
@@ -81,7 +82,7 @@ def test_randomized_response_against_all_answers(h):
     assert math.exp(finite) == pytest.approx(expected, rel=1e-12)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 60), inside("epsilon", maximum=3.0), inside("closeness_delta"))
 @example(60, 3.0, 1e-300)
 @example(1, 1e-7, 0.5)
@@ -116,7 +117,7 @@ def test_many_bits_against_simulation():
     assert actual == pytest.approx(gain.mean(), abs=5 * gain.std() / math.sqrt(gain.size))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.floats(-3, 3), inside("epsilon"), st.floats(0, 1.05))
 def test_laplace_against_quadrature(log_shift, decay, share):
     shift = 10**log_shift / decay
@@ -137,7 +138,7 @@ def test_laplace_against_quadrature(log_shift, decay, share):
     assert actual == pytest.approx(expected, rel=1e-9, abs=1e-13)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(st.floats(-6, 4), st.floats(-7, 6))
 @example(-6.0, -7.0)
 @example(3.0, 5.5)
@@ -190,7 +191,7 @@ def test_against_dp_accounting(epsilon):
     assert ours == pytest.approx(gaussian.get_delta_for_epsilon(epsilon), abs=1e-9)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.integers(1, 7), st.data())
 def test_finite_laws_in_both_directions(size, data):
     weights = st.lists(st.floats(0, 1), min_size=size, max_size=size).filter(lambda w: sum(w) > 0.1)
@@ -215,7 +216,7 @@ def test_finite_laws_below_the_smallest_float():
     assert actual == pytest.approx(tiny, rel=1e-14)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 200), inside("epsilon"), st.floats(0, 5))
 def test_divergences_grow_with_the_distance_and_fall_with_epsilon(distance, decay, epsilon):
     families = (

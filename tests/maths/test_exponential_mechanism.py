@@ -156,3 +156,17 @@ def test_both_ends_of_epsilon(end):
         [0.0, 5.0], epsilon=epsilon, sensitivity=1
     )
     assert found[0] == pytest.approx(1 / (1 + math.exp(-2.5 * epsilon)), rel=1e-12)
+
+
+def test_data_sets_may_have_sensitivities_of_their_own():
+    rng = np.random.default_rng(6)
+    scores, moved = rng.normal(size=(2, 3, 5)) * 40, np.array([0.5, 3.0, 90.0])
+    at = {"epsilon": 0.8, "sensitivity": moved}
+    found = exponential_mechanism.selection_probabilities(scores, **at)
+    logs = exponential_mechanism.log_probabilities(scores, **at)
+    for run in range(2):
+        for place in range(3):
+            expected = brute_force(scores[run, place], 0.8, float(moved[place]))
+            np.testing.assert_allclose(found[run, place], [float(p) for p in expected], rtol=1e-10)
+            expected_logs = [float(mpmath.log(p)) for p in expected]
+            np.testing.assert_allclose(logs[run, place], expected_logs, rtol=1e-10)

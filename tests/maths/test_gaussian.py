@@ -4,12 +4,13 @@ import mpmath as mp
 import numpy as np
 import pytest
 from dp_accounting.gaussian_mechanism import get_epsilon_gaussian, get_sigma_gaussian
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.maths.gaussian import log_privacy_delta, max_error, minimal_sigma, privacy_delta
 from dpviz.results.parameters import LIMITS, ParameterError
 from tests.support import oracles
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 epsilons, deltas, counts = inside("epsilon"), inside("delta"), inside("queries")
@@ -25,7 +26,7 @@ def examples_at_the_ends(test):
 
 
 @examples_at_the_ends
-@settings(max_examples=150)
+@examples(150)
 @given(epsilon=epsilons, delta=deltas, queries=counts)
 def test_minimal_sigma_is_private_and_hardly_more(epsilon, delta, queries):
     sigma = float(minimal_sigma(epsilon=epsilon, delta=delta, queries=queries))
@@ -34,7 +35,7 @@ def test_minimal_sigma_is_private_and_hardly_more(epsilon, delta, queries):
     assert oracles.log_gaussian_delta(sigma * (1 - 1e-11), epsilon, queries) > log_delta
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(epsilons, inside("queries"), st.floats(-3, 2))
 @example(1e-7, 1, 8.5)  # delta near 1e-300: two terms that agree in nine digits
 @example(1.0, 4, 25.0)
@@ -46,7 +47,7 @@ def test_log_privacy_delta_against_mpmath(epsilon, queries, scale):
     assert abs(actual - expected) <= 2e-12 + 1e-14 * abs(expected)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(epsilons, deltas, counts, inside("sensitivity"))
 def test_delta_of_the_minimal_sigma_is_delta(epsilon, delta, queries, sensitivity):
     sigma = minimal_sigma(epsilon=epsilon, delta=delta, queries=queries, sensitivity=sensitivity)

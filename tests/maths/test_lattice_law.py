@@ -3,11 +3,12 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.maths.lattice_law import difference_law, walk_law
 from dpviz.maths.logspace import log_binomial_pmf
+from tests.support.examples import examples
 from tests.support.strategies import inside
 
 
@@ -25,7 +26,7 @@ def masses(steps, up, down):
     return law
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(1, 40), inside("rate"), st.floats(0.5, 0.9999))
 @example(40, 0.5, 0.5)
 @example(40, 0.5, 0.9999)
@@ -49,7 +50,7 @@ def test_a_million_fair_coins_against_factorials():
         assert abs(float(law.log_pmf[d] - expected)) < 1e-12 * max(1, abs(float(expected)))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(inside("samples", maximum=400), inside("rate"))
 def test_difference_against_two_binomials(samples, rate):
     law = difference_law(samples, rate=rate)
@@ -84,7 +85,7 @@ def test_a_law_far_from_zero():
     assert mass @ (law.values - mean) ** 2 == pytest.approx(variance, rel=1e-9)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.integers(1, 10**6), st.floats(0, 1), st.floats(-10, 10))
 def test_binomial_masses_against_mpmath(count, share, log_odds):
     k = round(share * count)

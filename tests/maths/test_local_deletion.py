@@ -3,13 +3,14 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.maths import local_deletion as ld
 from dpviz.maths.generalization_bounds import theorem_13_derived
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
 from dpviz.results.parameters import ParameterError
+from tests.support.examples import examples
 
 whole_sums = st.lists(st.integers(-5, 9), min_size=1, max_size=8)
 
@@ -19,14 +20,14 @@ def brute_spread(sums, r):
     return max(totals) - min(totals)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(whole_sums, st.data())
 def test_spread_against_all_subsets(sums, data):
     r = data.draw(st.integers(0, len(sums)))
     assert ld.spread(sums, r) == brute_spread(sums, r)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=6), st.data())
 def test_local_deletion_against_the_definition(sums, data):
     # Definition 16 as it stands: every pair of sets, the divergence of their outputs

@@ -11,12 +11,12 @@ from scipy.interpolate import BSpline
 
 from dpviz.maths import divergence
 from dpviz.maths.loss_laws import (
+    NearbyDelta,
     convolved,
     geometric_law,
     laplace_laws,
     laplace_log_delta_bounds,
     log_delta_bounds,
-    response_law,
 )
 
 
@@ -70,7 +70,7 @@ def test_many_laplace_answers_agree_with_dp_accounting(loss, count, epsilon):
 @pytest.mark.parametrize("count", [1, 7, 200])
 def test_responses_are_binomial_sums(count):
     epsilon = np.array([0.2, 0.5, 0.9])
-    low, high = log_delta_bounds(response_law(0.4), count=count, epsilon=epsilon)
+    low, high = log_delta_bounds(geometric_law(0.4, 1), count=count, epsilon=epsilon)
     expected = divergence.log_randomized_response(count, bit_epsilon=0.4, epsilon=epsilon)
     seen = np.isfinite(expected)
     assert np.array_equal(seen, np.isfinite(high))
@@ -90,7 +90,7 @@ def test_a_tiny_delta_keeps_its_digits():
     """At ε next to the largest possible loss only one string of answers counts."""
     loss, count, epsilon = 0.5, 60, 29.9
     expected = count * math.log(1 / (1 + math.exp(-loss))) + math.log(-math.expm1(epsilon - 30))
-    low, high = log_delta_bounds(response_law(loss), count=count, epsilon=np.array([epsilon]))
+    low, high = log_delta_bounds(geometric_law(loss, 1), count=count, epsilon=np.array([epsilon]))
     assert low[0] == pytest.approx(expected, abs=1e-6)
     assert high[0] == pytest.approx(expected, abs=1e-6)
 
@@ -108,7 +108,7 @@ def test_the_bins_say_less_and_their_ends_say_more():
 
 
 @pytest.mark.parametrize(
-    "laws", [laplace_laws(0.7, 16), (response_law(0.7), geometric_law(0.7, 3))]
+    "laws", [laplace_laws(0.7, 16), (geometric_law(0.7, 1), geometric_law(0.7, 3))]
 )
 def test_the_laws_are_laws(laws):
     for law in laws:
@@ -117,7 +117,7 @@ def test_the_laws_are_laws(laws):
 
 
 def test_the_wrapped_law_keeps_mean_and_mass():
-    losses, masses, unit, _ = convolved(response_law(0.01), 10_000, 0.5)
+    losses, masses, unit, _ = convolved(geometric_law(0.01, 1), 10_000, 0.5)
     assert masses.sum() == pytest.approx(1)
     kept = 1 / (1 + math.exp(-0.01))
     assert masses @ losses == pytest.approx(10_000 * 0.01 * (2 * kept - 1))
@@ -134,3 +134,23 @@ def test_simulated_losses_have_this_delta():
     low, high = laplace_log_delta_bounds(loss, count=count, epsilon=np.array([epsilon]))
     error = 5 * gains.std() / math.sqrt(gains.size)
     assert math.exp(low[0]) - error <= gains.mean() <= math.exp(high[0]) + error
+
+
+@pytest.mark.parametrize("shift", [1, 2, 3])
+def test_one_convolution_serves_a_search(shift):
+    """Every string of four losses, and what a fresh convolution says at each ε."""
+    loss, count = 0.4, 4
+    law = geometric_law(loss, shift)
+    assert np.all(np.isfinite(law.log_weights))  # no site of the lattice is wasted
+    nearby = NearbyDelta(law, count=count)
+    sums = np.array([sum(each) for each in itertools.product(law.losses, repeat=count)])
+    h = np.exp([sum(each) for each in itertools.product(law.log_weights, repeat=count)])
+    for epsilon in np.linspace(0.0, 1.2 * count * law.largest, 25):
+        truth = float(h @ np.maximum(np.exp(sums / 2) - np.exp(epsilon - sums / 2), 0.0))
+        low, high = (math.exp(end) for end in nearby.bounds(float(epsilon)))
+        assert low <= truth * (1 + 1e-12)
+        assert truth <= high * (1 + 1e-12)
+        assert high - low <= 2e-4 * truth
+        fresh = log_delta_bounds(law, count=count, epsilon=np.array([epsilon]))
+        assert math.exp(fresh[0][0]) <= high * (1 + 1e-12)
+        assert low <= math.exp(fresh[1][0]) * (1 + 1e-12)

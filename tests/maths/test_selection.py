@@ -6,7 +6,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import linalg, stats
 
@@ -22,9 +22,10 @@ from dpviz.maths.selection.shuffle import (
 )
 from dpviz.maths.selection.stable import StableHistogram
 from dpviz.results.parameters import ParameterError
+from tests.support.examples import examples
 from tests.support.strategies import outside
 
-few = settings(max_examples=25, deadline=None)
+few = examples(25)
 epsilons = st.sampled_from([0.1, 0.5, 1.0, 2.0])
 deltas = st.sampled_from([0.05, 1e-3, 1e-6])
 

@@ -75,6 +75,29 @@ def test_a_figure_holds_on_to_the_axes_of_the_one_before():
     assert 0 <= np.log10(drawn.layout["yaxis"]["tickvals"][0]) <= first[1][1]
 
 
+def test_a_figure_of_a_part_of_its_curves_moves_no_axis_for_being_a_part():
+    before = (0.0, 6.0), (-3.0, 4.0)
+    wanted = scale((0.0, 1.0)), scale((-3.0, -1.2))
+    for place, steady in enumerate((steady_x, steady_y)):
+        part = steady(wanted[place], before[place], partial=True)
+        whole = steady(wanted[place], before[place])
+        assert (part.low, part.high) == before[place]
+        assert whole.high < before[place][1]
+
+
+def test_a_plot_does_not_go_to_and_fro_with_the_words_at_its_ticks():
+    first = draw(chart(1000.0, 2000.0, 3000.0), LIGHT)
+    left = first.layout["margin"]["l"]
+    short = chart(1.0, 2.0, 3.0)
+    assert draw(short, LIGHT).layout["margin"]["l"] < left
+    drawn = draw(short, LIGHT.holding(ranges(first), left))
+    assert drawn.layout["margin"]["l"] == left
+    [title] = [note for note in drawn.layout["annotations"] if note["text"] == "y"]
+    assert title["xshift"] == 8 - left
+    wide = draw(chart(1000.0, 2000.0, 3000.0), LIGHT.holding(ranges(first), left - 7))
+    assert wide.layout["margin"]["l"] == left
+
+
 def test_a_figure_without_a_past_keeps_its_own_ranges():
     usual = draw(chart(1.0, 2.0, 3.0), LIGHT)
     assert draw(chart(1.0, 2.0, 3.0), LIGHT.holding(None)).json() == usual.json()

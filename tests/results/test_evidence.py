@@ -90,3 +90,12 @@ def test_columns_are_equally_long(sizes):
     curves = [curve(f"c{i}", x=np.arange(float(n))) for i, n in enumerate(sizes)]
     table = chart(*curves).columns()
     assert len({len(column) for column in table.values()}) <= 1
+
+
+def test_a_curve_is_read_at_the_readers_place_or_next_to_it():
+    x = np.array([1.0, 10.0, 100.0])
+    curve = Curve(
+        "c", "", Subject.BOUNDED, Evidence.EXACT, Source("dpviz"), x=x, y=np.array([3.0, 5.0, 7.0])
+    )
+    for here, expected in ((10.0, 5.0), (12.0, 5.0), (90.0, 7.0)):
+        assert Chart(Axis("x", "x"), Axis("y", "y"), (curve,), here=here).value("c") == expected

@@ -1,4 +1,9 @@
-"""A pace told by a clock of our own."""
+"""A pace told by a clock of our own, and the order from coarse to fine."""
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dpviz.results import refining
 
@@ -8,3 +13,21 @@ def test_a_result_is_due_again_and_again(monkeypatch):
     monkeypatch.setattr(refining.time, "perf_counter", lambda: next(clock))
     told = refining.Pace(0.5)
     assert [told.due() for _ in range(7)] == [False, True, False, False, True, True, False]
+
+
+def test_the_order_is_ones_own_place_the_ends_and_ever_smaller_steps():
+    assert refining.coarse_to_fine(9, 4) == [0, 8, 4, 2, 6, 1, 3, 5, 7]
+    assert refining.coarse_to_fine(9, 4, here=5) == [5, 0, 8, 1, 3, 7, 2, 4, 6]
+    assert refining.coarse_to_fine(1, 3) == [0]
+
+
+@given(st.integers(1, 70), st.integers(1, 80), st.data())
+def test_every_place_comes_once_and_no_gap_is_wider_than_the_stride_before(size, stride, data):
+    here = data.draw(st.integers(0, size - 1))
+    order = refining.coarse_to_fine(size, stride, here=here)
+    assert sorted(order) == list(range(size))
+    assert order[0] == here
+    assert {0, size - 1} <= set(order[:3])
+    coarse = sorted(order[: len({here, 0, size - 1}) + size // stride + 1])
+    gaps = [right - left for left, right in itertools.pairwise(coarse)]
+    assert max(gaps, default=0) <= stride

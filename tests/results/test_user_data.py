@@ -5,7 +5,7 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.results import user_data as module
@@ -21,6 +21,7 @@ from dpviz.results.user_data import (
     user_data,
     wage_panel,
 )
+from tests.support.examples import examples
 
 SMALL = b"user,colour\na,red\nb,blue\na,red\nc,green\nb,red\n"
 
@@ -121,7 +122,7 @@ def unequal_data(draw):
     return UserData("x", ("0", "1", "2"), user[order], rng.integers(0, 3, user.size))
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(unequal_data(), st.integers(1, 12), st.sampled_from(list(UNEQUAL)))
 def test_everybody_holds_at_most_m(data, m, unequal):
     rng, held = np.random.default_rng(1), data.rows_of
@@ -256,7 +257,7 @@ def test_formulas_are_text_like_any_other():
     assert data.categories == ("+x", "-y", "=1+1", "@SUM(A1)")
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.binary(max_size=300) | st.text(alphabet=',;\n\r"ab01=\t\x00é', max_size=200).map(str.encode)
 )

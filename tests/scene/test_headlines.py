@@ -5,7 +5,6 @@ import re
 import orjson
 import pytest
 
-from dpviz.results.evidence import origins
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.page import View
 from dpviz.scene.scene import Scene
@@ -49,5 +48,5 @@ def test_a_headline_has_one_idea_and_few_numbers(slug, key):
     sent = orjson.loads(line(view, result, Look(), whole=True))
     assert sent["alt"] == view.detail(result).replace("**", "") != headline
     assert sent["detail"].startswith(view.detail(result))
-    papers = [o for o in origins(result) if not o.source.paper.startswith("dpviz")]
+    papers = [o for o in result.origins if not o.source.paper.startswith("dpviz")]
     assert ("Source" in sent["detail"]) == bool(papers)

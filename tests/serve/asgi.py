@@ -5,24 +5,29 @@ import gzip
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import streamlit
 from starlette.applications import Starlette
 
 from dpviz.scene.page import Page
-from dpviz.serve import scripts
+from dpviz.serve import pictures, previews, scripts
 from dpviz.serve.figures import routes
 from dpviz.serve.topics import Topics
 from tests.support import sample
 from tests.support.declarations import page
 from tests.support.loops import run
 
+SHELL = Path(streamlit.__file__).with_name("static") / "index.html"
+
 
 def app(*more: Page) -> Starlette:
     """The routes of all pages, and of the sample page."""
     topics = Topics(page(""), sample.PAGE, *more)
-    return Starlette(routes=[*routes(topics), scripts.route()])
+    pages = previews.routes(topics, SHELL)
+    return Starlette(routes=[*routes(topics), *pictures.routes(topics), *pages, scripts.route()])
 
 
 @dataclass

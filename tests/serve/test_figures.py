@@ -95,6 +95,8 @@ def test_looks_that_cannot_be_read_are_left_out():
     assert Look.read({"held": "2,1,3,4"}).held is None
     assert Look.read({"held": "1,2,3,4"}).held == ((1, 2), (3, 4))
     assert Look.read({"room": "99999999"}).room == 4000
+    assert Look.read({"left": "-3"}).left == Look.read({"left": "9" * 5000}).left == 0
+    assert Look.read({"left": "99999"}).left == 150
 
 
 def test_no_parameter_of_a_page_is_taken_for_a_look():
@@ -116,9 +118,10 @@ def test_refusals_and_faults_stand_in_place_of_the_figure(caplog):
 
 
 def test_a_figure_of_a_movement_is_one_and_holds_the_axes():
-    answer = ask("/figure/sample/refined", LINK | {"moving": "1", "held": "-1,4,-1,9"})
-    [line] = answer.lines
+    held = {"moving": "1", "held": "-1,4,-1,9", "left": "120"}
+    [line] = ask("/figure/sample/refined", LINK | held).lines
     assert line["axes"][1] == 4
+    assert line["left"] == 120
     assert len(figures.ANSWERS) == 0
 
 
@@ -192,7 +195,7 @@ def test_nothing_is_computed_ahead_while_anybody_waits():
     gate = threading.Event()
 
     def held(*, epsilon):
-        gate.wait(60)
+        gate.wait(600)
         yield from sample.refined(epsilon=epsilon)
 
     site = app(
@@ -212,7 +215,7 @@ def test_nothing_is_computed_ahead_while_anybody_waits():
         await reader
         return ahead
 
-    ahead = run(asyncio.wait_for(meet(), 60))
+    ahead = run(asyncio.wait_for(meet(), 600))
     assert (ahead.status, ahead.headers[figures.BUSY]) == (204, "1")
     assert not sample.calls or "points" in sample.calls[0]
     assert len(figures.ANSWERS) == 1
@@ -240,7 +243,7 @@ def test_who_goes_away_ends_the_computation():
     def endless(*, epsilon):
         while True:
             yield from sample.refined(epsilon=epsilon)
-            gate.wait(60)
+            gate.wait(600)
             if gate.is_set():
                 went_on.set()
 
@@ -253,12 +256,12 @@ def test_who_goes_away_ends_the_computation():
         while not DESK:
             await asyncio.sleep(0.01)
         leave.set()
-        await asyncio.wait_for(asyncio.gather(visit, return_exceptions=True), 60)
+        await asyncio.wait_for(asyncio.gather(visit, return_exceptions=True), 600)
         gate.set()
         while DESK:
             await asyncio.sleep(0.01)
 
-    run(asyncio.wait_for(come_and_go(), 60))
+    run(asyncio.wait_for(come_and_go(), 600))
 
 
 def test_an_answer_hidden_before_it_is_guessed_is_not_in_the_route():

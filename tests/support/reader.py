@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response
 
 # Opened at a deep link, Streamlit first looks for its server below that path, and finds none.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
-TIMEOUT = 60_000
+TIMEOUT = 240_000  # milliseconds, on however busy a machine
 # Between an address and the stage's answer to it, and before the stage's script has come, all may
 # seem to be at rest.
 SETTLED = """() => {
@@ -21,6 +21,32 @@ SETTLED = """() => {
     return stage.dataset.state === "rest"
         && drawn.every(([key, value]) => (address.get(key) ?? value) === value);
 }"""
+# The shapes of all curves and the words on the axes, null before there is a curve.
+FIGURE = """() => {
+    const plots = document.querySelectorAll(".dpviz-stage .js-plotly-plot");
+    const plot = [...plots].find(plot => plot.getClientRects().length);
+    if (!plot?.querySelector(".main-svg .trace, .main-svg .hm")) return null;
+    return [...plot.querySelectorAll(".trace path, .hm image, .main-svg text")]
+        .map(part => part.getAttribute("d") ?? part.href?.baseVal ?? part.textContent)
+        .join("|");
+}"""
+# Resolves after so many frames have been painted.
+FRAMES = """count => new Promise(resolve => {
+    const next = () => (count-- ? requestAnimationFrame(next) : resolve());
+    next();
+})"""
+# Resolves when the places of all these elements are the same in three frames.
+STEADY = """parts => new Promise(resolve => {
+    const places = () => JSON.stringify(parts.map(part => part.getBoundingClientRect()));
+    let before = "", same = 0;
+    const look = () => {
+        const now = places();
+        same = now === before ? same + 1 : 0;
+        before = now;
+        same < 2 ? requestAnimationFrame(look) : resolve();
+    };
+    look();
+})"""
 expect.set_options(timeout=TIMEOUT)
 
 
@@ -125,38 +151,44 @@ class Reader:
         self.field(key).fill(text)
         self.field(key).press("Enter")
 
-    def pause(self) -> None:
-        """Give controls that come and go the time to do so."""
-        self.page.wait_for_timeout(300)
+    def frames(self, count: int) -> None:
+        """Wait until the browser has painted so many times."""
+        self.page.evaluate(FRAMES, count)
+
+    def steady(self, part: Locator) -> None:
+        """Wait until the page has answered, and a part of it stays where it is."""
+        self.settle()
+        part.first.wait_for(state="attached")
+        part.evaluate_all(STEADY)
 
     def choose(self, key: str, words: str) -> None:
         """Take an option, from buttons side by side or from a list that opens."""
         control = self.key(key)
         either = control.get_by_role("radio").or_(control.get_by_role("combobox")).first
-        either.wait_for()
-        self.pause()
+        self.steady(either)
+        # At the edge of the window the browser would scroll it from under the click, and a list
+        # that opens is closed again when its page scrolls.
+        control.evaluate("part => part.scrollIntoView({ block: 'center' })")
+        self.steady(either)
         if control.get_by_role("combobox").count():
-            # A list that opens is closed again when its page scrolls or is drawn anew.
-            self.settle()
-            control.scroll_into_view_if_needed()
-            self.pause()
             control.get_by_role("combobox").click()
             control.get_by_role("combobox").fill(words)
             self.page.get_by_role("option", name=words, exact=True).click()
         else:
-            # At the edge of the window the browser would scroll it from under the click.
-            control.evaluate("part => part.scrollIntoView({ block: 'center' })")
             control.get_by_role("radio", name=words, exact=True).click()
 
     def slider(self, key: str) -> Locator:
         return self.key(key).get_by_role("slider")
 
     def figure(self) -> str:
-        """Return the shapes of all curves and the words on the axes, once the figure stands."""
-        live = self.page.locator(".dpviz-stage .js-plotly-plot:visible")
-        live.locator(".main-svg .trace, .main-svg .hm").first.wait_for(state="attached")
-        return live.evaluate(
-            """plot => [...plot.querySelectorAll(".trace path, .hm image, .main-svg text")]
-                .map(part => part.getAttribute("d") ?? part.href?.baseVal ?? part.textContent)
-                .join("|")"""
-        )
+        """Return the shapes of all curves and the words on the axes, once there is a curve."""
+        return str(self.page.wait_for_function(FIGURE).json_value())
+
+    def wait_for_figure(self, figure: str) -> None:
+        """Wait until the figure is this one."""
+        self.page.wait_for_function(f"figure => ({FIGURE})() === figure", arg=figure)
+
+    def figure_after(self, before: str) -> str:
+        """Return the first figure that is another one than `before`."""
+        other = f"before => {{ const now = ({FIGURE})(); return now !== before && now; }}"
+        return str(self.page.wait_for_function(other, arg=before).json_value())

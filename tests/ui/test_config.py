@@ -3,8 +3,8 @@
 import tomllib
 
 from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.files import ROOT
 from dpviz.results.user_data import MOST_BYTES
-from dpviz.scene.catalogue import ROOT
 
 
 def test_the_settings_are_read_and_agree_with_the_figures_and_the_limits():

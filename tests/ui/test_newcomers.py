@@ -7,8 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz.results.evidence import Evidence
+from dpviz.results.files import ROOT
 from dpviz.results.parameters import LIMITS
-from dpviz.scene.catalogue import PAGES, ROOT, entry
+from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.codec import decode
 from dpviz.ui.frame import prose
 from dpviz.ui.glossary import symbols
@@ -69,7 +70,7 @@ def test_the_glossary_has_the_terms_of_the_field_and_every_kind_of_evidence():
 
 
 def test_the_glossary_is_a_page():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     app.switch_page(entry("glossary").path)
     app.run()
     assert not app.exception

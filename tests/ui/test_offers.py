@@ -3,7 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.scene.catalogue import ROOT, entry
+from dpviz.results.files import ROOT
+from dpviz.scene.catalogue import entry
 from tests.support.declarations import page
 from tests.ui.figures import figure
 

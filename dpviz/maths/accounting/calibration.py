@@ -76,8 +76,11 @@ from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.accounting.search import RootSearch
 from dpviz.maths.bounded_noise import BoundedNoise
-from dpviz.results.evidence import Bracket, FloatArray
+from dpviz.results.evidence import Bracket, FloatArray, Source
 from dpviz.results.parameters import validate, validate_array
+
+SOURCE = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
+"""Where the numbers of this package come from, for the curves that show them."""
 
 _NO_PRIVACY = 0.5  # the radius, with Δ = 1, at which the two laws no longer overlap: δ = 1
 _STEADY = 1.0  # change of log R/σ between two points of a sweep up to which it is extrapolated
@@ -144,12 +147,17 @@ def minimal_radius(
     return Bracket(low * sensitivity, high * sensitivity)
 
 
-def radius_search(noise: BoundedNoise, epsilon: float, delta: float, queries: float) -> RootSearch:
-    """Return the search for the least radius, with Δ = 1, for parameters already validated."""
+def radius_search(
+    noise: BoundedNoise, epsilon: float, delta: float, queries: float, width: float = 0.0
+) -> RootSearch:
+    """Return the search for the least radius, with Δ = 1, for parameters already validated.
+
+    width: of the bounds, if they may be wider than those of `minimal_radius`.
+    """
     return RootSearch(
         lambda radius: Problem(noise, 1 / radius, epsilon, queries),
         goal=math.log(delta),
-        width=1e-4 if queries >= 30 else 1e-3,
+        width=max(width, 1e-4 if queries >= 30 else 1e-3),
         too_little=_NO_PRIVACY,
     )
 

@@ -16,12 +16,12 @@ class RootSearch:
 
     Privacy grows with t. The secant method on h(t) = log(log δ(x)/log δ), which is nearly a line.
     Bounds are computed to be narrow near log δ; elsewhere their sign matters. Every evaluation is
-    certified, hence every one may settle an end.
+    certified, so any of them may settle an end.
 
     problem: what x is asked for; goal: log δ; width: about how far apart in t the two ends may
     stay; span: the least and the largest x, themselves tried; whole: x is a whole number, and δ
     grows with it; too_little: an x that is known not to be private; finest: the error in log δ
-    below which bounds are narrowed only where they cannot tell: where δ hardly depends on x.
+    below which bounds are narrowed only where they do not decide: where δ hardly depends on x.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class RootSearch:
             t = self._whole(t, side)
             tolerance = self._tolerance(half) * precision
             bounds = self._bounds(self._x(t), tolerance)
-            # bounds that are too wide to tell how far it is to the root may still tell which way
+            # bounds too wide to show how far away the root is may still show in which direction
             narrow = bounds.upper - bounds.lower < 1 or self._high - self._low < 0.02
             if bounds.upper <= self._goal:
                 self._high = min(self._high, t)
@@ -105,7 +105,7 @@ class RootSearch:
             if not narrow:
                 known = None
             elif known is None or abs(h - known[1]) > 4 * noise:
-                known = t, h  # a nearer point would not tell the slope
+                known = t, h  # a nearer point would not show the slope
             t = root
         if self._high == self._first:
             return self._x(self._high), self._x(self._high)

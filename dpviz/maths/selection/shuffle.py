@@ -1,7 +1,7 @@
 """Counting and selection in the shuffle model, with negative binomial noise.
 
 Lemmas 36 to 38, Theorem 39 and Corollary 40 of Ghazi, Kumar & Manurangsi 2021. One count from
-above is Corollary 40 (the bits), one from below Lemma 38 (the bits turned round); selection
+above is Corollary 40 (the bits), one from below Lemma 38 (the bits flipped); selection
 (Lemma 36) and the histogram (Lemma 37) count every item from below.
 """
 
@@ -139,7 +139,7 @@ class ShuffleSelection:
 
     For each item u a user sends one message if they do *not* hold it, and NB(r/n, p) more as noise,
     all marked with u; the estimate of c_u is n less the messages marked with u (Lemma 38). No
-    count is overestimated, hence an item nobody holds never beats a count that stays positive. A
+    count is overestimated, so an item nobody holds never beats a count that stays positive. A
     user whose item is substituted changes two buckets, so each gets ε/2 and δ/2.
 
     epsilon, delta: of the whole; dispersion: r of each bucket, that of Theorem 39 unless given.

@@ -44,12 +44,6 @@ def log_nonadaptive_queries(*, samples: float, alpha: float, beta: float) -> flo
     return 2 * n * a**2 + math.log(b / 2)
 
 
-def nonadaptive_queries(*, samples: float, alpha: float, beta: float) -> float:
-    """Return the k of `log_nonadaptive_queries`; inf where it is beyond floating point."""
-    log_k = log_nonadaptive_queries(samples=samples, alpha=alpha, beta=beta)
-    return math.floor(math.exp(log_k) * (1 + 1e-13)) if log_k < 700 else math.inf
-
-
 def corollary_queries(
     *, samples: ArrayLike, alpha: float, beta: float, constant: float = 1.0
 ) -> tuple[FloatArray, NDArray[np.bool_]]:

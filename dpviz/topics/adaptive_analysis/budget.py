@@ -36,7 +36,7 @@ _LEAST, _MOST = np.array([-8.0, -25.0, -25.0, -25.0]), np.array([1.0, 1.0, 1.0, 
 
 
 def max_queries(mechanism: Answers, *, samples: float, alpha: float, beta: float) -> QueryBudget:
-    """Return the largest number of adaptive statistical queries that n samples bear.
+    """Return the largest number of adaptive statistical queries that n samples can answer.
 
     All answers to queries with values in [0, 1] are within α of the distribution's expectation,
     but for a probability β. Optimised over all parameters of Theorem 9.1, which are returned as
@@ -197,7 +197,7 @@ class _Problem:
         """Measure the plane at a point; its slopes only if the old ones do not hold there."""
         log_k = min(max(float(point.log_queries[0]), 0.0), math.log(MOST))
         if log_k < _FEW and not np.any(ratio.at):
-            log_k = 0.0  # has a closed form, and may show that no query is borne
+            log_k = 0.0  # has a closed form, and may show that no query is answered
         at = np.array([math.log(point.epsilon[0]), math.log(point.delta[0]), log_k])
         at[2] = math.log(round(math.exp(log_k)))
         expected = ratio.value + float(ratio.slopes @ (at - ratio.at))

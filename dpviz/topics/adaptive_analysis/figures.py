@@ -1,4 +1,4 @@
-"""Adaptive analysis: the attack, the questions that samples bear, and what they are paid with."""
+"""Adaptive analysis: the attack, the questions a sample can answer, and what they cost."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -138,11 +138,15 @@ def _until(trace: Trace, stop: float) -> dict[str, Any]:
 
 
 def queries_figure(result: QueryCurves, theme: Theme) -> Figure:
-    """Draw the questions against the samples, and below by how much bounded noise is ahead."""
+    """Draw the questions against the samples, and below by how much bounded noise is ahead.
+
+    The lower panel has its place before there is anything in it: a figure that grows would push
+    away the slider that is being moved.
+    """
     known = tuple(curve for curve in result.chart.curves if np.isfinite(curve.y).any())
     ahead = tuple(curve for curve in result.ratio.curves if np.isfinite(curve.y).any())
     upper = replace(result.chart, curves=known)
-    if not ahead:
+    if not ahead and result.done == 1.0:
         return draw(upper, theme)
     return stacked(upper, replace(result.ratio, curves=ahead, here=upper.here), theme)
 
@@ -175,7 +179,7 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
             base = base + curve.y
         annotations += _rows(result.budgets, axis, theme)
     rows = {
-        "range": [-len(result.budgets) + 0.4, 0.75],
+        "range": [-result.count + 0.4, 0.75],
         "showticklabels": False,
         "showgrid": False,
         "fixedrange": True,
@@ -203,7 +207,7 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
 
 
 def _rows(budgets: Mapping[str, QueryBudget], axis: str, theme: Theme) -> list[dict[str, Any]]:
-    """Write above each bar which mechanism it is, and in the upper panel what it bears."""
+    """Write above each bar which mechanism it is, and in the upper panel what it answers."""
     return [
         {
             "text": f"{name}: {count(budget.queries)} {questions(budget.queries)}"

@@ -1,4 +1,4 @@
-"""What answers the queries: noise whose scale privacy sets, and what its errors are worth.
+"""What answers the queries: noise whose scale privacy sets, and how large its errors are.
 
 A scale is in units of the sensitivity Δ = 1/n of a statistical query. For Gaussian noise it is
 σ(ε, δ, k) = √k·σ(ε, δ, 1), exactly. For bounded noise it is the radius R = r·σ, where the ratio

@@ -1,4 +1,4 @@
-r"""The attack: an analyst who keeps what correlates, and believes the sum of it.
+r"""The attack: an analyst who keeps what correlates, and believes their sum.
 
 Each of n samples has k fair coins x_j = ±1 and a label y = ±1, all independent: nothing
 predicts the label. The analyst asks for every coin how often it agrees with the label, the mean
@@ -91,6 +91,8 @@ def claims_of_one_run(
     n: samples; stops: the numbers of coins after which the claim is taken, ascending; laws: the
     noise on an answer, by mechanism, for all of them on the same coins.
     """
+    # Streams of their own: another law leaves the coins, and the noise of the others, as they are.
+    streams = rng.spawn(len(laws))
     votes = np.zeros((n, len(laws)), dtype=np.float32)
     claims = np.empty((len(laws), stops.size))
     chunk = max(1, _CELLS // n)
@@ -100,13 +102,14 @@ def claims_of_one_run(
             count = min(chunk, int(stop) - asked)
             coins = _fair_coins(rng, n, count)
             lean = coins.sum(axis=0, dtype=np.float64) / (2 * n)
-            signs = [np.where(lean + law.sample(rng, count) < 0, -1, 1) for law in laws]
+            drawn = [law.sample(one, count) for law, one in zip(laws, streams, strict=True)]
+            signs = [np.where(lean + noise < 0, -1, 1) for noise in drawn]
             votes += coins @ np.array(signs, dtype=np.float32).T
             asked += count
             yield None
         right = (np.sign(votes).mean(axis=0, dtype=np.float64) + 1) / 2
-        noise = [float(law.sample(rng, 1)[0]) for law in laws]
-        claims[:, place] = right + noise
+        last = [law.sample(one, 1)[0] for law, one in zip(laws, streams, strict=True)]
+        claims[:, place] = right + np.array(last)
     yield claims
 
 

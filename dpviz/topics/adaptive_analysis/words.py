@@ -1,4 +1,4 @@
-"""Adaptive analysis in words: what the analyst is told, what samples bear, and what pays for it."""
+"""Adaptive analysis in words: what the analyst is told, what a sample answers, at what cost."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -88,7 +88,7 @@ def queries_takeaway(result: QueryCurves) -> str:
 
 
 def _as_published(result: QueryCurves, gaussian: float) -> str:
-    """Say what the paper's radius bears, p by p, if it is shown."""
+    """Say how many questions the paper's radius answers, p by p, if it is shown."""
     times = [
         f"{readable(budget.queries / gaussian, 4)} times for {_noise(key)}"
         for key, budget in result.here.items()
@@ -100,14 +100,14 @@ def _as_published(result: QueryCurves, gaussian: float) -> str:
 def queries_notes(result: QueryCurves) -> Collection[str]:
     """Say what the curves bound, where they end and what is greyed out."""
     notes = [
-        "Solid curves are proven lower bounds: the parameters found prove that many questions; a "
-        "better choice of them, or a better transfer theorem, could bear more.",
+        "Solid curves are proven lower bounds: the parameters found prove that so many "
+        "questions are answered; better ones, or a better transfer theorem, could prove more.",
         "The lower panel divides what is proven for bounded noise by what is proven for Gaussian "
         "noise: a comparison of two proofs, not a bound.",
     ]
     if any(c.evidence is Evidence.ASYMPTOTIC and c.key != "corollary" for c in result.chart.curves):
         notes.append(
-            "Beyond 10¹⁰ questions R/σ is taken from its limit for many questions, hence dashed."
+            "Beyond 10¹⁰ questions R/σ is taken from its limit for many questions: dashed."
         )
     if any(c.key == "corollary" and not np.all(c.holds) for c in result.chart.curves):
         notes.append(f"Corollary 1.3 is grey where {_assumption(result.chart)} fails.")
@@ -180,12 +180,12 @@ def budget_detail(result: BudgetParts) -> str:
     name, best = max(result.budgets.items(), key=lambda item: item[1].queries)
     if not best.queries:
         return (
-            f"At n = {readable(best.samples)} no split of α = {readable(best.alpha)} bears a "
+            f"At n = {readable(best.samples)} no split of α = {readable(best.alpha)} answers a "
             "single question."
         )
     parts, failure = best.alpha_parts, best.beta_parts
     return (
-        f"{name} bears most, {count(best.queries)} {questions(best.queries)}: of "
+        f"{name} answers most, {count(best.queries)} {questions(best.queries)}: of "
         f"α = {readable(best.alpha)} it spends {readable(parts['sample_error'], 2)} on noise, "
         f"{readable(parts['privacy'], 2)} on privacy (ε = {readable(best.epsilon, 2)}) and "
         f"{readable(parts['c'] + parts['d'], 2)} on what may go wrong; of β, "

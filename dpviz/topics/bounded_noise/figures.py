@@ -154,15 +154,16 @@ def _strip(result: CalibratedDraws, count: int | None) -> list[dict[str, Any]]:
 
 
 def choice_figure(result: NoiseChoice, theme: Theme) -> Figure:
-    """Draw the measure along p, with the best p and the reader's own marked."""
+    """Draw the measure along p, with the best p marked; shapes and errors along k as they are."""
+    if result.chart.x.name != "p":
+        return draw(result.chart, theme)
     marks = [Mark(result.best_power, result.best.upper, best_power(result), Subject.BOUNDED)]
-    if abs(result.best_power / result.power - 1) > 0.1:
-        words = f"your p: {readable(result.at_own.upper)} Δ"
-        marks.append(Mark(result.power, result.at_own.upper, words, Subject.BOUNDED))
+    if abs(result.best_power / 2 - 1) > 0.1:
+        marks.append(Mark(2.0, result.at_two.upper, "p = 2", Subject.BOUNDED))
     return draw(replace(result.chart, marks=tuple(marks)), theme)
 
 
-# ---- turn it round -------------------------------------------------------------------------
+# ---- solve for ε or k ----------------------------------------------------------------------
 
 
 def turned_figure(result: TurnedRound, theme: Theme) -> Figure:

@@ -1,5 +1,6 @@
 """What the views say in a sentence, and what a reader may predict about the error curves."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -41,8 +42,10 @@ def errors_detail(result: ErrorComparison) -> str:
     sentence = (
         f"Among {readable(result.queries)} {answers} bounded noise errs by at most "
         f"{readable(certain)} Δ, with certainty: {change}% {verdict} what Gaussian noise of the "
-        f"same privacy keeps to with probability {sure} ({readable(gaussian)} Δ)."
+        f"same privacy stays within with probability {sure} ({readable(gaussian)} Δ)."
     )
+    if math.isnan(result.published_radius):
+        return sentence
     excess = readable(100 * (result.published_radius / certain - 1), 2)
     return f"{sentence} The published bound asks for {excess}% more noise than is needed."
 
@@ -101,7 +104,9 @@ def noise_detail(result: CalibratedDraws) -> str:
 
 
 def choice_takeaway(result: NoiseChoice) -> str:
-    """State the best p, and what it gains."""
+    """State the best p, and what it gains; along k who errs least."""
+    if result.wins:
+        return _winners(result)
     power = f"p = {readable(result.best_power)}"
     if result.gain < 0.005:
         return f"The best shape of the noise, {power}, gains nothing on p = 2."
@@ -120,16 +125,51 @@ def choice_detail(result: NoiseChoice) -> str:
     sentence = f"With {best_power(result)}, {reached}, {_percent(result.gain)} less than with p = 2"
     if result.iterated.upper < result.best.upper:
         sentence += f"; exp(exp(1/(1 − u²))) does better still, {readable(result.iterated.upper)} Δ"
+    if result.objective != "hard":
+        sentence += f"; Gaussian noise of the same privacy has {readable(result.gaussian)} Δ"
+    sentence = f"{sentence}.{_tuned(result)}"
     if result.objective == "hard":
         return (
-            f"{sentence}; as k grows no bounded noise drawn afresh for each answer, however "
+            f"{sentence} As k grows no bounded noise drawn afresh for each answer, however "
             f"shaped, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
             f"k = {k})."
         )
-    sentence += f"; Gaussian noise of the same privacy has {readable(result.gaussian)} Δ"
     if result.objective == "deviation":
-        sentence += ", and as k grows no independent noise has less (Cramér and Rao)"
-    return f"{sentence}."
+        sentence += " As k grows no independent noise has less than the Gaussian (Cramér and Rao)."
+    return sentence
+
+
+def _winners(result: NoiseChoice) -> str:
+    """State from how many answers on which noise errs least."""
+    measure = {
+        "hard": "the smallest hard bound",
+        "quantile": "the smallest bound that holds with probability "
+        + likelihood(result.failure_probability),
+        "deviation": "the smallest standard deviation",
+    }[result.objective]
+    (_, first), *rest = result.wins
+    sentence = f"{first[0].upper()}{first[1:]} has {measure}"
+    if not rest:
+        return f"{sentence} at every k compared.{_tuned(result)}"
+    turns = "; ".join(
+        f"from {'about ' if k > 10 else ''}k = {whole_count(k)} on {name}" for k, name in rest
+    )
+    return f"{sentence} for the fewest answers; {turns}.{_tuned(result)}"
+
+
+def _tuned(result: NoiseChoice) -> str:
+    """State what tuned noise reaches, and by how much it beats every noise of the paper."""
+    if result.tuned is None:
+        return ""
+    if result.lead < 5e-4:
+        return " No tuned noise was found to be better."
+    noise = result.tuned.noise
+    return (
+        f" At k = {whole_count(result.queries)} tuned noise with a = {readable(noise.barrier)}, "
+        f"b = {readable(noise.bulk)} and p = {readable(noise.power)} reaches "
+        f"{readable(result.tuned.measure.upper)} Δ: it beats every noise of the paper by "
+        f"{_percent(result.lead)}."
+    )
 
 
 def best_power(result: NoiseChoice) -> str:

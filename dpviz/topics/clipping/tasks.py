@@ -2,7 +2,7 @@
 
 Ghazi, Kamath et al. 2023: PAC learning (Theorem 4), agnostic PAC learning (Theorem 40), hypothesis
 selection (Theorem 41), discrete distributions (Theorem 43), Gaussians of known variance (Theorem
-45, here in one dimension). The candidates tell only finitely many cells of the domain
+45, here in one dimension). The candidates distinguish only finitely many cells of the domain
 apart, so users are counts of cells and every true error is known exactly.
 """
 
@@ -121,8 +121,13 @@ class Task:
         scores, 2·min(τ, m) for noisy labels, min(τ, m) where errors are counted. Without clipping
         (τ = m): m, 2m, m. See `dpviz.topics.clipping.scores.largest_move`.
         """
-        ends = {"low": self.low(threshold), "high": threshold}
-        return largest_move(self._extremes, examples_per_user=examples_per_user, **ends)
+        return float(self.sensitivities([threshold], examples_per_user=examples_per_user)[0])
+
+    def sensitivities(self, thresholds: ArrayLike, *, examples_per_user: float) -> FloatArray:
+        """Return `sensitivity` at each of several thresholds."""
+        taus = np.asarray(thresholds, dtype=float)
+        low = np.array([self.low(tau) for tau in taus.tolist()])
+        return largest_move(self._extremes, examples_per_user=examples_per_user, low=low, high=taus)
 
     def published_sensitivity(self, threshold: float) -> float:
         """Return what the paper divides by: 2τ for a pairwise score, τ where errors are counted."""

@@ -93,8 +93,8 @@ def votes_notes(result: Votes) -> list[str]:
     """Say what is private, and what the colours mean."""
     return [
         "Green: error at most α. Red: what a model released is no such hypothesis, or nothing.",
-        "The votes are not protected: you see them as an analyser does whom nobody should trust. "
-        "Released is one hypothesis.",
+        "The votes are not protected: you see what an analyser sees whom nobody should have to "
+        "trust. What is released is one hypothesis.",
         _neighbours(result.epsilon, result.delta),
     ]
 
@@ -107,7 +107,7 @@ def _neighbours(epsilon: float, delta: float) -> str:
         "protect a user who is added or removed; the local and the shuffle model one whose "
         "examples are all exchanged, which is to remove one and add another. For that the central "
         f"models' promise is ε = {readable(exchanged)} only (and δ = {readable(lost)}; the pure "
-        "one δ = 0): they have it up to twice as easy."
+        "one δ = 0): their task is up to twice as easy."
     )
 
 
@@ -202,7 +202,7 @@ def parity_notes(chart: ParityChart) -> list[str]:
     """Say what is simulated and what is a shape."""
     lapsed = (
         "No lower bound is drawn: from α = 1/4 on one function can be good for two parities, and "
-        "the argument lapses."
+        "the argument fails."
     )
     packed = "The black line holds for every learner: no function at all is good for two parities."
     drawn = any(curve.key == "least" for curve in chart.curves)
@@ -256,11 +256,12 @@ def messages_notes(result: Messages) -> list[str]:
         f"on average {readable(protocol.mean_noise)} messages. It exceeds {result.quantile:,} with "
         f"probability at most β = {readable(result.beta)}: the error bound, exactly.",
         "The exact δ is the larger hockey-stick divergence between the totals of two inputs that "
-        "differ in one user's bit (substitution). It is that of one count: who makes both spends "
-        "it twice. Theorem 39 is stated for ε < 1; the exact δ needs no limit.",
+        "differ in one user's bit (substitution). It is that of one count: making both "
+        "spends it twice. Theorem 39 is stated for ε < 1; the exact δ needs no limit.",
         "Selection (Lemma 36) counts every item by its zeros, with ε/2 and δ/2 each: for every "
-        "item a user does not hold they send a message, and noise, all marked with the item. What "
-        "is missing to n is the estimate, so an item that nobody holds never gets a positive one.",
+        "item a user does not hold they send a message, and noise, all marked with the item. The "
+        "estimate is what is missing from n, so an item that nobody holds never gets a positive "
+        "one.",
     ]
 
 

@@ -1,4 +1,4 @@
-"""How to read a curve: what each kind of evidence tells, with the numbers of the example."""
+"""How to read a curve: what each kind of evidence says, with the numbers of the example."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ def attackers_takeaway(chart: Chart) -> str:
 
 
 def takeaway(chart: Chart) -> str:
-    """Say what the last of the curves is and tells; of all of them, compare truth and theorem."""
+    """Say what the last of the curves is and means; of all of them, compare truth and theorem."""
     exact, last = chart.curve("exact"), chart.curves[-1]
     if len(chart.curves) > 2:
         last = chart.curve("published")
@@ -61,7 +61,7 @@ def takeaway(chart: Chart) -> str:
 def _simulated(exact: Curve, simulated: Curve) -> str:
     told = "Points with intervals are simulated, from a seed that is part of the link."
     if not simulated.x.size:
-        return f"{told} Here too few of the random draws count to tell anything."
+        return f"{told} Here too few of the random draws count to say anything."
     point = int(np.abs(simulated.x - 1).argmin())
     low, high = _interval(simulated, point)
     true = exact.y[int(np.abs(exact.x - simulated.x[point]).argmin())]

@@ -120,7 +120,7 @@ def growth_guessed(chart: GrowthChart, growth: str) -> GrowthChart:
 
 def users_takeaway(chart: UserChart) -> str:
     """State the ε of one user's change, beside group privacy."""
-    group = readable(_at(chart, "group"))
+    group = readable(chart.value("group"))
     allows = f"allows {group}" if _holds(chart, "group") else "promises nothing"
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
     return (
@@ -131,7 +131,7 @@ def users_takeaway(chart: UserChart) -> str:
 
 def users_detail(chart: UserChart) -> str:
     """State the ε of one user's change, beside group privacy, and the slope."""
-    group = readable(_at(chart, "group"))
+    group = readable(chart.value("group"))
     allows = f"allows {group}" if _holds(chart, "group") else "promises nothing at this δ′"
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
     sentence = (
@@ -142,11 +142,6 @@ def users_detail(chart: UserChart) -> str:
     if math.isfinite(chart.slope) and chart.needed > 0:
         sentence += f", and ε grows like m to the power {readable(chart.slope, 2)} around there"
     return f"{sentence}."
-
-
-def _at(chart: Chart, key: str) -> float:
-    curve = chart.curve(key)
-    return float(curve.y[np.abs(curve.x - chart.here).argmin()])
 
 
 # ---- two samples at a time -----------------------------------------------------------------

@@ -20,6 +20,7 @@ from dpviz.topics.promise.releases import (
     LaplaceRelease,
     Release,
     ResponseRelease,
+    ShiftedGeometric,
 )
 
 MECHANISMS = {
@@ -41,7 +42,7 @@ NOISES = {
 """The mechanisms by name, as they stand in a sentence."""
 
 _SETTLED = 1e-3  # in ln δ
-_TOP = 0.999  # of the largest loss: an ε so near to it need not be told from it
+_TOP = 0.999  # of the largest loss: an ε so near to it need not be distinguished from it
 _MOST_TRIES = 60
 _FEW = 30  # answers, for which few strings of them decide
 
@@ -142,7 +143,12 @@ def least_epsilon(release: Release, delta: float, start: float | None = None) ->
     if isinstance(release, BoundedRelease) and release.log_floor > goal:
         return Bracket(math.inf, math.inf)
 
+    nearby = release.nearby() if isinstance(release, ShiftedGeometric) else None
+
     def bounds(epsilon: float) -> tuple[float, float]:
+        if nearby is not None:
+            ends = nearby.bounds(epsilon)
+            return ends[0] - goal, ends[1] - goal
         low, high = release.log_delta(np.array([epsilon]))
         return float(low[0]) - goal, float(high[0]) - goal
 

@@ -134,9 +134,13 @@ class ResponseRelease:
 
 @dataclass(frozen=True)
 class ByProfile(ABC):
-    """A release whose hit rates follow from its privacy profile, at so many points."""
+    """A release whose hit rates follow from its privacy profile.
 
-    points: int = field(default=_GRID, kw_only=True)
+    at: the ε at which the profile is looked at, ascending from 0; where none are given, at so many
+    that the bounds on the hit rates are narrow.
+    """
+
+    at: tuple[float, ...] = field(default=(), kw_only=True)
     source = Source("Dong, Roth & Su 2022", "Proposition 2.12, on a certified privacy profile")
     evidence = Evidence.CERTIFIED
 
@@ -152,7 +156,9 @@ class ByProfile(ABC):
     @cached_property
     def profile(self) -> trade_off.PrivacyProfile:
         """δ(ε) from both sides, for ε of both signs, down to about 1e-13."""
-        epsilon = self._last_epsilon() * np.linspace(0.0, 1.0, self.points) ** 1.5
+        epsilon = np.array(self.at)
+        if not self.at:
+            epsilon = self._last_epsilon() * np.linspace(0.0, 1.0, _GRID) ** 1.5
         low, high = self.log_delta(epsilon)
         return trade_off.two_sided(epsilon, np.exp(low), np.exp(high))
 
@@ -219,7 +225,7 @@ class LaplaceRelease(ByProfile):
 
 @dataclass(frozen=True)
 class GeometricRelease(ResponseRelease):
-    """k counts with two-sided geometric noise: one person tells only on which side a count is."""
+    """k counts with two-sided geometric noise: one person shows only on which side a count is."""
 
     source = Source(
         "Ghosh, Roughgarden & Sundararajan 2012", "with randomised response's exact law"
@@ -252,13 +258,21 @@ class ShiftedGeometric(ByProfile):
 
     def log_delta(self, epsilon: FloatArray) -> Bounds:
         """On a lattice of losses."""
-        law = loss_laws.geometric_law(self.loss, self.shift)
+        law = self._law
         pieces = [
             loss_laws.log_delta_bounds(law, count=self.count, epsilon=part)
             for part in np.array_split(epsilon, -(-epsilon.size // 5))
         ]
         low, high = (np.concatenate(side) for side in zip(*pieces, strict=True))
         return low, high
+
+    def nearby(self) -> loss_laws.NearbyDelta:
+        """Return the same for a search."""
+        return loss_laws.NearbyDelta(self._law, count=self.count)
+
+    @property
+    def _law(self) -> loss_laws.LossLaw:
+        return loss_laws.geometric_law(self.loss, self.shift)
 
     def of_rows(self, rows: int) -> "Release":
         """M times as many rows."""
@@ -291,14 +305,23 @@ class BoundedRelease(ByProfile):
         if self.shift >= 2:
             return np.zeros(epsilon.shape), np.zeros(epsilon.shape)
         with np.errstate(over="ignore"):
-            found = [self._bounds(max(e, 1e-12)) for e in epsilon.tolist()]
+            found = [self._bounds(e) for e in epsilon.tolist()]
         # δ falls as ε grows: a bound at one ε holds at those beyond, or before
         lower = np.maximum.accumulate([b.lower for b in found][::-1])[::-1]
         return lower, np.minimum.accumulate([b.upper for b in found])
 
+    @cached_property
+    def _known(self) -> dict[float, LogBounds]:
+        return {}
+
     def _bounds(self, epsilon: float) -> LogBounds:
-        problem = Problem(self.noise, self.shift, epsilon, self.count)
-        return log_delta(problem, _TOLERANCE / 10)
+        if epsilon not in self._known:
+            problem = Problem(self.noise, self.shift, max(epsilon, 1e-12), self.count)
+            bounds = log_delta(problem, _TOLERANCE / 10)
+            if epsilon not in self.at:
+                return bounds
+            self._known[epsilon] = bounds  # asked for again, and no more than a few
+        return self._known[epsilon]
 
     def of_rows(self, rows: int) -> "BoundedRelease":
         """M rows move every answer m times as far."""

@@ -48,7 +48,7 @@ def attackers_takeaway(result: EveryAttacker) -> str:
     if result.side == "careful":
         return f"{found}; the promise alone would allow {share(result.promised)}."
     return (
-        "If half of the people asked about are in the data, the best attacker tells rightly who "
+        "If half of the people asked about are in the data, the best attacker is right about who "
         f"is {readable(100 * result.correct, 4)}% of the time; blind guessing gets 50%. {found}."
     )
 

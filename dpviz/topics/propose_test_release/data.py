@@ -1,7 +1,6 @@
 """The users' sums chosen by name, in the words of a link, and DelStab on them."""
 
 from functools import cache
-from pathlib import Path
 from typing import TypedDict
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import ArrayLike
 from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
 from dpviz.results.evidence import FloatArray
+from dpviz.results.files import ASSETS
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab, quietest_mechanism
 from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums, ideal_sums
@@ -25,7 +25,7 @@ DATA = {
 """The data by name; the last are real, the others
 `dpviz.topics.propose_test_release.example_sums.SHAPES`."""
 
-_PANEL = Path(__file__).parents[3] / "assets" / "data" / "wage_panel.csv"
+_PANEL = ASSETS / "data" / "wage_panel.csv"
 
 
 class Setting(TypedDict):

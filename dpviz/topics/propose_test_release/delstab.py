@@ -18,11 +18,14 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import bisect
 
 from dpviz.maths.local_deletion import sums_for
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
 from dpviz.maths.truncated_laplace import TruncatedDiscreteLaplace
 from dpviz.results.parameters import LIMITS, ParameterError, validate
+
+_CLOSE = 1e-9  # how close the quietest noise comes to the least, in ln ε
 
 
 @dataclass(frozen=True)
@@ -236,12 +239,21 @@ def quietest_for_spread(spread: float, *, noise: str, budget: Budget) -> SumMech
         return quiet
     if noise == "gaussian":  # the farthest sums are in proportion to σ
         return GaussianCount(spread / float(GaussianCount(1.0).farthest(**close)) * (1 + 1e-12))
-    low, high = LIMITS["epsilon"].maximum, LIMITS["epsilon"].minimum
-    while low / high > 1 + 1e-9:
-        middle = math.sqrt(low) * math.sqrt(high)
-        passes = bool(GeometricCount(middle).farthest(**close) >= spread)
-        low, high = (low, middle) if passes else (middle, high)
-    return GeometricCount(high)
+    limit = LIMITS["epsilon"]
+
+    def at(log_epsilon: float) -> GeometricCount:
+        return GeometricCount(min(max(math.exp(log_epsilon), limit.minimum), limit.maximum))
+
+    def spare(log_epsilon: float) -> float:  # in whole sums, hence never 0
+        return float(at(log_epsilon).farthest(**close)) - spread + 0.5
+
+    # Laplace noise, of which it is a rounded version, is near enough to begin with.
+    guess = (budget.epsilon_bar - 2 * math.log1p(-budget.delta_bar)) / max(spread, 1.0)
+    near = math.log(guess) - 1e-5, math.log(guess) + 1e-5
+    brackets = spare(near[0]) > 0 > spare(near[1])
+    ends = near if brackets else (math.log(limit.minimum), math.log(limit.maximum))
+    root = bisect(spare, *ends, xtol=_CLOSE / 4)
+    return at(root - _CLOSE / 2)
 
 
 def _ends(noise: str) -> tuple[SumMechanism, SumMechanism]:

@@ -135,10 +135,13 @@ def noise_chart(
     n, here = int(validate("users", users)), int(EXAMPLES.validate(examples_per_user))
     p, factor = validate("rate", rate), validate("noise_factor", noise_factor)
     budget = Budget(epsilon, delta)
+    unit = compare(1.0, users=n, bound=1.0, budget=budget)  # plain noise is in proportion to m
 
     def compared(m: int) -> Comparison:
         least = least_deviation(m, users=n, rate=p, noise=noise, budget=budget)
-        return compare(least * factor, users=n, bound=m, budget=budget)
+        own = least * factor * n / (n - 4 * budget.kappa)
+        laplace = laplace_deviation(m, epsilon=budget.epsilon, delta=budget.delta)
+        return Comparison(own, laplace, m * unit.gaussian, m)
 
     break_even = _break_even(compared)
     sizes = _sizes(here, break_even)

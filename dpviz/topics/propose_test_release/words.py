@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from dpviz.plot.text import readable
 from dpviz.results.evidence import Chart
 from dpviz.topics.propose_test_release.figures import users_in_words
@@ -138,14 +136,14 @@ def outliers_takeaway(chart: MovedOutliers | UsersNeeded) -> str:
     if isinstance(chart, UsersNeeded):
         return needed_takeaway(chart)
     who = "one outlier" if chart.outliers == 1 else f"{chart.outliers:,} outliers"
-    return f"With {who} at distance {readable(chart.here)}, {_refusal(_at(chart, 'refusal'))}."
+    return f"With {who} at distance {readable(chart.here)}, {_refusal(chart.value('refusal'))}."
 
 
 def outliers_detail(chart: MovedOutliers | UsersNeeded) -> str:
     """State how likely ⊥ is with the outliers where they are, and what one user can change."""
     if isinstance(chart, UsersNeeded):
         return needed_takeaway(chart)
-    together = _at(chart, "refusal")
+    together = chart.value("refusal")
     who = "1 outlier" if chart.outliers == 1 else f"{chart.outliers:,} outliers"
     budget = chart.budget
     return (
@@ -153,11 +151,6 @@ def outliers_detail(chart: MovedOutliers | UsersNeeded) -> str:
         f"{_chance(together)}. No single user can raise a probability p of ⊥ above "
         f"{readable(math.exp(budget.epsilon_bar))}·p + {readable(budget.delta_bar)}."
     )
-
-
-def _at(chart: Chart, key: str) -> float:
-    curve = chart.curve(key)
-    return float(curve.y[int(np.abs(curve.x - chart.here).argmin())])
 
 
 # ---- beside plain noise --------------------------------------------------------------------

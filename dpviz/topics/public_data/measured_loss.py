@@ -8,7 +8,7 @@ from dpviz.results.parameters import validate
 
 
 def worst_output(first: FloatArray, second: FloatArray) -> int:
-    """Return the output that tells two laws apart best, going by how often each came.
+    """Return the output that distinguishes two laws best, going by how often each came.
 
     first, second: counts of each output in independent draws from P and from Q. Chosen by the
     lower end of a rough interval, so that rare outputs do not win by chance.

@@ -2,7 +2,7 @@ r"""A rich class on which Gaussian weights give a private label away, inside The
 
 The class: all labelings of d places, hence of VC dimension d; f(x₀) = the parity of those labels;
 f(x₁) = 1 for all. The public points are spread evenly over the d places, as many as Theorem 4
-asks for; one private example lies at x₀, the others, however many, at x₁, where they tell nothing.
+asks for; one private example lies at x₀, the others, however many, at x₁, where they say nothing.
 
 The costs of a place's two labels differ by the sum W of its points' signed weights. Without the
 example at x₀ the minimiser takes the cheaper label everywhere; if that has the wrong parity

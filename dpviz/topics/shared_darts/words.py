@@ -52,9 +52,9 @@ def notes(_: Board | DisagreementChart | JointLaws) -> list[str]:
     """Say what the strategies compared are."""
     return [
         "Shared darts: all throw the same sequence of darts, uniform on outcomes × [0, 1], and "
-        "each takes the first below the own curve.",
-        "One shared uniform number: each puts it into the own inverse distribution function. It "
+        "each takes the first below their own curve.",
+        "One shared uniform number: each puts it into their own inverse distribution function. It "
         "gives the right laws too, but a small shift of mass moves all intervals behind it.",
-        "The two need not talk, nor know each other's distribution. Who knew both could agree up "
-        "to TV.",
+        "The two need not talk, nor know each other's distribution. If they "
+        "knew both, they could agree except with probability TV.",
     ]

@@ -19,54 +19,46 @@ _sampling = partial(
     table=TABLE_1,
     premise="accuracy and success probability taken as constants",
 )
+_pure = partial(_sampling, privacy="pure", model="central", neighbouring="add/remove")
+_local = partial(_sampling, privacy="pure", model="local")
+_approximate = partial(_pure, privacy="approximate")
 # Theorems 1 to 3 ask for ε < 1 and α < 0.1, Lemma 4 for ε < 1 and α ≤ 1/4.
 _UPPER_RANGE = (below("epsilon", "1"), below("alpha", "1", 0.1))
 _LOWER_RANGE = (below("epsilon", "1"), Condition("alpha", "<=", monomial("1", 0.25)))
 _ANY_M = "Holds for every number of examples per user."
 
 ROWS = (
-    _sampling(
+    _pure(
         key="cs1-pure-upper",
-        privacy="pure",
-        model="central",
         level="user",
         bound="upper",
         status="new",
         source=Source(CS, "Theorem 3"),
         summands=monomials("d epsilon^-1"),
         conditions=(at_least_examples("d^3 alpha^-2"), *_UPPER_RANGE),
-        neighbouring="add/remove",
         remark="The table asks for d^O(1) examples per user; Theorem 3 says d³/α².",
     ),
-    _sampling(
+    _pure(
         key="cs1-pure-lower",
-        privacy="pure",
-        model="central",
         level="user",
         bound="lower",
         status="new",
         source=Source(CS, "Lemma 4"),
         summands=monomials("d epsilon^-1"),
         conditions=_LOWER_RANGE,
-        neighbouring="add/remove",
         remark=_ANY_M,
     ),
-    _sampling(
+    _pure(
         key="cs1-pure-item",
-        privacy="pure",
-        model="central",
         level="item",
         bound="tight",
         status="prior",
         source=Source(CS, f"Table 1, {_BNS19}"),
         summands=monomials("d epsilon^-1"),
-        neighbouring="add/remove",
         remark="The factor 1/α is dropped: the table takes the accuracy as a constant.",
     ),
-    _sampling(
+    _local(
         key="cs1-local-upper",
-        privacy="pure",
-        model="local",
         level="user",
         bound="upper",
         status="new",
@@ -78,10 +70,8 @@ ROWS = (
             "says d³/α²."
         ),
     ),
-    _sampling(
+    _local(
         key="cs1-local-lower",
-        privacy="pure",
-        model="local",
         level="user",
         bound="lower",
         status="new",
@@ -90,10 +80,8 @@ ROWS = (
         conditions=_LOWER_RANGE,
         remark=_ANY_M,
     ),
-    _sampling(
+    _local(
         key="cs1-local-item",
-        privacy="pure",
-        model="local",
         level="item",
         bound="tight",
         status="prior",
@@ -101,23 +89,18 @@ ROWS = (
         summands=monomials("d_SQ^c_SQ"),
         remark="Tight up to a polynomial: the power in the upper bound is not the lower bound's.",
     ),
-    _sampling(
+    _approximate(
         key="cs1-approximate-upper",
-        privacy="approximate",
-        model="central",
         level="user",
         bound="upper",
         status="new",
         source=Source(CS, "Theorem 1"),
         summands=monomials("log_delta epsilon^-1"),
         conditions=(at_least_examples("d_L^c_m alpha^-c_m"), *_UPPER_RANGE),
-        neighbouring="add/remove",
         remark="The table asks for LDim^O(1) examples per user; Theorem 1 says (LDim/α)^O(1).",
     ),
-    _sampling(
+    _approximate(
         key="cs1-approximate-lower",
-        privacy="approximate",
-        model="central",
         level="user",
         bound="lower",
         status="new",
@@ -125,30 +108,23 @@ ROWS = (
         summands=monomials("log_delta epsilon^-1", "d epsilon^-1"),
         least=True,
         conditions=(*_LOWER_RANGE, below("delta", "epsilon^1.1", 0.1)),
-        neighbouring="add/remove",
         remark=_ANY_M,
     ),
-    _sampling(
+    _approximate(
         key="cs1-approximate-item",
-        privacy="approximate",
-        model="central",
         level="item",
         bound="upper",
         status="prior",
         source=Source(CS, f"Table 1, {_GGKM21}"),
         summands=monomials("d_L^c_L"),
-        neighbouring="add/remove",
         remark="The factors in ε, δ and α are dropped.",
     ),
-    _sampling(
+    _approximate(
         key="cs1-approximate-item-lower",
-        privacy="approximate",
-        model="central",
         level="item",
         bound="lower",
         status="prior",
         source=Source(CS, "Table 1, citing Alon, Livni, Malliaris & Moran 2019"),
         summands=monomials("logstar_L"),
-        neighbouring="add/remove",
     ),
 )

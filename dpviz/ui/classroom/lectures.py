@@ -11,12 +11,12 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from dpviz.results.files import ASSETS
 from dpviz.scene.codec import quote
 
-_SHIPPED = Path(__file__).parents[3] / "assets" / "lectures"
+_SHIPPED = ASSETS / "lectures"
 _VERSION = 1
 LONGEST = 6000  # characters: some browsers and proxies cut links of 8 kB
 _LARGEST = 1 << 16  # bytes unpacked

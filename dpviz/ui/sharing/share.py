@@ -8,13 +8,13 @@ import streamlit as st
 
 from dpviz.plot import export
 from dpviz.plot.theme import LIGHT
-from dpviz.results.evidence import origins
+from dpviz.results.evidence import Result
 from dpviz.results.papers import bibtex
 from dpviz.scene.catalogue import entry
-from dpviz.scene.page import Result, csv_text
+from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
+from dpviz.serve import exports
 from dpviz.ui.session import session
-from dpviz.ui.sharing import exports
 
 _NO_CHROMIUM = (
     "This server has no Chromium to draw SVG and PNG with. The HTML file shows the same figure, "
@@ -84,7 +84,7 @@ def _files(scene: Scene, result: Result, words: export.Words) -> None:
             "bib",
             "application/x-bibtex",
             lambda: bibtex(
-                [origin.source for origin in origins(result)],
+                [origin.source for origin in result.origins],
                 words.link,
                 datetime.now(UTC).date(),
             ),

@@ -6,13 +6,14 @@ import mpmath as mp
 import numpy as np
 import pytest
 from dp_accounting.pld.pld_pmf import DensePLDPmf
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import minimal_radius, privacy_delta
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from tests.support import oracles
+from tests.support.examples import examples
 from tests.support.strategies import inside
 
 NAMES = ("epsilon", "delta", "queries", "sensitivity")
@@ -223,7 +224,7 @@ def check_ends(noise, found, *, epsilon, delta, queries, sensitivity=1.0):
     assert below.lower >= delta * (1 - 1e-12)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(main_noises, main_epsilons, main_deltas, inside("queries"))
 @example(PowerNoise(2), 0.1, 1e-10, 1)
 @example(PowerNoise(1), 0.1, 1e-10, 10**10)

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.maths import gaussian
@@ -15,6 +15,7 @@ from dpviz.maths.accounting.inverse import (
 )
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.results.parameters import LIMITS, ParameterError
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 # Where the radius answers fast, so that it can be compared with at many points.
@@ -39,7 +40,7 @@ def in_range(target):
     return LIMITS["target"].minimum <= target <= LIMITS["target"].maximum
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(noises, epsilons, deltas, counts, betas)
 @example(PowerNoise(2), 0.1, 1e-10, 10**6, None)
 @example(PowerNoise(2), 10.0, 1e-10, 1, 0.05)
@@ -58,7 +59,7 @@ def test_smallest_epsilon_undoes_the_least_radius(noise, epsilon, delta, queries
         assert found is not None or epsilon > 9.99
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(noises, st.floats(2, 7), deltas, counts, betas)
 @example(PowerNoise(2), 5.0, 1e-10, 10**6, None)
 def test_smallest_epsilon_is_enough_and_no_less_is(noise, decades, delta, queries, beta):
@@ -82,7 +83,7 @@ def test_smallest_epsilon_is_enough_and_no_less_is(noise, decades, delta, querie
         assert found.lower == found.upper
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(noises, st.floats(0, 7), epsilons, deltas, betas)
 @example(PowerNoise(2), 5.0, 0.1, 1e-10, None)
 @example(PowerNoise(2), 2.0, 1.0, 1e-6, None)
@@ -155,7 +156,6 @@ def test_what_the_range_does_not_hold():
     assert gaussian_most_queries(target=1e10, epsilon=0.1, **common) == 1e10
 
 
-@settings(deadline=None)
 @given(inside("epsilon"), inside("delta"), inside("queries"), inside("failure_probability"))
 def test_gaussian_epsilon_undoes_the_least_sigma(epsilon, delta, queries, beta):
     sigma = gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries)
@@ -180,7 +180,6 @@ def test_gaussian_epsilon_undoes_the_least_sigma(epsilon, delta, queries, beta):
         assert needed > math.log(delta) - 2e-11
 
 
-@settings(deadline=None)
 @given(inside("target"), inside("epsilon"), inside("delta"), inside("failure_probability"))
 def test_gaussian_k_is_the_largest(target, epsilon, delta, beta):
     found = gaussian_most_queries(

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -30,9 +31,10 @@ def numbers(text):
     return [float(word.replace(",", "")) for word in re.findall(r"\d[\d,]*\.?\d*", text)]
 
 
+@cache
 def curves(samples=1e5, **changes):
     """All of the curves, in the order they come."""
-    return list(queries_against_samples(samples=samples, **SMALL | changes))
+    return tuple(queries_against_samples(samples=samples, **SMALL | changes))
 
 
 @THEMES
@@ -117,6 +119,14 @@ def test_every_stage_of_the_curves_is_a_figure_with_a_sentence():
         assert figures.queries_figure(stage, LIGHT).data
         assert len(words.queries_takeaway(stage)) > 20
     assert "not computed yet" in words.queries_takeaway(stages[0])
+
+
+def test_a_figure_that_grows_keeps_its_size_and_its_rows():
+    stages = curves()
+    first, last = (figures.queries_figure(stage, LIGHT).layout for stage in (stages[0], stages[-1]))
+    assert first.height == last.height
+    bars = [figures.budget_figure(part, LIGHT) for part in budget_parts(samples=1e5, **SMALL)]
+    assert len({figure.layout.yaxis.range for figure in bars}) == 1
 
 
 def test_the_sentence_names_p_where_the_paper_promises_twice_as_many():

@@ -13,6 +13,7 @@ from dpviz.topics.adaptive_analysis.overfitting import (
     MECHANISMS,
     NoiseLaw,
     agreement_probability,
+    claims_of_one_run,
     expected_claim,
 )
 from dpviz.topics.adaptive_analysis.views.attack import attack
@@ -141,3 +142,13 @@ def test_parameters_outside_are_refused(name, value):
     with pytest.raises(ParameterError) as caught:
         next(attack(**HERE | {name: value}, rng=np.random.default_rng(0)))
     assert caught.value.name == name
+
+
+def test_another_noise_leaves_the_coins_and_the_other_noises_as_they_are():
+    stops, claims = np.array([3, 40, 200]), []
+    for power in (2.0, 3.5):
+        laws = [NoiseLaw(), NoiseLaw(0.1), NoiseLaw(0.4, PowerNoise(power))]
+        *_, last = claims_of_one_run(50, stops, laws, np.random.default_rng(2))
+        claims.append(last)
+    np.testing.assert_array_equal(claims[0][:2], claims[1][:2])
+    assert not np.array_equal(claims[0][2], claims[1][2])

@@ -109,7 +109,7 @@ def test_the_best_is_marked(theme, objective):
     result = dataclasses.replace(chosen(objective), best_power=1.05)
     text = words(choice_figure(result, theme))
     assert "1.05" in text
-    assert "your p" in text
+    assert "p = 2" in text
     assert json.loads(choice_figure.__wrapped__(result, theme).json())["data"]
 
 
@@ -125,6 +125,28 @@ def test_the_choice_is_told():
     assert "does better still" not in told
     assert "with probability 0.95" in choice_detail(chosen("quantile"))
     assert "Cramér and Rao" in choice_detail(chosen("deviation"))
+
+
+def test_the_tuned_noise_is_told():
+    hard = next(
+        noise_choice(
+            **PRIVACY, queries=10**6, objective="hard", failure_probability=0.05, show="shapes"
+        )
+    )
+    assert f"beats every noise of the paper by {100 * hard.lead:.2g}%" in choice_detail(hard)
+    worse = dataclasses.replace(hard, best=Bracket(1.0, 1.0))
+    assert "No tuned noise was found to be better" in choice_detail(worse)
+    assert "uned noise" not in choice_detail(dataclasses.replace(hard, tuned=None))
+
+
+@pytest.mark.parametrize("show", ["shapes", "queries"])
+def test_other_pictures_have_no_marks_of_p(show):
+    result = next(
+        noise_choice(**PRIVACY, queries=10, objective="hard", failure_probability=0.05, show=show)
+    )
+    text = words(choice_figure(result, LIGHT))
+    assert "best p found" not in text
+    assert "Tuned" in text
 
 
 @THEMES

@@ -4,7 +4,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -14,6 +14,7 @@ from dpviz.maths.bounded_noise import shaped_noise
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.bounded_noise.views import noise_draws as module
 from dpviz.topics.bounded_noise.views.noise_draws import noise_densities, noise_draws
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 HERE = {"epsilon": 0.5, "delta": 1e-6, "queries": 2000, "power": 2.0}
@@ -135,7 +136,7 @@ def test_the_table_has_a_row_for_every_point():
     assert noise_densities(**HERE).columns()["curve"].size == (table["part"] == "density").sum()
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     st.fixed_dictionaries(
         {
@@ -169,3 +170,22 @@ def test_refuses(name, data):
 def test_refuses_an_unknown_shape():
     with pytest.raises(ParameterError, match="shape must be one of power, iterated"):
         noise_densities(**HERE, shape="square")
+
+
+def test_draws_move_and_do_not_jitter():
+    """Another p leaves the Gaussian draws; another ε stretches both."""
+    draws = {
+        (power, epsilon): noise_draws(
+            **HERE | {"power": power, "epsilon": epsilon},
+            shape="power",
+            rng=np.random.default_rng(3),
+        )
+        for power, epsilon in ((2.0, 0.5), (2.4, 0.5), (2.0, 0.6))
+    }
+    usual, shaped, private = draws.values()
+    np.testing.assert_array_equal(usual.gaussian.errors, shaped.gaussian.errors)
+    assert usual.gaussian.largest == shaped.gaussian.largest
+    for one, other in ((usual.gaussian, private.gaussian), (usual.bounded, private.bounded)):
+        ratio = one.errors / other.errors
+        np.testing.assert_allclose(ratio, ratio[0], rtol=1e-9)
+        assert one.largest / other.largest == pytest.approx(ratio[0])

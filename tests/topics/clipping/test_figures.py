@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from dpviz.maths.exponential_mechanism import selection_probabilities
 from dpviz.plot.chart import draw
@@ -10,14 +10,15 @@ from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Evidence
 from dpviz.topics.clipping import figures, words
 from dpviz.topics.clipping.tasks import TASKS, make_task
-from tests.support.declarations import last, page, states, whole
+from tests.support.declarations import last, page, states
+from tests.support.examples import examples
 from tests.support.specs import Checked
 
 draw, figures = Checked(draw), Checked(figures)
 PAGE = page("clipping")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
 every_task = pytest.mark.parametrize("task", TASKS)
-few = settings(max_examples=15, deadline=None)
+few = examples(15)
 
 
 @every_task
@@ -112,7 +113,7 @@ def test_the_papers_sensitivity_stands_beside_the_exact_one():
     assert list(figure.data[-1].y) == result.columns()["probability_published"].tolist()
     assert result.success(result.published) < result.success(result.clipped)
     assert any("The paper takes 2τ = 200;" in note for note in words.selected_notes(result))
-    chart = whole(PAGE, "threshold")
+    chart = last(PAGE, "threshold")
     exact, published = chart.curve("exact"), chart.curve("published")
     same = exact.x <= 40
     np.testing.assert_allclose(exact.y[same], published.y[same])

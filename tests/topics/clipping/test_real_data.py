@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.plot.chart import draw
@@ -14,12 +14,13 @@ from dpviz.results.user_data import UserData, read_csv, user_data, wage_panel
 from dpviz.topics.clipping import words
 from dpviz.topics.clipping.views.real_data import real_data
 from tests.support.declarations import last, page
+from tests.support.examples import examples
 from tests.support.specs import Checked
 
 draw = Checked(draw)
 PAGE = page("clipping")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
-few = settings(max_examples=15, deadline=None)
+few = examples(15)
 OWN = {"bins": 4, "candidates": 64, "unequal": "cap", "epsilon": 1.0}
 
 

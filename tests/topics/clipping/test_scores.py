@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.results.parameters import ParameterError
@@ -16,10 +16,11 @@ from dpviz.topics.clipping.scores import (
     theorem_threshold,
 )
 from dpviz.topics.clipping.tasks import TASKS, make_task, scheffe_comparisons
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 every_task = pytest.mark.parametrize("name", TASKS)
-some = settings(max_examples=60)
+some = examples(60)
 
 
 def examples_of(users):

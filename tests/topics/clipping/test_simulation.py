@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -12,6 +12,7 @@ from dpviz.maths.exponential_mechanism import selection_probabilities
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.clipping.simulation import SUCCESS, Scorer, mean_interval, measured_users, search
 from dpviz.topics.clipping.tasks import make_task
+from tests.support.examples import examples
 from tests.support.strategies import outside
 
 # Intervals.
@@ -128,7 +129,7 @@ def bernoulli(rng, crossing, steepness=1.5):
     return succeed
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 10**6), st.floats(2, 1e5), st.floats(1, 1e5))
 def test_the_search_brackets_the_crossing(seed, crossing, guess):
     """It may miss it with probability 0.05: over twenty draws of Hypothesis, hardly ever by far."""

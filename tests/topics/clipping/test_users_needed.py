@@ -17,7 +17,7 @@ from dpviz.topics.clipping.views.users_needed import (
     theorem_stretches,
     users_needed,
 )
-from tests.support.declarations import page, preset_values, whole
+from tests.support.declarations import last, page, preset_values
 from tests.support.specs import Checked
 from tests.support.strategies import inside
 
@@ -72,7 +72,6 @@ def test_measured_users_of_a_coin():
         rng=np.random.default_rng(0),
     )
     assert chart.done == 1
-    assert chart.known == chart.points
     ours, theirs = chart.curve("clipped"), chart.curve("unclipped")
     assert np.all((ours.lower <= ours.y) & (ours.y <= ours.upper))
     assert ours.upper[0] >= theirs.lower[0]
@@ -98,7 +97,7 @@ def test_measured_users_of_a_coin():
 def test_the_preset_shows_a_slope_of_one_half():
     """Measured over a factor of ten or more in m, where clipping noise leads; then it is flat."""
     values = preset_values(PAGE, "The slope −1/2")
-    chart = whole(PAGE, **{"key": values.pop("view")} | values)
+    chart = last(PAGE, **{"key": values.pop("view")} | values)
     curve, fall = chart.curve("clipped"), chart.steepest
     assert fall.slope == pytest.approx(-0.5, abs=0.05)
     assert fall.expected == -0.5
@@ -144,3 +143,13 @@ def test_partial_results_are_drawn(theme):
         assert len(figure.data) == 5
         assert words.needed_takeaway(chart)
         assert words.needed_notes(chart)
+
+
+def test_the_first_result_fits_the_theorem_to_a_measured_point():
+    """What follows a slider shows a measured point and the shape through it."""
+    at = {"task": "thresholds", "candidates": 16, "domain_size": 2}
+    at |= {"epsilon": 0.5, "alpha": 0.1, "constant": 1}
+    first = next(users_needed(**at, rng=np.random.default_rng(0)))
+    assert first.known == 1
+    assert np.isfinite(first.item_level)
+    np.testing.assert_allclose(first.curve("shape").y[0], first.item_level)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -21,6 +21,7 @@ from dpviz.topics.clipping.views.where_it_helps import (
     correlated_users,
     where_clipping_helps,
 )
+from tests.support.examples import examples
 
 AT = {"candidates": 32, "domain_size": 2, "users": 150, "epsilon": 0.2, "alpha": 0.05}
 AT |= {"constant": 1, "examples_per_user": 100, "correlation": 0.02}
@@ -38,7 +39,7 @@ def test_users_have_the_correlation_they_should(correlation):
     np.testing.assert_allclose(users.var(axis=0), expected, rtol=0.05)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.integers(2, 400), st.floats(0.05, 3))
 def test_the_error_of_laplace_noise_by_quadrature(mean, truth, users, epsilon):
     found = laplace_error([mean, 1 - mean], [truth, 1 - truth], users=users, epsilon=epsilon)
@@ -109,3 +110,21 @@ def test_what_is_out_of_range_is_refused():
         next(where_clipping_helps(**AT | {"correlation": 1.5}, rng=np.random.default_rng(0)))
     with pytest.raises(ParameterError, match=r"^means must be"):
         laplace_error([0.5, 0.5], [0.2, 0.3, 0.5], users=5, epsilon=1)
+
+
+def test_the_first_result_has_every_point_of_the_boundaries():
+    result = next(where_clipping_helps(**AT, rng=np.random.default_rng(0)))
+    assert result.passes >= 1
+    assert np.isfinite(result.curve("best").y).any()
+
+
+def test_moving_the_readers_correlation_leaves_the_boundaries_where_they_are():
+    """The data of each point are drawn from a stream of its own."""
+    found = []
+    for correlation in (0.02, 0.5):
+        setting = AT | {"correlation": correlation}
+        *_, last = where_clipping_helps(**setting, rng=np.random.default_rng(0))
+        found.append(last)
+    assert found[0].errors != found[1].errors
+    for curve, other in zip(found[0].curves, found[1].curves, strict=True):
+        np.testing.assert_array_equal(curve.y, other.y)

@@ -4,20 +4,21 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from dpviz.plot.chart import draw
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.few_users import figures, words
 from dpviz.topics.few_users.models import MODELS
 from tests.support.declarations import last, page, results, shown, states
+from tests.support.examples import examples
 from tests.support.specs import Checked
 
 draw, figures = Checked(draw), Checked(figures)
 
 PAGE = page("few_users")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
-few = settings(max_examples=8, deadline=None)
+few = examples(8)
 
 
 # The vote.

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -28,9 +28,10 @@ from dpviz.topics.few_users.problems import CLASSES, problem
 from dpviz.topics.few_users.stability import (
     pseudo_global_stability,
 )
+from tests.support.examples import examples
 
 every_class = pytest.mark.parametrize("name", CLASSES)
-few = settings(max_examples=20, deadline=None)
+few = examples(20)
 
 
 def test_the_gibbs_law_is_the_formula():

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -21,10 +21,11 @@ from dpviz.topics.few_users.models import (
     theorem_users,
 )
 from dpviz.topics.few_users.problems import packing, problem
+from tests.support.examples import examples
 
 PRIVACY = {"hypotheses": 16, "epsilon": 1.0, "delta": 0.05}
 every_model = pytest.mark.parametrize("model", MODELS)
-few = settings(max_examples=25, deadline=None)
+few = examples(25)
 
 
 def rng(seed=0):

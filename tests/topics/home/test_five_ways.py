@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import norm
@@ -11,6 +11,7 @@ from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.home.views import KINDS, attackers, six_ways
 from dpviz.topics.home.words import attackers_takeaway, takeaway
+from tests.support.examples import examples
 
 sigmas = st.floats(0.5, 8.0)
 
@@ -39,7 +40,7 @@ def test_the_exact_curve_is_the_hockey_stick_divergence(sigma):
             assert curve.y[i] == pytest.approx(by_quadrature(sigma, curve.x[i]), rel=1e-5)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(sigmas)
 def test_the_truth_lies_between_the_certified_bounds_and_below_the_theorem(sigma):
     chart = ways(sigma)

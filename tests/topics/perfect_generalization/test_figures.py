@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -16,6 +16,7 @@ from dpviz.results.parameters import ParameterError
 from dpviz.topics.perfect_generalization import figures, words
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS
 from tests.support.declarations import last, page, shown
+from tests.support.examples import examples
 from tests.support.specs import Checked
 
 draw, figures = Checked(draw), Checked(figures)
@@ -23,7 +24,7 @@ draw, figures = Checked(draw), Checked(figures)
 PAGE = page("perfect_generalization")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
 every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS)
-few = settings(max_examples=10, deadline=None)
+few = examples(10)
 
 
 # The figures.

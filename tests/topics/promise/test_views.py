@@ -8,7 +8,7 @@ from scipy import stats
 
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.promise.calibrating import MECHANISMS
+from dpviz.topics.promise.calibrating import MECHANISMS, least_noise
 from dpviz.topics.promise.views.again import again_and_again
 from dpviz.topics.promise.views.attackers import SIDES, every_attacker
 from dpviz.topics.promise.views.odds import odds
@@ -171,6 +171,23 @@ def test_coarse_curves_come_first_and_hold_the_fine_ones():
     assert np.nanmax(upper - lower) < np.nanmax(high - low)
     # known by now, nothing coarse is needed
     assert len(list(every_attacker(mechanism="bounded", side="careful", **state))) == 1
+
+
+@pytest.mark.parametrize("alarm", [0.001, 0.05, 0.7])
+@pytest.mark.parametrize("queries", [1, 10, 200])
+def test_what_follows_a_slider_rests_on_few_points_and_is_certified(queries, alarm):
+    """Bounds from six ε or fewer hold those from all: near the attacker they are narrow."""
+    at = RELEASE | {"epsilon": 0.97, "queries": queries, "false_alarms": alarm}
+    least_noise.cache_clear()  # what is known in full needs no first figure
+    release = least_noise("bounded", **{key: at[key] for key in RELEASE})
+    first = next(every_attacker(mechanism="bounded", side="profile", **at))
+    assert first.chart.curve("delta").x.size <= 7
+    low, high = release.hits(np.array([alarm]))
+    assert first.hits[0] <= high[0] + 1e-12
+    assert low[0] <= first.hits[1] + 1e-12
+    assert first.hits[1] - first.hits[0] < 0.03
+    exact = release.log_delta(np.array([0.0]))
+    assert 2 * first.correct - 1 == pytest.approx(math.exp(exact[1][0]), rel=1e-2)
 
 
 def test_unknown_choices_are_refused():

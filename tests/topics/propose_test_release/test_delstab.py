@@ -4,14 +4,19 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dpviz.maths.local_deletion import is_local_deletion_dp, spread
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
-from dpviz.maths.truncated_laplace import truncated_discrete_laplace
+from dpviz.maths.truncated_laplace import TruncatedDiscreteLaplace
 from dpviz.results.parameters import LIMITS, ParameterError
-from dpviz.topics.propose_test_release.delstab import Budget, DelStab, quietest_mechanism
+from dpviz.topics.propose_test_release.delstab import (
+    Budget,
+    DelStab,
+    quietest_for_spread,
+    quietest_mechanism,
+)
 from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums
 from dpviz.topics.propose_test_release.views.outliers import refusal_against_outlier
 from dpviz.topics.propose_test_release.views.run import Role, roles
@@ -22,24 +27,25 @@ from tests.support.exact_law import (
     exact_epsilon,
     log_exact_delta,
 )
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 # ε = 10 and δ = 0.5 give the least κ, 4, so that 17 users are enough
 SMALL = {"epsilon": 10.0, "delta": 0.5}
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.floats(0.01, 4), st.floats(1e-12, 0.9))
 @example(4.0, 0.9)
 @example(math.log(2), 2.0**-10)
 def test_truncated_discrete_laplace_against_its_definition(epsilon, delta):
-    law = truncated_discrete_laplace(epsilon, delta)
+    law = TruncatedDiscreteLaplace(epsilon, delta)
     kappa = law.kappa
     assert kappa - 2 <= math.log(1 / delta) / epsilon <= kappa - 1 + 1e-12
-    assert list(law.support) == list(range(2 * kappa + 1))
-    weights = [mp.exp(-mp.mpf(epsilon) * abs(x - kappa)) for x in law.support]
+    support = range(2 * kappa + 1)
+    weights = [mp.exp(-mp.mpf(epsilon) * abs(x - kappa)) for x in support]
     total = mp.fsum(weights)
-    pmf = law.pmf(np.array(law.support))
+    pmf = law.pmf(np.array(support))
     assert pmf == pytest.approx([float(w / total) for w in weights], rel=1e-12)
     assert law.pmf(np.array([-1, 2 * kappa + 1])).tolist() == [0, 0]
     for x in (0, 1, kappa, kappa + 1, 2 * kappa, 2 * kappa + 1):
@@ -51,12 +57,13 @@ def test_truncated_discrete_laplace_against_its_definition(epsilon, delta):
 
 
 def test_truncated_discrete_laplace_is_sampled_from():
-    law = truncated_discrete_laplace(0.8, 0.1)
+    law = TruncatedDiscreteLaplace(0.8, 0.1)
     draws = law.sample(np.random.default_rng(1), 50_000)
     counts = np.bincount(draws.astype(int), minlength=2 * law.kappa + 1)
-    expected = 50_000 * law.pmf(np.array(law.support))
+    support = np.arange(2 * law.kappa + 1)
+    expected = 50_000 * law.pmf(support)
     chi2 = ((counts - expected) ** 2 / expected).sum()
-    assert chi2 < len(law.support) + 6 * math.sqrt(2 * len(law.support))
+    assert chi2 < support.size + 6 * math.sqrt(2 * support.size)
 
 
 def test_the_budget_is_that_of_line_3():
@@ -82,7 +89,7 @@ def drawn_sums(data, n):
     return np.array(data.draw(st.lists(values, min_size=n, max_size=n)), dtype=float)
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(st.data())
 def test_the_search_against_all_sets(data):
     # Line 5 as it stands: every S of size R₁, Definition 16 on what is left
@@ -102,7 +109,7 @@ def test_the_search_against_all_sets(data):
     assert search.stable == is_local_deletion_dp(mechanism, left, r=rest, **close)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_stability_is_monotone_and_refusal_exact(data):
     n = data.draw(st.integers(17, 40))
@@ -197,7 +204,7 @@ def test_the_uniform_choice_against_all_sets():
     assert actual == pytest.approx(law / stable)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.data())
 def test_a_run_does_what_algorithm_1_says(data):
     n = data.draw(st.integers(17, 60))
@@ -220,7 +227,7 @@ def test_a_run_does_what_algorithm_1_says(data):
     assert is_local_deletion_dp(mechanism, left, r=rest, **close)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.data())
 def test_roles(data):
     n = data.draw(st.integers(17, 60))
@@ -252,7 +259,6 @@ def test_charts():
     *_, sweep = refusal_against_outlier(
         sums, mechanism=mechanism, **arguments, reach=500.0, here=200.0, outliers=40
     )
-    assert sweep.finished
     values = dict(zip(sweep.curve("refusal").x, sweep.curve("refusal").y, strict=True))
     assert np.all(np.diff(sweep.curve("refusal").y) >= 0)
     # the same without leaving the middle of the data out
@@ -261,6 +267,22 @@ def test_charts():
         moved = np.append(sums[:-40], np.full(40, round(centre) + distance))
         whole = DelStab(moved, mechanism=mechanism, **arguments)
         assert values[distance] == whole.refusal_probability
+
+
+@given(st.integers(1, 10**7), inside("epsilon"), inside("delta"))
+def test_no_quieter_geometric_noise_brings_the_sums_close_enough(spread, epsilon, delta):
+    budget, most = Budget(epsilon, delta), LIMITS["epsilon"].maximum
+    close = {"epsilon": budget.epsilon_bar, "delta": budget.delta_bar}
+    assume(GeometricCount(LIMITS["epsilon"].minimum).farthest(**close) >= spread)
+    found = quietest_for_spread(spread, noise="geometric", budget=budget)
+    quieter = GeometricCount(min(found.epsilon * (1 + 2e-9), most))
+    # by the divergence itself, not by the farthest sums that are close
+    there, beyond = (
+        float(noise.log_divergence(spread, epsilon=budget.epsilon_bar)) - math.log(budget.delta_bar)
+        for noise in (found, quieter)
+    )
+    assert there <= 1e-6
+    assert beyond >= -1e-6 or quieter.epsilon == most
 
 
 def test_one_outlier_moves_the_refusal_by_little():

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
@@ -15,6 +15,7 @@ from dpviz.topics.propose_test_release.example_sums import example_sums
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 from dpviz.topics.propose_test_release.views.run import Role
 from tests.support.declarations import last, page, results, shown, states
+from tests.support.examples import examples
 from tests.support.specs import Checked
 
 figures = Checked(figures)
@@ -23,7 +24,7 @@ PAGE = page("propose_test_release")
 DEFAULTS = {p.key: p.default for p in PAGE.url_parameters}
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
 every_data = pytest.mark.parametrize("data", users_data.DATA)
-few = settings(max_examples=15, deadline=None)
+few = examples(15)
 
 
 # The data and the noise.

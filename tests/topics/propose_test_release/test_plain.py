@@ -5,7 +5,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy import stats
 
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
@@ -20,6 +20,7 @@ from dpviz.topics.propose_test_release.plain import (
     noise_chart,
     noise_deviation,
 )
+from tests.support.examples import examples
 from tests.support.strategies import inside
 
 MODEL = {
@@ -49,7 +50,7 @@ def hockey_stick(density, shift, epsilon, reach):
     return mp.quad(gain, sorted({mp.mpf(-reach), min(mp.mpf(0), low), low}))
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(inside("epsilon", 0.05, 5.0), inside("delta", 1e-8, 0.4))
 def test_plain_noise_is_private_and_no_larger_than_that(epsilon, delta):
     m = 7.0

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
@@ -24,9 +24,10 @@ from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
 from dpviz.topics.public_data.oracles.thresholds import Thresholds
 from dpviz.topics.public_data.shift import shifted
 from dpviz.topics.public_data.tasks import TASKS, Task, affine_features
+from tests.support.examples import examples
 from tests.support.finite_class import FiniteClass
 
-few = settings(max_examples=30, deadline=None)
+few = examples(30)
 BOTH = pytest.mark.parametrize("noise", ["gaussian", "laplace"])
 
 
@@ -128,7 +129,7 @@ def test_without_noise_learners_find_the_target(name):
     st.integers(1, 30), st.integers(1, 12), st.floats(0.01, 10), st.integers(0, 2**32),
     st.booleans(),
 )  # fmt: skip
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_lemma_2_on_random_neighbours(n, m, eta, seed, extreme):
     rng = default_rng(seed)
     x, public = rng.random(n), rng.random(m)

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
@@ -24,6 +24,7 @@ from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
 from dpviz.topics.public_data.shift import shifted
 from dpviz.topics.public_data.tasks import Task
 from tests.support import output_laws as laws
+from tests.support.examples import examples
 from tests.support.finite_class import FiniteClass
 
 BOTH = pytest.mark.parametrize("noise", ["gaussian", "laplace"])
@@ -42,7 +43,7 @@ TABLES = pytest.mark.parametrize("table", small_tables(), ids=["m=1", "steps", "
 
 @BOTH
 @given(st.integers(2, 5), st.integers(1, 2), st.integers(0, 2**32))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_exact_laws_against_draws(noise, k, m, seed):
     rng = np.random.default_rng(seed)
     offsets, slopes = rng.normal(size=k), rng.normal(size=(k, m))
@@ -55,7 +56,7 @@ def test_exact_laws_against_draws(noise, k, m, seed):
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_three_functions_in_the_plane_both_ways(seed):
     rng = np.random.default_rng(seed)
     offsets, slopes = rng.normal(size=3), rng.normal(size=(3, 2))
@@ -74,7 +75,7 @@ def test_exact_laws_refuse_what_they_cannot_do():
 
 @TABLES
 @given(st.floats(0.05, 4), st.integers(0, 2**32), st.booleans())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_rrspm_with_laplace_weights_is_private(table, epsilon, seed, opposite):
     # Theorem 8: neighbouring data change each function's loss by at most 1
     rng = np.random.default_rng(seed)
@@ -110,7 +111,7 @@ def test_rrspm_uses_up_its_budget():
 
 @TABLES
 @given(st.floats(0.05, 4), st.floats(1e-4, 0.3), st.floats(0.05, 2), st.integers(0, 2**32))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_perturb_is_private_with_the_noise_that_suffices(table, epsilon, delta, rho, seed):
     rng = np.random.default_rng(seed)
     m = table.shape[1]
@@ -141,7 +142,7 @@ def test_perturb_uses_up_its_budget():
 
 @given(st.floats(0.1, 2), st.floats(1e-3, 0.2), st.integers(2, 40), st.floats(0.05, 5),
        st.integers(0, 2**32))  # fmt: skip
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_algorithm_3_is_private_by_its_exact_output_law(epsilon, delta, n, eta, seed):
     # constant functions w, |w| ≤ 1, on one public point: f̂ is f̄ + γζ, clipped to [−1, 1]
     rng = np.random.default_rng(seed)
@@ -233,7 +234,7 @@ def test_the_law_of_rrspm_against_draws(noise):
 
 
 @given(st.floats(0.1, 4), st.integers(1, 6), st.integers(0, 2**32))
-@settings(max_examples=10, deadline=None)
+@examples(10)
 def test_rspm_on_a_grid_is_private_by_its_exact_law(epsilon, n, seed):
     # two cells: thresholds at 0, 1/2 and 1, which the two middles tell apart
     rng = np.random.default_rng(seed)

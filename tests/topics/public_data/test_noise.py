@@ -5,11 +5,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from dpviz.results.evidence import Evidence
 from dpviz.topics.public_data.views.noise import noise_against_points
 from tests.support import output_laws as laws
+from tests.support.examples import examples
 from tests.support.strategies import inside
 
 
@@ -17,7 +18,7 @@ from tests.support.strategies import inside
     inside("samples"), inside("public_points"), inside("epsilon"), inside("delta"), inside("eta"),
     inside("averages"),
 )  # fmt: skip
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_noise_along_m_holds_exactly_where_it_is_proved(n, m, epsilon, delta, eta, averages):
     chart = noise_against_points(
         samples=n,

@@ -5,7 +5,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy.stats import kstest, norm
 
@@ -18,11 +18,12 @@ from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
 from dpviz.topics.public_data.shift import shifted
 from dpviz.topics.public_data.tasks import TASKS, Task
 from tests.support import output_laws as laws
+from tests.support.examples import examples
 from tests.support.strategies import inside
 
 
 @given(inside("public_points"), st.floats(1e-4, 2), inside("epsilon"), inside("delta"))
-@settings(max_examples=60)
+@examples(60)
 def test_conditions_are_solved_for_gamma(m, rho, epsilon, delta):
     for share in (1.0, 2.0):
         gamma = float(
@@ -38,7 +39,7 @@ def test_conditions_are_solved_for_gamma(m, rho, epsilon, delta):
 @example(8, 1.0, 0.001, 0.5)
 @example(8, 1.0, 10.0, 0.5)
 @example(8, 1e-3, 10.0, 1e-30)
-@settings(max_examples=150)
+@examples(150)
 def test_condition_14_suffices_from_8_points_on(m, rho, epsilon, delta):
     gamma = levels.published_gaussian(m, rho=rho, epsilon=epsilon, delta=delta)
     true = levels.vector_log_delta(gamma, points=m, rho=rho, epsilon=epsilon)
@@ -54,7 +55,7 @@ def test_condition_14_leaves_one_noisy_number_bare():
 @given(st.integers(1, 50), st.floats(0.02, 2), st.floats(0.05, 8), st.floats(0.05, 5))
 @example(1, 1.0, 1.0, 2.0969)
 @example(1, 1.0, 10.0, 0.3351)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_release_of_constants_against_its_law_cell_by_cell(m, rho, epsilon, noise):
     gamma = noise * math.sqrt(m)
     pair = [laws.cut_off(mean, noise) for mean in (rho - 1, -1.0)]
@@ -83,7 +84,7 @@ def test_perturb_releases_the_mean_of_the_noisy_numbers_cut_off():
 
 
 @given(inside("public_points"), st.floats(1e-4, 2), inside("epsilon"), inside("delta"))
-@settings(max_examples=60)
+@examples(60)
 def test_the_gaussian_that_suffices_is_the_least_for_the_noisy_numbers(m, rho, epsilon, delta):
     gamma = levels.sufficient_gaussian(m, rho=rho, epsilon=epsilon, delta=delta)
     true = float(levels.vector_log_delta(gamma, points=m, rho=rho, epsilon=epsilon))
@@ -105,7 +106,7 @@ def test_the_delta_of_the_noisy_numbers_against_quadrature():
 
 
 @given(inside("public_points"), inside("samples"), inside("eta"), inside("epsilon"))
-@settings(max_examples=60)
+@examples(60)
 def test_the_laplace_condition_asks_for_twice_root_m_times_too_much(m, n, eta, epsilon):
     assume(eta * n > 4)
     rho = levels.regularized_stability(n, eta=eta)

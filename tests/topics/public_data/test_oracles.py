@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
 
@@ -16,9 +16,10 @@ from dpviz.topics.public_data.oracles.on_grid import OnGrid
 from dpviz.topics.public_data.oracles.oracle import Objective
 from dpviz.topics.public_data.oracles.thresholds import Thresholds
 from dpviz.topics.public_data.tasks import affine_features
+from tests.support.examples import examples
 from tests.support.finite_class import FiniteClass
 
-few = settings(max_examples=40, deadline=None)
+few = examples(40)
 
 
 def objective_of(points, linear, square=None):

@@ -6,7 +6,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import gamma as gamma_law
@@ -20,6 +20,7 @@ from dpviz.topics.public_data.algorithms import (
     rrspm,
 )
 from dpviz.topics.public_data.views.weights import weights_against_dimension
+from tests.support.examples import examples
 from tests.support.finite_class import FiniteClass
 
 
@@ -89,7 +90,7 @@ def test_no_constant_helps_for_good():
 
 
 @given(st.integers(2, 30), st.integers(1, 10**4), st.floats(0.01, 10))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_laplace_weights_survive_the_counterexample(copies, d, epsilon):
     scale = float(levels.laplace_weights(d * copies, epsilon=epsilon))
     bound = float(rich_class.laplace_flip_bound(d, copies=copies, scale=scale))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.stats import kstest
 
 from dpviz.topics.public_data.algorithms import (
@@ -12,12 +12,13 @@ from dpviz.topics.public_data.algorithms import (
 )
 from dpviz.topics.public_data.shift import FAMILIES, shifted
 from dpviz.topics.public_data.tasks import TASKS, Task
+from tests.support.examples import examples
 from tests.support.strategies import inside
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @given(sigma=inside("smoothness"))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_the_smoothness_of_a_family_is_exact(family, sigma):
     shift = shifted(family, sigma)
     widths = np.diff(shift.edges)

@@ -5,11 +5,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.results.refining import Pace
 from dpviz.topics.public_data.experiment import Setting
 from dpviz.topics.public_data.views.errors import (
     error_against_points,
@@ -17,6 +18,7 @@ from dpviz.topics.public_data.views.errors import (
     error_against_shift,
 )
 from dpviz.topics.public_data.views.lesson import lesson
+from tests.support.examples import examples
 from tests.support.strategies import outside
 
 SETTING = {
@@ -40,7 +42,7 @@ def called(view, **changes):
 
 @pytest.mark.parametrize("view", VIEWS)
 @given(st.data())
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_views_refuse_parameters_out_of_range(view, data):
     names = [n for n in sorted(names_of(view)) if n in LIMITS and n in SETTING]
     name = data.draw(st.sampled_from(names))
@@ -58,6 +60,14 @@ def test_views_refuse_names_they_do_not_know(view, key):
 def test_half_planes_have_few_samples():
     with pytest.raises(ParameterError, match="at most 500"):
         called(lesson, task="halfplanes", samples=501)
+
+
+@pytest.mark.parametrize("view", VIEWS[1:])
+def test_the_first_figure_shows_all_of_the_first_run(view, monkeypatch):
+    monkeypatch.setattr(Pace, "due", lambda _: False)
+    first, last = called(view, runs=3)
+    for curve in first.curves:
+        np.testing.assert_array_equal(np.isfinite(curve.y), np.isfinite(last.curve(curve.key).y))
 
 
 @pytest.mark.parametrize("view", VIEWS[1:])
@@ -135,3 +145,23 @@ def test_a_lesson_is_one_run():
     table = result.columns()
     assert (table["part"] == "public").sum() == 8
     assert (table["part"] == "private").sum() == 300
+
+
+@pytest.mark.parametrize(
+    ("view", "moved"),
+    [
+        (error_against_samples, {"samples": 3000}),
+        (error_against_points, {"public_points": 30}),
+        (error_against_shift, {"smoothness": 0.4}),
+    ],
+)
+def test_moving_the_readers_place_leaves_the_points_of_all_others(view, moved):
+    before, after = (called(view, **changes)[-1] for changes in ({}, moved))
+    compared = 0
+    for one, other in zip(before.curves, after.curves, strict=True):
+        if one.evidence is not Evidence.SIMULATED:
+            continue
+        _, left, right = np.intersect1d(one.x, other.x, return_indices=True)
+        np.testing.assert_array_equal(one.y[left], other.y[right])
+        compared += left.size
+    assert compared > 3

@@ -2,20 +2,21 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.stats import binomtest
 
 from dpviz.maths import correlated_sampling
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.shared_darts import figures, words
 from tests.support.declarations import last, page, shown, states
+from tests.support.examples import examples
 from tests.support.specs import Checked
 
 figures = Checked(figures)
 
 PAGE = page("shared_darts")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
-few = settings(max_examples=20, deadline=None)
+few = examples(20)
 
 
 @few

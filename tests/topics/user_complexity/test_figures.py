@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.plot.text import readable
@@ -21,6 +21,7 @@ from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
 from dpviz.topics.user_complexity.views.own_bound import own_bound
 from dpviz.topics.user_complexity.views.users import users_against
 from tests.support.declarations import page, shown
+from tests.support.examples import examples
 from tests.support.specs import Checked
 from tests.support.strategies import inside
 
@@ -28,7 +29,7 @@ figures = Checked(figures)
 
 COVERED = sorted({(row.problem, row.privacy, row.model) for row in ROWS})
 PAGE = page("user_complexity")
-few = settings(max_examples=15, deadline=None)
+few = examples(15)
 
 
 # The strip.

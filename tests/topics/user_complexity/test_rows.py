@@ -12,7 +12,7 @@ from fractions import Fraction
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import optimize
 
@@ -32,10 +32,10 @@ from dpviz.topics.user_complexity.transformation import (
     theorem_11,
 )
 from dpviz.ui.frame import prose
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
-# Timings on a busy machine say nothing about a formula.
-few, many = settings(max_examples=25, deadline=None), settings(deadline=None)
+few, many = examples(25), examples(50)
 
 ROWS = {row.key: row for row in ROWS_}
 

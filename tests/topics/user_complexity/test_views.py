@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpviz.results.evidence import Evidence, Subject
@@ -21,9 +21,10 @@ from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
 from dpviz.topics.user_complexity.views.own_bound import own_bound
 from dpviz.topics.user_complexity.views.pure_approximate import pure_against_approximate
 from dpviz.topics.user_complexity.views.users import users_against
+from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
-few, many = settings(max_examples=20, deadline=None), settings(max_examples=60, deadline=None)
+few, many = examples(20), examples(60)
 
 ROWS = {row.key: row for row in ROWS_}
 COVERED = sorted({(row.problem, row.privacy, row.model) for row in ROWS_})

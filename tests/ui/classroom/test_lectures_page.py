@@ -4,7 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz.plot.theme import LIGHT
-from dpviz.scene.catalogue import ROOT, entry
+from dpviz.results.files import ROOT
+from dpviz.scene.catalogue import entry
 from dpviz.ui.classroom.lectures import pack, shipped, unpack
 from tests.support.declarations import SLUGS, page, results
 from tests.ui.figures import figure
@@ -16,7 +17,7 @@ predicted = pytest.mark.parametrize(("slug", "key"), PREDICTED)
 
 
 def opened(slug, **query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     app.switch_page(entry(slug).path)
     for key, value in query.items():
         app.query_params[key] = value

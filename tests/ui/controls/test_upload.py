@@ -9,8 +9,9 @@ from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 from streamlit.testing.v1 import AppTest
 
+from dpviz.results.files import ROOT
 from dpviz.results.user_data import MOST_BYTES, UserData
-from dpviz.scene.catalogue import ROOT, entry
+from dpviz.scene.catalogue import entry
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.computing import RECENT
@@ -25,7 +26,7 @@ PAGE = page("clipping")
 
 
 def reader():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     app.switch_page(entry("clipping").path)
     for key, text in {"view": "real", "data": "own", "threshold": "2"}.items():
         app.query_params[key] = text

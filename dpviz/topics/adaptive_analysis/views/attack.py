@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -11,7 +10,17 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import shaped_noise
 from dpviz.maths.intervals import student_half_width
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Origin, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    ChartResult,
+    Curve,
+    Evidence,
+    FloatArray,
+    Origin,
+    Source,
+    Subject,
+)
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
 from dpviz.topics.adaptive_analysis.overfitting import (
@@ -31,18 +40,16 @@ _SUBJECTS = {
 
 
 @dataclass(frozen=True, eq=False)
-class AttackResult:
+class AttackResult(ChartResult):
     """Claimed against true accuracy as questions accumulate, over the runs so far.
 
     stops: numbers of coins asked; expected: the exact expected claimed accuracy there, by
     mechanism; mean, half_width: the mean of the runs' claims and the half width of its 95%
-    interval (Student's t; NaN for one run); sigma, radius: the noise; runs: how many are done, of
-    all of them the share done.
+    interval (Student's t; NaN for one run); sigma, radius: the noise; runs: how many are done.
     """
 
-    origins: ClassVar = (Origin(Evidence.EXACT, Source("Dagan & Kur", "Section 9, the setting")),)
+    other_origins = (Origin(Evidence.EXACT, Source("Dagan & Kur", "Section 9, the setting")),)
 
-    chart: Chart
     sample_size: int
     questions: int
     runs: int
@@ -52,11 +59,6 @@ class AttackResult:
     expected: dict[str, FloatArray]
     mean: dict[str, FloatArray]
     half_width: dict[str, FloatArray]
-    done: float
-
-    def columns(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def attack(
@@ -103,7 +105,17 @@ def attack(
         chart = _chart(stops, expected, means, halves, len(claims))
         runs = len(claims)
         return AttackResult(
-            chart, n, k, runs, sigma, radius, stops, expected, means, halves, runs / repetitions
+            chart,
+            n,
+            k,
+            runs,
+            sigma,
+            radius,
+            stops,
+            expected,
+            means,
+            halves,
+            done=runs / repetitions,
         )
 
     latest = result()

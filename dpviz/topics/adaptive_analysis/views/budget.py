@@ -1,4 +1,4 @@
-"""Where α and β go: what the most queries are paid with."""
+"""Where α and β go: what the largest number of queries costs."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.bounded_noise import PowerNoise
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Result, Subject
 from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
 from dpviz.topics.adaptive_analysis.views.queries import TRANSFER, budget_here
@@ -25,10 +25,11 @@ FAILURE_LABELS = {"sample_failure": "the sample's part, β′/c", "privacy_failu
 
 
 @dataclass(frozen=True, eq=False)
-class BudgetParts:
+class BudgetParts(Result):
     """What the optimum spends α and β on, for several mechanisms at one n.
 
     budgets: by mechanism, in the order of x in both charts, which have a curve for every part.
+    count: of the mechanisms, with those that are not computed yet.
     """
 
     alpha: float
@@ -36,6 +37,7 @@ class BudgetParts:
     alpha_chart: Chart
     beta_chart: Chart
     budgets: Mapping[str, QueryBudget]
+    count: int
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the plotted numbers, a row for each mechanism."""
@@ -66,10 +68,10 @@ def budget_parts(
     budgets: dict[str, QueryBudget] = {}
     for name, answers in mechanisms.items():
         budgets[name] = budget_here(answers, n, a, b)
-        yield _parts(a, b, dict(budgets))
+        yield _parts(a, b, dict(budgets), len(mechanisms))
 
 
-def _parts(alpha: float, beta: float, budgets: dict[str, QueryBudget]) -> BudgetParts:
+def _parts(alpha: float, beta: float, budgets: dict[str, QueryBudget], count: int) -> BudgetParts:
     x = np.arange(float(len(budgets)))
 
     def chart(kind: str, labels: dict[str, str], parts: list[dict[str, float]]) -> Chart:
@@ -93,4 +95,5 @@ def _parts(alpha: float, beta: float, budgets: dict[str, QueryBudget]) -> Budget
         chart("α", PART_LABELS, [budget.alpha_parts for budget in budgets.values()]),
         chart("β", FAILURE_LABELS, [budget.beta_parts for budget in budgets.values()]),
         budgets,
+        count,
     )

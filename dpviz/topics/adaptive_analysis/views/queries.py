@@ -1,16 +1,23 @@
-"""How many adaptive queries a sample bears: Figure 2 of Dagan & Kur, live."""
+"""How many adaptive queries a sample can answer: Figure 2 of Dagan & Kur, live."""
 
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz.maths.bounded_noise import PowerNoise
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    ChartResult,
+    Curve,
+    Evidence,
+    FloatArray,
+    Source,
+    Subject,
+)
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
 from dpviz.topics.adaptive_analysis.baselines import (
@@ -32,26 +39,20 @@ _HIGHEST = math.log(1e12)  # where the curve of fixed queries leaves the chart
 
 
 @dataclass(frozen=True, eq=False)
-class QueryCurves:
-    """How many adaptive queries n samples bear, as far as is known.
+class QueryCurves(ChartResult):
+    """How many adaptive queries n samples can answer, as far as is known.
 
-    chart: k against n; NaN where not even one query is borne, or not yet known. ratio: the same
+    chart: k against n; NaN where not even one query is answered, or not yet known. ratio: the same
     by the Gaussian count. here: the budgets at the reader's n, by curve; split: what a fresh part
-    of the sample for each query bears there; done: from 0 to 1.
+    of the sample for each query answers there.
     """
 
-    chart: Chart
     ratio: Chart
     samples: float
     alpha: float
     beta: float
     here: Mapping[str, QueryBudget]
     split: float
-    done: float
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def queries_against_samples(
@@ -112,7 +113,7 @@ def _at(answers: Answers, alpha: float, beta: float, i: int) -> tuple[QueryBudge
     near = None
     if i < len(_GRID) - 1:
         budget, near = _at(answers, alpha, beta, i + 1)
-        if budget.queries == 0:  # fewer samples bear no more
+        if budget.queries == 0:  # fewer samples answer no more
             return budget, near
     return search(answers, samples=_GRID[i], alpha=alpha, beta=beta, near=near)
 
@@ -198,7 +199,7 @@ class _Growing:
             self._beta,
             dict(self._here),
             self._split,
-            self._step / self._steps,
+            done=self._step / self._steps,
         )
 
 

@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 
 from dpviz.maths import dagan_kur as published
 from dpviz.maths import gaussian
+from dpviz.maths.accounting import calibration
 from dpviz.maths.bounded_noise import max_error
 from dpviz.results.evidence import (
     Axis,
@@ -23,6 +24,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.topics.bounded_noise.views.error_points import Line, Point
+from dpviz.topics.bounded_noise.views.error_rivals import converse_curve
 
 AXES = {
     "queries": Axis("queries", "Number of queries k"),
@@ -35,7 +37,6 @@ UNITS = {
 }
 QUANTILES = ("corrected", "published")
 
-_EXACT = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 _PAPER = "quoted by Dagan & Kur, Section 1"
 
 
@@ -48,6 +49,7 @@ class Style:
     show_published: bool
     show_shapes: bool
     constant: float
+    show_converse: bool = False
 
 
 def chart(line: Line, style: Style, points: Sequence[Point], marks: tuple[Mark, ...] = ()) -> Chart:
@@ -59,6 +61,8 @@ def chart(line: Line, style: Style, points: Sequence[Point], marks: tuple[Mark, 
     curves += seen.gaussian()
     if style.show_shapes:
         curves += seen.rates()
+    if style.show_converse:
+        curves.append(converse_curve(points, seen.unit))
     here = line.fixed[line.against]
     return Chart(AXES[line.against], UNITS[style.units], tuple(curves), marks, here=here)
 
@@ -99,7 +103,7 @@ class _Seen:
 
         above, below = self.upper / self.unit, self.lower / self.unit
         most, least = likely(self.upper), likely(self.lower)
-        looks = (Subject.BOUNDED, Evidence.CERTIFIED, _EXACT, self.x)
+        looks = (Subject.BOUNDED, Evidence.CERTIFIED, calibration.SOURCE, self.x)
         return [
             Curve("bounded_certain", "Bounded, certain", *looks, above, below, above, weight=1.4),
             Curve(f"bounded_{beta:g}", f"Bounded, {percent(beta)}", *looks, most, least, most),

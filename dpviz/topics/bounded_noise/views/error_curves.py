@@ -8,13 +8,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from dpviz.maths import gaussian
-from dpviz.maths.bounded_noise import max_error, shaped_noise
-from dpviz.results.evidence import Bracket, Chart
+from dpviz.maths.bounded_noise import shaped_noise
+from dpviz.results.evidence import Bracket, Chart, ChartResult
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.bounded_noise.views.error_chart import (
@@ -24,35 +22,31 @@ from dpviz.topics.bounded_noise.views.error_chart import (
     Style,
     chart,
     crossings,
+    unit_of,
 )
-from dpviz.topics.bounded_noise.views.error_points import Line
+from dpviz.topics.bounded_noise.views.error_points import OWN_DRAFT, Line, Point
+from dpviz.topics.bounded_noise.views.error_rivals import tuned_curves
 
-_FIRST = 4  # points of the first curves
+_FIRST = 3  # points of the first curves
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorComparison:
+class ErrorComparison(ChartResult):
     """Both kinds of noise at the reader's parameters, and along one of them.
 
-    radius: certified bounds on the least radius, in units of Δ; bounded_error and gaussian_error:
-    what the largest of k errors exceeds with probability β; published_radius: Dagan & Kur's
-    upper bound; exceeded: the probability that a Gaussian error exceeds the radius.
+    radius: certified bounds on the least radius, in units of Δ; gaussian_error: what the largest
+    of k errors exceeds with probability β; published_radius: Dagan & Kur's upper bound, NaN in
+    the first result; exceeded: the probability that a Gaussian error exceeds the radius.
     """
 
-    chart: Chart
     epsilon: float
     delta: float
     queries: float
     failure_probability: float
     radius: Bracket
-    bounded_error: float
     gaussian_error: float
     published_radius: float
     exceeded: float
-
-    def columns(self) -> dict[str, NDArray[np.float64]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def error_curves(
@@ -69,6 +63,8 @@ def error_curves(
     show_published: bool,
     show_shapes: bool,
     constant: float,
+    show_tuned: bool = False,
+    show_converse: bool = False,
 ) -> Iterator[ErrorComparison]:
     """Yield the largest error among k answers along one parameter, coarse to fine.
 
@@ -76,8 +72,12 @@ def error_curves(
     p = power, keep their value. failure_probability: β; "corrected" quantiles are the exact
     ones, "published" those behind the paper's Figure 1 (see `dpviz.maths.dagan_kur`). units:
     "absolute" counts errors in Δ, "ratio" in Δ√(k ln 1/δ)/ε. constant: the hidden constant of
-    the asymptotic shapes. Δ, the sensitivity, is the most by which substituting one person's
-    record moves an answer. Raises `ParameterError`.
+    the asymptotic shapes. show_tuned: the radius of the best tuned noise as well
+    (`dpviz.maths.accounting.tuning`); show_converse: the radius below which no bounded noise is
+    private (`dpviz.maths.noise_converse`). The first result has three points, between certified
+    bounds that are `OWN_DRAFT` and `DRAFT` apart; then all are as narrow as in the last. Δ, the
+    sensitivity, is the most by which substituting one person's record moves an answer. Raises
+    `ParameterError`.
     """
     for name, value, allowed in (
         ("against", against, AXES),
@@ -97,10 +97,16 @@ def error_curves(
         shaped_noise(shape, power=power),
         beta,
     )
-    style = Style(units, quantile, show_published, show_shapes, validate("constant", constant))
-    here, pace = _here(line), Pace()
-    for points in line.points():
-        if len(points) == _FIRST or (len(points) > _FIRST and pace.due()):
+    size = validate("constant", constant)
+    style = Style(units, quantile, show_published, show_shapes, size, show_converse)
+    pace, x = Pace(), line.fixed[against]
+    own = line.point(x, width=OWN_DRAFT)
+    # what follows a slider
+    yield replace(_here(line, own), chart=chart(line, style, line.draft(own)))
+    own = line.with_published(line.point(x))
+    here = _here(line, own)
+    for points in line.points(own):
+        if len(points) > _FIRST and pace.due():
             yield replace(here, chart=chart(line, style, points))
     marks = crossings(line, style, points)
     if show_published:
@@ -109,12 +115,16 @@ def error_curves(
             points[i] = line.with_published(point)
             if pace.due():
                 yield replace(here, chart=chart(line, style, points, marks))
-    yield replace(here, chart=chart(line, style, points, marks))
+    whole = chart(line, style, points, marks)
+    if not show_tuned:
+        yield replace(here, chart=whole)
+        return
+    for curve in tuned_curves(points, unit_of(style, points)):
+        yield replace(here, chart=replace(whole, curves=(*whole.curves, curve)))
 
 
-def _here(line: Line) -> ErrorComparison:
+def _here(line: Line, point: Point) -> ErrorComparison:
     """Return the comparison at the reader's own parameters, without a chart."""
-    point = line.with_published(line.point(line.fixed[line.against]))
     beta = line.failure_probability
     tail = {"queries": point.queries, "failure_probability": beta}
     one = math.log(2) + float(log_ndtr(-point.radius.upper / point.sigma))
@@ -123,7 +133,6 @@ def _here(line: Line) -> ErrorComparison:
         **line.fixed,
         failure_probability=beta,
         radius=point.radius,
-        bounded_error=float(max_error(line.noise, point.radius.upper, **tail)),
         gaussian_error=float(gaussian.max_error(point.sigma, **tail)),
         published_radius=point.published,
         exceeded=-math.expm1(point.queries * math.log1p(-math.exp(one))),

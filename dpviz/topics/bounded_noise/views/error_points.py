@@ -12,13 +12,18 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import radii, radius_search
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.results.evidence import Bracket, FloatArray
+from dpviz.results.refining import coarse_to_fine
 
 # Figure 1 of the paper shows k from 100 and ε up to 1; a little more lies around it.
 _RANGES = {"queries": (10.0, 1e10), "epsilon": (1e-7, 10.0), "delta": (1e-250, 1e-2)}
 # A line between two neighbouring points errs by less than 2% (tested); all points are exact.
 POINTS = 31
-_ORDER = (10, 5, 1)
+_STRIDE = 10  # of the first points
 _NEAR = 0.3  # difference of log R/σ between two points up to which the ones between are foreseen
+DRAFT = 2e-2
+"""About the relative width of the certified bounds on a radius while a figure follows a slider."""
+OWN_DRAFT = 1e-3
+"""The same where the reader stands, whose radius is told in three digits."""
 _FEW = 30  # queries below which a search that begins close by takes no fewer steps
 
 
@@ -60,35 +65,45 @@ class Line:
         grid: FloatArray = np.geomspace(low, high, POINTS)
         if self.against == "delta":  # errors change with √ln(1/δ): most where δ is large
             first, last = math.sqrt(-math.log(low)), math.sqrt(-math.log(high))
-            grid = np.exp(-(np.linspace(first, last, POINTS) ** 2))
+            grid = np.exp(-(np.geomspace(first, last, POINTS) ** 2))
         grid[[0, -1]] = low, high
         return np.round(grid) if self.against == "queries" else grid
 
-    def point(self, x: float, *near: Point) -> Point:
-        """Compute the point at x; a known one on either side, if given, shortens the search."""
+    def point(self, x: float, *near: Point, width: float = 0.0) -> Point:
+        """Compute the point at x; a known one on either side, if given, shortens the search.
+
+        width: of the bounds on the radius, where they may be wider than usual.
+        """
         at = self.fixed | {self.against: float(x)}
         sigma = float(gaussian.minimal_sigma(**at))
         guess = None if at["queries"] < _FEW else _foreseen(float(x), near)
-        radius, slope = _radius(self.noise, **at, sigma=sigma, guess=guess)
+        radius, slope = _radius(self.noise, **at, sigma=sigma, guess=guess, width=width)
         return Point(float(x), **at, sigma=sigma, radius=radius, slope=slope)
 
-    def points(self) -> Iterator[list[Point]]:
-        """Yield the points known so far, in order, whenever there is one more."""
+    def draft(self, here: Point) -> list[Point]:
+        """Return `here` and the two ends, their radii between wide certified bounds."""
+        ends = [self.point(x, width=DRAFT) for x in self.grid()[[0, -1]]]
+        return _in_order([*ends, here])
+
+    def points(self, here: Point) -> Iterator[list[Point]]:
+        """Yield the points known so far and `here`, in order, whenever there is one more."""
         x = self.grid()
         known: dict[int, Point] = {}
-        for step in _ORDER:
-            for i in range(0, POINTS, step):
-                if i in known:
-                    continue
-                left, right = [j for j in known if j < i], [j for j in known if j > i]
-                near = [known[max(left)], known[min(right)]] if left and right else []
-                known[i] = self.point(x[i], *near)
-                yield [known[j] for j in sorted(known)]
+        for i in coarse_to_fine(POINTS, _STRIDE):
+            left, right = [j for j in known if j < i], [j for j in known if j > i]
+            near = [known[max(left)], known[min(right)]] if left and right else []
+            known[i] = self.point(x[i], *near)
+            yield _in_order([here, *known.values()])
 
     def with_published(self, point: Point) -> Point:
         """Return the point with Dagan & Kur's bound on the radius."""
         at = {"epsilon": point.epsilon, "delta": point.delta, "queries": point.queries}
         return replace(point, published=_published_radius(self.noise, **at))
+
+
+def _in_order(points: list[Point]) -> list[Point]:
+    """Return the points by ascending x, each x once."""
+    return sorted({point.x: point for point in points}.values(), key=lambda point: point.x)
 
 
 def _foreseen(x: float, near: tuple[Point, ...]) -> tuple[float, float] | None:
@@ -111,9 +126,10 @@ def _radius(
     queries: float,
     sigma: float,
     guess: tuple[float, float] | None,
+    width: float,
 ) -> tuple[Bracket, float]:
     """Return certified bounds on the least radius, and the slope of the search."""
-    search = radius_search(noise, epsilon, delta, queries)
+    search = radius_search(noise, epsilon, delta, queries, width)
     if guess is None:
         start = search.approach(sigma * math.sqrt(noise.fisher_information))
     else:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from dpviz.maths import gaussian
+from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.calibration import minimal_radius
+from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_nearby, tuned_noise
 from dpviz.maths.bounded_noise import (
     MINIMAL_FISHER_INFORMATION,
     BoundedNoise,
@@ -27,6 +28,7 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -34,7 +36,10 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
+from dpviz.topics.bounded_noise.views.error_rivals import TUNED
+from dpviz.topics.bounded_noise.views.noise_rivals import COUNTS, AlongQueries, first_wins
+from dpviz.topics.bounded_noise.views.noise_shapes import shapes_chart
 
 OBJECTIVES = {
     "hard": "Largest possible error",
@@ -43,45 +48,51 @@ OBJECTIVES = {
 }
 """What can be made small, by name, and how it is written on the axis."""
 
+SHOWN = {"power": "Errors along p", "shapes": "The shapes", "queries": "Errors along k"}
+"""What can be drawn, by name."""
+
 _INTERVALS = 32  # the middle of the grid, on a logarithmic scale from 0.5 to 8, is p = 2
 _CLOSE = 2e-3  # relative distance in p from which a further point says nothing new
 _MOST_ROUNDS = 4
 
-_EXACT = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
-
 
 @dataclass(frozen=True, eq=False)
-class NoiseChoice:
+class NoiseChoice(ChartResult):
     """The chosen measure of the errors, in units of Δ, for each noise of equal privacy.
 
     best_power: the p of least measure so far found; best: the measure there; at_two: at p = 2;
-    at_own: at the reader's own p, `power`; iterated: for f(u) = exp(exp(1/(1 − u²))). All four
-    are certified bounds, whose upper ends belong to private noise. gaussian: for Gaussian noise;
-    NaN for "hard", as its errors have no bound. floor: for "hard", πσ, the limit for k → ∞ below
-    which no independent, identically distributed bounded noise comes; NaN otherwise.
+    iterated: for f(u) = exp(exp(1/(1 − u²))). All three are certified bounds, whose upper ends
+    belong to private noise. gaussian: for Gaussian noise; NaN for "hard", as its errors have no
+    bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent, identically
+    distributed bounded noise comes; NaN otherwise. tuned: the tuned noise found, with certified
+    bounds on its measure; None while it is not known. wins: from which k on which noise errs
+    least, where that is drawn.
     """
 
-    chart: Chart
     objective: str
     queries: float
     failure_probability: float
     best_power: float
     best: Bracket
     at_two: Bracket
-    power: float
-    at_own: Bracket
     iterated: Bracket
     gaussian: float
     floor: float
+    tuned: Tuned | None = None
+    wins: tuple[tuple[float, str], ...] = ()
+
+    @property
+    def lead(self) -> float:
+        """By which fraction tuned noise lies below every noise of the paper; 0 for none found."""
+        if self.tuned is None:
+            return 0.0
+        paper = min(self.best.upper, self.iterated.upper)
+        return max(1 - self.tuned.measure.upper / paper, 0.0)
 
     @property
     def gain(self) -> float:
         """By which fraction the best p lies below p = 2."""
         return 1 - self.best.upper / self.at_two.upper
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def noise_choice(
@@ -91,14 +102,15 @@ def noise_choice(
     queries: float,
     objective: str,
     failure_probability: float,
-    power: float = 2.0,
+    show: str = "power",
 ) -> Iterator[NoiseChoice]:
     """Yield the measure of the errors along p, coarse to fine, and at last at the best p.
 
     objective: "hard", the least radius R; "quantile", what the largest of k errors keeps to
     with probability 1 − β, β = failure_probability; "deviation", the standard deviation of one
     answer. Errors are in units of Δ, the most by which substituting one person's record moves
-    an answer. power: the reader's own p.
+    an answer. show: what is drawn, "power" (the measure along p), "shapes" (the densities) or
+    "queries" (the measure along k, in units of the Gaussian σ of the same privacy).
 
     The best p is the minimum of a cubic spline through all points, evaluated and added to them
     until it promises less than their certified bounds resolve: every value is certified, that
@@ -109,26 +121,60 @@ def noise_choice(
     """
     if objective not in OBJECTIVES:
         raise ParameterError("objective", f"one of {', '.join(OBJECTIVES)}", objective)
+    if show not in SHOWN:
+        raise ParameterError("show", f"one of {', '.join(SHOWN)}", show)
     choice = _Choice(
         validate("epsilon", epsilon),
         validate("delta", delta),
         validate("queries", queries),
         objective,
         validate("failure_probability", failure_probability),
-        validate("power", power),
     )
     known = {2.0: choice.measure(PowerNoise(2.0))}
-    # Not among the points of the spline: two almost in one place would bend it.
-    own = choice.measure(PowerNoise(choice.power)) if choice.power != 2.0 else known[2.0]
     iterated = choice.measure(IteratedExponentialNoise())
-    yield choice.result(known, iterated, own)
-    pace = Pace()
+    if show != "power":
+        yield from _tuned_alone(choice, known, iterated, show)
+        return
+    yield choice.result(known, iterated)
+    tuned, pace = choice.tuned(), Pace()
     for power in _points(known):
         known[power] = choice.measure(PowerNoise(power), guess=_guess(known, power))
         # What takes longer than the eye is shown as it grows; the last result is the same.
         if pace.due():
-            yield choice.result(known, iterated, own)
-    yield choice.result(known, iterated, own)
+            yield choice.result(known, iterated, tuned)
+    yield choice.result(known, iterated, tuned)
+
+
+def _tuned_alone(
+    choice: "_Choice", known: dict[float, Bracket], iterated: Bracket, show: str
+) -> Iterator[NoiseChoice]:
+    """Yield the shapes, or the measure along k: where no scan of p is drawn, none is made."""
+    along = AlongQueries(
+        choice.epsilon,
+        choice.delta,
+        choice.objective,
+        choice.failure_probability,
+        OBJECTIVES[choice.objective],
+    )
+    if show == "shapes":
+        found = choice.tuned_and_power()
+        known[found.power.noise.power] = found.power.measure
+        result = choice.result(known, iterated, found.best)
+        yield replace(result, chart=shapes_chart(found.best.noise))
+        return
+    compared, pace = {choice.queries: along.at(choice.queries)}, Pace()
+    found = compared[choice.queries].choice
+    known[found.power.noise.power] = found.power.measure
+    result = choice.result(known, iterated, found.best)
+    for queries in COUNTS:
+        if len(compared) > 2 and pace.due():  # curves from end to end
+            yield replace(result, chart=along.chart(compared, choice.queries))
+        if queries not in compared:
+            compared[queries] = along.at(queries)
+    yield replace(result, chart=along.chart(compared, choice.queries))
+    along.borders(compared)
+    chart = along.chart(compared, choice.queries)
+    yield replace(result, chart=chart, wins=tuple(first_wins(compared)))
 
 
 @dataclass(frozen=True)
@@ -140,7 +186,6 @@ class _Choice:
     queries: float
     objective: str
     failure_probability: float
-    power: float
 
     def measure(self, noise: BoundedNoise, guess: float | None = None) -> Bracket:
         """Return the measure of this noise at its least radius; `guess` saves time."""
@@ -154,6 +199,24 @@ class _Choice:
         )
         return Bracket(radius.lower * share, radius.upper * share)
 
+    def tuned(self) -> Tuned:
+        """Return the tuned noise of small measure."""
+        return tuned_nearby(None, **self._asked)
+
+    def tuned_and_power(self) -> TunedChoice:
+        """Return the same, and the best power beside it."""
+        return tuned_noise(**self._asked)
+
+    @property
+    def _asked(self) -> dict[str, Any]:
+        return {
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "queries": self.queries,
+            "objective": self.objective,
+            "failure_probability": self.failure_probability,
+        }
+
     def _share(self, noise: BoundedNoise) -> float:
         """Return the measure of noise of radius 1."""
         if self.objective == "hard":
@@ -166,7 +229,9 @@ class _Choice:
     def _largest(self) -> dict[str, float]:
         return {"queries": self.queries, "failure_probability": self.failure_probability}
 
-    def result(self, known: dict[float, Bracket], iterated: Bracket, own: Bracket) -> NoiseChoice:
+    def result(
+        self, known: dict[float, Bracket], iterated: Bracket, tuned: Tuned | None = None
+    ) -> NoiseChoice:
         """Return what is known so far."""
         sigma = float(
             gaussian.minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=self.queries)
@@ -180,21 +245,17 @@ class _Choice:
         floor = sigma * math.sqrt(MINIMAL_FISHER_INFORMATION) if hard else math.nan
         best = min(known, key=lambda power: known[power].upper)
         return NoiseChoice(
-            chart=replace(
-                _chart(self.objective, known | {self.power: own}, iterated, normal, floor),
-                here=self.power,
-            ),
+            chart=_chart(self.objective, known, iterated, tuned, normal, floor),
             objective=self.objective,
             queries=self.queries,
             failure_probability=self.failure_probability,
             best_power=best,
             best=known[best],
             at_two=known[2.0],
-            power=self.power,
-            at_own=own,
             iterated=iterated,
             gaussian=normal,
             floor=floor,
+            tuned=tuned,
         )
 
 
@@ -204,13 +265,10 @@ def _points(known: dict[float, Bracket]) -> Iterator[float]:
     To be advanced after the last p has been added to `known`.
     """
     low, high = LIMITS["power"].minimum, LIMITS["power"].maximum
-    step = _INTERVALS // 2
-    while step:
-        for i in range(0, _INTERVALS + 1, step):
-            power = low * (high / low) ** (i / _INTERVALS)
-            if power not in known:
-                yield power
-        step //= 2
+    for i in coarse_to_fine(_INTERVALS + 1, _INTERVALS // 2):
+        power = low * (high / low) ** (i / _INTERVALS)
+        if power not in known:
+            yield power
     for _ in range(_MOST_ROUNDS):
         power, value = _lowest(known)
         best = min(known.values(), key=lambda bracket: bracket.upper)
@@ -244,18 +302,29 @@ def _logs(known: dict[float, Bracket]) -> tuple[FloatArray, FloatArray]:
 
 
 def _chart(
-    objective: str, known: dict[float, Bracket], iterated: Bracket, normal: float, floor: float
+    objective: str,
+    known: dict[float, Bracket],
+    iterated: Bracket,
+    tuned: Tuned | None,
+    normal: float,
+    floor: float,
 ) -> Chart:
     powers = np.array(sorted(known))
 
-    def certified(key: str, label: str, brackets: list[Bracket], weight: float) -> Curve:
+    def certified(
+        key: str,
+        label: str,
+        brackets: list[Bracket],
+        weight: float,
+        source: Source = calibration.SOURCE,
+    ) -> Curve:
         lower, upper = (np.array([getattr(b, end) for b in brackets]) for end in ("lower", "upper"))
         return Curve(
             key,
             label,
             Subject.BOUNDED,
             Evidence.CERTIFIED,
-            _EXACT,
+            source,
             powers,
             upper,
             lower,
@@ -267,6 +336,8 @@ def _chart(
         certified("power", "(1 − u²)^−p", [known[p] for p in powers], 1.4),
         certified("iterated", "exp(exp(1/(1 − u²)))", [iterated] * powers.size, 0.7),
     ]
+    if tuned is not None:
+        curves.append(certified("tuned", "Tuned", [tuned.measure] * powers.size, 1.0, TUNED))
     if math.isfinite(normal):
         curves.append(
             Curve(

@@ -13,7 +13,17 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import shaped_noise
 from dpviz.maths.logspace import log1mexp
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    ChartResult,
+    Curve,
+    Evidence,
+    FloatArray,
+    Result,
+    Source,
+    Subject,
+)
 
 _POINTS = 161
 _ONE_BY_ONE = 300  # more dots than that are a smear
@@ -21,22 +31,17 @@ _RARE = 1e-3  # how rarely the largest Gaussian error lies beyond the axis
 
 
 @dataclass(frozen=True, eq=False)
-class Calibrated:
+class Calibrated(ChartResult):
     """Two noise densities of equal privacy, in units of the sensitivity.
 
     radius: R, the least radius of the bounded noise; sigma: σ, the least standard deviation of
     the Gaussian noise; exceeded: the probability that one of k Gaussian errors exceeds R.
     """
 
-    chart: Chart
     radius: float
     sigma: float
     queries: int
     exceeded: float
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the plotted densities."""
-        return self.chart.columns()
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +57,7 @@ class Draw:
 
 
 @dataclass(frozen=True, eq=False)
-class CalibratedDraws:
+class CalibratedDraws(Result):
     """Two noises of equal privacy, and k answers drawn from each."""
 
     noise: Calibrated
@@ -156,12 +161,15 @@ def noise_draws(
     def gaussian_edge(log_tail: float) -> float:
         return -noise.sigma * float(ndtri_exp(log_tail - math.log(2)))
 
-    bounded = noise.radius * family.sample(rng, first)
-    normal = rng.normal(scale=noise.sigma, size=first)
+    # Streams of their own: another shape of the bounded noise leaves the Gaussian draws in place,
+    # and other parameters stretch both.
+    streams = rng.spawn(4)
+    bounded = noise.radius * family.sample(streams[0], first)
+    normal = noise.sigma * streams[1].normal(size=first)
     return CalibratedDraws(
         noise,
-        _with_largest(bounded, bounded_edge, others, rng),
-        _with_largest(normal, gaussian_edge, others, rng),
+        _with_largest(bounded, bounded_edge, others, streams[2]),
+        _with_largest(normal, gaussian_edge, others, streams[3]),
     )
 
 

@@ -1,4 +1,4 @@
-"""The question turned round: the privacy, or the number of queries, that an error target allows.
+"""The inverse question: the privacy, or the number of queries, that an error target allows.
 
 The answers are those of `dpviz.maths.accounting.inverse`, along the targets around the reader's.
 """
@@ -6,11 +6,10 @@ The answers are those of `dpviz.maths.accounting.inverse`, along the targets aro
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.inverse import (
     gaussian_most_queries,
     gaussian_smallest_epsilon,
@@ -22,6 +21,7 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -29,18 +29,17 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, format_number, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 
 SOLVE_FOR = {"epsilon": "Smallest ε", "queries": "Largest k"}
 """What can be solved for, by name, and how it is written on the axis."""
 
 _DECADES = 1.0  # on each side of the target
-_STRIDES = (16, 8, 4, 2, 1)
-_EXACT = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
+_STRIDE = 16  # of the first targets
 
 
 @dataclass(frozen=True, eq=False)
-class TurnedRound:
+class TurnedRound(ChartResult):
     """What meets the target, bounded and Gaussian, along the targets around it.
 
     certain, likely: certified bounds on the smallest ε (or the largest k) with certainty, and
@@ -48,7 +47,6 @@ class TurnedRound:
     gaussian: the same with probability 1 − β for Gaussian noise, exact; NaN for nothing.
     """
 
-    chart: Chart
     solve_for: str
     target: float
     epsilon: float
@@ -63,10 +61,6 @@ class TurnedRound:
     def best(self) -> float:
         """The best answer in the range; where it is given, the truth may be better still."""
         return _best(self.solve_for)
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def turned_round(
@@ -98,17 +92,19 @@ def turned_round(
         shaped_noise(shape, power=power),
         validate("failure_probability", failure_probability),
     )
-    known = {inversion.target: inversion.pair(inversion.target, {})}
+    targets, here = inversion.targets()
+    known: dict[float, _Pair] = {}
+    # What the reader asks, and both ends of the curves: what a moved control shows.
+    for x in (inversion.target, targets[0], targets[-1]):
+        known[x] = inversion.pair(x, known)
     yield inversion.result(known)
     pace = Pace()
-    targets, here = inversion.targets()
-    for stride in _STRIDES:
-        for x in targets[here % stride :: stride]:
-            if x not in known:
-                known[x] = inversion.pair(x, known)
-            # What takes longer than the eye is shown as it grows; the last result is the same.
-            if pace.due():
-                yield inversion.result(known)
+    for x in (targets[i] for i in coarse_to_fine(len(targets), _STRIDE, here=here)):
+        if x not in known:
+            known[x] = inversion.pair(x, known)
+        # What takes longer than the eye is shown as it grows; the last result is the same.
+        if pace.due():
+            yield inversion.result(known)
     yield inversion.result(known)
 
 
@@ -135,7 +131,7 @@ class _Inversion:
     def targets(self) -> tuple[list[float], int]:
         """Return the targets around the reader's, and the place of the reader's own."""
         limit = LIMITS["target"]
-        around = self.target * 10 ** np.linspace(-_DECADES, _DECADES, 2 * _STRIDES[0] + 1)
+        around = self.target * 10 ** np.linspace(-_DECADES, _DECADES, 2 * _STRIDE + 1)
         targets = [float(x) for x in around if limit.minimum <= x <= limit.maximum]
         return targets, targets.index(self.target)
 
@@ -239,7 +235,7 @@ class _Inversion:
                 label,
                 Subject.BOUNDED if certified else Subject.GAUSSIAN,
                 Evidence.CERTIFIED if certified else Evidence.EXACT,
-                _EXACT if certified else Source("Balle & Wang 2018", "Theorem 8"),
+                calibration.SOURCE if certified else Source("Balle & Wang 2018", "Theorem 8"),
                 np.array(targets),
                 y,
                 lower,

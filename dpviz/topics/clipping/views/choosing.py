@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,11 +39,10 @@ class ThresholdChart(Chart):
 
     least: τ of the least error on these data; proposed: Theorem 37's τ; unclipped: m, where nothing
     is clipped. errors: the exact expected error at these three, and at the reader's τ, by name;
-    published: at Theorem 37's τ with its sensitivity 2τ. optimum: of the best candidate. done: from
-    0 to 1.
+    published: at Theorem 37's τ with its sensitivity 2τ. optimum: of the best candidate.
     """
 
-    origins: ClassVar = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
+    other_origins = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
 
     least: float
     proposed: float
@@ -52,7 +50,6 @@ class ThresholdChart(Chart):
     errors: dict[str, float]
     optimum: float
     runs: int
-    done: float
 
 
 def error_against_threshold(

@@ -1,12 +1,12 @@
 """What each user says about two candidates, and what clipping makes of it."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.topics.clipping.tasks import make_task
@@ -15,7 +15,7 @@ _MOST_BARS = 60
 
 
 @dataclass(frozen=True, eq=False)
-class UserScores:
+class UserScores(Result):
     """The scores that users give a candidate, `rival`, against the best one.
 
     scores: one for each user, unclipped. threshold: τ; low: the lower end of what one user may
@@ -24,7 +24,7 @@ class UserScores:
     outside: a histogram, of users left as they are and of users cut off.
     """
 
-    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(UL, "Theorem 37, clipped scores")),)
+    other_origins = (Origin(Evidence.SIMULATED, Source(UL, "Theorem 37, clipped scores")),)
 
     scores: FloatArray
     rival: str

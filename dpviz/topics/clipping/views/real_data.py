@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +51,7 @@ class RealChart(Chart):
     the best candidate; radius: the candidates' covering radius.
     """
 
-    origins: ClassVar = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
+    other_origins = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
 
     data: UserData
     share: FloatArray

@@ -2,20 +2,20 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.exponential_mechanism import selection_probabilities
-from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.topics.clipping.tasks import Task, make_task
 
 
 @dataclass(frozen=True, eq=False)
-class Selected:
+class Selected(Result):
     """The law of the answer, candidates in the order of their true error.
 
     errors: true errors; good: within α of the least. clipped, unclipped: probabilities at the
@@ -23,7 +23,7 @@ class Selected:
     None where that is the exact one.
     """
 
-    origins: ClassVar = (
+    other_origins = (
         Origin(Evidence.EXACT, Source("dpviz.topics.clipping", "exact sensitivity")),
         Origin(Evidence.PUBLISHED, Source(UL, "Theorem 37, Δ = 2τ")),
     )

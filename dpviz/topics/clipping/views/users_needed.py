@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.clipping.simulation import SUCCESS, Measured, measured_users
 from dpviz.topics.clipping.tasks import Task, make_task
 
@@ -46,21 +46,16 @@ class UsersNeeded(Chart):
     """Users needed against m.
 
     slopes: by stretch of m; steepest: where the points fall fastest over a factor of ten or more;
-    bends: the m at which the theorem's terms cross, constants dropped;
-    known: points measured to the end; points: how many there will be; runs: data sets drawn;
+    runs: data sets drawn;
     item_level: n₁, with one example each, NaN if not yet known; constant: of the fitted shape.
     """
 
     slopes: tuple[Slope, ...]
     steepest: Slope | None
-    bends: tuple[float, ...]
-    known: int
-    points: int
     runs: int
     item_level: float
     constant: float
     hopeless: bool
-    done: float
 
     def table(self) -> dict[str, NDArray[Any]]:
         """Return the slopes as columns."""
@@ -101,7 +96,7 @@ def users_needed(
     found = _Found({}, {}, {})
     streams = rng.spawn(3 * examples.size)
     pace = Pace()
-    for step, place in enumerate(_coarse_to_fine(examples.size)):
+    for step, place in enumerate(coarse_to_fine(examples.size, (examples.size - 1) // 2)):
         m = int(examples[place])
         tau = chosen.proposed_threshold(alpha=a, examples_per_user=m, constant=constant)
         for way, (known, limit, published) in enumerate(
@@ -121,7 +116,9 @@ def users_needed(
                 if measured.finished or not known:
                     known[place] = measured
                 done = (step + (way + measured.finished) / 3) / examples.size
-                if pace.due():
+                # One point tells where the theorem's shape lies: a figure that moves waits for no
+                # more.
+                if pace.due() or (step == 0 and measured.finished):
                     yield _chart(chosen, examples, shape, stretches, found, done)
     yield _chart(chosen, examples, shape, stretches, found, 1.0)
 
@@ -183,17 +180,8 @@ def examples_grid(last_bend: float) -> FloatArray:
     return np.unique(np.rint(np.geomspace(1, most, count)))
 
 
-def _coarse_to_fine(size: int) -> list[int]:
-    """Return 0 … size − 1: first, last, the middle, and so on."""
-    order, step = [0, size - 1], size - 1
-    while len(order) < size:
-        step = max(step // 2, 1)
-        order += [place for place in range(0, size, step) if place not in order]
-    return order
-
-
 def _guess(found: dict[int, Measured], shape: FloatArray, place: int) -> float:
-    """Return where to begin: half of what the nearest known point and the shape foretell."""
+    """Return where to begin: half of what the nearest known point and the shape predict."""
     known = [i for i, one in found.items() if one.finished and math.isfinite(one.estimate)]
     if not known:
         return float(shape[place])
@@ -251,9 +239,6 @@ def _chart(
         curves=tuple(curves),
         slopes=_slopes(examples, ours, known, stretches),
         steepest=_steepest(examples, ours, known, stretches),
-        bends=tuple(start for start, _ in stretches[1:]),
-        known=int(known.sum()),
-        points=examples.size,
         runs=found.runs,
         item_level=float(ours[0][0]),
         constant=fitted,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,7 +35,7 @@ _THRESHOLDS = 10
 _TIGHTEST = 0.1  # the least τ that is tried, in units of √m
 _PASSES = (6, 12)
 _WORK = 1e10  # clipped numbers, all passes together
-_FEWEST = 5  # passes from which an interval is told
+_FEWEST = 5  # passes from which an interval is shown
 _WIDTH = 2.0  # standard errors
 _WAYS = ("unclipped", "laplace", "paper", "best")
 _OWN = Source("dpviz.topics.clipping", "fresh data, jackknife, 2 standard errors")
@@ -49,10 +48,10 @@ class Helps(Chart):
     errors: mean errors at the reader's m and correlation, by name: unclipped, laplace (Laplace
     noise on the mean of the users' shares), paper (Theorem 37's τ), best (the best τ, which is
     `threshold`). beyond: the least m that was tried from which on clipping helps at the reader's
-    correlation, NaN if none. passes: fresh data sets for each point; done: from 0 to 1.
+    correlation, NaN if none. passes: fresh data sets for each point.
     """
 
-    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(UL, "Theorem 37, clipped scores")),)
+    other_origins = (Origin(Evidence.SIMULATED, Source(UL, "Theorem 37, clipped scores")),)
 
     errors: dict[str, float]
     threshold: float
@@ -62,7 +61,6 @@ class Helps(Chart):
     domain_size: int
     optimum: float
     passes: int
-    done: float
 
 
 def where_clipping_helps(
@@ -89,18 +87,20 @@ def where_clipping_helps(
     task = make_task("discrete", candidates=int(candidates), domain_size=int(domain_size))
     m, n = int(validate("examples_per_user", examples_per_user)), int(validate("users", users))
     rho = validate("correlation", correlation)
-    wanted = [(int(e), float(r)) for e in _EXAMPLES for r in _CORRELATIONS]
     points = [
-        _Point(task, each, r, n, epsilon, _thresholds(task, each, alpha, constant))
-        for each, r in [(m, rho), *wanted]
+        _Point(scorer, r, n, epsilon)
+        for each, tried in ((m, [rho]), *((int(e), _CORRELATIONS.tolist()) for e in _EXAMPLES))
+        for scorer in (_scorer(task, each, alpha, constant),)
+        for r in tried
     ]
     passes = int(np.clip(_WORK / (n * points[0].scorer.work * len(points)), *_PASSES))
     errors = np.full((passes, len(points), 3 + _THRESHOLDS), np.nan)
     pace = Pace()
     for run in range(passes):
-        for place, point in enumerate(points):
-            errors[run, place] = point.errors(rng)
-            if pace.due():
+        # Streams of their own: a change at one point leaves the data of all others as they are.
+        for place, (point, stream) in enumerate(zip(points, rng.spawn(len(points)), strict=True)):
+            errors[run, place] = point.errors(stream)
+            if pace.due() or (run == 0 and point is points[-1]):
                 done = (run + place / len(points)) / passes
                 yield _chart(points[0], errors[: max(run, 1)], done)
     yield _chart(points[0], errors, 1.0)
@@ -153,19 +153,27 @@ def boundary(errors: FloatArray, rival: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """One m and one correlation. thresholds: those tried, the paper's first."""
+    """One m, with the thresholds tried there, and one correlation."""
 
-    task: Task
-    examples: int
+    scorer: Scorer
     correlation: float
     users: int
     epsilon: float
-    thresholds: FloatArray
 
     @property
-    def scorer(self) -> Scorer:
-        taus = np.append(self.thresholds, self.examples)
-        return Scorer(self.task, examples_per_user=self.examples, thresholds=taus)
+    def task(self) -> Task:
+        """What is asked."""
+        return self.scorer.task
+
+    @property
+    def examples(self) -> int:
+        """The m."""
+        return self.scorer.m
+
+    @property
+    def thresholds(self) -> FloatArray:
+        """The thresholds tried, the paper's first; without the last, m itself."""
+        return self.scorer.thresholds[:-1]
 
     def errors(self, rng: np.random.Generator) -> FloatArray:
         """Return on fresh data the expected error: unclipped, Laplace, then at each threshold."""
@@ -182,11 +190,12 @@ class _Point:
         return np.concatenate([[found[-1], float(plain)], found[:-1]])
 
 
-def _thresholds(task: Task, m: int, alpha: float, constant: float) -> FloatArray:
-    """Return the paper's τ, and a grid of others."""
+def _scorer(task: Task, m: int, alpha: float, constant: float) -> Scorer:
+    """Return what scores at the paper's τ, on a grid of others, and without clipping."""
     proposed = task.proposed_threshold(alpha=alpha, examples_per_user=m, constant=constant)
     tightest = max(_TIGHTEST * m**0.5, 0.1)
-    return np.concatenate([[proposed], np.geomspace(tightest, m, _THRESHOLDS)])
+    taus = np.concatenate([[proposed], np.geomspace(tightest, m, _THRESHOLDS), [m]])
+    return Scorer(task, examples_per_user=m, thresholds=taus)
 
 
 def _ways(errors: FloatArray) -> dict[str, FloatArray]:

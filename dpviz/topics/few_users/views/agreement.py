@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +28,9 @@ class AgreementChart(Chart):
     shared, own, accurate: at the reader's m; accurate: that a pick has error <= α, on shared
     darts. stability: bounds on ν at η, of Definition 15, over darts and targets. gamma: in use;
     proof_gamma, proof_examples: what the proof asks for; wanted: the ν that Theorem 25 asks for.
-    done: from 0 to 1.
     """
 
-    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(CS, "Definition 15")),)
+    other_origins = (Origin(Evidence.SIMULATED, Source(CS, "Definition 15")),)
 
     shared: Measured
     own: Measured
@@ -42,7 +41,6 @@ class AgreementChart(Chart):
     gamma: float
     proof_gamma: float
     proof_examples: float
-    done: float
 
 
 def agreement(

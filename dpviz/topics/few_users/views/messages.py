@@ -1,14 +1,14 @@
-"""View: what each user sends in the shuffle model, and what the analyser can tell."""
+"""View: what each user sends in the shuffle model, and what the analyser can conclude."""
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.selection.shuffle import NegativeBinomialSum
-from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import CS
 from dpviz.results.parameters import LIMITS
 from dpviz.topics.few_users.learners_by_name import BETA, DELTA, EPSILON, USERS
@@ -20,7 +20,7 @@ _MOST_POINTS = 1500
 
 
 @dataclass(frozen=True, eq=False)
-class Messages:
+class Messages(Result):
     """One run of Algorithms 7 and 8, from above and from below, and the exact laws of the errors.
 
     bits: of the users. above: messages of each user who counts ones; below: of each user who
@@ -28,7 +28,7 @@ class Messages:
     at the reader's ε, exactly. quantile: what the noise exceeds with probability β.
     """
 
-    origins: ClassVar = (
+    other_origins = (
         Origin(Evidence.SIMULATED, Source(CS, "Algorithms 7 and 8")),
         Origin(Evidence.EXACT, Source(CS, "proof of Corollary 40, the law of the noise")),
     )

@@ -38,7 +38,6 @@ class ParityChart(Chart):
     shape: float
     item: float
     beta: float
-    done: float
 
 
 def parity(

@@ -76,7 +76,6 @@ class SuccessChart(Chart):
     delta: float
     beta: float
     dispersion: float
-    done: float
 
 
 def success(

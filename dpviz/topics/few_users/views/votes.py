@@ -3,12 +3,12 @@
 import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import CS
 from dpviz.results.refining import Pace
 from dpviz.topics.few_users.learners_by_name import DELTA, EPSILON, USERS, LearnerSetting, M, settle
@@ -18,7 +18,7 @@ _AT_ONCE = 300  # users of a fast learner
 
 
 @dataclass(frozen=True, eq=False)
-class Votes:
+class Votes(Result):
     """One group of users and their examples, twice: with shared darts, and with own coins.
 
     errors: of each hypothesis; shared, own: votes for each; alpha: α; users: who have voted so
@@ -26,7 +26,7 @@ class Votes:
     voted, −1 for none. epsilon, delta: of every model.
     """
 
-    origins: ClassVar = (Origin(Evidence.SIMULATED, Source(CS, "Algorithms 1 to 5, 7 and 8")),)
+    other_origins = (Origin(Evidence.SIMULATED, Source(CS, "Algorithms 1 to 5, 7 and 8")),)
 
     errors: FloatArray
     shared: NDArray[np.int64]
@@ -38,11 +38,6 @@ class Votes:
     released_own: Mapping[str, int]
     epsilon: float
     delta: float
-
-    @property
-    def done(self) -> float:
-        """How much of the whole is computed, from 0 to 1."""
-        return self.users / self.expected
 
     def is_good(self, hypothesis: int) -> bool:
         """Return whether a released hypothesis exists and has error at most α."""
@@ -105,7 +100,17 @@ def votes(
         shared, own = (np.bincount(np.maximum(p, 0), minlength=settled.hypotheses) for p in picks)
         voted = picks.shape[1]
         return Votes(
-            learner.errors, shared, own, settled.alpha, voted, n, together, alone, eps, allowed
+            learner.errors,
+            shared,
+            own,
+            settled.alpha,
+            voted,
+            n,
+            together,
+            alone,
+            eps,
+            allowed,
+            done=voted / n,
         )
 
     pace = Pace()

@@ -8,10 +8,9 @@ import numpy as np
 from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
 from dpviz.maths.randomized_response import RandomizedResponse
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
-from dpviz.results.parameters import LIMITS, validate
+from dpviz.results.parameters import validate
 from dpviz.topics.perfect_generalization.closeness import (
     divergence_quantile,
-    log_expected_divergence,
     pair_losses,
 )
 from dpviz.topics.perfect_generalization.item_privacy import bound_curves, bounds, item_privacy
@@ -29,14 +28,13 @@ class ClosenessChart(Chart):
 
     needed: the ε′ that suffices with probability 1 − β, exactly. group, theorem_13, derived: ε′
     by group privacy, by Theorem 13 with the reader's constant, and with its proof's constants
-    (NaN where the proof gives nothing). expected: E[d_ε′] at ε′ = needed, exactly (Lemma 14).
+    (NaN where the proof gives nothing).
     """
 
     needed: float
     group: float
     theorem_13: float
     derived: float
-    expected: float
 
 
 def closeness(
@@ -109,7 +107,6 @@ def closeness_curve(
         ),
         *bound_curves(values, {**dict.fromkeys(values, sure), "group": np.ones(1)}, holds),
     )
-    smallest = LIMITS["closeness_epsilon"].minimum
     return ClosenessChart(
         x=Axis("closeness_epsilon", "privacy loss between the two outputs, ε′"),
         y=Axis("probability", "probability that they are (ε′, δ′)-close", log=False),
@@ -120,9 +117,6 @@ def closeness_curve(
         group=float(values["group"][0]),
         theorem_13=float(values["theorem_13"][0]),
         derived=float(values["derived"][0]),
-        expected=math.exp(
-            log_expected_divergence(mechanism, samples=n, rate=p, epsilon=max(needed, smallest))
-        ),
     )
 
 

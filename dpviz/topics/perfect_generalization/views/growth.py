@@ -12,7 +12,7 @@ from dpviz.maths.randomized_response import RandomizedResponse
 from dpviz.maths.sum_mechanisms import GaussianCount
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.results.parameters import LIMITS, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.perfect_generalization.closeness import divergence_quantiles
 from dpviz.topics.perfect_generalization.item_privacy import (
     bound_curves,
@@ -33,8 +33,7 @@ class GrowthChart(Chart):
     failure_probability: β. needed: at the reader's n. strict: the same for β = 1e-12. slope:
     d ln ε′/d ln n, over the decade around the reader's n, as far as computed. bends_at: the n
     from which the mean of the privacy loss, of order n, outweighs its spread, of order √n, for
-    randomised response and Gaussian noise; NaN for other mechanisms. finished: whether all n are
-    there.
+    randomised response and Gaussian noise; NaN for other mechanisms.
     """
 
     failure_probability: float
@@ -42,7 +41,6 @@ class GrowthChart(Chart):
     strict: float
     slope: float
     bends_at: float
-    finished: bool
 
 
 def needed_epsilon(
@@ -106,8 +104,8 @@ def growth(
     for n in grid:
         known[n] = view.needed(n)
         if pace.due() and len(known) < len(grid):
-            yield view.chart(known, finished=False)
-    yield view.chart(known, finished=True)
+            yield view.chart(known)
+    yield view.chart(known)
 
 
 @dataclass(frozen=True)
@@ -131,8 +129,7 @@ class _View:
         most = MOST_SAMPLES if exponential else LIMITS["samples"].maximum
         around = [self.samples * f for f in (10**-0.5, 10**0.5)]
         values = np.rint(np.geomspace(1, most, 25))
-        order = [*values[::4], *values[2::4], *values[1::2]]
-        asked = [self.samples, *(float(round(n)) for n in around), *order]
+        asked = [self.samples, *map(round, around), *values[coarse_to_fine(values.size, 4)]]
         return list(dict.fromkeys(float(n) for n in asked if 1 <= n <= most))
 
     def needed(self, n: float) -> tuple[float, float]:
@@ -146,7 +143,7 @@ class _View:
         )
         return float(at), float(strict)
 
-    def chart(self, known: dict[float, tuple[float, float]], *, finished: bool) -> GrowthChart:
+    def chart(self, known: dict[float, tuple[float, float]]) -> GrowthChart:
         """Return what is known so far."""
         n = np.array(sorted(known))
         exact, strict = (np.array([known[x][i] for x in n]) for i in (0, 1))
@@ -189,7 +186,6 @@ class _View:
             strict=at[1],
             slope=slope_around(self.samples, n, exact),
             bends_at=bends_at,
-            finished=finished,
         )
 
     def _exact(self, key: str, label: str, n: FloatArray, y: FloatArray, weight: float) -> Curve:

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.distance_mechanism import Outputs, Pair
 from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
-from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.perfect_generalization.closeness import divergence_quantile, pair_losses
@@ -44,14 +44,14 @@ class LossHistogram:
 
 
 @dataclass(frozen=True, eq=False)
-class SamplePairs:
+class SamplePairs(Result):
     """Pairs of samples, one after the other, and the exact law their ε′ are drawn from.
 
     needed: the ε′ that suffices for all but a share β of all pairs, exactly; close: how many of
     the pairs drawn it suffices for.
     """
 
-    origins: ClassVar = (
+    other_origins = (
         Origin(Evidence.EXACT, Source(UL, "Definition 12")),
         Origin(
             Evidence.SIMULATED,
@@ -129,8 +129,8 @@ def two_samples(
 ) -> tuple[Draw, ...]:
     """Return draws of two fresh samples, each with its output laws and its least ε′ at δ′ = delta.
 
-    draws: from 1 to 60, the frames of an animation. Their ε′ are independent draws from the law
-    whose distribution function is `closeness_probability`. Raises `ParameterError`.
+    draws: from 1 to 60, the frames of an animation. Their ε′ are independent draws, each
+    the least at which the two outputs are close. Raises `ParameterError`.
     """
     n, p = int(validate("samples", samples)), validate("rate", rate)
     allowed = validate("closeness_delta", delta)

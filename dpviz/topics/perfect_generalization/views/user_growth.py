@@ -12,6 +12,7 @@ from dpviz.maths.sum_mechanisms import SumMechanism
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
+from dpviz.results.refining import coarse_to_fine
 from dpviz.topics.perfect_generalization.item_privacy import item_privacy, slope_around
 from dpviz.topics.perfect_generalization.mechanisms import named_noise
 
@@ -25,7 +26,6 @@ class UserChart(Chart):
 
     needed: float
     slope: float
-    finished: bool
 
 
 def user_level(
@@ -77,15 +77,15 @@ def user_growth(
     beta = validate("failure_probability", failure_probability)
     view = _View(mechanism, n, here, allowed, beta, constant, item_delta)
     near = [float(round(here * f)) for f in (10**-0.5, 10**0.5)]
-    grid = [here, *near, *np.rint(np.geomspace(1, EXAMPLES.maximum, 25))]
+    even = np.rint(np.geomspace(1, EXAMPLES.maximum, 25))
+    grid = [here, *near, *even[coarse_to_fine(even.size, 4)]]
     known: dict[float, float] = {}
     values = [m for m in dict.fromkeys(grid) if 1 <= m <= EXAMPLES.maximum]
     for i, m in enumerate(values):
         width = range_law(int(n), examples_per_user=int(m), rate=p).quantile(beta)
         known[m] = float(mechanism.least_epsilon(width, delta=allowed))
-        finished = i == len(values) - 1
-        if finished or i % 5 == 4:
-            yield view.chart(known, finished=finished)
+        if i % 5 == 4 or m == values[-1]:
+            yield view.chart(known)
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class _View:
     constant: float
     item_delta: float | None
 
-    def chart(self, known: dict[float, float], *, finished: bool) -> UserChart:
+    def chart(self, known: dict[float, float]) -> UserChart:
         """Return what is known so far, ε by m."""
         m = np.array(sorted(known))
         exact = np.array([known[x] for x in m])
@@ -120,7 +120,6 @@ class _View:
             here=self.here,
             needed=known.get(self.here, math.nan),
             slope=slope_around(self.here, m, exact),
-            finished=finished,
         )
 
     def _promises(self, m: FloatArray) -> tuple[Curve, ...]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz.maths import composition_bounds as bounds
 from dpviz.maths import divergence, gaussian
@@ -15,6 +14,7 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -22,7 +22,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.promise.calibrating import NOISES, least_epsilon
 from dpviz.topics.promise.releases import (
     BoundedRelease,
@@ -34,7 +34,6 @@ from dpviz.topics.promise.releases import (
 )
 
 MOST_ANSWERS = 10_000
-_STRIDES = (8, 2, 1)
 _BASIC = Source("Dwork & Roth 2014", "Theorem 3.16")
 _ADVANCED = Source("Dwork, Rothblum & Vadhan 2010", "Theorem III.3")
 _ZCDP = Source("Bun & Steinke 2016", "with the conversion of Canonne, Kamath & Steinke 2020")
@@ -42,25 +41,19 @@ _OPTIMAL = Source("Kairouz, Oh & Viswanath 2015", "Theorem 3.3")
 
 
 @dataclass(frozen=True, eq=False)
-class AgainAndAgain:
+class AgainAndAgain(ChartResult):
     """The ε of k answers at one δ, by each way to count.
 
     exact: bounds on the true ε at the reader's k; inf where no ε will do. others: what each
     theorem promises there, by the key of its curve; inf where it promises nothing.
     """
 
-    chart: Chart
     mechanism: str
     answer_epsilon: float
     delta: float
     queries: int
     exact: Bracket
     others: dict[str, float]
-    done: float = 1.0
-
-    def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def again_and_again(
@@ -81,14 +74,11 @@ def again_and_again(
     place = int(np.searchsorted(grid, k))
     known: dict[int, _Point] = {}
     pace = Pace()
-    for stride in _STRIDES:
-        for i in dict.fromkeys(
-            (0, place, grid.size - 1, *range(place % stride, grid.size, stride))
-        ):
-            if (count := int(grid[i])) not in known:
-                known[count] = one.point(count, known)
-                if k in known and (pace.due() or len(known) < 3):
-                    yield _result(one, known, k, len(known) / grid.size)
+    for i in coarse_to_fine(grid.size, 8, here=place):
+        count = int(grid[i])
+        known[count] = one.point(count, known)
+        if pace.due() or len(known) < 3:
+            yield _result(one, known, k, len(known) / grid.size)
     yield _result(one, known, k, 1.0)
 
 
@@ -229,7 +219,7 @@ def _result(one: _One, known: dict[int, _Point], k: int, done: float) -> AgainAn
         k,
         known[k].exact,
         known[k].promised,
-        done,
+        done=done,
     )
 
 

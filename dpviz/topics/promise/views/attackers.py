@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.special import ndtri
 
-from dpviz.maths import trade_off
+from dpviz.maths import gaussian, trade_off
 from dpviz.results.evidence import (
     Axis,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -31,13 +32,14 @@ SIDES = {
 
 _LEAST = 1e-9
 _DEEPEST = 1e-12  # the least δ drawn
-_POINTS, _FEW = 40, 9  # of a profile, at last and at first
+_POINTS = 40  # of a profile
+_PLACES = (0.6, 1.5, 3.0, 5.0)  # of slopes, in standard deviations of the loss
 _PROMISE = Source("Wasserman & Zhou 2010", "Theorem 2.4, for δ > 0 as in Dong, Roth & Su 2022")
 _GDP = Source("Dong, Roth & Su 2022", "Section 2.2")
 
 
 @dataclass(frozen=True, eq=False)
-class EveryAttacker:
+class EveryAttacker(ChartResult):
     """What the best attackers reach against k answers.
 
     false_alarms: the share of the innocent the chosen attacker accuses; hits: bounds on the share
@@ -48,7 +50,6 @@ class EveryAttacker:
     promise allows.
     """
 
-    chart: Chart
     side: str
     mechanism: str
     epsilon: float
@@ -61,11 +62,6 @@ class EveryAttacker:
     correct: float
     gaussian_mu: float
     log_floor: float
-    done: float = 1.0
-
-    def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def every_attacker(
@@ -90,8 +86,21 @@ def every_attacker(
     release = least_noise(mechanism, epsilon=epsilon, delta=delta, queries=queries, power=power)
     state = (side, mechanism, epsilon, delta, int(queries), alarm)
     if isinstance(release, ByProfile) and "profile" not in vars(release):
-        yield _result(replace(release, points=_FEW), *state, done=_FEW / _POINTS)
+        few = _few(release, epsilon, delta, alarm)
+        yield _result(replace(release, at=few), *state, done=len(few) / _POINTS)
     yield _result(release, *state, done=1.0)
+
+
+def _few(release: Release, epsilon: float, delta: float, alarm: float) -> tuple[float, ...]:
+    """Return the few ε that tell most about the hit rates, ascending from 0.
+
+    A line of slope e^ε touches the hit rates of Gaussian noise of the same privacy, Φ(Φ⁻¹(α) + μ),
+    at ln of its slope, −μ·Φ⁻¹(α) − μ²/2: here at the attacker's α, and at others around it.
+    """
+    mu = float(gaussian.largest_mu(np.array(epsilon), np.array(delta)))
+    own = abs(-mu * float(ndtri(min(max(alarm, _LEAST), 1 - _LEAST))) - mu**2 / 2)
+    places = sorted({own, *(mu * z for z in _PLACES)})
+    return (0.0, *(place for place in places if 0 < place < release.largest_loss))
 
 
 def _result(
@@ -106,12 +115,15 @@ def _result(
     done: float,
 ) -> EveryAttacker:
     if side == "profile":
-        chart = _profile(release, mechanism, epsilon, delta, _POINTS if done == 1 else _FEW)
+        chart = _profile(release, mechanism, epsilon, delta)
     else:
         draw = _trade_off if side == "all" else _careful
         chart = draw(release, mechanism, epsilon, delta, alarm)
     low, high = release.hits(np.array([alarm]))
-    zero = release.log_delta(np.array([0.0]))[1][0]
+    if isinstance(release, ByProfile):  # its points begin at ε = 0
+        overlap = float(release.profile.upper[release.profile.epsilon == 0][0])
+    else:
+        overlap = math.exp(release.log_delta(np.array([0.0]))[1][0])
     return EveryAttacker(
         chart=chart,
         side=side,
@@ -123,7 +135,7 @@ def _result(
         hits=(float(low[0]), float(high[0])),
         promised=float(trade_off.promised_hits(alarm, epsilon=epsilon, delta=delta)),
         ratio=_ratio(release, alarm),
-        correct=(1 + math.exp(zero)) / 2,
+        correct=(1 + overlap) / 2,
         gaussian_mu=release.gaussian_mu,
         log_floor=release.log_floor if isinstance(release, BoundedRelease) else -math.inf,
         done=done,
@@ -229,10 +241,12 @@ def _curve(
     return Curve(key, label, subject, Evidence.EXACT, source, x, y)
 
 
-def _profile(release: Release, mechanism: str, epsilon: float, delta: float, points: int) -> Chart:
+def _profile(release: Release, mechanism: str, epsilon: float, delta: float) -> Chart:
     """Return δ(ε), with the promise as the point that it was made for."""
     last = max(2.5 * epsilon, 0.5)
-    x = np.unique(np.append(np.linspace(0.0, last, points), [epsilon / 2, epsilon, 2 * epsilon]))
+    x = np.unique(np.append(np.linspace(0.0, last, _POINTS), [epsilon / 2, epsilon, 2 * epsilon]))
+    if isinstance(release, ByProfile) and release.at:
+        x = np.unique([place for place in (*release.at, epsilon) if place <= last])
     low, high = (np.exp(ends) for ends in release.log_delta(x))
     seen = high >= _DEEPEST
     exact = release.evidence is Evidence.EXACT

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from dpviz.maths import trade_off
-from dpviz.results.evidence import Evidence, Origin, Source
+from dpviz.results.evidence import Evidence, Origin, Result, Source
 from dpviz.results.parameters import validate
 from dpviz.topics.promise.calibrating import least_noise
 from dpviz.topics.promise.releases import Release
@@ -18,11 +18,11 @@ _TOLD = Source("Nanayakkara et al. 2023", "odds, told as counts of people")
 
 
 @dataclass(frozen=True, eq=False)
-class Odds:
+class Odds(Result):
     """What a suspicion `prior` becomes; all are probabilities.
 
     pure: at most, after any answer, if ε is promised with δ = 0. largest_loss: of all answers
-    together, inf where there is no largest; worst: the suspicion after the answer that tells most.
+    together, inf where there is no largest; worst: the suspicion after the most revealing answer.
     hit_rate: the share of those in the data whom an attacker accuses; false_alarms: the share of
     the innocent who are accused with them; accused: bounds on the share of the accused who are in
     the data; promised: the most that the promise (ε, δ) allows here. guess: of a hundred accused,
@@ -41,8 +41,13 @@ class Odds:
     false_alarms: float
     accused: tuple[float, float]
     promised: float
-    origins: tuple[Origin, ...]
+    noise: Origin
     guess: float = math.nan
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """Bayes' rule, the law of the noise, and what the promise allows."""
+        return (Origin(Evidence.EXACT, _BAYES), self.noise, Origin(Evidence.PUBLISHED, _TOLD))
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
         """Return the numbers, a row each."""
@@ -96,11 +101,7 @@ def odds(
         false_alarms=alarms,
         accused=(accused[0], accused[1]),
         promised=float(trade_off.precision(pi, hits=hit, false_alarms=least)),
-        origins=(
-            Origin(Evidence.EXACT, _BAYES),
-            Origin(release.evidence, release.source),
-            Origin(Evidence.PUBLISHED, _TOLD),
-        ),
+        noise=Origin(release.evidence, release.source),
     )
 
 

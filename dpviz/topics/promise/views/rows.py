@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
+    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -19,7 +19,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.promise.calibrating import NOISES, least_epsilon, least_noise
 
 MOST_ROWS = 1000
@@ -27,14 +27,13 @@ _GROUP = Source("Vadhan 2017", "Lemma 2.2")
 
 
 @dataclass(frozen=True, eq=False)
-class ManyRows:
+class ManyRows(ChartResult):
     """The ε of a person with m rows, at the δ of the promise that was made for one row.
 
     exact: bounds at the reader's m; inf where no ε will do. group_delta: the δ that group privacy
     needs for its mε there; 1 or more says that it promises nothing.
     """
 
-    chart: Chart
     mechanism: str
     epsilon: float
     delta: float
@@ -42,11 +41,6 @@ class ManyRows:
     rows: int
     exact: Bracket
     group_delta: float
-    done: float = 1.0
-
-    def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return the plotted numbers."""
-        return self.chart.columns()
 
 
 def many_rows(
@@ -80,20 +74,16 @@ def many_rows(
             own,
             known[own],
             math.exp(min(float(_log_group_delta(np.array(own), epsilon, delta)), 700.0)),
-            done,
+            done=done,
         )
 
-    for stride in (6, 2, 1):
-        for i in dict.fromkeys(
-            (0, place, grid.size - 1, *range(place % stride, grid.size, stride))
-        ):
-            m = int(grid[i])
-            if m not in known:
-                below = [k for k in known if k < m and math.isfinite(known[k].upper)]
-                start = known[max(below)].upper * m / max(below) if below else epsilon * m
-                known[m] = least_epsilon(release.of_rows(m), delta, max(start, 1e-6))
-                if own in known and (pace.due() or len(known) < 3):
-                    yield result(len(known) / grid.size)
+    for i in coarse_to_fine(grid.size, 6, here=place):
+        m = int(grid[i])
+        below = [k for k in known if k < m and math.isfinite(known[k].upper)]
+        start = known[max(below)].upper * m / max(below) if below else epsilon * m
+        known[m] = least_epsilon(release.of_rows(m), delta, max(start, 1e-6))
+        if pace.due() or len(known) < 3:
+            yield result(len(known) / grid.size)
     yield result(1.0)
 
 

@@ -12,7 +12,7 @@ from dpviz.maths.sum_mechanisms import SumMechanism
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.propose_test_release.data import (
     Setting,
     centre,
@@ -27,14 +27,7 @@ from dpviz.topics.propose_test_release.users_needed import UsersNeeded, users_ne
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class OutlierChart(Chart):
-    """Pr[⊥], exactly, as one user's sum moves. finished: whether all places are computed."""
-
-    finished: bool
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class MovedOutliers(OutlierChart):
+class MovedOutliers(Chart):
     """Pr[⊥] as outliers move, together and one of them alone.
 
     outliers: how many move together; budget: ε̄, δ̄ and κ.
@@ -58,7 +51,7 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
     budget = Budget(setting["epsilon"], setting["delta"])
     mechanism = mechanism_for(sums, setting)
 
-    def moved(outliers: int) -> Iterator[OutlierChart]:
+    def moved(outliers: int) -> Iterator[Chart]:
         return refusal_against_outlier(
             sums,
             mechanism=mechanism,
@@ -69,13 +62,12 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
             outliers=outliers,
         )
 
-    def chart(part: OutlierChart, *curves: Curve, finished: bool) -> MovedOutliers:
+    def chart(part: Chart, *curves: Curve) -> MovedOutliers:
         return MovedOutliers(
             x=part.x,
             y=part.y,
             curves=curves,
             here=part.here,
-            finished=finished,
             outliers=count,
             budget=budget,
         )
@@ -84,11 +76,11 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
     together: Curve | None = None
     for part in moved(count):
         together = replace(part.curve("refusal"), label=label)
-        yield chart(part, together, finished=part.finished and count == 1)
+        yield chart(part, together)
     if count > 1 and together is not None:
         *_, part = moved(1)
         alone = replace(part.curve("refusal"), key="alone", label="one of them alone", weight=0.6)
-        yield chart(part, together, alone, finished=True)
+        yield chart(part, together, alone)
 
 
 def refusal_against_outlier(
@@ -100,7 +92,7 @@ def refusal_against_outlier(
     reach: float,
     here: float,
     outliers: int = 1,
-) -> Iterator[OutlierChart]:
+) -> Iterator[Chart]:
     """Yield Pr[⊥], exactly, as the last users' sums move from the median of the others outwards.
 
     One outlier raises the least R₁ that passes by at most 1 (Observation 36), and so Pr[⊥] by a
@@ -123,8 +115,8 @@ def refusal_against_outlier(
     if others.size > 2 * ends:
         others = np.concatenate([others[:ends], others[-ends:]])
     shares = np.linspace(0, 1, 65)
-    order = np.concatenate([shares[::16], shares[8::16], shares[4::8], shares[2::4], shares[1::2]])
-    distances = dict.fromkeys(whole(mechanism, float(d)) for d in [here, *(reach * order)])
+    order = reach * shares[coarse_to_fine(shares.size, 16)]
+    distances = dict.fromkeys(whole(mechanism, float(d)) for d in [here, *order])
     known: dict[float, float] = {}
     pace = Pace()
     for distance in distances:
@@ -132,13 +124,13 @@ def refusal_against_outlier(
         moved = DelStab(sums, mechanism=mechanism, epsilon=epsilon, delta=delta)
         known[distance] = moved.refusal_probability
         if pace.due():
-            yield _outlier_chart(known, here, finished=False)
-    yield _outlier_chart(known, here, finished=True)
+            yield _outlier_chart(known, here)
+    yield _outlier_chart(known, here)
 
 
-def _outlier_chart(known: dict[float, float], here: float, *, finished: bool) -> OutlierChart:
+def _outlier_chart(known: dict[float, float], here: float) -> Chart:
     x = np.array(sorted(known))
-    return OutlierChart(
+    return Chart(
         x=Axis("distance", "distance of the outliers from the others' median", log=False),
         y=Axis("refusal", "probability of ⊥", log=False, reach=1.0),
         curves=(
@@ -153,5 +145,4 @@ def _outlier_chart(known: dict[float, float], here: float, *, finished: bool) ->
             ),
         ),
         here=here,
-        finished=finished,
     )

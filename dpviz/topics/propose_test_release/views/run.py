@@ -3,12 +3,12 @@
 import math
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.propose_test_release.data import Setting, release, unit_of_distance
@@ -30,7 +30,7 @@ class Role(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Result):
     """One run of DelStab, and the part of every user in its test.
 
     release: the algorithm on its data; outcome: what happened; roles: the `Role` of each user in
@@ -38,7 +38,7 @@ class Run:
     [0, m], on the wage panel to the range of the panel's own sums.
     """
 
-    origins: ClassVar = (
+    other_origins = (
         Origin(Evidence.SIMULATED, Source(UL, "Algorithm 1")),
         Origin(Evidence.EXACT, Source("Balle & Wang 2018", "Theorem 8, for the plain noise")),
     )

@@ -14,7 +14,7 @@ from dpviz.results.papers import PD
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.public_data.algorithms import Labelled
-from dpviz.topics.public_data.experiment import Setting, settle
+from dpviz.topics.public_data.experiment import Setting, Streams, settle
 from dpviz.topics.public_data.learners import (
     LEARNERS,
     Budget,
@@ -43,15 +43,13 @@ _FINE = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 3, 6)])
 class ErrorChart(Chart):
     """Mean excess errors of learners.
 
-    calls: to the optimiser, by learner, for one run; runs: how many are whole; done: what part of
-    all runs, from 0 to 1; private: what is known of each learner's privacy (see
-    `dpviz.topics.public_data.learners.claim`).
+    calls: to the optimiser, by learner, for one run; runs: how many are whole; private: what
+    is known of each learner's privacy (see `dpviz.topics.public_data.learners.claim`).
     """
 
     task: str
     calls: dict[str, int]
     runs: int
-    done: float
     private: dict[str, str]
 
 
@@ -121,7 +119,7 @@ def error_against_samples(
     steps = np.unique(np.append(_ROUND[(_ROUND >= _LEAST_SAMPLES) & (most > _ROUND)], most))
     tally = _Tally(_with(here, steps))
     names = [name for name in LEARNERS if suits(name, problem)]
-    count, pace = int(validate("runs", runs)), Pace()
+    count, pace, streams = int(validate("runs", runs)), Pace(), Streams(rng)
 
     def chart(done: int) -> ErrorChart:
         axis = Axis("samples", "private examples n")
@@ -129,8 +127,8 @@ def error_against_samples(
 
     for run in range(count):
         for place, n in enumerate(tally.places):
-            _one_run(tally, place, problem, names, int(n), m, budget, rng)
-            if run == place == 0 or pace.due():
+            _one_run(tally, place, problem, names, int(n), m, budget, streams.at(run, n))
+            if pace.due() or (run == 0 and place == tally.places.size - 1):
                 yield chart(run)
     yield chart(count)
 
@@ -157,7 +155,7 @@ def error_against_points(
     most = MOST_HALFPLANE_POINTS if problem.plane else _MOST_POINTS
     tally = _Tally(_with(here, _FINE[most >= _FINE]))
     lemmas = _lemmas(problem, n, budget, shape) if learner == "rrspm" else ()
-    count, pace = int(validate("runs", runs)), Pace()
+    count, pace, streams = int(validate("runs", runs)), Pace(), Streams(rng)
 
     def chart(done: int) -> ErrorChart:
         axis = Axis("public_points", "public points m")
@@ -165,8 +163,8 @@ def error_against_points(
 
     for run in range(count):
         for place, m in enumerate(tally.places):
-            _one_run(tally, place, problem, [learner], n, int(m), budget, rng)
-            if run == place == 0 or pace.due():
+            _one_run(tally, place, problem, [learner], n, int(m), budget, streams.at(run, m))
+            if pace.due() or (run == 0 and place == tally.places.size - 1):
                 yield chart(run)
     yield chart(count)
 
@@ -230,7 +228,7 @@ def error_against_shift(
     check_suits(learner, problem)
     tally = _Tally(places)
     losses = np.full((3, places.size), np.nan)
-    count, pace = int(validate("runs", runs)), Pace()
+    count, pace, streams = int(validate("runs", runs)), Pace(), Streams(rng)
 
     def chart(done: int) -> ShiftChart:
         axis = Axis("smoothness", "smoothness σ")
@@ -242,12 +240,13 @@ def error_against_shift(
     for run in range(count):
         # The loss comes after the first errors, so that these are soon to be seen.
         for step in range(2 * places.size if run == 0 else places.size):
-            place = step % places.size
-            if step < places.size:
-                _one_run(tally, place, problems[place], [learner], n, m, budget, rng)
+            again, place = divmod(step, places.size)
+            chance = streams.at(run + again * count, places[place])
+            if not again:
+                _one_run(tally, place, problems[place], [learner], n, m, budget, chance)
             else:
-                losses[:, place] = _measured_loss(learner, problems[place], n, m, budget, rng)
-            if run == step == 0 or pace.due():
+                losses[:, place] = _measured_loss(learner, problems[place], n, m, budget, chance)
+            if pace.due() or (run == 0 and step == places.size - 1):
                 yield chart(run)
     yield chart(count)
 

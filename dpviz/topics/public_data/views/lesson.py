@@ -6,7 +6,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Evidence, FloatArray, Origin
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Result
 from dpviz.topics.public_data.algorithms import Labelled
 from dpviz.topics.public_data.experiment import Setting, settle
 from dpviz.topics.public_data.learners import Budget, Outcome, learn, source
@@ -20,7 +20,7 @@ _MOST_DOTS = 600
 
 
 @dataclass(frozen=True, eq=False)
-class Lesson:
+class Lesson(Result):
     """A learner's run on a task, and what fresh noise would have made of the same data.
 
     private: at most 600 of the examples, for drawing; public: the public points; grid: places, on

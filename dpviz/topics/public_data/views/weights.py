@@ -1,4 +1,4 @@
-"""What Gaussian weights give away, along the VC dimension, with as many public points as needed."""
+"""What Gaussian weights give away, along the VC dimension, with enough public points."""
 
 import math
 from dataclasses import dataclass

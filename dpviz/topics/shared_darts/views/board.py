@@ -1,7 +1,7 @@
 """View: one game with shared darts, and how forty such games ended."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from dpviz.maths.correlated_sampling import (
     total_variation,
     two_bells,
 )
-from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import CS
 from dpviz.topics.shared_darts.bells import EXACT, Setting
 
@@ -23,7 +23,7 @@ SHOWN_GAMES = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class Board(Result):
     """One game: darts are thrown until one is below P and one is below Q.
 
     places, heights: the darts, in order. first, second: the numbers, from 0, of the darts of P
@@ -31,7 +31,7 @@ class Board:
     with each one's own; the game of the board is the first of them.
     """
 
-    origins: ClassVar = (
+    other_origins = (
         Origin(Evidence.SIMULATED, Source(CS, "Theorem 8")),
         Origin(Evidence.EXACT, EXACT),
     )

@@ -35,7 +35,7 @@ class DisagreementChart(Chart):
     """How often two users disagree, as the bells move apart.
 
     distance: TV at the reader's gap; at it, exactly: outputs (shared darts), darts (that the darts
-    differ), independent, inverse. games: played for each simulated point.
+    differ), independent, inverse.
     """
 
     distance: float
@@ -43,7 +43,6 @@ class DisagreementChart(Chart):
     darts: float
     independent: float
     inverse: float
-    games: int
 
 
 def disagreement(
@@ -77,7 +76,6 @@ def disagreement(
                 darts=float(dart_disagreement(total_variation(*here))),
                 independent=float(independent_disagreement(*here)),
                 inverse=float(inverse_disagreement(*here)),
-                games=games,
             )
 
 

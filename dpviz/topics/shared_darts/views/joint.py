@@ -1,7 +1,7 @@
 """View: the joint laws of the two picks under three kinds of randomness."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,16 @@ from dpviz.maths.correlated_sampling import (
     inverse_joint_law,
     two_bells,
 )
-from dpviz.results.evidence import Evidence, FloatArray, Origin, Source
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import CS
 from dpviz.topics.shared_darts.bells import EXACT, Setting
 
 
 @dataclass(frozen=True, eq=False)
-class JointLaws:
+class JointLaws(Result):
     """The exact laws of the two picks (P's in rows) under three kinds of randomness."""
 
-    origins: ClassVar = (
+    other_origins = (
         Origin(Evidence.EXACT, EXACT),
         Origin(Evidence.EXACT, Source(CS, "Theorem 8")),
     )

@@ -38,7 +38,6 @@ class ConstantsChart(Chart):
 
     primary: key of the new bound. users: its number of users with constant and logarithm, at the
     setting. item_level: the users needed if each gives one example. saving: item_level / users.
-    root_m: √m, the saving of the paper's headline.
     beats_discarding, beats_earlier: the smallest m at which the new bound needs fewer users than
     throwing away all but one example, and than every earlier bound as well; infinity for never.
     loses_again: the first m after beats_earlier at which that ends; infinity for never.
@@ -48,7 +47,6 @@ class ConstantsChart(Chart):
     users: float
     item_level: float
     saving: float
-    root_m: float
     beats_discarding: float
     beats_earlier: float
     loses_again: float
@@ -134,7 +132,6 @@ def hidden_constants(
         users=users,
         item_level=item_level,
         saving=item_level / users,
-        root_m=float(np.sqrt(values["m"])),
         beats_discarding=beats_discarding,
         beats_earlier=beats_earlier,
         loses_again=loses_again,

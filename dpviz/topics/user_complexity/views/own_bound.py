@@ -36,8 +36,8 @@ class OwnBoundChart(Chart):
 
     item_level: n_1(ε, δ), the users needed if each gives one example.
     theorem_10, theorem_11, corollary_3, group: users at the setting by each route.
-    beats_discarding, beats_group: the smallest m at which Theorem 10 needs fewer users than
-    throwing away all but one example, and than group privacy; infinity for never.
+    beats_discarding: the smallest m at which Theorem 10 needs fewer users than throwing away all
+    but one example; infinity for never.
     """
 
     item_level: float
@@ -46,7 +46,6 @@ class OwnBoundChart(Chart):
     corollary_3: float
     group: float
     beats_discarding: float
-    beats_group: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +150,6 @@ def own_bound(
         notes=_NOTES,
         item_level=item_level,
         beats_discarding=beats_discarding,
-        beats_group=beats_group,
         **at,
     )
 

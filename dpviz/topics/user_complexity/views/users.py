@@ -317,7 +317,9 @@ def _leaving(curves: list[Curve], ends: Curve | None, symbol: str) -> list[str]:
     ends: its band, its upper end alone, or None where the papers allow neither.
     """
     if ends is None:
-        return ["The papers give no item-level lower bound here, hence no band of Observation 28."]
+        return [
+            "The papers give no item-level lower bound here, so there is no band of Observation 28."
+        ]
     texts, allowed = [], "the band of Observation 28"
     if ends.lower is None:
         allowed = "what Observation 28 allows"

@@ -1,6 +1,6 @@
 """What a reader can take along from a view: texts and figures, by the state that made them.
 
-No Streamlit here: `dpviz.ui.sharing.share` offers what this module makes.
+No Streamlit here: `dpviz.ui.sharing.share` and the previews of links offer what this module makes.
 """
 
 from html import escape
@@ -8,9 +8,8 @@ from urllib.parse import urlencode
 
 from dpviz.plot.export import Words
 from dpviz.plot.text import readable
-from dpviz.results.evidence import origins
+from dpviz.results.evidence import Result
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
-from dpviz.scene.page import Result
 from dpviz.scene.scene import Scene, snippet
 
 EMBEDDED = {"embed": "true"}
@@ -55,23 +54,18 @@ def _stated(parameter: Parameter, value: Value) -> str:
 def words(question: str, scene: Scene, result: Result, link: str) -> Words:
     """Return what the figure of a scene says of itself outside the app."""
     view = scene.view
-    done = getattr(result, "done", 1.0)
     return Words(
         question=question,
         sentence=view.takeaway(result),
         state=f"{view.title}. {state_text(scene)}.",
-        origins=origins(result),
+        origins=result.origins,
         link=link,
-        remark=" ".join(
-            filter(
-                None,
-                (
-                    view.detail(result),
-                    "" if done >= 1 else f"This is {done:.0%} of the whole computation.",
-                ),
-            )
-        ),
+        remark=" ".join(filter(None, (view.detail(result), _remark(result.done)))),
     )
+
+
+def _remark(done: float | None) -> str:
+    return "" if done is None or done >= 1 else f"This is {done:.0%} of the whole computation."
 
 
 def script(

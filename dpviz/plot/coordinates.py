@@ -1,0 +1,126 @@
+"""Where data are on the paper of a picture: its axes, in pixels."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpviz.plot.axes import even_ticks, log_ticks
+from dpviz.plot.ink import Array
+from dpviz.plot.spec import Trace
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis: its range in plotly's units, where its ends are in pixels, where it stands."""
+
+    settings: Mapping[str, Any]
+    low: float
+    high: float
+    start: float
+    end: float
+    foot: float
+
+    @property
+    def log(self) -> bool:
+        """Whether it is logarithmic."""
+        return self.settings.get("type") == "log"
+
+    def pixels(self, values: Any) -> Array:
+        """Return where numbers are, NaN where a logarithmic axis has no place for them."""
+        numbers = np.asarray(values, dtype=float)
+        if self.log:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                numbers = np.where(numbers > 0, np.log10(numbers), np.nan)
+        result: Array = self.start + self.share(numbers) * (self.end - self.start)
+        return result
+
+    def share(self, position: Any) -> Any:
+        """Return how far along the axis a number in the units of its range is."""
+        return (position - self.low) / (self.high - self.low)
+
+    def ticks(self) -> Iterator[tuple[float, str]]:
+        """Yield where the ticks are, and what they say."""
+        values, texts = self.settings.get("tickvals"), self.settings.get("ticktext")
+        if values is None or texts is None:
+            values, texts = (log_ticks if self.log else even_ticks)(self.low, self.high)
+        near, far = sorted((self.start, self.end))
+        for at, text in zip(self.pixels(values).tolist(), texts, strict=True):
+            if near - 0.5 <= at <= far + 0.5:
+                yield at, str(text)
+
+
+class Paper:
+    """The axes of a layout, for traces drawn on so many pixels; coordinates count from above."""
+
+    def __init__(self, layout: Mapping[str, Any], traces: Sequence[Trace], width: int) -> None:
+        margin = layout["margin"]
+        self._layout, self._traces = layout, traces
+        self._across = (float(margin["l"]), width - float(margin["r"]))
+        self._upwards = (float(layout["height"]) - float(margin["b"]), float(margin["t"]))
+        self.axes = {key: self._axis(key) for key in layout if key[1:5] == "axis"}
+
+    def pair(self, trace: Trace) -> tuple[Axis, Axis]:
+        """Return the axes a trace is on."""
+        return self.axes[axis_of(trace, "x")], self.axes[axis_of(trace, "y")]
+
+    def across(self, key: str) -> tuple[float, float]:
+        """Return where the lines of an axis's grid begin and end: along the axis it stands on."""
+        other = "y" if key[0] == "x" else "x"
+        stands_on = self._layout[key].get("anchor") or f"{other}{key[5:]}"
+        return self._along(other, self._layout.get(axis_of(stands_on), {}))
+
+    def at(self, value: float, ref: str, letter: str) -> float:
+        """Return where the coordinate of a shape is: a number, or a share of the paper."""
+        if ref == "paper":
+            zero, one = self._along(letter, {})
+            return zero + value * (one - zero)
+        name, _, domain = ref.partition(" ")
+        axis = self.axes[axis_of(name)]
+        if domain:
+            return axis.start + value * (axis.end - axis.start)
+        return float(axis.pixels(value))
+
+    def place(self, value: float, ref: str, letter: str) -> float:
+        """Return where the coordinate of a note is: on a logarithmic axis plotly takes its log."""
+        if ref == "paper" or " " in ref:
+            return self.at(value, ref, letter)
+        axis = self.axes[axis_of(ref)]
+        return float(axis.start + axis.share(value) * (axis.end - axis.start))
+
+    def _axis(self, key: str) -> Axis:
+        settings = self._layout[key]
+        start, end = self._along(key[0], settings)
+        foot, _ = self.across(key)
+        low, high = map(float, settings.get("range") or self._extent(key, settings))
+        return Axis(settings, low, high, start, end, foot)
+
+    def _along(self, letter: str, settings: Mapping[str, Any]) -> tuple[float, float]:
+        zero, one = self._across if letter == "x" else self._upwards
+        near, far = (zero + share * (one - zero) for share in settings.get("domain", (0, 1)))
+        return near, far
+
+    def _extent(self, key: str, settings: Mapping[str, Any]) -> tuple[float, float]:
+        """Return the range of what is drawn on an axis that states none."""
+        letter = key[0]
+        drawn = [
+            np.ravel(t[letter]).astype(float) for t in self._traces if axis_of(t, letter) == key
+        ]
+        values = np.concatenate([np.empty(0), *drawn])
+        if settings.get("type") == "log":
+            values = np.log10(values[values > 0])
+        values = values[np.isfinite(values)]
+        if not values.size:
+            return 0.0, 1.0
+        if settings.get("rangemode") == "tozero":
+            values = np.append(values, 0.0)
+        low, high = float(values.min()), float(values.max())
+        room = 0.05 * (high - low) or 0.5
+        return low - (room if low else 0.0), high + room
+
+
+def axis_of(where: Trace | str, letter: str = "") -> str:
+    """Return the axis in the layout that a trace, or a reference like ``x2``, is on."""
+    ref = where if isinstance(where, str) else where.get(f"{letter}axis", letter)
+    return f"{ref[0]}axis{ref[1:]}"

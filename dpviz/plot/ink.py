@@ -1,0 +1,170 @@
+"""Lines, boxes, symbols and words of an SVG, in pixels."""
+
+import math
+import re
+from collections.abc import Sequence
+from html import unescape
+from xml.etree import ElementTree as ET
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+LINE = 1.3  # of the size of type, from line to line, as plotly has it
+CHARACTER = 0.48  # of the size of type: the mean width
+_ASCENT = 0.98  # of the size of type: from the top of a line to what its letters stand on
+_DASHES = {"dash": "9 6", "dot": "2 4", "dashdot": "9 4 2 4", "longdash": "14 6"}
+_TAG = re.compile(r"<[^>]*>")
+_BREAK = re.compile(r"<br ?/?>")
+_RAISED = re.compile(r"<sup>(.*?)</sup>")
+_SUPERSCRIPTS = str.maketrans("-−0123456789", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RGBA = re.compile(r"rgba\((.+),\s*([\d.]+)\)")
+
+
+class Ink:
+    """A part of a picture on which one can draw."""
+
+    def __init__(self, place: ET.Element) -> None:
+        self.place = place
+
+    def group(self, **looks: object) -> "Ink":
+        """Begin a part with looks of its own."""
+        return Ink(self._add("g", **looks))
+
+    def clipped(self, name: str, ends: Sequence[float], opacity: float) -> "Ink":
+        """Begin a part of which nothing is seen outside a box."""
+        Ink(self._add("clipPath", id=name)).box(*ends)
+        return self.group(clip_path=f"url(#{name})", opacity=opacity)
+
+    def rule(
+        self, ends: Sequence[float], color: str, width: float = 1, dash: str | None = None
+    ) -> None:
+        """Draw a straight line from (x, y) to (x, y)."""
+        x1, y1, x2, y2 = map(_px, ends)
+        looks = {"stroke_dasharray": _DASHES.get(dash or "")}
+        self._add("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=color, stroke_width=width, **looks)
+
+    def box(self, x1: float, y1: float, x2: float, y2: float, **looks: object) -> None:
+        """Fill a rectangle between two corners."""
+        place = {"x": _px(min(x1, x2)), "y": _px(min(y1, y2))}
+        sizes = {"width": _px(abs(x2 - x1)), "height": _px(abs(y2 - y1))}
+        self._add("rect", **place, **sizes, **looks)
+
+    def line(self, x: Array, y: Array, color: str, width: float, dash: str | None) -> None:
+        """Draw a line through points, with gaps where one is unknown."""
+        looks = {
+            "stroke": color,
+            "stroke_width": width,
+            "stroke_dasharray": _DASHES.get(dash or ""),
+        }
+        self._add("path", d=_path(x, y), fill="none", stroke_linejoin="round", **looks)
+
+    def area(self, x: Array, y: Array, color: str) -> None:
+        """Fill a polygon."""
+        self._add("path", d=f"{_path(x, y)}Z", **_filled(color))
+
+    def symbol(
+        self, name: str, at: tuple[float, float], size: float, color: str, **looks: object
+    ) -> None:
+        """Draw the symbol that plotly knows by this name."""
+        (x, y), half = at, size / 2
+        stroke: dict[str, object] = {"stroke": color, "stroke_width": 1.5, **looks}
+        if name.startswith("line-ns"):
+            self._add("path", d=f"M{_px(x)},{_px(y - half)}V{_px(y + half)}", **stroke)
+        elif name.startswith("x-thin"):
+            crossed = "".join(
+                f"M{_px(x - half)},{_px(y - down)}L{_px(x + half)},{_px(y + down)}"
+                for down in (half, -half)
+            )
+            self._add("path", d=crossed, **stroke)
+        else:
+            inside = (
+                {"fill": "none", **stroke} if name.endswith("-open") else looks | _filled(color)
+            )
+            if name.startswith("square"):
+                self.box(x - half, y - half, x + half, y + half, **inside)
+            else:
+                self._add("circle", cx=_px(x), cy=_px(y), r=_px(half), **inside)
+
+    def words(
+        self,
+        text: str,
+        at: tuple[float, float],
+        size: float,
+        color: str,
+        anchor: tuple[str, str] = ("center", "middle"),
+        back: str | None = None,
+        **looks: object,
+    ) -> None:
+        """Write lines of text; `anchor` says which point of their box `at` is.
+
+        back: the colour to put behind them.
+        """
+        lines = plain_lines(text)
+        across, down = extent(lines, size)
+        x, y = at
+        top = y - down * {"top": 0.0, "middle": 0.5, "bottom": 1.0}[anchor[1]]
+        left = x - across * {"left": 0.0, "center": 0.5, "right": 1.0}[anchor[0]]
+        if back:
+            self.box(left, top, left + across, top + down, **_filled(back))
+        looks["text_anchor"] = {"left": "start", "center": "middle", "right": "end"}[anchor[0]]
+        if text.startswith("<b>"):
+            looks["font_weight"] = 600
+        for number, line in enumerate(lines):
+            baseline = _px(top + size * (_ASCENT + LINE * number))
+            self._add("text", x=_px(x), y=baseline, fill=color, font_size=size, **looks).text = line
+
+    def _add(self, tag: str, **looks: object) -> ET.Element:
+        named = {key.replace("_", "-"): str(v) for key, v in looks.items() if v is not None}
+        return ET.SubElement(self.place, tag, named)
+
+
+def plain_lines(text: str) -> list[str]:
+    """Return the lines of a text of plotly's, in which superscripts are characters."""
+    raised = _RAISED.sub(lambda found: found[1].translate(_SUPERSCRIPTS), text)
+    return [unescape(_TAG.sub("", line)) for line in _BREAK.split(raised)]
+
+
+def extent(lines: Sequence[str], size: float) -> tuple[float, float]:
+    """Return about how wide and high some lines are."""
+    return CHARACTER * size * max(map(len, lines), default=0), LINE * size * len(lines)
+
+
+def stepped(x: Array, y: Array, shape: str) -> tuple[Array, Array]:
+    """Return the corners of a line that changes its height at once.
+
+    shape: at the next point ("hv"), or half-way to it ("hvh").
+    """
+    if shape == "hv":
+        return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+    turns = (x[1:] + x[:-1]) / 2
+    return np.concatenate([x[:1], np.repeat(turns, 2), x[-1:]]), np.repeat(y, 2)
+
+
+def rgb(color: str) -> Array:
+    """Return the parts of a colour that is written #rrggbb."""
+    return np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)], dtype=float)
+
+
+def _filled(color: str) -> dict[str, object]:
+    """Return a fill; not everything that reads SVG knows rgba."""
+    if found := _RGBA.fullmatch(color):
+        return {"fill": f"rgb({found[1]})", "fill_opacity": found[2]}
+    return {"fill": color}
+
+
+def _path(x: Array, y: Array) -> str:
+    known = np.isfinite(x) & np.isfinite(y)
+    begins = known & ~np.concatenate([[False], known[:-1]])
+    points = np.clip(np.round(np.stack([x, y]), 2), -1e5, 1e5)
+    return "".join(
+        f"{'M' if begin else 'L'}{right:g},{down:g}"
+        for right, down, begin in zip(
+            *points[:, known].tolist(), begins[known].tolist(), strict=True
+        )
+    )
+
+
+def _px(value: float) -> str:
+    return f"{round(value, 2):g}" if math.isfinite(value) else "0"

@@ -1,0 +1,336 @@
+"""A figure as SVG without a browser, for links that unfold: no reader could wait for a Chromium.
+
+It knows what the figures here are made of: scatter, bar and heatmap traces, shapes, notes, axes and
+legends. Where words and ticks stand is what the figure itself says.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from dpviz.plot.coordinates import Paper
+from dpviz.plot.ink import CHARACTER, LINE, Array, Ink, extent, plain_lines, rgb, stepped
+from dpviz.plot.spec import Figure, Trace, merged
+from dpviz.plot.theme import Theme
+
+
+def svg(figure: Figure, theme: Theme, width: int) -> str:
+    """Return a figure as SVG, so many pixels wide and as high as it says.
+
+    What a picture cannot do is left out: hovering, buttons, frames.
+    """
+    layout = merged(theme.template()["layout"], figure.layout)
+    height = int(layout["height"])
+    sizes = {"viewBox": f"0 0 {width} {height}", "width": str(width), "height": str(height)}
+    look = {"font-family": theme.font.replace('"', "'"), "font-size": str(theme.font_size)}
+    root = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **sizes, **look})
+    Ink(root).box(0, 0, width, height, fill=theme.background)
+    _Picture(figure, theme, layout, Ink(root), width).draw()
+    return ET.tostring(root, encoding="unicode")
+
+
+class _Picture:
+    def __init__(
+        self, figure: Figure, theme: Theme, layout: Mapping[str, Any], ink: Ink, width: int
+    ) -> None:
+        self.data, self.theme, self.layout, self.ink = figure.data, theme, layout, ink
+        self.width, self.height = width, int(layout["height"])
+        self.paper = Paper(layout, figure.data, width)
+        self.stacked: dict[tuple[str, float], float] = {}
+
+    def draw(self) -> None:
+        for key in self.paper.axes:
+            self._grid(key)
+        self._shapes(below=True)
+        for number, trace in enumerate(self.data):
+            x, y = self.paper.pair(trace)
+            loose = 8 if "markers" in trace.get("mode", "") else 1  # one at the end is seen whole
+            ends = (x.start - loose, y.end - loose, x.end + loose, y.start + loose)
+            place = self.ink.clipped(f"part{number}", ends, trace.get("opacity", 1))
+            {"bar": self._bars, "heatmap": self._heatmap}.get(trace["type"], self._scatter)(
+                place, trace, number
+            )
+        self._shapes(below=False)
+        for key in self.paper.axes:
+            self._words_of(key)
+        for note in self.layout.get("annotations", ()):
+            self._note(note)
+        if self.layout.get("showlegend"):
+            self._legend()
+
+    # --- Axes ------------------------------------------------------------------------------------
+
+    def _grid(self, key: str) -> None:
+        axis = self.paper.axes[key]
+        if not axis.settings.get("visible", True) or not axis.settings.get("showgrid", True):
+            return
+        near, far = self.paper.across(key)
+        for at, _ in axis.ticks():
+            ends = (at, near, at, far) if key[0] == "x" else (near, at, far, at)
+            self.ink.rule(ends, self.theme.grid)
+
+    def _words_of(self, key: str) -> None:
+        axis, size, lying = self.paper.axes[key], self.theme.font_size, key[0] == "x"
+        if not axis.settings.get("visible", True):
+            return
+        if axis.settings.get("showticklabels", True):
+            for at, text in axis.ticks():
+                place, anchor = (
+                    ((at, axis.foot + 4), ("center", "top"))
+                    if lying
+                    else ((axis.foot - 8, at), ("right", "middle"))
+                )
+                self.ink.words(text, place, size - 1, self.theme.muted, anchor)
+        if title := axis.settings.get("title", {}).get("text"):
+            middle = (axis.start + axis.end) / 2
+            if lying:
+                below = (middle, axis.foot + 1.9 * size)
+                self.ink.words(title, below, size, self.theme.text, ("center", "top"))
+            else:
+                x = max(axis.foot - 3.6 * size, 0.7 * size)
+                turn = f"rotate(-90 {x:g} {middle:g})"
+                self.ink.words(title, (x, middle), size, self.theme.text, transform=turn)
+
+    # --- Traces ----------------------------------------------------------------------------------
+
+    def _scatter(self, place: Ink, trace: Trace, number: int) -> None:
+        x, y = self._points(trace)
+        mode, line = trace.get("mode", "lines"), trace.get("line", {})
+        color = self._color(trace)
+        if "fill" in trace:
+            self._fill(place, trace, number)
+        if "lines" in mode and line.get("width", 2):
+            place.line(x, y, color, line.get("width", 2), line.get("dash"))
+        for letter in "xy":
+            if bars := trace.get(f"error_{letter}"):
+                self._errors(place, trace, letter, bars, color)
+        if "markers" in mode:
+            self._markers(place, trace.get("marker", {}), x, y)
+        if "text" in mode:
+            for text, *at in zip(trace["text"], x.tolist(), y.tolist(), strict=True):
+                beside = (at[0] + 8, at[1])
+                place.words(text, beside, self.theme.font_size, self.theme.text, ("left", "middle"))
+
+    def _points(self, trace: Trace) -> tuple[Array, Array]:
+        x, y = (axis.pixels(trace[k]) for axis, k in zip(self.paper.pair(trace), "xy", strict=True))
+        shape = trace.get("line", {}).get("shape", "linear")
+        return stepped(x, y, shape) if shape in ("hv", "hvh") and x.size else (x, y)
+
+    def _color(self, trace: Trace) -> str:
+        chosen = trace.get("line", {}).get("color") or trace.get("marker", {}).get("color")
+        return chosen if isinstance(chosen, str) else self.theme.text
+
+    def _fill(self, place: Ink, trace: Trace, number: int) -> None:
+        x, y = _known(*self._points(trace))
+        if not x.size:
+            return
+        if trace["fill"] == "tozeroy":
+            axis = self.paper.pair(trace)[1]
+            floor = axis.start if axis.log else float(axis.pixels(max(axis.low, 0.0)))
+            x, y = np.append(x, [x[-1], x[0]]), np.append(y, [floor, floor])
+        elif trace["fill"] == "tonexty":
+            back_x, back_y = _known(*self._points(self.data[number - 1]))
+            x, y = np.append(x, back_x[::-1]), np.append(y, back_y[::-1])
+        place.area(x, y, trace.get("fillcolor") or self._color(trace))
+
+    def _errors(
+        self, place: Ink, trace: Trace, letter: str, bars: Mapping[str, Any], color: str
+    ) -> None:
+        axis, other = self.paper.pair(trace) if letter == "x" else self.paper.pair(trace)[::-1]
+        middle = other.pixels(trace["y" if letter == "x" else "x"])
+        values = np.asarray(trace[letter], dtype=float)
+        more = np.asarray(bars["array"], dtype=float)
+        less = np.asarray(bars.get("arrayminus", more), dtype=float)
+        low, high = axis.pixels(values - less), axis.pixels(values + more)
+        low = np.where(np.isnan(low) & np.isfinite(less), axis.start, low)
+        known = np.isfinite(middle) & np.isfinite(low) & np.isfinite(high)
+        for at, near, far in np.stack([middle, low, high])[:, known].T.tolist():
+            ends = (near, at, far, at) if letter == "x" else (at, near, at, far)
+            place.rule(ends, color, bars.get("thickness", 2))
+
+    def _markers(self, place: Ink, marker: Mapping[str, Any], x: Array, y: Array) -> None:
+        usual = {"size": 6, "color": self.theme.text, "symbol": "circle", "opacity": 1}
+        looks = [_each(marker.get(key, value), x.size) for key, value in usual.items()]
+        for at, (size, color, symbol, opacity) in zip(
+            np.stack([x, y]).T.tolist(), zip(*looks, strict=True), strict=True
+        ):
+            if all(map(math.isfinite, at)):
+                seen = None if opacity == 1 else opacity
+                place.symbol(str(symbol), (at[0], at[1]), float(size), str(color), opacity=seen)
+
+    def _bars(self, place: Ink, trace: Trace, _: int) -> None:
+        lying = trace.get("orientation") == "h"
+        across, along = self.paper.pair(trace)[::-1] if lying else self.paper.pair(trace)
+        at = np.asarray(trace["y" if lying else "x"], dtype=float)
+        long = np.asarray(trace["x" if lying else "y"], dtype=float)
+        offset, width = (np.broadcast_to(part, at.shape) for part in self._slots(trace, at))
+        base = np.broadcast_to(np.asarray(trace.get("base", 0.0), dtype=float), at.shape).copy()
+        if self.layout.get("barmode") == "stack":
+            for i, where in enumerate(at.tolist()):
+                key = (f"{trace.get('xaxis')} {trace.get('yaxis')}", where)
+                base[i] = self.stacked.get(key, 0.0)
+                self.stacked[key] = base[i] + np.nan_to_num(long[i])
+        near, far = across.pixels(at + offset), across.pixels(at + offset + width)
+        foot = np.nan_to_num(along.pixels(base), nan=along.start)
+        head = along.pixels(base + long)
+        marker = trace.get("marker", {})
+        colors, line = _each(marker.get("color", self.theme.text), at.size), marker.get("line", {})
+        looks = {"opacity": marker.get("opacity")}
+        if line.get("width"):
+            looks |= {"stroke": line.get("color"), "stroke_width": line["width"]}
+        for ends, color in zip(np.stack([near, foot, far, head]).T.tolist(), colors, strict=True):
+            if all(map(math.isfinite, ends)):
+                one, two, three, four = ends
+                corners = (two, one, four, three) if lying else (one, two, three, four)
+                place.box(*corners, fill=color, **looks)
+
+    def _slots(self, trace: Trace, at: Array) -> tuple[Array, Array]:
+        """Return where bars begin beside their places, and how wide they are."""
+        places = np.unique(at)
+        gap = float(np.diff(places).min()) if places.size > 1 else 1.0
+        beside = [
+            t
+            for t in self.data
+            if t["type"] == "bar" and self.paper.pair(t) == self.paper.pair(trace)
+        ]
+        grouped = self.layout.get("barmode", "group") == "group" and "offset" not in trace
+        count = len(beside) if grouped else 1
+        slot = gap * (1 - self.layout.get("bargap", 0.2)) / count
+        width = np.asarray(trace.get("width", slot), dtype=float)
+        number = next(i for i, t in enumerate(beside) if t is trace) if grouped else 0
+        middle = (number - (count - 1) / 2) * slot
+        return np.asarray(trace.get("offset", middle - width / 2), dtype=float), width
+
+    def _heatmap(self, place: Ink, trace: Trace, _: int) -> None:
+        axis_x, axis_y = self.paper.pair(trace)
+        heights = np.asarray(trace["z"], dtype=float)
+        span = (trace["zmax"] - trace["zmin"]) or 1.0
+        share = np.clip((heights - trace["zmin"]) / span, 0.0, 1.0)
+        low, high = (rgb(color) for _, color in trace["colorscale"])
+        x = axis_x.pixels(_edges(trace["x"])).tolist()
+        y = axis_y.pixels(_edges(trace["y"])).tolist()
+        for (row, column), part in np.ndenumerate(share):
+            if part > 0:
+                red, green, blue = np.rint(low + part * (high - low)).astype(int)
+                fill = f"#{red:02x}{green:02x}{blue:02x}"
+                place.box(x[column], y[row], x[column + 1], y[row + 1], fill=fill)
+
+    # --- Shapes and words ------------------------------------------------------------------------
+
+    def _shapes(self, *, below: bool) -> None:
+        for shape in self.layout.get("shapes", ()):
+            if (shape.get("layer") == "below") is not below:
+                continue
+            x = [self.paper.at(shape[f"x{end}"], shape.get("xref", "x"), "x") for end in (0, 1)]
+            y = [self.paper.at(shape[f"y{end}"], shape.get("yref", "y"), "y") for end in (0, 1)]
+            if shape.get("ysizemode") == "pixel":
+                foot = self.paper.at(shape["yanchor"], shape.get("yref", "y"), "y")
+                y = [foot - shape["y0"], foot - shape["y1"]]
+            line = shape.get("line", {})
+            ends = (x[0], y[0], x[1], y[1])
+            if not all(map(math.isfinite, ends)):
+                continue
+            color, width = line.get("color", self.theme.muted), line.get("width", 2)
+            if shape["type"] == "line":
+                self.ink.rule(ends, color, width, line.get("dash"))
+            else:
+                looks = {"fill": shape.get("fillcolor", "none"), "opacity": shape.get("opacity")}
+                self.ink.box(*ends, **looks, stroke=color if width else None, stroke_width=width)
+
+    def _note(self, note: Mapping[str, Any]) -> None:
+        refs = note.get("xref", "x"), note.get("yref", "y")
+        x, y = (self.paper.place(note[k], ref, k) for k, ref in zip("xy", refs, strict=True))
+        size = note.get("font", {}).get("size", self.theme.font_size)
+        color = note.get("font", {}).get("color", self.theme.text)
+        usual = [_side(note[k], ref, k) for k, ref in zip("xy", refs, strict=True)]
+        anchor = (note.get("xanchor", usual[0]), note.get("yanchor", usual[1]))
+        if not (math.isfinite(x) and math.isfinite(y)):
+            return
+        if note.get("showarrow", True):
+            to = x + note.get("ax", -10), y + note.get("ay", -30)
+            anchor = (note.get("xanchor", "center"), note.get("yanchor", "middle"))
+            self._arrow(note, (x, y), to, (anchor[0], size))
+        else:
+            to = x + note.get("xshift", 0), y - note.get("yshift", 0)
+        seen = note.get("opacity")
+        self.ink.words(note["text"], to, size, color, anchor, note.get("bgcolor"), opacity=seen)
+
+    def _arrow(
+        self,
+        note: Mapping[str, Any],
+        point: tuple[float, float],
+        to: tuple[float, float],
+        written: tuple[str, float],
+    ) -> None:
+        """Draw the line from a note to its point, up to the edge of the words."""
+        across, down = extent(plain_lines(note["text"]), written[1])
+        color, width = note.get("arrowcolor", self.theme.text), note.get("arrowwidth", 1)
+        dx, dy = point[0] - to[0], point[1] - to[1]
+        wide = across / 2 if written[0] == "center" else 0.0
+        reach = max(abs(dx) / wide if wide else 1.0, abs(dy) / (down / 2 or 1.0) if wide else 1.0)
+        if reach >= 1:
+            edge = (to[0] + dx / reach, to[1] + dy / reach) if wide else to
+            self.ink.rule((*edge, *point), color, width)
+        if note.get("arrowhead") == 6:
+            self.ink.symbol("circle", point, 6, color)
+
+    def _legend(self) -> None:
+        """Name the traces below the figure, as many in a line as have room."""
+        size, left = self.theme.font_size, 16.0
+        named = [t for t in self.data if t.get("name") and t.get("showlegend", True)]
+        rows: list[list[tuple[float, Trace]]] = [[]]
+        at = left
+        for trace in named:
+            wide = 40 + 1.1 * CHARACTER * size * len(trace["name"]) + 16
+            if at + wide > self.width and rows[-1]:
+                rows.append([])
+                at = left
+            rows[-1].append((at, trace))
+            at += wide
+        for number, row in enumerate(reversed(rows)):
+            y = self.height - (number + 0.6) * LINE * size
+            for x, trace in row:
+                self._sample(trace, x, y)
+                beside, color = (x + 36, y), self.theme.text
+                self.ink.words(trace["name"], beside, size, color, ("left", "middle"))
+
+    def _sample(self, trace: Trace, x: float, y: float) -> None:
+        color, line = self._color(trace), trace.get("line", {})
+        if trace["type"] == "bar":
+            self.ink.box(x + 8, y - 6, x + 24, y + 6, fill=color)
+        elif "markers" in trace.get("mode", ""):
+            symbol = trace.get("marker", {}).get("symbol", "circle")
+            self.ink.symbol(symbol if isinstance(symbol, str) else "circle", (x + 16, y), 8, color)
+        else:
+            self.ink.rule((x, y, x + 30, y), color, line.get("width", 2), line.get("dash"))
+
+
+def _side(value: float, ref: str, letter: str) -> str:
+    """Return the side of a note that plotly takes if it is told none."""
+    if ref != "paper" and " " not in ref:
+        return "center" if letter == "x" else "middle"
+    sides = ("left", "center", "right") if letter == "x" else ("bottom", "middle", "top")
+    return sides[min(int(3 * min(max(value, 0.0), 0.999)), 2)]
+
+
+def _known(x: Array, y: Array) -> tuple[Array, Array]:
+    known = np.isfinite(x) & np.isfinite(y)
+    return x[known], y[known]
+
+
+def _each(value: Any, count: int) -> Sequence[Any]:
+    if isinstance(value, str) or np.ndim(value) == 0:
+        return [value] * count
+    return list(value)
+
+
+def _edges(centres: Any) -> Array:
+    """Return where the cells around some centres end."""
+    at = np.asarray(centres, dtype=float)
+    if at.size == 1:
+        return np.array([at[0] - 0.5, at[0] + 0.5])
+    between = (at[1:] + at[:-1]) / 2
+    return np.concatenate([[2 * at[0] - between[0]], between, [2 * at[-1] - between[-1]]])

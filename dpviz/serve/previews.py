@@ -1,0 +1,254 @@
+"""What a link says of itself to programs that run no script: chats, mails, search engines.
+
+The page that leaves the server carries the question, the sentence and a picture of the figure at
+the parameters of the link. Nobody waits for that: what takes longer than a moment is left out.
+"""
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from dpviz.plot.export import Words
+from dpviz.results.evidence import Result
+from dpviz.results.parameters import ParameterError
+from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry
+from dpviz.scene.codec import decode_link, encode
+from dpviz.scene.page import Page
+from dpviz.scene.scene import Scene
+from dpviz.serve import exports, scripts
+from dpviz.serve.computing import Computation
+from dpviz.serve.desk import DESK
+from dpviz.serve.topics import Topics
+
+_MOMENT = 0.25  # seconds for which a page may wait for its sentence
+_FIELDS = 200  # of a link that are read
+_WIDTH, _HEIGHT = 1000, 760  # pixels of a page within another
+
+_log = logging.getLogger(__name__)
+
+
+def routes(topics: Topics, shell: Path) -> list[Route]:
+    """Return the routes of the pages themselves, and of what programs ask for beside them.
+
+    shell: the HTML with which every page begins, Streamlit's own.
+    """
+    preload = f'<link rel="preload" as="script" href="{scripts.address()}">'
+    before, after = shell.read_text(encoding="utf-8").split("<title>Streamlit</title>")
+    after = after.replace("</head>", f"{preload}</head>", 1)
+
+    def page(named: Entry) -> Route:
+        async def opened(request: Request) -> Response:
+            said = await asyncio.to_thread(_said, request, named, topics)
+            rest = after.replace("</body>", f"<noscript>{said.text}</noscript></body>", 1)
+            return HTMLResponse(before + said.head + rest, headers={"Cache-Control": "no-cache"})
+
+        return Route(f"/{named.slug}", opened, methods=["GET"])
+
+    async def embedded(request: Request) -> Response:
+        return await asyncio.to_thread(_oembed, request, topics)
+
+    async def robots(request: Request) -> Response:
+        lines = ("User-agent: *", "Disallow: /figure/", f"Sitemap: {request.base_url}sitemap.xml")
+        return PlainTextResponse("\n".join(lines) + "\n")
+
+    async def sitemap(request: Request) -> Response:
+        links = await asyncio.to_thread(_links, topics)
+        places = "".join(
+            f"<url><loc>{escape(_absolute(request, link))}</loc></url>" for link in links
+        )
+        namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
+        text = (
+            f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{namespace}">{places}</urlset>'
+        )
+        return Response(text, media_type="application/xml")
+
+    return [
+        *map(page, (HOME, *PAGES, *GUIDES)),
+        Route("/oembed", embedded, methods=["GET"]),
+        Route("/robots.txt", robots, methods=["GET"]),
+        Route("/sitemap.xml", sitemap, methods=["GET"]),
+    ]
+
+
+def linked(page: Page, query: dict[str, list[str]]) -> Scene:
+    """Return the scene of a link; what cannot be read takes its default, as on the page."""
+    known = {parameter.key for parameter in page.url_parameters}
+    given = {key: values for key, values in query.items() if key in known}
+    values, _ = decode_link(given, page.url_parameters)
+    return Scene.opened(page, values)
+
+
+def finest(scene: Scene, seconds: float) -> Result | None:
+    """Return what is known of a scene after so many seconds, None where that is nothing."""
+    end, found = time.monotonic() + seconds, None
+
+    def alive() -> None:
+        if time.monotonic() > end:
+            raise TimeoutError
+
+    try:
+        for found in DESK.results(Computation(scene), alive):  # noqa: B007
+            alive()
+    except (TimeoutError, ParameterError):
+        pass
+    except Exception:
+        _log.exception("view %s failed at %s", scene.view.key, scene.query)
+    return found
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a page says of itself.
+
+    address: its link. sentence: the takeaway, where it was known in
+    time. more: what is shown and where it comes from. picture: where one is.
+    """
+
+    question: str
+    title: str
+    address: str
+    sentence: str = ""
+    more: tuple[str, ...] = ()
+    picture: str = ""
+
+    @property
+    def head(self) -> str:
+        """The title and the descriptions, as HTML."""
+        named = {
+            "og:type": "website",
+            "og:site_name": "dpviz",
+            "og:title": self.question,
+            "og:description": self.sentence,
+            "og:url": self.address,
+            "og:image": self.picture,
+            "og:image:alt": self.sentence if self.picture else "",
+        }
+        also = {
+            "description": self.sentence,
+            "twitter:card": "summary_large_image" if self.picture else "summary",
+        }
+        query = urlencode({"url": self.address})
+        parts = [f"<title>{escape(self.title)}</title>"]
+        parts += [f'<meta property="{k}" content="{escape(v)}">' for k, v in named.items() if v]
+        parts += [f'<meta name="{k}" content="{escape(v)}">' for k, v in also.items() if v]
+        parts += [f'<link rel="canonical" href="{escape(self.address)}">']
+        if self.picture:
+            oembed = f'type="application/json+oembed" href="/oembed?{escape(query)}"'
+            parts.append(f'<link rel="alternate" {oembed} title="{escape(self.question)}">')
+        return "\n    ".join(parts)
+
+    @property
+    def text(self) -> str:
+        """What is read where no script runs, as HTML."""
+        lines = [f"<p>{escape(line)}</p>" for line in (self.sentence, *self.more) if line]
+        needs = "<p>The figure that moves needs JavaScript.</p>"
+        image = (
+            f'<p><img src="{escape(self.picture)}" alt="{escape(self.sentence)}"></p>'
+            if self.picture
+            else ""
+        )
+        return f"<h1>{escape(self.question)}</h1>{''.join(lines)}{image}{needs}"
+
+
+def _said(request: Request, named: Entry, topics: Topics) -> Said:
+    title = f"{named.title} · dpviz" if named.slug else "dpviz"
+    page = topics.page(named.slug or "home")
+    if page is None:
+        return Said(named.question, title, _absolute(request, named.slug))
+    query = _read(request.url.query)
+    scene = linked(page, query)
+    given = bool({parameter.key for parameter in page.url_parameters} & set(query))
+    link = f"{named.slug}?{urlencode(scene.query)}" if given else named.slug
+    address = _absolute(request, link)
+    if scene.upload is not None:
+        return Said(named.question, title, address)
+    words = _words(scene, named.question, address)
+    own = {key: value for key, value in scene.query.items() if key != "view"}
+    picture = f"picture/{page.name}/{scene.view.key}.png?{urlencode(own)}"
+    return Said(
+        question=named.question,
+        title=title,
+        address=address,
+        sentence=words.sentence.replace("**", "") if words else "",
+        more=words.caption if words else (),
+        picture=_absolute(request, picture),
+    )
+
+
+def _words(scene: Scene, question: str, address: str) -> Words | None:
+    """Return what the figure says, if that is known in a moment; readers come first."""
+    computation = Computation(scene)
+    if computation.result is None and len(DESK):
+        return None
+    result = finest(scene, _MOMENT)
+    return None if result is None else exports.words(question, scene, result, address)
+
+
+def _read(query: str) -> dict[str, list[str]]:
+    try:
+        return parse_qs(query, keep_blank_values=True, max_num_fields=_FIELDS)
+    except ValueError:  # too many of them
+        return {}
+
+
+def _absolute(request: Request, link: str) -> str:
+    return f"{request.base_url}{link}"
+
+
+def _links(topics: Topics) -> list[str]:
+    """Return the links of all pages, of their views, and of the states worth seeing."""
+    links = ["", *(guide.slug for guide in GUIDES)]
+    for named in PAGES:
+        page = topics.page(named.slug)
+        if page is None:
+            continue
+        usual = {parameter.key: parameter.default for parameter in page.url_parameters}
+        states = [usual | {"view": view.key} for view in page.views if len(page.views) > 1]
+        states += [usual | dict(preset.values) for preset in page.presets]
+        queries = [urlencode(encode(state, page.url_parameters)) for state in states]
+        links += [named.slug, *(f"{named.slug}?{query}" for query in dict.fromkeys(queries))]
+    return links
+
+
+def _oembed(request: Request, topics: Topics) -> Response:
+    """Answer a program that asks how to show a link of ours within its own page."""
+    if request.query_params.get("format", "json") != "json":
+        return PlainTextResponse("Only JSON is spoken here.\n", 501)
+    try:
+        asked = urlsplit(request.query_params.get("url", ""))
+    except ValueError:  # brackets that do not match
+        asked = urlsplit("")
+    slug = asked.path.strip("/")
+    page = topics.page(slug or "home") if asked.netloc == request.url.netloc else None
+    if page is None:
+        return PlainTextResponse("There is no such page here.\n", 404)
+    scene = linked(page, _read(asked.query))
+    question, width = entry(page.slug).question, _room(request, "maxwidth", _WIDTH)
+    height = _room(request, "maxheight", _HEIGHT)
+    link = _absolute(request, f"{page.slug}?{urlencode(scene.query)}")
+    return JSONResponse(
+        {
+            "version": "1.0",
+            "type": "rich",
+            "provider_name": "dpviz",
+            "provider_url": str(request.base_url),
+            "title": f"{question} {scene.view.title}",
+            "width": width,
+            "height": height,
+            "html": exports.iframe(link, question),
+        }
+    )
+
+
+def _room(request: Request, key: str, usual: int) -> int:
+    """Return the room a program gives us, at most the usual."""
+    text = request.query_params.get(key, "")
+    return min(int(text), usual) if text.isascii() and text.isdigit() and len(text) < 6 else usual

@@ -1,0 +1,116 @@
+"""Pictures without a browser: everything is where plotly's own rules put it."""
+
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from dpviz.plot.export import WIDTH, Words, framed
+from dpviz.plot.ink import plain_lines, stepped
+from dpviz.plot.picture import svg
+from dpviz.plot.spec import Figure, bar, scatter
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.scene.scene import Scene
+from dpviz.serve.computing import Computation
+from tests.support.declarations import SLUGS, page
+
+SVG = "{http://www.w3.org/2000/svg}"
+MARGIN = {"l": 50, "r": 150, "t": 20, "b": 80}  # of 700 by 400: 500 by 300 are left
+
+
+def drawn(figure, **layout):
+    usual = {"height": 400, "margin": MARGIN, "xaxis": {}, "yaxis": {}}
+    return ET.fromstring(svg(figure.update_layout(**usual).update_layout(**layout), LIGHT, 700))
+
+
+def test_a_line_runs_from_corner_to_corner_of_its_axes():
+    figure = Figure([scatter(x=[0, 5, 10], y=[0, np.nan, 4], mode="lines")])
+    root = drawn(figure, xaxis={"range": [0, 10]}, yaxis={"range": [0, 4]})
+    [line] = root.findall(f".//{SVG}path")
+    assert line.get("d") == "M50,320M550,20"
+    clip = root.find(f".//{SVG}clipPath/{SVG}rect")
+    assert (clip.get("x"), clip.get("width")) == ("49", "502")
+
+
+def test_a_logarithmic_axis_is_even_in_powers_and_has_no_place_for_zero():
+    figure = Figure([scatter(x=[1, 10, 100], y=[0, 1, 2], mode="lines")])
+    log = {"type": "log", "range": [0, 2]}
+    root = drawn(figure, xaxis=log, yaxis={"range": [0, 2]})
+    assert root.find(f".//{SVG}path").get("d") == "M50,320L300,170L550,20"
+    root = drawn(figure, xaxis=log | {"type": None}, yaxis={"type": "log", "range": [0, 1]})
+    assert "320" in root.find(f".//{SVG}path").get("d")
+    assert root.find(f".//{SVG}path").get("d").count(",") == 2
+
+
+def test_bars_lie_and_stand_where_numbers_say():
+    figure = Figure([bar(x=[1, 2], y=[2, 4], width=1), bar(x=[1, 2], y=[1, -1], width=1)])
+    axes = {"xaxis": {"range": [0.5, 2.5]}, "yaxis": {"range": [-1, 5]}, "barmode": "stack"}
+    boxes = [dict(box.attrib) for box in drawn(figure, **axes).findall(f"{SVG}g/{SVG}rect")]
+    assert [(b["x"], b["y"], b["width"], b["height"]) for b in boxes] == [
+        ("50", "170", "250", "100"),
+        ("300", "70", "250", "200"),
+        ("50", "120", "250", "50"),
+        ("300", "70", "250", "50"),
+    ]
+    lying = Figure([bar(x=[3], y=[1], base=[1], width=1, orientation="h")])
+    axes = {"xaxis": {"range": [0, 5]}, "yaxis": {"range": [0, 2]}}
+    [box] = drawn(lying, **axes).findall(f"{SVG}g/{SVG}rect")
+    assert (box.get("x"), box.get("width")) == ("150", "300")
+    assert (box.get("y"), box.get("height")) == ("95", "150")
+
+
+def test_the_colours_of_a_heatmap_lie_between_the_ends_of_its_scale():
+    grid = {"x": [0, 1], "y": [0, 1], "z": [[0, 1], [2, 4]], "zmin": 0, "zmax": 4}
+    figure = Figure()
+    figure.add_heatmap(**grid, colorscale=[[0, "#000000"], [1, "#80ff40"]])
+    root = drawn(figure, xaxis={"range": [-0.5, 1.5]}, yaxis={"range": [-0.5, 1.5]})
+    boxes = root.findall(f"{SVG}g/{SVG}rect")
+    assert [box.get("fill") for box in boxes] == ["#204010", "#408020", "#80ff40"]
+    assert (boxes[-1].get("x"), boxes[-1].get("y")) == ("300", "20")
+
+
+def test_words_stand_at_their_points():
+    figure = Figure()
+    figure.add_annotation(
+        text="a<br>b &amp; 10<sup>−3</sup>", x=1, y=1, ax=30, ay=0, xanchor="left"
+    )
+    figure.add_annotation(text="above", x=0, y=1, xref="paper", yref="paper", showarrow=False)
+    axes = {"range": [0, 2]}
+    root = drawn(figure, xaxis=axes | {"visible": False}, yaxis=axes | {"visible": False})
+    found = {text.text: text for text in root.findall(f"{SVG}text")}
+    assert list(found) == ["a", "b & 10⁻³", "above"]
+    assert (found["a"].get("x"), found["a"].get("text-anchor")) == ("330", "start")
+    assert float(found["a"].get("y")) < 170 < float(found["b & 10⁻³"].get("y"))
+    assert (found["above"].get("x"), found["above"].get("text-anchor")) == ("50", "start")
+
+
+def test_a_step_changes_at_the_point_or_half_way_to_it():
+    x, y = np.array([0.0, 2.0, 4.0]), np.array([1.0, 5.0, 3.0])
+    where = np.array([0.5, 1.5, 2.5, 3.5])
+    for shape, expected in (("hv", [1, 1, 5, 5]), ("hvh", [1, 5, 5, 3])):
+        corners = stepped(x, y, shape)
+        assert list(np.interp(where, *corners)) == expected
+
+
+def test_markup_becomes_characters():
+    assert plain_lines("<b>1 &lt; 2</b><br/><i>k</i> = 10<sup>-12</sup>") == ["1 < 2", "k = 10⁻¹²"]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_every_view_is_drawn_whole(slug, theme):
+    declared = page(slug)
+    usual = {p.key: p.default for p in declared.url_parameters}
+    for view in declared.views:
+        scene = Scene.opened(declared, usual | {"view": view.key} if declared.views[1:] else usual)
+        result = next(iter(Computation(scene).first()))
+        figure = view.figure(result, theme)
+        words = Words("Why?", "Because.", "", (), "http://localhost/")
+        root = ET.fromstring(svg(framed(figure, words, theme), theme, WIDTH))
+        texts = {text.text for text in root.iter(f"{SVG}text")}
+        for note in figure.layout.get("annotations", ()):
+            assert set(plain_lines(note["text"])) <= texts
+        assert {"Why?", "Because."} <= texts
+        assert len(root.findall(f"{SVG}g")) == len(figure.data)
+        numbers = [v for part in root.iter() for v in part.attrib.values() if v in ("nan", "inf")]
+        assert not numbers

@@ -1,0 +1,126 @@
+"""The command `dpviz`, from the repository and from a wheel that is installed elsewhere."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from dpviz import __main__ as command
+from dpviz.results.files import ROOT
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.promise.views.odds import odds
+from tests.support.declarations import page
+
+LINK = "promise?epsilon=2&view=odds"
+
+
+def table(text):
+    rows = list(csv.reader(text.splitlines()))
+    return {name: [row[i] for row in rows[1:]] for i, name in enumerate(rows[0])}
+
+
+def written(tmp_path, kind, link=LINK, *options):
+    file = tmp_path / f"figure.{kind}"
+    assert command.main(["figure", link, "-o", str(file), *options]) == 0
+    return file
+
+
+def test_the_numbers_of_a_link_are_those_of_the_core(tmp_path):
+    declared = page("promise")
+    [view] = [view for view in declared.views if view.key == "odds"]
+    usual = {p.key: p.default for p in declared.parameters} | {"epsilon": 2.0}
+    expected = odds(**declared.call(declared.arguments(view, usual))).columns()
+    found = table(written(tmp_path, "csv").read_text(encoding="utf-8"))
+    assert list(found) == list(expected)
+    for name, column in expected.items():
+        for text, value in zip(found[name], column, strict=True):
+            assert text == str(value) or float(text) == pytest.approx(float(value), nan_ok=True)
+
+
+def test_every_kind_of_file_is_what_it_says(tmp_path):
+    root = ET.parse(written(tmp_path, "svg")).getroot()
+    assert any("epsilon=2" in "".join(text.itertext()) for text in root.iter())
+    dark = written(tmp_path, "svg", LINK, "--dark").read_text(encoding="utf-8")
+    assert "#171614" in dark
+    assert written(tmp_path, "png").read_bytes().startswith(b"\x89PNG")
+    drawn = json.loads(written(tmp_path, "json").read_bytes())
+    assert drawn["whole"] is True
+    assert drawn["takeaway"] in written(tmp_path, "html").read_text(encoding="utf-8")
+    compile(written(tmp_path, "py").read_text(encoding="utf-8"), "figure.py", "exec")
+
+
+def test_a_whole_address_will_do(tmp_path):
+    link = f"https://dpviz.example.edu/sub/{LINK}"
+    assert "https://dpviz.example.edu/sub/promise?" in written(tmp_path, "py", link).read_text()
+
+
+@pytest.mark.parametrize(
+    ("link", "file", "words"),
+    [
+        ("nowhere?epsilon=1", "a.svg", "must lead to one of promise, bounded_noise"),
+        ("http://[x/promise", "a.svg", "this is no link"),
+        (LINK, "a.gif", "must end in one of svg, png"),
+        ("clipping?view=real&data=own", "a.csv", "does not carry a reader's own data"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_words(link, file, words, tmp_path, capsys):
+    assert command.main(["figure", link, "-o", str(tmp_path / file)]) == 2
+    assert words in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_read_is_said_and_takes_its_default(tmp_path, capsys):
+    garbled = written(tmp_path, "csv", "promise?view=odds&epsilon=nan").read_text()
+    assert "nan" in capsys.readouterr().err
+    assert garbled == written(tmp_path, "csv", "promise?view=odds").read_text()
+
+
+def test_a_refusal_of_the_core_is_passed_on(tmp_path, monkeypatch, capsys):
+    def refuse(_):
+        raise ParameterError("epsilon", "must be small", 1.0)
+
+    monkeypatch.setattr(command, "computed", refuse)
+    assert command.main(["figure", LINK, "-o", str(tmp_path / "a.csv")]) == 2
+    assert "epsilon" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A folder with what a wheel of dpviz installs; its dependencies are those of the tests."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = "import hatchling.build as b, sys; print(b.build_wheel(sys.argv[1]))"
+    subprocess.run([sys.executable, "-c", build, str(folder)], cwd=ROOT, check=True)
+    [wheel] = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder / "installed")
+    return folder / "installed"
+
+
+APP = """
+import pathlib, dpviz
+from streamlit.testing.v1 import AppTest
+from dpviz.results.files import ROOT
+assert ROOT == pathlib.Path(dpviz.__file__).parent / "site", ROOT
+assert (ROOT / ".streamlit" / "config.toml").is_file()
+app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
+assert not app.exception, app.exception
+assert not app.switch_page("pages/clipping.py").run().exception, app.exception
+print("fine")
+"""
+
+
+def test_a_wheel_carries_the_app_along(installed, tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    options = {"cwd": tmp_path, "env": environment, "check": True, "text": True}
+    drawn = subprocess.run([sys.executable, "-c", APP], capture_output=True, **options)
+    assert drawn.stdout.strip() == "fine"
+    link = "clipping?view=real"  # whose data are a file beside the code
+    subprocess.run([sys.executable, "-m", "dpviz", "figure", link, "-o", "a.csv"], **options)
+    here = written(tmp_path, "csv", link).read_text(encoding="utf-8")
+    assert Path(tmp_path / "a.csv").read_text(encoding="utf-8") == here

@@ -1,0 +1,113 @@
+"""Every control, preset and link of every page: what a reader does ends in the page's link."""
+
+import itertools
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.results.files import ROOT
+from dpviz.results.parameters import format_number
+from dpviz.scene.catalogue import PAGES, entry
+from dpviz.scene.codec import Choice, Flag, Number, Seed, encode
+from tests.support.declarations import SLUGS, page, query_showing
+from tests.support.range_controls import controls, end
+from tests.ui.figures import told
+
+every_page = pytest.mark.parametrize("slug", SLUGS)
+
+
+def opened(slug, **query):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
+    if slug:
+        app.switch_page(entry(slug).path)
+    for key, text in query.items():
+        app.query_params[key] = text
+    app.run()
+    assert not app.exception
+    return app
+
+
+def url(app):
+    return {key: v if isinstance(v, str) else v[-1] for key, v in app.query_params.items()}
+
+
+def defaults(declared):
+    return encode({p.key: p.default for p in declared.url_parameters}, declared.url_parameters)
+
+
+def way(parameter, start):
+    """Where a reader may move a control, and back to where it was."""
+    match parameter:
+        case Seed():
+            texts = ["7"]
+        case Number(limit=limit):
+            middle = limit.grid[len(limit.grid) // 2] * (1 if limit.integer else 1.0123)
+            value = round(middle) + 1 if limit.integer else min(middle, limit.maximum)
+            texts = [format_number(value)]
+        case Choice(options=options):
+            texts = options
+        case Flag():
+            texts = ["0", "1"]
+    return [*(text for text in texts if text != start), start]
+
+
+def move(app, parameter, text):
+    """Move a control as a reader does."""
+    key = parameter.key
+    match parameter:
+        case Seed():
+            app.text_input(f"{key}-exact").set_value(text).run()
+        case Number():
+            end(app, key, text)
+        case Choice():
+            listed = [box.key for box in app.selectbox]
+            control = app.selectbox(key) if key in listed else app.button_group(key)
+            control.set_value(text).run()
+        case Flag():
+            app.toggle(key).set_value(text == "1").run()
+    assert not app.exception
+
+
+@every_page
+def test_every_control_writes_its_value_into_the_link(slug):
+    declared = page(slug)
+    showing = {p.key: query_showing(slug, p.key) for p in declared.parameters}
+    for link, keys in itertools.groupby(showing, showing.__getitem__):
+        app = opened(slug, **link)
+        for parameter in map(declared.parameter, keys):
+            for text in way(parameter, link[parameter.key]):
+                move(app, parameter, text)
+                assert url(app)[parameter.key] == told(app)["query"][parameter.key] == text
+        assert url(app) == link
+
+
+@every_page
+def test_every_preset_leads_to_its_state(slug):
+    declared = page(slug)
+    app = opened(slug)
+    for number, preset in enumerate(declared.presets):
+        app.button(f"preset-{number}").click().run()
+        expected = encode(declared.preset_values(preset), declared.url_parameters)
+        assert not app.exception
+        assert url(app) == expected
+        for key, control in controls(app).items():
+            assert control["text"] == expected[key]
+
+
+@every_page
+def test_a_garbled_link_ends_in_the_defaults_with_a_note(slug):
+    declared = page(slug)
+    keys = [p.key for p in declared.url_parameters]
+    garbage = ["1e999", "<img src=x onerror=alert(1)>", "\u202e٣,5%00", "![](//x)", "a" * 3000]
+    app = opened(slug, **dict(zip(keys, itertools.cycle(garbage), strict=False)))
+    [note] = app.info
+    assert all(f"**{key}**: " in note.value for key in keys)
+    assert url(app) == defaults(declared)
+    assert told(app)["query"].items() <= defaults(declared).items()
+
+
+def test_the_home_page_and_the_menu_lead_to_every_page():
+    app = opened("")
+    links = [link.proto.page for link in app.get("page_link")]
+    for target in PAGES:
+        assert links.count(target.slug) >= 2
