@@ -42,7 +42,7 @@ PAGE = Page(
     parameters=(
         Choice("learner", "Learner", LEARNERS, "gibbs"),
         Choice("concept", "Class", CLASSES, "thresholds"),
-        Choice("dispersion", "Noise messages", DISPERSIONS, "theorem"),
+        Choice("dispersion", "Noise messages", DISPERSIONS, "least"),
         Number(BITS),
         Number(M),
         Number(USERS),

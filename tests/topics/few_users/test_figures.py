@@ -183,3 +183,15 @@ def test_shuffle():
     _, result, values = shown(PAGE, "Shuffle")
     assert values["dispersion"] == "least"
     assert result.log_privacy == pytest.approx(math.log(values["delta"]), abs=1e-3)
+
+
+def test_at_first_sight_the_messages_tell_something():
+    view = PAGE.open_view({"view": "messages"})
+    values = {p.key: p.default for p in PAGE.url_parameters}
+    result = view.compute(**PAGE.call(PAGE.arguments(view, values)))
+    low, high = result.estimates
+    assert 0 < low <= result.truth <= high < result.bits.size
+    assert f"{low:,} to {high:,} of {result.bits.size:,} users" in view.takeaway(result)
+    hidden = view.compute(**PAGE.call(PAGE.arguments(view, values | {"dispersion": "theorem"})))
+    assert hidden.estimates[0] < 0  # no headline counts fewer than no users
+    assert "hides everything" in view.takeaway(hidden)
