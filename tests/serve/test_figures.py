@@ -318,6 +318,6 @@ def test_lines_are_json_even_of_what_is_not_finite():
 
 
 def test_a_small_projector_gets_large_words_and_the_legend_below():
-    theme = Look.read({"narrow": "1", "room": "400"}).theme
+    theme = Look.read({"narrow": "1", "room": "400"}).theme(partial=False)
     assert theme.compact
     assert (theme.height, theme.scale) == (400, 1.4)
