@@ -88,6 +88,7 @@ PAGE = Page(
             compute=budget_parts,
             figure=figures.budget_figure,
             takeaway=words.budget_takeaway,
+            detail=words.budget_detail,
             parameters=_ASKED,
         ),
     ),

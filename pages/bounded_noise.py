@@ -75,6 +75,7 @@ PAGE = Page(
             compute=error_curves,
             figure=lambda result, theme: draw(result.chart, theme),
             takeaway=words.errors_takeaway,
+            detail=words.errors_detail,
             parameters=(
                 "against",
                 *_PRIVACY,
@@ -116,6 +117,7 @@ PAGE = Page(
             compute=noise_draws,
             figure=figures.noise_figure,
             takeaway=words.noise_takeaway,
+            detail=words.noise_detail,
             parameters=(*_PRIVACY, *_NOISE, "seed"),
             essential=(*_PRIVACY, "seed"),
             idle=without_effect,
@@ -126,6 +128,7 @@ PAGE = Page(
             compute=noise_choice,
             figure=figures.choice_figure,
             takeaway=words.choice_takeaway,
+            detail=words.choice_detail,
             parameters=("objective", *_PRIVACY, "failure_probability", "show"),
             idle=without_effect,
         ),
@@ -135,6 +138,7 @@ PAGE = Page(
             compute=turned_round,
             figure=figures.turned_figure,
             takeaway=words.turned_takeaway,
+            detail=words.turned_detail,
             parameters=("solve_for", "target", *_PRIVACY, "failure_probability", *_NOISE),
             essential=("solve_for", "target", *_PRIVACY),
             idle=without_effect,
@@ -145,6 +149,10 @@ PAGE = Page(
         Preset("Figure 1b", _FIGURE_1 | {"against": "epsilon"}),
         Preset("Figure 1c", _FIGURE_1 | {"against": "delta"}),
         Preset("Gaussian wins: few queries", {"queries": 100}),
+        Preset(
+            "A thousand answers",
+            {"view": "noise", "queries": 1000, "epsilon": 1.0, "delta": 1e-6},
+        ),
         Preset("Bounded wins with certainty", {"queries": 10**8}),
         Preset(
             "The published bound at k = 100",

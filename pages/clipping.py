@@ -18,9 +18,13 @@ from dpviz.topics.clipping.views.users_needed import users_needed
 from dpviz.topics.clipping.views.where_it_helps import where_clipping_helps
 from dpviz.ui.frame import render
 
-_LOAD = """Your own file:
-own=user_data(read_csv(Path("file.csv").read_bytes()), user="person", value="answer"),
-with read_csv and user_data from dpviz.results.user_data"""
+_IMPORTS = "from dpviz.results.user_data import read_csv, user_data"
+_LOAD = """    own=user_data(
+        read_csv(Path("file.csv").read_bytes()),  # your own file
+        user={user},
+        value={value},
+        bins={bins},
+    ),"""
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
@@ -145,7 +149,7 @@ PAGE = Page(
             essential=("data", "threshold", "epsilon", "candidates"),
             idle=without_effect,
             notes=words.real_notes,
-            upload=Upload("own", lambda values: values["data"] == "own", "bins", _LOAD),
+            upload=Upload("own", lambda values: values["data"] == "own", "bins", _IMPORTS, _LOAD),
         ),
     ),
     presets=(

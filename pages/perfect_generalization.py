@@ -54,6 +54,7 @@ PAGE = Page(
             compute=closeness,
             figure=figures.closeness_figure,
             takeaway=words.closeness_takeaway,
+            detail=words.closeness_detail,
             parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "delta", "constant"),
             essential=_FEW,
             folded=(*_RARE, "constant"),
@@ -97,6 +98,7 @@ PAGE = Page(
             compute=user_level,
             figure=draw,
             takeaway=words.users_takeaway,
+            detail=words.users_detail,
             parameters=(
                 "noise",
                 "examples_per_user",
@@ -114,6 +116,7 @@ PAGE = Page(
     ),
     presets=(
         Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
+        Preset("Two fresh samples", {"view": "pairs"}),
         Preset("A billion times more certain", {"view": "growth", "failure_probability": 1e-3}),
         Preset(
             "Gaussian noise bends",

@@ -7,7 +7,7 @@ Read with the standard library, so that the core needs no data-frame package. Ev
 import itertools
 import math
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -58,13 +58,14 @@ class UserData:
     """One categorical column of rows that belong to users.
 
     name: of the column. categories: in words, ascending. user, value: for each row, the number
-    of its user and of its category.
+    of its user and of its category. left_out: how many rows were not used, as a cell was empty.
     """
 
     name: str
     categories: tuple[str, ...]
     user: NDArray[np.integer[Any]]
     value: NDArray[np.integer[Any]]
+    left_out: int = 0
 
     @cached_property
     def rows_of(self) -> NDArray[np.int64]:
@@ -114,7 +115,7 @@ class UserData:
 
     def permuted(self, rng: np.random.Generator) -> "UserData":
         """Return the same rows dealt out to the users at random: no correlation is left."""
-        return UserData(self.name, self.categories, self.user, rng.permutation(self.value))
+        return replace(self, value=rng.permutation(self.value))
 
 
 def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserData:
@@ -122,7 +123,8 @@ def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserDa
 
     Up to 16 different values are categories; more have to be numbers, which are sorted into
     `bins` of equal width between their 1st and 99th percentile, the outer ones open. A column
-    most of whose cells are numbers must hold no text. Raises `DataError`, `ParameterError`.
+    most of whose cells are numbers must hold no text. Rows in which either cell is missing are
+    left out, and counted. Raises `DataError`, `ParameterError`.
     """
     for name in (user, value):
         if name not in table.names:
@@ -130,9 +132,12 @@ def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserDa
     if user == value:
         raise DataError("the users and the values are the same column", column=user)
     people: dict[str, int] = {}
-    owners, values = array("i"), _Values(value)
-    for row, (person, cell) in enumerate(table.cells(user, value), 2):
-        person = _given(person, row, user)
+    owners, values, left_out = array("i"), _Values(value), 0
+    for row, cells in enumerate(table.cells(user, value), 2):
+        person, cell = map(str.strip, cells)
+        if person.lower() in _MISSING or cell.lower() in _MISSING:
+            left_out += 1
+            continue
         owners.append(people.setdefault(person, len(people)))
         if len(people) > MOST_USERS:
             raise DataError(
@@ -140,15 +145,18 @@ def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserDa
                 "that says which user a row belongs to?",
                 column=user,
             )
-        values.add(_given(cell, row, value), row)
+        values.add(cell, row)
+    if not people:
+        raise DataError("no row has both a user and a value", column=value)
     if len(people) == 1:
         raise DataError(
-            f"all {len(owners):,} rows belong to one user, {shown(person)}; "
+            f"all {len(owners):,} rows belong to one user, {shown(next(iter(people)))}; "
             "at least two users are needed",
             column=user,
         )
     categories, places = values.categories(int(validate("bins", bins)))
-    return UserData(value, categories, np.array(owners, np.int32), places.astype(np.uint8))
+    owner = np.array(owners, np.int32)
+    return UserData(value, categories, owner, places.astype(np.uint8), left_out)
 
 
 @cache
@@ -160,13 +168,6 @@ def wage_panel(column: str, bins: int = 4) -> UserData:
     if column not in PANEL_COLUMNS:
         raise ParameterError("column", f"one of {', '.join(PANEL_COLUMNS)}", column)
     return user_data(read_csv(_PANEL.read_bytes()), user="person", value=column, bins=bins)
-
-
-def _given(cell: str, row: int, name: str) -> str:
-    text = cell.strip()
-    if text.lower() in _MISSING:
-        raise DataError("the value is missing", row=row, column=name)
-    return text
 
 
 @dataclass

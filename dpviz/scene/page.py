@@ -5,7 +5,7 @@ No Streamlit here: `dpviz.ui.frame` draws what this module describes.
 
 import csv
 import io
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -46,13 +46,15 @@ class Upload:
     """A reader's own data, which a view can be given; they never leave the session.
 
     keyword: by which `compute` takes them, or does without. applies: whether a state asks for
-    them. bins: the parameter that says into how many categories numbers are sorted. code: a
-    comment that explains in the snippet how to load a file.
+    them. bins: the parameter that says into how many categories numbers are sorted. imports, code:
+    how the snippet loads a file, with {user}, {value} and {bins} for the names of its columns and
+    the number of categories.
     """
 
     keyword: str
     applies: Callable[[Mapping[str, Value]], bool]
     bins: str
+    imports: str
     code: str
 
 
@@ -80,11 +82,14 @@ class View:
         after the one before. If a `Seed` is among the parameters, the function gets ``rng``, a
         numpy Generator, in its place.
     figure: draws a result in a theme.
-    takeaway: one sentence with the numbers of a result; also the figure's text alternative.
+    takeaway: one sentence with one idea and few numbers. detail: the exact figures behind it, in
+        smaller type; also the figure's text alternative, which is the takeaway if there is none.
     folded: those of the parameters whose controls wait in a fold, since few readers need them.
     essential: those of the parameters whose controls remain in front of a class, if not all that
         are not folded.
     idle: those of the parameters that a state leaves without effect; their controls are hidden.
+    offers: the options a state leaves for a choice, by its key; others are not drawn, and a state
+        with another one falls back on the first.
     notes: what a reader should know about the curves of a result, a sentence each.
     prediction: what may be guessed before it is shown, if anything.
     upload: the reader's own data it can be given, if any.
@@ -101,11 +106,13 @@ class View:
     folded: tuple[str, ...] = ()
     essential: tuple[str, ...] = ()
     idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
+    offers: Callable[[Mapping[str, Value]], Mapping[str, Sequence[str]]] = lambda _: {}
     notes: Callable[[Any], Collection[str]] = lambda _: ()
     prediction: Prediction | None = None
     upload: Upload | None = None
     rounds: Rounds | None = None
     first_seconds: float = 2.0
+    detail: Callable[[Any], str] = lambda _: ""
 
 
 @dataclass(frozen=True)

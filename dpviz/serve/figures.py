@@ -101,6 +101,11 @@ class Asked:
             return Computation(self.scene)
         return self.guest.resumed(Computation(self.scene, self.guest.lent(self.scene)))
 
+    @property
+    def refused(self) -> str:
+        """Why the reader's own data, which the figure would show, cannot be used, or ""."""
+        return "" if self.guest is None or self.scene.upload is None else self.guest.refused
+
 
 def routes(topics: Topics) -> list[Route]:
     """Return the routes of all figures."""
@@ -180,6 +185,9 @@ async def _packed(lines: Stream, *, pack: bool) -> Stream:
 async def _lines(request: Request, asked: Asked) -> Stream:
     """Yield the lines of an answer; keep the last if it is whole and for everybody."""
     last = (b"", False)
+    if refused := asked.refused:
+        yield problem(refused, grave=False)
+        return
     try:
         async with contextlib.aclosing(_results(request, asked)) as results:
             async for last in results:

@@ -19,12 +19,14 @@ from dpviz.serve.computing import Computation, State
 class Guest:
     """One session, as figures know it.
 
-    own: keywords with the reader's own data. said: the answers, a letter each, in the rounds of a
-    scene, by what the scene is about. leave: the state that a click asked to compute to
-    the end. computation: the last unfinished one, which continues when it is asked for again.
+    own: keywords with the reader's own data; refused: why there are none although a file was
+    given. said: the answers, a letter each, in the rounds of a scene, by what the scene is about.
+    leave: the state that a click asked to compute to the end. computation: the last unfinished
+    one, which continues when it is asked for again.
     """
 
     own: Mapping[str, object] = field(default_factory=dict)
+    refused: str = ""
     said: dict[tuple[object, ...], str] = field(default_factory=dict)
     leave: State | None = None
     computation: Computation | None = None

@@ -1,10 +1,22 @@
-// What only the browser can do for a page: let keys press buttons, explain words, drag points.
+// What only the browser can do for a page: let keys press buttons, explain words, drag points, keep
+// a lecture over a reload.
 
-export default function () {
+export default function ({ data, setTriggerValue }) {
+  keepLecture(data, setTriggerValue);
   explainWords();
   dragPoints();
-  const stops = [playByKey(), stepByKey()];
-  return () => stops.forEach((stop) => stop());
+  stepByKey();
+  return playByKey();
+}
+
+// A reload ends the session on the server; the tab still has what was made there.
+const KEPT = "dpviz-lecture";
+
+function keepLecture({ lecture, known }, setTriggerValue) {
+  if (lecture) sessionStorage.setItem(KEPT, lecture);
+  else if (known && lecture === "") sessionStorage.removeItem(KEPT);
+  else if (!known && sessionStorage.getItem(KEPT))
+    setTriggerValue("lecture", sessionStorage.getItem(KEPT));
 }
 
 // Plotly's buttons respond only to the mouse.
@@ -30,26 +42,50 @@ function playByKey() {
   return () => (observer.disconnect(), stop.abort());
 }
 
-// In front of a class: the keys of a presenter's remote go from step to step, as arrows do.
+// In front of a class: the keys of a presenter's remote go from step to step, as arrows do. What is
+// to be predicted is revealed before the next step.
+const REVEAL = ".st-key-reveal";
 const STEPS = {
-  ArrowRight: ".st-key-step-next",
-  PageDown: ".st-key-step-next",
-  ArrowLeft: ".st-key-step-previous",
-  PageUp: ".st-key-step-previous",
-  r: ".st-key-seed-next",
-  Escape: ".st-key-step-leave",
+  ArrowRight: [REVEAL, ".st-key-step-next"],
+  PageDown: [REVEAL, ".st-key-step-next"],
+  Enter: [REVEAL],
+  ArrowLeft: [".st-key-step-previous"],
+  PageUp: [".st-key-step-previous"],
+  r: [".st-key-seed-next"],
+  Escape: [".st-key-step-leave"],
 };
+const TYPING = `textarea, input[role=combobox][aria-expanded=true],
+  input:not([role=combobox], [type=radio], [type=checkbox], [type=file])`;
+const BY_ARROWS = "[role=slider], [role=tab], [role=radio], [role=option]";
+const PRESSED = "a, button, summary, [role=button], [role=switch], input";
 
 // One listener serves the tab as long as it is open: the parts of a page are taken away and put back
 // while it changes, and a key pressed meanwhile waits for the new page's buttons.
 function stepByKey() {
-  if (!document.dpvizStepsByKey) {
-    document.addEventListener("keydown", step);
-    document.addEventListener("click", remember, { capture: true });
-    window.addEventListener("popstate", remember);
-  }
+  if (document.dpvizStepsByKey) return;
+  document.addEventListener("click", remember, { capture: true });
+  window.addEventListener("popstate", remember);
   document.dpvizStepsByKey = true;
-  return () => {};
+  document.addEventListener("keydown", step, { capture: true });
+  document.addEventListener("pointerup", () => isStepping() && setTimeout(giveKeysBack));
+}
+
+// A hand at the mouse is not at the keys: those of the remote still mean the next step.
+function giveKeysBack() {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  if (active && !active.matches(TYPING)) active.blur();
+}
+
+// Whether a key means something where it was pressed.
+function isTaken(key, part) {
+  if (!part.matches) return false;
+  if (part.matches(TYPING)) {
+    if (["Enter", "Escape"].includes(key)) setTimeout(() => part.blur());
+    return !key.startsWith("Page") || part.matches("textarea");
+  }
+  if (key.startsWith("Arrow")) return part.matches(BY_ARROWS);
+  return key === "Enter" && part.matches(PRESSED);
 }
 
 const LONGEST_WAIT = 30_000; // milliseconds
@@ -57,7 +93,7 @@ let waiting = 0;
 let seen = 0; // when a click or a step back began to lead away from a page with steps
 
 function remember({ target }) {
-  const leaves = target.closest?.(STEPS.Escape);
+  const leaves = target.closest?.(STEPS.Escape[0]);
   seen = document.querySelector(".st-key-steps") && !leaves ? Date.now() : 0;
 }
 
@@ -70,23 +106,28 @@ function isStepping() {
 }
 
 function step(event) {
-  const busy = event.target.closest?.("input, textarea, [role=slider], [role=tab], [role=radio]");
-  const keys = event.ctrlKey || event.metaKey || event.altKey;
-  if (busy || keys || !isStepping()) return;
-  if (event.key === "b") history.back();
-  if (!STEPS[event.key]) return;
+  const { key } = event;
+  const combined = event.ctrlKey || event.metaKey || event.altKey;
+  if (combined || !isStepping() || isTaken(key, event.composedPath()[0])) return;
+  if (key === "b") history.back();
+  if (!Object.hasOwn(STEPS, key)) return;
   clearInterval(waiting);
   if (buttonsAreThere()) {
-    if (press(STEPS[event.key])) event.preventDefault();
+    if (press(STEPS[key])) take(event);
     return;
   }
-  event.preventDefault();
+  take(event);
   const until = Date.now() + LONGEST_WAIT;
   waiting = setInterval(() => {
-    if (buttonsAreThere() && isIdle()) press(STEPS[event.key]);
+    if (buttonsAreThere() && isIdle()) press(STEPS[key]);
     else if (Date.now() < until) return;
     clearInterval(waiting);
   }, 50);
+}
+
+function take(event) {
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 // The button to leave is drawn last; what the page before has left behind is stale.
@@ -100,8 +141,11 @@ function isIdle() {
   return testConnectionState === "CONNECTED" && testScriptState === "notRunning";
 }
 
-function press(selector) {
-  const button = document.querySelector(selector)?.querySelector("a, button");
+function press(selectors) {
+  const places = selectors.map((selector) => document.querySelector(selector));
+  const button = places.find((place) => place?.dataset.stale !== "true" && place)?.querySelector(
+    "a, button",
+  );
   button?.click();
   return Boolean(button);
 }

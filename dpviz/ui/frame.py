@@ -34,6 +34,9 @@ def render(page: Page) -> None:
 def begin(page: Page) -> Scene:
     """Read the state, draw what every page begins with, and return the scene."""
     scene = Scene.opened(page, session().begin(page.slug, page.url_parameters))
+    if instead := scene.fallen_back:
+        session().fall_back(instead)
+        scene = Scene.opened(page, session().values)
     _top(page.slug, scene)
     return scene
 
@@ -56,6 +59,7 @@ def _top(slug: str, scene: Scene | None) -> None:
         navigation.header(page)
     st.title(plain(here.scene.prompt) if here else page.question, anchor=False)
     presenting.bar(scene, here)
+    browser.draw()
 
 
 def stage(scene: Scene) -> None:
@@ -70,7 +74,6 @@ def stage(scene: Scene) -> None:
         with st.container(key="controls", gap="xsmall"):
             _controls(scene)
     session().commit(scene.page.url_parameters)
-    browser.keys()
     theme = "dark" if st.context.theme.type == "dark" else "light"
     with picture:
         figure.draw(scene, theme=theme)
@@ -89,7 +92,7 @@ def _controls(scene: Scene) -> None:
         if key in idle:
             st.empty()
         else:
-            widget.draw(scene.page.parameter(key), scene.values[key])
+            widget.draw(scene.page.parameter(key), scene.values[key], scene.offers.get(key))
             if key == "epsilon":
                 figure.odds(scene)
 
@@ -147,7 +150,7 @@ def folds(scene: Scene) -> None:
         code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
         export = st.expander("Share and export", key="fold-share", on_change="rerun")
         if code.open:
-            code.code(snippet(scene), language="python")
+            code.code(snippet(scene, session().file.columns), language="python")
         if (table.open or export.open) and (result := figure.shown_result(scene)):
             if table.open:
                 _table(table, f"{scene.name}.csv", result)

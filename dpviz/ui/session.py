@@ -34,7 +34,8 @@ class Session:
     link says about how the page is shown, of `MODES`. carried: what the pages share. moves: the
     number of the last value taken from each range control. field_note: the field typed into last,
     and what was wrong. guess: what the reader predicted, and of which scene. preset: where a class
-    is among the presets. lecture: the reader's own; refusal: why a pasted one was not taken.
+    is among the presets. lecture: the reader's own; lecture_known: whether that is all of it, or
+    the browser may still have one from before a reload; refusal: why a pasted one was not taken.
     guest: the session as `dpviz.serve` knows it. file: the reader's own data; files: how many came
     before.
     """
@@ -51,6 +52,7 @@ class Session:
     guess: tuple[tuple[object, ...], Value] | None = None
     preset: int = -1
     lecture: Lecture = field(default_factory=lambda: Lecture("My lecture", ()))
+    lecture_known: bool = False
     refusal: str = ""
     guest: Guest = field(default_factory=welcome)
     file: OwnFile = field(default_factory=OwnFile)
@@ -71,8 +73,9 @@ class Session:
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
             self.field_note = ("", "")
         self.changed = False
-        written = encode(self.values, parameters)
-        self.carried |= {key: text for key, text in written.items() if key in CARRIED}
+        if slug:  # the example on the home page is nobody's setting
+            written = encode(self.values, parameters)
+            self.carried |= {key: text for key, text in written.items() if key in CARRIED}
         return self.values
 
     def commit(self, parameters: Sequence[Parameter]) -> None:
@@ -88,6 +91,10 @@ class Session:
         self.notes = (note,) if note else ()
         self.changed = True
         self.field_note = ("", "")
+
+    def fall_back(self, values: Mapping[str, Value]) -> None:
+        """Take what a state that is just read must be instead."""
+        self.values = {**self.values, **values}
 
     def stay(self) -> None:
         """Note that a widget caused this run: an address that lags behind is not a new one."""

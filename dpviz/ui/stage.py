@@ -63,6 +63,7 @@ def ask_for_all(scene: Scene) -> None:
 def draw(scene: Scene, *, theme: str) -> None:
     """Draw the figure of a scene."""
     tab, page, view = session(), scene.page, scene.view
+    tab.guest.own, tab.guest.refused = upload.own(scene), upload.refused(scene)
     known, lent = computation(scene), tab.guest.lent(scene)
     asks = predicting.asked(scene) is not None
     _stage(
@@ -82,7 +83,10 @@ def draw(scene: Scene, *, theme: str) -> None:
             "below": 0 if scene.view.rounds is None else _BUTTONS,
             # Another file or answer, or permission to compute further, changes the figure at one
             # address.
-            "own": [part if isinstance(part, str) else id(part) for part in lent.values()],
+            "own": [
+                *(part if isinstance(part, str) else id(part) for part in lent.values()),
+                tab.guest.refused,
+            ],
             "leave": tab.guest.leave == known.state,
             "token": [TOKEN, tab.guest.token],
             "version": version(),

@@ -70,9 +70,9 @@ def sentence(reader):
 
 def assert_alive(reader, key="sigma"):
     """The control still does what it is told."""
-    for press, end in (("Home", "min"), ("End", "max")):
+    for press in ("Home", "End"):
         reader.slider(key).press(press)
-        text = reader.slider(key).get_attribute(f"aria-value{end}")
+        text = reader.slider(key).get_attribute("aria-valuetext")
         reader.wait_for_query(**{key: text})
         assert shown(reader, key) == text
 
@@ -256,8 +256,9 @@ def test_the_slider_says_what_it_is(home):
     slider = home.slider("sigma")
     said = {name: slider.get_attribute(f"aria-{name}") for name in ("label", "valuetext")}
     assert said == {"label": "σ, standard deviation of Gaussian noise", "valuetext": "2"}
-    ends = [slider.get_attribute(f"aria-value{name}") for name in ("min", "now", "max")]
-    assert ends == ["0.5", "2", "8"]
+    ends = [int(slider.get_attribute(f"aria-value{name}")) for name in ("min", "now", "max")]
+    assert ends[0] == 0
+    assert ends[0] < ends[1] < ends[2] < 100  # steps, and no shares of 1e10
     assert slider.bounding_box()["height"] >= 44
     assert home.field("sigma").get_attribute("aria-label") == "σ, exact value"
 

@@ -231,3 +231,21 @@ def test_the_payload_is_small():
         curve(key=f"c{i}", scale=i + 1, x=x, y=x) for i in range(10) for x in [np.arange(1.0, 62)]
     ]
     assert len(draw.__wrapped__(chart(*curves), LIGHT).json()) < 25_000
+
+
+def test_a_chance_of_nearly_nothing_is_no_cliff_and_no_count_lies_below_one():
+    x = np.linspace(0, 1, 5)
+    source = Source("x")
+
+    def drawn(axis, y):
+        curve = Curve("c", "c", Subject.BOUNDED, Evidence.EXACT, source, x, y)
+        return draw(Chart(Axis("x", "x", log=False), axis, (curve,)), LIGHT).layout["yaxis"]
+
+    low, high = drawn(Axis("p", "p", log=False, reach=1.0), 1e-8 * x)["range"]
+    assert low <= 0
+    assert high >= 1
+    low, high = drawn(Axis("n", "n", least=1.0), np.geomspace(1e-3, 1e3, 5))["range"]
+    assert low == pytest.approx(0, abs=0.2)
+    assert high >= 3
+    low, high = drawn(Axis("n", "n", least=1.0), np.geomspace(1e-5, 1e-3, 5))["range"]
+    assert low < -5

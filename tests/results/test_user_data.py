@@ -187,8 +187,11 @@ BAD = {
     "too few cells": (b"user,colour\na,b\nc\n", "Row 3: 1 cells where the header has 2"),
     "too many cells": (b"user,colour\na,b,c\n", "Row 2: 3 cells where the header has 2"),
     "an open quote": (b'user,colour\na,"b\nc,d\n', "Row 2: not valid CSV"),
-    "missing": (b"user,colour\na,red\nb,\n", "Row 3, column “colour”: the value is missing"),
-    "NaN": (b"user,colour\na,1\nNaN,2\n", "Row 3, column “user”: the value is missing"),
+    "missing": (b"user,colour\na,\nb,NaN\n?,red\n", "“colour”: no row has both a user and a value"),
+    "text after a missing cell": (
+        f"user,colour\nu1,\n{NUMBERS}\nu1,lots\n".encode(),
+        "Row 63, column “colour”: “lots” is not a finite number",
+    ),
     "text among numbers": (
         f"user,colour\n{NUMBERS}\nu1,lots\n".encode(),
         "Row 62, column “colour”: “lots” is not a finite number",
@@ -211,6 +214,16 @@ def test_a_bad_file_is_told_what_is_wrong_and_where(content, message):
     with pytest.raises(DataError) as error:
         loaded(content)
     assert message in str(error.value)
+
+
+def test_rows_with_a_missing_cell_are_left_out_and_counted():
+    whole = b"user,colour\na,red\nb,blue\na,blue\nb,red\n"
+    holes = b"user,colour\na,red\n,blue\nb,blue\na,NA\na,blue\nb,red\n"
+    data, same = loaded(whole), loaded(holes)
+    assert (data.left_out, same.left_out) == (0, 2)
+    np.testing.assert_array_equal(same.user, data.user)
+    np.testing.assert_array_equal(same.value, data.value)
+    assert same.permuted(np.random.default_rng(1)).left_out == 2
 
 
 def test_a_file_too_large_is_refused_before_it_is_read():

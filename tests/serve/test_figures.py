@@ -332,3 +332,9 @@ def test_the_script_that_draws_is_kept_by_browsers_and_packed():
 def test_lines_are_json_even_of_what_is_not_finite():
     for line in ask("/figure/sample/random", LINK).content.splitlines():
         json.loads(line, parse_constant=pytest.fail)
+
+
+def test_a_small_projector_gets_large_words_and_the_legend_below():
+    theme = Look.read({"narrow": "1", "room": "400"}).theme(partial=False)
+    assert theme.compact
+    assert (theme.height, theme.scale) == (400, 1.4)

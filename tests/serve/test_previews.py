@@ -63,7 +63,7 @@ def test_a_link_unfolds_to_the_question_the_sentence_and_the_picture():
     shown = ask("/figure/bounded_noise/noise", LINK).last
     assert seen.title == "Bounded noise · dpviz"
     assert seen.meta["og:title"] == entry("bounded_noise").question
-    assert seen.meta["og:description"] == seen.meta["description"] == shown["alt"]
+    assert seen.meta["og:description"] == seen.meta["description"] == shown["takeaway"]
     assert seen.meta["twitter:card"] == "summary_large_image"
     where = urlsplit(seen.meta["og:image"])
     assert where.path == "/picture/bounded_noise/noise.png"

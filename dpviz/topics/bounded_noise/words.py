@@ -15,6 +15,24 @@ from dpviz.topics.bounded_noise.views.turned_round import TurnedRound
 
 
 def errors_takeaway(result: ErrorComparison) -> str:
+    """State which noise errs less, and by how much."""
+    certain, gaussian = result.radius.upper, result.gaussian_error
+    change = readable(100 * abs(certain / gaussian - 1), 2)
+    less = "less" if certain < gaussian else "more"
+    answers = "answers" if result.queries > 1 else "answer"
+    if certain > 2 * gaussian:
+        change = f"{readable(certain / gaussian, 2)} times as much as"
+        return (
+            f"Among {readable(result.queries)} {answers}, bounded noise may err {change} Gaussian "
+            "noise, but never more."
+        )
+    return (
+        f"Among {readable(result.queries)} {answers}, bounded noise errs {change}% {less} than "
+        "Gaussian noise, and with certainty."
+    )
+
+
+def errors_detail(result: ErrorComparison) -> str:
     """State both errors, which is smaller, and the distance of the published bound."""
     certain, gaussian = result.radius.upper, result.gaussian_error
     sure = readable(1 - result.failure_probability, 13)  # never "1": it is no certainty
@@ -53,6 +71,21 @@ def with_guess(result: ErrorComparison, queries: float) -> ErrorComparison:
 
 
 def noise_takeaway(result: CalibratedDraws) -> str:
+    """State the bound, and how often Gaussian noise breaks it."""
+    noise = result.noise
+    often = f"with probability {readable(noise.exceeded)}"
+    if noise.exceeded > 0.9995:
+        often = "almost certainly"
+    elif noise.exceeded < 0.0005:
+        often = "hardly ever"
+    answers = f"{whole_count(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
+    return (
+        f"Bounded noise never errs by more than {readable(noise.radius)} Δ; among {answers} "
+        f"Gaussian noise does so {often}."
+    )
+
+
+def noise_detail(result: CalibratedDraws) -> str:
     """State the largest error of both draws, and how often Gaussian noise breaks the bound."""
     noise = result.noise
     often = f"with probability {readable(noise.exceeded)}"
@@ -71,9 +104,17 @@ def noise_takeaway(result: CalibratedDraws) -> str:
 
 
 def choice_takeaway(result: NoiseChoice) -> str:
-    """State the best p, what it gains, and what the rivals reach; along k who errs least."""
+    """State the best p, and what it gains; along k who errs least."""
     if result.wins:
         return _winners(result)
+    power = f"p = {readable(result.best_power)}"
+    if result.gain < 0.005:
+        return f"The best shape of the noise, {power}, gains nothing on p = 2."
+    return f"The best shape of the noise, {power}, errs {_percent(result.gain)} less than p = 2."
+
+
+def choice_detail(result: NoiseChoice) -> str:
+    """State the best p, what it gains, and what the rivals reach."""
     k, best = whole_count(result.queries), readable(result.best.upper)
     sure = likelihood(result.failure_probability)
     reached = {
@@ -143,6 +184,14 @@ def best_power(result: NoiseChoice) -> str:
 
 
 def turned_takeaway(result: TurnedRound) -> str:
+    """State what bounded noise needs with certainty, beside Gaussian noise."""
+    certain = _said(result, private_end(result, result.certain))
+    normal = _said(result, result.gaussian)
+    kept = f"To keep every error within {readable(result.target)} Δ"
+    return f"{kept}, bounded noise {certain}; Gaussian noise {normal}, and is never certain."
+
+
+def turned_detail(result: TurnedRound) -> str:
     """State what meets the target: bounded with certainty, bounded and Gaussian with 1 − β."""
     sure, target = likelihood(result.failure_probability), readable(result.target)
     certain, likely, gaussian = (

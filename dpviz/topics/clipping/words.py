@@ -316,6 +316,7 @@ def real_notes(chart: RealChart) -> list[str]:
         f"“Per person” divides by the exact sensitivity, {readable(chart.sensitivity)} at your τ; "
         "“as published” by the paper's 2τ. No τ makes one person move a score by more than "
         f"m = {chart.examples:,}.",
+        *_left_out(chart),
         *_alike(chart),
         "Where a person's rows are alike, that person is far from the mean, so a τ that would be "
         "harmless for independent rows cuts the minority off. Permuting the rows over all people "
@@ -324,6 +325,11 @@ def real_notes(chart: RealChart) -> list[str]:
         "The answer is private; the curves, the best τ and the true shares are not. Category names "
         "and bins count as public.",
     ]
+
+
+def _left_out(chart: RealChart) -> list[str]:
+    rows = chart.data.left_out
+    return [f"Left out, as a cell is missing: {rows:,} row{'s' if rows > 1 else ''}."] * bool(rows)
 
 
 def _alike(chart: RealChart) -> list[str]:

@@ -43,7 +43,7 @@ class OwnFile:
         return True
 
     def choose(self, table: Table, *, user: str, value: str, bins: int) -> None:
-        """Make users' data of two columns; if that fails, the data made before stay."""
+        """Make users' data of two columns; none if that fails: older ones are of other columns."""
         if self.made_from == (table, user, value, bins):
             return
         self.made_from = (table, user, value, bins)
@@ -52,4 +52,16 @@ class OwnFile:
                 self.data = user_data(table, user=user, value=value, bins=bins)
             self.problem = ""
         except (DataError, ParameterError) as error:
-            self.problem = str(error)
+            self.data, self.problem = None, str(error)
+
+    @property
+    def columns(self) -> tuple[str, str]:
+        """The columns of the users and of the values, as far as they are known."""
+        if len(self.made_from) < 3:
+            return "person", "answer"
+        return str(self.made_from[1]), str(self.made_from[2])
+
+    @property
+    def refused(self) -> str:
+        """Why there are no data of the columns chosen, or ""."""
+        return self.problem if self.table is not None and self.data is None else ""

@@ -94,8 +94,9 @@ class Control {
     this.name.replaceChildren(...written(symbol), ...words.map(explained));
     this.field.setAttribute("aria-label", `${symbol || meaning}, exact value`);
     this.slider.setAttribute("aria-label", symbol ? `${symbol}, ${meaning}` : meaning);
-    this.slider.setAttribute("aria-valuemin", grid[0]);
-    this.slider.setAttribute("aria-valuemax", grid.at(-1));
+    // Steps: a range from 1e-10 to 1e10 read as percent would say 0 almost everywhere.
+    this.slider.setAttribute("aria-valuemin", "0");
+    this.slider.setAttribute("aria-valuemax", String(grid.length - 1));
     this.ticks.replaceChildren(
       ...ticks.map(([number, label]) => {
         const tick = document.createElement("span");
@@ -171,7 +172,7 @@ class Control {
     const along = `calc(var(--radius) + ${place} * (100% - 2 * var(--radius)))`;
     this.fill.style.width = along;
     this.thumb.style.left = along;
-    this.slider.setAttribute("aria-valuenow", text);
+    this.slider.setAttribute("aria-valuenow", String(this.nearest(place)));
     this.slider.setAttribute("aria-valuetext", text);
     if (!this.edited) this.field.value = text;
   }

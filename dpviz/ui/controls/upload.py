@@ -25,6 +25,11 @@ def own(scene: Scene) -> Mapping[str, UserData]:
     return {} if scene.upload is None or data is None else {scene.upload.keyword: data}
 
 
+def refused(scene: Scene) -> str:
+    """Return why a view that asks for the reader's data gets none of a file it was given, or ""."""
+    return "" if scene.upload is None else session().file.refused
+
+
 def draw(scene: Scene) -> None:
     """Draw the control of a view that asks for data: the file, and its two columns."""
     if scene.upload is None:

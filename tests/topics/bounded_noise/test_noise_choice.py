@@ -277,3 +277,9 @@ def test_other_objectives_have_other_rivals(along_few_counts, monkeypatch):
 def test_refuses_an_unknown_picture():
     with pytest.raises(ParameterError, match="show must be one of power, shapes, queries"):
         next(noise_choice(**HERE, show="beauty"))
+
+
+def test_the_table_keeps_p_apart_from_the_measure():
+    columns = final(objective="deviation").columns()
+    assert (columns["p"].min(), columns["p"].max()) == pytest.approx((0.5, 8))
+    assert columns["power"].min() > 100

@@ -38,7 +38,7 @@ def keys(app):
 def sentences(app):
     """All that the page says, the figure's sentence and notes included."""
     last = figure(app).last
-    told = [last["alt"], *last["notes"], *last["told"]]
+    told = [last["takeaway"], last["alt"], *last["notes"], *last["told"]]
     return " ".join([*told, *(m.value for m in app.markdown)])
 
 
@@ -209,3 +209,15 @@ def test_a_lecture_is_arranged_and_taken_from_a_link():
     app.text_input("lecture-paste").set_value("http://x/?lecture=1.damaged").run()
     assert "damaged" in app.info[0].value
     assert len(now()) == 9
+
+
+def test_the_lectures_say_what_they_show_and_how_long_they_take():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page(entry("lectures").path)
+    app.run()
+    told = " ".join(m.value for m in app.markdown)
+    for lecture in shipped().values():
+        assert all(scene.prompt in told for scene in lecture.scenes)
+        asks = sum(scene.ask for scene in lecture.scenes)
+        assert f"{len(lecture.scenes)} scenes, about {2 * len(lecture.scenes) + 2 * asks} " in told
+    assert [element.tag for element in app.header][:1] == ["h2"]

@@ -77,6 +77,9 @@ def test_a_file_is_read_and_its_columns_can_be_chosen():
     assert "Column “answer”: the users and the values are the same column" in unescaped(app)
     app.selectbox(key="upload-value").select("person").run()
     assert "column “person”" in unescaped(app)
+    assert not told(app)
+    app.selectbox(key="upload-user").select("person").run()
+    app.selectbox(key="upload-value").select("answer").run()
     assert len(told(app)) == 1
 
 
@@ -114,12 +117,13 @@ def test_a_bad_file_leaves_the_page_as_it_was(content):
     ["person,answer\na,1\na,2\n", "person,answer\na,x\nb,\n", "person,answer\na,x\nb,x\n"],
     ids=["one user", "missing", "one value"],
 )
-def test_bad_columns_leave_the_page_as_it_was(content):
+def test_of_bad_columns_no_figure_stands_and_its_place_says_why(content):
     app = upload(reader(), GOOD)
-    before = told(app)
+    assert told(app)
     app = upload(app, content)
-    assert len(app.error) == 1
-    assert told(app) == before
+    assert not told(app)
+    assert waits(app) == unescaped(app)
+    assert told(upload(app, OTHER))
 
 
 def test_no_second_session_sees_a_file():
@@ -205,21 +209,27 @@ def test_a_forgotten_file_leaves_nothing_behind():
     assert data() is None
 
 
-def test_the_snippet_tells_how_to_load_a_file():
+def test_the_snippet_runs_as_shown_on_the_readers_file_and_columns(tmp_path, monkeypatch):
+    panel = (ROOT / "assets" / "data" / "wage_panel.csv").read_text("utf-8")
+    app = upload(reader(), panel)
+    app.selectbox(key="upload-value").select("married").run()
+    own = app.session_state["dpviz"].file
     values = {p.key: p.default for p in PAGE.url_parameters} | {"view": "real", "data": "own"}
-    code = snippet(Scene.opened(PAGE, values))
-    assert "# own=user_data(read_csv(" in code
-    assert "user_data" not in snippet(Scene.opened(PAGE, values | {"data": "union"}))
+    scene = Scene.opened(PAGE, values)
+    (tmp_path / "file.csv").write_text(panel, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
     namespace: dict = {}
-    path = ROOT / "assets" / "data" / "wage_panel.csv"
-    lines = code.replace("    # own=", "    own=").replace('"file.csv"', repr(str(path)))
-    lines = lines.replace('user="person", value="answer"', 'user="person", value="married"')
-    exec(
-        "from pathlib import Path\nfrom dpviz.results.user_data import read_csv, user_data\n"
-        + lines,
-        namespace,
-    )
-    assert len(namespace["table"]["threshold"]) > 10
+    exec(snippet(scene, own.columns), namespace)
+    assert namespace["result"].data.name == "married"
+    np.testing.assert_array_equal(namespace["result"].data.value, own.data.value)
+    assert "user_data" not in snippet(Scene.opened(PAGE, values | {"data": "union"}))
+
+
+def test_beside_the_link_stands_that_the_file_is_not_in_it():
+    app = upload(reader(), GOOD)
+    app.session_state["fold-share"] = True
+    app.run()
+    assert any("does not carry your file" in caption.value for caption in app.caption)
 
 
 # No file on disk.

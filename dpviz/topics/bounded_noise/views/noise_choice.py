@@ -363,7 +363,7 @@ def _chart(
             )
         )
     return Chart(
-        Axis("power", "Shape of the noise p"),
+        Axis("p", "Shape of the noise p"),
         Axis("error", OBJECTIVES[objective], unit="Δ"),
         tuple(curves),
     )
