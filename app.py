@@ -19,7 +19,7 @@ from dpviz.serve.promptness import prompt
 from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import KINDS, six_ways
 from dpviz.topics.home.words import takeaway
-from dpviz.ui import navigation, questions
+from dpviz.ui import navigation, questions, server
 from dpviz.ui.frame import begin, folds, stage
 from dpviz.ui.sharing.share import is_embedded
 
@@ -44,7 +44,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         *previews.routes(topics, shell),
         scripts.route(),
     ]
-    app = App(__file__, routes=routes, lifespan=prompt)
+    app = App(__file__, routes=routes, lifespan=prompt, middleware=server.guards())
 elif __name__ == "__main__":
     scene = begin(PAGE)
     if not is_embedded():

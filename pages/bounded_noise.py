@@ -7,7 +7,7 @@ from dpviz.maths.bounded_noise import SHAPES
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
-from dpviz.scene.page import Page, Prediction, Preset, View
+from dpviz.scene.page import Page, Prediction, Preset, Promise, View
 from dpviz.topics.bounded_noise import figures, words
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
 from dpviz.topics.bounded_noise.views.noise_choice import SHOWN, noise_choice
@@ -32,6 +32,7 @@ _NOISE = ("shape", "power")
 _FIGURE_1 = {"quantile": "published"}
 
 _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
+
 
 PAGE = Page(
     slug="bounded_noise",
@@ -150,6 +151,7 @@ PAGE = Page(
             {"queries": 100, "against": "epsilon"},
         ),
     ),
+    promise=lambda _: Promise(),
 )
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.results.user_data import UNEQUAL
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, Upload, View
+from dpviz.scene.page import Page, Preset, Promise, Upload, View
 from dpviz.topics.clipping import figures, words
 from dpviz.topics.clipping.tasks import TASKS
 from dpviz.topics.clipping.views.choosing import error_against_threshold
@@ -32,6 +32,7 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
 
 _TASK = ("task", "domain_size", "candidates")
 _DATA = ("threshold", "examples_per_user", "users", "epsilon")
+
 
 PAGE = Page(
     slug="clipping",
@@ -181,6 +182,7 @@ PAGE = Page(
             {"view": "real", "threshold": 2.0, "candidates": 64, "examples_per_user": 8},
         ),
     ),
+    promise=lambda _: Promise(pure=True),
 )
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, View
+from dpviz.scene.page import Page, Preset, Promise, View
 from dpviz.topics.few_users import figures, words
 from dpviz.topics.few_users.learners_by_name import (
     ALPHA,
@@ -36,6 +36,18 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
 _LEARNER = ("learner", "concept", "bits", "examples_per_user")
 _ACCURACY = ("alpha", "failure_probability")
 _VOTE = ("users", "epsilon", "delta")
+
+
+def promise(values: Mapping[str, Value]) -> Promise | None:
+    """Say in odds what the vote promises; the shortest noise of a proof need not keep it."""
+    if values["dispersion"] == "proof" and values["view"] in ("success", "messages"):
+        return None
+    central = values["view"] != "messages"
+    return Promise(
+        "you (in the central models: whether you take part)" if central else "you",
+        pure=values["view"] == "parity",
+    )
+
 
 PAGE = Page(
     slug="few_users",
@@ -130,6 +142,7 @@ PAGE = Page(
         Preset("Parity", {"view": "parity", "examples_per_user": 1000, "constant": 10.0}),
         Preset("Shuffle", {"view": "messages", "dispersion": "least"}),
     ),
+    promise=promise,
 )
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Prediction, Preset, View
+from dpviz.scene.page import Page, Prediction, Preset, Promise, View
 from dpviz.topics.perfect_generalization import figures, words
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, NOISES
 from dpviz.topics.perfect_generalization.views.closeness import closeness
@@ -27,6 +27,7 @@ _ITEM = ("epsilon", "sigma")
 _CLOSE = ("rate", "closeness_delta", "failure_probability")
 _FEW = ("mechanism", "samples", *_ITEM)
 _RARE = ("rate", "delta", "closeness_delta")
+
 
 PAGE = Page(
     slug="perfect_generalization",
@@ -129,6 +130,7 @@ PAGE = Page(
             {"view": "growth", "mechanism": "response", "epsilon": 0.5, "samples": 10**5},
         ),
     ),
+    promise=lambda _: Promise("one of the samples", pure=True),
 )
 
 if __name__ == "__main__":

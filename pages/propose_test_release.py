@@ -7,7 +7,7 @@ from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, View
+from dpviz.scene.page import Page, Preset, Promise, View
 from dpviz.topics.perfect_generalization.mechanisms import NOISES
 from dpviz.topics.propose_test_release import figures, words
 from dpviz.topics.propose_test_release.data import DATA
@@ -46,6 +46,7 @@ _FEW = ("data", "outliers", "users", "epsilon")
 _RARE = ("examples_per_user", "noise", "rate")
 # Only a run shows more of the draws than the data.
 _CHARTS = (*_RARE, "seed")
+
 
 PAGE = Page(
     slug="propose_test_release",
@@ -136,6 +137,7 @@ PAGE = Page(
             {"view": "noise", "epsilon": 10.0, "delta": 1e-3, "examples_per_user": 10**6},
         ),
     ),
+    promise=lambda _: Promise(),
 )
 
 if __name__ == "__main__":

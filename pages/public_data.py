@@ -6,7 +6,7 @@ import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, View
+from dpviz.scene.page import Page, Preset, Promise, View
 from dpviz.topics.public_data import figures, words
 from dpviz.topics.public_data.algorithms import NOISES
 from dpviz.topics.public_data.learners import LEARNERS
@@ -52,6 +52,16 @@ _SIZES = ("samples", "public_points", "epsilon", "delta")
 _FEW = ("task", "learner", "noise", "samples", "public_points", "epsilon")
 _MORE = ("family", "label_noise", "eta", "averages")
 _DRAWN = (*_WHAT, *_SIZES, "smoothness", *_MORE)
+
+
+def promise(values: Mapping[str, Value]) -> Promise | None:
+    """Say in odds what a learner promises; Gaussian weights (RRSPM) are stated without a proof."""
+    view = values["view"]
+    weights = view == "samples" or (view != "noise" and values["learner"] == "rrspm")
+    if view in ("weights", "rates") or (weights and values["noise"] == "gaussian"):
+        return None
+    return Promise("one of the private samples", pure="delta" in without_effect(values))
+
 
 PAGE = Page(
     slug="public_data",
@@ -208,6 +218,7 @@ PAGE = Page(
             {"view": "weights", "vc_dimension": 10**6, "alpha": 0.1},
         ),
     ),
+    promise=promise,
 )
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.scene.codec import Choice, Flag, Number, Value
-from dpviz.scene.page import Page, Preset, View
+from dpviz.scene.page import Page, Preset, Promise, View
 from dpviz.topics.user_complexity import figures, words
 from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.comparing import is_user_upper, one_example_each
@@ -100,6 +100,11 @@ def idle_pure(values: Mapping[str, Value]) -> set[str]:
     """Name what has no effect on the upper bounds of either kind of privacy."""
     kinds = [rows(values, privacy, model="central") for privacy in ("pure", "approximate")]
     return unused(row for bounds in kinds if all(kinds) for row in against_one_each(bounds))
+
+
+def promise(values: Mapping[str, Value]) -> Promise:
+    """Say in odds what is asked of the algorithms, for a user with all examples."""
+    return Promise(pure=values["view"] in ("users", "constants") and values["privacy"] == "pure")
 
 
 PAGE = Page(
@@ -213,6 +218,7 @@ PAGE = Page(
             {"view": "constants", "problem": "pac", "constant": 4.0, "log_power": 1.0},
         ),
     ),
+    promise=promise,
 )
 
 if __name__ == "__main__":

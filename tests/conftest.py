@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import mpmath
 import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
@@ -15,6 +16,9 @@ from tests.support.chromium import MISSING as CHROMIUM_MISSING
 from tests.support.examples import LONG
 
 HOSTING = Path(__file__).parent / "hosting"
+
+# For every test the same, whichever others run beside it.
+mpmath.mp.dps = 40
 
 prepare()  # the tests run beside each other, as readers do
 

@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "results": {"results"},
     "maths": {"results", "maths"},
     "plot": {"results", "plot"},
-    "scene": {"results", "plot", "scene"},
+    "scene": {"results", "maths", "plot", "scene"},
     "serve": {"results", "topics", "plot", "scene", "serve"},
     "ui": {"", "results", "plot", "scene", "serve", "ui"},
     "": {""},

@@ -45,7 +45,7 @@ PAGES: tuple[Entry, ...] = (
         title="The promise",
         question="If I join, what can anyone learn about me?",
         group="To begin",
-        summary="What ε and δ mean for one person: every attacker, odds, many answers, many rows.",
+        summary="Be the attacker, and meet the best one: what ε and δ mean for one person.",
     ),
     Entry(
         slug="bounded_noise",

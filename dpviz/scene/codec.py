@@ -17,6 +17,8 @@ Value = int | float | str | bool
 CARRIED = ("examples_per_user", "users", "epsilon", "delta", "seed")
 # What a link says about how a page is shown; a page keeps it in its URL, and has no say in it.
 MODES = ("present", "lecture", "scene", "ask")
+# Characters of the path and the query of an address; lectures, which are longest, keep to it.
+LONGEST_LINK = 8000
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _NAMED = 3  # unknown keys that a note names

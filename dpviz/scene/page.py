@@ -57,6 +57,21 @@ class Upload:
 
 
 @dataclass(frozen=True)
+class Rounds:
+    """Rounds in which a reader answers; the answers never leave the session.
+
+    keyword: by which `compute` takes the answers so far, a letter each, or does without. count:
+    how many rounds there are. answers: what each letter says, which is its key as well. again: the
+    seed that another game raises.
+    """
+
+    keyword: str
+    count: int
+    answers: Mapping[str, str]
+    again: str
+
+
+@dataclass(frozen=True)
 class View:
     """One figure of a page: one core function and one figure function.
 
@@ -73,6 +88,7 @@ class View:
     notes: what a reader should know about the curves of a result, a sentence each.
     prediction: what may be guessed before it is shown, if anything.
     upload: the reader's own data it can be given, if any.
+    rounds: what the reader answers, round after round, if anything.
     first_seconds: of processor time, after which a generator continues only on a click.
     """
 
@@ -88,6 +104,7 @@ class View:
     notes: Callable[[Any], Collection[str]] = lambda _: ()
     prediction: Prediction | None = None
     upload: Upload | None = None
+    rounds: Rounds | None = None
     first_seconds: float = 2.0
 
 
@@ -100,13 +117,29 @@ class Preset:
 
 
 @dataclass(frozen=True)
+class Promise:
+    """What the ε of a state promises, to be said in odds beside its control.
+
+    about: whom or what a suspicion is about. pure: whether it holds without exception, δ = 0; else
+    the state has a δ.
+    """
+
+    about: str = "you"
+    pure: bool = False
+
+
+@dataclass(frozen=True)
 class Page:
-    """A page; `dpviz.scene.catalogue` has its title and question, assets/prose its prose."""
+    """A page; `dpviz.scene.catalogue` has its title and question, assets/prose its prose.
+
+    promise: what ε promises in a state, None where it is not the ε of something published.
+    """
 
     slug: str
     parameters: tuple[Parameter, ...]
     views: tuple[View, ...]
     presets: tuple[Preset, ...] = ()
+    promise: Callable[[Mapping[str, Value]], Promise | None] = lambda _: None
 
     @property
     def name(self) -> str:

@@ -53,6 +53,16 @@ class Scene:
         upload = self.view.upload
         return upload if upload is not None and upload.applies(self.values) else None
 
+    @property
+    def about(self) -> tuple[object, ...]:
+        """All that the figure depends on, by which a session remembers what was said about it."""
+        return (self.page.slug, self.view.key, *self.arguments.items())
+
+    @property
+    def is_common(self) -> bool:
+        """Whether everybody sees the same here, whatever their sessions hold."""
+        return self.upload is None and self.view.rounds is None
+
 
 def snippet(scene: Scene) -> str:
     """Return Python code that computes the numbers of the figure, without the app."""
@@ -66,6 +76,9 @@ def snippet(scene: Scene) -> str:
             keywords.append(f"    {key}={value!r},")
     if scene.upload is not None:
         keywords += [f"    # {line}" for line in scene.upload.code.splitlines()]
+    if scene.view.rounds is not None:
+        letters = ", ".join(f'"{key}": {words}' for key, words in scene.view.rounds.answers.items())
+        keywords.append(f'    # {scene.view.rounds.keyword}="...",  # a letter a round; {letters}')
     target = "*_, result" if inspect.isgeneratorfunction(compute) else "result"
     call = "\n".join([f"{target} = {compute.__name__}(", *keywords, ")"])
     return f"{imports}\n\n{call}\ntable = result.columns()\n"

@@ -14,6 +14,7 @@ from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
 from dpviz.results.evidence import Result
 from dpviz.scene.codec import Choice
+from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Prediction, View
 from dpviz.scene.scene import Scene
 
@@ -112,7 +113,13 @@ def _guessed(view: View, prediction: Prediction, text: str) -> View:
 
 
 def line(
-    view: View, result: Result, look: Look, *, whole: bool, told: tuple[str, ...] = ()
+    view: View,
+    result: Result,
+    look: Look,
+    *,
+    whole: bool,
+    told: tuple[str, ...] = (),
+    odds: str = "",
 ) -> bytes:
     """Return a result as a line of JSON: sentence, figure, and how far it is.
 
@@ -125,10 +132,11 @@ def line(
         figure.update_layout(height=theme.room)  # a projector shows no second screen
     held = ranges(figure)
     words = {
-        "takeaway": _BOLD.sub(r"<strong>\1</strong>", escape(sentence, quote=False)),
+        "takeaway": explained(_BOLD.sub(r"<strong>\1</strong>", escape(sentence, quote=False))),
         "alt": sentence.replace("**", ""),
-        "notes": [] if look.ask else list(view.notes(result)),
+        "notes": [] if look.ask else all_explained(map(escape, view.notes(result))),
         "told": told,
+        "odds": odds,
         "done": result.done,
         "whole": whole,
         "legend": legend_html(figure) if theme.compact else "",

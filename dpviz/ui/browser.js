@@ -1,6 +1,8 @@
-// What only the browser can do for a page: let keys press buttons.
+// What only the browser can do for a page: let keys press buttons, explain words, drag points.
 
 export default function () {
+  explainWords();
+  dragPoints();
   const stops = [playByKey(), stepByKey()];
   return () => stops.forEach((stop) => stop());
 }
@@ -102,4 +104,117 @@ function press(selector) {
   const button = document.querySelector(selector)?.querySelector("a, button");
   button?.click();
   return Boolean(button);
+}
+
+// Words of the glossary carry their meaning. It is shown below a word while the mouse or the focus is
+// on it, or after a tap, wherever the word stands; Escape puts it away.
+function explainWords() {
+  if (document.dpvizWords) return;
+  document.dpvizWords = true;
+  const box = document.createElement("div");
+  box.className = "explanation";
+  box.ariaHidden = "true"; // the word itself has its meaning as a description
+  box.hidden = true;
+  let due = 0;
+  const wordOf = (event) => event.composedPath().find((part) => part.classList?.contains("term"));
+  const show = (event) => {
+    const word = wordOf(event);
+    if (word || event.composedPath().includes(box)) clearTimeout(due);
+    if (word) putBelow(word, box);
+    return word;
+  };
+  const hide = () => (box.hidden = true);
+  const leave = (event) => {
+    if (box.hidden || !(wordOf(event) || event.composedPath().includes(box))) return;
+    clearTimeout(due);
+    due = setTimeout(hide, 200); // time to reach the explanation itself
+  };
+  document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && show(event));
+  document.addEventListener("pointerout", leave);
+  document.addEventListener("focusin", show);
+  document.addEventListener("focusout", hide);
+  document.addEventListener("scroll", hide, { capture: true, passive: true });
+  document.addEventListener("click", (event) => {
+    if (show(event)) event.preventDefault(); // a label would send the focus to its field
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+    if (event.key === "Enter" || event.key === " ") show(event) && event.preventDefault();
+  });
+}
+
+function putBelow(word, box) {
+  const { left, top, bottom } = word.getBoundingClientRect();
+  box.textContent = word.getAttribute("aria-description");
+  document.querySelector(".stApp").append(box); // which knows whether it is dark
+  box.hidden = false;
+  const { width, height } = box.getBoundingClientRect();
+  box.style.left = `${Math.max(8, Math.min(left, window.innerWidth - width - 8))}px`;
+  box.style.top = `${bottom + height + 8 < window.innerHeight ? bottom + 6 : top - height - 6}px`;
+}
+
+const REACH = { mouse: 16, pen: 20, touch: 30 }; // pixels around a point that belong to it
+
+// A figure says of one of its points which control it is (layout.meta.drag): along the x-axis the
+// point is dragged as the thumb of that control is, by the same events.
+function dragPoints() {
+  if (document.dpvizPoints) return;
+  document.dpvizPoints = true;
+  let held = null; // the plot whose point is dragged
+  const tell = (event, last) => {
+    const { left } = held.getBoundingClientRect();
+    const { xaxis, meta } = held._fullLayout;
+    const value = xaxis.p2d(event.clientX - left - xaxis._offset);
+    const detail = { key: meta.drag.key, value, last };
+    document.dispatchEvent(new CustomEvent("dpviz-drag", { detail }));
+  };
+  // Plotly would zoom, and a finger would scroll the page.
+  const keep = (event) => {
+    const { clientX, clientY } = event.touches?.[0] ?? event;
+    const kind = event.touches ? "touch" : "mouse";
+    if (!held && !plotOf(event.target, clientX, clientY, kind)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const end = (event) => {
+    if (!held) return;
+    tell(event, true);
+    held = null;
+  };
+  const options = { capture: true, passive: false };
+  document.addEventListener("mousedown", keep, options);
+  document.addEventListener("touchstart", keep, options);
+  document.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (event.button !== 0 || !event.isPrimary) return;
+      held = plotOf(event.target, event.clientX, event.clientY, event.pointerType);
+    },
+    options,
+  );
+  document.addEventListener("pointermove", (event) => {
+    if (held && event.buttons) tell(event, false);
+    else if (event.target.closest?.(".dpviz-stage .js-plotly-plot")) showReach(event);
+  });
+  document.addEventListener("pointerup", end);
+  document.addEventListener("pointercancel", end);
+}
+
+// The plot whose point is so near that it is meant, or null.
+function plotOf(target, x, y, kind) {
+  const plot = target.closest?.(".dpviz-stage .js-plotly-plot");
+  const point = plot?._fullLayout?.meta?.drag;
+  if (!point) return null;
+  const { xaxis, yaxis } = plot._fullLayout;
+  const { left, top } = plot.getBoundingClientRect();
+  const away = Math.hypot(
+    x - left - xaxis._offset - xaxis.d2p(point.x),
+    y - top - yaxis._offset - yaxis.d2p(point.y),
+  );
+  return away <= (REACH[kind] ?? REACH.mouse) ? plot : null;
+}
+
+function showReach({ target, clientX, clientY, pointerType }) {
+  const plot = target.closest(".js-plotly-plot");
+  plot.classList.toggle("near", Boolean(plotOf(target, clientX, clientY, pointerType)));
 }

@@ -7,14 +7,16 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpviz.plot.text import plain
 from dpviz.results.evidence import Result
 from dpviz.scene.catalogue import entry
+from dpviz.scene.glossary import all_explained
 from dpviz.scene.page import Page, Preset, csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.ui import browser, navigation, server
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import collecting, predicting, presenting
-from dpviz.ui.controls import upload, widget
+from dpviz.ui.controls import rounds, upload, widget
 from dpviz.ui.session import session, show
 from dpviz.ui.sharing import share
 from dpviz.ui.style import style
@@ -52,7 +54,7 @@ def _top(slug: str, scene: Scene | None) -> None:
     here = presenting.place()
     if not share.is_embedded():
         navigation.header(page)
-    st.title(here.scene.prompt if here else page.question, anchor=False)
+    st.title(plain(here.scene.prompt) if here else page.question, anchor=False)
     presenting.bar(scene, here)
 
 
@@ -73,7 +75,10 @@ def stage(scene: Scene) -> None:
     with picture:
         figure.draw(scene, theme=theme)
     with further:
-        predicting.ask(scene, lambda: figure.ask_for_all(scene))
+        if predicting.asked(scene):
+            predicting.ask(scene, lambda: figure.ask_for_all(scene))
+        else:
+            rounds.draw(scene)
 
 
 def _controls(scene: Scene) -> None:
@@ -85,6 +90,8 @@ def _controls(scene: Scene) -> None:
             st.empty()
         else:
             widget.draw(scene.page.parameter(key), scene.values[key])
+            if key == "epsilon":
+                figure.odds(scene)
 
     with st.container(key="own-data", gap="xsmall"):
         upload.draw(scene)
@@ -149,9 +156,11 @@ def folds(scene: Scene) -> None:
                     share.section(scene, result)
         if scene.page.slug:
             collecting.draw(scene)
-        for number, (heading, text) in enumerate(prose(scene.page.slug)):
+        sections = prose(scene.page.slug)
+        texts = all_explained(text for _, text in sections)
+        for number, ((heading, _), text) in enumerate(zip(sections, texts, strict=True)):
             with st.expander(heading, key=f"fold-prose-{number}"):
-                st.markdown(text)
+                st.markdown(text, unsafe_allow_html=True)
 
 
 def _table(place: DeltaGenerator, name: str, result: Result) -> None:

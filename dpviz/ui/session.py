@@ -151,11 +151,18 @@ class Session:
 
     def predict(self, scene: Scene, value: Value) -> None:
         """Keep the reader's guess about a scene."""
-        self.guess = (_about(scene), value)
+        self.guess = (scene.about, value)
+
+    def answer(self, scene: Scene, letter: str, number: int) -> None:
+        """Keep the answer in round `number` of a scene; another round's came too late."""
+        self.stay()
+        rounds, said = scene.view.rounds, self.guest.said.get(scene.about, "")
+        if rounds and letter in rounds.answers and number == len(said) + 1 <= rounds.count:
+            self.guest.said[scene.about] = said + letter
 
     def guess_about(self, scene: Scene) -> Value | None:
         """Return the reader's guess about a scene: a guess about another one does not count."""
-        if self.guess is None or self.guess[0] != _about(scene):
+        if self.guess is None or self.guess[0] != scene.about:
             return None
         return self.guess[1]
 
@@ -166,7 +173,9 @@ class Session:
 
     def forget_file(self) -> None:
         """Drop the reader's file, all that was made of it, and the token that leads to it."""
+        said = self.guest.said
         self.file, self.guest = OwnFile(), welcome()
+        self.guest.said = said
         self.files += 1
 
 
@@ -189,7 +198,3 @@ def show(key: str, value: object) -> None:
 
 def _query() -> dict[str, list[str]]:
     return {key: st.query_params.get_all(key) for key in st.query_params}
-
-
-def _about(scene: Scene) -> tuple[object, ...]:
-    return (scene.page.slug, scene.view.key, *scene.arguments.items())

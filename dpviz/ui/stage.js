@@ -126,7 +126,7 @@ class Stage {
     if (narrow.matches) query.set("narrow", "1");
     else if (presenting) {
       const height = 20 * Math.floor(window.innerHeight / 20);
-      query.set("room", Math.max(height - AROUND, LEAST));
+      query.set("room", Math.max(height - AROUND - this.data.below, LEAST));
     }
     query.set("v", version);
     return `${figure}?${query}`;
@@ -270,6 +270,7 @@ class Stage {
       this.legend.innerHTML = line.legend;
       this.held = line.axes ? `&held=${line.axes}&left=${Math.round(line.left)}` : "";
       this.note(line.notes);
+      document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
     }
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);

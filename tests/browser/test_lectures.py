@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.ui.classroom.lectures import shipped
+from dpviz.ui.classroom.lectures import Lecture, LectureScene, pack, shipped
 from tests.support.reader import Reader
 
 SCENES = shipped()["stability-is-privacy"].scenes
@@ -97,3 +97,15 @@ def test_keys_in_a_field_or_on_a_slider_do_not_step(reader):
     )
     assert reader.query["view"] == "errors"
     assert "0 of" in reader.key("steps").inner_text()
+
+
+def test_no_word_of_a_lecture_becomes_a_link(reader):
+    words = "Expired: [sign in](http://a.example), http://b.example, www.c.example, me@d.example"
+    lecture = Lecture(words, (LectureScene("shared_darts", {"gap": "3"}, words),))
+    reader.open("shared_darts", lecture.query(1, pack(lecture)))
+    heading, steps = reader.page.locator("h1"), reader.key("steps")
+    expect(heading).to_contain_text("me@\N{WORD JOINER}d.example")
+    assert heading.inner_text().replace("\N{WORD JOINER}", "") == words
+    expect(steps).to_contain_text("1 of 1")
+    assert not heading.locator("a").all()
+    assert not steps.locator("p a").all()

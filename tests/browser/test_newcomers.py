@@ -54,5 +54,5 @@ def test_the_glossary_is_found_from_every_page_and_reads_on_a_phone(reader):
     expect(reader.page.locator("table tbody tr")).to_have_count(len(LIMITS))
     reader.page.set_viewport_size({"width": 390, "height": 844})
     reader.page.wait_for_function(
-        "document.querySelector('.stMain').scrollWidth <= window.innerWidth"
+        "() => document.querySelector('.stMain').scrollWidth <= window.innerWidth"
     )

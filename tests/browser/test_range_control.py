@@ -167,6 +167,23 @@ def test_a_sentence_that_gets_shorter_pulls_no_slider_away(reader):
     assert reader.takeaway.bounding_box()["height"] < heights[-1]
 
 
+def test_on_a_phone_a_sentence_that_gets_longer_pushes_no_slider_away(chromium, address):
+    with Reader.at(chromium, address, width=390, height=844) as reader:
+        reader.open("", {"sigma": "4"})
+        reader.figure()
+        slider = reader.slider("sigma")
+        slider.evaluate("part => part.scrollIntoView({ block: 'end' })")
+        thumb = Thumb(reader, "sigma")
+        height = reader.takeaway.bounding_box()["height"]
+        thumb.press(0.75)
+        for part in (0.8, 0.85, 0.9, 0.95):
+            thumb.drag(part)
+            thumb.followed()
+            assert slider.bounding_box()["y"] == pytest.approx(thumb.box["y"], abs=1)
+        assert reader.takeaway.bounding_box()["height"] > height
+        thumb.release()
+
+
 def test_a_click_on_the_thumb_keeps_an_exact_value(home):
     field = home.field("sigma")
     field.fill("2.345678901234")

@@ -199,6 +199,13 @@ def test_the_readers_own_value_is_a_thin_line():
         assert not draw(chart(curve(), here=nowhere), LIGHT).layout.shapes
 
 
+@pytest.mark.parametrize(("here", "anchor"), [(1e3, "center"), (1e6, "right")])
+def test_the_readers_value_is_not_cut_off_at_the_right_edge(here, anchor):
+    figure = draw(chart(curve(), here=here), LIGHT.narrow())
+    [note] = [a for a in figure.layout.annotations if a.text.startswith("<i>k</i>")]
+    assert note.xanchor == anchor
+
+
 @pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow()], ids=["wide", "narrow"])
 def test_awkward_results_are_drawn(theme):
     empty = curve(x=np.empty(0), y=np.empty(0))

@@ -9,8 +9,6 @@ from scipy import integrate, optimize
 
 from dpviz.maths.bounded_noise import BoundedNoise, IteratedExponentialNoise, PowerNoise
 
-mp.mp.dps = 40
-
 NOISES = (
     PowerNoise(0.5),
     PowerNoise(1),

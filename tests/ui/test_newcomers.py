@@ -69,7 +69,7 @@ def test_the_glossary_has_the_terms_of_the_field_and_every_kind_of_evidence():
 
 
 def test_the_glossary_is_a_page():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     app.switch_page(entry("glossary").path)
     app.run()
     assert not app.exception

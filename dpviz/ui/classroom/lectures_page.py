@@ -1,7 +1,7 @@
 """The page of lectures: the shipped ones to start, the reader's own to arrange and to share."""
 
 from dataclasses import replace
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -12,8 +12,8 @@ from dpviz.ui.classroom.lectures import (
     LectureError,
     LectureScene,
     pack,
+    pasted,
     shipped,
-    unpack,
 )
 from dpviz.ui.session import session
 
@@ -52,10 +52,8 @@ def _paste() -> None:
     """Take the lecture out of a link, to continue it here."""
 
     def take() -> None:
-        link = st.session_state["lecture-paste"].strip()
-        text = parse_qs(urlsplit(link).query).get("lecture", [link])[-1]
         try:
-            session().lecture = unpack(text)
+            session().lecture = pasted(st.session_state["lecture-paste"])
         except LectureError as error:
             session().refusal = str(error)
         else:

@@ -1,9 +1,15 @@
 """A reader's own file, as far as it has been read. No Streamlit here."""
 
+import threading
 from dataclasses import dataclass
+from weakref import WeakSet
 
 from dpviz.results.parameters import ParameterError
 from dpviz.results.user_data import DataError, Table, UserData, read_csv, user_data
+
+MOST_TOGETHER = 256 * 2**20  # bytes of all readers' files
+READING = threading.Lock()  # one at a time: who reads a million rows holds up nobody's figures
+_TABLES: WeakSet[Table] = WeakSet()
 
 
 @dataclass
@@ -22,11 +28,17 @@ class OwnFile:
 
     def read(self, content: bytes) -> bool:
         """Take a file and return whether it can be read; if not, the one before stays."""
-        try:
-            table = read_csv(content)
-        except DataError as error:
-            self.problem = str(error)
-            return False
+        with READING:
+            others = sum(len(table.content) for table in _TABLES if table is not self.table)
+            if others + len(content) > MOST_TOGETHER:
+                self.problem = "Too many files are open here now; try again in a while."
+                return False
+            try:
+                table = read_csv(content)
+            except DataError as error:
+                self.problem = str(error)
+                return False
+            _TABLES.add(table)
         self.table, self.problem = table, ""
         return True
 
@@ -36,7 +48,8 @@ class OwnFile:
             return
         self.made_from = (table, user, value, bins)
         try:
-            self.data = user_data(table, user=user, value=value, bins=bins)
+            with READING:
+                self.data = user_data(table, user=user, value=value, bins=bins)
             self.problem = ""
         except (DataError, ParameterError) as error:
             self.problem = str(error)

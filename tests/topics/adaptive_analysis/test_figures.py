@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -30,9 +31,10 @@ def numbers(text):
     return [float(word.replace(",", "")) for word in re.findall(r"\d[\d,]*\.?\d*", text)]
 
 
+@cache
 def curves(samples=1e5, **changes):
     """All of the curves, in the order they come."""
-    return list(queries_against_samples(samples=samples, **SMALL | changes))
+    return tuple(queries_against_samples(samples=samples, **SMALL | changes))
 
 
 @THEMES

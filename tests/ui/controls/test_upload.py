@@ -1,21 +1,27 @@
 """A reader's own file: read, refused with a message, and seen by nobody else."""
 
 import csv
+import gc
 import io
+from weakref import WeakSet, ref
 
 import numpy as np
 import pytest
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
 from dpviz.results.files import ROOT
-from dpviz.results.user_data import MOST_BYTES, UserData
+from dpviz.results.user_data import MOST_BYTES, UserData, read_csv
 from dpviz.scene.catalogue import entry
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.computing import RECENT
 from dpviz.ui import server
+from dpviz.ui.controls import own_file
+from dpviz.ui.controls.own_file import OwnFile
+from dpviz.ui.session import Session
 from tests.hosting.tab import played
 from tests.support.declarations import last, page
 from tests.ui.figures import figure
@@ -26,7 +32,7 @@ PAGE = page("clipping")
 
 
 def reader():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     app.switch_page(entry("clipping").path)
     for key, text in {"view": "real", "data": "own", "threshold": "2"}.items():
         app.query_params[key] = text
@@ -151,6 +157,52 @@ def test_a_file_can_be_forgotten():
     assert not told(app)
     assert app.session_state["dpviz"].file.table is None
     assert len(told(upload(app, OTHER))) == 1
+
+
+def test_what_was_read_is_dropped_and_stays_readable(monkeypatch):
+    dropped = []
+    monkeypatch.setattr(
+        MemoryUploadedFileManager, "remove_file", lambda _, *file: dropped.append(file)
+    )
+    app = upload(reader(), GOOD)
+    assert len(dropped) == 1
+    app.selectbox(key="upload-user").select("answer").run()
+    app.selectbox(key="upload-value").select("person").run()
+    assert len(told(app)) == 1
+    assert len(dropped) == 1
+
+
+def test_files_are_read_one_at_a_time_and_all_together_have_a_limit(monkeypatch):
+    locked = []
+
+    def read(content):
+        locked.append(own_file.READING.locked())
+        return read_csv(content)
+
+    monkeypatch.setattr(own_file, "read_csv", read)
+    monkeypatch.setattr(own_file, "_TABLES", WeakSet())
+    first, second = OwnFile(), OwnFile()
+    assert first.read(GOOD.encode())
+    monkeypatch.setattr(own_file, "MOST_TOGETHER", 2 * len(GOOD) - 1)
+    assert not second.read(GOOD.encode())
+    assert "Too many files" in second.problem
+    assert first.read(GOOD.encode())  # in place of the one before
+    first.table = None
+    gc.collect()
+    assert second.read(GOOD.encode())
+    assert locked == [True] * 3
+
+
+def test_a_forgotten_file_leaves_nothing_behind():
+    tab = Session()
+    tab.file.read(GOOD.encode())
+    tab.file.choose(tab.file.table, user="person", value="answer", bins=4)
+    tab.guest.own = {"own": tab.file.data}
+    table, data = ref(tab.file.table), ref(tab.file.data)
+    tab.forget_file()
+    gc.collect()
+    assert table() is None
+    assert data() is None
 
 
 def test_the_snippet_tells_how_to_load_a_file():
