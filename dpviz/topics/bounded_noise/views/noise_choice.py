@@ -172,7 +172,9 @@ def _tuned_alone(
         if queries not in compared:
             compared[queries] = along.at(queries)
     yield replace(result, chart=along.chart(compared, choice.queries))
-    along.borders(compared)
+    for _ in along.borders(compared):
+        if pace.due():
+            yield replace(result, chart=along.chart(compared, choice.queries))
     chart = along.chart(compared, choice.queries)
     yield replace(result, chart=chart, wins=tuple(first_wins(compared)))
 

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,9 +88,10 @@ class AlongQueries:
             rivals["laplace"] = noise.max_error(**tail) if likely else noise.standard_deviation
         return Compared(choice, sigma, rivals)
 
-    def borders(self, known: dict[float, Compared]) -> None:
-        """Add the k next to which the winner changes: exactly up to 10, within a tenth above.
+    def borders(self, known: dict[float, Compared]) -> Iterator[None]:
+        """Add, one a step, the k next to which the winner changes.
 
+        Exactly up to k = 10, within a tenth above.
         By bisection: between two known k a winner is taken to change once.
         """
         counts = sorted(known)
@@ -99,6 +100,7 @@ class AlongQueries:
                 middle = float(round(math.sqrt(low * high)))
                 middle = min(max(middle, low + 1), high - 1)
                 known[middle] = self.at(middle)
+                yield
                 same = known[middle].winner == known[low].winner
                 low, high = (middle, high) if same else (low, middle)
 
