@@ -254,7 +254,7 @@ HUGE = {
     "commas below a header": (SMALL + b"," * (MOST_BYTES // 2), "Row 7: the row has more than"),
     "commas in rows": (
         HEADER + (b"," * 199 + b"\n") * (MOST_BYTES // 4000),
-        "Row 2, column “user”: the value is missing",
+        "Column “colour”: no row has both a user and a value",
     ),
     "a row within quotes": (
         b'user,colour\n"' + b'\n",,,,,,,,,,,"' * (MOST_BYTES // 20),

@@ -77,6 +77,7 @@ def test_every_page_with_epsilon_says_something_and_the_others_nothing(slug):
     declared = page(slug)
     lines = [line(slug, view=view.key) for view in declared.views]
     has = any("epsilon" in view.parameters for view in declared.views)
+    has = has and slug != ""  # there the figure and its sentence say it themselves
     assert any(lines) == has
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 from html.parser import HTMLParser
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 from xml.etree import ElementTree as ET
@@ -45,6 +46,10 @@ class Crawler(HTMLParser):
             self.title = data
 
 
+def untagged(html):
+    return unescape(re.sub("<[^>]*>", "", html))
+
+
 def crawled(slug, query="", **headers):
     answer = ask(f"/{slug}", query, **headers)
     assert answer.status == 200
@@ -63,7 +68,7 @@ def test_a_link_unfolds_to_the_question_the_sentence_and_the_picture():
     shown = ask("/figure/bounded_noise/noise", LINK).last
     assert seen.title == "Bounded noise · dpviz"
     assert seen.meta["og:title"] == entry("bounded_noise").question
-    assert seen.meta["og:description"] == seen.meta["description"] == shown["takeaway"]
+    assert seen.meta["og:description"] == seen.meta["description"] == untagged(shown["takeaway"])
     assert seen.meta["twitter:card"] == "summary_large_image"
     where = urlsplit(seen.meta["og:image"])
     assert where.path == "/picture/bounded_noise/noise.png"

@@ -229,8 +229,8 @@ def messages_takeaway(result: Messages) -> str:
     if (low, high) == (0, result.bits.size):
         return f"So much noise hides everything: of {users}, any number may hold a one."
     return (
-        f"From the mixed messages the analyser knows that {low:,} to {high:,} of {users} hold a "
-        f"one; {result.truth:,} do."
+        f"From the mixed messages the analyser knows that {low:,} to {high:,} users hold a one; "
+        f"{result.truth:,} do."
     )
 
 

@@ -176,12 +176,12 @@ def attackers(*, epsilon: float) -> Chart:
 
     One answer with Gaussian noise that is just (ε, 10⁻⁶)-DP: every attacker, however clever, lies
     on its curve or below. Beside it blind guessing. Neighbouring data sets substitute one person.
-    Raises `ParameterError`. Source: Dong, Roth & Su 2022, Corollary 2.13.
+    Raises `ParameterError`. Source: Dong, Roth & Su 2022, on Gaussian noise.
     """
     sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=_DELTA, queries=1))
     alarms = np.linspace(0.0, 1.0, 201)
     hits = trade_off.gaussian_hits(alarms, mu=1 / sigma)
-    source = Source("Dong, Roth & Su 2022", "Corollary 2.13")
+    source = Source("Dong, Roth & Su 2022", "trade-off functions of Gaussian noise")
     best = float(ndtr(1 / (2 * sigma)))
     return Chart(
         Axis("false_alarms", "Accused, of those who are not in the data (%)", log=False),

@@ -191,7 +191,7 @@ def test_at_first_sight_the_messages_tell_something():
     result = view.compute(**PAGE.call(PAGE.arguments(view, values)))
     low, high = result.estimates
     assert 0 < low <= result.truth <= high < result.bits.size
-    assert f"{low:,} to {high:,} of {result.bits.size:,} users" in view.takeaway(result)
+    assert f"{low:,} to {high:,} users" in view.takeaway(result)
     hidden = view.compute(**PAGE.call(PAGE.arguments(view, values | {"dispersion": "theorem"})))
     assert hidden.estimates[0] < 0  # no headline counts fewer than no users
     assert "hides everything" in view.takeaway(hidden)

@@ -1,5 +1,7 @@
 """In front of a class: the large view, lectures, predictions, and collecting scenes."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -38,7 +40,7 @@ def keys(app):
 def sentences(app):
     """All that the page says, the figure's sentence and notes included."""
     last = figure(app).last
-    told = [last["takeaway"], last["alt"], *last["notes"], *last["told"]]
+    told = [re.sub("<[^>]*>", "", last["takeaway"]), last["alt"], *last["notes"], *last["told"]]
     return " ".join([*told, *(m.value for m in app.markdown)])
 
 

@@ -172,6 +172,9 @@ def test_what_was_read_is_dropped_and_stays_readable(monkeypatch):
     assert len(dropped) == 1
     app.selectbox(key="upload-user").select("answer").run()
     app.selectbox(key="upload-value").select("person").run()
+    assert "different value" in waits(app)
+    app.selectbox(key="upload-user").select("person").run()
+    app.selectbox(key="upload-value").select("answer").run()
     assert len(told(app)) == 1
     assert len(dropped) == 1
 
