@@ -121,6 +121,7 @@ def minimal_radius(
     queries: float,
     sensitivity: float = 1.0,
     start: float | None = None,
+    width: float = 0.0,
 ) -> Bracket:
     """Return certified bounds on the smallest radius that is (ε, δ)-DP for k adaptive queries.
 
@@ -129,7 +130,8 @@ def minimal_radius(
 
     epsilon: ε in [1e-7, 10]; delta: δ in [1e-300, 0.5]; queries: k, a whole number in
     [1, 1e10]; sensitivity: Δ, the most by which substituting one person moves an answer;
-    start: a guess at the radius, for speed only (a neighbouring point of a sweep).
+    start: a guess at the radius, for speed only (a neighbouring point of a sweep); width: about
+    the relative width of the bounds, where they may be wider.
     Raises `ParameterError`. Source: Dagan & Kur, Section 10 asks the question and bounds it
     from above; the exact answer is described in the module docstring.
     """
@@ -142,7 +144,7 @@ def minimal_radius(
         start = float(sigma) * math.sqrt(noise.fisher_information)
     else:
         start = start / sensitivity
-    search = radius_search(noise, epsilon, delta, queries)
+    search = radius_search(noise, epsilon, delta, queries, width)
     low, high = radii(search.ends(search.approach(start)))
     return Bracket(low * sensitivity, high * sensitivity)
 

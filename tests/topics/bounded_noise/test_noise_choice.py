@@ -159,9 +159,24 @@ def test_results_grow_finer_and_only_better(monkeypatch):
     assert points[0] == {2.0}
     assert all(before <= after for before, after in itertools.pairwise(points))
     assert max(len(b) - len(a) for a, b in itertools.pairwise(points)) == 1
-    best = [r.best.upper for r in results]
+    best = [r.best.upper for r in results[1:]]  # the first bounds are wide
     assert best == sorted(best, reverse=True)
     assert {0.5, 8.0} < points[-1]
+
+
+@pytest.mark.parametrize("queries", [10, 10**6])
+def test_what_follows_a_slider_is_certified_and_wide(queries):
+    """The narrow bounds, found on their own, meet those of the first figure."""
+    first = next(noise_choice(**HERE | {"queries": queries}))
+    for bounds, noise, width in (
+        (first.at_two, PowerNoise(2.0), module.OWN_DRAFT),
+        (first.iterated, IteratedExponentialNoise(), module.DRAFT),
+    ):
+        exact = minimal_radius(noise, epsilon=0.1, delta=1e-10, queries=queries)
+        assert bounds.lower <= exact.upper
+        assert exact.lower <= bounds.upper
+        assert bounds.upper - bounds.lower <= 1.5 * width * bounds.upper
+    assert first.iterated.upper - first.iterated.lower > 2 * (exact.upper - exact.lower)
 
 
 @examples(6)

@@ -46,6 +46,10 @@ OBJECTIVES = {
 _INTERVALS = 32  # the middle of the grid, on a logarithmic scale from 0.5 to 8, is p = 2
 _CLOSE = 2e-3  # relative distance in p from which a further point says nothing new
 _MOST_ROUNDS = 4
+DRAFT = 2e-2
+"""About the relative width of the certified bounds on the rival while a figure follows a slider."""
+OWN_DRAFT = 1e-3
+"""The same at p = 2, which is told in three digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +91,8 @@ def noise_choice(
 
     The best p is the minimum of a cubic spline through all points, evaluated and added to them
     until it promises less than their certified bounds resolve: every value is certified, that
-    no other p is better is not.
+    no other p is better is not. The first result has p = 2 alone, between bounds `OWN_DRAFT` apart,
+    beside a rival whose bounds are `DRAFT` apart.
     Several local minima are told apart as long as the grid, of ratio 1.09, shows them.
     Raises `ParameterError`. Sources: Dagan & Kur, Section 5 and 10, who compare p = 1 and 2;
     the floor: Huber 1974 (least Fisher information on an interval).
@@ -101,16 +106,19 @@ def noise_choice(
         objective,
         validate("failure_probability", failure_probability),
     )
-    known = {2.0: choice.measure(PowerNoise(2.0))}
-    iterated = choice.measure(IteratedExponentialNoise())
-    yield choice.result(known, iterated)
+    two, iterated = PowerNoise(2.0), IteratedExponentialNoise()
+    # what follows a slider
+    drafts = choice.measure(two, width=OWN_DRAFT), choice.measure(iterated, width=DRAFT)
+    yield choice.result({2.0: drafts[0]}, drafts[1])
     pace = Pace()
+    known = {2.0: choice.measure(two, guess=drafts[0].midpoint)}
+    rival = choice.measure(iterated, guess=drafts[1].midpoint)
     for power in _points(known):
         known[power] = choice.measure(PowerNoise(power), guess=_guess(known, power))
         # What takes longer than the eye is shown as it grows; the last result is the same.
         if pace.due():
-            yield choice.result(known, iterated)
-    yield choice.result(known, iterated)
+            yield choice.result(known, rival)
+    yield choice.result(known, rival)
 
 
 @dataclass(frozen=True)
@@ -123,8 +131,13 @@ class _Choice:
     objective: str
     failure_probability: float
 
-    def measure(self, noise: BoundedNoise, guess: float | None = None) -> Bracket:
-        """Return the measure of this noise at its least radius; `guess` saves time."""
+    def measure(
+        self, noise: BoundedNoise, guess: float | None = None, width: float = 0.0
+    ) -> Bracket:
+        """Return the measure of this noise at its least radius; `guess` saves time.
+
+        width: of the bounds, where they may be wider than usual.
+        """
         share = self._share(noise)
         radius = minimal_radius(
             noise,
@@ -132,6 +145,7 @@ class _Choice:
             delta=self.delta,
             queries=self.queries,
             start=None if guess is None else guess / share,
+            width=width,
         )
         return Bracket(radius.lower * share, radius.upper * share)
 
