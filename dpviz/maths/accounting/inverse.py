@@ -79,7 +79,7 @@ def most_queries(
     1 − failure_probability if that is given. `lower` queries are private; more than `upper` are
     not. The two agree up to about k = 1e4 and differ by a few parts in 1e5 above. Both are the
     largest k of the table of limits where even that many are private; None where not even one
-    is (certified to be). Parameters as for `smallest_epsilon`; start: a guess at k; width: as there.
+    is (certified to be). Parameters as for `smallest_epsilon`, but start: a guess at k.
     """
     target = validate("target", target)
     epsilon = validate("epsilon", epsilon)

@@ -38,7 +38,7 @@ _DECADES = 1.0  # on each side of the target
 _FIRST = 3  # targets of the first result, and where the next begin
 _STRIDE = 16  # of the targets then
 DRAFT = 3e-2
-"""About the relative width of the certified bounds at both ends, while a figure follows a slider."""
+"""About the relative width of the certified bounds at both ends while a figure follows a slider."""
 OWN_DRAFT = 1e-3
 """The same at the reader's target, where the answer is told in three digits."""
 
