@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from scipy import integrate
 from scipy.optimize import minimize_scalar
 
+from dpviz.maths.accounting import search
 from dpviz.maths.accounting.calibration import minimal_radius
+from dpviz.maths.accounting.composition import composed
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.results.evidence import Bracket, Evidence
@@ -162,6 +164,24 @@ def test_results_grow_finer_and_only_better(monkeypatch):
     best = [r.best.upper for r in results[1:]]  # the first bounds are wide
     assert best == sorted(best, reverse=True)
     assert {0.5, 8.0} < points[-1]
+
+
+def test_a_step_is_one_evaluation_or_two(monkeypatch):
+    """A search pauses between evaluations, and a measured point comes with the next search's first.
+
+    Before the first result there is nothing to pause with.
+    """
+    evaluated = []
+
+    def counted(*args):
+        evaluated.append(args)
+        return composed(*args)
+
+    monkeypatch.setattr(search, "composed", counted)
+    monkeypatch.setattr(module, "Pace", lambda: Pace(-1.0))
+    steps = [len(evaluated) for _ in noise_choice(**HERE)]
+    assert steps[-1] > 60
+    assert max(np.diff(steps)) <= 2
 
 
 @pytest.mark.parametrize("queries", [10, 10**6])

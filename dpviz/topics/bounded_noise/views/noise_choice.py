@@ -6,7 +6,7 @@ ends, where the privacy loss is unbounded. In between lies the best p, and where
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,8 @@ from scipy.interpolate import CubicSpline
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting import calibration
-from dpviz.maths.accounting.calibration import minimal_radius
+from dpviz.maths.accounting.calibration import minimal_radius_steps
+from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.bounded_noise import (
     MINIMAL_FISHER_INFORMATION,
     BoundedNoise,
@@ -107,18 +108,40 @@ def noise_choice(
         validate("failure_probability", failure_probability),
     )
     two, iterated = PowerNoise(2.0), IteratedExponentialNoise()
-    # what follows a slider
-    drafts = choice.measure(two, width=OWN_DRAFT), choice.measure(iterated, width=DRAFT)
-    yield choice.result({2.0: drafts[0]}, drafts[1])
+    drafts = [
+        whole(choice.measure(noise, width=width))
+        for noise, width in ((two, OWN_DRAFT), (iterated, DRAFT))
+    ]
+    shown = choice.result({2.0: drafts[0]}, drafts[1])
+    yield shown  # what follows a slider
     pace = Pace()
-    known = {2.0: choice.measure(two, guess=drafts[0].midpoint)}
-    rival = choice.measure(iterated, guess=drafts[1].midpoint)
+    known = {2.0: (yield from _paused(choice.measure(two, drafts[0].midpoint), pace, shown))}
+    rival = yield from _paused(choice.measure(iterated, drafts[1].midpoint), pace, shown)
     for power in _points(known):
-        known[power] = choice.measure(PowerNoise(power), guess=_guess(known, power))
+        steps = choice.measure(PowerNoise(power), _guess(known, power))
+        known[power] = yield from _paused(steps, pace, shown)
         # What takes longer than the eye is shown as it grows; the last result is the same.
         if pace.due():
-            yield choice.result(known, rival)
+            shown = choice.result(known, rival)
+            yield shown
     yield choice.result(known, rival)
+
+
+def _paused(
+    steps: Steps[Bracket], pace: Pace, shown: NoiseChoice
+) -> Generator[NoiseChoice, None, Bracket]:
+    """Compute the bracket, and yield what is shown already whenever that takes long.
+
+    With a tiny δ one evaluation takes 0.2 s, and a search several.
+    """
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            bracket: Bracket = end.value
+            return bracket
+        if pace.due():
+            yield shown
 
 
 @dataclass(frozen=True)
@@ -133,13 +156,13 @@ class _Choice:
 
     def measure(
         self, noise: BoundedNoise, guess: float | None = None, width: float = 0.0
-    ) -> Bracket:
-        """Return the measure of this noise at its least radius; `guess` saves time.
+    ) -> Steps[Bracket]:
+        """Compute the measure of this noise at its least radius; `guess` saves time.
 
         width: of the bounds, where they may be wider than usual.
         """
         share = self._share(noise)
-        radius = minimal_radius(
+        radius = yield from minimal_radius_steps(
             noise,
             epsilon=self.epsilon,
             delta=self.delta,
