@@ -317,10 +317,10 @@ class BoundedRelease(ByProfile):
     def _bounds(self, epsilon: float) -> LogBounds:
         if epsilon not in self._known:
             problem = Problem(self.noise, self.shift, max(epsilon, 1e-12), self.count)
+            bounds = log_delta(problem, _TOLERANCE / 10)
             if epsilon not in self.at:
-                return log_delta(problem, _TOLERANCE / 10)
-            # asked for again, no more than a few, and to be replaced
-            self._known[epsilon] = log_delta(problem, _TOLERANCE)
+                return bounds
+            self._known[epsilon] = bounds  # asked for again, and no more than a few
         return self._known[epsilon]
 
     def of_rows(self, rows: int) -> "BoundedRelease":
