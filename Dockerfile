@@ -6,7 +6,7 @@ ENV PYTHONUNBUFFERED=1 HOME=/tmp
 COPY requirements.lock ./
 RUN pip install --no-cache-dir --require-hashes --requirement requirements.lock
 COPY app.py ./
-COPY .streamlit .streamlit
+COPY .streamlit/config.toml .streamlit/
 COPY assets assets
 COPY dpviz dpviz
 COPY pages pages

@@ -1,8 +1,10 @@
 """The app as the server starts it; run as a page, the home page.
 
-It has questions to start with, the map of the pages, and how to read a curve.
+It begins with a figure at work, then offers three ways in, the topics as small pictures, questions
+to start with, and how to read a curve.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
@@ -14,23 +16,32 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
-from dpviz.serve import figures, pictures, previews, scripts
+from dpviz.serve import figures, pictures, previews, scripts, tiles
 from dpviz.serve.promptness import prompt
 from dpviz.serve.topics import Topics
-from dpviz.topics.home.views import KINDS, six_ways
-from dpviz.topics.home.words import takeaway
-from dpviz.ui import navigation, questions
+from dpviz.topics.home.views import KINDS, attackers, six_ways
+from dpviz.topics.home.words import attackers_takeaway, takeaway
+from dpviz.ui import navigation, questions, server
 from dpviz.ui.frame import begin, folds, stage
 from dpviz.ui.sharing.share import is_embedded
 
 PAGE = Page(
     slug="",
     parameters=(
+        Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=3)),
         Choice("kind", "One kind at a time", KINDS, "all"),
         Number(LIMITS["sigma"].narrowed(minimum=0.5, maximum=8, default=2)),
         Seed(),
     ),
     views=(
+        View(
+            "attackers",
+            "What anyone can learn",
+            attackers,
+            lambda chart, theme: draw(chart, replace(theme, share=0.72)),
+            attackers_takeaway,
+            ("epsilon",),
+        ),
         View("reading", "How to read a curve", six_ways, draw, takeaway, ("kind", "sigma", "seed")),
     ),
 )
@@ -43,23 +54,17 @@ if get_script_run_ctx(suppress_warning=True) is None:
         *pictures.routes(topics),
         *previews.routes(topics, shell),
         scripts.route(),
+        tiles.route(topics),
     ]
-    app = App(__file__, routes=routes, lifespan=prompt)
+    app = App(__file__, routes=routes, lifespan=prompt, middleware=server.guards())
 elif __name__ == "__main__":
+    if {"kind", "sigma"} & set(st.query_params) and "view" not in st.query_params:
+        st.query_params["view"] = "reading"  # a link from when there was no other view
     scene = begin(PAGE)
-    if not is_embedded():
-        st.markdown(
-            "Every curve here says what it is and where it comes from, and it moves when you move "
-            "the parameters. So you see the theorem, and the truth beside it."
-        )
-        st.header("Start with a question", anchor=False)
-        questions.draw()
-        st.header("How to read a curve: a two-minute tour", anchor=False)
-        st.markdown(
-            "One number, known in six ways: the least δ for which one noisy answer is private. "
-            "Look at one kind of curve at a time; the sentence above the figure explains it."
-        )
     stage(scene)
     if not is_embedded():
+        navigation.ways_in()
         navigation.map_of_pages()
+        st.header("Or start with a question", anchor=False)
+        questions.draw()
     folds(scene)

@@ -1,29 +1,32 @@
 """Serve the app from several processes on this machine: ``python -m hosting``.
 
-Caddy listens on one port; the replicas listen on the ports that follow, on loopback, and one that
-ends is started again. The containers of compose.yaml have the same shape and the same Caddyfile.
+Caddy listens on one port; the replicas listen on the ports that follow, on loopback. Whichever ends
+is started again, and all end with this process. The containers of compose.yaml have the same shape
+and the same Caddyfile.
 """
 
 import argparse
 import inspect
 import os
+import secrets
 import shutil
 import signal
-import subprocess
 import sys
 import time
 import zlib
+from functools import partial
 from pathlib import Path
 
 import streamlit
 
 from dpviz.serve import scripts
+from hosting.keeping import Kept, Process, begin, end, occupied
 from hosting.static import compress
 
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parent
 _LOOK = 0.2  # seconds between two looks whether all processes live
-_GRACE = 10  # seconds to end in
+_HOPELESS = 5  # failures of the proxy in a row
 
 
 def main() -> None:
@@ -36,8 +39,19 @@ def main() -> None:
     missing = [program for program in ("caddy", "brotli") if not shutil.which(program)]
     if missing:
         sys.exit(f"not found: {', '.join(missing)}; Debian packages them under these names")
+    ports = range(options.port + 1, options.port + 1 + options.replicas)
+    taken = occupied(options.address, [options.port]) + occupied("127.0.0.1", ports)
+    if taken:
+        sys.exit(
+            f"in use: {', '.join(f'port {port}' for port in taken)}; end what listens there, "
+            "perhaps an earlier copy, or choose another --port"
+        )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    _keep(_surroundings(options.address, options.port, ports), ports)
 
+
+def _surroundings(address: str, port: int, replicas: range) -> dict[str, str]:
+    """Return what the Caddyfile asks of its environment."""
     # Made again for another version of Streamlit, of plotly.js, or of the code that compresses.
     made_by = zlib.crc32(Path(inspect.getfile(compress)).read_bytes())
     made_by = zlib.crc32(scripts.plotly().name.encode(), made_by)
@@ -45,31 +59,35 @@ def main() -> None:
     if not static.exists():
         _say("compressing Streamlit's files, this once")
         compress(static)
-    ports = range(options.port + 1, options.port + 1 + options.replicas)
-    surroundings = {
-        "DPVIZ_SITE": f":{options.port}",
-        "DPVIZ_BIND": options.address,
+    return {
+        "DPVIZ_SITE": f":{port}",
+        "DPVIZ_BIND": address,
         "DPVIZ_STATIC": str(static),
-        "DPVIZ_UPSTREAMS": " ".join(f"127.0.0.1:{port}" for port in ports),
+        "DPVIZ_COOKIE_KEY": os.environ.get("DPVIZ_COOKIE_KEY") or secrets.token_hex(16),
+        "DPVIZ_UPSTREAMS": " ".join(f"127.0.0.1:{replica}" for replica in replicas),
     }
+
+
+def _keep(surroundings: dict[str, str], ports: range) -> None:
+    """Keep everything alive until a signal comes, or the proxy does not come up."""
     command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(_HERE / "Caddyfile")]
-    replicas: dict[int, subprocess.Popen[bytes]] = {}
-    proxy = subprocess.Popen(command, env=dict(os.environ) | surroundings)
+    proxy = Kept("proxy", lambda: begin(command, _ROOT, surroundings))
+    replicas = [Kept(f"replica on port {port}", partial(_replica, port)) for port in ports]
+    kept = [proxy, *replicas]
     try:
-        while proxy.poll() is None:
-            for port in ports:
-                if port not in replicas or replicas[port].poll() is not None:
-                    replicas[port] = _replica(port)
-                    _say(f"replica on port {port} is process {replicas[port].pid}")
+        while proxy.failures < _HOPELESS:
+            for one in kept:
+                if one.look() and one.process is not None:
+                    _say(f"{one.name} is process {one.process.pid}")
             time.sleep(_LOOK)
-        sys.exit(f"the proxy ended with code {proxy.returncode}")
+        sys.exit("the proxy does not come up")
     except KeyboardInterrupt:
         pass
     finally:
-        _end([proxy, *replicas.values()])
+        end(one.process for one in kept if one.process is not None)
 
 
-def _replica(port: int) -> subprocess.Popen[bytes]:
+def _replica(port: int) -> Process:
     options = {
         "server.address": "127.0.0.1",
         "server.port": port,
@@ -77,17 +95,7 @@ def _replica(port: int) -> subprocess.Popen[bytes]:
     }
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [f"--{key}={value}" for key, value in options.items()]
-    return subprocess.Popen(command, cwd=_ROOT)
-
-
-def _end(processes: list[subprocess.Popen[bytes]]) -> None:
-    for process in processes:
-        process.terminate()
-    for process in processes:
-        try:
-            process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
-            process.kill()
+    return begin(command, _ROOT)
 
 
 def _say(line: str) -> None:

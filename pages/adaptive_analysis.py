@@ -6,7 +6,7 @@ import dpviz.ui.preload  # noqa: F401
 from dpviz.maths.bounded_noise import SHAPES
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
-from dpviz.scene.page import Page, Prediction, Preset, View
+from dpviz.scene.page import Page, Prediction, Preset, Promise, View
 from dpviz.topics.adaptive_analysis import figures, words
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES
 from dpviz.topics.adaptive_analysis.views.attack import attack
@@ -26,6 +26,7 @@ _CURVES = ("show_published", "show_best", "certain", "show_shape", "constant")
 _RARE = ("shape", "power", "runs")
 
 _TIMES = Limit("guess", "×", "times as many questions", 0.1, 100, 1)
+
 
 PAGE = Page(
     slug="adaptive_analysis",
@@ -87,6 +88,7 @@ PAGE = Page(
             compute=budget_parts,
             figure=figures.budget_figure,
             takeaway=words.budget_takeaway,
+            detail=words.budget_detail,
             parameters=_ASKED,
         ),
     ),
@@ -96,6 +98,7 @@ PAGE = Page(
         Preset("Small sample: splitting is better", {"view": "queries", "samples": 6000}),
         Preset("What certainty costs", {"view": "queries", "certain": True}),
     ),
+    promise=lambda _: Promise("one of the samples"),
 )
 
 if __name__ == "__main__":

@@ -7,10 +7,10 @@ from dpviz.maths.bounded_noise import SHAPES
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
-from dpviz.scene.page import Page, Prediction, Preset, View
+from dpviz.scene.page import Page, Prediction, Preset, Promise, View
 from dpviz.topics.bounded_noise import figures, words
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
-from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
+from dpviz.topics.bounded_noise.views.noise_choice import SHOWN, noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
 from dpviz.topics.bounded_noise.views.turned_round import turned_round
 from dpviz.ui.frame import render
@@ -33,6 +33,7 @@ _FIGURE_1 = {"quantile": "published"}
 
 _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
 
+
 PAGE = Page(
     slug="bounded_noise",
     parameters=(
@@ -43,6 +44,7 @@ PAGE = Page(
             {"hard": "Hard bound", "quantile": "1 − β bound", "deviation": "Deviation"},
             "hard",
         ),
+        Choice("show", "Show", SHOWN, "power"),
         Choice(
             "solve_for",
             "Find",
@@ -61,6 +63,8 @@ PAGE = Page(
         ),
         Flag("show_published", "The published radius", True),
         Flag("show_shapes", "Asymptotic rates", False),
+        Flag("show_tuned", "Tuned noise", False),
+        Flag("show_converse", "What no bounded noise can do", True),
         Number(LIMITS["constant"]),
         Seed(),
     ),
@@ -71,6 +75,7 @@ PAGE = Page(
             compute=error_curves,
             figure=lambda result, theme: draw(result.chart, theme),
             takeaway=words.errors_takeaway,
+            detail=words.errors_detail,
             parameters=(
                 "against",
                 *_PRIVACY,
@@ -82,8 +87,18 @@ PAGE = Page(
                 "show_published",
                 "show_shapes",
                 "constant",
+                "show_tuned",
+                "show_converse",
             ),
-            folded=("shape", "units", "quantile", "show_published", "show_shapes", "constant"),
+            folded=(
+                "shape",
+                "units",
+                "quantile",
+                "show_published",
+                "show_shapes",
+                "constant",
+                "show_converse",
+            ),
             essential=("against", *_PRIVACY),
             idle=without_effect,
             prediction=Prediction(
@@ -102,6 +117,7 @@ PAGE = Page(
             compute=noise_draws,
             figure=figures.noise_figure,
             takeaway=words.noise_takeaway,
+            detail=words.noise_detail,
             parameters=(*_PRIVACY, *_NOISE, "seed"),
             essential=(*_PRIVACY, "seed"),
             idle=without_effect,
@@ -112,7 +128,8 @@ PAGE = Page(
             compute=noise_choice,
             figure=figures.choice_figure,
             takeaway=words.choice_takeaway,
-            parameters=("objective", *_PRIVACY, "failure_probability"),
+            detail=words.choice_detail,
+            parameters=("objective", *_PRIVACY, "failure_probability", "show"),
             idle=without_effect,
         ),
         View(
@@ -121,6 +138,7 @@ PAGE = Page(
             compute=turned_round,
             figure=figures.turned_figure,
             takeaway=words.turned_takeaway,
+            detail=words.turned_detail,
             parameters=("solve_for", "target", *_PRIVACY, "failure_probability", *_NOISE),
             essential=("solve_for", "target", *_PRIVACY),
             idle=without_effect,
@@ -131,12 +149,17 @@ PAGE = Page(
         Preset("Figure 1b", _FIGURE_1 | {"against": "epsilon"}),
         Preset("Figure 1c", _FIGURE_1 | {"against": "delta"}),
         Preset("Gaussian wins: few queries", {"queries": 100}),
+        Preset(
+            "A thousand answers",
+            {"view": "noise", "queries": 1000, "epsilon": 1.0, "delta": 1e-6},
+        ),
         Preset("Bounded wins with certainty", {"queries": 10**8}),
         Preset(
             "The published bound at k = 100",
             {"queries": 100, "against": "epsilon"},
         ),
     ),
+    promise=lambda _: Promise(),
 )
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.results.user_data import UNEQUAL
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, Upload, View
+from dpviz.scene.page import Page, Preset, Promise, Upload, View
 from dpviz.topics.clipping import figures, words
 from dpviz.topics.clipping.tasks import TASKS
 from dpviz.topics.clipping.views.choosing import error_against_threshold
@@ -18,9 +18,13 @@ from dpviz.topics.clipping.views.users_needed import users_needed
 from dpviz.topics.clipping.views.where_it_helps import where_clipping_helps
 from dpviz.ui.frame import render
 
-_LOAD = """Your own file:
-own=user_data(read_csv(Path("file.csv").read_bytes()), user="person", value="answer"),
-with read_csv and user_data from dpviz.results.user_data"""
+_IMPORTS = "from dpviz.results.user_data import read_csv, user_data"
+_LOAD = """    own=user_data(
+        read_csv(Path("file.csv").read_bytes()),  # your own file
+        user={user},
+        value={value},
+        bins={bins},
+    ),"""
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
@@ -32,6 +36,7 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
 
 _TASK = ("task", "domain_size", "candidates")
 _DATA = ("threshold", "examples_per_user", "users", "epsilon")
+
 
 PAGE = Page(
     slug="clipping",
@@ -144,7 +149,7 @@ PAGE = Page(
             essential=("data", "threshold", "epsilon", "candidates"),
             idle=without_effect,
             notes=words.real_notes,
-            upload=Upload("own", lambda values: values["data"] == "own", "bins", _LOAD),
+            upload=Upload("own", lambda values: values["data"] == "own", "bins", _IMPORTS, _LOAD),
         ),
     ),
     presets=(
@@ -181,6 +186,7 @@ PAGE = Page(
             {"view": "real", "threshold": 2.0, "candidates": 64, "examples_per_user": 8},
         ),
     ),
+    promise=lambda _: Promise(pure=True),
 )
 
 if __name__ == "__main__":

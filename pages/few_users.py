@@ -6,7 +6,7 @@ import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, View
+from dpviz.scene.page import Page, Preset, Promise, View
 from dpviz.topics.few_users import figures, words
 from dpviz.topics.few_users.learners_by_name import (
     ALPHA,
@@ -37,12 +37,24 @@ _LEARNER = ("learner", "concept", "bits", "examples_per_user")
 _ACCURACY = ("alpha", "failure_probability")
 _VOTE = ("users", "epsilon", "delta")
 
+
+def promise(values: Mapping[str, Value]) -> Promise | None:
+    """Say in odds what the vote promises; the shortest noise of a proof need not keep it."""
+    if values["dispersion"] == "proof" and values["view"] in ("success", "messages"):
+        return None
+    central = values["view"] != "messages"
+    return Promise(
+        "you (in the central models: whether you take part)" if central else "you",
+        pure=values["view"] == "parity",
+    )
+
+
 PAGE = Page(
     slug="few_users",
     parameters=(
         Choice("learner", "Learner", LEARNERS, "gibbs"),
         Choice("concept", "Class", CLASSES, "thresholds"),
-        Choice("dispersion", "Noise messages", DISPERSIONS, "theorem"),
+        Choice("dispersion", "Noise messages", DISPERSIONS, "least"),
         Number(BITS),
         Number(M),
         Number(USERS),
@@ -63,6 +75,7 @@ PAGE = Page(
             compute=agreement,
             figure=draw,
             takeaway=words.agreement_takeaway,
+            detail=words.agreement_detail,
             parameters=(*_LEARNER, *_ACCURACY, "share", "runs", "seed"),
             folded=("failure_probability", "share", "runs"),
             essential=_LEARNER,
@@ -75,6 +88,7 @@ PAGE = Page(
             compute=votes,
             figure=figures.votes_figure,
             takeaway=words.votes_takeaway,
+            detail=words.votes_detail,
             parameters=(*_LEARNER, *_VOTE, *_ACCURACY, "seed"),
             folded=_ACCURACY,
             essential=(*_LEARNER, "users", "epsilon", "seed"),
@@ -87,6 +101,7 @@ PAGE = Page(
             compute=success,
             figure=draw,
             takeaway=words.success_takeaway,
+            detail=words.success_detail,
             parameters=(*_LEARNER, *_VOTE, *_ACCURACY, "dispersion", "constant", "runs", "seed"),
             folded=(*_ACCURACY, "dispersion", "constant", "runs"),
             essential=(*_LEARNER, "users", "epsilon"),
@@ -119,6 +134,7 @@ PAGE = Page(
             compute=messages,
             figure=figures.messages_figure,
             takeaway=words.messages_takeaway,
+            detail=words.messages_detail,
             parameters=("dispersion", *_VOTE, "rate", "failure_probability", "seed"),
             folded=("rate", "failure_probability"),
             notes=words.messages_notes,
@@ -130,6 +146,7 @@ PAGE = Page(
         Preset("Parity", {"view": "parity", "examples_per_user": 1000, "constant": 10.0}),
         Preset("Shuffle", {"view": "messages", "dispersion": "least"}),
     ),
+    promise=promise,
 )
 
 if __name__ == "__main__":

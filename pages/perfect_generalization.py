@@ -7,7 +7,7 @@ from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Prediction, Preset, View
+from dpviz.scene.page import Page, Prediction, Preset, Promise, View
 from dpviz.topics.perfect_generalization import figures, words
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, NOISES
 from dpviz.topics.perfect_generalization.views.closeness import closeness
@@ -27,6 +27,7 @@ _ITEM = ("epsilon", "sigma")
 _CLOSE = ("rate", "closeness_delta", "failure_probability")
 _FEW = ("mechanism", "samples", *_ITEM)
 _RARE = ("rate", "delta", "closeness_delta")
+
 
 PAGE = Page(
     slug="perfect_generalization",
@@ -53,6 +54,7 @@ PAGE = Page(
             compute=closeness,
             figure=figures.closeness_figure,
             takeaway=words.closeness_takeaway,
+            detail=words.closeness_detail,
             parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "delta", "constant"),
             essential=_FEW,
             folded=(*_RARE, "constant"),
@@ -96,6 +98,7 @@ PAGE = Page(
             compute=user_level,
             figure=draw,
             takeaway=words.users_takeaway,
+            detail=words.users_detail,
             parameters=(
                 "noise",
                 "examples_per_user",
@@ -113,6 +116,7 @@ PAGE = Page(
     ),
     presets=(
         Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
+        Preset("Two fresh samples", {"view": "pairs"}),
         Preset("A billion times more certain", {"view": "growth", "failure_probability": 1e-3}),
         Preset(
             "Gaussian noise bends",
@@ -129,6 +133,7 @@ PAGE = Page(
             {"view": "growth", "mechanism": "response", "epsilon": 0.5, "samples": 10**5},
         ),
     ),
+    promise=lambda _: Promise("one of the samples", pure=True),
 )
 
 if __name__ == "__main__":

@@ -1,17 +1,19 @@
-"""What ε and δ promise: every attacker, odds, many answers, many rows."""
+"""What ε and δ promise: a game, every attacker, odds, many answers, many rows."""
 
 from collections.abc import Mapping
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, Limit
-from dpviz.scene.codec import Choice, Number, Value
-from dpviz.scene.page import Page, Prediction, Preset, View
+from dpviz.scene.codec import Choice, Number, Seed, Value
+from dpviz.scene.page import Page, Prediction, Preset, Promise, Rounds, View
 from dpviz.topics.promise import figures, words
 from dpviz.topics.promise.calibrating import MECHANISMS
+from dpviz.topics.promise.guessing import INSIDE, OUTSIDE, ROUNDS
 from dpviz.topics.promise.views.again import MOST_ANSWERS, again_and_again
 from dpviz.topics.promise.views.attackers import SIDES, every_attacker
 from dpviz.topics.promise.views.odds import odds
+from dpviz.topics.promise.views.play import play_the_attacker
 from dpviz.topics.promise.views.rows import MOST_ROWS, many_rows
 from dpviz.ui.frame import render
 
@@ -30,6 +32,14 @@ _RIGHT = Limit("guess", "%", "how often the best attacker is right", 50, 100, 75
 _ACCUSED = Limit("guess", "of 100", "accused who are in the data", 1, 100, 50, log=False, step=1)
 _TOTAL = Limit("guess", "ε", "of all answers together", 0.01, 1e4, 1)
 
+
+def promise(values: Mapping[str, Value]) -> Promise | None:
+    """Say in odds what the noise promises, but where the view is about odds itself."""
+    if values["view"] == "odds":
+        return None
+    return Promise("one row of yours" if values["view"] == "rows" else "you")
+
+
 PAGE = Page(
     slug="promise",
     parameters=(
@@ -44,13 +54,40 @@ PAGE = Page(
         Number(LIMITS["prior"]),
         Number(LIMITS["hit_rate"]),
         Number(LIMITS["power"]),
+        Seed(),
     ),
     views=(
+        View(
+            key="play",
+            title="Play the attacker",
+            compute=play_the_attacker,
+            figure=figures.play_figure,
+            takeaway=words.play_takeaway,
+            parameters=("mechanism", "epsilon", "delta", "power", "seed"),
+            folded=("power",),
+            essential=("mechanism", "epsilon", "seed"),
+            idle=without_effect,
+            notes=words.play_notes,
+            prediction=Prediction(
+                question="A coin decides whether you are in the data. How often will the best "
+                "attacker be right, in percent?",
+                guess=Number(_RIGHT),
+                hide=words.play_hidden,
+                answer=words.play_answer,
+                mark=words.play_marked,
+            ),
+            rounds=Rounds(
+                keyword="guesses",
+                count=ROUNDS,
+                answers={OUTSIDE: "Without you", INSIDE: "With you"},
+                again="seed",
+            ),
+        ),
         View(
             key="attackers",
             title="Every attacker",
             compute=every_attacker,
-            figure=lambda result, theme: draw(result.chart, theme),
+            figure=figures.attackers_figure,
             takeaway=words.attackers_takeaway,
             parameters=("side", *_RELEASE, "false_alarms"),
             folded=("power",),
@@ -121,9 +158,11 @@ PAGE = Page(
     presets=(
         Preset("A strong promise: ε = 0.1", {"epsilon": 0.1}),
         Preset("A weak one: ε = 10", {"epsilon": 10.0}),
+        Preset("Every attacker", {"view": "attackers"}),
         Preset(
             "What δ allows",
             {
+                "view": "attackers",
                 "mechanism": "bounded",
                 "side": "profile",
                 "epsilon": 8.0,
@@ -135,6 +174,7 @@ PAGE = Page(
         Preset("After 100 answers", {"view": "again", "queries": 100}),
         Preset("Ten rows of yours", {"view": "rows", "examples_per_user": 10}),
     ),
+    promise=promise,
 )
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, View
+from dpviz.scene.page import Page, Preset, Promise, View
 from dpviz.topics.perfect_generalization.mechanisms import NOISES
 from dpviz.topics.propose_test_release import figures, words
 from dpviz.topics.propose_test_release.data import DATA
@@ -47,6 +47,7 @@ _RARE = ("examples_per_user", "noise", "rate")
 # Only a run shows more of the draws than the data.
 _CHARTS = (*_RARE, "seed")
 
+
 PAGE = Page(
     slug="propose_test_release",
     parameters=(
@@ -70,6 +71,7 @@ PAGE = Page(
             compute=one_run,
             figure=figures.run_figure,
             takeaway=words.run_takeaway,
+            detail=words.run_detail,
             parameters=_SETTING,
             folded=_RARE,
             essential=(*_FEW, "seed"),
@@ -82,6 +84,7 @@ PAGE = Page(
             compute=search,
             figure=figures.search_figure,
             takeaway=words.search_takeaway,
+            detail=words.search_detail,
             parameters=_SETTING,
             folded=_CHARTS,
             essential=_FEW,
@@ -94,6 +97,7 @@ PAGE = Page(
             compute=threshold,
             figure=figures.threshold_figure,
             takeaway=words.threshold_takeaway,
+            detail=words.threshold_detail,
             parameters=_SETTING,
             folded=_CHARTS,
             essential=_FEW,
@@ -106,6 +110,7 @@ PAGE = Page(
             compute=moving_outliers,
             figure=draw,
             takeaway=words.outliers_takeaway,
+            detail=words.outliers_detail,
             parameters=_SETTING,
             folded=_CHARTS,
             essential=_FEW,
@@ -118,6 +123,7 @@ PAGE = Page(
             compute=against_plain_noise,
             figure=draw,
             takeaway=words.noise_takeaway,
+            detail=words.noise_detail,
             parameters=_MODEL,
             folded=("noise_factor", "noise", "rate"),
             essential=("users", "examples_per_user", "epsilon"),
@@ -136,6 +142,7 @@ PAGE = Page(
             {"view": "noise", "epsilon": 10.0, "delta": 1e-3, "examples_per_user": 10**6},
         ),
     ),
+    promise=lambda _: Promise(),
 )
 
 if __name__ == "__main__":

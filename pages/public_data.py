@@ -6,7 +6,7 @@ import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, View
+from dpviz.scene.page import Page, Preset, Promise, View
 from dpviz.topics.public_data import figures, words
 from dpviz.topics.public_data.algorithms import NOISES
 from dpviz.topics.public_data.learners import LEARNERS
@@ -53,6 +53,16 @@ _FEW = ("task", "learner", "noise", "samples", "public_points", "epsilon")
 _MORE = ("family", "label_noise", "eta", "averages")
 _DRAWN = (*_WHAT, *_SIZES, "smoothness", *_MORE)
 
+
+def promise(values: Mapping[str, Value]) -> Promise | None:
+    """Say in odds what a learner promises; Gaussian weights (RRSPM) are stated without a proof."""
+    view = values["view"]
+    weights = view == "samples" or (view != "noise" and values["learner"] == "rrspm")
+    if view in ("weights", "rates") or (weights and values["noise"] == "gaussian"):
+        return None
+    return Promise("one of the private samples", pure="delta" in without_effect(values))
+
+
 PAGE = Page(
     slug="public_data",
     parameters=(
@@ -83,6 +93,7 @@ PAGE = Page(
             compute=lesson,
             figure=figures.lesson_figure,
             takeaway=words.lesson_takeaway,
+            detail=words.lesson_detail,
             parameters=(*_DRAWN, "seed"),
             folded=_MORE,
             essential=_FEW,
@@ -108,6 +119,7 @@ PAGE = Page(
             compute=error_against_points,
             figure=figures.points_figure,
             takeaway=words.points_takeaway,
+            detail=words.points_detail,
             parameters=(*_WHAT, *_SIZES, "constant", "smoothness", *_MORE, "runs", "seed"),
             folded=(*_MORE, "runs", "seed"),
             essential=_FEW,
@@ -121,6 +133,7 @@ PAGE = Page(
             compute=noise_against_points,
             figure=draw,
             takeaway=words.noise_takeaway,
+            detail=words.noise_detail,
             parameters=(*_SIZES, "eta", "averages", "constant"),
             folded=("constant",),
             notes=words.noise_notes,
@@ -162,6 +175,7 @@ PAGE = Page(
             compute=samples_needed,
             figure=draw,
             takeaway=words.rates_takeaway,
+            detail=words.rates_detail,
             parameters=(
                 "setting",
                 "alpha",
@@ -208,6 +222,7 @@ PAGE = Page(
             {"view": "weights", "vc_dimension": 10**6, "alpha": 0.1},
         ),
     ),
+    promise=promise,
 )
 
 if __name__ == "__main__":

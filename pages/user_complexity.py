@@ -6,7 +6,7 @@ import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.scene.codec import Choice, Flag, Number, Value
-from dpviz.scene.page import Page, Preset, View
+from dpviz.scene.page import Page, Preset, Promise, View
 from dpviz.topics.user_complexity import figures, words
 from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.comparing import is_user_upper, one_example_each
@@ -73,6 +73,13 @@ def unused(bounds: Iterable[Row]) -> set[str]:
     return {*_TABLES} - {PARAMETERS[symbol] for row in bounds for symbol in row.parameters}
 
 
+def offered_axes(values: Mapping[str, Value]) -> dict[str, list[str]]:
+    """Name the parameters along which some bound for the chosen problem moves."""
+    bounds = rows(values, values["privacy"], model=values["model"])
+    moving = [key for key in _AXES if any(key in row.parameters for row in bounds)]
+    return {"axis": moving} if moving else {}
+
+
 def against_one_each(bounds: list[Row]) -> list[Row]:
     """Return the bounds that say how many users are enough, with m examples or with one."""
     return [row for row in bounds if is_user_upper(row) or row is one_example_each(tuple(bounds))]
@@ -102,6 +109,11 @@ def idle_pure(values: Mapping[str, Value]) -> set[str]:
     return unused(row for bounds in kinds if all(kinds) for row in against_one_each(bounds))
 
 
+def promise(values: Mapping[str, Value]) -> Promise:
+    """Say in odds what is asked of the algorithms, for a user with all examples."""
+    return Promise(pure=values["view"] in ("users", "constants") and values["privacy"] == "pure")
+
+
 PAGE = Page(
     slug="user_complexity",
     parameters=(
@@ -122,10 +134,12 @@ PAGE = Page(
             compute=users_against,
             figure=figures.users_figure,
             takeaway=words.users_takeaway,
+            detail=words.users_detail,
             parameters=(*_WHICH, "axis", *_TABLES, *_DISPLAY),
             folded=(*_RARE, *_DISPLAY),
             essential=("problem", "privacy", "examples_per_user", "epsilon", "alpha"),
             idle=idle_users,
+            offers=offered_axes,
             notes=lambda chart: chart.notes,
         ),
         View(
@@ -134,6 +148,7 @@ PAGE = Page(
             compute=hidden_constants,
             figure=draw,
             takeaway=words.constants_takeaway,
+            detail=words.constants_detail,
             parameters=("constant", "log_power", *_WHICH, *_TABLES),
             folded=_RARE,
             essential=("constant", "log_power", "problem", "examples_per_user"),
@@ -146,6 +161,7 @@ PAGE = Page(
             compute=budget_against_m,
             figure=draw,
             takeaway=words.budget_takeaway,
+            detail=words.budget_detail,
             parameters=("examples_per_user", "epsilon", "delta"),
         ),
         View(
@@ -154,6 +170,7 @@ PAGE = Page(
             compute=own_bound,
             figure=draw,
             takeaway=words.own_takeaway,
+            detail=words.own_detail,
             parameters=(*_OWN, "examples_per_user", "epsilon", "delta", "constant"),
             folded=("constant",),
             essential=("examples_per_user", "epsilon", "delta"),
@@ -165,6 +182,7 @@ PAGE = Page(
             compute=pure_against_approximate,
             figure=draw,
             takeaway=words.pure_approximate_takeaway,
+            detail=words.pure_approximate_detail,
             parameters=("problem", *_CENTRAL),
             folded=("littlestone_power", "examples_power"),
             essential=("problem", "examples_per_user", "epsilon", "alpha"),
@@ -213,6 +231,7 @@ PAGE = Page(
             {"view": "constants", "problem": "pac", "constant": 4.0, "log_power": 1.0},
         ),
     ),
+    promise=promise,
 )
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 The noise that a mechanism adds is R·U, where U has the density e^(−f(u))/Z of one of the
 families here (Dagan & Kur, Section 2) and R is the radius: every error is at most R.
 
-Both families depend on u through m = 1 − u² alone. Near the ends 1 − u and f(u + v) − f(u)
+All families depend on u through m = 1 − u² alone. Near the ends 1 − u and f(u + v) − f(u)
 would lose all their digits, so the methods that matter to an accountant take the distances
 1 − u and 1 + u to the two ends, and differences of f come from the ratio of the two m.
 """
@@ -12,6 +12,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
@@ -201,6 +202,8 @@ class BoundedNoise(ABC):
 
     # ---- quadrature --------------------------------------------------------------------
 
+    _tail_rule: ClassVar[tuple[FloatArray, FloatArray]] = _NODES, _WEIGHTS
+
     @cached_property
     def _grid(self) -> FloatArray:
         """The nodes x ≥ 0 of a trapezoid rule in x = artanh u.
@@ -232,14 +235,16 @@ class BoundedNoise(ABC):
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             m = d * (2 - d)
             base = self._exponent(m)
-            fall = -np.expm1(-self._log_ratio(m, np.array(_NEGLIGIBLE)))
-            m_end = m * (1 - fall)
+            log_ratio = self._log_ratio(m, np.array(_NEGLIGIBLE))
+            m_end = m * np.exp(-log_ratio)
             d_end = m_end / (1 + np.sqrt(1 - m_end))
             # (d - d_end)·(2 - d - d_end) = m - m_end, which does not cancel
-            length = -np.log1p(-(2 - d) * fall / (2 - d - d_end))
-            t = length * _NODES
+            near = -np.log1p((2 - d) * np.expm1(-log_ratio) / (2 - d - d_end))
+            length = np.where(log_ratio < 1, near, np.log(d / d_end))
+            nodes, weights = self._tail_rule
+            t = length * nodes
             rise = self._increment(m, t - np.log1p(-d * np.expm1(-t) / (2 - d)))
-            integral = (np.exp(-rise - t) @ _WEIGHTS) * (length * d)[..., 0]
+            integral = (np.exp(-rise - t) @ weights) * (length * d)[..., 0]
             log_tail = np.log(integral) - base[..., 0] - self.log_normaliser
         return np.where(np.isfinite(base[..., 0]), log_tail, -np.inf)
 

@@ -25,8 +25,7 @@ def basic_epsilon(epsilon: ArrayLike, *, queries: ArrayLike) -> FloatArray:
 def advanced_epsilon(epsilon: ArrayLike, *, queries: ArrayLike, slack: float) -> FloatArray:
     """Return √(2k ln 1/δ′)·ε + k·ε·(e^ε − 1), where k answers of (ε, δ₀) have δ = kδ₀ + δ′.
 
-    slack: δ′. Source: Dwork, Rothblum & Vadhan 2010, Theorem III.3 (Dwork & Roth 2014, Theorem
-    3.20).
+    slack: δ′. Source: Dwork, Rothblum & Vadhan 2010 (Dwork & Roth 2014, Theorem 3.20).
     """
     k, eps = np.asarray(queries, dtype=float), np.asarray(epsilon, dtype=float)
     total: FloatArray = np.sqrt(2 * k * math.log(1 / slack)) * eps + k * eps * np.expm1(eps)
@@ -36,7 +35,7 @@ def advanced_epsilon(epsilon: ArrayLike, *, queries: ArrayLike, slack: float) ->
 def zcdp_of_pure(epsilon: float) -> float:
     """Return the ρ of concentrated privacy that ε-DP promises: ε²/2.
 
-    Source: Bun & Steinke 2016, Proposition 1.4.
+    Source: Bun & Steinke 2016.
     """
     return epsilon**2 / 2
 

@@ -21,7 +21,10 @@ class Scale:
     @classmethod
     def of(cls, axis: Axis, values: FloatArray, padding: float) -> "Scale":
         """Return the range of `values`, wider by the fraction `padding` at both ends."""
+        values = np.append(values, axis.reach)
         usable = values[np.isfinite(values) & (values > 0 if axis.log else True)]
+        if (usable > axis.least).any():
+            usable = np.maximum(usable, axis.least)
         drawn = np.log10(usable) if axis.log else usable
         low, high = (drawn.min(), drawn.max()) if drawn.size else (0.0, 1.0)
         extra = padding * (high - low) or (0.5 if low == high else 0.0)

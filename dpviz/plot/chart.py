@@ -18,7 +18,7 @@ from dpviz.plot.text import readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray
 
-_DASH = {
+DASHES = {
     Evidence.EXACT: "solid",
     Evidence.CERTIFIED: "solid",
     Evidence.UPPER: "solid",
@@ -92,7 +92,7 @@ def _line(curve: Curve, y: FloatArray, color: str, width: float) -> Trace:
         y=y,
         name=label(curve),
         mode="lines",
-        line={"color": color, "width": width, "dash": _DASH[curve.evidence]},
+        line={"color": color, "width": width, "dash": DASHES[curve.evidence]},
     )
     if curve.evidence is Evidence.SIMULATED:
         trace |= {"mode": "markers", "marker": {"color": color, "size": 2.8 * width}}

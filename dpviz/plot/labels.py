@@ -83,13 +83,18 @@ class Layout:
         return [{"type": "line", "layer": "below", "line": line} | ends]
 
     def _here_note(self) -> list[dict[str, object]]:
-        """Write the reader's value above the line."""
+        """Write the reader's value above the line, and beside it where the figure ends."""
         if not self.here:
             return []
         limit = LIMITS.get(self.chart.x.name)
         symbol = limit.symbol if limit else self.chart.x.name
-        text = f"<i>{symbol}</i> = {readable(self.chart.here)}"
-        place = {"x": self.x.position(self.chart.here), "y": 1, "yref": "paper"}
+        value = readable(self.chart.here)
+        text = f"<i>{symbol}</i> = {value}"
+        half = 0.25 * self.theme.font_size * len(f"{symbol} = {value}")
+        x = self.x.position(self.chart.here)
+        right = self.width * (x - self.x.low) / (self.x.high - self.x.low)
+        beyond = right + half > self.width + self.margin["r"]
+        place = {"x": x, "xanchor": "right" if beyond else "center", "y": 1, "yref": "paper"}
         look = {"yanchor": "bottom", "showarrow": False, "font": {"color": self.theme.muted}}
         return [{"text": text} | place | look]
 

@@ -6,7 +6,7 @@ from dpviz.plot.theme import Theme
 
 
 def play_button(theme: Theme, *, frame: int, pad: int, redraw: bool = False) -> dict[str, Any]:
-    """Return plotly's menu with the one button, at the lower right.
+    """Return plotly's menu that plays and pauses, at the lower right.
 
     frame: milliseconds each; pad: pixels below the plot; redraw: for frames that change more than
     lines and points.
@@ -25,6 +25,11 @@ def play_button(theme: Theme, *, frame: int, pad: int, redraw: bool = False) -> 
         "bordercolor": theme.grid,
         "font": {"color": theme.text},
         "buttons": [
-            {"label": "Play", "method": "animate", "args": [None, timing | {"mode": "immediate"}]}
+            {"label": "Play", "method": "animate", "args": [None, timing | {"mode": "immediate"}]},
+            {
+                "label": "Pause",
+                "method": "animate",
+                "args": [[None], timing | {"mode": "immediate"}],
+            },
         ],
     }

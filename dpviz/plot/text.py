@@ -10,6 +10,8 @@ from dpviz.results.evidence import FloatArray
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
+_JOINER = "\N{WORD JOINER}"
+
 
 def power_of_ten(exponent: int) -> str:
     """Return ``10⁻¹⁰`` for -10."""
@@ -62,9 +64,25 @@ def _three_digits(code: int) -> str:
     return readable(float(f"{digits}e{power - 2}"))
 
 
+CERTAIN = 0.9995
+"""From here on a probability is called certainty."""
+
+
+def one_in(part: float) -> str:
+    """Return a suspicion as people say it."""
+    if part >= CERTAIN:
+        return "certainty"
+    return f"1 in {readable(1 / part)}" if part < 0.5 else f"{readable(100 * part)}%"
+
+
 def plain(text: str) -> str:
-    """Return text in which no character means anything to Markdown: for what a file holds."""
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^=])", r"\\\1", text)
+    """Return text that Markdown shows as it is, in one line: for what a file or a link holds.
+
+    Streamlit's Markdown also looks for addresses, emoji and icons, in text whose escapes are
+    already gone; a joiner nobody sees keeps it from finding any.
+    """
+    joined = re.sub(r"(?<=[:@])(?=\S)|(?<=www)(?=\.)", _JOINER, " ".join(text.split()), flags=re.I)
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^=])", r"\\\1", joined)
 
 
 def _trimmed(decimal: str) -> str:

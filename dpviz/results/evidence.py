@@ -87,12 +87,18 @@ class Bracket:
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis of a chart: what it measures, in which unit, and on which scale."""
+    """One axis of a chart: what it measures, in which unit, and on which scale.
+
+    least: below it nothing is shown, where something else is; reach: what the axis reaches at
+    least, so that a chance of nearly nothing is not drawn as a cliff. NaN for none.
+    """
 
     name: str
     label: str
     log: bool = True
     unit: str = ""
+    least: float = math.nan
+    reach: float = math.nan
 
 
 @dataclass(frozen=True, eq=False)

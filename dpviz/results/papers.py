@@ -318,15 +318,6 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             number="2",
             pages="3--22",
         ),
-        "Vadhan 2017": _paper(
-            "inproceedings",
-            "vadhan2017complexity",
-            "Salil Vadhan",
-            "The complexity of differential privacy",
-            2017,
-            booktitle="Tutorials on the Foundations of Cryptography",
-            pages="347--450",
-        ),
         "Wasserman & Zhou 2010": _paper(
             "article",
             "wasserman2010statistical",

@@ -142,6 +142,8 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "power", "p", "shape of the noise, f(u) = (1 − u²)^−p", 0.5, 8.0, 2.0, log=False, step=0.1
     ),
+    Limit("barrier", "a", "barrier at the ends of tuned noise, a(1 − u²)^−p", 1e-12, 1e3, 0.1),
+    Limit("bulk", "b", "power of 1 − u² in the density", 0, 100, 2, log=False, step=0.5),
     Limit("sensitivity", "Δ", "most one person can move an answer", 1e-9, 1e9, 1.0),
     Limit("radius", "R", "largest possible error of bounded noise", 1e-12, 1e27, 1.0),
     Limit("sigma", "σ", "standard deviation of Gaussian noise", 1e-12, 1e27, 1.0),

@@ -1,28 +1,35 @@
 """User-level data from a CSV file: who a row belongs to, and which category its value is in.
 
 Read with the standard library, so that the core needs no data-frame package. Every problem is a
-`DataError` that says what is wrong and in which row and column; rows are counted as a
-spreadsheet does, the header being row 1.
+`DataError` that says what is wrong and in which row and column.
 """
 
-import codecs
-import csv
-import io
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from array import array
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.results.csv_file import MOST_BYTES, DataError, Table, is_number, read_csv, shown
 from dpviz.results.files import ASSETS
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 
-MOST_BYTES = 20 * 1024 * 1024
-MOST_ROWS = 10**6
-MOST_COLUMNS = 200
+__all__ = [
+    "MOST_BYTES",
+    "PANEL_COLUMNS",
+    "UNEQUAL",
+    "DataError",
+    "Table",
+    "UserData",
+    "read_csv",
+    "user_data",
+    "wage_panel",
+]
+
 MOST_USERS = int(LIMITS["users"].maximum)
 MOST_CATEGORIES = int(LIMITS["bins"].maximum)
 
@@ -42,32 +49,8 @@ PANEL_COLUMNS = {
 
 _PANEL = ASSETS / "data" / "wage_panel.csv"
 _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
-_DELIMITERS = ",;\t"
-_SHOWN = 30
 _OUTER = (1, 99)  # percentiles between which numbers are cut into equal bins
-
-
-class DataError(ValueError):
-    """A file or a column cannot be used; the message says why and where."""
-
-    def __init__(self, problem: str, *, row: int | None = None, column: str | None = None) -> None:
-        self.problem, self.row, self.column = problem, row, column
-        places = [f"row {row:,}"] if row is not None else []
-        places += [f"column {shown(column)}"] if column is not None else []
-        text = f"{', '.join(places)}: {problem}" if places else problem
-        super().__init__(text[0].upper() + text[1:])
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """A CSV file's columns by name, as text, in the order of the file."""
-
-    columns: dict[str, tuple[str, ...]]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return tuple(self.columns)
+_LARGEST, _NEAREST = 1e100, 1e-100  # numbers that are binned, and how near their ends may be
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,13 +58,14 @@ class UserData:
     """One categorical column of rows that belong to users.
 
     name: of the column. categories: in words, ascending. user, value: for each row, the number
-    of its user and of its category.
+    of its user and of its category. left_out: how many rows were not used, as a cell was empty.
     """
 
     name: str
     categories: tuple[str, ...]
-    user: NDArray[np.int64]
-    value: NDArray[np.int64]
+    user: NDArray[np.integer[Any]]
+    value: NDArray[np.integer[Any]]
+    left_out: int = 0
 
     @cached_property
     def rows_of(self) -> NDArray[np.int64]:
@@ -131,41 +115,7 @@ class UserData:
 
     def permuted(self, rng: np.random.Generator) -> "UserData":
         """Return the same rows dealt out to the users at random: no correlation is left."""
-        return UserData(self.name, self.categories, self.user, rng.permutation(self.value))
-
-
-def read_csv(content: bytes) -> Table:
-    """Return the columns of a CSV file: UTF-8, a header, commas (or semicolons, or tabs).
-
-    At most 20 MB and a million rows. Raises `DataError`.
-    """
-    text = _decoded(content)
-    header_line = text.partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=header_line.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows: list[list[str]] = []
-    names: list[str] | None = None
-    try:
-        for cells in reader:
-            if not cells:
-                continue
-            if names is None:
-                names = _header(cells)
-                continue
-            if len(cells) != len(names):
-                raise DataError(
-                    f"{len(cells)} cells where the header has {len(names)}", row=len(rows) + 2
-                )
-            if len(rows) == MOST_ROWS:
-                raise DataError(f"the file holds more than {MOST_ROWS:,} rows")
-            rows.append(cells)
-    except csv.Error as error:
-        raise DataError(f"not valid CSV ({error})", row=len(rows) + 2) from None
-    if names is None:
-        raise DataError("the file is empty")
-    if not rows:
-        raise DataError("the file holds a header and no rows")
-    return Table(dict(zip(names, zip(*rows, strict=True), strict=True)))
+        return replace(self, value=rng.permutation(self.value))
 
 
 def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserData:
@@ -173,30 +123,40 @@ def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserDa
 
     Up to 16 different values are categories; more have to be numbers, which are sorted into
     `bins` of equal width between their 1st and 99th percentile, the outer ones open. A column
-    most of whose cells are numbers must hold no text. Raises `DataError`, `ParameterError`.
+    most of whose cells are numbers must hold no text. Rows in which either cell is missing are
+    left out, and counted. Raises `DataError`, `ParameterError`.
     """
     for name in (user, value):
-        if name not in table.columns:
+        if name not in table.names:
             raise DataError(f"there is no column {shown(name)}")
     if user == value:
         raise DataError("the users and the values are the same column", column=user)
-    for name in (user, value):
-        _refuse_missing(table.columns[name], name)
-    people, owner = _numbered(table.columns[user])
+    people: dict[str, int] = {}
+    owners, values, left_out = array("i"), _Values(value), 0
+    for row, cells in enumerate(table.cells(user, value), 2):
+        person, cell = map(str.strip, cells)
+        if person.lower() in _MISSING or cell.lower() in _MISSING:
+            left_out += 1
+            continue
+        owners.append(people.setdefault(person, len(people)))
+        if len(people) > MOST_USERS:
+            raise DataError(
+                f"more than {MOST_USERS:,} different users, which is the most; is it the column "
+                "that says which user a row belongs to?",
+                column=user,
+            )
+        values.add(cell, row)
+    if not people:
+        raise DataError("no row has both a user and a value", column=value)
     if len(people) == 1:
         raise DataError(
-            f"all {owner.size:,} rows belong to one user, {shown(people[0])}; "
+            f"all {len(owners):,} rows belong to one user, {shown(next(iter(people)))}; "
             "at least two users are needed",
             column=user,
         )
-    if len(people) > MOST_USERS:
-        raise DataError(
-            f"{len(people):,} different users, and {MOST_USERS:,} is the most; is it the column "
-            "that says which user a row belongs to?",
-            column=user,
-        )
-    categories, values = _categories(table.columns[value], value, int(validate("bins", bins)))
-    return UserData(value, categories, owner, values)
+    categories, places = values.categories(int(validate("bins", bins)))
+    owner = np.array(owners, np.int32)
+    return UserData(value, categories, owner, places.astype(np.uint8), left_out)
 
 
 @cache
@@ -210,90 +170,65 @@ def wage_panel(column: str, bins: int = 4) -> UserData:
     return user_data(read_csv(_PANEL.read_bytes()), user="person", value=column, bins=bins)
 
 
-def shown(text: str | None) -> str:
-    """Return text from a file between quotation marks, shortened and printable."""
-    plain = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text or "")
-    return f"“{plain[:_SHOWN]}…”" if len(plain) > _SHOWN else f"“{plain}”"
+@dataclass
+class _Values:
+    """A column as it is read: what its cells are as numbers, and the first different texts.
 
+    texts: their numbers; the one after the last stands for all others. odd: the first text that
+    is no number, and its row; late: the first text too many.
+    """
 
-def _decoded(content: bytes) -> str:
-    if not content.strip():
-        raise DataError("the file is empty")
-    if len(content) > MOST_BYTES:
-        size, most = len(content) / 2**20, MOST_BYTES // 2**20
-        raise DataError(f"the file has {size:.1f} MB, and {most} MB is the most")
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise DataError("the file is UTF-16; save it as UTF-8")
-    if (place := content.find(b"\0")) >= 0:
-        raise DataError("a zero byte: this is no text file", row=content.count(b"\n", 0, place) + 1)
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"byte 0x{content[error.start]:02X} is not UTF-8; save the file as UTF-8",
-            row=content.count(b"\n", 0, error.start) + 1,
-        ) from None
+    name: str
+    numbers: "array[float]" = field(default_factory=lambda: array("d"))
+    texts: dict[str, int] = field(default_factory=dict)
+    places: "array[int]" = field(default_factory=lambda: array("B"))
+    odd: tuple[str, int] | None = None
+    late: tuple[str, int] | None = None
 
+    def add(self, text: str, row: int) -> None:
+        """Take the next cell."""
+        place = self.texts.get(text)
+        if place is None:
+            place = len(self.texts)
+            if place < MOST_CATEGORIES:
+                self.texts[text] = place
+            else:
+                self.late = self.late or (text, row)
+        self.places.append(place)
+        if is_number(text):
+            self.numbers.append(float(text))
+        else:
+            self.numbers.append(math.nan)
+            self.odd = self.odd or (text, row)
 
-def _header(cells: Sequence[str]) -> list[str]:
-    names = [cell.strip() for cell in cells]
-    if len(names) > MOST_COLUMNS:
-        raise DataError(f"{len(names)} columns, and {MOST_COLUMNS} is the most", row=1)
-    if all(_is_number(name) for name in names):
-        raise DataError("only numbers where the names of the columns belong", row=1)
-    if len(names) < 2:
-        raise DataError("one column; needed are one for the user and one for the value", row=1)
-    for place, name in enumerate(names, 1):
-        if not name:
-            raise DataError(f"column number {place} has no name", row=1)
-        if name in names[: place - 1]:
-            raise DataError("the name occurs twice", row=1, column=name)
-    return names
-
-
-def _refuse_missing(cells: Sequence[str], name: str) -> None:
-    for row, cell in enumerate(cells, 2):
-        if cell.strip().lower() in _MISSING:
-            raise DataError("the value is missing", row=row, column=name)
-
-
-def _numbered(cells: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
-    """Return the different texts in the order in which they come, and each cell's number."""
-    number: dict[str, int] = {}
-    places = [number.setdefault(cell.strip(), len(number)) for cell in cells]
-    return list(number), np.array(places, dtype=np.int64)
-
-
-def _categories(
-    cells: Sequence[str], name: str, bins: int
-) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    texts, place = _numbered(cells)
-    numeric = np.array([_is_number(text) for text in texts])
-    if 2 * np.count_nonzero(numeric[place]) > place.size:
-        if not numeric.all():
-            row = int(np.argmin(numeric[place]))
+    def categories(self, bins: int) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+        """Return the categories in words, and for each cell the number of its own."""
+        numbers = np.array(self.numbers)
+        if 2 * np.count_nonzero(~np.isnan(numbers)) > numbers.size:
+            if self.odd is not None:
+                text, row = self.odd
+                raise DataError(
+                    f"{shown(text)} is not a finite number, and most of the column are",
+                    row=row,
+                    column=self.name,
+                )
+            order, place = np.unique(numbers, return_inverse=True)
+            if order.size > MOST_CATEGORIES:
+                return _binned(numbers, self.name, bins)
+            found = tuple(f"{number:g}" for number in order)
+            if len(set(found)) == order.size:
+                return _at_least_two(found, place, self.name)
+        if self.late is not None:
+            text, row = self.late
             raise DataError(
-                f"{shown(cells[row])} is not a finite number, and most of the column are",
-                row=row + 2,
-                column=name,
+                f"{shown(text)} is the {MOST_CATEGORIES + 1}th different value, and "
+                f"{MOST_CATEGORIES} is the most unless all are numbers",
+                row=row,
+                column=self.name,
             )
-        values = np.array([float(text) for text in texts])
-        if np.unique(values).size > MOST_CATEGORIES:
-            return _binned(values[place], name, bins)
-        order = np.unique(values)
-        found = tuple(f"{value:g}" for value in order)
-        if len(set(found)) == order.size:
-            return _at_least_two(found, np.searchsorted(order, values)[place], name)
-    if len(texts) > MOST_CATEGORIES:
-        row = int(np.argmax(place == MOST_CATEGORIES))
-        raise DataError(
-            f"{shown(cells[row])} is the {MOST_CATEGORIES + 1}th different value, and "
-            f"{MOST_CATEGORIES} is the most unless all are numbers",
-            row=row + 2,
-            column=name,
-        )
-    rank = np.argsort(np.argsort(texts))
-    return _at_least_two(tuple(sorted(texts)), rank[place], name)
+        texts = list(self.texts)
+        rank = np.argsort(np.argsort(texts))
+        return _at_least_two(tuple(sorted(texts)), rank[np.array(self.places)], self.name)
 
 
 def _at_least_two(
@@ -307,8 +242,10 @@ def _at_least_two(
 def _binned(
     values: NDArray[np.float64], name: str, bins: int
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    if np.abs(values).max() > _LARGEST:
+        raise DataError(f"numbers beyond ±{_LARGEST:g} cannot be put into bins", column=name)
     low, high = np.percentile(values, _OUTER)
-    if not low < high:
+    if not high - low > _NEAREST:
         raise DataError("almost all numbers are the same: no bins can be made", column=name)
     digits = 2 - math.floor(math.log10((high - low) / bins))
     edges = np.unique(np.round(np.linspace(low, high, bins + 1)[1:-1], max(digits - 1, 0)) + 0.0)
@@ -316,10 +253,3 @@ def _binned(
     between = [f"{a} to {b}" for a, b in itertools.pairwise(texts)]
     words = (f"below {texts[0]}", *between, f"{texts[-1]} and above")
     return words, np.searchsorted(edges, values, side="right").astype(np.int64)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text)) and "_" not in text
-    except ValueError:
-        return False

@@ -11,7 +11,8 @@ class Entry:
     """One page: its file is pages/`slug`.py, its prose assets/prose/`slug`.md (home.md).
 
     question: what a reader wants to know; the heading of the page.
-    summary: one sentence for the home page: what can be seen there.
+    summary: one sentence for the home page: what can be seen there. picture: the view whose chart
+        stands for the page there.
     """
 
     slug: str
@@ -19,6 +20,7 @@ class Entry:
     question: str
     group: str
     summary: str
+    picture: str = ""
 
     @property
     def path(self) -> str:
@@ -45,7 +47,8 @@ PAGES: tuple[Entry, ...] = (
         title="The promise",
         question="If I join, what can anyone learn about me?",
         group="To begin",
-        summary="What ε and δ mean for one person: every attacker, odds, many answers, many rows.",
+        summary="Be the attacker, and meet the best one: what ε and δ mean for one person.",
+        picture="attackers",
     ),
     Entry(
         slug="bounded_noise",
@@ -53,6 +56,7 @@ PAGES: tuple[Entry, ...] = (
         question="How large an error must you accept, and with what certainty?",
         group="Noise",
         summary="Noise that never exceeds a bound against Gaussian noise, on an exact accountant.",
+        picture="errors",
     ),
     Entry(
         slug="adaptive_analysis",
@@ -60,6 +64,7 @@ PAGES: tuple[Entry, ...] = (
         question="How many questions may one data set answer before its answers mislead?",
         group="Noise",
         summary="An analyst who is fooled by the answers, and how many answers noise keeps true.",
+        picture="attack",
     ),
     Entry(
         slug="user_complexity",
@@ -67,6 +72,7 @@ PAGES: tuple[Entry, ...] = (
         question="How many users does private learning need when each holds m examples?",
         group="Users",
         summary="Item-level, earlier and new bounds as m grows, and what their constants hide.",
+        picture="users",
     ),
     Entry(
         slug="perfect_generalization",
@@ -74,6 +80,7 @@ PAGES: tuple[Entry, ...] = (
         question="How far apart are a private algorithm's outputs on two fresh samples?",
         group="Users",
         summary="The exact law of their distance beside the √n theorem and group privacy.",
+        picture="growth",
     ),
     Entry(
         slug="propose_test_release",
@@ -81,6 +88,7 @@ PAGES: tuple[Entry, ...] = (
         question="When may an algorithm answer about users, and when must it refuse?",
         group="Users",
         summary="DelStab step by step: the stable-set search, the noisy threshold, the refusal.",
+        picture="outliers",
     ),
     Entry(
         slug="clipping",
@@ -88,6 +96,7 @@ PAGES: tuple[Entry, ...] = (
         question="How much of one user should a private choice listen to?",
         group="Users",
         summary="The exponential mechanism with clipped scores, also on real people's data.",
+        picture="threshold",
     ),
     Entry(
         slug="shared_darts",
@@ -95,6 +104,7 @@ PAGES: tuple[Entry, ...] = (
         question="How can two people who see different samples make the same random choice?",
         group="Learners",
         summary="Two distributions, one stream of darts, and how rarely the picks differ.",
+        picture="disagreement",
     ),
     Entry(
         slug="few_users",
@@ -102,6 +112,7 @@ PAGES: tuple[Entry, ...] = (
         question="How do a handful of users learn in private, however rich the class?",
         group="Learners",
         summary="Everybody learns alone, shared darts make them agree, a private vote decides.",
+        picture="agreement",
     ),
     Entry(
         slug="public_data",
@@ -109,6 +120,7 @@ PAGES: tuple[Entry, ...] = (
         question="What can a private learner do with an optimiser and unlabelled public points?",
         group="Learners",
         summary="Five algorithms at work, the noise they need, and what shifted data cost.",
+        picture="points",
     ),
 )
 
@@ -120,7 +132,7 @@ GUIDES: tuple[Entry, ...] = (
         title="Lectures",
         question="How do I show this to a class?",
         group="For teaching",
-        summary="Four lectures to start, and your own in one link.",
+        summary="Four lectures and a path for beginners, and your own in one link.",
     ),
     Entry(
         slug="glossary",

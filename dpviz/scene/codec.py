@@ -17,8 +17,14 @@ Value = int | float | str | bool
 CARRIED = ("examples_per_user", "users", "epsilon", "delta", "seed")
 # What a link says about how a page is shown; a page keeps it in its URL, and has no say in it.
 MODES = ("present", "lecture", "scene", "ask")
+# Characters of the path and the query of an address; lectures, which are longest, keep to it.
+LONGEST_LINK = 8000
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+# Groups of three digits: with commas as the app prints them, or as others do.
+_GROUPED = re.compile(r"([1-9][0-9]{0,2}([,.'_\s])[0-9]{3}(?:\2[0-9]{3})*)([.,][0-9]+)?")
+_POWER = re.compile(r"(?:([+-]?[0-9.]+) ?[×x*] ?)?10(?:\^([+-]?[0-9]+)|([⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))")
+_SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 _NAMED = 3  # unknown keys that a note names
 _SHOWN = 32
 
@@ -59,8 +65,7 @@ class Number:
 
     def read(self, text: str, otherwise: Value) -> tuple[Value, str]:
         """Read a decimal number; the comments say which slips are forgiven."""
-        # An unescaped "+" in a hand-written link arrives as a blank: 1e+06.
-        compact = re.sub(r"(?<=[eE]) (?=\d)", "+", text.strip())
+        compact = _plain(text.strip(), whole=self.limit.integer)
         number = float(compact) if _NUMBER.fullmatch(compact) else math.nan
         if math.isnan(number) or math.isinf(number):
             advice = ", write a decimal point" if "," in text else ""
@@ -68,6 +73,9 @@ class Number:
         low, high = self.limit.minimum, self.limit.maximum
         if not low <= number <= high:
             return self._typed(min(max(number, low), high)), f"is not {self.limit.allowed}"
+        if self.limit.integer and re.fullmatch(r"[1-9][0-9]{0,2}\.[0-9]{3}", compact):
+            either, whole = compact.partition(".")[0], compact.replace(".", "")
+            return otherwise, f"may be {either} or {whole}; write one of them"
         if self.limit.integer and number != math.floor(number):
             return self._typed(round(number)), "is not a whole number"
         return self._typed(number), ""
@@ -78,6 +86,24 @@ class Number:
 
     def _typed(self, number: float) -> Value:
         return int(number) if self.limit.integer else float(number)
+
+
+def _plain(text: str, *, whole: bool) -> str:
+    """Return a number as Python writes it, where nothing else can be meant.
+
+    An unescaped "+" in a hand-written link arrives as a blank: 1e+06. One group after a comma is
+    a group only where the number must be whole, one after a point never for certain.
+    """
+    text = re.sub(r"(?<=[eE]) (?=\d)", "+", text.replace("−", "-"))
+    if power := _POWER.fullmatch(text):
+        factor, plain, raised = power.groups()
+        return f"{factor or 1}e{plain or raised.translate(_SUPERSCRIPTS)}"
+    if grouped := _GROUPED.fullmatch(text):
+        groups, mark, decimals = grouped.groups(default="")
+        ambiguous = groups.count(mark) == 1 and not decimals
+        if not ambiguous or mark not in ",." or (mark == "," and whole):
+            return groups.replace(mark, "") + decimals.replace(",", ".")
+    return text
 
 
 @dataclass(frozen=True)

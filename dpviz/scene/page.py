@@ -5,7 +5,7 @@ No Streamlit here: `dpviz.ui.frame` draws what this module describes.
 
 import csv
 import io
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -46,14 +46,31 @@ class Upload:
     """A reader's own data, which a view can be given; they never leave the session.
 
     keyword: by which `compute` takes them, or does without. applies: whether a state asks for
-    them. bins: the parameter that says into how many categories numbers are sorted. code: a
-    comment that explains in the snippet how to load a file.
+    them. bins: the parameter that says into how many categories numbers are sorted. imports, code:
+    how the snippet loads a file, with {user}, {value} and {bins} for the names of its columns and
+    the number of categories.
     """
 
     keyword: str
     applies: Callable[[Mapping[str, Value]], bool]
     bins: str
+    imports: str
     code: str
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Rounds in which a reader answers; the answers never leave the session.
+
+    keyword: by which `compute` takes the answers so far, a letter each, or does without. count:
+    how many rounds there are. answers: what each letter says, which is its key as well. again: the
+    seed that another game raises.
+    """
+
+    keyword: str
+    count: int
+    answers: Mapping[str, str]
+    again: str
 
 
 @dataclass(frozen=True)
@@ -65,14 +82,18 @@ class View:
         after the one before. If a `Seed` is among the parameters, the function gets ``rng``, a
         numpy Generator, in its place.
     figure: draws a result in a theme.
-    takeaway: one sentence with the numbers of a result; also the figure's text alternative.
+    takeaway: one sentence with one idea and few numbers. detail: the exact figures behind it, in
+        smaller type; also the figure's text alternative, which is the takeaway if there is none.
     folded: those of the parameters whose controls wait in a fold, since few readers need them.
     essential: those of the parameters whose controls remain in front of a class, if not all that
         are not folded.
     idle: those of the parameters that a state leaves without effect; their controls are hidden.
+    offers: the options a state leaves for a choice, by its key; others are not drawn, and a state
+        with another one falls back on the first.
     notes: what a reader should know about the curves of a result, a sentence each.
     prediction: what may be guessed before it is shown, if anything.
     upload: the reader's own data it can be given, if any.
+    rounds: what the reader answers, round after round, if anything.
     first_seconds: of processor time, after which a generator continues only on a click.
     """
 
@@ -85,10 +106,13 @@ class View:
     folded: tuple[str, ...] = ()
     essential: tuple[str, ...] = ()
     idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
+    offers: Callable[[Mapping[str, Value]], Mapping[str, Sequence[str]]] = lambda _: {}
     notes: Callable[[Any], Collection[str]] = lambda _: ()
     prediction: Prediction | None = None
     upload: Upload | None = None
+    rounds: Rounds | None = None
     first_seconds: float = 2.0
+    detail: Callable[[Any], str] = lambda _: ""
 
 
 @dataclass(frozen=True)
@@ -100,13 +124,29 @@ class Preset:
 
 
 @dataclass(frozen=True)
+class Promise:
+    """What the ε of a state promises, to be said in odds beside its control.
+
+    about: whom or what a suspicion is about. pure: whether it holds without exception, δ = 0; else
+    the state has a δ.
+    """
+
+    about: str = "you"
+    pure: bool = False
+
+
+@dataclass(frozen=True)
 class Page:
-    """A page; `dpviz.scene.catalogue` has its title and question, assets/prose its prose."""
+    """A page; `dpviz.scene.catalogue` has its title and question, assets/prose its prose.
+
+    promise: what ε promises in a state, None where it is not the ε of something published.
+    """
 
     slug: str
     parameters: tuple[Parameter, ...]
     views: tuple[View, ...]
     presets: tuple[Preset, ...] = ()
+    promise: Callable[[Mapping[str, Value]], Promise | None] = lambda _: None
 
     @property
     def name(self) -> str:

@@ -1,7 +1,7 @@
 """One state of a page, and the snippet and the query that follow from it."""
 
 import inspect
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from dpviz.scene.codec import Seed, Value, encode
@@ -42,6 +42,17 @@ class Scene:
         return self.view.idle({"view": self.view.key, **self.values})
 
     @property
+    def offers(self) -> Mapping[str, Sequence[str]]:
+        """The options that are left of a choice here, for those that lose some."""
+        return self.view.offers({"view": self.view.key, **self.values})
+
+    @property
+    def fallen_back(self) -> dict[str, Value]:
+        """What has to change as the state takes options that are not offered here."""
+        offers = self.offers.items()
+        return {key: left[0] for key, left in offers if left and self.values[key] not in left}
+
+    @property
     def prediction(self) -> Prediction | None:
         """What can be predicted here, if anything."""
         prediction = self.view.prediction
@@ -53,9 +64,22 @@ class Scene:
         upload = self.view.upload
         return upload if upload is not None and upload.applies(self.values) else None
 
+    @property
+    def about(self) -> tuple[object, ...]:
+        """All that the figure depends on, by which a session remembers what was said about it."""
+        return (self.page.slug, self.view.key, *self.arguments.items())
 
-def snippet(scene: Scene) -> str:
-    """Return Python code that computes the numbers of the figure, without the app."""
+    @property
+    def is_common(self) -> bool:
+        """Whether everybody sees the same here, whatever their sessions hold."""
+        return self.upload is None and self.view.rounds is None
+
+
+def snippet(scene: Scene, columns: tuple[str, str] = ("person", "answer")) -> str:
+    """Return Python code that computes the numbers of the figure, without the app.
+
+    columns: those of the reader's own file that hold the user and the value.
+    """
     compute = scene.view.compute
     imports, keywords = f"from {compute.__module__} import {compute.__name__}", []
     for key, value in scene.arguments.items():
@@ -65,7 +89,13 @@ def snippet(scene: Scene) -> str:
         else:
             keywords.append(f"    {key}={value!r},")
     if scene.upload is not None:
-        keywords += [f"    # {line}" for line in scene.upload.code.splitlines()]
+        imports = f"from pathlib import Path\n\n{imports}\n{scene.upload.imports}"
+        user, value = map(repr, columns)
+        bins = scene.values[scene.upload.bins]
+        keywords += scene.upload.code.format(user=user, value=value, bins=bins).splitlines()
+    if scene.view.rounds is not None:
+        letters = ", ".join(f'"{key}": {words}' for key, words in scene.view.rounds.answers.items())
+        keywords.append(f'    # {scene.view.rounds.keyword}="...",  # a letter a round; {letters}')
     target = "*_, result" if inspect.isgeneratorfunction(compute) else "result"
     call = "\n".join([f"{target} = {compute.__name__}(", *keywords, ")"])
     return f"{imports}\n\n{call}\ntable = result.columns()\n"

@@ -1,4 +1,4 @@
-"""Who computes next: a few at once, short ones first, long ones only where a place is free.
+"""Who computes next: a few at once, short ones first, and one place is kept for them.
 
 A computation proceeds step by step, one result each. After every step the desk decides again whose
 turn it is: so a light view waits for at most one step of a heavy one, and what nobody waits for any
@@ -6,6 +6,7 @@ more ends. Readers of one link share one computation.
 """
 
 import contextlib
+import math
 import os
 import threading
 import time
@@ -17,6 +18,7 @@ from dpviz.serve.computing import Computation, State
 
 _AGING = 0.25  # seconds of work by which somebody gets shorter for each second of waiting
 _WEIGHT = 0.3  # of the newest, in the mean of what first results of a view take
+_SHORT = 0.1  # seconds of work up to which a step may have the place that is kept free
 _LOOK = 0.05  # seconds between looks whether a script that waits has to end
 
 
@@ -38,7 +40,7 @@ class Work:
 
     count: of the results so far. ended: nothing more will come. fault: why, if it failed.
     watchers: what tells each of them, and how far that one wants it to go. step: seconds that a
-    result after the first is expected to take.
+    result after the first is expected to take. heavy: whether it did not begin as a short step.
     """
 
     def __init__(
@@ -47,7 +49,7 @@ class Work:
         self.computation = computation
         self.count = 0 if computation.result is None else 1
         self.fault: Exception | None = None
-        self.running = False
+        self.running = self.heavy = False
         self.since = time.monotonic()
         self.watchers = {tell: wish}
         self.step = step
@@ -92,7 +94,8 @@ class Work:
 class Desk:
     """Where computations are admitted, one for the whole process.
 
-    places: how many compute at once. Long ones never take the last of several places.
+    places: how many compute at once. Long ones, and those whose next step is not known to be
+    short, never take the last of several places: whoever wants something light finds it free.
     """
 
     def __init__(self, places: int) -> None:
@@ -184,10 +187,20 @@ class Desk:
     def _next(self) -> Work | None:
         """Return the work whose turn it is; the lock is held."""
         works = list(self._works.values())
-        running = sum(work.running and work.long for work in works)
+        running = sum(work.running and work.heavy for work in works)
         free = running < max(1, self.places - 1)
-        ready = [work for work in works if not work.running and (free or not work.long)]
-        return min(ready, key=self._rank, default=None)
+        ready = [w for w in works if not w.running and (free or not self._is_heavy(w))]
+        chosen = min(ready, key=self._rank, default=None)
+        if chosen is not None:
+            chosen.heavy = self._is_heavy(chosen)
+        return chosen
+
+    def _is_heavy(self, work: Work) -> bool:
+        name, spent = work.computation.name, work.computation.spent
+        next_one = (
+            self._steps.get(name, spent) if work.count else self._expected.get(name, math.inf)
+        )
+        return work.long or next_one > _SHORT
 
     def _rank(self, work: Work) -> tuple[int, float]:
         if work.long:
@@ -207,4 +220,4 @@ class Desk:
             del self._works[work.computation.state]
 
 
-DESK = Desk(places=max(2, os.cpu_count() or 1))
+DESK = Desk(places=max(2, os.cpu_count() or 1) + 1)

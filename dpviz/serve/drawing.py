@@ -14,6 +14,7 @@ from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
 from dpviz.results.evidence import Result
 from dpviz.scene.codec import Choice
+from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Prediction, View
 from dpviz.scene.scene import Scene
 
@@ -59,7 +60,7 @@ class Look:
         theme = DARK if self.dark else LIGHT
         if self.narrow:
             theme = theme.narrow()
-        elif self.room:
+        if self.room:
             theme = theme.projected(self.room)
         return theme.holding(self.held, self.left, partial=partial)
 
@@ -88,6 +89,7 @@ def adapted(scene: Scene, look: Look) -> View:
             view,
             figure=lambda result, theme: view.figure(hide(result), theme),
             takeaway=lambda _: question,
+            detail=lambda _: "",
         )
     return _guessed(view, prediction, look.guess) if look.guess else view
 
@@ -112,7 +114,13 @@ def _guessed(view: View, prediction: Prediction, text: str) -> View:
 
 
 def line(
-    view: View, result: Result, look: Look, *, whole: bool, told: tuple[str, ...] = ()
+    view: View,
+    result: Result,
+    look: Look,
+    *,
+    whole: bool,
+    told: tuple[str, ...] = (),
+    odds: str = "",
 ) -> bytes:
     """Return a result as a line of JSON: sentence, figure, and how far it is.
 
@@ -125,10 +133,12 @@ def line(
         figure.update_layout(height=theme.room)  # a projector shows no second screen
     held = ranges(figure)
     words = {
-        "takeaway": _BOLD.sub(r"<strong>\1</strong>", escape(sentence, quote=False)),
-        "alt": sentence.replace("**", ""),
-        "notes": [] if look.ask else list(view.notes(result)),
+        "takeaway": explained(_BOLD.sub(r"<strong>\1</strong>", escape(sentence, quote=False))),
+        "detail": "" if look.ask else _told(view, result),
+        "alt": (view.detail(result) or sentence).replace("**", ""),
+        "notes": [] if look.ask else all_explained(map(escape, view.notes(result))),
         "told": told,
+        "odds": odds,
         "done": result.done,
         "whole": whole,
         "legend": legend_html(figure) if theme.compact else "",
@@ -136,6 +146,14 @@ def line(
         "left": figure.layout.get("margin", {}).get("l", 0),
     }
     return orjson.dumps(words)[:-1] + b',"spec":' + figure.json() + b"}\n"
+
+
+def _told(view: View, result: Result) -> str:
+    """Return the exact figures, and the papers they come from."""
+    papers = dict.fromkeys(origin.source.paper for origin in result.origins)
+    named = [paper for paper in papers if not paper.startswith("dpviz")]
+    sources = f"Source{'s' if len(named) > 1 else ''}: {'; '.join(named)}." if named else ""
+    return " ".join(filter(None, (view.detail(result), sources)))
 
 
 def problem(words: str, *, grave: bool) -> bytes:

@@ -60,7 +60,7 @@ def words(question: str, scene: Scene, result: Result, link: str) -> Words:
         state=f"{view.title}. {state_text(scene)}.",
         origins=result.origins,
         link=link,
-        remark=_remark(result.done),
+        remark=" ".join(filter(None, (view.detail(result), _remark(result.done)))),
     )
 
 
@@ -68,8 +68,13 @@ def _remark(done: float | None) -> str:
     return "" if done is None or done >= 1 else f"This is {done:.0%} of the whole computation."
 
 
-def script(question: str, scene: Scene, link: str) -> str:
-    """Return a Python file that prints the numbers of a scene as CSV."""
+def script(
+    question: str, scene: Scene, link: str, columns: tuple[str, str] = ("person", "answer")
+) -> str:
+    """Return a Python file that prints the numbers of a scene as CSV.
+
+    columns: as in `dpviz.scene.scene.snippet`.
+    """
     lines = [
         question,
         f"{scene.view.title}: {state_text(scene)}",
@@ -79,4 +84,4 @@ def script(question: str, scene: Scene, link: str) -> str:
         "    pip install --editable .",
     ]
     head = "\n".join(f"# {line}".rstrip() for line in lines)
-    return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene)}{_PRINT}"
+    return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene, columns)}{_PRINT}"

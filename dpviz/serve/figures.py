@@ -25,6 +25,7 @@ from starlette.types import Receive, Scope, Send
 from dpviz.results.evidence import Result
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import decode_link
+from dpviz.scene.odds import odds_line
 from dpviz.scene.page import Page, View
 from dpviz.scene.scene import Scene
 from dpviz.serve.answers import Answers
@@ -98,13 +99,12 @@ class Asked:
         """Return the computation that answers, as far as the session has it."""
         if self.guest is None:
             return Computation(self.scene)
-        own = {} if self.is_common else dict(self.guest.own)
-        return self.guest.resumed(Computation(self.scene, own))
+        return self.guest.resumed(Computation(self.scene, self.guest.lent(self.scene)))
 
     @property
-    def is_common(self) -> bool:
-        """Whether everybody who asks gets the same answer."""
-        return self.scene.upload is None
+    def refused(self) -> str:
+        """Why the reader's own data, which the figure would show, cannot be used, or ""."""
+        return "" if self.guest is None or self.scene.upload is None else self.guest.refused
 
 
 def routes(topics: Topics) -> list[Route]:
@@ -119,7 +119,7 @@ def routes(topics: Topics) -> list[Route]:
         asked = Asked.read(request, page, view)
         if asked.idle:
             return await _ahead(request, asked)
-        if asked.is_common and (kept := ANSWERS.get(asked.address)) is not None:
+        if asked.scene.is_common and (kept := ANSWERS.get(asked.address)) is not None:
             return _kept(request, asked, kept)
         return _streamed(request, asked)
 
@@ -130,7 +130,7 @@ async def _ahead(request: Request, asked: Asked) -> Response:
     """Compute what may be asked for next, and keep it; never while anybody else waits."""
     if len(DESK):
         return Response(status_code=204, headers={BUSY: "1"})
-    if asked.is_common and ANSWERS.get(asked.address) is None:
+    if asked.scene.is_common and ANSWERS.get(asked.address) is None:
         async with contextlib.aclosing(_lines(request, asked)) as lines:
             async for _ in lines:
                 pass
@@ -185,6 +185,9 @@ async def _packed(lines: Stream, *, pack: bool) -> Stream:
 async def _lines(request: Request, asked: Asked) -> Stream:
     """Yield the lines of an answer; keep the last if it is whole and for everybody."""
     last = (b"", False)
+    if refused := asked.refused:
+        yield problem(refused, grave=False)
+        return
     try:
         async with contextlib.aclosing(_results(request, asked)) as results:
             async for last in results:
@@ -196,7 +199,7 @@ async def _lines(request: Request, asked: Asked) -> Stream:
         yield problem(CALM, grave=True)
     else:
         text, whole = last
-        if whole and asked.is_common and not asked.moving:
+        if whole and asked.scene.is_common and not asked.moving:
             packer = zlib.compressobj(6, wbits=31)
             ANSWERS.add(asked.address, packer.compress(text) + packer.flush())
 
@@ -209,6 +212,7 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
     loop, news = asyncio.get_running_loop(), asyncio.Event()
     view = adapted(asked.scene, asked.look)
     computation, guest = asked.computation(), asked.guest
+    said = odds_line(asked.scene)
     long = guest is not None and guest.leave == computation.state
     drawn, due, pause = 0, 0.0, _PAUSE
     wish = Wish.ALL if long else asked.wish
@@ -218,7 +222,7 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
             loop.call_soon_threadsafe(news.set)
 
     def draw(result: Result, whole: bool) -> bytes:
-        return line(view, result, asked.look, whole=whole, told=asked.notes)
+        return line(view, result, asked.look, whole=whole, told=asked.notes, odds=said)
 
     with DESK.watched(computation, tell, wish) as work:
         if guest is not None and not asked.moving:

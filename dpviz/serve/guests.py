@@ -1,5 +1,7 @@
 """What a session lends to the figures it asks for: its own data, and permission to compute long.
 
+Its own are a file's data, and what its reader has answered, round after round.
+
 A guest lives as long as its session holds it, in the memory of one process. Its token is random;
 a request without it gets what everybody gets.
 """
@@ -9,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
+from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation, State
 
 
@@ -16,14 +19,25 @@ from dpviz.serve.computing import Computation, State
 class Guest:
     """One session, as figures know it.
 
-    own: keywords with the reader's own data. leave: the state that a click asked to compute to
-    the end. computation: the last unfinished one, which continues when it is asked for again.
+    own: keywords with the reader's own data; refused: why there are none although a file was
+    given. said: the answers, a letter each, in the rounds of a scene, by what the scene is about.
+    leave: the state that a click asked to compute to the end. computation: the last unfinished
+    one, which continues when it is asked for again.
     """
 
     own: Mapping[str, object] = field(default_factory=dict)
+    refused: str = ""
+    said: dict[tuple[object, ...], str] = field(default_factory=dict)
     leave: State | None = None
     computation: Computation | None = None
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+
+    def lent(self, scene: Scene) -> Mapping[str, object]:
+        """Return the keywords that the figure of a scene gets beside its own."""
+        lent = dict(self.own) if scene.upload is not None else {}
+        if scene.view.rounds is not None and (said := self.said.get(scene.about)):
+            lent[scene.view.rounds.keyword] = said
+        return lent
 
     def resumed(self, fresh: Computation) -> Computation:
         """Return what the session already has of this computation, or the fresh one."""

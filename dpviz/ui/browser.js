@@ -1,8 +1,22 @@
-// What only the browser can do for a page: let keys press buttons.
+// What only the browser can do for a page: let keys press buttons, explain words, drag points, keep
+// a lecture over a reload.
 
-export default function () {
-  const stops = [playByKey(), stepByKey()];
-  return () => stops.forEach((stop) => stop());
+export default function ({ data, setTriggerValue }) {
+  keepLecture(data, setTriggerValue);
+  explainWords();
+  dragPoints();
+  stepByKey();
+  return playByKey();
+}
+
+// A reload ends the session on the server; the tab still has what was made there.
+const KEPT = "dpviz-lecture";
+
+function keepLecture({ lecture, known }, setTriggerValue) {
+  if (lecture) sessionStorage.setItem(KEPT, lecture);
+  else if (known && lecture === "") sessionStorage.removeItem(KEPT);
+  else if (!known && sessionStorage.getItem(KEPT))
+    setTriggerValue("lecture", sessionStorage.getItem(KEPT));
 }
 
 // Plotly's buttons respond only to the mouse.
@@ -28,26 +42,50 @@ function playByKey() {
   return () => (observer.disconnect(), stop.abort());
 }
 
-// In front of a class: the keys of a presenter's remote go from step to step, as arrows do.
+// In front of a class: the keys of a presenter's remote go from step to step, as arrows do. What is
+// to be predicted is revealed before the next step.
+const REVEAL = ".st-key-reveal";
 const STEPS = {
-  ArrowRight: ".st-key-step-next",
-  PageDown: ".st-key-step-next",
-  ArrowLeft: ".st-key-step-previous",
-  PageUp: ".st-key-step-previous",
-  r: ".st-key-seed-next",
-  Escape: ".st-key-step-leave",
+  ArrowRight: [REVEAL, ".st-key-step-next"],
+  PageDown: [REVEAL, ".st-key-step-next"],
+  Enter: [REVEAL],
+  ArrowLeft: [".st-key-step-previous"],
+  PageUp: [".st-key-step-previous"],
+  r: [".st-key-seed-next"],
+  Escape: [".st-key-step-leave"],
 };
+const TYPING = `textarea, input[role=combobox][aria-expanded=true],
+  input:not([role=combobox], [type=radio], [type=checkbox], [type=file])`;
+const BY_ARROWS = "[role=slider], [role=tab], [role=radio], [role=option]";
+const PRESSED = "a, button, summary, [role=button], [role=switch], input";
 
 // One listener serves the tab as long as it is open: the parts of a page are taken away and put back
 // while it changes, and a key pressed meanwhile waits for the new page's buttons.
 function stepByKey() {
-  if (!document.dpvizStepsByKey) {
-    document.addEventListener("keydown", step);
-    document.addEventListener("click", remember, { capture: true });
-    window.addEventListener("popstate", remember);
-  }
+  if (document.dpvizStepsByKey) return;
+  document.addEventListener("click", remember, { capture: true });
+  window.addEventListener("popstate", remember);
   document.dpvizStepsByKey = true;
-  return () => {};
+  document.addEventListener("keydown", step, { capture: true });
+  document.addEventListener("pointerup", () => isStepping() && setTimeout(giveKeysBack));
+}
+
+// A hand at the mouse is not at the keys: those of the remote still mean the next step.
+function giveKeysBack() {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  if (active && !active.matches(TYPING)) active.blur();
+}
+
+// Whether a key means something where it was pressed.
+function isTaken(key, part) {
+  if (!part.matches) return false;
+  if (part.matches(TYPING)) {
+    if (["Enter", "Escape"].includes(key)) setTimeout(() => part.blur());
+    return !key.startsWith("Page") || part.matches("textarea");
+  }
+  if (key.startsWith("Arrow")) return part.matches(BY_ARROWS);
+  return key === "Enter" && part.matches(PRESSED);
 }
 
 const LONGEST_WAIT = 30_000; // milliseconds
@@ -55,7 +93,7 @@ let waiting = 0;
 let seen = 0; // when a click or a step back began to lead away from a page with steps
 
 function remember({ target }) {
-  const leaves = target.closest?.(STEPS.Escape);
+  const leaves = target.closest?.(STEPS.Escape[0]);
   seen = document.querySelector(".st-key-steps") && !leaves ? Date.now() : 0;
 }
 
@@ -68,23 +106,28 @@ function isStepping() {
 }
 
 function step(event) {
-  const busy = event.target.closest?.("input, textarea, [role=slider], [role=tab], [role=radio]");
-  const keys = event.ctrlKey || event.metaKey || event.altKey;
-  if (busy || keys || !isStepping()) return;
-  if (event.key === "b") history.back();
-  if (!STEPS[event.key]) return;
+  const { key } = event;
+  const combined = event.ctrlKey || event.metaKey || event.altKey;
+  if (combined || !isStepping() || isTaken(key, event.composedPath()[0])) return;
+  if (key === "b") history.back();
+  if (!Object.hasOwn(STEPS, key)) return;
   clearInterval(waiting);
   if (buttonsAreThere()) {
-    if (press(STEPS[event.key])) event.preventDefault();
+    if (press(STEPS[key])) take(event);
     return;
   }
-  event.preventDefault();
+  take(event);
   const until = Date.now() + LONGEST_WAIT;
   waiting = setInterval(() => {
-    if (buttonsAreThere() && isIdle()) press(STEPS[event.key]);
+    if (buttonsAreThere() && isIdle()) press(STEPS[key]);
     else if (Date.now() < until) return;
     clearInterval(waiting);
   }, 50);
+}
+
+function take(event) {
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 // The button to leave is drawn last; what the page before has left behind is stale.
@@ -98,8 +141,124 @@ function isIdle() {
   return testConnectionState === "CONNECTED" && testScriptState === "notRunning";
 }
 
-function press(selector) {
-  const button = document.querySelector(selector)?.querySelector("a, button");
+function press(selectors) {
+  const places = selectors.map((selector) => document.querySelector(selector));
+  const button = places.find((place) => place?.dataset.stale !== "true" && place)?.querySelector(
+    "a, button",
+  );
   button?.click();
   return Boolean(button);
+}
+
+// Words of the glossary carry their meaning. It is shown below a word while the mouse or the focus is
+// on it, or after a tap, wherever the word stands; Escape puts it away.
+function explainWords() {
+  if (document.dpvizWords) return;
+  document.dpvizWords = true;
+  const box = document.createElement("div");
+  box.className = "explanation";
+  box.ariaHidden = "true"; // the word itself has its meaning as a description
+  box.hidden = true;
+  let due = 0;
+  const wordOf = (event) => event.composedPath().find((part) => part.classList?.contains("term"));
+  const show = (event) => {
+    const word = wordOf(event);
+    if (word || event.composedPath().includes(box)) clearTimeout(due);
+    if (word) putBelow(word, box);
+    return word;
+  };
+  const hide = () => (box.hidden = true);
+  const leave = (event) => {
+    if (box.hidden || !(wordOf(event) || event.composedPath().includes(box))) return;
+    clearTimeout(due);
+    due = setTimeout(hide, 200); // time to reach the explanation itself
+  };
+  document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && show(event));
+  document.addEventListener("pointerout", leave);
+  document.addEventListener("focusin", show);
+  document.addEventListener("focusout", hide);
+  document.addEventListener("scroll", hide, { capture: true, passive: true });
+  document.addEventListener("click", (event) => {
+    if (show(event)) event.preventDefault(); // a label would send the focus to its field
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+    if (event.key === "Enter" || event.key === " ") show(event) && event.preventDefault();
+  });
+}
+
+function putBelow(word, box) {
+  const { left, top, bottom } = word.getBoundingClientRect();
+  box.textContent = word.getAttribute("aria-description");
+  document.querySelector(".stApp").append(box); // which knows whether it is dark
+  box.hidden = false;
+  const { width, height } = box.getBoundingClientRect();
+  box.style.left = `${Math.max(8, Math.min(left, window.innerWidth - width - 8))}px`;
+  box.style.top = `${bottom + height + 8 < window.innerHeight ? bottom + 6 : top - height - 6}px`;
+}
+
+const REACH = { mouse: 16, pen: 20, touch: 30 }; // pixels around a point that belong to it
+
+// A figure says of one of its points which control it is (layout.meta.drag): along the x-axis the
+// point is dragged as the thumb of that control is, by the same events.
+function dragPoints() {
+  if (document.dpvizPoints) return;
+  document.dpvizPoints = true;
+  let held = null; // the plot whose point is dragged
+  const tell = (event, last) => {
+    const { left } = held.getBoundingClientRect();
+    const { xaxis, meta } = held._fullLayout;
+    const value = xaxis.p2d(event.clientX - left - xaxis._offset);
+    const detail = { key: meta.drag.key, value, last };
+    document.dispatchEvent(new CustomEvent("dpviz-drag", { detail }));
+  };
+  // Plotly would zoom, and a finger would scroll the page.
+  const keep = (event) => {
+    const { clientX, clientY } = event.touches?.[0] ?? event;
+    const kind = event.touches ? "touch" : "mouse";
+    if (!held && !plotOf(event.target, clientX, clientY, kind)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const end = (event) => {
+    if (!held) return;
+    tell(event, true);
+    held = null;
+  };
+  const options = { capture: true, passive: false };
+  document.addEventListener("mousedown", keep, options);
+  document.addEventListener("touchstart", keep, options);
+  document.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (event.button !== 0 || !event.isPrimary) return;
+      held = plotOf(event.target, event.clientX, event.clientY, event.pointerType);
+    },
+    options,
+  );
+  document.addEventListener("pointermove", (event) => {
+    if (held && event.buttons) tell(event, false);
+    else if (event.target.closest?.(".dpviz-stage .js-plotly-plot")) showReach(event);
+  });
+  document.addEventListener("pointerup", end);
+  document.addEventListener("pointercancel", end);
+}
+
+// The plot whose point is so near that it is meant, or null.
+function plotOf(target, x, y, kind) {
+  const plot = target.closest?.(".dpviz-stage .js-plotly-plot");
+  const point = plot?._fullLayout?.meta?.drag;
+  if (!point) return null;
+  const { xaxis, yaxis } = plot._fullLayout;
+  const { left, top } = plot.getBoundingClientRect();
+  const away = Math.hypot(
+    x - left - xaxis._offset - xaxis.d2p(point.x),
+    y - top - yaxis._offset - yaxis.d2p(point.y),
+  );
+  return away <= (REACH[kind] ?? REACH.mouse) ? plot : null;
+}
+
+function showReach({ target, clientX, clientY, pointerType }) {
+  const plot = target.closest(".js-plotly-plot");
+  plot.classList.toggle("near", Boolean(plotOf(target, clientX, clientY, pointerType)));
 }

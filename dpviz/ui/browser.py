@@ -4,11 +4,43 @@ from pathlib import Path
 
 import streamlit as st
 
+from dpviz.ui.classroom.lectures import LectureError, pack, unpack
+from dpviz.ui.session import session
+
+_KEY = "browser"
 _browser = st.components.v2.component(
-    "dpviz.browser", js=Path(__file__).with_name("browser.js").read_text(encoding="utf-8")
+    "dpviz.browser", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 )
 
 
-def keys() -> None:
-    """Let keys press buttons; to be called once on each page."""
-    _browser(key="browser", height=0)
+def draw() -> None:
+    """Let keys press buttons, and keep the reader's lecture; to be called once on each page."""
+    tab = session()
+    tab.lecture_known = tab.lecture_known or bool(tab.lecture.scenes)
+    _browser(
+        key=_KEY,
+        data={"lecture": _kept(), "known": tab.lecture_known},
+        height=0,
+        on_lecture_change=lambda: _take(str(st.session_state[_KEY].get("lecture") or "")),
+    )
+
+
+def _kept() -> str | None:
+    """Return the lecture as links carry it, None for one that no link can carry."""
+    try:
+        return pack(session().lecture) if session().lecture.scenes else ""
+    except LectureError:
+        return None
+
+
+def _take(text: str) -> None:
+    """Take the lecture that the browser kept when the page was loaded again."""
+    tab = session()
+    tab.stay()
+    if tab.lecture_known:
+        return
+    tab.lecture_known = True
+    try:
+        tab.lecture = unpack(text)
+    except LectureError as error:
+        tab.refusal = str(error)

@@ -7,14 +7,16 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpviz.plot.text import plain
 from dpviz.results.evidence import Result
 from dpviz.scene.catalogue import entry
+from dpviz.scene.glossary import all_explained
 from dpviz.scene.page import Page, Preset, csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.ui import browser, navigation, server
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import collecting, predicting, presenting
-from dpviz.ui.controls import upload, widget
+from dpviz.ui.controls import rounds, upload, widget
 from dpviz.ui.session import session, show
 from dpviz.ui.sharing import share
 from dpviz.ui.style import style
@@ -32,6 +34,9 @@ def render(page: Page) -> None:
 def begin(page: Page) -> Scene:
     """Read the state, draw what every page begins with, and return the scene."""
     scene = Scene.opened(page, session().begin(page.slug, page.url_parameters))
+    if instead := scene.fallen_back:
+        session().fall_back(instead)
+        scene = Scene.opened(page, session().values)
     _top(page.slug, scene)
     return scene
 
@@ -52,8 +57,9 @@ def _top(slug: str, scene: Scene | None) -> None:
     here = presenting.place()
     if not share.is_embedded():
         navigation.header(page)
-    st.title(here.scene.prompt if here else page.question, anchor=False)
+    st.title(plain(here.scene.prompt) if here else page.question, anchor=False)
     presenting.bar(scene, here)
+    browser.draw()
 
 
 def stage(scene: Scene) -> None:
@@ -68,12 +74,14 @@ def stage(scene: Scene) -> None:
         with st.container(key="controls", gap="xsmall"):
             _controls(scene)
     session().commit(scene.page.url_parameters)
-    browser.keys()
     theme = "dark" if st.context.theme.type == "dark" else "light"
     with picture:
         figure.draw(scene, theme=theme)
     with further:
-        predicting.ask(scene, lambda: figure.ask_for_all(scene))
+        if predicting.asked(scene):
+            predicting.ask(scene, lambda: figure.ask_for_all(scene))
+        else:
+            rounds.draw(scene)
 
 
 def _controls(scene: Scene) -> None:
@@ -84,7 +92,9 @@ def _controls(scene: Scene) -> None:
         if key in idle:
             st.empty()
         else:
-            widget.draw(scene.page.parameter(key), scene.values[key])
+            widget.draw(scene.page.parameter(key), scene.values[key], scene.offers.get(key))
+            if key == "epsilon":
+                figure.odds(scene)
 
     with st.container(key="own-data", gap="xsmall"):
         upload.draw(scene)
@@ -140,7 +150,7 @@ def folds(scene: Scene) -> None:
         code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
         export = st.expander("Share and export", key="fold-share", on_change="rerun")
         if code.open:
-            code.code(snippet(scene), language="python")
+            code.code(snippet(scene, session().file.columns), language="python")
         if (table.open or export.open) and (result := figure.shown_result(scene)):
             if table.open:
                 _table(table, f"{scene.name}.csv", result)
@@ -149,9 +159,11 @@ def folds(scene: Scene) -> None:
                     share.section(scene, result)
         if scene.page.slug:
             collecting.draw(scene)
-        for number, (heading, text) in enumerate(prose(scene.page.slug)):
+        sections = prose(scene.page.slug)
+        texts = all_explained(text for _, text in sections)
+        for number, ((heading, _), text) in enumerate(zip(sections, texts, strict=True)):
             with st.expander(heading, key=f"fold-prose-{number}"):
-                st.markdown(text)
+                st.markdown(text, unsafe_allow_html=True)
 
 
 def _table(place: DeltaGenerator, name: str, result: Result) -> None:

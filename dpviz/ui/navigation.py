@@ -2,8 +2,12 @@
 
 import streamlit as st
 
-from dpviz.scene.catalogue import HOME, PAGES, Entry, groups
+from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry, groups
+from dpviz.serve.tiles import address
+from dpviz.ui.classroom.lectures import shipped
 from dpviz.ui.session import session
+
+_FIRST_STEPS = "first-steps"
 
 
 def link(page: Entry, label: str | None = None) -> None:
@@ -11,15 +15,45 @@ def link(page: Entry, label: str | None = None) -> None:
     st.page_link(page.path, label=label or page.title, query_params=session().carried_query)
 
 
+def ways_in() -> None:
+    """Draw three ways into the app: for who learns, who teaches, and who checks or computes."""
+    path = shipped()[_FIRST_STEPS]
+    with st.container(key="ways"):
+        with st.container(key="way-learn", gap=None):
+            first = path.scenes[0].page
+            query = path.query(1, _FIRST_STEPS)
+            st.page_link(entry(first).path, label="I want to understand it", query_params=query)
+            st.markdown(
+                f"A guided path in {len(path.scenes)} scenes: what ε means, noise, many questions, "
+                "users, clipping, darts. Some ask you to guess first."
+            )
+        with st.container(key="way-teach", gap=None):
+            link(entry("lectures"), "I teach it")
+            st.markdown(
+                "Lectures to show on a projector, keys of a presenter's remote, and your own "
+                "lecture in one link."
+            )
+        with st.container(key="way-check", gap=None):
+            link(entry("bounded_noise"), "I work on it")
+            st.markdown(
+                "Exact and certified numbers beside the papers' bounds; below every figure its "
+                "table, its sources and the Python code."
+            )
+
+
 def map_of_pages() -> None:
-    """Draw all pages with their questions, by group."""
+    """Draw all topics, each with a picture of its own result and its question, and the guides."""
+    dark = st.context.theme.type == "dark"
+    st.header("The topics", anchor=False)
     with st.container(key="map"):
-        for group, pages in groups().items():
-            st.subheader(group, anchor=False)
-            for page in pages:
-                with st.container(key=f"map-{page.slug}", gap=None):
-                    link(page)
-                    st.markdown(f"*{page.question}* {page.summary}")
+        for page in PAGES:
+            with st.container(key=f"map-{page.slug}", gap=None):
+                st.html(f'<img src="{address(page.slug, dark=dark)}" alt="" loading="lazy">')
+                link(page)
+                st.markdown(page.question)
+    with st.container(key="guides", horizontal=True):
+        for page in GUIDES:
+            link(page)
 
 
 def header(here: Entry) -> None:

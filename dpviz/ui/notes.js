@@ -6,7 +6,7 @@ export default function ({ parentElement }) {
     list.replaceChildren(
       ...detail.map((note) => {
         const item = document.createElement("li");
-        item.textContent = note;
+        item.innerHTML = note;
         return item;
       }),
     );

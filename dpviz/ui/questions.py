@@ -26,12 +26,12 @@ QUESTIONS = (
     Question(
         "If I add random noise to my answers, can I still promise how wrong they are at most?",
         "bounded_noise",
-        {"queries": "100000000"},
+        {"view": "noise", "queries": "1000", "epsilon": "1", "delta": "1e-06"},
     ),
     Question(
         "Isn't the usual bell-shaped noise always the best choice?",
         "bounded_noise",
-        {"queries": "100"},
+        {"queries": "100000000"},
     ),
     Question(
         "If I ask my data again and again, when do I start to fool myself?",
@@ -56,7 +56,7 @@ QUESTIONS = (
     Question(
         "If I draw two fresh data sets, how different are the outputs of a private algorithm?",
         "perfect_generalization",
-        {"view": "growth", "samples": "10000", "epsilon": "0.001"},
+        {"view": "pairs"},
     ),
     Question(
         "Does it help to have some data that need no protection?",

@@ -1,9 +1,24 @@
-"""Settings of the whole server process, made once when the first page is imported."""
+"""Settings of the whole server process: made when the first page is imported, and its guards."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
 
 from starlette.formparsers import MultiPartParser
+from starlette.middleware import Middleware
+from streamlit import config
+from streamlit.file_util import get_static_dir
+from streamlit.runtime import get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from threadpoolctl import threadpool_limits
 
 from dpviz.results.user_data import MOST_BYTES
+from dpviz.serve.guard import Guard, policy
+from dpviz.serve.uploads import Uploads
+
+_TURN = 0.001  # seconds a thread computes while another one wants to: answers go out sooner
+_MOST_UNREAD = 5 * MOST_BYTES  # of all sessions' files together
 
 
 def prepare() -> None:
@@ -14,4 +29,35 @@ def prepare() -> None:
     written to a temporary file before the app sees it.
     """
     threadpool_limits(limits=1, user_api="blas")
+    sys.setswitchinterval(_TURN)
     MultiPartParser.spool_max_size = 2 * MOST_BYTES
+
+
+def guards() -> list[Middleware]:
+    """Return what is to stand before all routes.
+
+    DPVIZ_FRAME_ANCESTORS says who may embed pages; Streamlit's settings of origins hold.
+    """
+    embedders = os.environ.get("DPVIZ_FRAME_ANCESTORS") or "'self'"
+    content = policy(Path(get_static_dir()) / "index.html", embedders)
+    restricted = config.get_option("server.enableCORS")
+    origins = tuple(config.get_option("server.corsAllowedOrigins")) if restricted else None
+    return [Middleware(Guard, content=content, origins=origins), Middleware(Uploads, room=_room)]
+
+
+def _room(session: str) -> bool:
+    """Drop the files a session has sent and not read; say whether there is room for a new one."""
+    manager: Any = get_instance().uploaded_file_mgr
+    for file in tuple(manager.file_storage.get(session, ())):
+        manager.remove_file(session, file)
+    sessions = tuple(manager.file_storage.values())
+    unread = sum(len(file.data) for sent in sessions for file in tuple(sent.values()))
+    return unread <= _MOST_UNREAD
+
+
+def forget_upload(file: str) -> None:
+    """Drop the bytes of an uploaded file of the running session: it has been read."""
+    context = get_script_run_ctx()
+    if context is not None:
+        manager: Any = context.uploaded_file_mgr
+        manager.remove_file(context.session_id, file)

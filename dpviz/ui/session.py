@@ -34,7 +34,8 @@ class Session:
     link says about how the page is shown, of `MODES`. carried: what the pages share. moves: the
     number of the last value taken from each range control. field_note: the field typed into last,
     and what was wrong. guess: what the reader predicted, and of which scene. preset: where a class
-    is among the presets. lecture: the reader's own; refusal: why a pasted one was not taken.
+    is among the presets. lecture: the reader's own; lecture_known: whether that is all of it, or
+    the browser may still have one from before a reload; refusal: why a pasted one was not taken.
     guest: the session as `dpviz.serve` knows it. file: the reader's own data; files: how many came
     before.
     """
@@ -51,6 +52,7 @@ class Session:
     guess: tuple[tuple[object, ...], Value] | None = None
     preset: int = -1
     lecture: Lecture = field(default_factory=lambda: Lecture("My lecture", ()))
+    lecture_known: bool = False
     refusal: str = ""
     guest: Guest = field(default_factory=welcome)
     file: OwnFile = field(default_factory=OwnFile)
@@ -71,8 +73,9 @@ class Session:
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
             self.field_note = ("", "")
         self.changed = False
-        written = encode(self.values, parameters)
-        self.carried |= {key: text for key, text in written.items() if key in CARRIED}
+        if slug:  # the example on the home page is nobody's setting
+            written = encode(self.values, parameters)
+            self.carried |= {key: text for key, text in written.items() if key in CARRIED}
         return self.values
 
     def commit(self, parameters: Sequence[Parameter]) -> None:
@@ -88,6 +91,10 @@ class Session:
         self.notes = (note,) if note else ()
         self.changed = True
         self.field_note = ("", "")
+
+    def fall_back(self, values: Mapping[str, Value]) -> None:
+        """Take what a state that is just read must be instead."""
+        self.values = {**self.values, **values}
 
     def stay(self) -> None:
         """Note that a widget caused this run: an address that lags behind is not a new one."""
@@ -151,11 +158,18 @@ class Session:
 
     def predict(self, scene: Scene, value: Value) -> None:
         """Keep the reader's guess about a scene."""
-        self.guess = (_about(scene), value)
+        self.guess = (scene.about, value)
+
+    def answer(self, scene: Scene, letter: str, number: int) -> None:
+        """Keep the answer in round `number` of a scene; another round's came too late."""
+        self.stay()
+        rounds, said = scene.view.rounds, self.guest.said.get(scene.about, "")
+        if rounds and letter in rounds.answers and number == len(said) + 1 <= rounds.count:
+            self.guest.said[scene.about] = said + letter
 
     def guess_about(self, scene: Scene) -> Value | None:
         """Return the reader's guess about a scene: a guess about another one does not count."""
-        if self.guess is None or self.guess[0] != _about(scene):
+        if self.guess is None or self.guess[0] != scene.about:
             return None
         return self.guess[1]
 
@@ -166,7 +180,9 @@ class Session:
 
     def forget_file(self) -> None:
         """Drop the reader's file, all that was made of it, and the token that leads to it."""
+        said = self.guest.said
         self.file, self.guest = OwnFile(), welcome()
+        self.guest.said = said
         self.files += 1
 
 
@@ -189,7 +205,3 @@ def show(key: str, value: object) -> None:
 
 def _query() -> dict[str, list[str]]:
     return {key: st.query_params.get_all(key) for key in st.query_params}
-
-
-def _about(scene: Scene) -> tuple[object, ...]:
-    return (scene.page.slug, scene.view.key, *scene.arguments.items())

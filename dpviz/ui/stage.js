@@ -9,11 +9,14 @@ const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
 const AROUND = 310; // pixels of a projector's height that do not belong to the figure
 const LEAST = 300; // and those it gets at least
+const TIGHT = 1180; // pixels of a projector's width below which words beside curves leave no room
+const LEGEND = 60; // pixels of the legend that stands below the figure instead
 const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
 const AGAIN = [500, 1000, 2000, 4000]; // milliseconds until a figure that did not arrive is asked for
 
 const narrow = window.matchMedia("(max-width: 820px)");
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"));
@@ -48,6 +51,7 @@ class Stage {
     this.plot = find(".plot");
     this.message = find(".message");
     this.legend = find(".legend-place");
+    this.detail = find(".detail");
     this.further = find(".going-on");
     this.button = find("button");
     this.bar = find("progress");
@@ -123,10 +127,11 @@ class Stage {
   addressOf(query) {
     const { look, version, presenting, figure } = this.data;
     Object.entries(look).forEach(([key, value]) => value && query.set(key, value));
-    if (narrow.matches) query.set("narrow", "1");
-    else if (presenting) {
-      const height = 20 * Math.floor(window.innerHeight / 20);
-      query.set("room", Math.max(height - AROUND, LEAST));
+    const tight = presenting && window.innerWidth < TIGHT;
+    if (narrow.matches || tight) query.set("narrow", "1");
+    if (presenting && !narrow.matches) {
+      const height = 20 * Math.floor(window.innerHeight / 20) - (tight ? LEGEND : 0);
+      query.set("room", Math.max(height - AROUND - this.data.below, LEAST));
     }
     query.set("v", version);
     return `${figure}?${query}`;
@@ -265,11 +270,17 @@ class Stage {
       this.message.hidden = true;
       this.plot.hidden = false;
       this.plot.setAttribute("aria-label", line.alt);
-      const { data, layout, frames } = line.spec;
+      const { data, layout, frames = [] } = line.spec;
+      // The figure shows the end of what moves; who wants no motion is not offered any.
+      if (still.matches) [layout.updatemenus, frames.length] = [[], 0];
       await Plotly.react(this.plot, { data, layout, frames, config: this.config });
+      // It stays in sight while the controls below it move, if it leaves room for them.
+      this.mark("sticks", this.plot.offsetHeight <= window.innerHeight / 2);
       this.legend.innerHTML = line.legend;
+      this.detail.textContent = line.detail;
       this.held = line.axes ? `&held=${line.axes}&left=${Math.round(line.left)}` : "";
       this.note(line.notes);
+      document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
     }
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
@@ -295,6 +306,7 @@ class Stage {
     this.plot.hidden = true;
     this.takeaway.textContent = "";
     this.legend.textContent = "";
+    this.detail.textContent = "";
     this.note([]);
   }
 
@@ -310,7 +322,7 @@ class Stage {
   // Nothing more comes: now a screen reader announces it, once.
   rest(line) {
     this.mark("state", "rest");
-    this.spoken.textContent = line.alt ?? "";
+    this.spoken.textContent = this.takeaway.textContent;
     this.further.hidden = Boolean(line.whole);
     if (!line.whole) {
       this.bar.hidden = true;

@@ -13,6 +13,7 @@ import streamlit as st
 from dpviz.results.evidence import Result
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import encode
+from dpviz.scene.odds import odds_line
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
 from dpviz.serve.computing import Computation
@@ -22,11 +23,13 @@ from dpviz.ui.classroom import predicting
 from dpviz.ui.controls import upload
 from dpviz.ui.session import session
 
+_BUTTONS = 90  # pixels of a projector's height that the buttons of rounds need
+
 _log = logging.getLogger(__name__)
 
 
-def _part(suffix: str) -> str:
-    return Path(__file__).with_suffix(suffix).read_text(encoding="utf-8")
+def _part(suffix: str, name: str = "stage") -> str:
+    return Path(__file__).with_name(name + suffix).read_text(encoding="utf-8")
 
 
 _stage = st.components.v2.component(
@@ -35,14 +38,19 @@ _stage = st.components.v2.component(
 _notes = st.components.v2.component(
     "dpviz.notes",
     html="<ul></ul>",
-    js=Path(__file__).with_name("notes.js").read_text(encoding="utf-8"),
+    js=_part(".js", "notes"),
     isolate_styles=False,
+)
+_odds = st.components.v2.component(
+    "dpviz.odds", html='<p class="odds"></p>', js=_part(".js", "odds"), isolate_styles=False
 )
 
 
 def computation(scene: Scene) -> Computation:
     """Return the session's computation of a scene, as far as it has come."""
-    return session().guest.resumed(Computation(scene, upload.own(scene)))
+    guest = session().guest
+    guest.own = upload.own(scene)
+    return guest.resumed(Computation(scene, guest.lent(scene)))
 
 
 def ask_for_all(scene: Scene) -> None:
@@ -55,7 +63,8 @@ def ask_for_all(scene: Scene) -> None:
 def draw(scene: Scene, *, theme: str) -> None:
     """Draw the figure of a scene."""
     tab, page, view = session(), scene.page, scene.view
-    tab.guest.own = upload.own(scene)
+    tab.guest.own, tab.guest.refused = upload.own(scene), upload.refused(scene)
+    known, lent = computation(scene), tab.guest.lent(scene)
     asks = predicting.asked(scene) is not None
     _stage(
         key="figure",
@@ -71,9 +80,14 @@ def draw(scene: Scene, *, theme: str) -> None:
                 "guess": "" if asks else predicting.guessed(scene),
             },
             "presenting": tab.presenting,
-            # Another file, or permission to compute further, changes the figure at one address.
-            "own": [id(part) for part in tab.guest.own.values()],
-            "leave": tab.guest.leave == computation(scene).state,
+            "below": 0 if scene.view.rounds is None else _BUTTONS,
+            # Another file or answer, or permission to compute further, changes the figure at one
+            # address.
+            "own": [
+                *(part if isinstance(part, str) else id(part) for part in lent.values()),
+                tab.guest.refused,
+            ],
+            "leave": tab.guest.leave == known.state,
             "token": [TOKEN, tab.guest.token],
             "version": version(),
             "plotly": scripts.address(),
@@ -89,6 +103,12 @@ def draw(scene: Scene, *, theme: str) -> None:
 def notes() -> None:
     """Draw the list of what to know about the curves, which comes with the figure."""
     _notes(key="notes", height="content")
+
+
+def odds(scene: Scene) -> None:
+    """Draw what the ε of a scene promises, in odds; in a movement that comes with the figure."""
+    if said := odds_line(scene):
+        _odds(key="odds", data=said, height="content")
 
 
 def shown_result(scene: Scene) -> Result | None:

@@ -35,7 +35,7 @@ def running_app(port: int = 0) -> Iterator[str]:
         yield address
     finally:
         server.terminate()
-        server.wait(timeout=60)  # a busy machine is no failure
+        server.wait(timeout=600)  # a busy machine is no failure
 
 
 def _wait_for(url: str, server: subprocess.Popen) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.ui.classroom.lectures import shipped
+from dpviz.ui.classroom.lectures import Lecture, LectureScene, pack, shipped
 from tests.support.reader import Reader
 
 SCENES = shipped()["stability-is-privacy"].scenes
@@ -97,3 +97,58 @@ def test_keys_in_a_field_or_on_a_slider_do_not_step(reader):
     )
     assert reader.query["view"] == "errors"
     assert "0 of" in reader.key("steps").inner_text()
+
+
+def test_no_word_of_a_lecture_becomes_a_link(reader):
+    words = "Expired: [sign in](http://a.example), http://b.example, www.c.example, me@d.example"
+    lecture = Lecture(words, (LectureScene("shared_darts", {"gap": "3"}, words),))
+    reader.open("shared_darts", lecture.query(1, pack(lecture)))
+    heading, steps = reader.page.locator("h1"), reader.key("steps")
+    expect(heading).to_contain_text("me@\N{WORD JOINER}d.example")
+    assert heading.inner_text().replace("\N{WORD JOINER}", "") == words
+    expect(steps).to_contain_text("1 of 1")
+    assert not heading.locator("a").all()
+    assert not steps.locator("p a").all()
+
+
+def test_the_remote_steps_whatever_was_touched_and_reveals_before_it_steps(reader):
+    lecture = {"lecture": "why-bounded-noise", "present": "1"}
+    reader.open("bounded_noise", lecture | {"scene": "3"})
+    page = reader.page
+    thumb = reader.slider("queries").bounding_box()
+    page.mouse.move(thumb["x"] + 30, thumb["y"] + 16)
+    page.mouse.down()
+    page.mouse.move(thumb["x"] + 90, thumb["y"] + 16)
+    page.mouse.up()
+    reader.settle()
+    page.keyboard.press("PageDown")
+    reader.wait_for_query(scene="4", ask="1")
+    reader.settle()
+    page.keyboard.press("ArrowRight")
+    expect(reader.takeaway).to_contain_text("You predicted")
+    reader.wait_for_query(scene="4")
+    reader.settle()
+    reader.type("queries", "12,000")
+    reader.wait_for_query(queries="12000")
+    reader.settle()
+    page.keyboard.press("ArrowRight")
+    reader.wait_for_query(scene="5")
+
+
+def test_a_lecture_outlives_a_reload_of_any_page(reader):
+    reader.open("shared_darts")
+    reader.open_fold("fold-collect")
+    reader.key("collect-prompt").locator("input").fill("Two people, one board")
+    reader.key("collect-add").get_by_role("button").click()
+    yours = reader.page.get_by_text("Your lecture: 1 scene")
+    expect(yours).to_be_visible()
+    reader.page.reload()
+    reader.settle()
+    reader.page.goto(f"{reader.address}/lectures")
+    prompt = reader.key("scene-0-prompt").locator("input")
+    expect(prompt).to_have_value("Two people, one board")
+    reader.key("scene-0-drop").get_by_role("button").click()
+    expect(reader.page.get_by_text("No scene yet.")).to_be_visible()
+    reader.page.wait_for_function("!sessionStorage.getItem('dpviz-lecture')")
+    reader.page.reload()
+    expect(reader.page.get_by_text("No scene yet.")).to_be_visible()

@@ -13,7 +13,7 @@ from dpviz.plot.theme import LIGHT
 from dpviz.scene.catalogue import GUIDES, entry
 from dpviz.scene.scene import Scene
 from dpviz.serve import exports
-from tests.support.declarations import SLUGS, last, page
+from tests.support.declarations import SLUGS, first, page
 from tests.support.reader import Reader
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,7 +31,7 @@ def test_every_figure_becomes_a_picture(monkeypatch):
     figures = {}
     for slug in SLUGS:
         for view in page(slug).views:
-            result = last(page(slug), view.key)
+            result = first(page(slug), view.key)
             scene = Scene(page(slug), view, defaults(slug, view.key))
             words = exports.words(entry(slug).question, scene, result, f"/{slug}?x=1")
             figures[slug, view.key] = framed(view.figure(result, LIGHT), words), words

@@ -1,5 +1,6 @@
 """The app as it is hosted: what ``python -m hosting`` starts, for tests and benchmarks."""
 
+import contextlib
 import hashlib
 import hmac
 import os
@@ -17,12 +18,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from dpviz.results.files import ROOT
 
 PROGRAMS = ("caddy", "brotli")
 ABSENT = [program for program in PROGRAMS if not shutil.which(program)]
 MISSING = f"no {', '.join(ABSENT)}: replicas behind a proxy are UNTESTED" if ABSENT else ""
+KEY = "key-of-the-tests"
 _CLOCK = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -40,7 +43,7 @@ class Site:
 
     def mark(self, port: int) -> str:
         """What that cookie says, as Caddy computes it."""
-        return hmac.new(b"", f"127.0.0.1:{port}".encode(), hashlib.sha256).hexdigest()
+        return hmac.new(KEY.encode(), f"127.0.0.1:{port}".encode(), hashlib.sha256).hexdigest()
 
     def port(self, cookie: str) -> int:
         """The replica to which a cookie holds a reader."""
@@ -56,6 +59,16 @@ class Site:
             except (FileNotFoundError, ProcessLookupError):
                 continue
         raise LookupError(f"nothing serves on port {port}")
+
+    def proxy(self) -> int:
+        """The process of the proxy now."""
+        mark = f"DPVIZ_SITE=:{urlsplit(self.address).port}\0".encode()
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                begun = (folder / "cmdline").read_bytes().startswith(b"caddy\0")
+                if begun and mark in (folder / "environ").read_bytes():
+                    return int(folder.name)
+        raise LookupError("there is no proxy")
 
     def kill(self, port: int) -> None:
         """Kill a replica, as the kernel does when memory runs out."""
@@ -82,7 +95,7 @@ def hosted(replicas: int = 2, surroundings: Mapping[str, str] | None = None) -> 
         process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env=dict(os.environ) | dict(surroundings or {}),
+            env=dict(os.environ) | {"DPVIZ_COOKIE_KEY": KEY} | dict(surroundings or {}),
             stdout=log,
             stderr=subprocess.STDOUT,
         )
@@ -92,7 +105,7 @@ def hosted(replicas: int = 2, surroundings: Mapping[str, str] | None = None) -> 
             yield site
         finally:
             process.terminate()
-            process.wait(timeout=60)
+            process.wait(timeout=600)
 
 
 def _free_ports(count: int) -> int:
@@ -112,7 +125,7 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
     while True:  # compressing the static files, once, takes a while; on a busy machine, minutes
         assert process.poll() is None, "the proxy ended at once"
         try:
-            with urllib.request.urlopen(url, timeout=5):
+            with urllib.request.urlopen(url, timeout=60):
                 return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(0.1)

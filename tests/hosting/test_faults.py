@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import os
 import random
+import signal
 import socket
 from urllib.parse import urlencode, urlsplit
 
@@ -11,6 +13,7 @@ from websockets.exceptions import WebSocketException
 from dpviz.scene.codec import Number, Seed, decode, encode
 from tests.hosting.tab import Tab, played
 from tests.support.declarations import SLUGS, last, page
+from tests.support.examples import some
 
 # A state whose results take seconds of processor time.
 LONG = {"view": "choice", "delta": "1e-250", "objective": "quantile"}
@@ -122,6 +125,19 @@ def test_who_reads_slowly_delays_nobody(site):
     played(hall())
 
 
+def test_a_dead_proxy_is_started_again_and_costs_no_parameter(site):
+    async def lecture():
+        async with Tab.at(site.address, query="sigma=3&seed=5") as tab:
+            await tab.run()
+            before, first = tab.values, site.proxy()
+            os.kill(first, signal.SIGKILL)
+            await back(tab)
+            assert tab.values == before
+            assert site.proxy() != first
+
+    played(lecture())
+
+
 def test_who_sends_slowly_is_cut_off_and_delays_nobody(site):
     place = urlsplit(site.address)
     with contextlib.ExitStack() as lines:
@@ -178,13 +194,15 @@ def garbled(slug, rng):
     return link
 
 
-def test_a_thousand_garbled_links_open_pages_with_parameters_that_can_be_read(site):
+def test_garbled_links_open_pages_with_parameters_that_can_be_read(site):
+    links = some(1000) // len(SLUGS) + 1
+
     async def follow(slug, number):
         rng = random.Random(f"{slug} {number}")
         parameters = page(slug).url_parameters
-        for _ in range(10):
+        for tabs in range(0, links, 10):
             async with Tab.at(site.address, slug) as tab:
-                for _ in range(1000 // (len(SLUGS) * 10) + 1):
+                for _ in range(min(10, links - tabs)):
                     link = tab.query = garbled(slug, rng)
                     run = await tab.run()
                     assert not run.faults, (slug, link)

@@ -73,7 +73,7 @@ def test_a_browser_whose_server_died_is_back_where_it_was(chromium, site):
         [cookie] = [c for c in reader.page.context.cookies() if c["name"] == "dpviz_replica"]
         reader.page.evaluate(BACK)
         site.kill(site.port(f"{cookie['name']}={cookie['value']}"))
-        reader.page.wait_for_function("window.backAgain", timeout=2 * TIMEOUT)
+        reader.page.wait_for_function("() => window.backAgain", timeout=2 * TIMEOUT)
         reader.settle()
         reader.wait_for_figure(figure)
         assert reader.query == query

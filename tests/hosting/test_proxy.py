@@ -13,8 +13,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from streamlit.file_util import get_static_dir
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
 from dpviz.results.files import ROOT
+from dpviz.scene.codec import LONGEST_LINK
 from tests.hosting.tab import Tab, played
 
 LARGEST_UPLOAD = 20 * 2**20
@@ -104,9 +107,33 @@ def test_what_the_server_tells_of_itself_is_not_for_readers(site):
 
 
 def test_a_link_of_any_length_gets_an_answer(site):
-    with pytest.raises(urllib.error.HTTPError, match="431"):
-        get(site, "/bounded_noise?delta=" + 64 * 1024 * "1")
-    assert get(site, "/bounded_noise?delta=" + 4 * 1024 * "1")
+    # The app tells those it gets, the proxy all others, in the same words.
+    for length in (LONGEST_LINK - 100, LONGEST_LINK + 1, 15_000, 60_000):
+        path = "/bounded_noise?delta=" + length * "1"
+        if length < LONGEST_LINK:
+            assert get(site, path)
+            continue
+        with pytest.raises(urllib.error.HTTPError, match="414") as refused:
+            get(site, path)
+        told = " ".join(refused.value.read().decode().split())
+        assert f"longer than {LONGEST_LINK:,} characters, and dpviz reads no longer ones" in told
+
+
+def test_the_cookie_of_a_replica_is_for_no_script_and_cannot_be_made_up(site):
+    headers, _ = get(site, "/bounded_noise")
+    [cookie] = [c for c in headers.get_all("Set-Cookie") if c.startswith("dpviz_replica=")]
+    name, *flags = cookie.split("; ")
+    assert name in map(site.cookie, site.ports)
+    assert {"HttpOnly", "SameSite=Lax"} <= set(flags)
+
+
+def test_no_other_sites_page_opens_a_line(site):
+    async def visit():
+        for origin in ("http://localhost:1", "https://evil.example"):
+            with pytest.raises(InvalidStatus, match="403"):
+                await connect(site.address.replace("http", "ws") + "/_stcore/stream", origin=origin)
+
+    played(visit())
 
 
 class Upload:
@@ -114,7 +141,7 @@ class Upload:
 
     def __init__(self, site, tab):
         self.boundary = secrets.token_hex(8)
-        self.connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=30)
+        self.connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=600)
         self.connection.request("GET", "/_stcore/health", headers={"Cookie": tab.cookie})
         answer = self.connection.getresponse()
         answer.read()
@@ -200,7 +227,8 @@ def test_containers_and_processes_have_the_same_shape():
     port = re.search(r"--server\.port=(\d+)", dockerfile).group(1)
     assert upstreams == [f"dpviz-app-{n + 1}:{port}" for n in range(len(upstreams))]
     known = set(re.findall(r"{\$(DPVIZ_\w+)", (ROOT / "hosting/Caddyfile").read_text()))
-    assert set(re.findall(r"DPVIZ_\w+", compose)) - {"DPVIZ_REPLICAS"} <= known
+    own = {"DPVIZ_REPLICAS", "DPVIZ_FRAME_ANCESTORS"}  # of compose, and of the app
+    assert set(re.findall(r"DPVIZ_\w+", compose)) - own <= known
 
 
 def test_a_figure_comes_line_by_line_from_the_replica_of_its_session(site):

@@ -199,6 +199,13 @@ def test_the_readers_own_value_is_a_thin_line():
         assert not draw(chart(curve(), here=nowhere), LIGHT).layout.shapes
 
 
+@pytest.mark.parametrize(("here", "anchor"), [(1e3, "center"), (1e6, "right")])
+def test_the_readers_value_is_not_cut_off_at_the_right_edge(here, anchor):
+    figure = draw(chart(curve(), here=here), LIGHT.narrow())
+    [note] = [a for a in figure.layout.annotations if a.text.startswith("<i>k</i>")]
+    assert note.xanchor == anchor
+
+
 @pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow()], ids=["wide", "narrow"])
 def test_awkward_results_are_drawn(theme):
     empty = curve(x=np.empty(0), y=np.empty(0))
@@ -224,3 +231,21 @@ def test_the_payload_is_small():
         curve(key=f"c{i}", scale=i + 1, x=x, y=x) for i in range(10) for x in [np.arange(1.0, 62)]
     ]
     assert len(draw.__wrapped__(chart(*curves), LIGHT).json()) < 25_000
+
+
+def test_a_chance_of_nearly_nothing_is_no_cliff_and_no_count_lies_below_one():
+    x = np.linspace(0, 1, 5)
+    source = Source("x")
+
+    def drawn(axis, y):
+        curve = Curve("c", "c", Subject.BOUNDED, Evidence.EXACT, source, x, y)
+        return draw(Chart(Axis("x", "x", log=False), axis, (curve,)), LIGHT).layout["yaxis"]
+
+    low, high = drawn(Axis("p", "p", log=False, reach=1.0), 1e-8 * x)["range"]
+    assert low <= 0
+    assert high >= 1
+    low, high = drawn(Axis("n", "n", least=1.0), np.geomspace(1e-3, 1e3, 5))["range"]
+    assert low == pytest.approx(0, abs=0.2)
+    assert high >= 3
+    low, high = drawn(Axis("n", "n", least=1.0), np.geomspace(1e-5, 1e-3, 5))["range"]
+    assert low < -5

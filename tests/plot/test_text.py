@@ -1,8 +1,9 @@
 import math
+import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.plot.text import plain, power_of_ten, readable, readables
@@ -66,7 +67,29 @@ def test_powers_of_ten():
 
 def test_plain_text_means_nothing_to_markdown():
     told = plain("[x](javascript:alert(1)) **b** <img src=x> `c` $d$ a_b")
-    assert told.replace("\\", "") == "[x](javascript:alert(1)) **b** <img src=x> `c` $d$ a_b"
+    assert (
+        re.sub(r"[\\\u2060]", "", told) == "[x](javascript:alert(1)) **b** <img src=x> `c` $d$ a_b"
+    )
     for place, sign in enumerate(told):
         if sign in "[]()*<>`$_":
             assert told[place - 1] == "\\"
+
+
+# What Streamlit's Markdown (remark) looks for in text after its escapes are gone.
+AFTERWARDS = re.compile(
+    r"(https?://|www(?=\.))[-.\w]|[-.\w+]+@[-\w]+\.[-\w]|:[\w+-]+:|:material/\w", re.IGNORECASE
+)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["http://", "https://", "WWW.", "www.", "me@", "a.b", ":", "smile:", "@"])
+        | st.sampled_from([":material/home:", "x", " ", "mailto:", "\n", "\t", "/", "-"])
+    ).map("".join)
+)
+@example("Session expired: sign in at https://evil.example or www.evil.example, me@evil.example")
+def test_plain_text_holds_no_address(text):
+    shown = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", plain(text))
+    assert not AFTERWARDS.search(shown)
+    assert "\n" not in shown
+    assert shown.replace("\N{WORD JOINER}", "") == " ".join(text.split())

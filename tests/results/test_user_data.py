@@ -2,6 +2,7 @@
 
 import csv
 import io
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -15,7 +16,6 @@ from dpviz.results.user_data import (
     PANEL_COLUMNS,
     UNEQUAL,
     DataError,
-    Table,
     UserData,
     read_csv,
     user_data,
@@ -187,8 +187,11 @@ BAD = {
     "too few cells": (b"user,colour\na,b\nc\n", "Row 3: 1 cells where the header has 2"),
     "too many cells": (b"user,colour\na,b,c\n", "Row 2: 3 cells where the header has 2"),
     "an open quote": (b'user,colour\na,"b\nc,d\n', "Row 2: not valid CSV"),
-    "missing": (b"user,colour\na,red\nb,\n", "Row 3, column “colour”: the value is missing"),
-    "NaN": (b"user,colour\na,1\nNaN,2\n", "Row 3, column “user”: the value is missing"),
+    "missing": (b"user,colour\na,\nb,NaN\n?,red\n", "“colour”: no row has both a user and a value"),
+    "text after a missing cell": (
+        f"user,colour\nu1,\n{NUMBERS}\nu1,lots\n".encode(),
+        "Row 63, column “colour”: “lots” is not a finite number",
+    ),
     "text among numbers": (
         f"user,colour\n{NUMBERS}\nu1,lots\n".encode(),
         "Row 62, column “colour”: “lots” is not a finite number",
@@ -213,6 +216,16 @@ def test_a_bad_file_is_told_what_is_wrong_and_where(content, message):
     assert message in str(error.value)
 
 
+def test_rows_with_a_missing_cell_are_left_out_and_counted():
+    whole = b"user,colour\na,red\nb,blue\na,blue\nb,red\n"
+    holes = b"user,colour\na,red\n,blue\nb,blue\na,NA\na,blue\nb,red\n"
+    data, same = loaded(whole), loaded(holes)
+    assert (data.left_out, same.left_out) == (0, 2)
+    np.testing.assert_array_equal(same.user, data.user)
+    np.testing.assert_array_equal(same.value, data.value)
+    assert same.permuted(np.random.default_rng(1)).left_out == 2
+
+
 def test_a_file_too_large_is_refused_before_it_is_read():
     with pytest.raises(DataError, match=r"^The file has 20\.0 MB, and 20 MB is the most"):
         read_csv(b"user,colour\n" + b"a,b\n" * (MOST_BYTES // 4))
@@ -223,13 +236,76 @@ def test_too_many_rows():
         read_csv(b"user,colour\n" + b"a,b\n" * (10**6 + 1))
 
 
+def peak_of(call):
+    """The most memory in MB that Python held for a call, and what it returned or raised."""
+    tracemalloc.start()
+    try:
+        outcome = call()
+    except DataError as error:
+        outcome = error
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return peak, outcome
+
+
+HEADER = b"user,colour" + b"".join(b",c%d" % i for i in range(198)) + b"\n"
+HUGE = {
+    "one row of commas": (b"," * (MOST_BYTES - 1), "Row 1: the row has more than"),
+    "commas below a header": (SMALL + b"," * (MOST_BYTES // 2), "Row 7: the row has more than"),
+    "commas in rows": (
+        HEADER + (b"," * 199 + b"\n") * (MOST_BYTES // 4000),
+        "Row 2, column “user”: the value is missing",
+    ),
+    "a row within quotes": (
+        b'user,colour\n"' + b'\n",,,,,,,,,,,"' * (MOST_BYTES // 20),
+        "Row 2: the row has more than",
+    ),
+    "letters outside of Latin": (
+        b"user,colour\n" + "a,💥\n".encode() * 10_000,
+        "all 10,000 rows",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), HUGE.values(), ids=HUGE)
+def test_no_file_takes_many_times_its_size(content, message):
+    peak, outcome = peak_of(lambda: loaded(content))
+    assert message in str(outcome)
+    assert peak < 2 + 0.2 * len(content) / 2**20
+
+
+def test_many_different_numbers_take_little():
+    lines = "".join(f"u{i % 1000},{i / 7!r}\n" for i in range(10_000))
+    content = f"user,colour\n{lines}".encode()
+    peak, data = peak_of(lambda: loaded(content))
+    assert data.users == 1000
+    assert peak < 4 * len(content) / 2**20
+
+
 def test_a_million_users_of_one_row_and_one_user_of_a_million_rows():
-    numbers = tuple(map(str, range(10**6)))
-    colours = ("red", "blue") * (10**6 // 2)
-    with pytest.raises(DataError, match="1,000,000 different users, and 100,000 is the most"):
-        user_data(Table({"user": numbers, "colour": colours}), user="user", value="colour")
-    with pytest.raises(DataError, match="all 1,000,000 rows belong to one user, “7”"):
-        user_data(Table({"user": ("7",) * 10**6, "colour": colours}), user="user", value="colour")
+    many = b"".join(b"%d,%s\n" % (i, (b"red", b"blue")[i % 2]) for i in range(100_001))
+    with pytest.raises(DataError, match="more than 100,000 different users"):
+        loaded(b"user,colour\n" + many)
+    with pytest.raises(DataError, match="all 100,000 rows belong to one user, “7”"):
+        loaded(b"user,colour\n" + b"7,red\n7,blue\n" * 50_000)
+
+
+@pytest.mark.parametrize("largest", ["1e308", "-1.7e308", "1e101"])
+def test_numbers_near_the_largest_get_a_sentence(largest):
+    lines = NUMBERS + f"\nu1,{largest}\nu2,-{largest.strip('-')}\n"
+    with pytest.raises(DataError, match="numbers beyond ±1e\\+100 cannot be put into bins"):
+        loaded(f"user,colour\n{lines}".encode())
+
+
+@pytest.mark.parametrize("scale", [1e-320, 1e-105, 1e-99, 1e-12, 1e12, 1e97])
+def test_numbers_of_any_size_are_binned_or_refused_in_words(scale):
+    lines = "\n".join(f"u{i % 5},{i * scale!r}" for i in range(60))
+    content = f"user,colour\n{lines}\n".encode()
+    if scale * 60 > 1e-100:
+        assert len(loaded(content).categories) == 4
+    else:
+        with pytest.raises(DataError, match="almost all numbers are the same"):
+            loaded(content)
 
 
 def test_a_column_that_is_not_there_or_twice_the_same():

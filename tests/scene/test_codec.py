@@ -91,6 +91,42 @@ def test_a_decimal_comma_gets_advice():
     assert "write a decimal point" in read_note(EPSILON, "0,1", 0.1)[1]
 
 
+@pytest.mark.parametrize(
+    ("parameter", "text", "value"),
+    [
+        (QUERIES, "12,345", 12_345),
+        (QUERIES, "1,234,567", 1_234_567),
+        (QUERIES, "1.234.567", 1_234_567),
+        (QUERIES, "12 345", 12_345),
+        (QUERIES, "12\u202f345", 12_345),
+        (QUERIES, "12'345", 12_345),
+        (QUERIES, "10⁶", 10**6),
+        (QUERIES, "2 × 10⁶", 2 * 10**6),
+        (QUERIES, "10^6", 10**6),
+        (QUERIES, "1010", 1010),
+        (EPSILON, "1.5 × 10⁻³", 1.5e-3),
+        (EPSILON, "1.234", 1.234),
+    ],
+)
+def test_numbers_are_read_as_the_app_prints_them(parameter, text, value):
+    assert parameter.read(text, parameter.default) == (value, "")
+
+
+@given(st.integers(1, 10**10))
+def test_what_is_printed_with_commas_reads_back(number):
+    assert QUERIES.read(f"{number:,}", 1) == (number, "")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "text", "advice"),
+    [(QUERIES, "12.345", "may be 12 or 12345"), (EPSILON, "1,234", "write a decimal point")],
+)
+def test_what_may_be_either_is_asked_about_and_changes_nothing(parameter, text, advice):
+    value, problem = parameter.read(text, parameter.default)
+    assert value == parameter.default
+    assert advice in problem
+
+
 def test_a_plus_sign_that_a_browser_turned_into_a_blank_is_understood():
     assert QUERIES.read("1e 06", 1) == (10**6, "")
 

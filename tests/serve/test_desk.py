@@ -16,6 +16,11 @@ from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.desk import Desk, Wish
 
 
+def known(desk, computation, seconds):
+    """Teach a desk how long the first result of a view takes."""
+    desk._expected[computation.name] = seconds
+
+
 @dataclass(frozen=True)
 class Count:
     number: int
@@ -78,11 +83,10 @@ def test_no_more_compute_at_once_than_there_are_places():
         compute.__qualname__ = f"held-{name}"
         return compute
 
-    desk = Desk(2)
-    readers = [
-        threading.Thread(target=numbers, args=(desk, computation_of(held(name))), daemon=True)
-        for name in range(4)
-    ]
+    desk, made = Desk(2), [computation_of(held(name)) for name in range(4)]
+    for computation in made:
+        known(desk, computation, 0.01)
+    readers = [threading.Thread(target=numbers, args=(desk, one), daemon=True) for one in made]
     for reader in readers:
         reader.start()
     while len(desk) < 4 or len(begun) < 2:
@@ -90,9 +94,46 @@ def test_no_more_compute_at_once_than_there_are_places():
     assert len(begun) == 2
     gate.release(4)
     for reader in readers:
-        reader.join(60)
+        reader.join(600)
     assert sorted(begun) == [0, 1, 2, 3]
     assert len(desk) == 0
+
+
+@pytest.mark.parametrize("seconds", [1.0, None])
+def test_heavy_ones_leave_a_place_for_a_light_one(seconds):
+    gate, begun, desk = threading.Semaphore(0), [], Desk(3)
+
+    def held(name):
+        def compute():
+            begun.append(name)
+            gate.acquire()
+            yield Count(name)
+
+        compute.__qualname__ = f"heavy-{name}-{seconds}"
+        return computation_of(compute)
+
+    def light():
+        yield Count(7)
+
+    heavy = [held(name) for name in range(5)]
+    for computation in heavy if seconds else []:
+        known(desk, computation, seconds)
+    readers = [threading.Thread(target=numbers, args=(desk, one), daemon=True) for one in heavy]
+    for reader in readers:
+        reader.start()
+    while len(desk) < 5 or len(begun) < 2:
+        time.sleep(0.01)
+    quick, found = computation_of(light), []
+    known(desk, quick, 0.01)
+    visitor = threading.Thread(target=lambda: found.extend(numbers(desk, quick)), daemon=True)
+    visitor.start()
+    visitor.join(10)
+    assert found == [7]
+    assert len(begun) == 2
+    gate.release(5)
+    for reader in readers:
+        reader.join(60)
+    assert sorted(begun) == [0, 1, 2, 3, 4]
 
 
 def test_a_short_one_comes_between_two_steps_of_a_long_one():
@@ -117,10 +158,10 @@ def test_a_short_one_comes_between_two_steps_of_a_long_one():
         target=numbers, args=(desk, computation_of(heavy, first_seconds=0.5)), daemon=True
     )
     reader.start()
-    asked.wait(60)
+    asked.wait(600)
     numbers(desk, computation_of(light))
     assert short[0] <= 5
-    reader.join(60)
+    reader.join(600)
 
 
 def test_readers_of_one_link_share_one_computation():
@@ -128,7 +169,7 @@ def test_readers_of_one_link_share_one_computation():
 
     def shared():
         begun.append(1)
-        gate.wait(60)
+        gate.wait(600)
         yield Count(1)
 
     desk, got = Desk(2), []
@@ -144,7 +185,7 @@ def test_readers_of_one_link_share_one_computation():
         time.sleep(0.01)
     gate.set()
     for reader in readers:
-        reader.join(60)
+        reader.join(600)
     assert got == [[1]] * 5
     assert len(begun) == 1
 
@@ -206,7 +247,7 @@ def test_who_wants_more_joins_a_movement_and_gets_it():
 
     def slowly():
         for number in range(4):
-            gate.wait(60)
+            gate.wait(600)
             CLOCK.work(0.05)
             yield Count(number)
 
@@ -219,7 +260,7 @@ def test_who_wants_more_joins_a_movement_and_gets_it():
         while len(work.watchers) < 2:
             time.sleep(0.01)
         gate.set()
-        reader.join(60)
+        reader.join(600)
     assert got[-1] == 3
 
 
@@ -244,7 +285,7 @@ def test_a_script_that_has_to_end_leaves():
 
     def slow():
         yield Count(0)
-        gate.wait(60)
+        gate.wait(600)
 
     gate, desk = threading.Event(), Desk(2)
     with pytest.raises(End):

@@ -195,7 +195,7 @@ def test_nothing_is_computed_ahead_while_anybody_waits():
     gate = threading.Event()
 
     def held(*, epsilon):
-        gate.wait(60)
+        gate.wait(600)
         yield from sample.refined(epsilon=epsilon)
 
     site = app(
@@ -215,7 +215,7 @@ def test_nothing_is_computed_ahead_while_anybody_waits():
         await reader
         return ahead
 
-    ahead = run(asyncio.wait_for(meet(), 60))
+    ahead = run(asyncio.wait_for(meet(), 600))
     assert (ahead.status, ahead.headers[figures.BUSY]) == (204, "1")
     assert not sample.calls or "points" in sample.calls[0]
     assert len(figures.ANSWERS) == 1
@@ -243,7 +243,7 @@ def test_who_goes_away_ends_the_computation():
     def endless(*, epsilon):
         while True:
             yield from sample.refined(epsilon=epsilon)
-            gate.wait(60)
+            gate.wait(600)
             if gate.is_set():
                 went_on.set()
 
@@ -256,12 +256,12 @@ def test_who_goes_away_ends_the_computation():
         while not DESK:
             await asyncio.sleep(0.01)
         leave.set()
-        await asyncio.wait_for(asyncio.gather(visit, return_exceptions=True), 60)
+        await asyncio.wait_for(asyncio.gather(visit, return_exceptions=True), 600)
         gate.set()
         while DESK:
             await asyncio.sleep(0.01)
 
-    run(asyncio.wait_for(come_and_go(), 60))
+    run(asyncio.wait_for(come_and_go(), 600))
 
 
 def test_an_answer_hidden_before_it_is_guessed_is_not_in_the_route():
@@ -304,6 +304,23 @@ def test_own_data_need_the_token_of_their_session_and_are_never_kept():
     assert last(**{TOKEN: token}) == "The last error is 1000."
 
 
+def test_answers_of_rounds_go_by_the_token_and_only_to_their_own_scene():
+    declared = page("promise")
+    values = {p.key: p.default for p in declared.url_parameters} | {"mechanism": "laplace"}
+    link = encode(values, declared.parameters)
+    site, guest = app(declared), welcome()
+    guest.said[Scene.opened(declared, values).about] = "ioi"
+
+    def told(**changes):
+        headers = {TOKEN: guest.token}
+        return run(asked(site, "/figure/promise/play", link | changes, headers))
+
+    assert "Round 4 of 20" in told().last["alt"]
+    assert "no-store" in told().headers["cache-control"]
+    assert "Round 1 of 20" in told(epsilon="2", moving="1").last["alt"]
+    assert "Round 1 of 20" in run(asked(site, "/figure/promise/play", link)).last["alt"]
+
+
 def test_the_script_that_draws_is_kept_by_browsers_and_packed():
     answer = ask(scripts.address(), accept_encoding="gzip")
     assert "immutable" in answer.headers["cache-control"]
@@ -315,3 +332,9 @@ def test_the_script_that_draws_is_kept_by_browsers_and_packed():
 def test_lines_are_json_even_of_what_is_not_finite():
     for line in ask("/figure/sample/random", LINK).content.splitlines():
         json.loads(line, parse_constant=pytest.fail)
+
+
+def test_a_small_projector_gets_large_words_and_the_legend_below():
+    theme = Look.read({"narrow": "1", "room": "400"}).theme(partial=False)
+    assert theme.compact
+    assert (theme.height, theme.scale) == (400, 1.4)

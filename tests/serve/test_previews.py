@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
@@ -17,6 +17,7 @@ from dpviz.serve.answers import Answers
 from dpviz.serve.computing import RECENT
 from tests.serve.asgi import SHELL, ask
 from tests.support.declarations import SLUGS, page
+from tests.support.examples import examples
 
 LINK = {"view": "noise", "epsilon": "0.5", "queries": "1000"}
 
@@ -62,7 +63,7 @@ def test_a_link_unfolds_to_the_question_the_sentence_and_the_picture():
     shown = ask("/figure/bounded_noise/noise", LINK).last
     assert seen.title == "Bounded noise · dpviz"
     assert seen.meta["og:title"] == entry("bounded_noise").question
-    assert seen.meta["og:description"] == seen.meta["description"] == shown["alt"]
+    assert seen.meta["og:description"] == seen.meta["description"] == shown["takeaway"]
     assert seen.meta["twitter:card"] == "summary_large_image"
     where = urlsplit(seen.meta["og:image"])
     assert where.path == "/picture/bounded_noise/noise.png"
@@ -107,7 +108,7 @@ def test_the_page_is_streamlits_own_otherwise():
         ),
     )
 )
-@settings(max_examples=15)
+@examples(60)
 def test_nothing_of_a_link_becomes_markup(query):
     text = urlencode({k: v.encode("utf-8", "replace").decode() for k, v in query.items()})
     with pytest.MonkeyPatch.context() as patch:

@@ -24,10 +24,10 @@ async def accepted_option(*, promptly: bool) -> int:
         listener = _bind_socket("127.0.0.1", 0, 10)
         # Whoever comes while the server starts, as a proxy does, waits at the door.
         opening = asyncio.open_connection(*listener.getsockname())
-        _, writer = await asyncio.wait_for(opening, 60)
+        _, writer = await asyncio.wait_for(opening, 600)
         server = await asyncio.get_running_loop().create_server(Door, sock=listener)
         try:
-            return await asyncio.wait_for(option, 60)
+            return await asyncio.wait_for(option, 600)
         finally:
             writer.close()
             server.close()

@@ -109,19 +109,24 @@ def results(declared: Page, view: View, values: Mapping[str, Value]) -> Iterator
     return Computation(Scene(declared, view, values)).first()
 
 
+def finest(declared: Page, view: View, values: Mapping[str, Value]) -> Result:
+    """The last result of a view, computed to its end however long that takes."""
+    computation = Computation(Scene(declared, view, values))
+    while not computation.whole:
+        computation.advance()
+    return computation.result
+
+
 def last(declared: Page, key: str, **changes: Value) -> Result:
-    """The final result of a view at the defaults, but for the changes."""
+    """The finest result of a view at the defaults, but for the changes."""
     values = {p.key: p.default for p in declared.url_parameters} | {"view": key} | changes
-    *_, result = results(declared, declared.open_view(values), values)
-    return result
+    return finest(declared, declared.open_view(values), values)
 
 
-def whole(declared: Page, key: str, **changes: Value) -> Result:
-    """The finest result of a view, computed to its end however long that takes."""
-    values = {p.key: p.default for p in declared.url_parameters} | {"view": key} | changes
-    view = declared.open_view(values)
-    *_, result = view.compute(**declared.call(declared.arguments(view, values)))
-    return result
+def first(declared: Page, key: str) -> Result:
+    """The first, coarse result of a view at the defaults."""
+    values = {p.key: p.default for p in declared.url_parameters} | {"view": key}
+    return next(results(declared, declared.open_view(values), values))
 
 
 def preset_values(declared: Page, label: str) -> dict[str, Value]:
@@ -131,9 +136,8 @@ def preset_values(declared: Page, label: str) -> dict[str, Value]:
 
 
 def shown(declared: Page, label: str) -> tuple[View, Result, dict[str, Value]]:
-    """What a preset opens: its view, the final result and the values."""
+    """What a preset opens: its view, the finest result and the values."""
     [preset] = [preset for preset in declared.presets if preset.label == label]
     values = declared.preset_values(preset)
     view = declared.open_view(values)
-    *_, result = results(declared, view, values)
-    return view, result, values
+    return view, finest(declared, view, values), values

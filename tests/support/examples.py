@@ -1,11 +1,15 @@
-"""How many examples Hypothesis tries: a quarter in the suite, all of them in CI's long profile."""
+"""How much is tried: a quarter in the suite, all of it in CI's long profile."""
 
 from hypothesis import settings
 
 LONG = "long"
 
 
+def some(count: int) -> int:
+    """Return `count` in the long profile, else a quarter of it; see tests/conftest.py."""
+    return count if settings.get_current_profile_name() == LONG else max(count // 4, 2)
+
+
 def examples(count: int) -> settings:
-    """Try so many examples in the long profile; see tests/conftest.py."""
-    whole = settings.get_current_profile_name() == LONG
-    return settings(max_examples=count if whole else max(count // 4, 3))
+    """Have Hypothesis try `some` examples."""
+    return settings(max_examples=some(count))

@@ -17,7 +17,7 @@ every_page = pytest.mark.parametrize("slug", SLUGS)
 
 
 def opened(slug, **query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     if slug:
         app.switch_page(entry(slug).path)
     for key, text in query.items():

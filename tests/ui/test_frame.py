@@ -28,7 +28,7 @@ def app(monkeypatch):
     monkeypatch.setattr(frame, "prose", lambda _: [("The theorem", "$1 < 2$")])
     return AppTest.from_file(
         str(Path(__file__).parents[1].joinpath("support", "sample_app.py").resolve()),
-        default_timeout=60,
+        default_timeout=900,
     )
 
 

@@ -2,6 +2,7 @@
 
 from dpviz.scene.scene import Scene
 from dpviz.ui.session import Session
+from tests.support.declarations import page
 from tests.support.sample import PAGE
 
 
@@ -41,8 +42,25 @@ def test_a_forgotten_file_takes_its_token_along():
     tab = Session()
     token, tab.file.seen = tab.guest.token, "x"
     tab.guest.own = {"own": object()}
+    tab.guest.said[("a game",)] = "io"
     tab.forget_file()
+    assert tab.guest.said == {("a game",): "io"}
     assert tab.guest.token != token
     assert not tab.guest.own
     assert not tab.file.seen
     assert tab.files == 1
+
+
+def test_a_round_is_answered_once_and_only_while_there_are_rounds():
+    declared, tab = page("promise"), Session()
+    values = {p.key: p.default for p in declared.url_parameters}
+    scene = Scene.opened(declared, values)
+    for letter, number in (("i", 1), ("o", 1), ("x", 2), ("o", 2), ("i", 4)):
+        tab.answer(scene, letter, number)
+    assert tab.guest.said == {scene.about: "io"}
+    for number in range(3, 30):
+        tab.answer(scene, "o", number)
+    assert len(tab.guest.said[scene.about]) == 20
+    other = Scene.opened(declared, values | {"epsilon": 2.0})
+    assert not tab.guest.lent(other)
+    assert tab.guest.lent(scene) == {"guesses": tab.guest.said[scene.about]}

@@ -99,7 +99,10 @@ def one_query(problem: Problem) -> LogBounds:
         rest, _shifted = problem.log_tails(float(y[-1]))
         values.append(float(log_sum(np.append(terms, rest))))
     margin = abs(values[0] - values[1]) + ROUNDING * (100 + abs(values[0]))
-    return LogBounds(values[0] - margin, values[0] + margin)
+    # far out the two rules may differ by anything; but δ is at most the mass whose loss exceeds ε
+    most, _shifted = problem.log_tails(low - 1e-12 * max(1.0, abs(low)))
+    upper = min(values[0] + margin, most + ROUNDING * (100 + abs(most)))
+    return LogBounds(min(values[0] - margin, upper), upper)
 
 
 def _coordinate_of_epsilon(problem: Problem, high: float) -> float:

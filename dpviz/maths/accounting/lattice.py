@@ -94,6 +94,8 @@ class Lattice:
         self._y = self._coordinates()
         count = 2 * int(next_fast_len(math.ceil(sites / 2) + 1, real=True))
         upper_law, lower_law = self._laws(_FINE)
+        if not upper_law.atoms.any():  # all masses underflow
+            return LogBounds(-math.inf, self._band.log_chernoff), 0.0
         other_upper, other_lower = self._laws(_COARSE)
         raised = self._raise_rest(upper_law)
         upper, error, peak = self._sum(upper_law, count)

@@ -5,7 +5,7 @@ coefficients of g are at most 2mρ^(−j). The rule with n nodes is exact up to 
 wrong by at most 4 on any other Chebyshev polynomial (by nothing on the odd ones), so that its
 error is at most 8mρ^(−2n)/(1 − ρ^(−2)).
 
-What bounds g off the real line. Both families have f(u) = Σ a_j u^(2j) with all a_j ≥ 0. Hence
+What bounds g off the real line. All families have f(u) = Σ a_j u^(2j) with all a_j ≥ 0. Hence
 all derivatives of f are positive at x ≥ 0, and |f(x + ζ) − f(x)| ≤ f(|x| + |ζ|) − f(|x|); the
 same holds for the loss as a function of w = u + v/2, an odd power series with coefficients ≥ 0.
 Both differences grow with |x|. A point of E_ρ is at most (ρ − 1/ρ)/2 away from [−1, 1]; how far

@@ -162,6 +162,20 @@ def queries_guessed(result: QueryCurves, times: float) -> QueryCurves:
 
 
 def budget_takeaway(result: BudgetParts) -> str:
+    """State which mechanism answers most questions, and what most of the error goes to."""
+    name, best = max(result.budgets.items(), key=lambda item: item[1].queries)
+    if not best.queries:
+        return (
+            f"With {readable(best.samples)} samples not a single question can be answered so well."
+        )
+    share = best.alpha_parts["sample_error"] / best.alpha
+    return (
+        f"{name} answers most questions, {count(best.queries)}; {readable(100 * share, 2)}% of the "
+        "error allowed goes into its noise."
+    )
+
+
+def budget_detail(result: BudgetParts) -> str:
     """State what the best mechanism spends α and β on."""
     name, best = max(result.budgets.items(), key=lambda item: item[1].queries)
     if not best.queries:

@@ -154,7 +154,9 @@ def _strip(result: CalibratedDraws, count: int | None) -> list[dict[str, Any]]:
 
 
 def choice_figure(result: NoiseChoice, theme: Theme) -> Figure:
-    """Draw the measure along p, with the best p marked."""
+    """Draw the measure along p, with the best p marked; shapes and errors along k as they are."""
+    if result.chart.x.name != "p":
+        return draw(result.chart, theme)
     marks = [Mark(result.best_power, result.best.upper, best_power(result), Subject.BOUNDED)]
     if abs(result.best_power / 2 - 1) > 0.1:
         marks.append(Mark(2.0, result.at_two.upper, "p = 2", Subject.BOUNDED))

@@ -15,6 +15,24 @@ from dpviz.topics.bounded_noise.views.turned_round import TurnedRound
 
 
 def errors_takeaway(result: ErrorComparison) -> str:
+    """State which noise errs less, and by how much."""
+    certain, gaussian = result.radius.upper, result.gaussian_error
+    change = readable(100 * abs(certain / gaussian - 1), 2)
+    less = "less" if certain < gaussian else "more"
+    answers = "answers" if result.queries > 1 else "answer"
+    if certain > 2 * gaussian:
+        change = f"{readable(certain / gaussian, 2)} times as much as"
+        return (
+            f"Among {readable(result.queries)} {answers}, bounded noise may err {change} Gaussian "
+            "noise, but never more."
+        )
+    return (
+        f"Among {readable(result.queries)} {answers}, bounded noise errs {change}% {less} than "
+        "Gaussian noise, and with certainty."
+    )
+
+
+def errors_detail(result: ErrorComparison) -> str:
     """State both errors, which is smaller, and the distance of the published bound."""
     certain, gaussian = result.radius.upper, result.gaussian_error
     sure = readable(1 - result.failure_probability, 13)  # never "1": it is no certainty
@@ -53,6 +71,21 @@ def with_guess(result: ErrorComparison, queries: float) -> ErrorComparison:
 
 
 def noise_takeaway(result: CalibratedDraws) -> str:
+    """State the bound, and how often Gaussian noise breaks it."""
+    noise = result.noise
+    often = f"with probability {readable(noise.exceeded)}"
+    if noise.exceeded > 0.9995:
+        often = "almost certainly"
+    elif noise.exceeded < 0.0005:
+        often = "hardly ever"
+    answers = f"{whole_count(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
+    return (
+        f"Bounded noise never errs by more than {readable(noise.radius)} Δ; among {answers} "
+        f"Gaussian noise does so {often}."
+    )
+
+
+def noise_detail(result: CalibratedDraws) -> str:
     """State the largest error of both draws, and how often Gaussian noise breaks the bound."""
     noise = result.noise
     often = f"with probability {readable(noise.exceeded)}"
@@ -71,6 +104,16 @@ def noise_takeaway(result: CalibratedDraws) -> str:
 
 
 def choice_takeaway(result: NoiseChoice) -> str:
+    """State the best p, and what it gains; along k who errs least."""
+    if result.wins:
+        return _winners(result)
+    power = f"p = {readable(result.best_power)}"
+    if result.gain < 0.005:
+        return f"The best shape of the noise, {power}, gains nothing on p = 2."
+    return f"The best shape of the noise, {power}, errs {_percent(result.gain)} less than p = 2."
+
+
+def choice_detail(result: NoiseChoice) -> str:
     """State the best p, what it gains, and what the rivals reach."""
     k, best = whole_count(result.queries), readable(result.best.upper)
     sure = likelihood(result.failure_probability)
@@ -82,16 +125,51 @@ def choice_takeaway(result: NoiseChoice) -> str:
     sentence = f"With {best_power(result)}, {reached}, {_percent(result.gain)} less than with p = 2"
     if result.iterated.upper < result.best.upper:
         sentence += f"; exp(exp(1/(1 − u²))) does better still, {readable(result.iterated.upper)} Δ"
+    if result.objective != "hard":
+        sentence += f"; Gaussian noise of the same privacy has {readable(result.gaussian)} Δ"
+    sentence = f"{sentence}.{_tuned(result)}"
     if result.objective == "hard":
         return (
-            f"{sentence}; as k grows no bounded noise drawn afresh for each answer, however "
+            f"{sentence} As k grows no bounded noise drawn afresh for each answer, however "
             f"shaped, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
             f"k = {k})."
         )
-    sentence += f"; Gaussian noise of the same privacy has {readable(result.gaussian)} Δ"
     if result.objective == "deviation":
-        sentence += ", and as k grows no independent noise has less (Cramér and Rao)"
-    return f"{sentence}."
+        sentence += " As k grows no independent noise has less than the Gaussian (Cramér and Rao)."
+    return sentence
+
+
+def _winners(result: NoiseChoice) -> str:
+    """State from how many answers on which noise errs least."""
+    measure = {
+        "hard": "the smallest hard bound",
+        "quantile": "the smallest bound that holds with probability "
+        + likelihood(result.failure_probability),
+        "deviation": "the smallest standard deviation",
+    }[result.objective]
+    (_, first), *rest = result.wins
+    sentence = f"{first[0].upper()}{first[1:]} has {measure}"
+    if not rest:
+        return f"{sentence} at every k compared.{_tuned(result)}"
+    turns = "; ".join(
+        f"from {'about ' if k > 10 else ''}k = {whole_count(k)} on {name}" for k, name in rest
+    )
+    return f"{sentence} for the fewest answers; {turns}.{_tuned(result)}"
+
+
+def _tuned(result: NoiseChoice) -> str:
+    """State what tuned noise reaches, and by how much it beats every noise of the paper."""
+    if result.tuned is None:
+        return ""
+    if result.lead < 5e-4:
+        return " No tuned noise was found to be better."
+    noise = result.tuned.noise
+    return (
+        f" At k = {whole_count(result.queries)} tuned noise with a = {readable(noise.barrier)}, "
+        f"b = {readable(noise.bulk)} and p = {readable(noise.power)} reaches "
+        f"{readable(result.tuned.measure.upper)} Δ: it beats every noise of the paper by "
+        f"{_percent(result.lead)}."
+    )
 
 
 def best_power(result: NoiseChoice) -> str:
@@ -106,6 +184,14 @@ def best_power(result: NoiseChoice) -> str:
 
 
 def turned_takeaway(result: TurnedRound) -> str:
+    """State what bounded noise needs with certainty, beside Gaussian noise."""
+    certain = _said(result, private_end(result, result.certain))
+    normal = _said(result, result.gaussian)
+    kept = f"To keep every error within {readable(result.target)} Δ"
+    return f"{kept}, bounded noise {certain}; Gaussian noise {normal}, and is never certain."
+
+
+def turned_detail(result: TurnedRound) -> str:
     """State what meets the target: bounded with certainty, bounded and Gaussian with 1 − β."""
     sure, target = likelihood(result.failure_probability), readable(result.target)
     certain, likely, gaussian = (

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpviz.plot.text import plain, readable
+from dpviz.plot.text import readable
 from dpviz.results.evidence import FloatArray
 from dpviz.topics.clipping.views.choosing import ThresholdChart
 from dpviz.topics.clipping.views.one_user import UserScores
@@ -37,7 +37,7 @@ def user_takeaway(result: UserScores) -> str:
 
 def user_notes(result: UserScores) -> list[str]:
     """Say which pair is shown, and what the noise is."""
-    against = f"“{plain(result.rival)}” against the best candidate, “{plain(result.best)}”"
+    against = f"“{result.rival}” against the best candidate, “{result.best}”"
     return [
         f"Scores of {against}; positive ones speak against it. A user's expected score is "
         f"{readable(result.expected)} before clipping.",
@@ -297,14 +297,13 @@ def real_takeaway(chart: RealChart) -> str:
 
 def real_notes(chart: RealChart) -> list[str]:
     """Say what the estimate is, what the comparison means, and what correlation does."""
-    name = plain(chart.data.name)
     shares = _shares(chart.data.categories, chart.share)
     answer = _shares(chart.data.categories, chart.answer)
     covered = "" if chart.radius_exact else " for 95% of them"
     loss = readable(chart.examples * chart.epsilon)
     return [
-        f"“{name}” over all rows: {shares}. Likeliest answer at this τ, with probability "
-        f"{chance(chart.probability)}: {answer}.",
+        f"“{chart.data.name}” over all rows: {shares}. Likeliest answer at this τ, with "
+        f"probability {chance(chart.probability)}: {answer}.",
         f"The candidates come within {readable(chart.radius)} of every distribution{covered}; "
         f"the nearest to the truth is {readable(chart.optimum)} away.",
         f"{chart.users:,} people, at most {chart.examples:,} rows each. “Per row” protects one row "
@@ -317,6 +316,7 @@ def real_notes(chart: RealChart) -> list[str]:
         f"“Per person” divides by the exact sensitivity, {readable(chart.sensitivity)} at your τ; "
         "“as published” by the paper's 2τ. No τ makes one person move a score by more than "
         f"m = {chart.examples:,}.",
+        *_left_out(chart),
         *_alike(chart),
         "Where a person's rows are alike, that person is far from the mean, so a τ that would be "
         "harmless for independent rows cuts the minority off. Permuting the rows over all people "
@@ -325,6 +325,11 @@ def real_notes(chart: RealChart) -> list[str]:
         "The answer is private; the curves, the best τ and the true shares are not. Category names "
         "and bins count as public.",
     ]
+
+
+def _left_out(chart: RealChart) -> list[str]:
+    rows = chart.data.left_out
+    return [f"Left out, as a cell is missing: {rows:,} row{'s' if rows > 1 else ''}."] * bool(rows)
 
 
 def _alike(chart: RealChart) -> list[str]:
@@ -338,7 +343,7 @@ def _alike(chart: RealChart) -> list[str]:
 
 def _shares(names: tuple[str, ...], law: FloatArray) -> str:
     return ", ".join(
-        f"{plain(name[:24])}: {readable(float(share), 2)}"
+        f"{name[:24]}: {readable(float(share), 2)}"
         for name, share in zip(names, law, strict=True)
         if not math.isnan(share)
     )

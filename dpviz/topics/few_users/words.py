@@ -15,6 +15,14 @@ from dpviz.topics.few_users.views.votes import Votes
 
 
 def agreement_takeaway(chart: AgreementChart) -> str:
+    """State how often two users agree on shared darts, and with own coins."""
+    shared, own = (f"{readable(100 * part.value)}%" for part in (chart.shared, chart.own))
+    if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
+        return "The first runs are under way."
+    return f"Two users choose alike in {shared} of cases on shared darts, in {own} with own coins."
+
+
+def agreement_detail(chart: AgreementChart) -> str:
     """State how often two users agree, the stability measured, and what the proof requires."""
     return (
         f"With m = {readable(chart.here, 7)} examples each, two users pick the same hypothesis "
@@ -60,6 +68,15 @@ def _stability(chart: AgreementChart) -> str:
 
 
 def votes_takeaway(result: Votes) -> str:
+    """State how many users agree, on shared darts and with own coins."""
+    so_far = "" if result.done == 1 else "So far, "
+    return (
+        f"{so_far}{result.shared.max():,} of {result.users:,} users vote alike on shared darts, "
+        f"{result.own.max():,} with coins of their own."
+    )
+
+
+def votes_detail(result: Votes) -> str:
     """State how many users agree, and in which models a good hypothesis comes out."""
     right = sum(result.is_good(chosen) for chosen in result.released.values())
     alone = sum(result.is_good(chosen) for chosen in result.released_own.values())
@@ -98,6 +115,18 @@ def _neighbours(epsilon: float, delta: float) -> str:
 
 
 def success_takeaway(chart: SuccessChart) -> str:
+    """State the users that are enough with a trusted server, and without one."""
+    central, local = (chart.enough[model] for model in ("approximate", "local"))
+    if not math.isfinite(central):
+        return "Even with a trusted server more users are needed than were tried."
+    without = readable(local, 5) if math.isfinite(local) else "more than were tried"
+    return (
+        f"{readable(central, 5)} users are enough where a trusted server counts their votes; "
+        f"where nobody is trusted, {without}."
+    )
+
+
+def success_detail(chart: SuccessChart) -> str:
     """State the users from which each model succeeds, and the lower bound."""
     parts = []
     for model, name in MODELS.items():
@@ -194,6 +223,18 @@ def parity_notes(chart: ParityChart) -> list[str]:
 
 
 def messages_takeaway(result: Messages) -> str:
+    """State between what numbers the analyser knows the count."""
+    low, high = (min(max(end, 0), result.bits.size) for end in result.estimates)
+    users = f"{result.bits.size:,} users"
+    if (low, high) == (0, result.bits.size):
+        return f"So much noise hides everything: of {users}, any number may hold a one."
+    return (
+        f"From the mixed messages the analyser knows that {low:,} to {high:,} of {users} hold a "
+        f"one; {result.truth:,} do."
+    )
+
+
+def messages_detail(result: Messages) -> str:
     """State the estimates, the exact δ, and the theorem's."""
     low, high = result.estimates
     tiny = result.log_privacy < -690  # below what a double holds

@@ -1,4 +1,6 @@
-"""One number known in six ways: the example by which the home page explains how to read a curve.
+"""What the home page shows: what anyone can learn, and one number known in six ways.
+
+The latter is the example by which the home page explains how to read a curve.
 
 The number is the least δ at which the Gaussian mechanism with noise σ, one query of sensitivity
 1, is (ε, δ)-DP. Its privacy loss is N(μ²/2, μ²), μ = 1/σ, and δ(ε) = E[(1 − e^(ε − loss))₊].
@@ -7,8 +9,17 @@ The number is the least δ at which the Gaussian mechanism with noise σ, one qu
 import numpy as np
 from scipy.special import ndtr
 
-from dpviz.maths import gaussian
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.maths import gaussian, trade_off
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Mark,
+    Source,
+    Subject,
+)
 from dpviz.results.parameters import ParameterError, validate
 
 KINDS = {
@@ -26,6 +37,7 @@ _EPSILON = np.linspace(0.05, 4.0, 80)
 _DRAWS = 20_000
 _FEWEST_EVENTS = 50
 _SMALLEST = 1e-9
+_DELTA = 1e-6
 
 
 def six_ways(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> Chart:
@@ -157,3 +169,43 @@ def _simulated(mu: float, rng: np.random.Generator) -> tuple[FloatArray, FloatAr
     seen = np.count_nonzero(gains, axis=1) >= _FEWEST_EVENTS
     error = 1.96 * gains.std(axis=1) / np.sqrt(_DRAWS)
     return epsilon[seen], gains.mean(axis=1)[seen], error[seen]
+
+
+def attackers(*, epsilon: float) -> Chart:
+    """Return how many of those in the data an attacker can find, against the innocent accused.
+
+    One answer with Gaussian noise that is just (ε, 10⁻⁶)-DP: every attacker, however clever, lies
+    on its curve or below. Beside it blind guessing. Neighbouring data sets substitute one person.
+    Raises `ParameterError`. Source: Dong, Roth & Su 2022, Corollary 2.13.
+    """
+    sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=_DELTA, queries=1))
+    alarms = np.linspace(0.0, 1.0, 201)
+    hits = trade_off.gaussian_hits(alarms, mu=1 / sigma)
+    source = Source("Dong, Roth & Su 2022", "Corollary 2.13")
+    best = float(ndtr(1 / (2 * sigma)))
+    return Chart(
+        Axis("false_alarms", "Accused, of those who are not in the data (%)", log=False),
+        Axis("hits", "Found, of those who are in the data (%)", log=False, reach=100.0),
+        (
+            Curve(
+                "blind",
+                "Blind guessing",
+                Subject.ITEM_LEVEL,
+                Evidence.EXACT,
+                source,
+                100 * alarms,
+                100 * alarms,
+            ),
+            Curve(
+                "best",
+                "The best attacker",
+                Subject.GAUSSIAN,
+                Evidence.EXACT,
+                source,
+                100 * alarms,
+                100 * hits,
+                weight=1.4,
+            ),
+        ),
+        (Mark(100 * (1 - best), 100 * best, f"right {100 * best:.3g}% of the time"),),
+    )

@@ -6,6 +6,15 @@ from dpviz.plot.text import readable
 from dpviz.results.evidence import Chart, Curve
 
 
+def attackers_takeaway(chart: Chart) -> str:
+    """State how often the best attacker is right."""
+    [best] = chart.marks
+    return (
+        "Is this person in the data? Half of those asked about are. The best attacker there can "
+        f"be is right {readable(best.y)}% of the time; a coin is right 50%."
+    )
+
+
 def takeaway(chart: Chart) -> str:
     """Say what the last of the curves is and means; of all of them, compare truth and theorem."""
     exact, last = chart.curve("exact"), chart.curves[-1]

@@ -16,6 +16,20 @@ from dpviz.topics.perfect_generalization.views.user_growth import UserChart
 
 
 def closeness_takeaway(chart: ClosenessChart) -> str:
+    """State how far apart the outputs are at most, beside group privacy."""
+    sure = readable(100 * (1 - _beta(chart)), 13)
+    promised = (
+        f"group privacy promises {readable(chart.group)}"
+        if _holds(chart, "group")
+        else "group privacy promises nothing"
+    )
+    return (
+        f"On {sure}% of pairs of fresh samples the outputs differ by no more than "
+        f"ε′ = {readable(chart.needed)}; {promised}."
+    )
+
+
+def closeness_detail(chart: ClosenessChart) -> str:
     """State the ε′ that is enough for most pairs, beside what the theorems promise."""
     sure = readable(1 - _beta(chart), 13)
     sentence = (
@@ -105,6 +119,17 @@ def growth_guessed(chart: GrowthChart, growth: str) -> GrowthChart:
 
 
 def users_takeaway(chart: UserChart) -> str:
+    """State the ε of one user's change, beside group privacy."""
+    group = readable(chart.value("group"))
+    allows = f"allows {group}" if _holds(chart, "group") else "promises nothing"
+    examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
+    return (
+        f"Exchanging one user with {examples} moves the output by ε = {readable(chart.needed)}; "
+        f"group privacy {allows}."
+    )
+
+
+def users_detail(chart: UserChart) -> str:
     """State the ε of one user's change, beside group privacy, and the slope."""
     group = readable(chart.value("group"))
     allows = f"allows {group}" if _holds(chart, "group") else "promises nothing at this δ′"

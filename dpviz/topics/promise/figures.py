@@ -1,17 +1,129 @@
-"""Odds as counts of people: the figure that `draw` cannot make."""
+"""The figures that `draw` alone cannot make: a game, a point to drag, odds as counts of people."""
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import Chart, Mark, Subject
+from dpviz.topics.promise.views.attackers import EveryAttacker
 from dpviz.topics.promise.views.odds import Odds
+from dpviz.topics.promise.views.play import PlayedRounds
 
 _SIDE = 10  # people in a row and in a column
 _PITCH = 12.5  # from panel to panel, in people
+_ROWS = (0.05, 0.12)  # of the height, where answers without the person and with them are kept
+
+
+# ---- play the attacker ---------------------------------------------------------------------
+
+
+def play_figure(result: PlayedRounds, theme: Theme) -> Figure:
+    """Draw the answer to be guessed below the laws of both worlds; at the end, the player's score.
+
+    Answers of rounds that are over remain: a dot where the guess was right, a cross where not.
+    """
+    if result.test is not None:
+        return _score_figure(result, result.test, theme)
+    figure = draw(result.worlds, theme)
+    low, high = figure.layout["yaxis"]["range"]
+    subjects = {curve.key: curve.subject for curve in result.worlds.curves}
+    colors = [theme.subjects[subjects.get(key, Subject.ITEM_LEVEL)] for key in ("without", "with")]
+    played = result.inside.size
+    inside, right = result.inside, result.inside == result.guessed
+    dots = [colors[int(world)] for world in inside]
+    figure.add_scatter(
+        x=result.answers[:played],
+        y=low + np.array(_ROWS)[inside.astype(int)] * (high - low),
+        mode="markers",
+        marker={
+            "color": dots,
+            "symbol": np.where(right, "circle", "x-thin-open").tolist(),
+            "size": 9 * theme.scale,
+            "line": {"color": dots, "width": 2.5 * theme.scale},
+        },
+        text=[
+            f"round {number + 1}, {'with' if inside[number] else 'without'} you: "
+            f"guessed {'right' if right[number] else 'wrong'}"
+            for number in range(played)
+        ],
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )
+    now = float(result.answers[-1])
+    line = {"color": theme.text, "width": 2 * theme.scale}
+    figure.add_shape(type="line", x0=now, x1=now, y0=0, y1=1, yref="paper", line=line)
+    row = round(1.4 * theme.font_size)  # of its own, above the title of the axis
+    figure.add_annotation(
+        {"yref": "paper", "yanchor": "bottom", "yshift": row, "showarrow": False},
+        x=now,
+        y=1,
+        text=f"<b>published: {readable(now, 4)}</b>",
+    )
+    if result.counts == (0.0, 1.0):  # a bit has no other values
+        figure.update_layout(xaxis={"tickvals": [0, 1], "ticktext": ["0: out", "1: in"]})
+    margin = figure.layout["margin"]
+    figure.update_layout(margin={"t": margin["t"] + row}, height=figure.layout["height"] + row)
+    if not math.isnan(result.guess):
+        figure.add_annotation(
+            {
+                "xref": "paper",
+                "yref": "paper",
+                "xanchor": "left",
+                "yanchor": "top",
+                "align": "left",
+            },
+            x=0.01,
+            y=0.99,
+            text=f"your prediction: {readable(result.guess)}% right",
+            showarrow=False,
+        )
+    return figure.update_layout(hovermode="closest")
+
+
+def _score_figure(result: PlayedRounds, test: Chart, theme: Theme) -> Figure:
+    """Draw the curve of the best attacker, and the player's point with both its intervals."""
+    share = result.score.alarm_share
+    if not math.isnan(result.guess):
+        wrong = 1 - result.guess / 100
+        test = replace(test, marks=(Mark(wrong, wrong, "your prediction"),))
+    figure = draw(test, theme)
+    for trace in figure.data:
+        if "error_y" in trace:
+            at = result.score.alarms / result.score.absent
+            ends = {"array": [share.upper - at], "arrayminus": [at - share.lower]}
+            trace["error_x"] = trace["error_y"] | ends
+    return figure
+
+
+# ---- every attacker ------------------------------------------------------------------------
+
+
+def attackers_figure(result: EveryAttacker, theme: Theme) -> Figure:
+    """Draw the attackers, and the chosen one as a point that can be dragged along the curve."""
+    figure, marks = draw(result.chart, theme), result.chart.marks
+    if result.side == "profile" or not marks:
+        return figure
+    handle = marks[0]
+    figure.add_scatter(
+        x=np.array([handle.x]),
+        y=np.array([handle.y]),
+        mode="markers",
+        marker={"color": theme.text, "size": 13 * theme.scale},
+        hovertemplate="drag it along the curve<extra></extra>",
+        showlegend=False,
+    )
+    return figure.update_layout(
+        meta={"drag": {"key": "false_alarms", "x": handle.x, "y": handle.y}}
+    )
+
+
+# ---- odds ----------------------------------------------------------------------------------
 
 
 def odds_figure(result: Odds, theme: Theme) -> Figure:

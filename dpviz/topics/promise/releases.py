@@ -68,7 +68,7 @@ class GaussianRelease:
     mu: float
     subject = Subject.GAUSSIAN
     evidence = Evidence.EXACT
-    source = Source("Dong, Roth & Su 2022", "Definition 2.6, with Balle & Wang 2018, Theorem 8")
+    source = Source("Dong, Roth & Su 2022", "with Balle & Wang 2018, Theorem 8")
     largest_loss = math.inf
 
     @property
@@ -141,7 +141,7 @@ class ByProfile(ABC):
     """
 
     at: tuple[float, ...] = field(default=(), kw_only=True)
-    source = Source("Dong, Roth & Su 2022", "Proposition 2.12, on a certified privacy profile")
+    source = Source("Dong, Roth & Su 2022", "on a certified privacy profile")
     evidence = Evidence.CERTIFIED
 
     @property

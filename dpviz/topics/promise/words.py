@@ -5,13 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.text import power_of_ten, readable
+from dpviz.plot.text import CERTAIN, one_in, power_of_ten, readable
 from dpviz.results.evidence import Mark
 from dpviz.results.parameters import format_number
 from dpviz.topics.promise.calibrating import NOISES
+from dpviz.topics.promise.guessing import ROUNDS
 from dpviz.topics.promise.views.again import AgainAndAgain
 from dpviz.topics.promise.views.attackers import EveryAttacker
 from dpviz.topics.promise.views.odds import Odds
+from dpviz.topics.promise.views.play import PlayedRounds
 from dpviz.topics.promise.views.rows import ManyRows
 
 
@@ -22,18 +24,75 @@ def share(part: float) -> str:
     return f"1 in {readable(1 / part)}" if part > 0 else "none"
 
 
-def one_in(part: float) -> str:
-    """Return a suspicion as people say it."""
-    if part >= 0.9995:
-        return "certainty"
-    return f"1 in {readable(1 / part)}" if part < 0.5 else f"{readable(100 * part)}%"
+# ---- play the attacker ---------------------------------------------------------------------
+
+
+def play_takeaway(result: PlayedRounds) -> str:
+    """Tell what there is to guess, how the last round ended, and at last how the game did."""
+    played, right = result.inside.size, result.score.right
+    if result.over:
+        return (
+            f"You were right in {right} of {ROUNDS} rounds. The best attacker is right "
+            f"{readable(100 * result.correct)}% of the time in the long run; a coin, half of it."
+        )
+    asks = f"Round {played + 1} of {ROUNDS}: was this published with you or without you?"
+    if played:
+        world = "with you" if result.inside[-1] else "without you"
+        said = "right" if result.inside[-1] == result.guessed[-1] else "wrong"
+        return f"{_capital(said)}: that was {world}. {right} of {played} so far. {asks}"
+    if result.mechanism == "response":
+        told = "A bit says whether you are in the data, unless a coin has flipped it."
+    else:
+        told = (
+            f"Of all others {readable(result.counts[0])} are counted, with you one more, and "
+            f"{NOISES[result.mechanism]} is added."
+        )
+    return f"{told} {asks}"
+
+
+def play_notes(result: PlayedRounds) -> tuple[str, ...]:
+    """Tell what the figure shows, and how much twenty rounds say."""
+    if not result.over:
+        return (
+            "A fair coin decides in every round whether you are in the data. The curves are how "
+            "likely each answer is, with you and without you: the higher one is the better guess.",
+            "The link holds the seed: the same answers come again. Your guesses stay in this "
+            "session.",
+        )
+    earned = result.score
+    return (
+        f"Of {earned.present} answers with you, you said so of {earned.hits}; of {earned.absent} "
+        f"without you, you accused {earned.alarms} wrongly. The best attacker would have been "
+        f"right in {result.best_right} of these {ROUNDS} rounds: luck goes both ways.",
+        "The cross reaches as far as the 95% intervals of Clopper and Pearson, for somebody who "
+        f"decides by the same rule in every round. {ROUNDS} rounds leave much open.",
+    )
+
+
+def play_hidden(result: PlayedRounds) -> PlayedRounds:
+    """Return the result before the answer: one world alone, and blind guessing."""
+    worlds = replace(result.worlds, curves=result.worlds.curves[:1])
+    test = result.test
+    if test is not None:
+        test = replace(test, curves=tuple(c for c in test.curves if c.key == "blind"))
+    return replace(result, worlds=worlds, test=test)
+
+
+def play_marked(result: PlayedRounds, percent: float) -> PlayedRounds:
+    """Return the result with how often the reader thinks the best attacker is right."""
+    return replace(result, guess=percent)
+
+
+def play_answer(result: PlayedRounds) -> str:
+    """Return how often the best attacker is right."""
+    return f"{readable(100 * result.correct)}%"
 
 
 # ---- every attacker ------------------------------------------------------------------------
 
 
 def attackers_takeaway(result: EveryAttacker) -> str:
-    """State what the best attacker reaches, or how δ falls as ε grows."""
+    """State what the chosen attacker does and reaches, or how δ falls as ε grows."""
     if result.side == "profile":
         return _profile_takeaway(result)
     waits = f"waits for answers {readable(result.ratio)} times likelier with you than without"
@@ -45,29 +104,19 @@ def attackers_takeaway(result: EveryAttacker) -> str:
         f"An attacker who {waits} finds {share(result.hits[1])} of those in the data, and accuses "
         f"{share(result.false_alarms)} of the innocent"
     )
-    if result.side == "careful":
-        return f"{found}; the promise alone would allow {share(result.promised)}."
-    return (
-        "If half of the people asked about are in the data, the best attacker is right about who "
-        f"is {readable(100 * result.correct, 4)}% of the time; blind guessing gets 50%. {found}."
-    )
+    return f"{found}."
 
 
 def _profile_takeaway(result: EveryAttacker) -> str:
     curve = result.chart.curve("delta")
-    half, twice = (
-        float(curve.y[np.argmin(np.abs(curve.x - factor * result.epsilon))]) for factor in (0.5, 2)
-    )
+    half = float(curve.y[np.argmin(np.abs(curve.x - result.epsilon / 2))])
     said = (
         f"The same noise keeps many promises: δ = {readable(result.delta)} at "
-        f"ε = {readable(result.epsilon)}, and δ = {readable(half)} at half that ε"
-    )
-    said += (
-        f", δ = {readable(twice)} at twice." if twice > 0 else "; at twice that ε, next to none."
+        f"ε = {readable(result.epsilon)}"
     )
     if math.isfinite(result.log_floor):
-        said += f" But no ε whatever brings δ below {log_number(result.log_floor)}."
-    return said
+        return f"{said}. But no ε whatever brings δ below {log_number(result.log_floor)}."
+    return f"{said}, and δ = {readable(half)} at half that ε."
 
 
 def log_number(log_value: float) -> str:
@@ -78,7 +127,21 @@ def log_number(log_value: float) -> str:
 
 
 def attackers_notes(result: EveryAttacker) -> tuple[str, ...]:
-    """Tell why there is or is not a Gaussian curve beside the mechanism's own."""
+    """Tell how good the best attackers are, and what Gaussian curve is beside them, or why not."""
+    best = () if result.side == "profile" else _best(result)
+    return best + _gaussian_note(result)
+
+
+def _best(result: EveryAttacker) -> tuple[str, ...]:
+    return (
+        "If half of the people asked about are in the data, the best attacker tells rightly who "
+        f"is {readable(100 * result.correct, 4)}% of the time; blind guessing gets 50%. With "
+        f"{share(result.false_alarms)} of false alarms the promise (ε, δ) alone would allow "
+        f"{share(result.promised)} of hits.",
+    )
+
+
+def _gaussian_note(result: EveryAttacker) -> tuple[str, ...]:
     if result.mechanism == "bounded":
         return (
             "No Gaussian curve bounds the attackers of bounded noise, however large its μ: an "
@@ -118,18 +181,14 @@ def attackers_marked(result: EveryAttacker, percent: float) -> EveryAttacker:
 
 def odds_takeaway(result: Odds) -> str:
     """State what a suspicion becomes, and what is not bounded."""
-    pure = (
-        f"A suspicion of {one_in(result.prior)} becomes {_at_most(result.pure)} if "
-        f"ε = {readable(result.epsilon)} is promised without exception (δ = 0)."
-    )
-    if math.isinf(result.largest_loss):
-        limit = f"{_capital(NOISES[result.mechanism])} has no such limit for every answer"
-    else:
-        limit = f"With {NOISES[result.mechanism]} here no answer makes it more than "
-        limit += one_in(result.worst)
+    noise, before = _capital(NOISES[result.mechanism]), one_in(result.prior)
+    if math.isfinite(result.largest_loss):
+        after = _at_most(result.worst)
+        return f"{noise} lets a suspicion of {before} become {after}, whatever is answered."
     return (
-        f"{pure} {limit}; an attacker who finds {share(result.hit_rate)} of those in the data is "
-        f"right {readable(100 * result.accused[1])} times in 100 accusations, at best."
+        f"{noise} sets no limit to what a suspicion of {before} may become after an unlucky "
+        f"answer. But an attacker who finds {share(result.hit_rate)} of those in the data is right "
+        f"in {share(result.accused[1])} of all accusations, at best."
     )
 
 
@@ -138,15 +197,18 @@ def _capital(words: str) -> str:
 
 
 def _at_most(part: float) -> str:
-    return f"at most {one_in(part)}" if part < 0.9995 else "near certainty"
+    return f"at most {one_in(part)}" if part < CERTAIN else "near certainty"
 
 
 def odds_notes(result: Odds) -> tuple[str, ...]:
     """Tell what the numbers mean, and what is not bounded."""
-    allowed = readable(100 * result.promised)
     return (
         "“Accused” are those whom the best attacker accuses, who knows everything but whether you "
-        f"are in. The promise (ε, δ) alone would let {allowed} in 100 of them be in the data.",
+        f"are in, and finds {share(result.hit_rate)} of those in the data. Of the accused "
+        f"{share(result.accused[1])} are in the data; the promise (ε, δ) alone would let it be "
+        f"{share(result.promised)}.",
+        f"A pure promise, ε = {readable(result.epsilon)} with δ = 0, makes of a suspicion of "
+        f"{one_in(result.prior)} {_at_most(result.pure)}, whatever is answered.",
         "With δ > 0 nothing is promised about a single answer: with probability δ it may give you "
         "away. What is bounded is how often accusations are right, at a given share of hits.",
     )
@@ -180,25 +242,17 @@ def again_takeaway(result: AgainAndAgain) -> str:
         return f"{each} have no ε at all with δ = {delta}: sometimes an answer gives you away."
     if true == 0:
         return f"{each} have δ = {delta} even at ε = 0: next to nothing is learned."
-    sentence = f"{each} have ε = {readable(true)} together (at δ = {delta})"
+    sentence = f"{each} have ε = {readable(true)} together"
     if result.queries == 1:
         return f"{sentence}."
     basic = result.others["basic"]
     if math.isinf(basic):
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
-    sentence += f"; adding up says {readable(basic)}, {_times(basic / true)}"
-    others = {key: e for key, e in result.others.items() if key in _THEOREMS}
-    best = min(others, key=lambda key: others[key])
-    if others[best] >= basic:
-        return f"{sentence}, and no theorem here says less."
-    return f"{sentence}. {_THEOREMS[best]} says {readable(others[best])}."
-
-
-_THEOREMS = {"advanced": "Advanced composition", "zcdp": "Concentrated privacy"}
+    return f"{sentence}; adding up says {_times(basic / true)}."
 
 
 def _times(factor: float) -> str:
-    return f"{readable(factor)} times as much" if factor > 1.005 else "which is the truth"
+    return f"{readable(factor)} times as much" if factor > 1.005 else "the same, which is the truth"
 
 
 def again_notes(result: AgainAndAgain) -> tuple[str, ...]:

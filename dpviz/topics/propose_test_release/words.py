@@ -13,6 +13,19 @@ from dpviz.topics.propose_test_release.views.search import SearchChart
 
 
 def run_takeaway(result: Run | UsersNeeded) -> str:
+    """State whether the test passes."""
+    if isinstance(result, UsersNeeded):
+        return needed_takeaway(result)
+    if result.outcome.answer is None:
+        best = users_in_words(result.outcome.threshold)
+        return f"The test refuses: even without {best} the users differ too much to answer."
+    return (
+        f"The test passes, and {readable(result.outcome.answer)} is released for a sum of "
+        f"{readable(result.outcome.exact_sum)}."
+    )
+
+
+def run_detail(result: Run | UsersNeeded) -> str:
     """State the test and the answer, and what plain noise would have added."""
     if isinstance(result, UsersNeeded):
         return needed_takeaway(result)
@@ -46,6 +59,18 @@ def _kappa(kappa: int) -> str:
 
 
 def search_takeaway(chart: SearchChart | UsersNeeded) -> str:
+    """State how likely the test refuses, and why."""
+    if isinstance(chart, UsersNeeded):
+        return needed_takeaway(chart)
+    if chart.least_size > 2 * chart.kappa:
+        return f"However many users it leaves out, the rest differ too much: {_refusing(chart)}."
+    if chart.least_size == 0:
+        return f"Whoever is left out, the rest are alike: {_refusing(chart)}."
+    left = users_in_words(chart.least_size)
+    return f"Once it leaves out {left}, the rest are alike: {_refusing(chart)}."
+
+
+def search_detail(chart: SearchChart | UsersNeeded) -> str:
     """State κ, and from which R₁ a stable set exists."""
     if isinstance(chart, UsersNeeded):
         return needed_takeaway(chart)
@@ -62,6 +87,13 @@ def search_takeaway(chart: SearchChart | UsersNeeded) -> str:
 
 
 def threshold_takeaway(chart: SearchChart | UsersNeeded) -> str:
+    """State that chance decides, and how likely the test refuses."""
+    if isinstance(chart, UsersNeeded):
+        return needed_takeaway(chart)
+    return f"Chance decides how many users may be left out; so {_refusing(chart)}."
+
+
+def threshold_detail(chart: SearchChart | UsersNeeded) -> str:
     """State κ, the law of R₁, and how much of it ends in ⊥."""
     if isinstance(chart, UsersNeeded):
         return needed_takeaway(chart)
@@ -70,6 +102,19 @@ def threshold_takeaway(chart: SearchChart | UsersNeeded) -> str:
         f"{_kappa(chart.kappa)}; R₁ is drawn from 0 to 2κ = {most:,}, most often κ, and on these "
         f"data the answer is {_chance(chart.refusal)}."
     )
+
+
+def _refusing(chart: SearchChart) -> str:
+    return _refusal(chart.refusal)
+
+
+def _refusal(refusal: float) -> str:
+    """Say how likely the test refuses."""
+    if refusal < 5e-4:
+        return "the test practically never refuses" if refusal else "the test never refuses"
+    if refusal > 0.9995:
+        return "the test practically always refuses"
+    return f"the test refuses with probability {readable(refusal)}"
 
 
 def _chance(refusal: float) -> str:
@@ -87,6 +132,14 @@ def _chance(refusal: float) -> str:
 
 
 def outliers_takeaway(chart: MovedOutliers | UsersNeeded) -> str:
+    """State how likely the test refuses with the outliers where they are."""
+    if isinstance(chart, UsersNeeded):
+        return needed_takeaway(chart)
+    who = "one outlier" if chart.outliers == 1 else f"{chart.outliers:,} outliers"
+    return f"With {who} at distance {readable(chart.here)}, {_refusal(chart.value('refusal'))}."
+
+
+def outliers_detail(chart: MovedOutliers | UsersNeeded) -> str:
     """State how likely ⊥ is with the outliers where they are, and what one user can change."""
     if isinstance(chart, UsersNeeded):
         return needed_takeaway(chart)
@@ -111,6 +164,16 @@ def _beside(comparison: Comparison) -> str:
 
 
 def noise_takeaway(chart: NoiseChart | UsersNeeded) -> str:
+    """State how the noise compares at the reader's m."""
+    if isinstance(chart, UsersNeeded):
+        return needed_takeaway(chart)
+    name, ratio = chart.at.plain[0], chart.at.ratio
+    than = f"{_times(ratio)} the noise of" if ratio >= 1 else f"{_times(1 / ratio)} less noise than"
+    examples = f"{chart.here:,.0f} example{'' if chart.here == 1 else 's'}"
+    return f"With {examples} each, the test adds {than} plain {name} noise, equally private."
+
+
+def noise_detail(chart: NoiseChart | UsersNeeded) -> str:
     """State how the noise of DelStab compares at the reader's m, and from which m it is smaller."""
     if isinstance(chart, UsersNeeded):
         return needed_takeaway(chart)

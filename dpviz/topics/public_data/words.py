@@ -32,6 +32,16 @@ def at_here(chart: Chart, key: str) -> float:
 
 
 def lesson_takeaway(result: Lesson) -> str:
+    """State the error released, beside the optimiser's without privacy."""
+    m = len(result.public)
+    return (
+        f"With {m:,} public point{'' if m == 1 else 's'} the private learner errs by "
+        f"{readable(result.excess)} more than the best there is; without privacy it is "
+        f"{readable(result.optimum_excess)}."
+    )
+
+
+def lesson_detail(result: Lesson) -> str:
     """State the error released, its spread, the plain optimum's, the calls and the privacy."""
     low, high = np.quantile(result.spread, [0.1, 0.9])
     calls, m = result.outcome.calls, len(result.public)
@@ -114,6 +124,17 @@ def samples_takeaway(chart: ErrorChart) -> str:
 
 
 def points_takeaway(chart: ErrorChart) -> str:
+    """State the best number of public points."""
+    best = best_points(chart, next(iter(chart.private)))
+    if best is None:
+        return "Nothing computed yet."
+    return (
+        f"About {best.x:,.0f} public points serve best: with fewer the candidates are too coarse, "
+        "with more the noise grows."
+    )
+
+
+def points_detail(chart: ErrorChart) -> str:
     """State the best m, and what too many points cost."""
     name = next(iter(chart.private))
     best, curve = best_points(chart, name), chart.curve(name)
@@ -209,6 +230,14 @@ def shift_notes(chart: ShiftChart) -> list[str]:
 
 
 def noise_takeaway(chart: NoiseChart) -> str:
+    """State how much more noise the paper asks for than is proved to suffice."""
+    special = at_here(chart, "lemma_11") / at_here(chart, "gaussian")
+    if special < 1:
+        return "The noise that the paper asks for is not proved to be enough here."
+    return f"The paper asks for {readable(special)} times the noise that is proved to be enough."
+
+
+def noise_detail(chart: NoiseChart) -> str:
     """Say how much noise is proved to suffice at the reader's m, and how much the paper asks."""
     enough, laplace = at_here(chart, "gaussian"), at_here(chart, "laplace")
     special = at_here(chart, "lemma_11") / enough
@@ -307,6 +336,16 @@ def weights_notes(chart: WeightsChart) -> list[str]:
 
 
 def rates_takeaway(chart: Chart) -> str:
+    """State what an efficient algorithm costs, beside learning without privacy."""
+    sizes = {c.key: at_here(chart, c.key) for c in chart.curves}
+    best = next(key for key in ("theorem_10", "theorem_7", "realizable") if key in sizes)
+    return (
+        f"Learning in private with an optimiser takes {readable(sizes[best])} examples, without "
+        f"privacy {readable(sizes['non_private'])}, both up to hidden constants."
+    )
+
+
+def rates_detail(chart: Chart) -> str:
     """State the shapes' sizes at the reader's α."""
     sizes = {c.key: at_here(chart, c.key) for c in chart.curves}
     best = next(key for key in ("theorem_10", "theorem_7", "realizable") if key in sizes)

@@ -11,7 +11,7 @@ from dpviz.topics.user_complexity.monomials import PARAMETERS, short
 from dpviz.topics.user_complexity.shared_axes import Values
 from dpviz.topics.user_complexity.transformation import group_privacy_budget
 
-USERS = Axis("users", "users needed, n")
+USERS = Axis("users", "users needed, n", least=1.0)
 
 
 def is_user_upper(row: Row) -> bool:

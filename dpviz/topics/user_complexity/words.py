@@ -12,6 +12,20 @@ from dpviz.topics.user_complexity.views.users import UsersChart
 
 
 def users_takeaway(chart: UsersChart) -> str:
+    """State the users that the new bound asks for, against one example each."""
+    at = "At these values"
+    along_m = chart.x.name == "examples_per_user"
+    if along_m:
+        at = f"With {_examples(chart.here)} each"
+    if chart.unmet:
+        return f"{at} the theorem does not apply: {' and '.join(chart.unmet)}."
+    enough = f"{at}, {readable(chart.users)} users are enough, up to constants"
+    if along_m and chart.here == 1:
+        return f"{enough}; more examples from each save users."
+    return f"{enough}: {_compared(chart.saving)}."
+
+
+def users_detail(chart: UsersChart) -> str:
     """State the users that the new bound asks for, beside those with one example each."""
     name = theorem(chart.curve(chart.primary))
     at = "At these values"
@@ -33,6 +47,14 @@ def users_takeaway(chart: UsersChart) -> str:
 
 
 def constants_takeaway(chart: ConstantsChart) -> str:
+    """State what the constants leave of the saving."""
+    said = f"With these constants, {_examples(chart.here)} each take {_compared(chart.saving)}"
+    if math.isinf(chart.beats_discarding):
+        return f"{said}; no number of examples makes up for them."
+    return f"{said}; the saving begins at m = {_at(chart.beats_discarding)}."
+
+
+def constants_detail(chart: ConstantsChart) -> str:
     """State what the constants leave of the saving, and from which m on the bound wins."""
     sentence = (
         f"With these constants {theorem(chart.curve('new'))} asks for "
@@ -52,6 +74,20 @@ def constants_takeaway(chart: ConstantsChart) -> str:
 
 
 def budget_takeaway(chart: BudgetChart) -> str:
+    """State how much more private the item-level algorithm must be than by group privacy."""
+    ratio = chart.group / chart.theorem
+    than = (
+        f"{readable(ratio)} times more private than group privacy asks"
+        if ratio > 1
+        else f"{readable(1 / ratio)} times less private than group privacy asks"
+    )
+    return (
+        f"To protect users with {_examples(chart.here)} each, the transformation needs an "
+        f"algorithm {than}, up to constants."
+    )
+
+
+def budget_detail(chart: BudgetChart) -> str:
     """State the item-level budget that Theorem 10 asks for, beside that of group privacy."""
     sentence = (
         f"With {_examples(chart.here)} each, Theorem 10 runs the item-level algorithm at "
@@ -66,6 +102,13 @@ def budget_takeaway(chart: BudgetChart) -> str:
 
 
 def own_takeaway(chart: OwnBoundChart) -> str:
+    """State whether the transformation pays at the reader's m."""
+    change = _compared(chart.item_level / chart.theorem_10, "before")
+    pays = "The transformation pays" if chart.theorem_10 < chart.item_level else "It does not pay"
+    return f"{pays}: with {_examples(chart.here)} each it asks for {change}, up to constants."
+
+
+def own_detail(chart: OwnBoundChart) -> str:
     """State what becomes of the reader's item-level bound."""
     sentence = (
         f"{readable(chart.item_level)} users of one example each become "
@@ -82,6 +125,13 @@ def own_takeaway(chart: OwnBoundChart) -> str:
 
 
 def pure_approximate_takeaway(chart: PureApproximateChart) -> str:
+    """State whether approximate DP helps at the reader's m."""
+    ratio = chart.pure / chart.approximate
+    saves = f"saves a factor {readable(ratio)}" if ratio >= CLEARLY else "saves next to nothing"
+    return f"With {_examples(chart.here)} each, allowing a small δ {saves}, up to constants."
+
+
+def pure_approximate_detail(chart: PureApproximateChart) -> str:
     """State both numbers of users, and when approximate DP helps at all."""
     ratio = chart.pure / chart.approximate
     verdict = (

@@ -12,20 +12,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from dpviz.results.files import ASSETS
-from dpviz.scene.codec import quote
+from dpviz.scene.catalogue import PAGES
+from dpviz.scene.codec import LONGEST_LINK, MODES, quote
 
 _SHIPPED = ASSETS / "lectures"
 _VERSION = 1
-LONGEST = 6000  # characters: some browsers and proxies cut links of 8 kB
+_LONGEST_STATE = 1500  # characters of a scene's parameters in a link
+LONGEST = LONGEST_LINK - _LONGEST_STATE - 500  # characters of a lecture in one
 _LARGEST = 1 << 16  # bytes unpacked
 _MOST_SCENES = 40
 LONGEST_PROMPT = 400  # characters
+_LONGEST_VALUE = 64  # characters of one parameter
+_UNHALVED = re.compile(r"[^\ud800-\udfff]*")
+_KEY = re.compile(r"[a-z][a-z0-9_]{0,31}")
+# What a link says about how a page is shown is not for a scene to say; Streamlit has words, too.
+_RESERVED = frozenset({*MODES, "embed", "embed_options"})
 
 
 class LectureError(ValueError):
     """A lecture that can't be read, or not be packed into a link; the message says why."""
+
+
+def _damaged() -> LectureError:
+    return LectureError("The lecture in this link is damaged; ask for the link again.")
 
 
 @dataclass(frozen=True)
@@ -71,7 +83,8 @@ def pack(lecture: Lecture) -> str:
     data = json.dumps([lecture.title, scenes], ensure_ascii=False, separators=(",", ":"))
     packed = base64.urlsafe_b64encode(zlib.compress(data.encode(), 9)).decode().rstrip("=")
     text = f"{_VERSION}.{packed}"
-    if len(text) > LONGEST or len(lecture.scenes) > _MOST_SCENES:
+    too_long = len(text) > LONGEST or len(data.encode()) > _LARGEST
+    if too_long or len(lecture.scenes) > _MOST_SCENES:
         raise LectureError(
             f"The lecture is too long for a link: {len(text)} of at most {LONGEST} characters, "
             f"{len(lecture.scenes)} of at most {_MOST_SCENES} scenes."
@@ -79,8 +92,20 @@ def pack(lecture: Lecture) -> str:
     return text
 
 
+def pasted(link: str) -> Lecture:
+    """Return the lecture of a link that a reader pasted, or of the text that links carry."""
+    try:
+        texts = parse_qs(urlsplit(link.strip()).query).get("lecture", [link.strip()])
+    except ValueError:  # an address that is none
+        texts = [link]
+    return unpack(texts[-1])
+
+
 def unpack(text: str) -> Lecture:
-    """Return the lecture that a link carries or names; raise `LectureError` if there is none."""
+    """Return the lecture that a link carries or names; raise `LectureError` if there is none.
+
+    What is returned can be shown, followed and packed again, whoever made the link.
+    """
     if re.fullmatch(r"[a-z-]{1,40}", text) and (_SHIPPED / f"{text}.json").is_file():
         return _shipped(text)
     if len(text) > LONGEST:
@@ -98,28 +123,43 @@ def unpack(text: str) -> Lecture:
         data = unpacking.decompress(compressed, _LARGEST)
         if not unpacking.eof:
             raise ValueError("cut short, or too large")
-        title, scenes = json.loads(data.decode())
-        keys = ("page", "state", "prompt", "ask")
-        scenes = [dict(zip(keys, scene, strict=True)) for scene in scenes]
-        return _lecture({"title": title, "scenes": scenes})
-    except (ValueError, TypeError, KeyError, RecursionError, zlib.error, binascii.Error):
-        raise LectureError("The lecture in this link is damaged; ask for the link again.") from None
+        content = json.loads(data.decode())
+    except (ValueError, RecursionError, zlib.error, binascii.Error):
+        raise _damaged() from None
+    match content:
+        case [title, [*scenes]] if all(isinstance(s, list) and len(s) == 4 for s in scenes):
+            named = [dict(zip(("page", "state", "prompt", "ask"), s, strict=True)) for s in scenes]
+            return _lecture({"title": title, "scenes": named})
+    raise _damaged()
 
 
 def _lecture(data: Mapping[str, Any]) -> Lecture:
+    """Return the lecture these data are, checked: the one place that says what a lecture is."""
     scenes = tuple(_scene(scene) for scene in data["scenes"])
     if not 1 <= len(scenes) <= _MOST_SCENES:
-        raise ValueError(f"{len(scenes)} scenes")
-    return Lecture(_words(data["title"]), scenes)
+        raise _damaged()
+    return Lecture(_text(data["title"], LONGEST_PROMPT), scenes)
 
 
 def _scene(data: Mapping[str, Any]) -> LectureScene:
-    state = {_words(key): _words(value) for key, value in data["state"].items()}
-    page, prompt = _words(data["page"]), _words(data["prompt"])
-    return LectureScene(page, state, prompt, bool(data.get("ask", False)))
+    page, prompt = _text(data["page"], LONGEST_PROMPT), _text(data["prompt"], LONGEST_PROMPT)
+    state, ask = data["state"], data.get("ask", False)
+    if not isinstance(state, dict) or ask not in (False, True):
+        raise _damaged()
+    if any(not _KEY.fullmatch(key) or key in _RESERVED for key in state):
+        raise _damaged()
+    if page not in {known.slug for known in PAGES}:
+        raise LectureError(
+            f"The lecture in this link asks for a page that is not here: {quote(page)}."
+        )
+    values = {key: _text(value, _LONGEST_VALUE) for key, value in state.items()}
+    if len(urlencode(values)) > _LONGEST_STATE:
+        raise _damaged()
+    return LectureScene(page, values, prompt, bool(ask))
 
 
-def _words(value: object) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST_PROMPT:
-        raise ValueError("not a text, or a long one")
+def _text(value: object, longest: int) -> str:
+    """Return text as it is, but neither what is too long nor halves of characters."""
+    if not isinstance(value, str) or len(value) > longest or not _UNHALVED.fullmatch(value):
+        raise _damaged()
     return value

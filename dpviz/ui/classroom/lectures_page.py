@@ -1,7 +1,7 @@
 """The page of lectures: the shipped ones to start, the reader's own to arrange and to share."""
 
 from dataclasses import replace
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -12,8 +12,8 @@ from dpviz.ui.classroom.lectures import (
     LectureError,
     LectureScene,
     pack,
+    pasted,
     shipped,
-    unpack,
 )
 from dpviz.ui.session import session
 
@@ -23,13 +23,16 @@ def draw() -> None:
     st.markdown(
         "A lecture is a list of scenes: a view in a chosen state, and a sentence about it. Some "
         "ask the class to predict first. **→** and **←** or a presenter's remote go forward and "
-        "back, **r** draws again, **b** goes back in the browser's history, **Esc** leaves the "
-        "large view."
+        "back, and reveal an answer before they go on; **r** draws again, **b** goes back in the "
+        "browser's history, **Esc** leaves the large view. Printed, a scene is a handout."
     )
+    st.header("Ready to give", anchor=False)
     for name, lecture in shipped().items():
         with st.container(key=f"lecture-{name}", gap="xsmall"):
             st.subheader(lecture.title, anchor=False)
-            st.markdown(f"{len(lecture.scenes)} scenes. *{lecture.scenes[0].prompt}*")
+            st.markdown(f"{len(lecture.scenes)} scenes, about {minutes(lecture)} minutes.")
+            with st.expander("The scenes", key=f"scenes-{name}"):
+                st.markdown("\n".join(map(_line, lecture.scenes)))
             _start(lecture, name)
     st.header("Your own", anchor=False)
     st.markdown(
@@ -38,6 +41,16 @@ def draw() -> None:
     )
     _paste()
     _arrange(session().lecture)
+
+
+def minutes(lecture: Lecture) -> int:
+    """Return about how long a lecture takes: two minutes a scene, and two for each prediction."""
+    return 2 * (len(lecture.scenes) + sum(scene.ask for scene in lecture.scenes))
+
+
+def _line(scene: LectureScene) -> str:
+    asks = " *Predict first.*" if scene.ask else ""
+    return f"1. {scene.prompt}{asks}"
 
 
 def _start(lecture: Lecture, text: str) -> None:
@@ -52,10 +65,8 @@ def _paste() -> None:
     """Take the lecture out of a link, to continue it here."""
 
     def take() -> None:
-        link = st.session_state["lecture-paste"].strip()
-        text = parse_qs(urlsplit(link).query).get("lecture", [link])[-1]
         try:
-            session().lecture = unpack(text)
+            session().lecture = pasted(st.session_state["lecture-paste"])
         except LectureError as error:
             session().refusal = str(error)
         else:

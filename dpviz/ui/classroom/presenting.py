@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dpviz.scene.catalogue import PAGES, entry
+from dpviz.plot.text import plain
+from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
 from dpviz.ui.classroom.lectures import Lecture, LectureError, LectureScene, unpack
 from dpviz.ui.session import session
@@ -39,10 +40,6 @@ def place() -> Place | None:
         lecture = unpack(modes["lecture"])
     except LectureError as error:
         session().leave("lecture", "scene", note=f"{error} This page works without it.")
-        return None
-    if unknown := {s.page for s in lecture.scenes} - {page.slug for page in PAGES}:
-        note = f"The lecture in this link asks for a page that is not here: {sorted(unknown)[0]!r}."
-        session().leave("lecture", "scene", note=note)
         return None
     text = modes.get("scene", "1")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
@@ -84,7 +81,7 @@ def _scenes(here: Place) -> None:
             if 1 <= number <= last:
                 path, query = here.link(number)
                 st.page_link(path, label=words, query_params=query)
-    st.caption(f"{here.lecture.title} · {here.number} of {last}")
+    st.caption(f"{plain(here.lecture.title)} · {here.number} of {last}")
 
 
 def _presets(scene: Scene) -> None:

@@ -36,6 +36,7 @@ class Control {
     this.pointer = null; // the finger or mouse that holds the thumb
     this.keys = false; // whether keys are moving the thumb
     this.pause = null;
+    this.pulled = false; // whether a point of the figure is moving the thumb
     this.edited = false; // whether the field holds text nobody has taken yet
 
     this.ended = new AbortController();
@@ -55,6 +56,7 @@ class Control {
       blur: this.endKeys,
     });
     on(this.field, { input: this.edit, change: this.type, blur: this.type, keydown: this.leave });
+    on(document, { "dpviz-drag": this.pull });
     // Streamlit's own keys (R runs the page, C clears its memory) don't see a field in here.
     on(root, { keydown: (event) => event.stopPropagation() });
     const look = setInterval(() => this.look(), LOOK);
@@ -79,7 +81,7 @@ class Control {
     this.settle();
   }
 
-  describe({ symbol, meaning, log, grid, ticks }) {
+  describe({ symbol, meaning, words, log, grid, ticks }) {
     const numbers = grid.map(Number);
     const measure = log ? Math.log10 : (number) => number;
     const [low, high] = [measure(numbers[0]), measure(numbers.at(-1))];
@@ -89,11 +91,12 @@ class Control {
     // A decade, or a tenth of a range whose grid has no finer steps than decades.
     this.page = log && high - low <= 40 ? 1 / (high - low) : 0.1;
 
-    this.name.replaceChildren(...written(symbol), meaning);
+    this.name.replaceChildren(...written(symbol), ...words.map(explained));
     this.field.setAttribute("aria-label", `${symbol || meaning}, exact value`);
     this.slider.setAttribute("aria-label", symbol ? `${symbol}, ${meaning}` : meaning);
-    this.slider.setAttribute("aria-valuemin", grid[0]);
-    this.slider.setAttribute("aria-valuemax", grid.at(-1));
+    // Steps: a range from 1e-10 to 1e10 read as percent would say 0 almost everywhere.
+    this.slider.setAttribute("aria-valuemin", "0");
+    this.slider.setAttribute("aria-valuemax", String(grid.length - 1));
     this.ticks.replaceChildren(
       ...ticks.map(([number, label]) => {
         const tick = document.createElement("span");
@@ -116,7 +119,7 @@ class Control {
   }
 
   get held() {
-    return Boolean(this.pointer?.moving) || this.keys;
+    return Boolean(this.pointer?.moving) || this.keys || this.pulled;
   }
 
   // --- What the server gets ------------------------------------------------------------------
@@ -169,7 +172,7 @@ class Control {
     const along = `calc(var(--radius) + ${place} * (100% - 2 * var(--radius)))`;
     this.fill.style.width = along;
     this.thumb.style.left = along;
-    this.slider.setAttribute("aria-valuenow", text);
+    this.slider.setAttribute("aria-valuenow", String(this.nearest(place)));
     this.slider.setAttribute("aria-valuetext", text);
     if (!this.edited) this.field.value = text;
   }
@@ -292,6 +295,17 @@ class Control {
     this.finish(true);
   }
 
+  // A point of the figure is dragged, see browser.js: its place is a value of the control.
+  pull({ detail: { key, value, last } }) {
+    if (key !== this.data.key) return;
+    this.pulled = !last;
+    if (last) this.finish(true);
+    else {
+      const inside = Math.min(Math.max(value, this.numbers[0]), this.numbers.at(-1));
+      this.move(this.nearest(this.place(inside)));
+    }
+  }
+
   finish(moved) {
     if (moved) this.offer(this.text, { last: true });
     this.settle();
@@ -328,6 +342,18 @@ class Control {
 
 function announce(detail) {
   document.dispatchEvent(new CustomEvent(MOVE, { detail }));
+}
+
+// A word of the glossary can be pointed at and tapped: see browser.js.
+function explained([text, meaning]) {
+  if (!meaning) return text;
+  const word = document.createElement("span");
+  word.className = "term";
+  word.tabIndex = 0;
+  word.role = "button";
+  word.setAttribute("aria-description", meaning);
+  word.textContent = text;
+  return word;
 }
 
 // "d_VC" as d with an index.

@@ -15,6 +15,7 @@ import streamlit as st
 from dpviz.plot.axes import even_ticks, log_ticks
 from dpviz.results.parameters import Limit, format_number
 from dpviz.scene.codec import Number, Value
+from dpviz.scene.glossary import pieces
 from dpviz.ui.session import session
 
 _LABELS = 6
@@ -57,6 +58,7 @@ def description(limit: Limit) -> Mapping[str, Any]:
     return {
         "symbol": symbol,
         "meaning": limit.meaning,
+        "words": pieces(limit.meaning),
         "log": limit.log,
         "grid": [format_number(value) for value in limit.grid],
         "ticks": ticks(limit),

@@ -1,7 +1,7 @@
 """A reader's own CSV file: it is read in the session, and stays there.
 
-The bytes are in Streamlit's memory for the session, what was read in `dpviz.ui.session`; both go
-when the session ends. Nothing of it enters the URL, the results kept for all readers, or a file.
+Streamlit's memory holds the bytes until they are read, `dpviz.ui.session` from then on, until the
+session ends. Nothing of it enters the URL, the results kept for all readers, or a file.
 """
 
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ import streamlit as st
 from dpviz.plot.text import plain
 from dpviz.results.user_data import MOST_BYTES, UserData
 from dpviz.scene.scene import Scene
+from dpviz.ui import server
 from dpviz.ui.session import session
 
 _LABEL = "CSV file with a header: one column for the user, one for the values"
@@ -24,6 +25,11 @@ def own(scene: Scene) -> Mapping[str, UserData]:
     return {} if scene.upload is None or data is None else {scene.upload.keyword: data}
 
 
+def refused(scene: Scene) -> str:
+    """Return why a view that asks for the reader's data gets none of a file it was given, or ""."""
+    return "" if scene.upload is None else session().file.refused
+
+
 def draw(scene: Scene) -> None:
     """Draw the control of a view that asks for data: the file, and its two columns."""
     if scene.upload is None:
@@ -35,6 +41,7 @@ def draw(scene: Scene) -> None:
         if own.read(file.getvalue()):
             for column in _COLUMNS:
                 st.session_state.pop(column, None)
+        server.forget_upload(file.file_id)
     if own.table is not None:
         names = own.table.names
         user = st.selectbox("Which user a row belongs to", names, key=_COLUMNS[0])

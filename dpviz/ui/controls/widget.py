@@ -1,5 +1,7 @@
 """The control of one parameter. Which widget serves a number is decided here and nowhere else."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
@@ -10,8 +12,11 @@ from dpviz.ui.session import session, show
 _SIDE_BY_SIDE = 60
 
 
-def draw(parameter: Parameter, value: Value) -> None:
-    """Draw the control of `parameter`, showing `value`; changes go to `dpviz.ui.session`."""
+def draw(parameter: Parameter, value: Value, offered: Sequence[str] | None = None) -> None:
+    """Draw the control of `parameter`, showing `value`; changes go to `dpviz.ui.session`.
+
+    offered: the options of a choice that are left in this state, None for all.
+    """
     with st.container(key=f"control-{parameter.key}", gap=None):
         match parameter:
             case Seed():
@@ -19,7 +24,7 @@ def draw(parameter: Parameter, value: Value) -> None:
             case Number():
                 range_control(parameter, value)
             case Choice():
-                _choice(parameter, value)
+                _choice(parameter, value, offered)
             case Flag():
                 _flag(parameter, value)
             case _:
@@ -58,9 +63,9 @@ def _labelled_field(parameter: Number, value: Value) -> None:
         )
 
 
-def _choice(parameter: Choice, value: Value) -> None:
+def _choice(parameter: Choice, value: Value, offered: Sequence[str] | None) -> None:
     """Draw the options side by side where they fit into two lines, else as a list that opens."""
-    key, options = parameter.key, list(parameter.options)
+    key, options = parameter.key, list(parameter.options if offered is None else offered)
     words = parameter.options.__getitem__
     show(key, value)
 

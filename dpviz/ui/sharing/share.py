@@ -14,6 +14,7 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
 from dpviz.serve import exports
+from dpviz.ui.session import session
 
 _NO_CHROMIUM = (
     "This server has no Chromium to draw SVG and PNG with. The HTML file shows the same figure, "
@@ -36,6 +37,8 @@ def section(scene: Scene, result: Result) -> None:
     here, question = link(scene), entry(scene.page.slug).question
     st.caption("A link to exactly this figure")
     st.code(here, language=None, wrap_lines=True)
+    if scene.upload is not None:
+        st.caption("The link does not carry your file: whoever opens it gives one of their own.")
     st.caption("HTML that shows it within another page")
     st.code(exports.iframe(here, question), language="html", wrap_lines=True)
     st.caption("Files; the figures say in a caption what they show and where it comes from")
@@ -74,7 +77,7 @@ def _files(scene: Scene, result: Result, words: export.Words) -> None:
             "Python, the code",
             "py",
             "text/x-python",
-            lambda: exports.script(words.question, scene, words.link),
+            lambda: exports.script(words.question, scene, words.link, session().file.columns),
         )
         offer(
             "BibTeX, the sources",

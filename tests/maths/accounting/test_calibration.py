@@ -10,7 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.maths import gaussian
+from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.calibration import minimal_radius, privacy_delta
+from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from tests.support import oracles
 from tests.support.examples import examples
@@ -245,3 +247,17 @@ def test_below_its_range_of_delta_corollary_2_3_fails():
     rate = np.array(least) / counts  # √(k·ln 1/δ)/ε = k
     assert np.all(np.diff(np.log(rate)) > 0.3 * np.diff(np.log(counts)))
     assert np.all(np.diff(rate / np.log(counts)) > 0)
+
+
+@pytest.mark.parametrize("radius", [1e5, 1e11])
+def test_one_answer_with_much_noise_gives_nobody_away(radius):
+    found = privacy_delta(IteratedExponentialNoise(), radius, epsilon=1, queries=1)
+    assert 0 <= found.lower <= found.upper < 1e-300
+
+
+def test_a_band_without_mass_is_bounded_by_what_is_known_of_it():
+    problem = Problem(PowerNoise(5.45), 1 / 108.43010968569276, 300.0, 4.0)
+    found = log_delta(problem, 1e-5)
+    # With a smaller loss to exceed, δ is larger.
+    wider = log_delta(Problem(PowerNoise(5.45), problem.shift, 100.0, 4.0), 1e-5)
+    assert found.lower <= found.upper < wider.upper < -100

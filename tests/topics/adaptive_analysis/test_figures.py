@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -30,9 +31,10 @@ def numbers(text):
     return [float(word.replace(",", "")) for word in re.findall(r"\d[\d,]*\.?\d*", text)]
 
 
+@cache
 def curves(samples=1e5, **changes):
     """All of the curves, in the order they come."""
-    return list(queries_against_samples(samples=samples, **SMALL | changes))
+    return tuple(queries_against_samples(samples=samples, **SMALL | changes))
 
 
 @THEMES
@@ -164,11 +166,11 @@ def test_the_bars_add_up_to_alpha_and_beta(theme):
 
 def test_the_best_mechanism_is_named():
     *_, result = budget_parts(samples=1e5, **SMALL)
-    sentence = words.budget_takeaway(result)
+    sentence = words.budget_detail(result)
     best = max(result.budgets.values(), key=lambda budget: budget.queries)
     assert best.queries in numbers(sentence)
     *_, none = budget_parts(samples=1e3, alpha=0.005, beta=1e-9)
-    assert "single question" in words.budget_takeaway(none)
+    assert "single question" in words.budget_detail(none)
 
 
 # The presets show what their names say.

@@ -8,11 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.maths.accounting.calibration import minimal_radius
+from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.gaussian import max_error as gaussian_max_error
 from dpviz.maths.gaussian import minimal_sigma
+from dpviz.maths.noise_converse import least_radius
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
+from dpviz.topics.bounded_noise.views import error_rivals
 from dpviz.topics.bounded_noise.views.error_chart import AXES, QUANTILES, UNITS
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
 from dpviz.topics.bounded_noise.views.error_points import DRAFT, OWN_DRAFT
@@ -243,3 +246,34 @@ def test_errors_name_the_parameter(name, value):
 def test_the_choices_are_the_ones_declared():
     assert set(QUANTILES) == {"corrected", "published"}
     assert set(UNITS) == {"ratio", "absolute"}
+
+
+# ---- tuned noise, and what no bounded noise can do -------------------------------------------
+
+
+def test_tuned_noise_lies_between_the_converse_and_every_other_radius():
+    chart = last(show_tuned=True, show_converse=True).chart
+    tuned, converse = chart.curve("tuned"), chart.curve("converse")
+    certain = chart.curve("bounded_certain")
+    assert np.array_equal(tuned.x, certain.x)
+    assert (converse.y < tuned.lower).all()
+    assert (tuned.upper < certain.lower).all()
+    assert converse.evidence is Evidence.LOWER
+    # the same numbers as those of the public functions
+    k = round(float(tuned.x[20]))
+    privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": k}
+    unit = math.sqrt(k * math.log(1e10)) / 0.1
+    assert converse.y[20] * unit == pytest.approx(least_radius(**privacy))
+    assert tuned.y[20] * unit == pytest.approx(tuned_noise(**privacy).best.radius.upper, rel=5e-3)
+
+
+def test_what_is_not_shown_is_not_computed(monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("computed though not shown")
+
+    monkeypatch.setattr(error_rivals, "_tuned", never)
+    monkeypatch.setattr(error_rivals, "converse_radius", never)
+    keys = {curve.key for curve in last().chart.curves}
+    assert not keys & {"tuned", "converse"}
+    with pytest.raises(AssertionError, match="computed though not shown"):
+        last(show_converse=True)

@@ -16,7 +16,7 @@ from dpviz.topics.bounded_noise.figures import (
 from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
 from dpviz.topics.bounded_noise.views.turned_round import turned_round
-from dpviz.topics.bounded_noise.words import choice_takeaway, noise_takeaway, turned_takeaway
+from dpviz.topics.bounded_noise.words import choice_detail, noise_detail, turned_detail
 from tests.support.specs import Checked
 
 choice_figure, noise_figure, turned_figure = map(
@@ -94,13 +94,13 @@ def test_walls_stand_at_the_radius():
 
 
 def test_the_draw_is_told():
-    assert "Of 1 answer drawn" in noise_takeaway(drawn(1))
+    assert "Of 1 answer drawn" in noise_detail(drawn(1))
     many = drawn(10**6)
-    told = noise_takeaway(many)
+    told = noise_detail(many)
     assert "Of 1,000,000 answers" in told
     assert told.endswith("which exceeds that bound almost certainly.")
     assert many.noise.exceeded > 0.9995
-    assert "with probability" in noise_takeaway(drawn(100))
+    assert "with probability" in noise_detail(drawn(100))
 
 
 @THEMES
@@ -115,16 +115,38 @@ def test_the_best_is_marked(theme, objective):
 
 def test_the_choice_is_told():
     hard = chosen("hard")
-    told = choice_takeaway(hard)
+    told = choice_detail(hard)
     assert "πσ" in told
     assert "a limit, not a bound" in told
     at_end = dataclasses.replace(hard, best_power=8.0)
-    assert "p = 8, the largest here" in choice_takeaway(at_end)
+    assert "p = 8, the largest here" in choice_detail(at_end)
     better = dataclasses.replace(hard, best=Bracket(2.0, 2.0), iterated=Bracket(1.0, 1.0))
-    assert "does better still, 1 Δ" in choice_takeaway(better)
+    assert "does better still, 1 Δ" in choice_detail(better)
     assert "does better still" not in told
-    assert "with probability 0.95" in choice_takeaway(chosen("quantile"))
-    assert "Cramér and Rao" in choice_takeaway(chosen("deviation"))
+    assert "with probability 0.95" in choice_detail(chosen("quantile"))
+    assert "Cramér and Rao" in choice_detail(chosen("deviation"))
+
+
+def test_the_tuned_noise_is_told():
+    hard = next(
+        noise_choice(
+            **PRIVACY, queries=10**6, objective="hard", failure_probability=0.05, show="shapes"
+        )
+    )
+    assert f"beats every noise of the paper by {100 * hard.lead:.2g}%" in choice_detail(hard)
+    worse = dataclasses.replace(hard, best=Bracket(1.0, 1.0))
+    assert "No tuned noise was found to be better" in choice_detail(worse)
+    assert "uned noise" not in choice_detail(dataclasses.replace(hard, tuned=None))
+
+
+@pytest.mark.parametrize("show", ["shapes", "queries"])
+def test_other_pictures_have_no_marks_of_p(show):
+    result = next(
+        noise_choice(**PRIVACY, queries=10, objective="hard", failure_probability=0.05, show=show)
+    )
+    text = words(choice_figure(result, LIGHT))
+    assert "best p found" not in text
+    assert "Tuned" in text
 
 
 @THEMES
@@ -137,9 +159,9 @@ def test_the_answers_are_marked(theme, solve_for):
 
 def test_the_answers_are_told():
     result = turned("epsilon")
-    assert f"ε = {result.certain.upper:.3g} with certainty" in turned_takeaway(result)
+    assert f"ε = {result.certain.upper:.3g} with certainty" in turned_detail(result)
     queries = turned("queries")
-    assert f"{queries.certain.lower:,.0f} queries with certainty" in turned_takeaway(queries)
+    assert f"{queries.certain.lower:,.0f} queries with certainty" in turned_detail(queries)
 
 
 def test_what_the_range_does_not_hold_is_told():
@@ -150,7 +172,7 @@ def test_what_the_range_does_not_hold_is_told():
         ("queries", 1e12, "answers at least 10¹⁰ queries"),
     ):
         result = turned(solve_for, target)
-        assert turned_takeaway(result).count(words_) == 2  # bounded noise at once, and Gaussian
+        assert turned_detail(result).count(words_) == 2  # bounded noise at once, and Gaussian
         figure = turned_figure(result, LIGHT)
         assert f"{'ε' if solve_for == 'epsilon' else 'k'} = " not in words(figure)
         assert all(math.isfinite(v) for v in figure.layout.yaxis.range)

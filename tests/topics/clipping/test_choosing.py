@@ -13,7 +13,7 @@ from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.clipping.scores import theorem_threshold
 from dpviz.topics.clipping.tasks import TASKS, make_task
 from dpviz.topics.clipping.views.choosing import error_against_threshold
-from tests.support.declarations import page, whole
+from tests.support.declarations import last, page
 from tests.support.examples import examples
 from tests.support.specs import Checked
 
@@ -26,7 +26,7 @@ few = examples(15)
 
 @every_task
 def test_the_curve_is_the_expected_error(task):
-    chart = whole(PAGE, "threshold", task=task, examples_per_user=20, users=50, seed=2)
+    chart = last(PAGE, "threshold", task=task, examples_per_user=20, users=50, seed=2)
     chosen = make_task(task, candidates=16)
     data = chosen.draw(np.random.default_rng(2), users=50, examples_per_user=20)
     curve = chart.curve("exact")
@@ -70,7 +70,7 @@ def test_a_tight_threshold_is_computed_as_it_is_typed(threshold, constant):
 
 def test_the_simulation_agrees_with_the_curves_of_many_seeds():
     """Means of the exact curve over 16 data sets lie in the intervals, which are wider."""
-    charts = [whole(PAGE, "threshold", seed=seed) for seed in range(16)]
+    charts = [last(PAGE, "threshold", seed=seed) for seed in range(16)]
     taus = charts[0].curve("simulated").x
     means = np.mean(
         [np.interp(taus, c.curve("exact").x, c.curve("exact").y) for c in charts], axis=0
@@ -86,4 +86,4 @@ def test_the_simulation_agrees_with_the_curves_of_many_seeds():
 
 @THEMES
 def test_the_chart_of_errors_is_drawn(theme):
-    assert len(draw(whole(PAGE, "threshold"), theme).data) >= 3
+    assert len(draw(last(PAGE, "threshold"), theme).data) >= 3

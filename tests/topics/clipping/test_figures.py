@@ -10,7 +10,7 @@ from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Evidence
 from dpviz.topics.clipping import figures, words
 from dpviz.topics.clipping.tasks import TASKS, make_task
-from tests.support.declarations import last, page, states, whole
+from tests.support.declarations import last, page, states
 from tests.support.examples import examples
 from tests.support.specs import Checked
 
@@ -113,7 +113,7 @@ def test_the_papers_sensitivity_stands_beside_the_exact_one():
     assert list(figure.data[-1].y) == result.columns()["probability_published"].tolist()
     assert result.success(result.published) < result.success(result.clipped)
     assert any("The paper takes 2τ = 200;" in note for note in words.selected_notes(result))
-    chart = whole(PAGE, "threshold")
+    chart = last(PAGE, "threshold")
     exact, published = chart.curve("exact"), chart.curve("published")
     same = exact.x <= 40
     np.testing.assert_allclose(exact.y[same], published.y[same])

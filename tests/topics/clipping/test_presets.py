@@ -3,7 +3,7 @@
 import pytest
 
 from dpviz.topics.clipping import words
-from tests.support.declarations import last, page, preset_values, shown, whole
+from tests.support.declarations import last, page, preset_values, shown
 
 PAGE = page("clipping")
 
@@ -45,7 +45,7 @@ def test_no_threshold_helps_on_union_membership(epsilon):
 
 def test_clipping_helps_where_a_preset_says_so():
     values = preset_values(PAGE, "Where clipping helps")
-    errors = whole(PAGE, **{"key": values.pop("view")} | values).errors
+    errors = last(PAGE, **{"key": values.pop("view")} | values).errors
     assert errors["best"] < 0.4 * errors["unclipped"]
     assert errors["best"] < 0.7 * errors["laplace"]
 
@@ -55,5 +55,5 @@ def test_users_too_much_alike_are_those_of_the_panel():
     panel = last(PAGE, "real", data="union")
     assert values["correlation"] == pytest.approx(panel.correlation, abs=0.005)
     assert (values["users"], values["examples_per_user"]) == (panel.users, panel.examples)
-    chart = whole(PAGE, **{"key": values.pop("view")} | values)
+    chart = last(PAGE, **{"key": values.pop("view")} | values)
     assert "no τ lowers the expected error" in words.helps_takeaway(chart)

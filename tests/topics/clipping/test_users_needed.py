@@ -17,7 +17,7 @@ from dpviz.topics.clipping.views.users_needed import (
     theorem_stretches,
     users_needed,
 )
-from tests.support.declarations import page, preset_values, whole
+from tests.support.declarations import last, page, preset_values
 from tests.support.specs import Checked
 from tests.support.strategies import inside
 
@@ -97,7 +97,7 @@ def test_measured_users_of_a_coin():
 def test_the_preset_shows_a_slope_of_one_half():
     """Measured over a factor of ten or more in m, where clipping noise leads; then it is flat."""
     values = preset_values(PAGE, "The slope −1/2")
-    chart = whole(PAGE, **{"key": values.pop("view")} | values)
+    chart = last(PAGE, **{"key": values.pop("view")} | values)
     curve, fall = chart.curve("clipped"), chart.steepest
     assert fall.slope == pytest.approx(-0.5, abs=0.05)
     assert fall.expected == -0.5

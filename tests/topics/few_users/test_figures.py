@@ -50,7 +50,7 @@ def test_what_is_released_wrongly_is_red():
 @given(values=states(PAGE))
 def test_the_sentence_counts_the_models_that_succeed(values):
     result = last(PAGE, "votes", **values | {"view": "votes"})
-    told = words.votes_takeaway(result)
+    told = words.votes_detail(result)
     right = sum(result.is_good(h) for h in result.released.values())
     assert f"{right} of 4 private votes release" in told
     assert f"{result.shared.max():,} of {result.users:,} users" in told
@@ -96,14 +96,14 @@ def test_laws_lie_on_their_side_of_the_truth(theme, dispersion):
 @given(values=states(PAGE))
 def test_the_sentence_on_messages_tells_the_run(values):
     result = last(PAGE, "messages", **values | {"view": "messages"})
-    told = words.messages_takeaway(result)
+    told = words.messages_detail(result)
     assert f"send {result.above.sum():,} messages" in told
     assert "nan" not in told
     assert "δ = 0," not in told
 
 
 def test_tiny_deltas_are_told_as_powers():
-    told = words.messages_takeaway(last(PAGE, "messages", dispersion="proof"))
+    told = words.messages_detail(last(PAGE, "messages", dispersion="proof"))
     assert "about 10⁻" in told
 
 
@@ -117,23 +117,23 @@ def test_a_first_result_is_a_figure_and_a_sentence(theme, view):
     opened = PAGE.open_view(values)
     first = next(results(PAGE, opened, values))
     assert draw(first, theme).data
-    assert "nan" not in opened.takeaway(first)
+    assert "nan" not in opened.takeaway(first) + opened.detail(first)
     assert all("nan" not in note for note in opened.notes(first))
     assert 0 < first.done < 1
 
 
 def test_success_tells_every_model_and_the_bound():
     chart = last(PAGE, "success", bits=4)
-    told = words.success_takeaway(chart)
+    told = words.success_detail(chart)
     for name in MODELS.values():
         assert name in told
     assert (
         f"No private learner whose output is of the class does with fewer than {chart.least:,}"
         in told
     )
-    everybody = words.success_takeaway(last(PAGE, "success", bits=4, concept="parities"))
+    everybody = words.success_detail(last(PAGE, "success", bits=4, concept="parities"))
     assert "No private learner does with fewer than" in everybody
-    nobody = words.success_takeaway(last(PAGE, "success", bits=4, learner="queries"))
+    nobody = words.success_detail(last(PAGE, "success", bits=4, learner="queries"))
     assert "private learner" not in nobody
     lines = {curve.key for curve in chart.curves if curve.key.startswith("theorem")}
     assert lines
@@ -142,7 +142,7 @@ def test_success_tells_every_model_and_the_bound():
 def test_what_no_group_reaches_is_told():
     chart = last(PAGE, "success", bits=4, examples_per_user=100, epsilon=0.2)
     assert math.isinf(chart.enough["shuffle"])
-    assert "shuffle, (ε, δ): more" in words.success_takeaway(chart)
+    assert "shuffle, (ε, δ): more" in words.success_detail(chart)
 
 
 def test_a_hidden_class_has_no_effect():
@@ -183,3 +183,15 @@ def test_shuffle():
     _, result, values = shown(PAGE, "Shuffle")
     assert values["dispersion"] == "least"
     assert result.log_privacy == pytest.approx(math.log(values["delta"]), abs=1e-3)
+
+
+def test_at_first_sight_the_messages_tell_something():
+    view = PAGE.open_view({"view": "messages"})
+    values = {p.key: p.default for p in PAGE.url_parameters}
+    result = view.compute(**PAGE.call(PAGE.arguments(view, values)))
+    low, high = result.estimates
+    assert 0 < low <= result.truth <= high < result.bits.size
+    assert f"{low:,} to {high:,} of {result.bits.size:,} users" in view.takeaway(result)
+    hidden = view.compute(**PAGE.call(PAGE.arguments(view, values | {"dispersion": "theorem"})))
+    assert hidden.estimates[0] < 0  # no headline counts fewer than no users
+    assert "hides everything" in view.takeaway(hidden)

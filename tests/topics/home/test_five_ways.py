@@ -9,8 +9,8 @@ from scipy.stats import norm
 
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.home.views import KINDS, six_ways
-from dpviz.topics.home.words import takeaway
+from dpviz.topics.home.views import KINDS, attackers, six_ways
+from dpviz.topics.home.words import attackers_takeaway, takeaway
 from tests.support.examples import examples
 
 sigmas = st.floats(0.5, 8.0)
@@ -123,3 +123,18 @@ def test_each_kind_has_its_sentence_with_numbers(kind, sigma):
 def test_the_sentence_tells_the_numbers_at_one():
     sentence = takeaway(six_ways(sigma=2.0, rng=np.random.default_rng(0), kind="exact"))
     assert f"the least δ is {by_quadrature(2.0, 1.0):.2g}" in sentence
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 10.0])
+def test_the_first_figure_shows_the_best_attacker_on_noise_that_keeps_the_promise(epsilon):
+    chart = attackers(epsilon=epsilon)
+    [mark] = chart.marks
+    # The noise whose best attacker is so often right is (ε, 10⁻⁶)-DP, and less noise is not.
+    sigma = 1 / (2 * norm.ppf(mark.y / 100))
+    assert by_quadrature(sigma, epsilon) == pytest.approx(1e-6, rel=1e-4)
+    right = quad(lambda x: max(norm(0, sigma).pdf(x), norm(1, sigma).pdf(x)) / 2, -9, 10, limit=200)
+    assert mark.y == pytest.approx(100 * right[0] if sigma < 1 else mark.y, rel=1e-3)
+    best = chart.curve("best")
+    assert np.interp(mark.x, best.x, best.y) == pytest.approx(mark.y, abs=0.01)
+    assert (best.y >= best.x - 1e-9).all()
+    assert f"right {mark.y:.3g}" in attackers_takeaway(chart)

@@ -79,7 +79,7 @@ def test_a_promise_stands_where_it_is_made():
 
 def test_closeness_in_a_sentence():
     chart = last(PAGE, "closeness")
-    told = words.closeness_takeaway(chart)
+    told = words.closeness_detail(chart)
     assert "With probability 0.95" in told
     # n·ε = 1000 · 0.005, and ε√(n ln(n/(βδ′))).
     assert "group privacy promises 5," in told
@@ -87,27 +87,27 @@ def test_closeness_in_a_sentence():
         f"Theorem 13 promises {0.005 * math.sqrt(1000 * math.log(1000 / 0.05e-6)):.3g} up" in told
     )
     nothing = last(PAGE, "closeness", mechanism="response", epsilon=2.0)
-    told = words.closeness_takeaway(nothing)
+    told = words.closeness_detail(nothing)
     assert "Theorem 13, whose assumption fails here, would say" in told
     assert "its proof gives nothing here" in told
     weak = last(PAGE, "closeness", mechanism="gaussian", samples=10**6)
-    assert "group privacy promises nothing at this δ′" in words.closeness_takeaway(weak)
+    assert "group privacy promises nothing at this δ′" in words.closeness_detail(weak)
 
 
 def test_close_at_once_is_told():
     chart = last(PAGE, "growth", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert chart.needed == 0
     assert words.growth_takeaway(chart).endswith("the difference is lost in δ′.")
-    assert "times as much" not in words.closeness_takeaway(
+    assert "times as much" not in words.closeness_detail(
         last(PAGE, "closeness", samples=1, epsilon=1e-4, closeness_delta=0.5)
     )
 
 
 def test_users_in_a_sentence():
-    told = words.users_takeaway(last(PAGE, "users"))
+    told = words.users_detail(last(PAGE, "users"))
     assert "with 100 examples each" in told
     assert "group privacy allows 0.5, and" in told
-    assert "with 1 example each" in words.users_takeaway(last(PAGE, "users", examples_per_user=1))
+    assert "with 1 example each" in words.users_detail(last(PAGE, "users", examples_per_user=1))
 
 
 @few

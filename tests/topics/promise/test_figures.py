@@ -1,20 +1,25 @@
 """What is drawn and said of the promise."""
 
 import math
+import re
 
+import numpy as np
 import pytest
 
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.promise import words
 from dpviz.topics.promise.calibrating import MECHANISMS
-from dpviz.topics.promise.figures import odds_figure
+from dpviz.topics.promise.figures import attackers_figure, odds_figure, play_figure
 from dpviz.topics.promise.views.again import again_and_again
 from dpviz.topics.promise.views.attackers import SIDES, every_attacker
 from dpviz.topics.promise.views.odds import odds
+from dpviz.topics.promise.views.play import play_the_attacker
 from dpviz.topics.promise.views.rows import many_rows
 from tests.support.specs import Checked
 
-odds_figure = Checked(odds_figure)
+attackers_figure, odds_figure, play_figure = map(
+    Checked, (attackers_figure, odds_figure, play_figure)
+)
 
 THEMES = pytest.mark.parametrize(
     "theme", [LIGHT, DARK, LIGHT.narrow()], ids=["light", "dark", "narrow"]
@@ -33,6 +38,55 @@ def suspected(mechanism, prior=0.1):
     return odds(mechanism=mechanism, prior=prior, hit_rate=0.2, **RELEASE)
 
 
+def played(mechanism="laplace", guesses="", seed=0):
+    state = {key: value for key, value in RELEASE.items() if key != "queries"}
+    rng = np.random.default_rng(seed)
+    return play_the_attacker(mechanism=mechanism, rng=rng, guesses=guesses, **state)
+
+
+@THEMES
+@every
+def test_a_round_shows_what_was_published_and_how_the_others_ended(theme, mechanism):
+    result = played(mechanism, "ioi")
+    figure = play_figure(result, theme)
+    dots = figure.data[-1]
+    right = [symbol == "circle" for symbol in dots.marker.symbol]
+    assert right == (result.inside == result.guessed).tolist()
+    assert figure.layout.shapes[-1].x0 == pytest.approx(result.answers[3])
+    told = words.play_takeaway(result)
+    assert told.startswith("Right" if right[-1] else "Wrong")
+    assert f"{sum(right)} of 3 so far. Round 4 of 20" in told
+    assert len(words.play_hidden(result).worlds.curves) == 1
+
+
+@THEMES
+def test_a_game_ends_as_a_point_with_both_its_intervals(theme):
+    result = played(guesses="io" * 10)
+    [you] = [trace for trace in play_figure(result, theme).data if trace.error_y.array is not None]
+    alarms = result.score.alarms / result.score.absent
+    assert you.x[0] == alarms
+    assert you.x[0] + you.error_x.array[0] == pytest.approx(result.score.alarm_share.upper)
+    assert you.y[0] - you.error_y.arrayminus[0] == pytest.approx(1 - result.score.hit_share.upper)
+    told = words.play_takeaway(result)
+    assert told.startswith(f"You were right in {result.score.right} of 20 rounds.")
+    assert words.play_answer(result) in told
+    assert f"{result.best_right} of these 20 rounds" in words.play_notes(result)[0]
+    assert [c.key for c in words.play_hidden(result).test.curves] == ["blind"]
+
+
+@pytest.mark.parametrize("guesses", ["", "io" * 10])
+def test_the_prediction_stands_in_the_game_and_at_its_end(guesses):
+    marked = words.play_marked(played(guesses=guesses), 70.0)
+    texts = [note.text for note in play_figure(marked, LIGHT).layout.annotations]
+    assert sum("your prediction" in text.replace("<br>", " ") for text in texts) == 1
+
+
+def test_coin_flips_have_words_of_their_own():
+    assert list(play_figure(played("response"), LIGHT).layout.xaxis.ticktext) == ["0: out", "1: in"]
+    assert words.play_takeaway(played("response")).startswith("A bit says whether you are in")
+    assert words.play_takeaway(played()).startswith("Of all others 60 are counted")
+
+
 @THEMES
 def test_a_hundred_people_stand_for_each_suspicion(theme):
     result = suspected("laplace")
@@ -43,6 +97,34 @@ def test_a_hundred_people_stand_for_each_suspicion(theme):
         assert len(colors) == 100
         assert sum(color != theme.grid for color in colors) == round(100 * share)
     assert len(odds_figure(words.odds_hidden(result), theme).data) == 1
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_the_chosen_attacker_can_be_dragged_where_it_is_a_point(side):
+    result = attackers("gaussian", side)
+    marked = words.attackers_marked(result, 70.0) if side == "all" else result
+    figure = attackers_figure(marked, LIGHT)
+    if side == "profile":
+        assert figure.layout.meta is None
+        return
+    drag = figure.layout.meta["drag"]
+    assert (drag["key"], drag["x"]) == ("false_alarms", 0.05)
+    assert drag["y"] == figure.data[-1].y[0] == result.chart.marks[0].y
+    assert attackers_figure(words.attackers_hidden(result), LIGHT).layout.meta is None
+
+
+@every
+def test_headlines_have_few_numbers(mechanism):
+    told = [
+        words.attackers_takeaway(attackers(mechanism)),
+        words.attackers_takeaway(attackers(mechanism, "careful", alarm=1e-6)),
+        words.odds_takeaway(suspected(mechanism)),
+        words.play_takeaway(played(mechanism)),
+        words.play_takeaway(played(mechanism, "io" * 10)),
+    ]
+    for sentence in told:
+        counted = re.sub(r"1 in (?=\d)", "", sentence)  # "1 in 10" is one number
+        assert len(re.findall(r"\d[\d.,]*", counted)) <= 3, sentence
 
 
 @every
@@ -74,10 +156,13 @@ def test_small_numbers_are_told_as_counts():
 
 @every
 def test_odds_are_told_and_what_is_not_bounded_as_well(mechanism):
-    told = words.odds_takeaway(suspected(mechanism))
-    assert told.startswith("A suspicion of 1 in 10 becomes at most 1 in 4.31")
+    result = suspected(mechanism)
+    told, notes = words.odds_takeaway(result), " ".join(words.odds_notes(result))
     unbounded = mechanism in ("gaussian", "bounded")
-    assert ("no such limit" in told) == unbounded
+    assert ("sets no limit" in told) == unbounded
+    assert (f"at most {words.one_in(result.worst)}" in told) != unbounded
+    assert f"{words.share(result.accused[1])} are in the data" in notes
+    assert "ε = 1 with δ = 0, makes of a suspicion of 1 in 10 at most 1 in 4.31" in notes
 
 
 @every

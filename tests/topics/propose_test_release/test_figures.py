@@ -118,7 +118,7 @@ def test_a_sentence_tells_the_outcome(values):
         [result] = results(PAGE, PAGE.open_view(values), values)
     except ParameterError:
         return
-    told, notes = words.run_takeaway(result), " ".join(words.run_notes(result))
+    told, notes = words.run_detail(result), " ".join(words.run_notes(result))
     kappa = Budget(values["epsilon"], values["delta"]).kappa
     needed = isinstance(result, UsersNeeded)
     assert f"n > 4κ = {4 * kappa:,} users" in (told if needed else notes)
@@ -133,11 +133,11 @@ def test_a_sentence_tells_the_outcome(values):
 
 def test_one_user_left_is_told_in_the_singular():
     budget = Budget(1.0, 1e-6)
-    told = words.run_takeaway(
+    told = words.run_detail(
         last(PAGE, "run", data="well-behaved", users=budget.fewest_users, noise_factor=100.0)
     )
     assert "for the 1 user left" in told
-    assert "there is only 1:" in words.run_takeaway(last(PAGE, "run", users=1))
+    assert "there is only 1:" in words.run_detail(last(PAGE, "run", users=1))
 
 
 # The charts.
@@ -154,9 +154,9 @@ def test_where_the_test_passes_is_told_and_marked():
             "every set of up to 2κ = 96 users is stable, so the answer is never",
         ),
     ):
-        assert expected in words.search_takeaway(last(PAGE, "search", **changes))
+        assert expected in words.search_detail(last(PAGE, "search", **changes))
     chart = last(PAGE, "search")
-    assert f"from R₁ = {chart.least_size} on" in words.search_takeaway(chart)
+    assert f"from R₁ = {chart.least_size} on" in words.search_detail(chart)
     texts = [note.text for note in figures.search_figure(chart, LIGHT).layout.annotations]
     assert f"passes from {chart.least_size} on" in texts
 
@@ -203,7 +203,7 @@ def test_plain_noise_is_that_of_a_sum_cut_off_to_m(data):
     sums = result.release.sums
     assert noise.cut == sum(max(s - noise.bound, 0) for s in sums)
     assert noise.ratio > 100
-    assert f"{noise.ratio:.3g} times smaller" in words.run_takeaway(result)
+    assert f"{noise.ratio:.3g} times smaller" in words.run_detail(result)
 
 
 def test_the_wage_panel_is_cut_off_to_its_own_range():
@@ -226,7 +226,7 @@ def test_the_chart_shows_the_noise_of_the_run(noise):
 
 def test_plain_noise_is_smaller_until_the_break_even():
     view, chart, _ = shown(PAGE, "Plain noise is smaller")
-    told = view.takeaway(chart)
+    told = view.detail(chart)
     assert chart.at.ratio == pytest.approx(111, abs=1)
     assert "DelStab adds 111 times the noise of plain Laplace noise" in told
     assert "only from about m = 1.2 × 10⁶ on" in told
@@ -241,14 +241,14 @@ def test_where_delstab_adds_less():
     view, chart, values = shown(PAGE, "Where DelStab adds less")
     assert chart.at.ratio < 1
     assert values["examples_per_user"] > chart.break_even
-    assert "less noise than plain Laplace" in view.takeaway(chart)
+    assert "less noise than plain Laplace" in view.detail(chart)
 
 
 def test_a_break_even_out_of_sight_is_told():
     far = last(PAGE, "noise", users=10**5, epsilon=0.02)
     assert math.isinf(far.break_even)
     assert not far.marks
-    assert "Even with a billion examples" in words.noise_takeaway(far)
+    assert "Even with a billion examples" in words.noise_detail(far)
 
 
 # Controls without effect are hidden.
@@ -269,6 +269,7 @@ def test_a_hidden_control_has_no_effect(view, data):
     idle = set(view.idle(values)) & set(view.parameters)
     *_, before = results(PAGE, view, values)
     *_, after = results(PAGE, view, values | {key: other[key] for key in idle})
+    assert view.detail(before) == view.detail(after)
     assert view.takeaway(before) == view.takeaway(after)
     for name, column in before.columns().items():
         np.testing.assert_array_equal(column, after.columns()[name])
@@ -300,7 +301,7 @@ def test_a_group_of_outliers_makes_it_refuse():
     assert together.y[np.abs(together.x - chart.here).argmin()] > 0.9
     assert alone.y.max() < 1e-3
     assert values["outliers"] > chart.budget.kappa
-    assert f"above {math.exp(chart.budget.epsilon_bar):.3g}·p" in view.takeaway(chart)
+    assert f"above {math.exp(chart.budget.epsilon_bar):.3g}·p" in view.detail(chart)
 
 
 def test_two_clusters():
@@ -325,4 +326,4 @@ def test_too_few_users():
     assert isinstance(result, UsersNeeded)
     at = np.abs(result.curve("fewest").x - values["epsilon"]).argmin()
     assert result.curve("fewest").y[at] == 4 * result.kappa + 1 == 193
-    assert "nothing to test" in view.takeaway(result)
+    assert "nothing to test" in view.detail(result)

@@ -57,7 +57,7 @@ def test_a_lesson_shows_data_and_functions(theme, task, learner):
 @pytest.mark.parametrize(("task", "learner"), LESSONS)
 def test_a_lesson_is_told(task, learner):
     result = last(PAGE, "learn", task=task, learner=learner, **QUICK)
-    told = words.lesson_takeaway(result)
+    told = words.lesson_detail(result)
     assert LEARNERS[learner] in told
     assert "300 private examples and 20 public points" in told
     calls = {"rrspm": "2 times", "rspm": "once", "regularization": "2 times"}
@@ -68,7 +68,7 @@ def test_a_lesson_is_told(task, learner):
 
 
 def test_one_point_is_told_in_the_singular():
-    assert "and 1 public point releases" in words.lesson_takeaway(
+    assert "and 1 public point releases" in words.lesson_detail(
         last(PAGE, "learn", public_points=1)
     )
 
@@ -80,7 +80,7 @@ def test_many_examples_are_thinned_out_and_that_is_told():
 
 def test_broken_promises_are_told():
     result = last(PAGE, "learn", noise="gaussian", **QUICK)
-    assert "without a proof of privacy" in words.lesson_takeaway(result)
+    assert "without a proof of privacy" in words.lesson_detail(result)
     assert figures._color(result, LIGHT) == LIGHT.subjects[Subject.DANGER]
     chart = last(PAGE, "samples", noise="gaussian", **QUICK)
     assert any("Theorem 4" in note for note in words.error_notes(chart))
@@ -105,7 +105,7 @@ def test_the_best_number_of_points_is_marked(theme):
         n.text.replace("<br>", " ") for n in figures.points_figure(chart, theme).layout.annotations
     ]
     assert f"least at m = {best:,.0f}" in texts
-    assert f"did best with m = {best:,.0f}" in words.points_takeaway(chart)
+    assert f"did best with m = {best:,.0f}" in words.points_detail(chart)
 
 
 @THEMES
@@ -141,14 +141,14 @@ def test_first_results_are_told_without_numbers():
     for view in PAGE.views:
         if view.key in ("samples", "points", "shift"):
             first = next(view.compute(**PAGE.call(PAGE.arguments(view, values))))
-            assert "undefined" not in view.takeaway(first)
+            assert "undefined" not in view.takeaway(first) + view.detail(first)
             view.figure(first, LIGHT)
 
 
 @pytest.mark.parametrize(("m", "little"), [(1, True), (20, False)])
 def test_conditions_are_compared_with_what_is_proved(m, little):
     chart = last(PAGE, "noise", public_points=m)
-    told = words.noise_takeaway(chart)
+    told = words.noise_detail(chart)
     assert "is proved to keep Algorithm 3 private" in told
     assert ("too little for the class of constants" in told) == little
     assert f"{words.readable(2 * math.sqrt(m))} times as much)" in told
@@ -159,7 +159,7 @@ def test_conditions_are_compared_with_what_is_proved(m, little):
 
 
 def test_what_is_only_unproved_is_told_as_such():
-    told = words.noise_takeaway(last(PAGE, "noise", public_points=1, samples=100, eta=0.01))
+    told = words.noise_detail(last(PAGE, "noise", public_points=1, samples=100, eta=0.01))
     assert "0.96 times as much, which is not proved to suffice" in told
     assert "0.496 times as much Gaussian noise, not proved to suffice" in told
     assert "not enough" not in told
@@ -187,13 +187,13 @@ def test_a_best_number_of_points_at_the_end_is_told_as_such():
     curve = chart.curve("rrspm")
     if np.nanargmin(curve.y) < curve.y.size - 1:
         curve.y[-1] = np.nanmin(curve.y) / 2
-    assert "no more were tried" in words.points_takeaway(chart)
+    assert "no more were tried" in words.points_detail(chart)
 
 
 @pytest.mark.parametrize("setting", ["classification", "realizable", "convex"])
 def test_shapes_are_told(setting):
     chart = last(PAGE, "rates", setting=setting)
-    told = words.rates_takeaway(chart)
+    told = words.rates_detail(chart)
     assert "α = 0.05" in told
     assert "constants are hidden" in told
     assert "not private" not in told
@@ -202,7 +202,7 @@ def test_shapes_are_told(setting):
 @pytest.mark.parametrize("preset", [preset.label for preset in PAGE.presets])
 def test_presets_show_what_they_say(preset):
     view, result, values = shown(PAGE, preset)
-    told = view.takeaway(result)
+    told = view.takeaway(result) + view.detail(result)
     assert view.figure(result, LIGHT).data
     if preset.startswith("Algorithm"):
         assert preset.partition(":")[0] in told

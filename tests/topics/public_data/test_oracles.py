@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -193,3 +194,17 @@ def test_one_function_for_one_objective():
     assert u > abs(v)
     assert 0 < b < u
     assert FiniteClass(np.eye(2)).minimize(objective_of([0, 1], [1.0, -1.0])) == [1.0]
+
+
+@pytest.mark.parametrize("make", [Thresholds, Intervals])
+def test_many_costs_take_little_more_memory_than_they_are(make):
+    rng = np.random.default_rng(0)
+    objective = objective_of(rng.random(500), rng.normal(size=500))
+    points, costs = rng.random(400), rng.normal(size=(3000, 400))
+    tracemalloc.start()
+    found = make().minimize_each(objective, points, costs)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 6 * costs.nbytes
+    some = rng.choice(3000, 20, replace=False)
+    np.testing.assert_array_equal(found[some], make().minimize_each(objective, points, costs[some]))

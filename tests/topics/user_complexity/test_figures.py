@@ -80,17 +80,17 @@ def test_users_in_a_sentence():
     setting = {"domain_size": 1000, "epsilon": 0.1, "alpha": 0.01, "examples_per_user": 2500}
     chart = users_against(problem="discrete", **setting)
     # 10⁴ + 2·10⁴ + 4·10³ users, and 10⁶ + 10⁷ with one example each.
-    assert words.users_takeaway(chart) == (
+    assert words.users_detail(chart) == (
         "With 2,500 examples each, Theorem 43 asks for 34,000 users up to constants, "
         "324 times fewer than with one example each (√m = 50); k/(εα√m) dominates."
     )
     moved = users_against(problem="discrete", axis="alpha", **setting)
-    assert words.users_takeaway(moved).startswith("At these values, Theorem 43 asks for 34,000")
+    assert words.users_detail(moved).startswith("At these values, Theorem 43 asks for 34,000")
 
 
 def test_a_failed_assumption_is_part_of_the_sentence():
     chart = users_against(problem="pac", model="local")
-    sentence = words.users_takeaway(chart)
+    sentence = words.users_detail(chart)
     assert "Theorem 2 (2021) asks for" in sentence
     assert sentence.endswith("But m ≥ d³/α² fails: m is 100, d³/α² is 4e8.")
 
@@ -101,7 +101,7 @@ def test_constants_in_a_sentence(constant, log_power, m):
     chart = hidden_constants(
         problem="pac", constant=constant, log_power=log_power, examples_per_user=m
     )
-    sentence = words.constants_takeaway(chart)
+    sentence = words.constants_detail(chart)
     assert f"asks for {readable(chart.users)} users" in sentence
     d, epsilon, alpha = (LIMITS[n].default for n in ("dimension", "epsilon", "alpha"))
     limit = constant * d / epsilon * max(1, math.log(d / epsilon)) ** log_power
@@ -113,28 +113,28 @@ def test_constants_in_a_sentence(constant, log_power, m):
 
 def test_an_earlier_bound_that_catches_up_is_mentioned():
     chart = hidden_constants(problem="pac", dimension=2, epsilon=0.5, constant=1)
-    assert words.constants_takeaway(chart).endswith("until earlier work catches up at m = 3,200.")
+    assert words.constants_detail(chart).endswith("until earlier work catches up at m = 3,200.")
     never = hidden_constants(problem="discrete", privacy="approximate", epsilon=0.3)
-    assert words.constants_takeaway(never).endswith("but some earlier bound is always as good.")
+    assert words.constants_detail(never).endswith("but some earlier bound is always as good.")
 
 
 def test_the_budget_in_a_sentence():
     """ε = 1/2, δ = e⁻⁴, m = 1: ε′ = (1/4)/(4 · 2) and δ′ = e⁻⁴/8."""
     setting = {"epsilon": 0.5, "delta": math.exp(-4), "examples_per_user": 1}
-    sentence = words.budget_takeaway(budget_against_m(**setting))
+    sentence = words.budget_detail(budget_against_m(**setting))
     assert "ε′ = 0.0312 and δ′ = 0.00229" in sentence
     assert "group privacy needs ε/m = 0.5. Only from" in sentence
     tiny = budget_against_m(epsilon=0.5, delta=1e-300, examples_per_user=10**24)
     # ln δ′ = ln(ε/(m ln(1/δ))) + ln δ: 0.5/(10²⁴ · 691) = 10⁻²⁷·¹⁴.
-    assert "δ′ = about 10⁻³²⁷" in words.budget_takeaway(tiny)
-    assert "is the milder demand from" in words.budget_takeaway(tiny)
+    assert "δ′ = about 10⁻³²⁷" in words.budget_detail(tiny)
+    assert "is the milder demand from" in words.budget_detail(tiny)
 
 
 def test_the_readers_own_bound_in_a_sentence():
     """ε = 1/2, δ = e⁻⁴, c = 0, m = 1: 8 + 320 + 7 by Theorem 10, 27 before."""
     own = {"n_priv": 10, "n_stat": 7, "c": 0}
     setting = {"epsilon": 0.5, "delta": math.exp(-4), "examples_per_user": 1}
-    sentence = words.own_takeaway(own_bound(**own, **setting))
+    sentence = words.own_detail(own_bound(**own, **setting))
     assert sentence.startswith("27 users of one example each become 335 users of 1 example by")
     assert "(12.4 times more than before), and 27 by group privacy." in sentence
 
@@ -170,7 +170,7 @@ def test_pure_equals_approximate_at_intermediate_m():
     assert epsilon**2 / alpha**2 < m < 1 / alpha**2
     assert chart.pure == pytest.approx(chart.approximate, rel=0.03)
     assert m < chart.helps_from < chart.curves[0].x[-1]
-    sentence = words.pure_approximate_takeaway(chart)
+    sentence = words.pure_approximate_detail(chart)
     assert "the same up to a factor 1.0" in sentence
 
 
@@ -188,13 +188,13 @@ def test_parity_in_the_local_model():
     m = float(values["examples_per_user"])
     assert not chart.unmet
     assert chart.users < chart.item_level / m / 1e8
-    sentence = view.takeaway(chart)
+    sentence = view.detail(chart)
     assert "asks for 400 users" in sentence
     assert "saves more than a factor m" in sentence
     drawn = view.figure(chart, LIGHT)
     assert not any(trace.get("fill") for trace in drawn.data)
     usual = {**values, "sq_dimension": 1e6, "dimension": 20.0, "examples_per_user": 10**7}
-    assert "factor m" not in view.takeaway(view.compute(**PAGE.arguments(view, usual)))
+    assert "factor m" not in view.detail(view.compute(**PAGE.arguments(view, usual)))
 
 
 def test_constants_kill_it():
@@ -203,7 +203,7 @@ def test_constants_kill_it():
     assert chart.users > chart.item_level
     without = view.compute(**PAGE.arguments(view, values) | {"constant": 1, "log_power": 0})
     assert without.saving > 10
-    assert "No m, however large" in view.takeaway(chart)
+    assert "No m, however large" in view.detail(chart)
 
 
 # Controls without effect are hidden.
@@ -226,6 +226,7 @@ def test_a_hidden_control_has_no_effect_and_a_shown_one_is_in_the_formulas(view,
             st.booleans() if isinstance(values[key], bool) else inside(key), label=key
         )
     before, after = (view.compute(**PAGE.arguments(view, v)) for v in (values, changed))
+    assert view.detail(before) == view.detail(after)
     assert view.takeaway(before) == view.takeaway(after)
     for name, column in before.columns().items():
         np.testing.assert_array_equal(column, after.columns()[name])
@@ -253,5 +254,6 @@ def test_what_a_problem_needs_is_in_sight(problem, hidden, used):
 def test_no_sentence_shows_a_number_it_should_not():
     for view in PAGE.views:
         values = {p.key: p.default for p in PAGE.url_parameters}
-        sentence = view.takeaway(view.compute(**PAGE.arguments(view, values)))
+        result = view.compute(**PAGE.arguments(view, values))
+        sentence = view.takeaway(result) + view.detail(result)
         assert not re.search(r"\bnan\b|undefined|∞|e[+-]\d", sentence)

@@ -3,10 +3,11 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpviz.plot.text import plain
 from dpviz.plot.theme import LIGHT
 from dpviz.results.files import ROOT
 from dpviz.scene.catalogue import entry
-from dpviz.ui.classroom.lectures import pack, shipped, unpack
+from dpviz.ui.classroom.lectures import Lecture, LectureScene, pack, shipped, unpack
 from tests.support.declarations import SLUGS, page, results
 from tests.ui.figures import figure
 
@@ -17,7 +18,7 @@ predicted = pytest.mark.parametrize(("slug", "key"), PREDICTED)
 
 
 def opened(slug, **query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     app.switch_page(entry(slug).path)
     for key, value in query.items():
         app.query_params[key] = value
@@ -37,7 +38,7 @@ def keys(app):
 def sentences(app):
     """All that the page says, the figure's sentence and notes included."""
     last = figure(app).last
-    told = [last["alt"], *last["notes"], *last["told"]]
+    told = [last["takeaway"], last["alt"], *last["notes"], *last["told"]]
     return " ".join([*told, *(m.value for m in app.markdown)])
 
 
@@ -84,10 +85,35 @@ def test_a_lecture_that_cannot_be_read_leaves_a_working_page_and_a_note(text):
     assert app.title[0].value == entry("shared_darts").question
 
 
+# A heading and a title cut within an emoji, as a mail program leaves them.
+HALVED = "1.eNqLVgpR0lGIjlYqKMovyC9OjS9JLS6JL0rNSU0sTgXKVNfqKCjFlKZYGBgoVAD5BrGxsQDE6RBt"
+
+
+def test_a_lecture_with_halves_of_characters_breaks_no_page():
+    app = opened("propose_test_release", lecture=HALVED, scene="nan")
+    assert "damaged" in app.info[0].value
+    app = opened("lectures")
+    mine = app.session_state["dpviz"].lecture
+    app.text_input("lecture-paste").set_value(f"http://x/?lecture={HALVED}").run()
+    assert not app.exception
+    assert "damaged" in app.info[0].value
+    assert app.session_state["dpviz"].lecture == mine
+
+
+def test_the_words_of_a_lecture_are_text():
+    words = "Session expired: [sign in](http://evil.example) :material/home: **now**"
+    scene = LectureScene("shared_darts", {"gap": "3"}, words)
+    app = opened(
+        "shared_darts", **Lecture(words, (scene,)).query(1, pack(Lecture(words, (scene,))))
+    )
+    assert app.title[0].value == plain(words)
+    assert f"{plain(words)} · 1 of 1" in [caption.value for caption in app.caption]
+
+
 @pytest.mark.parametrize("scene", ["0", "-1", "99", "x", "1e9", "²", ""])
 def test_a_garbled_scene_is_the_nearest_there_is(scene):
     app = opened("bounded_noise", lecture="why-bounded-noise", scene=scene)
-    prompts = [scene.prompt for scene in shipped()["why-bounded-noise"].scenes]
+    prompts = [plain(scene.prompt) for scene in shipped()["why-bounded-noise"].scenes]
     assert app.title[0].value in prompts
     assert not app.info
 
@@ -95,7 +121,7 @@ def test_a_garbled_scene_is_the_nearest_there_is(scene):
 def test_the_prompt_of_a_scene_is_the_heading():
     lecture = shipped()["stability-is-privacy"]
     app = opened("perfect_generalization", **lecture.query(3, pack(lecture)))
-    assert app.title[0].value == lecture.scenes[2].prompt
+    assert app.title[0].value == plain(lecture.scenes[2].prompt)
     assert any("3 of 11" in caption.value for caption in app.caption)
     assert url(app)["scene"] == "3"
 
@@ -183,3 +209,15 @@ def test_a_lecture_is_arranged_and_taken_from_a_link():
     app.text_input("lecture-paste").set_value("http://x/?lecture=1.damaged").run()
     assert "damaged" in app.info[0].value
     assert len(now()) == 9
+
+
+def test_the_lectures_say_what_they_show_and_how_long_they_take():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page(entry("lectures").path)
+    app.run()
+    told = " ".join(m.value for m in app.markdown)
+    for lecture in shipped().values():
+        assert all(scene.prompt in told for scene in lecture.scenes)
+        asks = sum(scene.ask for scene in lecture.scenes)
+        assert f"{len(lecture.scenes)} scenes, about {2 * len(lecture.scenes) + 2 * asks} " in told
+    assert [element.tag for element in app.header][:1] == ["h2"]

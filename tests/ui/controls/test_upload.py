@@ -1,21 +1,27 @@
 """A reader's own file: read, refused with a message, and seen by nobody else."""
 
 import csv
+import gc
 import io
+from weakref import WeakSet, ref
 
 import numpy as np
 import pytest
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
 from dpviz.results.files import ROOT
-from dpviz.results.user_data import MOST_BYTES, UserData
+from dpviz.results.user_data import MOST_BYTES, UserData, read_csv
 from dpviz.scene.catalogue import entry
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.computing import RECENT
 from dpviz.ui import server
+from dpviz.ui.controls import own_file
+from dpviz.ui.controls.own_file import OwnFile
+from dpviz.ui.session import Session
 from tests.hosting.tab import played
 from tests.support.declarations import last, page
 from tests.ui.figures import figure
@@ -26,7 +32,7 @@ PAGE = page("clipping")
 
 
 def reader():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     app.switch_page(entry("clipping").path)
     for key, text in {"view": "real", "data": "own", "threshold": "2"}.items():
         app.query_params[key] = text
@@ -71,6 +77,9 @@ def test_a_file_is_read_and_its_columns_can_be_chosen():
     assert "Column “answer”: the users and the values are the same column" in unescaped(app)
     app.selectbox(key="upload-value").select("person").run()
     assert "column “person”" in unescaped(app)
+    assert not told(app)
+    app.selectbox(key="upload-user").select("person").run()
+    app.selectbox(key="upload-value").select("answer").run()
     assert len(told(app)) == 1
 
 
@@ -108,12 +117,13 @@ def test_a_bad_file_leaves_the_page_as_it_was(content):
     ["person,answer\na,1\na,2\n", "person,answer\na,x\nb,\n", "person,answer\na,x\nb,x\n"],
     ids=["one user", "missing", "one value"],
 )
-def test_bad_columns_leave_the_page_as_it_was(content):
+def test_of_bad_columns_no_figure_stands_and_its_place_says_why(content):
     app = upload(reader(), GOOD)
-    before = told(app)
+    assert told(app)
     app = upload(app, content)
-    assert len(app.error) == 1
-    assert told(app) == before
+    assert not told(app)
+    assert waits(app) == unescaped(app)
+    assert told(upload(app, OTHER))
 
 
 def test_no_second_session_sees_a_file():
@@ -153,21 +163,73 @@ def test_a_file_can_be_forgotten():
     assert len(told(upload(app, OTHER))) == 1
 
 
-def test_the_snippet_tells_how_to_load_a_file():
-    values = {p.key: p.default for p in PAGE.url_parameters} | {"view": "real", "data": "own"}
-    code = snippet(Scene.opened(PAGE, values))
-    assert "# own=user_data(read_csv(" in code
-    assert "user_data" not in snippet(Scene.opened(PAGE, values | {"data": "union"}))
-    namespace: dict = {}
-    path = ROOT / "assets" / "data" / "wage_panel.csv"
-    lines = code.replace("    # own=", "    own=").replace('"file.csv"', repr(str(path)))
-    lines = lines.replace('user="person", value="answer"', 'user="person", value="married"')
-    exec(
-        "from pathlib import Path\nfrom dpviz.results.user_data import read_csv, user_data\n"
-        + lines,
-        namespace,
+def test_what_was_read_is_dropped_and_stays_readable(monkeypatch):
+    dropped = []
+    monkeypatch.setattr(
+        MemoryUploadedFileManager, "remove_file", lambda _, *file: dropped.append(file)
     )
-    assert len(namespace["table"]["threshold"]) > 10
+    app = upload(reader(), GOOD)
+    assert len(dropped) == 1
+    app.selectbox(key="upload-user").select("answer").run()
+    app.selectbox(key="upload-value").select("person").run()
+    assert len(told(app)) == 1
+    assert len(dropped) == 1
+
+
+def test_files_are_read_one_at_a_time_and_all_together_have_a_limit(monkeypatch):
+    locked = []
+
+    def read(content):
+        locked.append(own_file.READING.locked())
+        return read_csv(content)
+
+    monkeypatch.setattr(own_file, "read_csv", read)
+    monkeypatch.setattr(own_file, "_TABLES", WeakSet())
+    first, second = OwnFile(), OwnFile()
+    assert first.read(GOOD.encode())
+    monkeypatch.setattr(own_file, "MOST_TOGETHER", 2 * len(GOOD) - 1)
+    assert not second.read(GOOD.encode())
+    assert "Too many files" in second.problem
+    assert first.read(GOOD.encode())  # in place of the one before
+    first.table = None
+    gc.collect()
+    assert second.read(GOOD.encode())
+    assert locked == [True] * 3
+
+
+def test_a_forgotten_file_leaves_nothing_behind():
+    tab = Session()
+    tab.file.read(GOOD.encode())
+    tab.file.choose(tab.file.table, user="person", value="answer", bins=4)
+    tab.guest.own = {"own": tab.file.data}
+    table, data = ref(tab.file.table), ref(tab.file.data)
+    tab.forget_file()
+    gc.collect()
+    assert table() is None
+    assert data() is None
+
+
+def test_the_snippet_runs_as_shown_on_the_readers_file_and_columns(tmp_path, monkeypatch):
+    panel = (ROOT / "assets" / "data" / "wage_panel.csv").read_text("utf-8")
+    app = upload(reader(), panel)
+    app.selectbox(key="upload-value").select("married").run()
+    own = app.session_state["dpviz"].file
+    values = {p.key: p.default for p in PAGE.url_parameters} | {"view": "real", "data": "own"}
+    scene = Scene.opened(PAGE, values)
+    (tmp_path / "file.csv").write_text(panel, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    namespace: dict = {}
+    exec(snippet(scene, own.columns), namespace)
+    assert namespace["result"].data.name == "married"
+    np.testing.assert_array_equal(namespace["result"].data.value, own.data.value)
+    assert "user_data" not in snippet(Scene.opened(PAGE, values | {"data": "union"}))
+
+
+def test_beside_the_link_stands_that_the_file_is_not_in_it():
+    app = upload(reader(), GOOD)
+    app.session_state["fold-share"] = True
+    app.run()
+    assert any("does not carry your file" in caption.value for caption in app.caption)
 
 
 # No file on disk.

@@ -22,7 +22,7 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import exports
-from tests.support.declarations import SLUGS, last, page
+from tests.support.declarations import SLUGS, first, last, page
 from tests.support.specs import checked
 
 ADDRESS = "https://example.org/app"
@@ -40,7 +40,7 @@ def defaults(slug, key, **changes):
 @every_view
 def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, key):
     declared, values, question = page(slug), defaults(slug, key), entry(slug).question
-    result, view = last(declared, key), declared.open_view(values)
+    result, view = first(declared, key), declared.open_view(values)
     scene = Scene(declared, view, values)
     link = f"{ADDRESS}/{slug}?{urlencode(scene.query)}"
     words = exports.words(question, scene, result, link)
@@ -155,4 +155,4 @@ def test_what_is_not_computed_to_its_end_is_told():
 
 def test_results_without_curves_declare_what_they_are():
     for slug, key in (("propose_test_release", "run"), ("shared_darts", "board")):
-        assert Evidence.SIMULATED in {o.evidence for o in last(page(slug), key).origins}
+        assert Evidence.SIMULATED in {o.evidence for o in first(page(slug), key).origins}

@@ -24,6 +24,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.topics.bounded_noise.views.error_points import Line, Point
+from dpviz.topics.bounded_noise.views.error_rivals import converse_curve
 
 AXES = {
     "queries": Axis("queries", "Number of queries k"),
@@ -48,6 +49,7 @@ class Style:
     show_published: bool
     show_shapes: bool
     constant: float
+    show_converse: bool = False
 
 
 def chart(line: Line, style: Style, points: Sequence[Point], marks: tuple[Mark, ...] = ()) -> Chart:
@@ -59,6 +61,8 @@ def chart(line: Line, style: Style, points: Sequence[Point], marks: tuple[Mark, 
     curves += seen.gaussian()
     if style.show_shapes:
         curves += seen.rates()
+    if style.show_converse:
+        curves.append(converse_curve(points, seen.unit))
     here = line.fixed[line.against]
     return Chart(AXES[line.against], UNITS[style.units], tuple(curves), marks, here=here)
 

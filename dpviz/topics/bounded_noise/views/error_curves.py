@@ -22,8 +22,10 @@ from dpviz.topics.bounded_noise.views.error_chart import (
     Style,
     chart,
     crossings,
+    unit_of,
 )
 from dpviz.topics.bounded_noise.views.error_points import OWN_DRAFT, Line, Point
+from dpviz.topics.bounded_noise.views.error_rivals import tuned_curves
 
 _FIRST = 3  # points of the first curves
 
@@ -61,6 +63,8 @@ def error_curves(
     show_published: bool,
     show_shapes: bool,
     constant: float,
+    show_tuned: bool = False,
+    show_converse: bool = False,
 ) -> Iterator[ErrorComparison]:
     """Yield the largest error among k answers along one parameter, coarse to fine.
 
@@ -68,9 +72,12 @@ def error_curves(
     p = power, keep their value. failure_probability: β; "corrected" quantiles are the exact
     ones, "published" those behind the paper's Figure 1 (see `dpviz.maths.dagan_kur`). units:
     "absolute" counts errors in Δ, "ratio" in Δ√(k ln 1/δ)/ε. constant: the hidden constant of
-    the asymptotic shapes. The first result has three points, between certified bounds that are
-    `OWN_DRAFT` and `DRAFT` apart; then all are as narrow as in the last. Δ, the sensitivity, is the
-    most by which substituting one person's record moves an answer. Raises `ParameterError`.
+    the asymptotic shapes. show_tuned: the radius of the best tuned noise as well
+    (`dpviz.maths.accounting.tuning`); show_converse: the radius below which no bounded noise is
+    private (`dpviz.maths.noise_converse`). The first result has three points, between certified
+    bounds that are `OWN_DRAFT` and `DRAFT` apart; then all are as narrow as in the last. Δ, the
+    sensitivity, is the most by which substituting one person's record moves an answer. Raises
+    `ParameterError`.
     """
     for name, value, allowed in (
         ("against", against, AXES),
@@ -90,7 +97,8 @@ def error_curves(
         shaped_noise(shape, power=power),
         beta,
     )
-    style = Style(units, quantile, show_published, show_shapes, validate("constant", constant))
+    size = validate("constant", constant)
+    style = Style(units, quantile, show_published, show_shapes, size, show_converse)
     pace, x = Pace(), line.fixed[against]
     own = line.point(x, width=OWN_DRAFT)
     # what follows a slider
@@ -107,7 +115,12 @@ def error_curves(
             points[i] = line.with_published(point)
             if pace.due():
                 yield replace(here, chart=chart(line, style, points, marks))
-    yield replace(here, chart=chart(line, style, points, marks))
+    whole = chart(line, style, points, marks)
+    if not show_tuned:
+        yield replace(here, chart=whole)
+        return
+    for curve in tuned_curves(points, unit_of(style, points)):
+        yield replace(here, chart=replace(whole, curves=(*whole.curves, curve)))
 
 
 def _here(line: Line, point: Point) -> ErrorComparison:

@@ -7,7 +7,8 @@ ends, where the privacy loss is unbounded. In between lies the best p, and where
 
 import math
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -16,6 +17,7 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.calibration import minimal_radius_steps
 from dpviz.maths.accounting.search import Steps, whole
+from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_nearby, tuned_noise
 from dpviz.maths.bounded_noise import (
     MINIMAL_FISHER_INFORMATION,
     BoundedNoise,
@@ -36,6 +38,9 @@ from dpviz.results.evidence import (
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace, coarse_to_fine
+from dpviz.topics.bounded_noise.views.error_rivals import TUNED
+from dpviz.topics.bounded_noise.views.noise_rivals import COUNTS, AlongQueries, first_wins
+from dpviz.topics.bounded_noise.views.noise_shapes import shapes_chart
 
 OBJECTIVES = {
     "hard": "Largest possible error",
@@ -43,6 +48,9 @@ OBJECTIVES = {
     "deviation": "Standard deviation of one answer",
 }
 """What can be made small, by name, and how it is written on the axis."""
+
+SHOWN = {"power": "Errors along p", "shapes": "The shapes", "queries": "Errors along k"}
+"""What can be drawn, by name."""
 
 _INTERVALS = 32  # the middle of the grid, on a logarithmic scale from 0.5 to 8, is p = 2
 _CLOSE = 2e-3  # relative distance in p from which a further point says nothing new
@@ -61,7 +69,9 @@ class NoiseChoice(ChartResult):
     iterated: for f(u) = exp(exp(1/(1 − u²))). All three are certified bounds, whose upper ends
     belong to private noise. gaussian: for Gaussian noise; NaN for "hard", as its errors have no
     bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent, identically
-    distributed bounded noise comes; NaN otherwise.
+    distributed bounded noise comes; NaN otherwise. tuned: the tuned noise found, with certified
+    bounds on its measure; None while it is not known. wins: from which k on which noise errs
+    least, where that is drawn.
     """
 
     objective: str
@@ -73,6 +83,16 @@ class NoiseChoice(ChartResult):
     iterated: Bracket
     gaussian: float
     floor: float
+    tuned: Tuned | None = None
+    wins: tuple[tuple[float, str], ...] = ()
+
+    @property
+    def lead(self) -> float:
+        """By which fraction tuned noise lies below every noise of the paper; 0 for none found."""
+        if self.tuned is None:
+            return 0.0
+        paper = min(self.best.upper, self.iterated.upper)
+        return max(1 - self.tuned.measure.upper / paper, 0.0)
 
     @property
     def gain(self) -> float:
@@ -81,14 +101,21 @@ class NoiseChoice(ChartResult):
 
 
 def noise_choice(
-    *, epsilon: float, delta: float, queries: float, objective: str, failure_probability: float
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    objective: str,
+    failure_probability: float,
+    show: str = "power",
 ) -> Iterator[NoiseChoice]:
     """Yield the measure of the errors along p, coarse to fine, and at last at the best p.
 
     objective: "hard", the least radius R; "quantile", what the largest of k errors keeps to
     with probability 1 − β, β = failure_probability; "deviation", the standard deviation of one
     answer. Errors are in units of Δ, the most by which substituting one person's record moves
-    an answer.
+    an answer. show: what is drawn, "power" (the measure along p), "shapes" (the densities) or
+    "queries" (the measure along k, in units of the Gaussian σ of the same privacy).
 
     The best p is the minimum of a cubic spline through all points, evaluated and added to them
     until it promises less than their certified bounds resolve: every value is certified, that
@@ -100,6 +127,8 @@ def noise_choice(
     """
     if objective not in OBJECTIVES:
         raise ParameterError("objective", f"one of {', '.join(OBJECTIVES)}", objective)
+    if show not in SHOWN:
+        raise ParameterError("show", f"one of {', '.join(SHOWN)}", show)
     choice = _Choice(
         validate("epsilon", epsilon),
         validate("delta", delta),
@@ -108,13 +137,19 @@ def noise_choice(
         validate("failure_probability", failure_probability),
     )
     two, iterated = PowerNoise(2.0), IteratedExponentialNoise()
+    if show != "power":
+        known = {2.0: whole(choice.measure(two))}
+        yield from _tuned_alone(choice, known, whole(choice.measure(iterated)), show)
+        return
     drafts = [
         whole(choice.measure(noise, width=width))
         for noise, width in ((two, OWN_DRAFT), (iterated, DRAFT))
     ]
     shown = choice.result({2.0: drafts[0]}, drafts[1])
     yield shown  # what follows a slider
-    pace = Pace()
+    pace, tuned = Pace(), choice.tuned()
+    if pace.due():
+        yield shown
     known = {2.0: (yield from _paused(choice.measure(two, drafts[0].midpoint), pace, shown))}
     rival = yield from _paused(choice.measure(iterated, drafts[1].midpoint), pace, shown)
     for power in _points(known):
@@ -122,9 +157,9 @@ def noise_choice(
         known[power] = yield from _paused(steps, pace, shown)
         # What takes longer than the eye is shown as it grows; the last result is the same.
         if pace.due():
-            shown = choice.result(known, rival)
+            shown = choice.result(known, rival, tuned)
             yield shown
-    yield choice.result(known, rival)
+    yield choice.result(known, rival, tuned)
 
 
 def _paused(
@@ -142,6 +177,38 @@ def _paused(
             return bracket
         if pace.due():
             yield shown
+
+
+def _tuned_alone(
+    choice: "_Choice", known: dict[float, Bracket], iterated: Bracket, show: str
+) -> Iterator[NoiseChoice]:
+    """Yield the shapes, or the measure along k: where no scan of p is drawn, none is made."""
+    along = AlongQueries(
+        choice.epsilon,
+        choice.delta,
+        choice.objective,
+        choice.failure_probability,
+        OBJECTIVES[choice.objective],
+    )
+    if show == "shapes":
+        found = choice.tuned_and_power()
+        known[found.power.noise.power] = found.power.measure
+        result = choice.result(known, iterated, found.best)
+        yield replace(result, chart=shapes_chart(found.best.noise))
+        return
+    compared, pace = {choice.queries: along.at(choice.queries)}, Pace()
+    found = compared[choice.queries].choice
+    known[found.power.noise.power] = found.power.measure
+    result = choice.result(known, iterated, found.best)
+    for queries in COUNTS:
+        if len(compared) > 2 and pace.due():  # curves from end to end
+            yield replace(result, chart=along.chart(compared, choice.queries))
+        if queries not in compared:
+            compared[queries] = along.at(queries)
+    yield replace(result, chart=along.chart(compared, choice.queries))
+    along.borders(compared)
+    chart = along.chart(compared, choice.queries)
+    yield replace(result, chart=chart, wins=tuple(first_wins(compared)))
 
 
 @dataclass(frozen=True)
@@ -172,6 +239,24 @@ class _Choice:
         )
         return Bracket(radius.lower * share, radius.upper * share)
 
+    def tuned(self) -> Tuned:
+        """Return the tuned noise of small measure."""
+        return tuned_nearby(None, **self._asked)
+
+    def tuned_and_power(self) -> TunedChoice:
+        """Return the same, and the best power beside it."""
+        return tuned_noise(**self._asked)
+
+    @property
+    def _asked(self) -> dict[str, Any]:
+        return {
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "queries": self.queries,
+            "objective": self.objective,
+            "failure_probability": self.failure_probability,
+        }
+
     def _share(self, noise: BoundedNoise) -> float:
         """Return the measure of noise of radius 1."""
         if self.objective == "hard":
@@ -184,7 +269,9 @@ class _Choice:
     def _largest(self) -> dict[str, float]:
         return {"queries": self.queries, "failure_probability": self.failure_probability}
 
-    def result(self, known: dict[float, Bracket], iterated: Bracket) -> NoiseChoice:
+    def result(
+        self, known: dict[float, Bracket], iterated: Bracket, tuned: Tuned | None = None
+    ) -> NoiseChoice:
         """Return what is known so far."""
         sigma = float(
             gaussian.minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=self.queries)
@@ -198,7 +285,7 @@ class _Choice:
         floor = sigma * math.sqrt(MINIMAL_FISHER_INFORMATION) if hard else math.nan
         best = min(known, key=lambda power: known[power].upper)
         return NoiseChoice(
-            chart=_chart(self.objective, known, iterated, normal, floor),
+            chart=_chart(self.objective, known, iterated, tuned, normal, floor),
             objective=self.objective,
             queries=self.queries,
             failure_probability=self.failure_probability,
@@ -208,6 +295,7 @@ class _Choice:
             iterated=iterated,
             gaussian=normal,
             floor=floor,
+            tuned=tuned,
         )
 
 
@@ -254,18 +342,29 @@ def _logs(known: dict[float, Bracket]) -> tuple[FloatArray, FloatArray]:
 
 
 def _chart(
-    objective: str, known: dict[float, Bracket], iterated: Bracket, normal: float, floor: float
+    objective: str,
+    known: dict[float, Bracket],
+    iterated: Bracket,
+    tuned: Tuned | None,
+    normal: float,
+    floor: float,
 ) -> Chart:
     powers = np.array(sorted(known))
 
-    def certified(key: str, label: str, brackets: list[Bracket], weight: float) -> Curve:
+    def certified(
+        key: str,
+        label: str,
+        brackets: list[Bracket],
+        weight: float,
+        source: Source = calibration.SOURCE,
+    ) -> Curve:
         lower, upper = (np.array([getattr(b, end) for b in brackets]) for end in ("lower", "upper"))
         return Curve(
             key,
             label,
             Subject.BOUNDED,
             Evidence.CERTIFIED,
-            calibration.SOURCE,
+            source,
             powers,
             upper,
             lower,
@@ -277,6 +376,8 @@ def _chart(
         certified("power", "(1 − u²)^−p", [known[p] for p in powers], 1.4),
         certified("iterated", "exp(exp(1/(1 − u²)))", [iterated] * powers.size, 0.7),
     ]
+    if tuned is not None:
+        curves.append(certified("tuned", "Tuned", [tuned.measure] * powers.size, 1.0, TUNED))
     if math.isfinite(normal):
         curves.append(
             Curve(
@@ -302,7 +403,7 @@ def _chart(
             )
         )
     return Chart(
-        Axis("power", "Shape of the noise p"),
+        Axis("p", "Shape of the noise p"),
         Axis("error", OBJECTIVES[objective], unit="Δ"),
         tuple(curves),
     )

@@ -235,7 +235,7 @@ def _chart(
     ]
     return UsersNeeded(
         x=Axis("examples_per_user", "examples per user m"),
-        y=Axis("users", "users needed n"),
+        y=Axis("users", "users needed n", least=1.0),
         curves=tuple(curves),
         slopes=_slopes(examples, ours, known, stretches),
         steepest=_steepest(examples, ours, known, stretches),

@@ -193,7 +193,7 @@ def _chart(question: _Question, tried: list[_Tried], done: float) -> ParityChart
     at = _DIMENSIONS.index(question.here)
     return ParityChart(
         x=Axis("bits", "bits d (2^d parities)", log=False),
-        y=Axis("users", "users n"),
+        y=Axis("users", "users n", least=1.0),
         curves=(simulated, *_theory(question)),
         here=float(question.here),
         needed=float(needed[at]) if known[at] else math.nan,

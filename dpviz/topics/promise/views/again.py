@@ -35,7 +35,7 @@ from dpviz.topics.promise.releases import (
 
 MOST_ANSWERS = 10_000
 _BASIC = Source("Dwork & Roth 2014", "Theorem 3.16")
-_ADVANCED = Source("Dwork, Rothblum & Vadhan 2010", "Theorem III.3")
+_ADVANCED = Source("Dwork, Rothblum & Vadhan 2010", "as Theorem 3.20 of Dwork & Roth 2014")
 _ZCDP = Source("Bun & Steinke 2016", "with the conversion of Canonne, Kamath & Steinke 2020")
 _OPTIMAL = Source("Kairouz, Oh & Viswanath 2015", "Theorem 3.3")
 

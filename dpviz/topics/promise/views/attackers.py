@@ -34,8 +34,8 @@ _LEAST = 1e-9
 _DEEPEST = 1e-12  # the least δ drawn
 _POINTS = 40  # of a profile
 _PLACES = (0.6, 1.5, 3.0, 5.0)  # of slopes, in standard deviations of the loss
-_PROMISE = Source("Wasserman & Zhou 2010", "Theorem 2.4, for δ > 0 as in Dong, Roth & Su 2022")
-_GDP = Source("Dong, Roth & Su 2022", "Section 2.2")
+_PROMISE = Source("Wasserman & Zhou 2010", "for δ > 0 as in Dong, Roth & Su 2022")
+_GDP = Source("Dong, Roth & Su 2022", "trade-off functions")
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,12 +114,15 @@ def _result(
     *,
     done: float,
 ) -> EveryAttacker:
+    low, high = release.hits(np.array([alarm]))
     if side == "profile":
         chart = _profile(release, mechanism, epsilon, delta)
+    elif side == "all":
+        mark = Mark(alarm, 1 - float(high[0]), "this attacker")
+        chart = trade_off_chart(release, mechanism, epsilon, delta, mark)
     else:
-        draw = _trade_off if side == "all" else _careful
-        chart = draw(release, mechanism, epsilon, delta, alarm)
-    low, high = release.hits(np.array([alarm]))
+        mark = Mark(alarm, float(high[0]), "this attacker")
+        chart = _careful(release, mechanism, epsilon, delta, mark)
     if isinstance(release, ByProfile):  # its points begin at ε = 0
         overlap = float(release.profile.upper[release.profile.epsilon == 0][0])
     else:
@@ -149,9 +152,10 @@ def _ratio(release: Release, alarm: float) -> float:
     return float(ends[1] - ends[0]) / (2 * step)
 
 
-def _trade_off(
-    release: Release, mechanism: str, epsilon: float, delta: float, alarm: float
+def trade_off_chart(
+    release: Release, mechanism: str, epsilon: float, delta: float, *marks: Mark
 ) -> Chart:
+    """Return what the best attackers reach, between blind guessing and the promise."""
     # A smooth spread, dense at both ends, where the curves bend.
     x = np.sin(np.linspace(0, math.pi / 2, 121)) ** 2
     x = np.union1d(x, [(1 - delta) / (1 + math.exp(epsilon))])  # where the promise bends
@@ -172,11 +176,11 @@ def _trade_off(
         Axis("false_alarms", "False alarms: accused, but not in the data", log=False),
         Axis("misses", "Misses: in the data, but not accused", log=False),
         tuple(curves),
-        (Mark(alarm, 1 - float(release.hits(np.array([alarm]))[1][0]), "this attacker"),),
+        marks,
     )
 
 
-def _careful(release: Release, mechanism: str, epsilon: float, delta: float, alarm: float) -> Chart:
+def _careful(release: Release, mechanism: str, epsilon: float, delta: float, *marks: Mark) -> Chart:
     x = np.geomspace(_LEAST, 1.0, 121)
     curves = (
         _curve("blind", "Blind guessing", Subject.ITEM_LEVEL, _GDP, x, x),
@@ -195,7 +199,7 @@ def _careful(release: Release, mechanism: str, epsilon: float, delta: float, ala
         Axis("false_alarms", "False alarms: accused, but not in the data"),
         Axis("hits", "Hits: in the data, and accused"),
         curves,
-        (Mark(alarm, float(release.hits(np.array([alarm]))[1][0]), "this attacker"),),
+        marks,
     )
 
 

@@ -18,12 +18,13 @@ from dpviz.results.evidence import (
     Source,
     Subject,
 )
+from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS
 from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.promise.calibrating import NOISES, least_epsilon, least_noise
 
 MOST_ROWS = 1000
-_GROUP = Source("Vadhan 2017", "Lemma 2.2")
+_GROUP = Source(UL, "Lemma 6")
 
 
 @dataclass(frozen=True, eq=False)

@@ -132,7 +132,7 @@ def _outlier_chart(known: dict[float, float], here: float) -> Chart:
     x = np.array(sorted(known))
     return Chart(
         x=Axis("distance", "distance of the outliers from the others' median", log=False),
-        y=Axis("refusal", "probability of ⊥", log=False),
+        y=Axis("refusal", "probability of ⊥", log=False, reach=1.0),
         curves=(
             Curve(
                 key="refusal",

@@ -2,12 +2,41 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from dpviz.results.evidence import FloatArray
-from dpviz.topics.public_data.oracles.oracle import ERMOracle, Objective
+from dpviz.topics.public_data.oracles.oracle import ERMOracle, Indices, Objective
 from dpviz.topics.public_data.oracles.sweep import Sweep
+
+_AT_ONCE = 2**17  # numbers: what is computed for more rows of costs goes through memory
+
+
+class _Cells(NamedTuple):
+    """What is known of each cell before anything is added: extremes, and where they are."""
+
+    high: FloatArray
+    at_high: Indices
+    low: FloatArray
+    at_low: Indices
+    inner: FloatArray
+    inner_a: Indices
+    inner_b: Indices
+
+    def best(self, added: FloatArray) -> Indices:
+        """Return the candidates a and b for each row of what is added below the cells."""
+        starts, ends = self.high + added, self.low + added
+        reach = np.maximum.accumulate(starts, axis=1)
+        across = np.full_like(ends, np.inf)
+        across[:, 1:] = ends[:, 1:] - reach[:, :-1]
+        cell = np.argmin(np.minimum(across, self.inner), axis=1)
+        before = np.where(np.arange(starts.shape[1]) < cell[:, None], starts, -np.inf)
+        first = np.argmax(before, axis=1)
+        same = self.inner[cell] <= across[np.arange(len(added)), cell]
+        a = np.where(same, self.inner_a[cell], self.at_high[first])
+        b = np.where(same, self.inner_b[cell], self.at_low[cell])
+        return np.stack([a, b], axis=1)
 
 
 @dataclass
@@ -32,22 +61,14 @@ class Intervals(ERMOracle):
         # points, or in two: then the ends are chosen one by one.
         high, at_high = sweep.largest()
         low, at_low = sweep.smallest()
-        inner, inner_a, inner_b = sweep.inside_one_cell()
-        added = sweep.added(linear)
-        starts, ends = high + added, low + added
-        reach = np.maximum.accumulate(starts, axis=1)
-        across = np.full_like(ends, np.inf)
-        across[:, 1:] = ends[:, 1:] - reach[:, :-1]
-        value = np.minimum(across, inner)
-        cell = np.argmin(value, axis=1)
-        rows = np.arange(len(linear))
-        before = np.where(np.arange(starts.shape[1]) < cell[:, None], starts, -np.inf)
-        first = np.argmax(before, axis=1)
-        same = inner[cell] <= across[rows, cell]
-        a = np.where(same, inner_a[cell], at_high[first])
-        b = np.where(same, inner_b[cell], at_low[cell])
-        ends_of = [sweep.boundary(place, self.low, self.high) for place in (a, b)]
-        return np.stack(ends_of, axis=1)
+        cells = _Cells(high, at_high, low, at_low, *sweep.inside_one_cell())
+        at_once = max(1, _AT_ONCE // sweep.starts.size)
+        found = [
+            cells.best(sweep.added(linear[start : start + at_once]))
+            for start in range(0, len(linear), at_once)
+        ]
+        ends = np.concatenate(found) if found else np.empty((0, 2), dtype=np.intp)
+        return np.stack([sweep.boundary(place, self.low, self.high) for place in ends.T], axis=1)
 
     def predict(self, functions: FloatArray, points: FloatArray) -> FloatArray:
         """Return f(x)."""

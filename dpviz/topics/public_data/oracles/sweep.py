@@ -22,18 +22,18 @@ class Sweep:
         count, own = self.positions.size, objective.points.size
         costs = sums_at(place[:own], objective.linear, count)
         self.prefix = np.append(0.0, np.cumsum(costs))
-        added, self.cell_of_point = np.unique(place[own:], return_inverse=True)
+        added, cell_of_point = np.unique(place[own:], return_inverse=True)
+        self._by_cell = np.argsort(cell_of_point, kind="stable")
+        self._firsts = np.searchsorted(cell_of_point[self._by_cell], np.arange(added.size))
         self.starts = np.append(0, added + 1)
         self.ends = np.append(self.starts[1:], count + 1)
 
     def added(self, linear: FloatArray) -> FloatArray:
         """Return what the added costs amount to below each cell, a row for each row of costs."""
-        cells = self.starts.size - 1
-        by_point = np.zeros((len(linear), cells + 1))
-        onto = np.zeros((linear.shape[1], cells))
-        onto[np.arange(linear.shape[1]), self.cell_of_point] = 1.0
-        by_point[:, 1:] = np.cumsum(linear @ onto, axis=1)
-        return by_point
+        below = np.zeros((len(linear), self.starts.size))
+        by_cell = np.add.reduceat(linear[:, self._by_cell], self._firsts, axis=1)
+        np.cumsum(by_cell, axis=1, out=below[:, 1:])
+        return below
 
     def largest(self) -> tuple[FloatArray, Indices]:
         """Return the largest prefix sum of each cell and its candidate."""

@@ -38,7 +38,7 @@ _ROUNDING = 1 + 1e-9
 # From the bottom to the top.
 _DEPTH = (Subject.ITEM_LEVEL, Subject.LOWER_BOUND, Subject.EARLIER, Subject.USER_LEVEL)
 
-SAMPLES = Axis("samples", "examples in all, n · m")
+SAMPLES = Axis("samples", "examples in all, n · m", least=1.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

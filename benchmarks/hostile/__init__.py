@@ -1,0 +1,1 @@
+"""Attacks on the app, and how it stands them."""

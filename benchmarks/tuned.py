@@ -1,0 +1,138 @@
+"""Tuned noise beside everything else: ``python -m benchmarks.tuned``, a table over random settings.
+
+60 settings, drawn with a stated seed: k log-uniform from 1 to 1e10, ε from 1e-3 to 5, δ from 1e-30
+to 1e-2, the objective in turn. Errors are in units of σ, the deviation of the analytic Gaussian
+mechanism of the same privacy. All but the published bound and the converse are least noises,
+certified to be private; the converse, for the hard bound, is a proven lower bound for all bounded
+noise. Laplace noise is composed up to k = 3000. Times are of the processor, of one thread.
+"""
+
+import math
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.maths import gaussian
+from dpviz.maths.accounting.tuning import OBJECTIVES, tuned_noise
+from dpviz.maths.bounded_noise import PowerNoise, max_error
+from dpviz.maths.dagan_kur import dagan_kur_radius
+from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
+from dpviz.maths.noise_converse import least_radius
+
+SEED = 2026
+_SETTINGS = 60
+_BETA = 0.05
+_HEAD = ("published", "best p", "tuned", "converse", "trunc.Lap", "Laplace", "Gaussian")
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One setting: its parameters, its errors in units of σ by the names of `_HEAD`, the time."""
+
+    privacy: dict[str, float]
+    objective: str
+    errors: dict[str, float]
+    milliseconds: float
+
+
+def _settings() -> list[tuple[dict[str, float], str]]:
+    rng = np.random.default_rng(SEED)
+    return [
+        (
+            {
+                "queries": round(math.exp(rng.uniform(0, math.log(1e10)))),
+                "epsilon": math.exp(rng.uniform(math.log(1e-3), math.log(5))),
+                "delta": 10 ** rng.uniform(-30, -2),
+            },
+            OBJECTIVES[i % len(OBJECTIVES)],
+        )
+        for i in range(_SETTINGS)
+    ]
+
+
+def _row(privacy: dict[str, float], objective: str) -> _Row:
+    count = privacy["queries"]
+    tail = {"queries": count, "failure_probability": _BETA}
+    sigma = float(gaussian.minimal_sigma(**privacy))
+    start = time.process_time()
+    choice = tuned_noise(**privacy, objective=objective, failure_probability=_BETA)
+    spent = 1e3 * (time.process_time() - start)
+    errors = {
+        "best p": choice.power.measure.upper,
+        "tuned": choice.best.measure.upper,
+        "Gaussian": {
+            "hard": math.inf,
+            "quantile": float(gaussian.max_error(sigma, **tail)),
+            "deviation": sigma,
+        }[objective],
+    }
+    two = PowerNoise(2.0)
+    share = {
+        "hard": 1.0,
+        "quantile": float(max_error(two, 1.0, **tail)),
+        "deviation": two.standard_deviation,
+    }[objective]
+    errors["published"] = share * dagan_kur_radius(two, **privacy)
+    if objective == "hard":
+        errors["converse"] = least_radius(**privacy)
+    if count <= MOST_QUERIES:
+        rivals = {
+            "trunc.Lap": truncated_laplace_noise(**privacy),
+            "Laplace": laplace_noise(**privacy),
+        }
+        for name, noise in rivals.items():
+            errors[name] = {
+                "hard": noise.radius,
+                "quantile": noise.max_error(**tail),
+                "deviation": noise.standard_deviation,
+            }[objective]
+    return _Row(privacy, objective, {n: e / sigma for n, e in errors.items()}, spent)
+
+
+def _gain(row: _Row, name: str) -> float:
+    return 100 * (1 - row.errors["tuned"] / row.errors[name])
+
+
+def _print_row(row: _Row) -> None:
+    at = row.privacy
+    cells = "".join(f"{row.errors.get(name, math.nan):10.4f}" for name in _HEAD)
+    print(
+        f"{at['queries']:12d} {at['epsilon']:9.2g} {at['delta']:9.1e} {row.objective:>9s}{cells}"
+        f"{_gain(row, 'best p'):8.1f}%{row.milliseconds:8.0f}"
+    )
+
+
+def report() -> None:
+    """Print the table, and what it comes to."""
+    names = "".join(f"{name:>10s}" for name in _HEAD)
+    print(f"seed {SEED}; errors in units of σ; β = {_BETA}; published: p = 2")
+    print(f"{'k':>12s} {'ε':>9s} {'δ':>9s} {'objective':>9s}{names}{'gain':>9s}{'ms':>8s}")
+    rows = []
+    for privacy, objective in _settings():
+        rows.append(_row(privacy, objective))
+        _print_row(rows[-1])
+    print()
+    for objective in OBJECTIVES:
+        mine = [row for row in rows if row.objective == objective]
+        for name in ("best p", "published"):
+            gains = [_gain(row, name) for row in mine]
+            print(
+                f"{objective:>9s}: less than {name} by {np.median(gains):.1f}% (median), "
+                f"{min(gains):.1f} to {max(gains):.1f}%"
+            )
+        others = [{k: v for k, v in row.errors.items() if k != "converse"} for row in mine]
+        wins = [min(errors, key=errors.__getitem__) for errors in others]
+        print(f"{'':>9s}  winners: " + ", ".join(f"{w} {wins.count(w)}" for w in sorted({*wins})))
+    hard = [row for row in rows if row.objective == "hard"]
+    apart = [row.errors["tuned"] / row.errors["converse"] for row in hard]
+    many = [a for a, row in zip(apart, hard, strict=True) if row.privacy["queries"] > 1e4]
+    print(
+        f"tuned / converse: {min(apart):.2f} to {max(apart):.2f}; k > 1e4: at most {max(many):.2f}"
+    )
+    times = [row.milliseconds for row in rows]
+    print(f"time of tuned_noise: median {np.median(times):.0f} ms, largest {max(times):.0f} ms")
+
+
+if __name__ == "__main__":
+    report()

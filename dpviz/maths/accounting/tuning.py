@@ -1,0 +1,242 @@
+"""The tuned noise that is best for given k, ε and δ: estimated, chosen, and then certified.
+
+The search compares estimates (`dpviz.maths.accounting.estimate`); only the noise it ends at and the
+best power of Dagan & Kur's family are certified, and the better of the two is returned. So what is
+returned is private, its bracket is certified, and it is never worse than that power. That no other
+noise of the family is better is not claimed. Nothing is drawn at random: the same question has the
+same answer.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dpviz.maths import gaussian
+from dpviz.maths.accounting.calibration import radii, radius_search
+from dpviz.maths.accounting.estimate import Family, log_radii
+from dpviz.maths.bounded_noise import max_error
+from dpviz.maths.tuned_noise import TunedNoise
+from dpviz.results.evidence import Bracket, FloatArray
+from dpviz.results.parameters import LIMITS, ParameterError, validate
+
+OBJECTIVES = ("hard", "quantile", "deviation")
+"""What is made small: R itself, what the largest of k errors keeps to, one answer's deviation."""
+
+_FEW = 30  # queries below which a search from a good guess takes no fewer steps
+# The ranges of log a, log b and log p that are searched; b = 0 is in the family of powers.
+_LOW = np.log([LIMITS["barrier"].minimum, 0.05, LIMITS["power"].minimum])
+_HIGH = np.log([LIMITS[name].maximum for name in ("barrier", "bulk", "power")])
+_POWERS = np.geomspace(LIMITS["power"].minimum, LIMITS["power"].maximum, 33)
+_AROUND = np.array(
+    [(i, j, 0.0) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j] + [(0, 0, 1), (0, 0, -1)]
+)
+_STRIDE, _SHRINK = np.array([1.2, 0.25, 0.35]), 0.8
+_LEVELS, _LEVELS_NEARBY = 12, 6
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """A tuned noise, and what it reaches at its least radius.
+
+    noise: a, b and p. radius: certified bounds on its least private radius; noise of radius
+    `radius.upper` is (ε, δ)-DP. share: the measure of this noise at radius 1, 1 for "hard";
+    objective: which measure. All in units of Δ, the sensitivity.
+    """
+
+    noise: TunedNoise
+    radius: Bracket
+    share: float
+    objective: str
+
+    @property
+    def measure(self) -> Bracket:
+        """Certified bounds on what was made small: the radius times the share."""
+        return Bracket(self.radius.lower * self.share, self.radius.upper * self.share)
+
+
+@dataclass(frozen=True)
+class TunedChoice:
+    """The noise chosen, and the best power of the paper's family it was compared with.
+
+    best: never worse than power.
+    """
+
+    best: Tuned
+    power: Tuned
+
+    @property
+    def gain(self) -> float:
+        """By which fraction the tuned noise lies below the best power; 0 where that is chosen."""
+        return 1 - self.best.measure.upper / self.power.measure.upper
+
+
+def tuned_noise(
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    objective: str = "hard",
+    failure_probability: float = 0.05,
+    sensitivity: float = 1.0,
+) -> TunedChoice:
+    """Return a tuned noise of small error for k adaptive (ε, δ)-DP answers, certified.
+
+    epsilon: ε in [1e-7, 10]; delta: δ in [1e-300, 0.5]; queries: k in [1, 1e10].
+    objective: "hard", the radius, which no error exceeds; "quantile", what the largest of the k
+    errors keeps to with probability 1 − failure_probability; "deviation", the standard deviation
+    of one answer. sensitivity: Δ, the most by which substituting one person moves an answer.
+
+    `best.noise` has a, b and p of f(u) = −b·ln(1 − u²) + a·(1 − u²)^−p, `best.radius` certified
+    bounds on its least private radius in the unit of Δ, `power` the same for the best
+    (1 − u²)^−p, which is the case a = 1, b = 0. Raises `ParameterError`.
+    Source: Dagan & Kur, Lemma 10.2 made exact, for a family of our own (`TunedNoise`).
+    """
+    search = _Search.of(epsilon, delta, queries, objective, failure_probability)
+    unit = validate("sensitivity", sensitivity)
+    power = search.certified(search.best_power())
+    found = search.certified(search.global_best(power.noise.power))
+    best = found if found.measure.upper < power.measure.upper else power
+    return TunedChoice(_scaled(best, unit), _scaled(power, unit))
+
+
+def tuned_nearby(
+    near: TunedNoise | None,
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    objective: str = "hard",
+    failure_probability: float = 0.05,
+) -> Tuned:
+    """Return a tuned noise as `tuned_noise` does, for a point of a sweep: in units of Δ.
+
+    near: the noise found at a neighbouring point, from which the search starts; None for none.
+    Powers are compared by their estimates alone.
+    """
+    search = _Search.of(epsilon, delta, queries, objective, failure_probability)
+    if near is None or not near.bulk:
+        return search.certified(search.global_best(math.exp(search.best_power().at[2])))
+    start = np.log([[near.barrier, near.bulk, near.power]])
+    return search.certified(search.refined(start, _LEVELS_NEARBY))
+
+
+def _scaled(tuned: Tuned, unit: float) -> Tuned:
+    return replace(tuned, radius=Bracket(tuned.radius.lower * unit, tuned.radius.upper * unit))
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A noise, the logarithms of a, b and p (of b: −inf for a power), and its estimates."""
+
+    at: FloatArray
+    log_radius: float
+    value: float
+
+
+@dataclass(frozen=True)
+class _Search:
+    """What is searched for; parameters validated."""
+
+    epsilon: float
+    delta: float
+    queries: float
+    objective: str
+    failure_probability: float
+
+    @classmethod
+    def of(
+        cls, epsilon: float, delta: float, queries: float, objective: str, beta: float
+    ) -> "_Search":
+        """Validate the parameters."""
+        if objective not in OBJECTIVES:
+            raise ParameterError("objective", f"one of {', '.join(OBJECTIVES)}", objective)
+        return cls(
+            validate("epsilon", epsilon),
+            validate("delta", delta),
+            validate("queries", queries),
+            objective,
+            validate("failure_probability", beta),
+        )
+
+    @property
+    def _privacy(self) -> dict[str, float]:
+        return {"epsilon": self.epsilon, "delta": self.delta, "queries": self.queries}
+
+    def best_power(self) -> _Candidate:
+        """Return the best of a grid of powers, a = 1 and b = 0, and of a parabola through it."""
+        powers = np.stack([0 * _POWERS, np.full(_POWERS.shape, -math.inf), np.log(_POWERS)], axis=1)
+        sigma = float(gaussian.minimal_sigma(**self._privacy))
+        values, log_radius = self._estimates(powers, math.log(4 * sigma))
+        i = int(np.clip(np.argmin(values), 1, _POWERS.size - 2))
+        at = powers[i].copy()
+        left, here, right = values[i - 1 : i + 2]
+        bend = left + right - 2 * here
+        if math.isfinite(bend) and bend > 0:
+            step = powers[1, 2] - powers[0, 2]
+            at[2] += step * min(max((left - right) / (2 * bend), -1.0), 1.0)
+        return _Candidate(at, float(log_radius[i]), float(here))
+
+    def global_best(self, power: float) -> _Candidate:
+        """Return the best noise of a search that starts from a coarse grid; power: the best p."""
+        root = math.sqrt(self.queries)
+        depth = -math.log(self.delta)
+        # A barrier that is felt where a few losses of one answer would make up all of ε, and
+        # what it takes of a power where there are few answers: rules of thumb.
+        barrier, bulk = math.log(0.5 * depth**1.5 / root), 2.2 + 1.2 * depth / root
+        grid = [
+            (barrier + lower, math.log(b), 0.0)
+            for b in (2.2, bulk, 1.8 * bulk, 3 * bulk, 40.0)
+            for lower in (-4.0, 0.0, 1.0)
+        ]
+        grid += [(0.0, math.log(b), math.log(power)) for b in (0.05, 0.5, 1.5)]
+        return self.refined(np.array(grid), _LEVELS)
+
+    def refined(self, starts: FloatArray, levels: int) -> _Candidate:
+        """Return the best noise that a shrinking pattern finds around the best of the starts."""
+        sigma = float(gaussian.minimal_sigma(**self._privacy))
+        best = self._best(starts, math.log(4 * sigma))
+        stride = _STRIDE.copy()
+        for _ in range(levels):
+            found = self._best(best.at + _AROUND * stride, best.log_radius)
+            if found.value < best.value:
+                best = found
+            stride *= _SHRINK
+        return best
+
+    def _best(self, at: FloatArray, start: float) -> _Candidate:
+        at = np.clip(at, _LOW, _HIGH)
+        values, log_radius = self._estimates(at, start)
+        i = int(np.argmin(values))
+        return _Candidate(at[i], float(log_radius[i]), float(values[i]))
+
+    def _estimates(self, at: FloatArray, start: float) -> tuple[FloatArray, FloatArray]:
+        """Return about the logarithms of the measure and of the radius."""
+        noises = Family.of(*np.exp(at.T))
+        log_radius = log_radii(noises, **self._privacy, start=start)
+        shares = noises.shares(
+            self.objective,
+            queries=self.queries,
+            failure_probability=self.failure_probability,
+        )
+        return log_radius + np.log(shares), log_radius
+
+    def certified(self, candidate: _Candidate) -> Tuned:
+        """Return the noise with certified bounds on its least radius."""
+        names = ("barrier", "bulk", "power")
+        values = zip(names, np.exp(candidate.at), strict=True)
+        noise = TunedNoise(*(min(float(x), LIMITS[name].maximum) for name, x in values))
+        search = radius_search(noise, self.epsilon, self.delta, self.queries)
+        start = math.exp(candidate.log_radius)
+        if self.queries < _FEW:
+            start = search.approach(start)
+        low, high = radii(search.ends(start))
+        return Tuned(noise, Bracket(low, high), self._share(noise), self.objective)
+
+    def _share(self, noise: TunedNoise) -> float:
+        if self.objective == "hard":
+            return 1.0
+        if self.objective == "deviation":
+            return noise.standard_deviation
+        beta = self.failure_probability
+        return float(max_error(noise, 1.0, queries=self.queries, failure_probability=beta))

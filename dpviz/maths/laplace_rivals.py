@@ -1,0 +1,162 @@
+r"""Laplace and truncated Laplace noise for k answers, exactly composed: what tuned noise is up to.
+
+Truncated Laplace noise has the density c·e^(−λ|x|) on [−A, A], c = λ/(2 − 2e^(−λA)). Between it
+and itself shifted by 1 the loss is ±λ where both laws are on one side of their centres, falls
+linearly in between, and is infinite on the last stretch of length 1, which has the mass
+p = c/λ·(e^(−λ(A − 1)) − e^(−λA)). Its finite losses are those of Laplace noise, with
+1/(1 − e^(−λA)) times the weight, and 1 − e^(−λ(A − 1)) of that at the two atoms ±λ. With k answers
+
+    δ(ε) = 1 − (1 − p)^k + δ_finite(ε),
+
+where δ_finite is composed on a lattice between two bounds (`dpviz.maths.loss_laws`); its upper
+bound is used throughout. The noise is log-concave: the shift by all of Δ is the worst one.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+
+from dpviz.maths.accounting.answer import log_any_of
+from dpviz.maths.logspace import log_failure_of_each
+from dpviz.maths.loss_laws import LossLaw, laplace_laws, log_delta_bounds
+from dpviz.results.parameters import ParameterError, validate
+
+MOST_QUERIES = 3000
+"""Beyond, the lattice grows large, and the noises here are far from the best ones."""
+
+_PRECISION = 1e-4  # of log λ and log A
+_TOLERANCE = 3e-3  # of log δ
+_MOST_BINS = 4000
+
+
+@dataclass(frozen=True)
+class TruncatedLaplace:
+    """Noise with density ∝ e^(−rate·|x|) on [−radius, radius], in units of Δ; radius inf for all.
+
+    rate: λ > 0; radius: A > 1.
+    """
+
+    rate: float
+    radius: float
+
+    def max_error(self, *, queries: float, failure_probability: float) -> float:
+        """Return what the largest of k errors exceeds with probability β, exactly."""
+        kept = -math.expm1(-self.rate * self.radius)
+        log_tail = float(log_failure_of_each(failure_probability, queries))
+        # (e^(−λx) − e^(−λA))/(1 − e^(−λA)) = tail
+        return -math.log(math.exp(log_tail) * kept + math.exp(-self.rate * self.radius)) / self.rate
+
+    @property
+    def standard_deviation(self) -> float:
+        """The standard deviation of one error."""
+        reach = self.rate * self.radius
+        if math.isinf(reach):
+            return math.sqrt(2) / self.rate
+        cut = math.exp(-reach) * (reach**2 + 2 * reach + 2)
+        return math.sqrt((2 - cut) / -math.expm1(-reach)) / self.rate
+
+    def log_delta(self, *, epsilon: float, queries: float) -> float:
+        """Return an upper bound on log δ of k answers, nearly exact."""
+        edge = math.exp(-self.rate * self.radius)
+        one = math.exp(-self.rate * (self.radius - 1)) - edge
+        infinite = one / (2 * (1 - edge))
+        certain = log_any_of(math.log(infinite), queries) if infinite > 0 else -math.inf
+        atoms = -math.expm1(-self.rate * (self.radius - 1))
+        return float(np.logaddexp(certain, self._finite(epsilon, int(queries), atoms, edge)))
+
+    def _finite(self, epsilon: float, count: int, atoms: float, edge: float) -> float:
+        """Return an upper bound on log δ_finite; bins are halved until the bounds agree."""
+        if epsilon >= count * self.rate:
+            return -math.inf
+        at, bins = np.array([epsilon]), 8
+        while True:
+            lower, upper = _laws(self.rate, bins, atoms, edge)
+            low, _ = log_delta_bounds(lower, count=count, epsilon=at)
+            _, high = log_delta_bounds(upper, count=count, epsilon=at)
+            if (
+                high[0] < low[0] + _TOLERANCE
+                or high[0] == -math.inf
+                or bins > _MOST_BINS / math.sqrt(count)
+            ):
+                return float(high[0])
+            bins *= 2
+
+
+def _laws(rate: float, bins: int, atoms: float, edge: float) -> tuple[LossLaw, LossLaw]:
+    """Return `laplace_laws` of the truncated noise; atoms: the share of the two atoms that is left.
+
+    edge: e^(−λA). From above, each atom has half a bin's mass added to it.
+    """
+    moved = math.tanh(rate / (2 * bins)) / 2
+    laws = []
+    for law, extra in zip(laplace_laws(rate, bins), (0.0, moved), strict=True):
+        weights = law.log_weights.copy()
+        weights[[0, -1]] = math.log(atoms / 2 + extra) - rate / 2
+        laws.append(replace(law, log_weights=weights - math.log1p(-edge)))
+    return laws[0], laws[1]
+
+
+def laplace_noise(*, epsilon: float, delta: float, queries: float) -> TruncatedLaplace:
+    """Return the least Laplace noise, not truncated, that is (ε, δ)-DP for k answers; Δ = 1.
+
+    queries: at most `MOST_QUERIES`. Certified to be private. Raises `ParameterError`.
+    """
+    epsilon, log_delta, queries = _validated(epsilon, delta, queries)
+
+    def excess(log_rate: float) -> float:
+        noise = TruncatedLaplace(math.exp(log_rate), math.inf)
+        return max(noise.log_delta(epsilon=epsilon, queries=queries), -1e4) - log_delta
+
+    low = high = math.log(epsilon / queries)  # pure privacy
+    while excess(high) <= 0:
+        low, high = high, high + 0.5
+    root = float(brentq(excess, low, high, xtol=_PRECISION))
+    while excess(root) > 0:
+        root -= _PRECISION
+    return TruncatedLaplace(math.exp(root), math.inf)
+
+
+def truncated_laplace_noise(*, epsilon: float, delta: float, queries: float) -> TruncatedLaplace:
+    """Return truncated Laplace noise of about the least radius that is (ε, δ)-DP; Δ = 1.
+
+    Certified to be private; that no other λ does better is not. Parameters as `laplace_noise`.
+    """
+    epsilon, log_delta, queries = _validated(epsilon, delta, queries)
+    largest = math.log(laplace_noise(epsilon=epsilon, delta=delta, queries=queries).rate)
+
+    def radius(log_rate: float) -> float:
+        rate = math.exp(log_rate)
+
+        def excess(log_radius: float) -> float:
+            noise = TruncatedLaplace(rate, 1 + math.exp(log_radius))
+            return noise.log_delta(epsilon=epsilon, queries=queries) - log_delta
+
+        most = math.log((math.log(queries) - log_delta + 5) / rate)
+        if excess(most) > 0:
+            return math.inf
+        least = most - 0.1
+        while excess(least) <= 0:
+            most, least = least, least - 0.3
+        root = float(brentq(excess, least, most, xtol=_PRECISION))
+        while excess(root) > 0:
+            root += _PRECISION
+        return 1 + math.exp(root)
+
+    found = minimize_scalar(
+        lambda below: min(radius(largest - math.exp(below)), 1e300),
+        bounds=(-10.0, 0.0),
+        method="bounded",
+        options={"maxiter": 12},
+    )
+    rate = largest - math.exp(found.x)
+    return TruncatedLaplace(math.exp(rate), radius(rate))
+
+
+def _validated(epsilon: float, delta: float, queries: float) -> tuple[float, float, float]:
+    """Return ε, log δ and k, or raise."""
+    count = validate("queries", queries)
+    if count > MOST_QUERIES:
+        raise ParameterError("queries", f"at most {MOST_QUERIES} for Laplace noise", queries)
+    return validate("epsilon", epsilon), math.log(validate("delta", delta)), count

@@ -1,0 +1,141 @@
+r"""What no bounded noise can do: a radius below which no additive noise is (ε, δ)-DP.
+
+The claim. Each of k answers is the true value plus independent noise, whose law P_i, the same or
+another for each answer, lies in [−R, R]; nothing else is asked of it: no symmetry, no
+log-concavity, no density. If shifts of all answers by Δ are (ε, δ)-indistinguishable, in both
+directions, then R is at least what `least_radius` returns.
+
+The proof, in three steps. Let P be the joint law of the noise, P_j the same shifted by jΔ in every
+answer, and BC(P, Q) = ∫ √(dP·dQ) the Bhattacharyya coefficient.
+
+* **Bounded noise is easy to tell from itself shifted.** Take one answer and a shift by gΔ. The
+  points x, x + gΔ, x + 2gΔ, … split [−R, R] into chains of at most N = ⌊2R/(gΔ)⌋ + 1 points.
+  On a chain with masses w₁, …, w_N the coefficient is Σ √(w_i·w_(i+1)), a quadratic form in the
+  √w_i, at most Σ w_i times the largest eigenvalue of half the adjacency matrix of a path of N
+  points, cos(π/(N + 1)). Summed over the chains BC ≤ cos(π/(N + 1)); and the coefficient of a
+  product is the product, hence BC(P_0, P_g) ≤ cos(π/(N + 1))^k.
+
+* **Private noise is hard to tell from itself shifted**, even by g steps. For a test that accepts
+  with probabilities α_j under P_j, every pair of neighbours is a shift by Δ, so (ε, δ)-DP says
+  α_(j+1) ≤ h(α_j), with h(α) = min(1, δ + e^ε·α, 1 − e^(−ε)·(1 − δ − α)): the power of a test of
+  level α. After g steps the power is at most h∘…∘h(α). (Stronger than group privacy, which allows
+  for gε twice, as if both errors could be small at no cost to each other; on δ = 0 it is the
+  Laplace mechanism of distance gε.) The pair of laws with exactly this trade-off is a
+  post-processing away from none, but every pair with a weaker trade-off is a post-processing of
+  it (Blackwell), which only raises the coefficient: BC(P_0, P_g) ≥ B_g, the coefficient of that
+  pair, ∫₀¹ √(h^g)′(α) dα. h^g is piecewise linear. With x = (1 − δ)/(1 + e^ε), where the two
+  lines of h meet, and w_j = δ·(e^(jε) − 1)/(e^ε − 1), the largest power of j steps from level 0,
+
+      B_g = e^(−gε/2)·Σ_j [b_j − a_j]₊,   a_j = w_j for j = g, max(x, w_j) for j < g,
+                                          b_j = 1 − w_g for j = 0, min(1 − x, 1 − w_(g−j)) else,
+
+  where j of the g steps climb with slope e^ε and the rest with e^(−ε). B_1 = (1 − δ)/cosh(ε/2).
+
+* **Together**, cos(π/(N + 1))^k ≥ B_g, for every whole g ≥ 1. So N + 1 ≥ π/arccos(B_g^(1/k)),
+  and as N is whole, R ≥ (N − 1)·gΔ/2 with the least such N. `least_radius` takes the best g.
+
+Where g steps are too many to add up, m steps at once are (mε, w_m)-DP, and g/m of those are taken.
+All is moved to the safe side by more than rounding can do.
+
+What it is worth. One answer: truncated Laplace noise attains it up to Δ/2. Many answers: g = 1
+alone loses a factor of the order √(2 ln 1/δ); the chain of shifts keeps that factor. Next to σ, the
+Gaussian noise of the same privacy, it is R ≥ 1.79σ at ε = 0.1, δ = 1e-10 and tends to πσ/2 as δ
+falls, where πσ is about enough (`dpviz.maths.accounting.tuning`).
+
+What is open. The last factor, at most 2 for many answers. It is lost because a chain of (ε, δ)-DP
+steps knows the average slope of ln α_j, and Gaussian noise has twice that slope at the end of the
+chain, where δ is. And for 2 to 100 answers the bound is up to 5 times below the noises we know.
+As k → ∞, πσ is the limit for noise of any one shape (Huber 1974, and local asymptotic
+normality); for shapes that may change with k that is not proven.
+"""
+
+import math
+
+import numpy as np
+
+from dpviz.maths.logspace import log1mexp
+from dpviz.results.evidence import FloatArray
+from dpviz.results.parameters import validate
+
+_MOST_STEPS = 4000
+_GRID = 40
+_SAFETY = 1e-9  # far above rounding, far below what any figure shows
+
+
+def least_radius(
+    *, epsilon: float, delta: float, queries: float, sensitivity: float = 1.0
+) -> float:
+    """Return a radius such that no independent additive noise of a smaller one is (ε, δ)-DP.
+
+    epsilon: ε in [1e-7, 10]; delta: δ in [1e-300, 0.5]; queries: k answers, each moved by up to
+    sensitivity (Δ) when one person is substituted, and in all of them at once. The noises may
+    differ from answer to answer, and need no density. A proven lower bound, in the unit of Δ; 0
+    where it says nothing. Raises `ParameterError`. Source: the module docstring; its first step
+    for g = 1 and k = 1 is the spectrum of a path.
+    """
+    epsilon = validate("epsilon", epsilon)
+    delta = validate("delta", delta)
+    queries = validate("queries", queries)
+    unit = validate("sensitivity", sensitivity)
+    # Where w of half the steps is 1/2, the trade-off allows perfect tests: B is 0 beyond.
+    farthest = 2 * math.ceil(_steps_to_half(epsilon, delta)) + 2
+    low, high = 1, farthest
+    # the last steps before it decide where there are few answers
+    best = max(_radius(g, epsilon, delta, queries) for g in range(max(farthest - 6, 1), farthest))
+    for _ in range(4):
+        steps = np.unique(np.rint(np.geomspace(low, high, _GRID)))
+        radii = [_radius(int(g), epsilon, delta, queries) for g in steps]
+        i = int(np.argmax(radii))
+        best = max(best, radii[i])
+        low, high = int(steps[max(i - 1, 0)]), int(steps[min(i + 1, steps.size - 1)])
+        if high - low < 3:
+            break
+    return unit * best * (1 - _SAFETY)
+
+
+def _radius(steps: int, epsilon: float, delta: float, queries: float) -> float:
+    """Return the radius, in units of Δ, that the shift by this many steps asks for."""
+    at_once = math.ceil(steps / _MOST_STEPS)
+    count = steps // at_once
+    distance = count * at_once
+    log_b = log_coefficient(
+        count,
+        epsilon=at_once * epsilon,
+        delta=float(_levels(np.array([float(at_once)]), epsilon, delta)[0]),
+    )
+    if log_b == -math.inf:
+        return 0.0
+    one = -math.expm1((log_b - _SAFETY) / queries)  # 1 − B^(1/k)
+    angle = 2 * math.asin(math.sqrt(min(one, 1.0) / 2))
+    points = max(math.ceil(math.pi / angle * (1 - _SAFETY) - 1), 2)  # with one point B is 0
+    return (points - 1) * distance / 2
+
+
+def log_coefficient(steps: int, *, epsilon: float, delta: float) -> float:
+    """Return log B_g: the least Bhattacharyya coefficient that g steps of (ε, δ)-DP allow.
+
+    steps: g ≥ 1; epsilon: ε > 0; delta: δ ≥ 0, both of one step. −inf where perfect tests are
+    allowed. Symmetric in the two directions.
+    """
+    if delta >= 1:
+        return -math.inf
+    j = np.arange(steps + 1.0)
+    level = _levels(j, epsilon, delta)
+    x = (1 - delta) / (1 + math.exp(epsilon))
+    low = np.maximum(level, np.where(j < steps, x, 0.0))
+    high = 1 - np.maximum(level[::-1], np.where(j > 0, x, 0.0))
+    total = float(np.maximum(high - low, 0.0).sum())
+    return math.log(total) - steps * epsilon / 2 if total > _SAFETY else -math.inf
+
+
+def _levels(steps: FloatArray, epsilon: float, delta: float) -> FloatArray:
+    """Return w: the largest power, after so many steps, of a test of level 0; inf above 1."""
+    log_growth = log1mexp(-np.maximum(steps, 1) * epsilon) + steps * epsilon
+    log_w = math.log(delta) + log_growth - math.log(math.expm1(epsilon))
+    w: FloatArray = np.where(steps > 0, np.exp(np.minimum(log_w, 1.0)), 0.0)
+    return w
+
+
+def _steps_to_half(epsilon: float, delta: float) -> float:
+    """Return how many steps it takes until w is 1/2."""
+    return float(np.logaddexp(0.0, math.log(math.expm1(epsilon)) - math.log(2 * delta))) / epsilon

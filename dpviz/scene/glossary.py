@@ -1,0 +1,171 @@
+"""Words of the field, explained where they stand: the glossary's sentences, put into texts.
+
+A word is explained where a text first uses it. It becomes an element that a pointer, a finger or
+the keyboard can reach; browser.js shows what it means.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from html import escape
+from types import MappingProxyType
+
+from dpviz.scene.catalogue import entry
+
+FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "Mechanism": ("mechanism", "mechanisms"),
+        "Neighbouring data sets": ("neighbouring", "neighbours"),
+        "Privacy loss": ("privacy loss", "privacy losses"),
+        "Attacker": ("attacker", "attackers"),
+        "False alarm": ("false alarm", "false alarms"),
+        "Odds": ("odds",),
+        "Trade-off function": ("trade-off function", "trade-off functions"),
+        "Gaussian DP": ("Gaussian DP", "Gaussian privacy"),
+        "Hockey-stick divergence": ("hockey-stick divergence", "privacy profile", "hockey-stick"),
+        "Sensitivity": ("sensitivity",),
+        "Composition": ("composition", "advanced composition", "basic composition"),
+        "Accountant": ("accountant",),
+        "Concentrated privacy (zCDP)": ("concentrated privacy", "zCDP"),
+        "Group privacy": ("group privacy",),
+        "Central, local and shuffle model": (
+            "central model",
+            "central models",
+            "local model",
+            "shuffle model",
+            "shuffle",
+        ),
+        "Fisher information": ("Fisher information",),
+        "Log-concave": ("log-concave",),
+        "Statistical query": (
+            "statistical query",
+            "statistical-query",
+            "statistical queries",
+            "statistical-query dimension",
+        ),
+        "Representation dimension": ("representation dimension",),
+        "Exponential mechanism": ("exponential mechanism",),
+        "Laplace noise, Gaussian noise, geometric noise, bounded noise": (
+            "Laplace noise",
+            "Gaussian noise",
+            "geometric noise",
+            "bounded noise",
+        ),
+        "Randomised response": ("randomised response",),
+        "Item-level": ("item-level", "item level"),
+        "User-level": ("user-level", "user level"),
+        "Local deletion": ("local deletion", "LDDP"),
+        "Outlier": ("outlier", "outliers"),
+        "DelStab": ("DelStab",),
+        "Stable set": ("stable set",),
+        "κ": ("κ", "4κ", "2κ"),
+        "Truncated noise": ("truncated",),
+        "Exact": ("exact", "exactly"),
+        "Certified": ("certified", "certificate"),
+        "Asymptotic shape": ("asymptotic", "asymptotic shape", "asymptotic rates"),
+        "PAC learning": ("PAC", "agnostic"),
+        "VC and Littlestone dimension": ("Littlestone dimension", "VC dimension"),
+        "Hypothesis selection": ("hypothesis selection",),
+        "Scheffé score": ("Scheffé", "Scheffé score", "Scheffé scores"),
+        "Clipping": ("clipping", "clipped"),
+        "Gibbs learner": ("Gibbs",),
+        "Shared darts (correlated sampling)": ("correlated sampling", "shared darts"),
+        "Pseudo-global stability": ("pseudo-globally stable", "pseudo-global stability"),
+        "RSPM, RRSPM": ("RSPM", "RRSPM"),
+        "Smooth data": ("smooth",),
+        "Generalization": ("perfect generalization",),
+        "Adaptive analysis": ("adaptive",),
+        "Total variation distance (TV)": ("total variation distance", "total variation"),
+        "Oracle, optimiser": ("oracle", "optimiser"),
+    }
+)
+"""The entries of the glossary that texts explain, and the forms in which words stand there."""
+
+# What is left as it is: formulas, code, links, elements.
+_KEPT = re.compile(
+    r"\$\$.*?\$\$|\$[^$]*\$|`[^`]*`|\[[^\]]*\]\([^)]*\)|<[^>]*>|^#[^\n]*", re.S | re.M
+)
+
+
+@cache
+def entries() -> Mapping[str, str]:
+    """Return what the glossary says of each entry, as plain text."""
+    paragraphs = entry("glossary").prose.read_text(encoding="utf-8").split("\n\n")
+    found = {}
+    for paragraph in paragraphs:
+        if match := re.match(r"\*\*(.+?)\*\*", paragraph, re.S):
+            found[" ".join(match[1].split())] = _plain(paragraph)
+    return MappingProxyType(found)
+
+
+def _plain(paragraph: str) -> str:
+    words = " ".join(paragraph.split()).replace(r"$e^\varepsilon$", "e^ε")
+    return re.sub(r"\*+", "", words)
+
+
+@cache
+def _words() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """Return the pattern of all words, longer ones first, and the entry of each."""
+    heads = {form.casefold(): head for head, forms in FORMS.items() for form in forms}
+    longest = sorted(heads, key=len, reverse=True)
+    forms = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in longest)
+    return re.compile(rf"(?<![\w-])(?:{forms})(?![\w-])", re.IGNORECASE), heads
+
+
+def _head(match: re.Match[str]) -> str:
+    """Return the entry of a word as it stands in a text, perhaps in two lines."""
+    return _words()[1][" ".join(match[0].split()).casefold()]
+
+
+def explained(text: str, seen: set[str] | None = None) -> str:
+    """Return Markdown or HTML in which words of the glossary are explained where they first stand.
+
+    seen: entries explained before, to which those of this text are added.
+    """
+    known: set[str] = set() if seen is None else seen
+    parts, end = [], 0
+    for kept in _KEPT.finditer(text):
+        parts += [_explained(text[end : kept.start()], known), kept[0]]
+        end = kept.end()
+    return "".join([*parts, _explained(text[end:], known)])
+
+
+def _explained(text: str, seen: set[str]) -> str:
+    pattern, _ = _words()
+
+    def put(match: re.Match[str]) -> str:
+        head = _head(match)
+        if head in seen:
+            return match[0]
+        seen.add(head)
+        return element(match[0], entries()[head])
+
+    return pattern.sub(put, text)
+
+
+def element(word: str, meaning: str) -> str:
+    """Return a word with its meaning, as HTML."""
+    return (
+        f'<span class="term" tabindex="0" role="button" aria-description="{escape(meaning)}">'
+        f"{word}</span>"
+    )
+
+
+def pieces(text: str) -> list[tuple[str, str]]:
+    """Return a plain text in pieces, each with its meaning or ""."""
+    pattern, _ = _words()
+    found, end = [], 0
+    seen: set[str] = set()
+    for match in pattern.finditer(text):
+        head = _head(match)
+        if head not in seen:
+            seen.add(head)
+            found += [(text[end : match.start()], ""), (match[0], entries()[head])]
+            end = match.end()
+    return [piece for piece in (*found, (text[end:], "")) if piece[0]]
+
+
+def all_explained(texts: Iterable[str]) -> list[str]:
+    """Return several texts in which each word is explained once."""
+    seen: set[str] = set()
+    return [explained(text, seen) for text in texts]

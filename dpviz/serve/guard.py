@@ -1,0 +1,99 @@
+"""What stands before every route: limits, and the headers that keep browsers careful.
+
+ASGI, and no Streamlit: the single process has all this without a proxy.
+"""
+
+import base64
+import re
+from collections.abc import Collection
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dpviz.scene.codec import LONGEST_LINK
+
+TOO_LONG = f"""\
+<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>dpviz</title>
+<p>This link is longer than {LONGEST_LINK:,} characters, and dpviz reads no longer ones.
+Ask for the link again, or <a href="/">start dpviz</a>.</p></html>
+"""
+# What Streamlit tells programs and administrators is not for readers.
+_PRIVATE = ("/_stcore/agent", "/_stcore/metrics", "/_stcore/script-health-check")
+
+
+def policy(page: Path, embedders: str = "'self'") -> str:
+    """Return a Content-Security-Policy that allows the inline scripts of `page`, and no other.
+
+    embedders: who may show the app within another page, in the words of ``frame-ancestors``.
+    """
+    inline = re.findall(r"<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
+    digests = [base64.b64encode(sha256(script.encode()).digest()).decode() for script in inline]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return (
+        f"default-src 'self'; script-src 'self' {allowed} blob:; "  # components come as blobs
+        "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+        "worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; "
+        f"frame-ancestors {embedders}"
+    )
+
+
+class Guard:
+    """Middleware around all routes.
+
+    content: the Content-Security-Policy. origins: whose pages may open WebSockets beside the app's
+    own; None where anybody's may.
+    """
+
+    def __init__(self, app: ASGIApp, *, content: str, origins: Collection[str] | None = ()) -> None:
+        self._app, self._origins = app, origins
+        self._headers = {
+            "Content-Security-Policy": content,
+            "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+            "Referrer-Policy": "same-origin",
+            "X-Content-Type-Options": "nosniff",
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or let it pass."""
+        if scope["type"] == "websocket":
+            if not self._is_own(Headers(scope=scope)):
+                await send({"type": "websocket.close", "code": 1008})
+                return
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await _answer(self._app, scope)(scope, receive, self._careful(send))
+        else:
+            await self._app(scope, receive, send)
+
+    def _is_own(self, headers: Headers) -> bool:
+        """Return whether no other site's page speaks; programs name no origin."""
+        origin = headers.get("origin")
+        if origin is None or self._origins is None or origin in self._origins:
+            return True
+        try:
+            return urlsplit(origin).netloc == headers.get("host", "")
+        except ValueError:
+            return False
+
+    def _careful(self, send: Send) -> Send:
+        async def send_carefully(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, words in self._headers.items():
+                    headers.setdefault(name, words)
+            await send(message)
+
+        return send_carefully
+
+
+def _answer(app: ASGIApp, scope: Scope) -> ASGIApp:
+    if len(scope["path"]) + len(scope["query_string"]) > LONGEST_LINK:
+        return HTMLResponse(TOO_LONG, 414)
+    if scope["path"].startswith(_PRIVATE):
+        return PlainTextResponse("There is nothing here.\n", 404)
+    return app

@@ -1,0 +1,64 @@
+"""Files on their way to the server: few at once, none for ever, and one kept for a session.
+
+ASGI, and no Streamlit, whose own route takes a file after this; it limits the size of each.
+"""
+
+import asyncio
+from collections.abc import Callable
+from urllib.parse import unquote
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ROUTE = "/_stcore/upload_file/"
+
+
+class Uploads:
+    """Middleware around the route that takes files.
+
+    room: drops what a session has sent before, and says whether there is room for another file.
+    at_once: files that are received at the same time. seconds: until one has to be there.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        room: Callable[[str], bool],
+        at_once: int = 3,
+        seconds: float = 60,
+    ) -> None:
+        self._app, self._room, self._seconds = app, room, seconds
+        self._places = asyncio.Semaphore(at_once)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass; one with a file waits for its turn."""
+        if scope["type"] != "http" or scope["method"] != "PUT":
+            await self._app(scope, receive, send)
+        elif scope["path"].startswith(ROUTE):
+            begun = False
+
+            async def watched(message: Message) -> None:
+                nonlocal begun
+                begun = True
+                await send(message)
+
+            try:
+                async with asyncio.timeout(self._seconds):
+                    await self._take(scope, receive, watched)
+            except TimeoutError:
+                if not begun:
+                    await _refusal("The file took too long.\n", 408)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _take(self, scope: Scope, receive: Receive, send: Send) -> None:
+        session = unquote(scope["path"].removeprefix(ROUTE)).partition("/")[0]
+        async with self._places:
+            app = self._app if self._room(session) else _refusal("Too many files here now.\n", 503)
+            await app(scope, receive, send)
+
+
+def _refusal(words: str, status: int) -> PlainTextResponse:
+    # What is left of the file is not read.
+    return PlainTextResponse(words, status, headers={"Connection": "close"})

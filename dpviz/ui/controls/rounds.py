@@ -1,0 +1,50 @@
+"""Rounds to be answered by buttons or keys: the browser's half is rounds.js.
+
+What is asked, and whether an answer was right, is said by the figure; here are only the answers.
+They stay in the session: see `dpviz.serve.guests`.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from dpviz.scene.scene import Scene
+from dpviz.ui.session import session
+
+
+def _part(suffix: str) -> str:
+    return Path(__file__).with_suffix(suffix).read_text(encoding="utf-8")
+
+
+_rounds = st.components.v2.component(
+    "dpviz.rounds", html=_part(".html"), css=_part(".css"), js=_part(".js")
+)
+
+
+def draw(scene: Scene) -> None:
+    """Draw the buttons of the round that is to be answered, or the one for another game."""
+    rounds, tab = scene.view.rounds, session()
+    if rounds is None:
+        return
+    said = tab.guest.said.get(scene.about, "")
+
+    def take() -> None:
+        if answer := st.session_state["rounds"].get("said"):
+            tab.answer(scene, str(answer["letter"]), int(answer["number"]))
+
+    def again() -> None:
+        seed = scene.page.parameter(rounds.again)
+        value, _ = seed.read(str(int(scene.values[rounds.again]) + 1), 0)
+        tab.change({rounds.again: value})
+
+    _rounds(
+        key="rounds",
+        data={
+            "number": len(said) + 1,
+            "count": rounds.count,
+            "answers": list(rounds.answers.items()),
+            "game": scene.query,
+        },
+        on_said_change=take,
+        on_again_change=again,
+    )

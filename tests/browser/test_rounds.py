@@ -1,0 +1,28 @@
+"""Rounds answered by keys and by hand, in a real browser."""
+
+from playwright.sync_api import expect
+
+STATE = {"view": "play", "mechanism": "laplace", "epsilon": "1", "seed": "3"}
+
+
+def test_a_game_is_played_by_keys_and_buttons_and_stays_out_of_the_address(reader):
+    reader.open("promise", STATE)
+    bar = reader.page.locator(".rounds progress")
+    button = reader.page.get_by_role("button", name="With you", exact=False).last
+    said = []
+    for number in range(1, 21):
+        expect(reader.takeaway).to_contain_text(f"Round {number} of 20")
+        reader.settle()
+        if number % 2:
+            reader.page.keyboard.press("o")
+        else:
+            button.click()
+        expect(bar).to_have_js_property("value", number)
+        said.append(reader.page.url)
+    expect(reader.takeaway).to_contain_text("You were right in")
+    assert not [url for url in said if "guess" in url or "oi" in url]
+    reader.settle()
+    reader.page.keyboard.press("n")
+    reader.wait_for_query(seed="4")
+    expect(reader.takeaway).to_contain_text("Round 1 of 20")
+    expect(bar).to_have_js_property("value", 0)

@@ -1,0 +1,54 @@
+"""Words that explain themselves, and a point that is dragged, in a real browser."""
+
+from playwright.sync_api import expect
+
+STATE = {"view": "attackers", "side": "all", "mechanism": "laplace", "queries": "1", "epsilon": "1"}
+
+
+def test_a_word_is_explained_by_mouse_keyboard_and_tap(reader):
+    reader.open("promise", STATE)
+    box, word = reader.page.locator(".explanation"), reader.takeaway.locator(".term").first
+    word.hover()
+    expect(box).to_be_visible()
+    expect(box).to_contain_text("Attacker: anybody who sees the answers")
+    reader.page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    label = reader.key("control-epsilon").locator(".term").first
+    label.focus()
+    expect(box).to_contain_text("Privacy loss: of an answer")
+    label.blur()
+    expect(box).to_be_hidden()
+    label.click()
+    expect(box).to_contain_text("Privacy loss: of an answer")
+    inside = "([box]) => box.left >= 0 && box.right <= innerWidth && box.bottom <= innerHeight"
+    assert box.evaluate_all(f"boxes => ({inside})(boxes.map(b => b.getBoundingClientRect()))")
+
+
+def test_the_odds_beside_epsilon_follow_it(reader):
+    reader.open("promise", STATE)
+    said = reader.page.locator(".st-key-controls .odds")
+    expect(said).to_contain_text("A suspicion of 1 in 10 about you becomes at most 1 in 4.31")
+    reader.slider("epsilon").press("Home")
+    expect(said).to_contain_text("at most 1 in 9.91")
+
+
+def test_the_attacker_is_dragged_along_the_curve(reader):
+    reader.open("promise", STATE)
+    place = """plot => {
+        const { xaxis, yaxis, meta } = plot._fullLayout, box = plot.getBoundingClientRect();
+        return [
+            box.left + xaxis._offset + xaxis.d2p(meta.drag.x),
+            box.top + yaxis._offset + yaxis.d2p(meta.drag.y),
+            xaxis.d2p(0.4) - xaxis.d2p(meta.drag.x),
+        ];
+    }"""
+    x, y, across = reader.page.locator(".dpviz-stage .js-plotly-plot").evaluate(place)
+    reader.page.mouse.move(x, y)
+    reader.page.mouse.down()
+    reader.page.mouse.move(x + across / 2, y + 30)
+    reader.page.mouse.move(x + across, y + 60)
+    expect(reader.field("false_alarms")).to_have_value("0.4")
+    reader.page.mouse.up()
+    reader.wait_for_query(false_alarms="0.4")
+    reader.settle()
+    expect(reader.takeaway).to_contain_text("accuses 40% of the innocent")

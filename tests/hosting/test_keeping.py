@@ -1,0 +1,97 @@
+"""What `python -m hosting` does when processes end, without any of them."""
+
+import itertools
+import os
+import select
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from dpviz.results.files import ROOT
+from hosting.keeping import Kept, occupied
+
+
+class Process:
+    """One that has ended once `code` is set."""
+
+    code: int | None = None
+
+    def poll(self):
+        return self.code
+
+
+class World:
+    """A clock, and the processes that were started."""
+
+    def __init__(self):
+        self.now, self.begun = 0.0, []
+        self.kept = Kept("it", self.start, lambda: self.now)
+
+    def start(self):
+        self.begun.append((self.now, Process()))
+        return self.begun[-1][1]
+
+    def end(self):
+        self.begun[-1][1].code = 1
+
+    def until(self, time):
+        while self.now < time:
+            self.kept.look()
+            self.now += 0.25
+
+
+def test_an_accident_is_repaired_at_once():
+    world = World()
+    world.until(100)
+    world.end()
+    world.until(101)
+    assert [when for when, _ in world.begun] == [0, 100]
+    assert world.kept.failures == 0
+
+
+def test_what_never_comes_up_is_tried_ever_later():
+    world = World()
+    while world.now < 200:
+        world.until(world.now + 0.25)
+        world.end()
+    times = [when for when, _ in world.begun]
+    pauses = [b - a for a, b in itertools.pairwise(times)]
+    assert pauses == sorted(pauses)
+    assert 25 <= pauses[-1] <= 31
+    assert len(times) < 15
+    assert world.kept.failures == len(times)
+    world.kept.look()
+    world.until(world.now + 100)  # now it lives
+    world.end()
+    world.until(world.now + 0.5)
+    assert world.kept.failures == 0
+
+
+def test_ports_on_which_others_listen_are_found():
+    with socket.socket() as other, socket.socket() as free:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        free.bind(("127.0.0.1", 0))
+        ports = [listening.getsockname()[1] for listening in (other, free)]
+        free.close()
+        assert occupied("127.0.0.1", ports) == ports[:1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends children with their parent")
+def test_processes_end_with_the_one_that_keeps_them():
+    code = (
+        "import sys, time; from pathlib import Path; from hosting.keeping import begin\n"
+        "child = begin([sys.executable, '-c', 'import time; time.sleep(600)'], Path('.'))\n"
+        "print(child.pid, flush=True); time.sleep(600)"
+    )
+    keeper = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
+    with keeper.stdout as told:
+        child = int(told.readline())
+        watch = os.pidfd_open(child)
+        keeper.kill()
+        keeper.wait()
+        ended, _, _ = select.select([watch], [], [], 60)
+    os.close(watch)
+    assert ended

@@ -1,0 +1,128 @@
+"""The tuning: never worse than the paper's family, private, and the same every time."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz.maths.accounting.calibration import minimal_radius, privacy_delta
+from dpviz.maths.accounting.estimate import Family, log_radii
+from dpviz.maths.accounting.tuning import OBJECTIVES, tuned_nearby, tuned_noise
+from dpviz.maths.bounded_noise import PowerNoise, max_error
+from dpviz.maths.gaussian import minimal_sigma
+from dpviz.maths.tuned_noise import TunedNoise
+from dpviz.results.parameters import ParameterError
+from tests.support.examples import examples
+from tests.support.strategies import inside, outside
+
+
+def measured(noise, objective, radius, queries, beta):
+    """The measure of the noise at a radius, from the noise itself."""
+    if objective == "hard":
+        return radius
+    if objective == "deviation":
+        return radius * noise.standard_deviation
+    return float(max_error(noise, radius, queries=queries, failure_probability=beta))
+
+
+@examples(24)
+@given(
+    inside("epsilon", 1e-3, 5.0),
+    inside("delta", 1e-30, 1e-2),
+    inside("queries"),
+    st.sampled_from(OBJECTIVES),
+    st.sampled_from([1.0, 2.0, 3.7]),
+)
+def test_it_is_private_and_never_worse_than_a_power(epsilon, delta, queries, objective, power):
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    choice = tuned_noise(**privacy, objective=objective, failure_probability=0.05)
+    best, radius = choice.best, choice.best.radius
+    assert best.measure.upper <= choice.power.measure.upper
+    assert choice.power.noise == TunedNoise(1.0, 0.0, choice.power.noise.power)
+    # the accountant by itself says the same of the noise returned
+    ends = {"epsilon": epsilon, "queries": queries, "compared": delta}
+    assert privacy_delta(best.noise, radius.upper * (1 + 1e-9), **ends).lower <= delta
+    assert privacy_delta(best.noise, radius.lower * (1 - 1e-9), **ends).upper > delta
+    expected = measured(best.noise, objective, radius.upper, queries, 0.05)
+    assert best.measure.upper == pytest.approx(expected, rel=1e-12)
+    # and the best power is about the best of them all
+    rival = minimal_radius(PowerNoise(power), **privacy).upper
+    other = measured(PowerNoise(power), objective, rival, queries, 0.05)
+    assert best.measure.upper <= other * 1.001
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "queries", "least_gain"),
+    [
+        (0.1, 1e-10, 10**6, 0.10),
+        (1.0, 1e-6, 100, 0.13),
+        (0.1, 1e-10, 1000, 0.04),
+        (3.0, 1e-3, 10**6, 0.10),
+        (0.1, 1e-10, 10, 0.4),
+    ],
+)
+def test_the_gain_over_the_best_power(epsilon, delta, queries, least_gain):
+    choice = tuned_noise(epsilon=epsilon, delta=delta, queries=queries)
+    assert choice.gain > least_gain
+
+
+def test_many_answers_come_within_a_percent_of_the_floor():
+    privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": 10**10}
+    ratio = tuned_noise(**privacy).best.radius.upper / float(minimal_sigma(**privacy))
+    assert math.pi < ratio < 1.01 * math.pi
+
+
+def test_the_same_question_has_the_same_answer():
+    privacy = {"epsilon": 0.3, "delta": 1e-8, "queries": 5000}
+    first = tuned_noise(**privacy)
+    assert tuned_noise(**privacy) == first
+    scaled = tuned_noise(**privacy, sensitivity=4.0)
+    assert scaled.best.noise == first.best.noise
+    assert scaled.best.radius.upper == pytest.approx(4 * first.best.radius.upper)
+
+
+def test_a_neighbour_is_a_good_start():
+    near = None
+    for queries in (10**5, 2 * 10**5, 4 * 10**5):
+        privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": queries}
+        found = tuned_nearby(near, **privacy)
+        near = found.noise
+        alone = tuned_noise(**privacy).best
+        assert found.radius.upper < 1.005 * alone.radius.upper
+
+
+@pytest.mark.parametrize("queries", [1, 1000, 10**7])
+def test_estimates_are_near_the_certified_radius(queries):
+    privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": queries}
+    sigma = float(minimal_sigma(**privacy))
+    noise = {1: (0.08, 22.0, 0.7), 1000: (1.7, 1.8, 1.0), 10**7: (0.03, 2.2, 1.0)}[queries]
+    estimate = log_radii(Family.of(*([x] for x in noise)), **privacy, start=math.log(4 * sigma))
+    certified = minimal_radius(TunedNoise(*noise), **privacy)
+    assert math.exp(estimate[0]) == pytest.approx(certified.upper, rel=0.015)
+
+
+def test_shares_of_many_noises_at_once():
+    noises = [TunedNoise(0.06, 2.2, 1.0), TunedNoise(1e-3, 14.0, 0.8), TunedNoise(300.0, 50.0, 1.0)]
+    family = Family.of(
+        [n.barrier for n in noises], [n.bulk for n in noises], [n.power for n in noises]
+    )
+    for objective in OBJECTIVES:
+        shares = family.shares(objective, queries=1000, failure_probability=0.05)
+        expected = [measured(noise, objective, 1.0, 1000, 0.05) for noise in noises]
+        assert shares == pytest.approx(expected, rel=3e-3)
+
+
+@pytest.mark.parametrize("name", ["epsilon", "delta", "queries", "sensitivity"])
+@examples(32)
+@given(data=st.data())
+def test_tuned_noise_refuses(name, data):
+    arguments = {"epsilon": 0.1, "delta": 1e-6, "queries": 10, "sensitivity": 1.0}
+    arguments[name] = data.draw(outside(name))
+    with pytest.raises(ParameterError, match=name):
+        tuned_noise(**arguments)
+
+
+def test_an_unknown_objective_is_refused():
+    with pytest.raises(ParameterError, match="objective must be one of hard, quantile"):
+        tuned_noise(epsilon=0.1, delta=1e-6, queries=10, objective="soft")

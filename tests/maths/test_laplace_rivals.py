@@ -1,0 +1,102 @@
+"""Laplace and truncated Laplace noise against closed forms, dp-accounting and simulation."""
+
+import math
+
+import numpy as np
+import pytest
+from dp_accounting.pld.pld_pmf import DensePLDPmf
+from dp_accounting.pld.privacy_loss_distribution import from_laplace_mechanism
+from scipy import stats
+
+from dpviz.maths.accounting.tuning import tuned_noise
+from dpviz.maths.laplace_rivals import (
+    MOST_QUERIES,
+    TruncatedLaplace,
+    laplace_noise,
+    truncated_laplace_noise,
+)
+from dpviz.maths.noise_converse import least_radius
+from dpviz.results.parameters import ParameterError
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-10), (1.0, 1e-5)])
+def test_one_answer_in_closed_form(epsilon, delta):
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": 1}
+    # Laplace: δ = 1 − e^((ε − λ)/2); truncated at λ = ε: δ is the mass of the last stretch
+    assert laplace_noise(**privacy).rate == pytest.approx(
+        epsilon - 2 * math.log1p(-delta), rel=3e-4
+    )
+    closed = math.log1p(math.expm1(epsilon) / (2 * delta)) / epsilon
+    found = truncated_laplace_noise(**privacy).radius
+    assert closed * (1 - 2e-3) < found < closed * (1 + 1e-3)
+    assert least_radius(**privacy) <= found < least_radius(**privacy) + 1
+
+
+@pytest.mark.parametrize(("rate", "queries", "epsilon"), [(0.3, 20, 1.5), (0.1, 200, 2.0)])
+def test_laplace_against_dp_accounting(rate, queries, epsilon):
+    reference = from_laplace_mechanism(1 / rate, value_discretization_interval=1e-4).self_compose(
+        queries
+    )
+    expected = math.log(reference.get_delta_for_epsilon(epsilon))
+    found = TruncatedLaplace(rate, math.inf).log_delta(epsilon=epsilon, queries=queries)
+    assert found == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize(("radius", "queries"), [(8.0, 2), (25.0, 30)])
+def test_truncated_laplace_against_a_grid_composed_by_dp_accounting(radius, queries):
+    rate, epsilon, step = 0.3, 1.0, 1e-3
+    noise = TruncatedLaplace(rate, radius)
+    x = np.linspace(1 - radius, radius, 400_001)
+    middle = (x[1:] + x[:-1]) / 2
+    scale = rate / (2 * -math.expm1(-rate * radius))
+    mass = scale * np.exp(-rate * np.abs(middle)) * (x[1] - x[0])
+    loss = rate * (np.abs(middle - 1) - np.abs(middle))
+    infinite = 1 - mass.sum()
+    ends = []
+    for rounding in (np.floor, np.ceil):
+        index = rounding(np.round(loss / step, 9)).astype(int)
+        last = int(np.abs(index).max())
+        masses = np.bincount(index + last, mass)
+        one = DensePLDPmf(step, -last, masses, infinite, rounding is np.ceil)
+        ends.append(one.self_compose(queries).get_delta_for_epsilon(epsilon))
+    found = math.exp(noise.log_delta(epsilon=epsilon, queries=queries))
+    assert ends[0] * (1 - 1e-4) <= found <= ends[1] * (1 + 3e-3)
+
+
+@pytest.mark.parametrize("queries", [1, 3, 40])
+def test_what_is_returned_is_private_and_hardly_more(queries):
+    epsilon, delta = 0.5, 1e-6
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    noise = truncated_laplace_noise(**privacy)
+    assert noise.log_delta(epsilon=epsilon, queries=queries) <= math.log(delta)
+    smaller = TruncatedLaplace(noise.rate, 0.999 * noise.radius)
+    assert smaller.log_delta(epsilon=epsilon, queries=queries) > math.log(delta)
+    assert noise.radius >= least_radius(**privacy)
+
+
+def test_errors_against_scipy():
+    beta, queries = 0.05, 30
+    plain = TruncatedLaplace(0.2, math.inf)
+    law = stats.laplace(scale=5)
+    each = -math.expm1(math.log1p(-beta) / queries)
+    assert plain.standard_deviation == pytest.approx(law.std())
+    found = plain.max_error(queries=queries, failure_probability=beta)
+    assert found == pytest.approx(law.isf(each / 2))
+    cut = TruncatedLaplace(0.2, 9.0)
+    inside = law.rvs(400_000, random_state=1)
+    inside = np.abs(inside[np.abs(inside) < 9])
+    assert cut.standard_deviation == pytest.approx(math.sqrt((inside**2).mean()), rel=0.01)
+    bound = cut.max_error(queries=queries, failure_probability=beta)
+    assert (inside > bound).mean() == pytest.approx(each, rel=0.15)
+
+
+def test_few_answers_are_for_truncated_laplace_and_more_for_tuned_noise():
+    for queries, laplace_wins in ((2, True), (8, False)):
+        privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": queries}
+        ratio = truncated_laplace_noise(**privacy).radius / tuned_noise(**privacy).best.radius.upper
+        assert (ratio < 1) == laplace_wins
+
+
+def test_too_many_queries_are_refused():
+    with pytest.raises(ParameterError, match=f"queries must be at most {MOST_QUERIES}"):
+        laplace_noise(epsilon=0.1, delta=1e-6, queries=MOST_QUERIES + 1)

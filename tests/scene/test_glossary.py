@@ -1,0 +1,87 @@
+"""Words are explained where they first stand, and nothing else of a text changes."""
+
+import re
+from html import unescape
+
+import pytest
+
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.catalogue import PAGES
+from dpviz.scene.glossary import FORMS, all_explained, entries, explained, pieces
+
+ELEMENT = re.compile(r'<span class="term"[^>]*>(.*?)</span>', re.DOTALL)
+MEANING = re.compile(r'aria-description="([^"]*)"')
+
+
+def without(text):
+    return ELEMENT.sub(r"\1", text)
+
+
+def words(text):
+    return [" ".join(word.split()) for word in ELEMENT.findall(text)]
+
+
+def test_every_explained_word_is_in_the_glossary_in_plain_and_few_words():
+    for head, forms in FORMS.items():
+        meaning = entries()[head]
+        assert not set("$*\\`\n") & set(meaning), head
+        assert 30 < len(meaning) < 330, head
+        assert forms
+
+
+def test_a_word_is_explained_once_and_whole_words_only():
+    told = explained("Sensitivity and sensitivity; insensitivity")
+    assert words(told) == ["Sensitivity"]
+    assert without(told) == "Sensitivity and sensitivity; insensitivity"
+    assert unescape(MEANING.search(told)[1]).startswith("Sensitivity, Δ: how much one person")
+    first, second = all_explained(["the privacy loss", "the privacy loss of an accountant"])
+    assert words(first) == ["privacy loss"]
+    assert words(second) == ["accountant"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["$\\text{privacy loss}$", "`privacy loss`", "[privacy loss](/x)", "$$\nprivacy loss\n$$"],
+)
+def test_formulas_code_and_links_are_left_alone(text):
+    assert explained(text) == text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug)
+def test_the_prose_of_a_page_explains_words_and_stays_the_same(page):
+    text = page.prose.read_text(encoding="utf-8")
+    told = explained(text)
+    assert without(told) == text
+    found = [word.casefold() for word in words(told)]
+    assert len(found) == len(set(found)) >= 3
+
+
+@pytest.mark.parametrize(
+    ("slug", "word"),
+    [
+        ("propose_test_release", "DelStab"),
+        ("clipping", "Scheffé"),
+        ("few_users", "Gibbs"),
+        ("public_data", "RRSPM"),
+        ("promise", "hockey-stick divergence"),
+        ("promise", "sensitivity"),
+        ("bounded_noise", "Neighbouring"),
+        ("promise", "user-level"),
+    ],
+)
+def test_technical_words_are_explained_on_their_pages(slug, word):
+    [page] = [page for page in PAGES if page.slug == slug]
+    assert word in words(explained(page.prose.read_text(encoding="utf-8")))
+
+
+def test_labels_of_controls_come_in_pieces():
+    meaning = LIMITS["epsilon"].meaning
+    assert [text for text, said in pieces(meaning) if said] == ["privacy loss"]
+    for limit in LIMITS.values():
+        assert "".join(text for text, _ in pieces(limit.meaning)) == limit.meaning
+
+
+def test_what_ends_up_in_a_page_cannot_break_out_of_its_attribute():
+    told = explained("the Gibbs learner &amp; <b>DelStab</b>")
+    assert told.count("<span") == told.count("</span>") == 2
+    assert without(told) == "the Gibbs learner &amp; <b>DelStab</b>"

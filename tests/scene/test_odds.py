@@ -1,0 +1,87 @@
+"""The odds beside ε: true of the mechanisms that attain the promise, silent where none is made."""
+
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpviz.scene.odds import HITS, PRIOR, odds_line
+from dpviz.scene.page import Promise
+from dpviz.scene.scene import Scene
+from tests.support.declarations import SLUGS, page
+
+
+def line(slug="clipping", **changes):
+    declared = page(slug)
+    values = {p.key: p.default for p in declared.url_parameters} | changes
+    return odds_line(Scene.opened(declared, values))
+
+
+def said(text):
+    """The probability a line ends with."""
+    if found := re.search(r"at most 1 in (\d+(?:\.\d+)?)", text):
+        return 1 / float(found[1])
+    return float(re.search(r"at most (\d+(?:\.\d+)?)%", text)[1]) / 100
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.3, 1.0, 4.0])
+def test_a_pure_promise_is_attained_by_randomised_response(epsilon):
+    kept, prior = math.exp(epsilon) / (1 + math.exp(epsilon)), PRIOR
+    after = prior * kept / (prior * kept + (1 - prior) * (1 - kept))
+    assert said(line(epsilon=epsilon)) == pytest.approx(after, rel=5e-3)
+    assert "δ" not in line(epsilon=epsilon)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-6), (1.0, 0.01), (2.0, 0.2)])
+def test_no_accuser_of_half_beats_the_line_on_the_pair_that_attains_epsilon_and_delta(
+    epsilon, delta
+):
+    """Four outcomes: one gives away each world with probability δ, two tell as ε allows."""
+    kept = (1 - delta) * math.exp(epsilon) / (1 + math.exp(epsilon))
+    inside = np.array([delta, kept, 1 - delta - kept, 0.0])
+    outside = inside[::-1]
+    best = 0.0
+    for share in np.linspace(0, 1, 2001):  # accuse at the first outcome, and at part of the next
+        first, second = min(2 * share, 1.0), max(2 * share - 1, 0.0)
+        weights = np.array([1.0, first, second, 0.0])
+        hits, alarms = weights @ inside, weights @ outside
+        if hits >= HITS:
+            best = max(best, PRIOR * hits / (PRIOR * hits + (1 - PRIOR) * alarms))
+    told = line("bounded_noise", epsilon=epsilon, delta=delta)
+    assert best <= said(told) * 1.005
+    assert best == pytest.approx(said(told), rel=0.02)
+    assert "One answer may tell more" in told
+
+
+def test_the_ends_are_told_in_words():
+    assert "hardly grows" in line("bounded_noise", epsilon=1e-7)
+    assert "may become near certainty" in line(epsilon=10.0)
+    assert "may become near certainty" in line("bounded_noise", epsilon=1.0, delta=0.5)
+
+
+def test_pages_say_whose_promise_it_is_and_where_there_is_none():
+    assert "about you becomes" in line("user_complexity", privacy="pure", epsilon=1.0)
+    assert "δ" in line("user_complexity", privacy="approximate", epsilon=1.0)
+    assert "one of the samples" in line("perfect_generalization")
+    assert line("perfect_generalization", mechanism="gaussian") == ""
+    assert line("public_data", view="learn", noise="gaussian", learner="rrspm") == ""
+    assert "δ" not in line("public_data", view="learn", noise="laplace", learner="rrspm")
+    assert line("promise", view="odds") == line("promise", view="again") == ""
+    assert "one row of yours" in line("promise", view="rows")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_page_with_epsilon_says_something_and_the_others_nothing(slug):
+    declared = page(slug)
+    lines = [line(slug, view=view.key) for view in declared.views]
+    has = any("epsilon" in view.parameters for view in declared.views)
+    assert any(lines) == has
+
+
+def test_a_page_without_a_promise_is_silent():
+    declared = replace(page("clipping"), promise=lambda _: None)
+    values = {p.key: p.default for p in declared.url_parameters}
+    assert odds_line(Scene.opened(declared, values)) == ""
+    assert odds_line(Scene.opened(replace(declared, promise=lambda _: Promise(pure=True)), values))

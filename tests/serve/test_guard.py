@@ -1,0 +1,122 @@
+"""What stands before the routes, asked without a server."""
+
+import base64
+import re
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+from streamlit.file_util import get_static_dir
+
+from dpviz.scene.codec import LONGEST_LINK
+from dpviz.serve.guard import policy
+from dpviz.ui import server
+from tests.serve.asgi import asked
+from tests.support.loops import run
+
+INDEX = Path(get_static_dir()) / "index.html"
+
+
+async def talk(socket: WebSocket):
+    await socket.accept()
+
+
+async def page(_):
+    return Response("page", headers={"Referrer-Policy": "no-referrer"})
+
+
+def site(**options):
+    routes = [Route("/{rest:path}", page), WebSocketRoute("/_stcore/stream", talk)]
+    guard, _ = server.guards()
+    return guard.cls(Starlette(routes=routes), **{**guard.kwargs, **options})
+
+
+def test_pages_come_with_headers_and_the_routes_may_say_more():
+    answer = run(asked(site(), "/bounded_noise", "k=3"))
+    assert answer.content == b"page"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert "frame-ancestors 'self'" in answer.headers["content-security-policy"]
+    assert "camera=()" in answer.headers["permissions-policy"]
+
+
+def test_only_the_inline_scripts_of_the_page_are_allowed():
+    allowed = policy(INDEX, "'self' https://moodle.example.edu")
+    words = dict(part.strip().split(" ", 1) for part in allowed.split(";"))
+    [inline] = re.findall(r"<script>(.*?)</script>", INDEX.read_text(), re.DOTALL)
+    digest = base64.b64encode(sha256(inline.encode()).digest()).decode()
+    assert words["script-src"].split() == ["'self'", f"'sha256-{digest}'", "blob:"]
+    assert words["frame-ancestors"] == "'self' https://moodle.example.edu"
+    assert words["default-src"] == "'self'"
+
+
+def test_who_may_embed_is_told_by_the_surroundings(monkeypatch):
+    monkeypatch.setenv("DPVIZ_FRAME_ANCESTORS", "https://a.example")
+    answer = run(asked(site(), "/"))
+    assert answer.headers["content-security-policy"].endswith("frame-ancestors https://a.example")
+
+
+@pytest.mark.parametrize("path", ["/bounded_noise", "/figure/bounded_noise/errors"])
+def test_a_link_too_long_is_answered_in_words(path):
+    short = "x=" + "1" * (LONGEST_LINK - len(path) - 2)
+    assert run(asked(site(), path, short)).status == 200
+    answer = run(asked(site(), path, short + "1"))
+    assert answer.status == 414
+    assert f"longer than {LONGEST_LINK:,} characters" in answer.content.decode().replace("\n", " ")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    "path", ["/_stcore/agent/mcp", "/_stcore/agent/openapi.json", "/_stcore/metrics"]
+)
+def test_what_is_for_programs_is_not_there(path):
+    assert run(asked(site(), path)).status == 404
+
+
+def opened(origin, **options):
+    """The first word of the answer to somebody who opens a WebSocket."""
+    said = []
+
+    async def receive():
+        return {"type": "websocket.connect"}
+
+    async def send(message):
+        said.append(message)
+
+    headers = [(b"host", b"dpviz.example:8080")]
+    headers += [(b"origin", origin.encode())] if origin else []
+    scope = {
+        "type": "websocket",
+        "path": "/_stcore/stream",
+        "headers": headers,
+        "query_string": b"",
+    }
+    run(site(**options)(scope, receive, send))
+    return said[0]["type"]
+
+
+@pytest.mark.parametrize(
+    ("origin", "answer"),
+    [
+        ("", "accept"),
+        ("http://dpviz.example:8080", "accept"),
+        ("https://dpviz.example:8080", "accept"),
+        ("http://localhost:9999", "close"),
+        ("http://127.0.0.1:8501", "close"),
+        ("http://dpviz.example", "close"),
+        ("https://evil.example", "close"),
+        ("null", "close"),
+        ("http://[", "close"),
+    ],
+)
+def test_no_other_sites_page_opens_a_line(origin, answer):
+    assert opened(origin) == f"websocket.{answer}"
+
+
+def test_origins_that_the_settings_allow_may():
+    assert opened("https://a.example", origins=("https://a.example",)) == "websocket.accept"
+    assert opened("https://a.example", origins=None) == "websocket.accept"
