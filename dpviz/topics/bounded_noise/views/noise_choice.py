@@ -6,7 +6,7 @@ ends, where the privacy loss is unbounded. In between lies the best p, and where
 """
 
 import math
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,7 +37,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Pace, coarse_to_fine
+from dpviz.results.refining import Pace, coarse_to_fine, paused
 from dpviz.topics.bounded_noise.views.error_rivals import TUNED
 from dpviz.topics.bounded_noise.views.noise_rivals import COUNTS, AlongQueries, first_wins
 from dpviz.topics.bounded_noise.views.noise_shapes import shapes_chart
@@ -150,33 +150,16 @@ def noise_choice(
     pace, tuned = Pace(), choice.tuned()
     if pace.due():
         yield shown
-    known = {2.0: (yield from _paused(choice.measure(two, drafts[0].midpoint), pace, shown))}
-    rival = yield from _paused(choice.measure(iterated, drafts[1].midpoint), pace, shown)
+    known = {2.0: (yield from paused(choice.measure(two, drafts[0].midpoint), pace, shown))}
+    rival = yield from paused(choice.measure(iterated, drafts[1].midpoint), pace, shown)
     for power in _points(known):
         steps = choice.measure(PowerNoise(power), _guess(known, power))
-        known[power] = yield from _paused(steps, pace, shown)
+        known[power] = yield from paused(steps, pace, shown)
         # What takes longer than the eye is shown as it grows; the last result is the same.
         if pace.due():
             shown = choice.result(known, rival, tuned)
             yield shown
     yield choice.result(known, rival, tuned)
-
-
-def _paused(
-    steps: Steps[Bracket], pace: Pace, shown: NoiseChoice
-) -> Generator[NoiseChoice, None, Bracket]:
-    """Compute the bracket, and yield what is shown already whenever that takes long.
-
-    With a tiny δ one evaluation takes 0.2 s, and a search several.
-    """
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            bracket: Bracket = end.value
-            return bracket
-        if pace.due():
-            yield shown
 
 
 def _tuned_alone(
