@@ -5,6 +5,11 @@ order. Simulations grow in the number of runs, and show all places from the firs
 """
 
 import time
+from collections.abc import Generator
+from typing import TypeVar
+
+T = TypeVar("T")
+Shown = TypeVar("Shown")
 
 
 class Pace:
@@ -37,3 +42,15 @@ def coarse_to_fine(size: int, stride: int, *, here: int = 0) -> list[int]:
         order |= dict.fromkeys(range(here % stride, size, stride))
         stride = max(stride // 2, 1)
     return list(order)
+
+
+def paused(steps: Generator[None, None, T], pace: Pace, shown: Shown) -> Generator[Shown, None, T]:
+    """Compute what the steps lead to, and yield what is shown already whenever that takes long."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        if pace.due():
+            yield shown

@@ -74,7 +74,7 @@ from numpy.typing import ArrayLike
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.composition import log_delta
-from dpviz.maths.accounting.search import RootSearch
+from dpviz.maths.accounting.search import RootSearch, Steps, whole
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.results.evidence import Bracket, FloatArray, Source
 from dpviz.results.parameters import validate, validate_array
@@ -121,6 +121,7 @@ def minimal_radius(
     queries: float,
     sensitivity: float = 1.0,
     start: float | None = None,
+    width: float = 0.0,
 ) -> Bracket:
     """Return certified bounds on the smallest radius that is (ε, δ)-DP for k adaptive queries.
 
@@ -129,10 +130,35 @@ def minimal_radius(
 
     epsilon: ε in [1e-7, 10]; delta: δ in [1e-300, 0.5]; queries: k, a whole number in
     [1, 1e10]; sensitivity: Δ, the most by which substituting one person moves an answer;
-    start: a guess at the radius, for speed only (a neighbouring point of a sweep).
+    start: a guess at the radius, for speed only (a neighbouring point of a sweep); width: about
+    the relative width of the bounds, where they may be wider.
     Raises `ParameterError`. Source: Dagan & Kur, Section 10 asks the question and bounds it
     from above; the exact answer is described in the module docstring.
     """
+    return whole(
+        minimal_radius_steps(
+            noise,
+            epsilon=epsilon,
+            delta=delta,
+            queries=queries,
+            sensitivity=sensitivity,
+            start=start,
+            width=width,
+        )
+    )
+
+
+def minimal_radius_steps(
+    noise: BoundedNoise,
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    sensitivity: float = 1.0,
+    start: float | None = None,
+    width: float = 0.0,
+) -> Steps[Bracket]:
+    """Compute `minimal_radius` with a pause between two evaluations of δ."""
     epsilon = validate("epsilon", epsilon)
     delta = validate("delta", delta)
     queries = validate("queries", queries)
@@ -142,8 +168,8 @@ def minimal_radius(
         start = float(sigma) * math.sqrt(noise.fisher_information)
     else:
         start = start / sensitivity
-    search = radius_search(noise, epsilon, delta, queries)
-    low, high = radii(search.ends(search.approach(start)))
+    search = radius_search(noise, epsilon, delta, queries, width)
+    low, high = radii((yield from search.steps(search.approach(start))))
     return Bracket(low * sensitivity, high * sensitivity)
 
 

@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import elementwise
+from scipy.special import ndtri
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import Problem
@@ -31,6 +32,7 @@ def smallest_epsilon(
     queries: float,
     failure_probability: float | None = None,
     start: float | None = None,
+    width: float = 0.0,
 ) -> Bracket | None:
     """Return certified bounds on the smallest ε at which errors can be held to the target.
 
@@ -40,19 +42,20 @@ def smallest_epsilon(
     None where not even the largest is (certified to be).
 
     target: in units of the sensitivity, the most by which substituting one person's record
-    moves an answer; start: a guess at ε, for speed only. Raises `ParameterError`.
+    moves an answer; start: a guess at ε, for speed only; width: about the relative width of the
+    bounds, where they may be wider than usual. Raises `ParameterError`.
     """
     queries = validate("queries", queries)
     radius = validate("target", target) / _share(noise, queries, failure_probability)
     if start is None:
-        sigma = radius / math.sqrt(noise.fisher_information)  # the limit for many queries
-        guess = float(_epsilon_of_sigma(sigma, delta=delta, queries=queries))
-        start = guess if guess > 0 else LIMITS["epsilon"].maximum
+        # for many queries the noise is Gaussian, with δ(ε) ≤ Φ(μ/2 − ε/μ)
+        mu = math.sqrt(queries * noise.fisher_information) / radius
+        start = mu * (mu / 2 - float(ndtri(validate("delta", delta))))
 
     search = RootSearch(
         lambda epsilon: Problem(noise, 1 / radius, epsilon, queries),
         goal=math.log(validate("delta", delta)),
-        width=_WIDTH if queries >= 30 else 10 * _WIDTH,
+        width=max(width, _WIDTH if queries >= 30 else 10 * _WIDTH),
         span=(LIMITS["epsilon"].minimum, LIMITS["epsilon"].maximum),
         finest=1e-6 if queries >= 30 else 3e-5,
     )
@@ -68,6 +71,7 @@ def most_queries(
     delta: float,
     failure_probability: float | None = None,
     start: float | None = None,
+    width: float = 0.0,
 ) -> Bracket | None:
     """Return certified bounds on the largest number k of queries that meet the target.
 
@@ -75,7 +79,7 @@ def most_queries(
     1 − failure_probability if that is given. `lower` queries are private; more than `upper` are
     not. The two agree up to about k = 1e4 and differ by a few parts in 1e5 above. Both are the
     largest k of the table of limits where even that many are private; None where not even one
-    is (certified to be). Parameters as for `smallest_epsilon`; start: a guess at k.
+    is (certified to be). Parameters as for `smallest_epsilon`, but start: a guess at k.
     """
     target = validate("target", target)
     epsilon = validate("epsilon", epsilon)
@@ -91,7 +95,7 @@ def most_queries(
     search = RootSearch(
         problem,
         goal=math.log(validate("delta", delta)),
-        width=_WIDTH,
+        width=max(width, _WIDTH),
         span=(LIMITS["queries"].minimum, LIMITS["queries"].maximum),
         whole=True,
         finest=1e-6,

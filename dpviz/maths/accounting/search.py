@@ -1,14 +1,31 @@
 """The smallest radius, the smallest ε, the largest k: root finding on certified bounds on δ."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from typing import TypeVar
 
 from dpviz.maths.accounting.answer import Cut, LogBounds, Problem, one_query
 from dpviz.maths.accounting.composition import composed, rough_log_delta
 
+T = TypeVar("T")
+
 _MOST = 100  # evaluations: a handful is usual
 _LONGEST = 1.0  # step
 _LEAST_SLOPE = 1e-3  # δ hardly depends on an ε far below 1/√k
+
+
+Steps = Generator[None, None, T]
+"""A computation with pauses, which returns its result at the end."""
+
+
+def whole(steps: Steps[T]) -> T:
+    """Return the result of a computation without its pauses."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
 
 
 class RootSearch:
@@ -67,6 +84,10 @@ class RootSearch:
 
         Both are the least private x of the span if even that is private. None: no x is.
         """
+        return whole(self.steps(x))
+
+    def steps(self, x: float) -> Steps[tuple[float, float] | None]:
+        """Do the same with a pause after every evaluation that is not the last."""
         half = 0.3 * self._width
         precision, is_lost, stride, side = 1.0, False, 0.1, 0
         known: tuple[float, float] | None = None
@@ -87,6 +108,7 @@ class RootSearch:
                 precision, half = 1.0, 2 * half  # or settle for less
             if self._is_settled(t, half):
                 break
+            yield
             h = self._height(bounds.nearest(self._goal))
             side = 0
             if narrow:

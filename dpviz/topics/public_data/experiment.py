@@ -2,8 +2,6 @@
 
 from typing import TypedDict
 
-import numpy as np
-
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.public_data.learners import Budget
 from dpviz.topics.public_data.shift import shifted
@@ -52,19 +50,3 @@ def _check_small(name: str, value: int, most: int) -> None:
     if value > most:
         reason = "whose exact optimiser takes time (n + m)² log(n + m)"
         raise ParameterError(name, f"at most {most} for half-planes, {reason}", value)
-
-
-class Streams:
-    """Chance for every run at every place, all from one generator.
-
-    What happens at one place depends on the place and on nothing else: where the reader's own place
-    is moved, the points of all others stay where they are.
-    """
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self._base = int(rng.integers(2**63))
-
-    def at(self, run: int, place: float) -> np.random.Generator:
-        """Return the generator of one run at one place."""
-        bits = int(np.float64(place).view(np.uint64))
-        return np.random.default_rng([self._base, run, bits])

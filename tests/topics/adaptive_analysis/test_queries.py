@@ -13,14 +13,16 @@ from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.dagan_kur import dagan_kur_radius
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
+from dpviz.results.refining import Pace
 from dpviz.topics.adaptive_analysis.baselines import (
     corollary_queries,
     log_nonadaptive_queries,
     split_sample_queries,
 )
-from dpviz.topics.adaptive_analysis.budget import max_queries
+from dpviz.topics.adaptive_analysis.budget import max_queries, search
 from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, transfer
+from dpviz.topics.adaptive_analysis.views import queries as module
 from dpviz.topics.adaptive_analysis.views.budget import budget_parts
 from dpviz.topics.adaptive_analysis.views.queries import queries_against_samples
 from tests.support.examples import examples
@@ -340,6 +342,31 @@ def test_curves_appear_one_at_a_time_and_agree_with_single_values():
     assert {c.key for c in one_sided} == {"gaussian", "bounded_2", "split", "nonadaptive"}
     assert all(c.lower is None and c.upper is None for c in one_sided)
     assert len({len(column) for column in last.columns().values()}) == 1
+
+
+@pytest.fixture
+def no_memory():
+    kept = (module.budget_here, module._at)
+    for remembered in kept:
+        remembered.cache_clear()
+    yield
+    for remembered in kept:
+        remembered.cache_clear()
+
+
+@pytest.mark.usefixtures("no_memory")
+def test_a_step_is_one_search(monkeypatch):
+    """What else waits for the processor, and a reader who leaves, wait for no more than that."""
+    budget, found = search(GaussianAnswers(), samples=1e5, **FIGURE_2)
+    searched = []
+    monkeypatch.setattr(module, "max_queries", lambda *_, **__: searched.append(1) or budget)
+    monkeypatch.setattr(module, "search", lambda *_, **__: searched.append(1) or (budget, found))
+    monkeypatch.setattr(module, "Pace", lambda: Pace(-1.0))
+    steps = [
+        len(searched) for _ in queries_against_samples(samples=1e5, **FIGURE_2, show_best=True)
+    ]
+    assert len(searched) > 150
+    assert max(np.diff(steps)) == 1
 
 
 def test_beyond_1e10_a_curve_goes_on_as_its_limit():

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from scipy import integrate
 from scipy.optimize import minimize_scalar
 
+from dpviz.maths.accounting import search
 from dpviz.maths.accounting.calibration import minimal_radius
+from dpviz.maths.accounting.composition import composed
 from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
@@ -162,9 +164,42 @@ def test_results_grow_finer_and_only_better(monkeypatch):
     assert points[0] == {2.0}
     assert all(before <= after for before, after in itertools.pairwise(points))
     assert max(len(b) - len(a) for a, b in itertools.pairwise(points)) == 1
-    best = [r.best.upper for r in results]
+    best = [r.best.upper for r in results[1:]]  # the first bounds are wide
     assert best == sorted(best, reverse=True)
     assert {0.5, 8.0} < points[-1]
+
+
+def test_a_step_is_one_evaluation_or_two(monkeypatch):
+    """A search pauses between evaluations, and a measured point comes with the next search's first.
+
+    Before the first result there is nothing to pause with.
+    """
+    evaluated = []
+
+    def counted(*args):
+        evaluated.append(args)
+        return composed(*args)
+
+    monkeypatch.setattr(search, "composed", counted)
+    monkeypatch.setattr(module, "Pace", lambda: Pace(-1.0))
+    steps = [len(evaluated) for _ in noise_choice(**HERE)]
+    assert steps[-1] > 60
+    assert max(np.diff(steps)[1:]) <= 2  # after the tuned noise, which is one search
+
+
+@pytest.mark.parametrize("queries", [10, 10**6])
+def test_what_follows_a_slider_is_certified_and_wide(queries):
+    """The narrow bounds, found on their own, meet those of the first figure."""
+    first = next(noise_choice(**HERE | {"queries": queries}))
+    for bounds, noise, width in (
+        (first.at_two, PowerNoise(2.0), module.OWN_DRAFT),
+        (first.iterated, IteratedExponentialNoise(), module.DRAFT),
+    ):
+        exact = minimal_radius(noise, epsilon=0.1, delta=1e-10, queries=queries)
+        assert bounds.lower <= exact.upper
+        assert exact.lower <= bounds.upper
+        assert bounds.upper - bounds.lower <= 1.5 * width * bounds.upper
+    assert first.iterated.upper - first.iterated.lower > 2 * (exact.upper - exact.lower)
 
 
 @examples(6)

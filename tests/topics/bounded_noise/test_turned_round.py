@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.maths.accounting import search
+from dpviz.maths.accounting.composition import composed
 from dpviz.maths.accounting.inverse import most_queries, smallest_epsilon
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.results.parameters import LIMITS, ParameterError
@@ -93,7 +95,39 @@ def test_results_grow_finer(monkeypatch):
     assert targets[0] == {1e4, 1e5, 1e6}  # curves from end to end, however few their points
     assert all(before <= after for before, after in itertools.pairwise(targets))
     assert max(len(b) - len(a) for a, b in itertools.pairwise(targets)) == 1
-    assert len({(r.certain, r.likely, r.gaussian) for r in results}) == 1
+    assert len({(r.certain, r.likely) for r in results[1:]}) == 1
+    assert len({r.gaussian for r in results}) == 1
+
+
+@pytest.mark.parametrize("changes", [{}, {"queries": 10, "target": 4e4}], ids=["many", "few"])
+@pytest.mark.parametrize("solve_for", SOLVE_FOR)
+def test_what_follows_a_slider_is_certified_and_takes_fewer_evaluations(
+    solve_for, changes, monkeypatch
+):
+    """The narrow answers, found on their own, lie inside the wide bounds of the first figure."""
+    state, evaluated = HERE | changes, []
+
+    def counted(*args):
+        evaluated.append(args)
+        return composed(*args)
+
+    monkeypatch.setattr(search, "composed", counted)
+    first = next(turned_round(**state | {"solve_for": solve_for}))
+    drafted = len(evaluated)
+    evaluated.clear()
+    for key, beta in (("certain", None), ("likely", 0.05)):
+        curve = first.chart.curve(key)
+        for x, low, high in zip(curve.x, curve.lower, curve.upper, strict=True):
+            given_ = {"target": x, "delta": 1e-10, "failure_probability": beta}
+            if solve_for == "epsilon":
+                exact = smallest_epsilon(PowerNoise(2), queries=state["queries"], **given_)
+            else:
+                exact = most_queries(PowerNoise(2), epsilon=0.1, **given_)
+            assert low <= exact.upper
+            assert exact.lower <= high
+            width = module.OWN_DRAFT if x == state["target"] else module.DRAFT
+            assert high <= low * (1 + 1.5 * width) + 1
+    assert drafted < len(evaluated)
 
 
 @examples(12)

@@ -10,6 +10,7 @@ from scipy import stats
 from dpviz.maths import correlated_sampling
 from dpviz.maths.selection.exponential import CountExponential
 from dpviz.maths.selection.stable import StableHistogram
+from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import Pace
 from dpviz.topics.few_users.learners import ListLearner
@@ -20,6 +21,7 @@ from dpviz.topics.few_users.models import (
     success_ceiling,
     theorem_users,
 )
+from dpviz.topics.few_users.views import parity as parity_module
 from dpviz.topics.few_users.views.agreement import agreement
 from dpviz.topics.few_users.views.messages import messages
 from dpviz.topics.few_users.views.parity import parity
@@ -211,6 +213,55 @@ def test_parity_needs_users_like_d():
     assert np.all(curve.y[known] >= floor)
     assert np.nanmax(curve.y) < 4 * np.nanmin(curve.y)
     assert np.all(np.diff(chart.curve("item").y) > 0)
+
+
+def _agreement(**changes):
+    return agreement(
+        **SETTING | {"examples_per_user": 1000, "share": 0.5, "runs": 4} | changes, rng=rng(3)
+    )
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_moving_the_readers_place_leaves_the_points_of_all_others(learner):
+    usual = {"runs": 2, "learner": learner, "examples_per_user": 200}
+    for view, moved in ((_agreement, {"examples_per_user": 3000}), (_success, {"users": 55})):
+        before, after = (last(view(**usual | changes)) for changes in ({}, moved))
+        compared = 0
+        for one, other in zip(before.curves, after.curves, strict=True):
+            if one.evidence is Evidence.SIMULATED:
+                _, left, right = np.intersect1d(one.x, other.x, return_indices=True)
+                np.testing.assert_array_equal(one.y[left], other.y[right])
+                compared += left.size
+        assert compared > 20
+
+
+def test_another_delta_leaves_the_votes_of_the_models_without_one():
+    before, after = (last(_success(delta=delta, runs=2)) for delta in (1e-3, 1e-4))
+    for model in ("pure", "local"):
+        np.testing.assert_array_equal(before.curve(model).y, after.curve(model).y)
+
+
+def test_users_of_parity_do_not_depend_on_the_votes(monkeypatch):
+    """The first users of a run pick the same, however many come after them."""
+    seen = []
+
+    def listened(_, picks, **__):
+        seen.append(picks)
+        return 0
+
+    monkeypatch.setattr(parity_module, "release", listened)
+    call = {"bits": 4, "examples_per_user": 300, "alpha": 0.1, "failure_probability": 0.1}
+    runs = []
+    for epsilon in (1.0, 2.0):
+        seen.clear()
+        last(parity(**call, epsilon=epsilon, constant=1.0, runs=2, rng=rng(13)))
+        largest = [one for one, more in itertools.pairwise([*seen, []]) if len(more) < len(one)]
+        runs.append(largest)
+    assert len(runs[0]) == len(runs[1]) == 14
+    for one, other in zip(*runs, strict=True):
+        both = min(one.size, other.size)
+        assert both < max(one.size, other.size)
+        np.testing.assert_array_equal(one[:both], other[:both])
 
 
 def test_the_least_size_from_which_all_succeed():

@@ -125,15 +125,6 @@ class _Line:
     label: str
     answers: tuple[Answers, ...]
 
-    def here(self, samples: float, alpha: float, beta: float) -> QueryBudget:
-        budgets = (budget_here(answers, samples, alpha, beta) for answers in self.answers)
-        return max(budgets, key=lambda budget: budget.queries)
-
-    def at(self, i: int, alpha: float, beta: float) -> QueryBudget:
-        """Return the budget at the i-th n of the grid."""
-        budgets = (_at(answers, alpha, beta, i)[0] for answers in self.answers)
-        return max(budgets, key=lambda budget: budget.queries)
-
 
 class _Growing:
     """The curves as they grow: what is known of them so far."""
@@ -160,19 +151,29 @@ class _Growing:
         yield self._result()
         for key, line in self._lines.items():  # what a reader asks, before what lies around it
             if len(line.answers) == 1:
-                self._here[key] = line.here(self._samples, self._alpha, self._beta)
+                self._here[key] = self._budget(line.answers[0])
                 yield self._result()
         pace = Pace()
         for key, line in self._lines.items():
-            if key not in self._here:
-                self._here[key] = line.here(self._samples, self._alpha, self._beta)
-            self._counts[key], self._limits[key] = _nothing(), _nothing()
-            for i in reversed(range(len(_GRID))):  # from where the radius is near its limit
-                self._enter(key, i, line.at(i, self._alpha, self._beta))
-                self._step += len(line.answers)
+            budgets = []
+            for answers in line.answers:
+                budgets.append(self._budget(answers))
                 if pace.due():
                     yield self._result()
+            self._here[key] = _most(budgets)
+            self._counts[key], self._limits[key] = _nothing(), _nothing()
+            for i in reversed(range(len(_GRID))):  # from where the radius is near its limit
+                budgets.clear()
+                for answers in line.answers:
+                    budgets.append(_at(answers, self._alpha, self._beta, i)[0])
+                    self._step += 1
+                    if pace.due():
+                        yield self._result()
+                self._enter(key, i, _most(budgets))
         yield self._result()
+
+    def _budget(self, answers: Answers) -> QueryBudget:
+        return budget_here(answers, self._samples, self._alpha, self._beta)
 
     def _enter(self, key: str, i: int, budget: QueryBudget) -> None:
         if budget.queries:
@@ -201,6 +202,11 @@ class _Growing:
             self._split,
             done=self._step / self._steps,
         )
+
+
+def _most(budgets: list[QueryBudget]) -> QueryBudget:
+    """Return the budget of the most queries."""
+    return max(budgets, key=lambda budget: budget.queries)
 
 
 def _nothing() -> FloatArray:

@@ -15,7 +15,8 @@ from scipy.interpolate import CubicSpline
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting import calibration
-from dpviz.maths.accounting.calibration import minimal_radius
+from dpviz.maths.accounting.calibration import minimal_radius_steps
+from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_nearby, tuned_noise
 from dpviz.maths.bounded_noise import (
     MINIMAL_FISHER_INFORMATION,
@@ -36,7 +37,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Pace, coarse_to_fine
+from dpviz.results.refining import Pace, coarse_to_fine, paused
 from dpviz.topics.bounded_noise.views.error_rivals import TUNED
 from dpviz.topics.bounded_noise.views.noise_rivals import COUNTS, AlongQueries, first_wins
 from dpviz.topics.bounded_noise.views.noise_shapes import shapes_chart
@@ -54,6 +55,10 @@ SHOWN = {"power": "Errors along p", "shapes": "The shapes", "queries": "Errors a
 _INTERVALS = 32  # the middle of the grid, on a logarithmic scale from 0.5 to 8, is p = 2
 _CLOSE = 2e-3  # relative distance in p from which a further point says nothing new
 _MOST_ROUNDS = 4
+DRAFT = 2e-2
+"""About the relative width of the certified bounds on the rival while a figure follows a slider."""
+OWN_DRAFT = 1e-3
+"""The same at p = 2, which is told in three digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +119,8 @@ def noise_choice(
 
     The best p is the minimum of a cubic spline through all points, evaluated and added to them
     until it promises less than their certified bounds resolve: every value is certified, that
-    no other p is better is not.
+    no other p is better is not. The first result has p = 2 alone, between bounds `OWN_DRAFT` apart,
+    beside a rival whose bounds are `DRAFT` apart.
     Several local minima are told apart as long as the grid, of ratio 1.09, shows them.
     Raises `ParameterError`. Sources: Dagan & Kur, Section 5 and 10, who compare p = 1 and 2;
     the floor: Huber 1974 (least Fisher information on an interval).
@@ -130,19 +136,30 @@ def noise_choice(
         objective,
         validate("failure_probability", failure_probability),
     )
-    known = {2.0: choice.measure(PowerNoise(2.0))}
-    iterated = choice.measure(IteratedExponentialNoise())
+    two, iterated = PowerNoise(2.0), IteratedExponentialNoise()
     if show != "power":
-        yield from _tuned_alone(choice, known, iterated, show)
+        known = {2.0: whole(choice.measure(two))}
+        yield from _tuned_alone(choice, known, whole(choice.measure(iterated)), show)
         return
-    yield choice.result(known, iterated)
-    tuned, pace = choice.tuned(), Pace()
+    drafts = [
+        whole(choice.measure(noise, width=width))
+        for noise, width in ((two, OWN_DRAFT), (iterated, DRAFT))
+    ]
+    shown = choice.result({2.0: drafts[0]}, drafts[1])
+    yield shown  # what follows a slider
+    pace, tuned = Pace(), choice.tuned()
+    if pace.due():
+        yield shown
+    known = {2.0: (yield from paused(choice.measure(two, drafts[0].midpoint), pace, shown))}
+    rival = yield from paused(choice.measure(iterated, drafts[1].midpoint), pace, shown)
     for power in _points(known):
-        known[power] = choice.measure(PowerNoise(power), guess=_guess(known, power))
+        steps = choice.measure(PowerNoise(power), _guess(known, power))
+        known[power] = yield from paused(steps, pace, shown)
         # What takes longer than the eye is shown as it grows; the last result is the same.
         if pace.due():
-            yield choice.result(known, iterated, tuned)
-    yield choice.result(known, iterated, tuned)
+            shown = choice.result(known, rival, tuned)
+            yield shown
+    yield choice.result(known, rival, tuned)
 
 
 def _tuned_alone(
@@ -189,15 +206,21 @@ class _Choice:
     objective: str
     failure_probability: float
 
-    def measure(self, noise: BoundedNoise, guess: float | None = None) -> Bracket:
-        """Return the measure of this noise at its least radius; `guess` saves time."""
+    def measure(
+        self, noise: BoundedNoise, guess: float | None = None, width: float = 0.0
+    ) -> Steps[Bracket]:
+        """Compute the measure of this noise at its least radius; `guess` saves time.
+
+        width: of the bounds, where they may be wider than usual.
+        """
         share = self._share(noise)
-        radius = minimal_radius(
+        radius = yield from minimal_radius_steps(
             noise,
             epsilon=self.epsilon,
             delta=self.delta,
             queries=self.queries,
             start=None if guess is None else guess / share,
+            width=width,
         )
         return Bracket(radius.lower * share, radius.upper * share)
 

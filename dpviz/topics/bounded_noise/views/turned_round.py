@@ -35,7 +35,12 @@ SOLVE_FOR = {"epsilon": "Smallest ε", "queries": "Largest k"}
 """What can be solved for, by name, and how it is written on the axis."""
 
 _DECADES = 1.0  # on each side of the target
-_STRIDE = 16  # of the first targets
+_FIRST = 3  # targets of the first result, and where the next begin
+_STRIDE = 16  # of the targets then
+DRAFT = 3e-2
+"""About the relative width of the certified bounds at both ends while a figure follows a slider."""
+OWN_DRAFT = 1e-3
+"""The same at the reader's target, where the answer is told in three digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +84,8 @@ def turned_round(
     solve_for: "epsilon" or "queries"; the other of the two keeps its value. target: the largest
     error accepted, in units of Δ, the most by which substituting one person's record moves an
     answer. shape, power: the bounded noise (see `dpviz.maths.bounded_noise.shaped_noise`).
-    failure_probability: β. Raises `ParameterError`.
+    failure_probability: β. The first result has three targets, between certified bounds that are
+    `OWN_DRAFT` and `DRAFT` apart. Raises `ParameterError`.
     """
     if solve_for not in SOLVE_FOR:
         raise ParameterError("solve_for", f"one of {', '.join(SOLVE_FOR)}", solve_for)
@@ -93,17 +99,13 @@ def turned_round(
         validate("failure_probability", failure_probability),
     )
     targets, here = inversion.targets()
-    known: dict[float, _Pair] = {}
-    # What the reader asks, and both ends of the curves: what a moved control shows.
-    for x in (inversion.target, targets[0], targets[-1]):
-        known[x] = inversion.pair(x, known)
-    yield inversion.result(known)
+    yield inversion.result(inversion.draft(targets))
     pace = Pace()
+    known: dict[float, _Pair] = {}
     for x in (targets[i] for i in coarse_to_fine(len(targets), _STRIDE, here=here)):
-        if x not in known:
-            known[x] = inversion.pair(x, known)
+        known[x] = inversion.pair(x, known)
         # What takes longer than the eye is shown as it grows; the last result is the same.
-        if pace.due():
+        if len(known) > _FIRST and pace.due():
             yield inversion.result(known)
     yield inversion.result(known)
 
@@ -135,17 +137,28 @@ class _Inversion:
         targets = [float(x) for x in around if limit.minimum <= x <= limit.maximum]
         return targets, targets.index(self.target)
 
-    def pair(self, target: float, known: dict[float, _Pair]) -> _Pair:
-        """Return the answers at a target; those `known` at others save time."""
+    def draft(self, targets: list[float]) -> dict[float, _Pair]:
+        """Return what follows a slider: the reader's answers and both ends, in wide bounds."""
+        known = {self.target: self.pair(self.target, {}, OWN_DRAFT)}
+        for x in (targets[0], targets[-1]):
+            if x not in known:
+                known[x] = self.pair(x, known, DRAFT)
+        return known
+
+    def pair(self, target: float, known: dict[float, _Pair], width: float = 0.0) -> _Pair:
+        """Return the answers at a target; those `known` at others save time.
+
+        width: of the bounds, where they may be wider than usual.
+        """
         certain = {x: pair.certain for x, pair in known.items()}
         likely = {x: pair.likely for x, pair in known.items()}
         return _Pair(
-            self._answer(target, None, certain),
-            self._answer(target, self.failure_probability, likely),
+            self._answer(target, None, certain, width),
+            self._answer(target, self.failure_probability, likely, width),
         )
 
     def _answer(
-        self, target: float, beta: float | None, known: dict[float, Bracket | None]
+        self, target: float, beta: float | None, known: dict[float, Bracket | None], width: float
     ) -> Bracket | None:
         best = _best(self.solve_for)
         end = Bracket(best, best)
@@ -162,6 +175,7 @@ class _Inversion:
                 queries=self.queries,
                 failure_probability=beta,
                 start=start,
+                width=width,
             )
         return most_queries(
             self.noise,
@@ -170,6 +184,7 @@ class _Inversion:
             delta=self.delta,
             failure_probability=beta,
             start=start,
+            width=width,
         )
 
     def _guess(self, target: float, known: dict[float, Bracket | None]) -> float | None:

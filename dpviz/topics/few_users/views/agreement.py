@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.intervals import clopper_pearson
+from dpviz.maths.streams import Streams
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Origin, Source, Subject
 from dpviz.results.papers import CS
 from dpviz.results.parameters import validate
@@ -64,12 +65,13 @@ def agreement(
     boards = int(validate("runs", runs))
     counts, tries = np.zeros((3, sizes.size)), np.zeros(sizes.size)  # shared, own, accurate
     juries: list[NDArray[np.int64]] = []
-    pace = Pace()
+    pace, streams = Pace(), Streams(rng)
     for board in range(1, boards + 1):
-        learner, seed = settled.draw(rng), int(rng.integers(2**31))
-        juries.append(learner.picks(_JURY, examples=here, seed=seed, rng=rng))
+        chance = streams.at(board)
+        learner, seed = settled.draw(chance), int(chance.integers(2**31))
+        juries.append(learner.picks(_JURY, examples=here, seed=seed, rng=chance))
         for i, m in enumerate(sizes):
-            counts[:, i] += _board(settled, learner, int(m), seed, rng)
+            counts[:, i] += _board(settled, learner, int(m), seed, streams.at(board, m))
             tries[i] = board
             if pace.due() or (i == sizes.size - 1 and board in (1, boards)):
                 yield _chart(settled, sizes.astype(float), counts, tries, at, juries, eta, boards)

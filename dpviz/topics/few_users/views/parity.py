@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.intervals import clopper_pearson
+from dpviz.maths.streams import Streams
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import CS
 from dpviz.results.parameters import validate
@@ -69,12 +70,14 @@ def parity(
     m, count = int(M.validate(examples_per_user)), int(validate("runs", runs))
     sizes, sets = question.sizes, question.sets(m)
     tried = [_Tried(size, np.zeros(size.size), 0) for size in sizes]
-    pace = Pace()
+    pace, streams = Pace(), Streams(rng)
     for run in range(1, count + 1):
         for i, settled in enumerate(sets):
-            learner, seed = settled.draw(rng), int(rng.integers(2**31))
+            chance = streams.at(run, settled.bits)
+            learner, seed = settled.draw(chance), int(chance.integers(2**31))
             good = settled.good(learner)
-            picks = learner.picks(int(sizes[i][-1]), examples=m, seed=seed, rng=rng)
+            picks = learner.picks(int(sizes[i][-1]), examples=m, seed=seed, rng=chance)
+            coins = streams.at(run, settled.bits, 1)
             chosen = [
                 release(
                     "local",
@@ -82,7 +85,7 @@ def parity(
                     hypotheses=settled.hypotheses,
                     epsilon=question.epsilon,
                     delta=0.1,  # the local model has none
-                    rng=rng,
+                    rng=coins,
                 )
                 for n in sizes[i].astype(int)
             ]

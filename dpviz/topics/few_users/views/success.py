@@ -8,6 +8,7 @@ from typing import Unpack
 import numpy as np
 
 from dpviz.maths.intervals import clopper_pearson
+from dpviz.maths.streams import Streams
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import CS
 from dpviz.results.parameters import validate
@@ -52,6 +53,7 @@ BOUNDS = {
 _POINTS = 14
 _FARTHEST = 600  # users drawn, unless the reader has more
 _LARGE = 300  # users: larger groups come in every second run
+_BLOCK = 100  # users of a fast learner who come at once
 _UPRIGHT = 21  # points of an upright line, for its label to choose from
 _SOURCE = Source("dpviz.topics.few_users", "simulation, 95% intervals")
 
@@ -109,17 +111,18 @@ def success(
     def chart(done: float) -> SuccessChart:
         return _chart(question, hits, tries, done)
 
-    pace = Pace()
+    pace, streams, block = Pace(), Streams(rng), _BLOCK // settled.effort
     for run in range(1, count + 1):
-        learner, seed = settled.draw(rng), int(rng.integers(2**31))
+        chance = streams.at(run)
+        learner, seed = settled.draw(chance), int(chance.integers(2**31))
         good = settled.good(learner)
         picks = np.empty(0, dtype=np.int64)
         for i, n in enumerate(sizes.astype(int)):
             if n > _LARGE and run % 2 != 0 and n != here:
                 continue
             while n > picks.size:
-                some = min(n - picks.size, _LARGE // settled.effort)
-                more = learner.picks(some, examples=m, seed=seed, rng=rng)
+                coins = streams.at(run, 1 + picks.size // block)
+                more = learner.picks(block, examples=m, seed=seed, rng=coins)
                 picks = np.append(picks, more)
                 if tries[0] and pace.due():
                     yield chart((run - 1 + i / sizes.size) / count)
@@ -131,7 +134,7 @@ def success(
                     hypotheses=settled.hypotheses,
                     epsilon=eps,
                     delta=allowed,
-                    rng=rng,
+                    rng=streams.at(run, n, 1 + row),
                     dispersion=r,
                 )
                 hits[row, i] += chosen >= 0 and good[chosen]

@@ -9,12 +9,13 @@ import numpy as np
 
 from dpviz.maths import gaussian
 from dpviz.maths.intervals import LEVEL, student_half_width
+from dpviz.maths.streams import Streams
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.results.papers import PD
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.public_data.algorithms import Labelled
-from dpviz.topics.public_data.experiment import Setting, Streams, settle
+from dpviz.topics.public_data.experiment import Setting, settle
 from dpviz.topics.public_data.learners import (
     LEARNERS,
     Budget,
