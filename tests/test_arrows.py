@@ -111,3 +111,13 @@ def test_what_draws_does_not_load_streamlit():
 
 def test_the_watch_would_notice():
     assert loaded_by(["dpviz.ui.session"], DRAWING) >= {"streamlit"}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_files_and_functions_stay_short(module):
+    text = MODULES[module].read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 400
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, functions):
+            assert node.end_lineno - node.lineno < 60, f"{node.name} has more than 60 lines"

@@ -23,6 +23,9 @@ _ROWS = (0.05, 0.12)  # of the height, where answers without the person and with
 # ---- play the attacker ---------------------------------------------------------------------
 
 
+_CORNER = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top", "align": "left"}
+
+
 def play_figure(result: PlayedRounds, theme: Theme) -> Figure:
     """Draw the answer to be guessed below the laws of both worlds; at the end, the player's score.
 
@@ -70,19 +73,8 @@ def play_figure(result: PlayedRounds, theme: Theme) -> Figure:
     margin = figure.layout["margin"]
     figure.update_layout(margin={"t": margin["t"] + row}, height=figure.layout["height"] + row)
     if not math.isnan(result.guess):
-        figure.add_annotation(
-            {
-                "xref": "paper",
-                "yref": "paper",
-                "xanchor": "left",
-                "yanchor": "top",
-                "align": "left",
-            },
-            x=0.01,
-            y=0.99,
-            text=f"your prediction: {readable(result.guess)}% right",
-            showarrow=False,
-        )
+        text = f"your prediction: {readable(result.guess)}% right"
+        figure.add_annotation(_CORNER, x=0.01, y=0.99, text=text, showarrow=False)
     return figure.update_layout(hovermode="closest")
 
 

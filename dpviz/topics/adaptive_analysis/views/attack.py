@@ -98,25 +98,13 @@ def attack(
     claims: list[FloatArray] = []
 
     def result() -> AttackResult:
-        done = np.array(claims).reshape(len(claims), len(laws), stops.size)
-        mean, half = _interval(done)
+        count = len(claims)
+        mean, half = _interval(np.array(claims).reshape(count, len(laws), stops.size))
         means = dict(zip(laws, mean, strict=True))
         halves = dict(zip(laws, half, strict=True))
-        chart = _chart(stops, expected, means, halves, len(claims))
-        runs = len(claims)
-        return AttackResult(
-            chart,
-            n,
-            k,
-            runs,
-            sigma,
-            radius,
-            stops,
-            expected,
-            means,
-            halves,
-            done=runs / repetitions,
-        )
+        chart = _chart(stops, expected, means, halves, count)
+        noises, done = (sigma, radius), count / repetitions
+        return AttackResult(chart, n, k, count, *noises, stops, expected, means, halves, done=done)
 
     latest = result()
     yield latest

@@ -101,26 +101,33 @@ def error_curves(
     style = Style(units, quantile, show_published, show_shapes, size, show_converse)
     pace, x = Pace(), line.fixed[against]
     own = line.point(x, width=OWN_DRAFT)
-    # what follows a slider
     yield replace(_here(line, own), chart=chart(line, style, line.draft(own)))
     own = line.with_published(line.point(x))
     here = _here(line, own)
     for points in line.points(own):
         if len(points) > _FIRST and pace.due():
             yield replace(here, chart=chart(line, style, points))
+    for drawn in _finished(line, style, points, pace, show_tuned=show_tuned):
+        yield replace(here, chart=drawn)
+
+
+def _finished(
+    line: Line, style: Style, points: list[Point], pace: Pace, *, show_tuned: bool
+) -> Iterator[Chart]:
+    """Yield the chart of all points as what the reader wants beside them is computed."""
     marks = crossings(line, style, points)
-    if show_published:
-        yield replace(here, chart=chart(line, style, points, marks))
+    if style.show_published:
+        yield chart(line, style, points, marks)
         for i, point in enumerate(points):
             points[i] = line.with_published(point)
             if pace.due():
-                yield replace(here, chart=chart(line, style, points, marks))
+                yield chart(line, style, points, marks)
     whole = chart(line, style, points, marks)
     if not show_tuned:
-        yield replace(here, chart=whole)
+        yield whole
         return
     for curve in tuned_curves(points, unit_of(style, points)):
-        yield replace(here, chart=replace(whole, curves=(*whole.curves, curve)))
+        yield replace(whole, curves=(*whole.curves, curve))
 
 
 def _here(line: Line, point: Point) -> ErrorComparison:

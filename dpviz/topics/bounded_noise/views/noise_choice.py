@@ -343,19 +343,14 @@ def _chart(
         weight: float,
         source: Source = calibration.SOURCE,
     ) -> Curve:
-        lower, upper = (np.array([getattr(b, end) for b in brackets]) for end in ("lower", "upper"))
-        return Curve(
-            key,
-            label,
-            Subject.BOUNDED,
-            Evidence.CERTIFIED,
-            source,
-            powers,
-            upper,
-            lower,
-            upper,
-            weight=weight,
-        )
+        low, high = (np.array([getattr(b, end) for b in brackets]) for end in ("lower", "upper"))
+        kind = (Subject.BOUNDED, Evidence.CERTIFIED, source)
+        return Curve(key, label, *kind, powers, high, low, high, weight=weight)
+
+    def level(
+        key: str, label: str, kind: tuple[Subject, Evidence], source: Source, height: float
+    ) -> Curve:
+        return Curve(key, label, *kind, source, powers, np.full(powers.size, height))
 
     curves = [
         certified("power", "(1 − u²)^−p", [known[p] for p in powers], 1.4),
@@ -364,31 +359,13 @@ def _chart(
     if tuned is not None:
         curves.append(certified("tuned", "Tuned", [tuned.measure] * powers.size, 1.0, TUNED))
     if math.isfinite(normal):
-        curves.append(
-            Curve(
-                "gaussian",
-                "Gaussian",
-                Subject.GAUSSIAN,
-                Evidence.EXACT,
-                Source("Balle & Wang 2018", "Algorithm 1"),
-                powers,
-                np.full(powers.size, normal),
-            )
-        )
+        source = Source("Balle & Wang 2018", "Algorithm 1")
+        kind = Subject.GAUSSIAN, Evidence.EXACT
+        curves.append(level("gaussian", "Gaussian", kind, source, normal))
     if math.isfinite(floor):
-        curves.append(
-            Curve(
-                "floor",
-                "Floor of bounded noise as k → ∞: πσ, no constants dropped",
-                Subject.LOWER_BOUND,
-                Evidence.ASYMPTOTIC,
-                Source("Huber 1974", "least Fisher information on an interval: cosine-squared"),
-                powers,
-                np.full(powers.size, floor),
-            )
-        )
-    return Chart(
-        Axis("p", "Shape of the noise p"),
-        Axis("error", OBJECTIVES[objective], unit="Δ"),
-        tuple(curves),
-    )
+        source = Source("Huber 1974", "least Fisher information on an interval: cosine-squared")
+        label = "Floor of bounded noise as k → ∞: πσ, no constants dropped"
+        kind = Subject.LOWER_BOUND, Evidence.ASYMPTOTIC
+        curves.append(level("floor", label, kind, source, floor))
+    error = Axis("error", OBJECTIVES[objective], unit="Δ")
+    return Chart(Axis("p", "Shape of the noise p"), error, tuple(curves))

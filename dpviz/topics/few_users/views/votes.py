@@ -83,16 +83,10 @@ def votes(
 
     def counted() -> Votes:
         coins = copy.deepcopy(rng)  # the same for every result, however many there are
+        privacy = {"epsilon": eps, "delta": allowed}
         together, alone = (
             {
-                model: release(
-                    model,
-                    chosen,
-                    hypotheses=settled.hypotheses,
-                    epsilon=eps,
-                    delta=allowed,
-                    rng=coins,
-                )
+                model: release(model, chosen, hypotheses=settled.hypotheses, rng=coins, **privacy)
                 for model in MODELS
             }
             for chosen in picks
