@@ -149,22 +149,25 @@ def test_nothing_moves_but_what_is_meant_to(home):
     assert home.page.evaluate(places) == before
 
 
-def test_a_sentence_that_gets_shorter_pulls_no_slider_away(reader):
-    reader.open("user_complexity", {"view": "kinds"})
-    reader.figure()
-    thumb = Thumb(reader, "epsilon")
-    heights = [reader.takeaway.bounding_box()["height"]]
-    thumb.press(0.05)
-    for step in range(21):
-        thumb.drag_followed(step / 20)
+def test_a_sentence_that_gets_shorter_pulls_no_slider_away(chromium, address):
+    with Reader.at(chromium, address, width=900) as reader:
+        reader.open("propose_test_release", {"view": "outliers"})
+        reader.figure()
+        thumb = Thumb(reader, "epsilon")  # where it is small, the sentence has a line more
+        heights = [reader.takeaway.bounding_box()["height"]]
+        thumb.press(0.95)
+        for step in range(21):
+            thumb.drag_followed(1 - step / 20)
+            heights.append(reader.takeaway.bounding_box()["height"])
+        thumb.drag_followed(0.95)
         heights.append(reader.takeaway.bounding_box()["height"])
-    thumb.release()
-    reader.settle()
-    heights.append(reader.takeaway.bounding_box()["height"])
-    assert heights == sorted(heights)
-    assert heights[0] < heights[-1]
-    reader.page.locator("h1").click()
-    assert reader.takeaway.bounding_box()["height"] < heights[-1]
+        thumb.release()
+        reader.settle()
+        heights.append(reader.takeaway.bounding_box()["height"])
+        assert heights == sorted(heights)
+        assert heights[0] < heights[-1]
+        reader.page.locator("h1").click()
+        assert reader.takeaway.bounding_box()["height"] < heights[-1]
 
 
 def test_on_a_phone_a_sentence_that_gets_longer_pushes_no_slider_away(chromium, address):
