@@ -9,6 +9,7 @@ from dpviz.results.files import ROOT
 from dpviz.results.parameters import format_number
 from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.codec import Choice, Flag, Number, Seed, encode
+from dpviz.scene.scene import Scene
 from tests.support.declarations import SLUGS, page, query_showing
 from tests.support.range_controls import controls, end
 from tests.ui.figures import told
@@ -35,8 +36,11 @@ def defaults(declared):
     return encode({p.key: p.default for p in declared.url_parameters}, declared.url_parameters)
 
 
-def way(parameter, start):
-    """Where a reader may move a control, and back to where it was."""
+def way(parameter, start, offers):
+    """Where a reader may move a control, and back to where it was.
+
+    offers: the options that the state leaves for a choice.
+    """
     match parameter:
         case Seed():
             texts = ["7"]
@@ -45,7 +49,7 @@ def way(parameter, start):
             value = round(middle) + 1 if limit.integer else min(middle, limit.maximum)
             texts = [format_number(value)]
         case Choice(options=options):
-            texts = options
+            texts = offers.get(parameter.key) or options
         case Flag():
             texts = ["0", "1"]
     return [*(text for text in texts if text != start), start]
@@ -74,8 +78,10 @@ def test_every_control_writes_its_value_into_the_link(slug):
     showing = {p.key: query_showing(slug, p.key) for p in declared.parameters}
     for link, keys in itertools.groupby(showing, showing.__getitem__):
         app = opened(slug, **link)
+        values = app.session_state["dpviz"].values
+        offers = Scene.opened(declared, values).offers
         for parameter in map(declared.parameter, keys):
-            for text in way(parameter, link[parameter.key]):
+            for text in way(parameter, link[parameter.key], offers):
                 move(app, parameter, text)
                 assert url(app)[parameter.key] == told(app)["query"][parameter.key] == text
         assert url(app) == link
