@@ -48,7 +48,7 @@ def test_a_lecture_is_given_from_start_to_end(chromium, address, name):
         reader.settle()
         page.keyboard.press("Escape")
         expect(reader.key("step-leave")).to_contain_text("Leave the lecture")
-        page.wait_for_function("!new URLSearchParams(location.search).has('present')")
+        page.wait_for_function("() => !new URLSearchParams(location.search).has('present')")
 
 
 # Presses a key in the moment in which the buttons of the page before are gone.
@@ -149,6 +149,6 @@ def test_a_lecture_outlives_a_reload_of_any_page(reader):
     expect(prompt).to_have_value("Two people, one board")
     reader.key("scene-0-drop").get_by_role("button").click()
     expect(reader.page.get_by_text("No scene yet.")).to_be_visible()
-    reader.page.wait_for_function("!sessionStorage.getItem('dpviz-lecture')")
+    reader.page.wait_for_function("() => !sessionStorage.getItem('dpviz-lecture')")
     reader.page.reload()
     expect(reader.page.get_by_text("No scene yet.")).to_be_visible()
