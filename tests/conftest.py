@@ -24,8 +24,8 @@ prepare()  # the tests run beside each other, as readers do
 
 # Time limits belong to the benchmarks: on a busy machine any example may be slow. Few examples keep
 # the suite short; CI takes the long profile.
-settings.register_profile("suite", deadline=None, max_examples=15)
-settings.register_profile(LONG, deadline=None, max_examples=60)
+settings.register_profile("suite", deadline=None, max_examples=15, derandomize=True)
+settings.register_profile(LONG, deadline=None, max_examples=60, derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
