@@ -134,18 +134,18 @@ def log_radii(
                 log_delta = _one(answer, epsilon)
             else:
                 log_delta, tilt = _composed(answer, epsilon, delta, queries, correction, tilt)
-        h = np.log(np.maximum(-log_delta, 1e-9) / -goal)
-        low, high = np.where(h < 0, t, low), np.where(h < 0, high, t)
-        if known is not None:
-            apart = t - known[0]
-            moved = np.abs(apart) > 1e-7
-            found = (h - known[1]) / np.where(moved, apart, 1.0)
-            slope = np.where(moved, np.clip(found, 0.3, 30.0), slope)
-        known = t, h
-        root = t + np.clip(-h / slope, -1.5, 1.5)
-        middle = np.where(high < math.inf, (low + high) / 2, t + 1)
-        root = np.where((root > low) & (root < high), root, middle)
-        change, t = np.abs(root - t), root
+            h = np.log(np.maximum(-log_delta, 1e-9) / -goal)
+            low, high = np.where(h < 0, t, low), np.where(h < 0, high, t)
+            if known is not None:
+                apart = t - known[0]
+                moved = np.abs(apart) > 1e-7
+                found = (h - known[1]) / np.where(moved, apart, 1.0)
+                slope = np.where(moved, np.clip(found, 0.3, 30.0), slope)
+            known = t, h
+            root = t + np.clip(-h / slope, -1.5, 1.5)
+            middle = np.where(high < math.inf, (low + high) / 2, t + 1)
+            root = np.where((root > low) & (root < high), root, middle)
+            change, t = np.abs(root - t), root
         if change.max() < _DONE:
             break
     result: FloatArray = np.where(np.isfinite(t) & (change < _CLOSE), t, math.inf)

@@ -227,7 +227,9 @@ class _Search:
         values = zip(names, np.exp(candidate.at), strict=True)
         noise = TunedNoise(*(min(float(x), LIMITS[name].maximum) for name, x in values))
         search = radius_search(noise, self.epsilon, self.delta, self.queries)
-        start = math.exp(candidate.log_radius)
+        start = 4 * float(gaussian.minimal_sigma(**self._privacy))
+        if math.isfinite(candidate.log_radius):  # else no estimate was found
+            start = math.exp(candidate.log_radius)
         if self.queries < _FEW:
             start = search.approach(start)
         low, high = radii(search.ends(start))

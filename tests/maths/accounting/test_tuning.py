@@ -126,3 +126,15 @@ def test_tuned_noise_refuses(name, data):
 def test_an_unknown_objective_is_refused():
     with pytest.raises(ParameterError, match="objective must be one of hard, quantile"):
         tuned_noise(epsilon=0.1, delta=1e-6, queries=10, objective="soft")
+
+
+def test_where_no_radius_is_estimated_one_is_certified_all_the_same():
+    privacy = {"epsilon": 1e-7, "delta": 0.5, "queries": 98716}
+    near = tuned_nearby(None, **privacy | {"delta": 0.4}).noise
+    found = tuned_nearby(near, **privacy)
+    assert privacy_delta(found.noise, found.radius.upper, **no_delta(privacy)).upper <= 0.5
+    assert privacy_delta(found.noise, found.radius.lower, **no_delta(privacy)).lower >= 0.499
+
+
+def no_delta(privacy):
+    return {key: value for key, value in privacy.items() if key != "delta"}
