@@ -3,33 +3,17 @@
 import itertools
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from dpviz.results.files import ROOT
 from dpviz.results.parameters import format_number
-from dpviz.scene.catalogue import PAGES, entry
+from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import Choice, Flag, Number, Seed, encode
 from dpviz.scene.scene import Scene
 from tests.support.declarations import SLUGS, page, query_showing
 from tests.support.range_controls import controls, end
 from tests.ui.figures import told
+from tests.ui.opening import opened, url
 
 every_page = pytest.mark.parametrize("slug", SLUGS)
-
-
-def opened(slug, **query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
-    if slug:
-        app.switch_page(entry(slug).path)
-    for key, text in query.items():
-        app.query_params[key] = text
-    app.run()
-    assert not app.exception
-    return app
-
-
-def url(app):
-    return {key: v if isinstance(v, str) else v[-1] for key, v in app.query_params.items()}
 
 
 def defaults(declared):

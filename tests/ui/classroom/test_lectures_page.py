@@ -12,25 +12,12 @@ from dpviz.scene.catalogue import entry
 from dpviz.ui.classroom.lectures import Lecture, LectureScene, pack, shipped, unpack
 from tests.support.declarations import SLUGS, page, results
 from tests.ui.figures import figure
+from tests.ui.opening import opened, url
 
 PREDICTED = [
     (slug, view.key) for slug in SLUGS for view in page(slug).views if view.prediction is not None
 ]
 predicted = pytest.mark.parametrize(("slug", "key"), PREDICTED)
-
-
-def opened(slug, **query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
-    app.switch_page(entry(slug).path)
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def url(app):
-    return {key: v if isinstance(v, str) else v[-1] for key, v in app.query_params.items()}
 
 
 def keys(app):
