@@ -193,7 +193,9 @@ class _Pair:
         elif above:
             never = math.exp(up) + highest
         start = min(places)
-        return np.bincount(np.array(places) - start, weights=chances), start, never
+        law = np.zeros(max(places) - start + 1)
+        np.add.at(law, np.array(places) - start, chances)
+        return law, start, never
 
 
 def _log_delta(moves: tuple[float, ...], gamma: float, epsilon: float, dominating: bool) -> float:
@@ -204,11 +206,12 @@ def _log_delta(moves: tuple[float, ...], gamma: float, epsilon: float, dominatin
         total = float(largest.delta(np.array(epsilon)))
     else:
         width = max(pair.loss_range() for pair in others) / _CELLS
-        law, start, never = np.ones(1), 0, 0.0
+        law: FloatArray = np.ones(1)
+        start, never = 0, 0.0
         for pair in others:
             chances, first, more = pair.loss_law(width, above=dominating)
-            law, start = np.convolve(law, chances), start + first
+            law, start = np.convolve(law, chances).astype(float), start + first
             never += more
-        losses = (start + np.arange(law.size)) * width
+        losses: FloatArray = (start + np.arange(law.size, dtype=float)) * width
         total = float(law @ largest.delta(epsilon - losses)) + never
     return max(math.log(total), _TINY) if total > 0 else _TINY
