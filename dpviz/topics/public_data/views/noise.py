@@ -196,7 +196,7 @@ def _perturbation_curves(noise: _Noise) -> tuple[Curve, Curve]:
         "Gaussian, Algorithm 2, proved to suffice",
         levels.sufficient_gaussian(m, rho=rho, epsilon=noise.epsilon, delta=delta / 2),
         Subject.PERTURBED,
-        Source("this app", "the stability of averaged perturbed minimisers"),
+        Source("this app", "averaged stability"),
     )
     width = levels.threshold_width(m)
     gamma = levels.perturbation_condition(
