@@ -227,6 +227,7 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
     with DESK.watched(computation, tell, wish) as work:
         if guest is not None and not asked.moving:
             guest.computation = work.computation
+            work.computation.kept = True
         async for _ in _seen(request, work, news):
             if asked.moving and work.count:
                 await _finer(work, news)
