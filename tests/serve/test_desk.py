@@ -363,6 +363,7 @@ def test_a_shorter_one_is_computed_within_a_long_step(seconds):
         CLOCK.work(seconds)
         return iter([Count(2)])
 
+    compute.__qualname__, short.__qualname__ = f"within-{seconds}", f"shorter-{seconds}"
     long, other = computation_of(compute), computation_of(short)
     known(desk, other, seconds)
     results = []
