@@ -2,8 +2,8 @@
 
 A pause is where the desk may stop or interrupt a computation: between two results, and at every
 `dpviz.results.refining.pause`. What is counted does not depend on the machine: calls of functions,
-in Python and in C, between two pauses, and the most bytes that are allocated at once. A call on a
-large array is bounded by its bytes, not by its count; seconds are measured by
+in Python and in C, and evaluations of δ, between two pauses; and the most bytes that are allocated
+at once. A call on a large array is bounded by its bytes, not by its count; seconds are measured by
 `python -m benchmarks.hostile steps`.
 """
 
@@ -15,6 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dpviz.maths.accounting.composition import composed
+from dpviz.maths.loss_laws import convolved
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import pausing
 from dpviz.scene.codec import Choice, Flag, Number, Seed
@@ -24,6 +26,8 @@ from tests.support.declarations import page
 from tests.support.examples import examples
 
 CALLS = 200_000  # about a tenth of a second of a processor, where arrays are small
+KERNELS = {composed.__code__, convolved.__code__}  # an evaluation of δ each
+EVALUATIONS = 4
 BYTES = 64 * 2**20
 ENOUGH = 40_000  # calls of a state that are looked at, in all
 # Others compute on large arrays, where calls tell nothing.
@@ -40,19 +44,21 @@ class Work:
     """Counts calls since the last pause, and in all."""
 
     def __init__(self):
-        self.since = self.total = self.longest = 0
+        self.since = self.total = self.longest = self.evaluations = 0
         self.where = ""
 
     def pause(self):
         self.total += self.since
         self.longest, self.since = max(self.longest, self.since), 0
+        self.evaluations = 0
         if self.total > ENOUGH:
             raise EnoughError
 
     def event(self, frame, kind, _):
         if kind in ("call", "c_call"):
             self.since += 1
-            if self.since > CALLS:
+            self.evaluations += kind == "call" and frame.f_code in KERNELS
+            if self.since > CALLS or self.evaluations > EVALUATIONS:
                 code = frame.f_code
                 raise AssertionError(f"no pause up to {code.co_filename}, {code.co_qualname}")
 
