@@ -1,14 +1,16 @@
 """The fonts of every page, as small as they may be: a first visit loads them before its figure.
 
 Streamlit brings whole families, of which a page shows a few letters and signs. Ours take precedence
-by standing after Streamlit's in the page; a letter that ours lack still comes from Streamlit's.
+by standing after Streamlit's in the page; a letter that ours lack still comes from Streamlit's. Its
+script asks for all fonts with icons there are: so what is asked for by Streamlit's address is ours.
 """
 
 import re
 from functools import cache
+from pathlib import Path
 from zlib import crc32
 
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from dpviz.results.files import ASSETS
@@ -16,12 +18,12 @@ from dpviz.serve.scripts import KEEP
 
 FOLDER = ASSETS / "fonts"
 _SIGNS = "U+370-3FF, U+2000-214F, U+2190-23FF, U+25A0-25FF"
-# Family, style, weight, characters ("" for all) as assets/fonts/README.md says they were cut.
+# Style and characters of what replaces Source Sans, as assets/fonts/README.md says it was cut.
 _FACES = {
-    "sans.woff2": ("Source Sans", "normal", "100 900", f"U+20-24F, U+2C6-2DD, {_SIGNS}"),
-    "sans-italic.woff2": ("Source Sans", "italic", "100 900", f"U+20-FF, {_SIGNS}"),
-    "icons.woff2": ("Material Symbols Rounded", "normal", "400", ""),
+    "sans.woff2": ("normal", f"U+20-24F, U+2C6-2DD, {_SIGNS}"),
+    "sans-italic.woff2": ("italic", f"U+20-FF, {_SIGNS}"),
 }
+_ICONS = "icons.woff2"
 _LOADED_EARLY = re.compile(r'\./static/media/SourceSansVF-Upright[^"]*')
 
 
@@ -33,7 +35,7 @@ def address(name: str) -> str:
 
 def names() -> tuple[str, ...]:
     """Return the files that are served."""
-    return tuple(_FACES)
+    return (*_FACES, _ICONS)
 
 
 def lightened(shell: str) -> str:
@@ -44,23 +46,26 @@ def lightened(shell: str) -> str:
 
 
 def _rule(name: str) -> str:
-    family, style, weight, characters = _FACES[name]
-    limits = f"unicode-range:{characters};" if characters else "font-display:block;"
+    style, characters = _FACES[name]
     return (
-        f'@font-face{{font-family:"{family}";font-style:{style};font-weight:{weight};{limits}'
-        f'src:url({address(name)})format("woff2")}}'
+        f'@font-face{{font-family:"Source Sans";font-style:{style};font-weight:100 900;'
+        f'unicode-range:{characters};src:url({address(name)})format("woff2")}}'
     )
 
 
-def routes() -> list[Route]:
-    """Return the routes of the fonts."""
+def routes(shell: Path) -> list[Route]:
+    """Return the routes of the fonts, beside the HTML of Streamlit's pages with its own."""
 
     def route(name: str) -> Route:
         async def font(_: object) -> Response:
-            return FileResponse(
-                FOLDER / name, headers={"Cache-Control": KEEP}, media_type="font/woff2"
-            )
+            headers = {"Cache-Control": KEEP}
+            return FileResponse(FOLDER / name, headers=headers, media_type="font/woff2")
 
         return Route(f"/fonts/{name}", font, methods=["GET"])
 
-    return [route(name) for name in _FACES]
+    async def instead(_: object) -> Response:
+        return RedirectResponse(address(_ICONS), 302, headers={"Cache-Control": "no-cache"})
+
+    [theirs] = shell.parent.glob("static/media/MaterialSymbols-Rounded.*.woff2")
+    replaced = Route(f"/static/media/{theirs.name}", instead, methods=["GET"])
+    return [*map(route, names()), replaced]

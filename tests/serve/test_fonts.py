@@ -19,16 +19,25 @@ def test_streamlits_page_loads_our_fonts_first():
     assert re.findall(r'href="([^"]*)"\s+as="font"', made) == [fonts.address("sans.woff2")]
     # Of two faces with one name the later one counts.
     assert made.index("@font-face") > made.index('rel="stylesheet"')
-    assert all(fonts.address(name) in made for name in fonts.names())
+    assert all(fonts.address(name) in made for name in ("sans.woff2", "sans-italic.woff2"))
 
 
 @pytest.mark.parametrize("name", fonts.names())
 def test_browsers_keep_a_font(name):
     path, _, query = fonts.address(name).partition("?")
-    answer = run(asked(Starlette(routes=fonts.routes()), path, query))
+    answer = run(asked(Starlette(routes=fonts.routes(SHELL)), path, query))
     assert answer.content == (fonts.FOLDER / name).read_bytes()
     assert answer.headers["content-type"] == "font/woff2"
     assert "immutable" in answer.headers["cache-control"]
+
+
+def test_streamlits_icons_are_ours():
+    site = Starlette(routes=fonts.routes(SHELL))
+    css = (SHELL.parent / "static" / "css").glob("index.*.css")
+    [path] = re.findall(r"media/MaterialSymbols[^)]*", next(css).read_text(encoding="utf-8"))
+    answer = run(asked(site, f"/static/{path}"))
+    assert answer.headers["location"] == fonts.address("icons.woff2")
+    assert answer.headers["cache-control"] == "no-cache"  # a later version may have more icons
 
 
 def test_every_icon_is_in_the_font():
