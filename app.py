@@ -54,7 +54,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         *pictures.routes(topics),
         *previews.routes(topics, shell),
         scripts.route(),
-        *fonts.routes(shell),
+        *fonts.routes(),
         tiles.route(topics),
     ]
     app = App(__file__, routes=routes, lifespan=prompt, middleware=server.guards())

@@ -7,11 +7,11 @@ script asks for all fonts with icons there are: so what is asked for by Streamli
 
 import re
 from functools import cache
-from pathlib import Path
 from zlib import crc32
 
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dpviz.results.files import ASSETS
 from dpviz.serve.scripts import KEEP
@@ -24,6 +24,7 @@ _FACES = {
     "sans-italic.woff2": ("italic", f"U+20-FF, {_SIGNS}"),
 }
 _ICONS = "icons.woff2"
+_THEIR_ICONS = "/static/media/MaterialSymbols-Rounded."
 _LOADED_EARLY = re.compile(r'\./static/media/SourceSansVF-Upright[^"]*')
 
 
@@ -53,8 +54,8 @@ def _rule(name: str) -> str:
     )
 
 
-def routes(shell: Path) -> list[Route]:
-    """Return the routes of the fonts, beside the HTML of Streamlit's pages with its own."""
+def routes() -> list[Route]:
+    """Return the routes of the fonts."""
 
     def route(name: str) -> Route:
         async def font(_: object) -> Response:
@@ -63,9 +64,18 @@ def routes(shell: Path) -> list[Route]:
 
         return Route(f"/fonts/{name}", font, methods=["GET"])
 
-    async def instead(_: object) -> Response:
-        return RedirectResponse(address(_ICONS), 302, headers={"Cache-Control": "no-cache"})
+    return list(map(route, names()))
 
-    [theirs] = shell.parent.glob("static/media/MaterialSymbols-Rounded.*.woff2")
-    replaced = Route(f"/static/media/{theirs.name}", instead, methods=["GET"])
-    return [*map(route, names()), replaced]
+
+class OurIcons:
+    """Middleware that leads from the address of Streamlit's icons, which is no route's, to ours."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or let it pass."""
+        app = self._app
+        if scope["type"] == "http" and scope["path"].startswith(_THEIR_ICONS):
+            app = RedirectResponse(address(_ICONS), 302, headers={"Cache-Control": "no-cache"})
+        await app(scope, receive, send)

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 
 from dpviz.results.files import ROOT
 from dpviz.serve import fonts
@@ -25,14 +26,14 @@ def test_streamlits_page_loads_our_fonts_first():
 @pytest.mark.parametrize("name", fonts.names())
 def test_browsers_keep_a_font(name):
     path, _, query = fonts.address(name).partition("?")
-    answer = run(asked(Starlette(routes=fonts.routes(SHELL)), path, query))
+    answer = run(asked(Starlette(routes=fonts.routes()), path, query))
     assert answer.content == (fonts.FOLDER / name).read_bytes()
     assert answer.headers["content-type"] == "font/woff2"
     assert "immutable" in answer.headers["cache-control"]
 
 
 def test_streamlits_icons_are_ours():
-    site = Starlette(routes=fonts.routes(SHELL))
+    site = Starlette(middleware=[Middleware(fonts.OurIcons)])
     css = (SHELL.parent / "static" / "css").glob("index.*.css")
     [path] = re.findall(r"media/MaterialSymbols[^)]*", next(css).read_text(encoding="utf-8"))
     answer = run(asked(site, f"/static/{path}"))
