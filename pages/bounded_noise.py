@@ -12,6 +12,7 @@ from dpviz.topics.bounded_noise import figures, words
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
 from dpviz.topics.bounded_noise.views.noise_choice import SHOWN, noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
+from dpviz.topics.bounded_noise.views.published_losses import published_losses
 from dpviz.topics.bounded_noise.views.turned_round import turned_round
 from dpviz.ui.frame import render
 
@@ -143,6 +144,17 @@ PAGE = Page(
             essential=("solve_for", "target", *_PRIVACY),
             idle=without_effect,
         ),
+        View(
+            key="losses",
+            title="Where the published bound loses",
+            compute=published_losses,
+            figure=figures.losses_figure,
+            takeaway=words.losses_takeaway,
+            detail=words.losses_detail,
+            parameters=(*_PRIVACY, *_NOISE),
+            essential=_PRIVACY,
+            idle=without_effect,
+        ),
     ),
     presets=(
         Preset("Figure 1a of the paper", _FIGURE_1),
@@ -158,6 +170,7 @@ PAGE = Page(
             "The published bound at k = 100",
             {"queries": 100, "against": "epsilon"},
         ),
+        Preset("Where a proof loses", {"view": "losses", "queries": 10**6}),
     ),
     promise=lambda _: Promise(),
 )
