@@ -5,14 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from dpviz.maths.laplace_rivals import MOST_QUERIES
 from dpviz.plot.text import readable
 from dpviz.results.evidence import Bracket, Mark, Subject
 from dpviz.results.parameters import LIMITS, format_number
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison
 from dpviz.topics.bounded_noise.views.noise_choice import NoiseChoice
 from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws
+from dpviz.topics.bounded_noise.views.noise_rivals import NAMES
 from dpviz.topics.bounded_noise.views.published_losses import PublishedLosses
 from dpviz.topics.bounded_noise.views.turned_round import TurnedRound
+from dpviz.topics.bounded_noise.views.winners import Winners
 
 _NOTHING = 5e-4  # per cent that are not worth a number
 
@@ -142,14 +145,19 @@ def choice_detail(result: NoiseChoice) -> str:
     return sentence
 
 
-def _winners(result: NoiseChoice) -> str:
-    """State from how many answers on which noise errs least."""
-    measure = {
+def _measure(objective: str, failure_probability: float) -> str:
+    """Name what is smallest."""
+    return {
         "hard": "the smallest hard bound",
         "quantile": "the smallest bound that holds with probability "
-        + likelihood(result.failure_probability),
+        + likelihood(failure_probability),
         "deviation": "the smallest standard deviation",
-    }[result.objective]
+    }[objective]
+
+
+def _winners(result: NoiseChoice) -> str:
+    """State from how many answers on which noise errs least."""
+    measure = _measure(result.objective, result.failure_probability)
     (_, first), *rest = result.wins
     sentence = f"{first[0].upper()}{first[1:]} has {measure}"
     if not rest:
@@ -252,6 +260,42 @@ def losses_detail(result: PublishedLosses) -> str:
         f"{readable(100 * radii.share, 2)}% of δ set aside, ends at {better} Δ: "
         f"{save}% less than published."
     )
+
+
+def winners_takeaway(result: Winners) -> str:
+    """State from how many answers on which noise errs least, at the reader's privacy."""
+    measure = _measure(result.objective, result.failure_probability)
+    turns = [
+        f"from {'about ' if k > 10 else ''}{whole_count(k)} on {NAMES[name]}"
+        for name, k in _in_turn(result)
+    ]
+    start = f"For the fewest answers {result.first} has {measure}"
+    if not turns:
+        return f"{start}; no other noise overtakes it up to {MOST_QUERIES:,} answers."
+    return f"{start}, {', '.join(turns)}."
+
+
+def winners_detail(result: Winners) -> str:
+    """State how far the borders move along the axis."""
+    symbol = LIMITS[result.along].symbol
+    moves = [
+        f"{NAMES[name]} takes over between k = {whole_count(low)} and {whole_count(high)}"
+        for name, (low, high) in result.spans.items()
+    ]
+    if not moves:
+        return ""
+    return (
+        f"Along {symbol}, as far as it is computed, {'; '.join(moves)}. All noises are as small as "
+        "the same privacy allows. Exact up to k = 10, within a tenth above; noise on whole numbers "
+        "(geometric, discrete Gaussian) is not compared."
+    )
+
+
+def _in_turn(result: Winners) -> list[tuple[str, float]]:
+    """Return the noises that take over, and from which k on; one overtaken at once is left out."""
+    found = [(name, k) for name, k in result.here.items() if np.isfinite(k)]
+    later = [k for _, k in found[1:]] + [math.inf]
+    return [(name, k) for (name, k), after in zip(found, later, strict=True) if k < after]
 
 
 def added(percent: float) -> str:
