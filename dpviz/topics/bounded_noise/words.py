@@ -136,9 +136,9 @@ def choice_detail(result: NoiseChoice) -> str:
     sentence = f"{sentence}.{_tuned(result)}"
     if result.objective == "hard":
         return (
-            f"{sentence} As k grows no bounded noise drawn afresh for each answer, however "
-            f"shaped, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
-            f"k = {k})."
+            f"{sentence} As k grows no bounded noise of one fixed shape, drawn afresh for each "
+            f"answer, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
+            f"k = {k}; whether shapes that change with k can is open)."
         )
     if result.objective == "deviation":
         sentence += " As k grows no independent noise has less than the Gaussian (Cramér and Rao)."
@@ -285,7 +285,8 @@ def winners_detail(result: Winners) -> str:
     if not moves:
         return ""
     return (
-        f"Along {symbol}, as far as it is computed, {'; '.join(moves)}. All noises are as small as "
+        f"At the {result.chart.curves[0].x.size} values of {symbol} computed so far, "
+        f"{'; '.join(moves)}; between them lines are drawn straight. All noises are as small as "
         "the same privacy allows. Exact up to k = 10, within a tenth above; noise on whole numbers "
         "(geometric, discrete Gaussian) is not compared."
     )
