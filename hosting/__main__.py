@@ -52,9 +52,9 @@ def main() -> None:
 
 def _surroundings(address: str, port: int, replicas: range) -> dict[str, str]:
     """Return what the Caddyfile asks of its environment."""
-    # Made again for another version of Streamlit, of plotly.js, or of the code that compresses.
+    # Made again for another version of Streamlit, of a script, or of the code that compresses.
     made_by = zlib.crc32(Path(inspect.getfile(compress)).read_bytes())
-    made_by = zlib.crc32(scripts.plotly().name.encode(), made_by)
+    made_by = zlib.crc32(" ".join(scripts.named()).encode(), made_by)
     static = _ROOT / "build" / f"static-{streamlit.__version__}-{made_by:08x}"
     if not static.exists():
         _say("compressing Streamlit's files, this once")

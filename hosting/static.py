@@ -38,7 +38,8 @@ def compress(folder: Path) -> None:
         copy = unfinished / "static"
         shutil.copytree(Path(get_static_dir()) / "static", copy)
         (unfinished / "scripts").mkdir()
-        shutil.copy(scripts.plotly(), unfinished / "scripts")
+        for name, file in scripts.named().items():
+            shutil.copy(file, unfinished / "scripts" / name)
         texts = [file for file in unfinished.rglob("*") if file.suffix in _TEXT]
         texts.sort(key=lambda file: file.stat().st_size, reverse=True)
         with ThreadPoolExecutor() as pool:

@@ -27,19 +27,28 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
 }
 
-// One script for all stages of a tab; asked for again if it did not come.
-function plotly(address) {
-  window.dpvizPlotly ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = () => {
-      window.dpvizPlotly = null;
-      reject(new Error("plotly.js did not arrive"));
-    };
-    document.head.append(script);
-  });
-  return window.dpvizPlotly;
+// Each script once for all stages of a tab; asked for again if it did not come.
+function loaded(address) {
+  window.dpvizScripts ??= new Map();
+  if (!window.dpvizScripts.has(address)) {
+    const coming = new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = address;
+      script.onload = resolve;
+      script.onerror = () => {
+        window.dpvizScripts.delete(address);
+        reject(new Error(`${address} did not arrive`));
+      };
+      document.head.append(script);
+    });
+    window.dpvizScripts.set(address, coming);
+  }
+  return window.dpvizScripts.get(address);
+}
+
+async function plotly(address) {
+  await loaded(address);
+  return window.Plotly;
 }
 
 class Stage {
@@ -49,6 +58,7 @@ class Stage {
     this.takeaway = find(".takeaway");
     this.picture = find(".picture");
     this.plot = find(".plot");
+    this.hand = find(".linked");
     this.message = find(".message");
     this.legend = find(".legend-place");
     this.detail = find(".detail");
@@ -88,6 +98,7 @@ class Stage {
     this.ended.abort();
     clearTimeout(this.calm);
     this.abandon();
+    this.linked?.stop();
     if (this.plot._fullLayout) window.Plotly.purge(this.plot);
   }
 
@@ -265,18 +276,10 @@ class Stage {
     const place = this.kept ? this.below() : null;
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
-      const Plotly = await plotly(this.data.plotly);
-      this.takeaway.innerHTML = line.takeaway;
-      this.message.hidden = true;
-      this.plot.hidden = false;
-      this.plot.setAttribute("aria-label", line.alt);
-      const { data, layout, frames = [] } = line.spec;
-      // The figure shows the end of what moves; who wants no motion is not offered any.
-      if (still.matches) [layout.updatemenus, frames.length] = [[], 0];
-      await Plotly.react(this.plot, { data, layout, frames, config: this.config });
+      await (line.linked ? this.link(line) : this.react(line));
       // It stays in sight while the controls below it move, if it leaves room for them.
-      this.mark("sticks", this.plot.offsetHeight <= window.innerHeight / 2);
-      this.legend.innerHTML = line.legend;
+      this.mark("sticks", this.picture.offsetHeight <= window.innerHeight / 2);
+      this.legend.innerHTML = this.plot.hidden ? "" : line.legend;
       this.detail.textContent = line.detail;
       this.held = line.axes ? `&held=${line.axes}&left=${Math.round(line.left)}` : "";
       this.note(line.notes);
@@ -287,6 +290,39 @@ class Stage {
     this.mark("whole", Boolean(line.whole));
     this.mark("query", request.query);
     await painted();
+  }
+
+  async react(line) {
+    const Plotly = await plotly(this.data.plotly);
+    this.open(line, this.plot);
+    const { data, layout, frames = [] } = line.spec;
+    // The figure shows the end of what moves; who wants no motion is not offered any.
+    if (still.matches) [layout.updatemenus, frames.length] = [[], 0];
+    await Plotly.react(this.plot, { data, layout, frames, config: this.config });
+  }
+
+  // A figure to brush; where its scripts do not come, the other one stands in for it.
+  async link(line) {
+    try {
+      for (const address of this.data.linked) await loaded(address);
+    } catch {
+      await this.react(line);
+      return;
+    }
+    this.open(line, this.hand);
+    this.linked ??= new window.dpvizLinked(this.hand, {
+      moved: (key, value) => [false, true].forEach((last) => {
+        document.dispatchEvent(new CustomEvent("dpviz-drag", { detail: { key, value, last } }));
+      }),
+      said: (words) => (this.spoken.textContent = words),
+    });
+    await this.linked.draw(line.linked);
+  }
+
+  open(line, place) {
+    this.takeaway.innerHTML = line.takeaway;
+    for (const part of [this.message, this.plot, this.hand]) part.hidden = part !== place;
+    place.setAttribute("aria-label", line.alt);
   }
 
   get config() {
@@ -303,7 +339,7 @@ class Stage {
     this.message.textContent = words;
     this.message.className = grave ? "message grave" : "message";
     this.message.hidden = false;
-    this.plot.hidden = true;
+    this.plot.hidden = this.hand.hidden = true;
     this.takeaway.textContent = "";
     this.legend.textContent = "";
     this.detail.textContent = "";
