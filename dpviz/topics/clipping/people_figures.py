@@ -212,46 +212,13 @@ def _person(result: People, one: int) -> str:
 
 def people_figure(result: People, theme: Theme) -> Figure:
     """Draw the groups of people, cut off or not, and below them every candidate's chance."""
-    middles = (result.edges[1:] + result.edges[:-1]) / 2
-    beyond = result.beyond(result.taus)[:, result.here]
     figure = Figure()
-    for name, chosen, subject in (
-        ("counts in full", ~beyond, Subject.USER_LEVEL),
-        ("cut off at ±τ", beyond, Subject.DANGER),
-    ):
-        figure.add_bar(
-            x=middles,
-            y=np.bincount(result.group[chosen], minlength=result.groups),
-            name=name,
-            marker={"color": theme.subjects[subject]},
-            width=np.full(middles.size, 0.92 * float(result.edges[1] - result.edges[0])),
-            hovertemplate="score about %{x:.3~g}: %{y} people<extra></extra>",
-        )
-    order = np.argsort(result.task.errors, kind="stable")
-    ranks = np.arange(1, order.size + 1)
-    for name, law, subject in (
-        (
-            f"chance at τ = {readable(result.threshold)}",
-            result.laws[result.here],
-            Subject.ITEM_LEVEL,
-        ),
-        ("chance without clipping", result.laws[-1], Subject.EARLIER),
-    ):
-        figure.add_scatter(
-            x=ranks,
-            y=law[order],
-            mode="markers",
-            marker={"color": theme.subjects[subject], "size": 9 * theme.scale},
-            name=name,
-            xaxis="x2",
-            yaxis="y2",
-            hovertemplate="candidate %{x}: %{y:.3~g}<extra></extra>",
-        )
-    scores = Scale(Axis("score", "score of a person", log=False), *result.edges[[0, -1]].tolist())
-    places = Scale(
-        Axis("rank", "candidates, the best first", log=False), 0.4, float(ranks[-1]) + 0.6
-    )
-    lines = [end for end in (-result.threshold, result.threshold) if scores.holds(end)]
+    _add_groups(figure, result, theme)
+    _add_chances(figure, result, theme)
+    ends = result.edges[[0, -1]].tolist()
+    scores = Scale(Axis("score", "score of a person", log=False), *ends)
+    last = result.laws.shape[1] + 0.6
+    places = Scale(Axis("rank", "candidates, the best first", log=False), 0.4, last)
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (0 if theme.room else 80),
@@ -265,17 +232,58 @@ def people_figure(result: People, theme: Theme) -> Figure:
         xaxis2=settings(places) | {"title": {"text": places.axis.label}, "anchor": "y2"},
         yaxis2={"domain": [0, 0.38], "title": {"text": "chance"}, "rangemode": "tozero"},
         shapes=[
-            {
-                "type": "line",
-                "xref": "x",
-                "yref": "y domain",
-                "x0": end,
-                "x1": end,
-                "y0": 0,
-                "y1": 1,
-                "line": {"color": theme.text, "width": 2.5 * theme.scale, "dash": "dash"},
-            }
-            for end in lines
+            _threshold_line(end, theme)
+            for end in (-result.threshold, result.threshold)
+            if scores.holds(end)
         ],
         annotations=[],
     )
+
+
+def _add_groups(figure: Figure, result: People, theme: Theme) -> None:
+    middles = (result.edges[1:] + result.edges[:-1]) / 2
+    wide = 0.92 * float(result.edges[1] - result.edges[0])
+    beyond = result.beyond(result.taus)[:, result.here]
+    for name, chosen, subject in (
+        ("counts in full", ~beyond, Subject.USER_LEVEL),
+        ("cut off at ±τ", beyond, Subject.DANGER),
+    ):
+        figure.add_bar(
+            x=middles,
+            y=np.bincount(result.group[chosen], minlength=result.groups),
+            name=name,
+            marker={"color": theme.subjects[subject]},
+            width=np.full(middles.size, wide),
+            hovertemplate="score about %{x:.3~g}: %{y} people<extra></extra>",
+        )
+
+
+def _add_chances(figure: Figure, result: People, theme: Theme) -> None:
+    order = np.argsort(result.task.errors, kind="stable")
+    for name, law, subject in (
+        (f"at τ = {readable(result.threshold)}", result.laws[result.here], Subject.ITEM_LEVEL),
+        ("without clipping", result.laws[-1], Subject.EARLIER),
+    ):
+        figure.add_scatter(
+            x=np.arange(1, order.size + 1),
+            y=law[order],
+            mode="markers",
+            marker={"color": theme.subjects[subject], "size": 9 * theme.scale},
+            name=f"chance {name}",
+            xaxis="x2",
+            yaxis="y2",
+            hovertemplate="candidate %{x}: %{y:.3~g}<extra></extra>",
+        )
+
+
+def _threshold_line(end: float, theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "xref": "x",
+        "yref": "paper",
+        "x0": end,
+        "x1": end,
+        "y0": 0.58,
+        "y1": 1,
+        "line": {"color": theme.text, "width": 2.5 * theme.scale, "dash": "dash"},
+    }
