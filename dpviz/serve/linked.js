@@ -37,7 +37,7 @@
       await this.fit();
     }
 
-    make({ specification, values, tables }) {
+    make({ specification, values, tables, control }) {
       this.view?.finalize();
       const given = Object.entries(values).map(([name, value]) => ({ name, value }));
       const params = [...(specification.params ?? []), ...given];
@@ -45,9 +45,11 @@
         { ...specification, params, datasets: tables },
         { logger: QUIET },
       );
-      // A pointer on what is brushed means the marks below.
-      const layers = spec.marks.flatMap(({ marks }) => marks ?? []);
-      for (const layer of layers) if (layer.name?.endsWith("_brush")) layer.interactive = false;
+      for (const layer of spec.marks.flatMap(({ marks }) => marks ?? [])) {
+        // A pointer on what is brushed means the marks below; what a hand takes hold of has to feel.
+        if (layer.name?.endsWith("_brush")) layer.interactive = false;
+        if (control && layer.name?.startsWith(`${control.marks}_`)) layer.interactive = true;
+      }
       const runtime = vega.parse(spec, null, { ast: true }); // the page forbids to evaluate text
       this.view = new vega.View(runtime, {
         expr: vegaInterpreter.expressionInterpreter,
