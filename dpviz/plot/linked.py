@@ -88,16 +88,22 @@ class Linked:
         )
 
 
+def type_size(theme: Theme) -> int:
+    """Return the size of the words: several panels leave less room on a projector than one."""
+    return theme.font_size if theme.scale == 1 else round(0.8 * theme.font_size)
+
+
 def look(theme: Theme) -> dict[str, Any]:
     """Return the config of Vega-Lite that looks like the other figures."""
+    size = type_size(theme)
     axis = {
         "labelColor": theme.muted,
         "titleColor": theme.text,
         "gridColor": theme.grid,
         "domain": False,
         "ticks": False,
-        "labelFontSize": theme.font_size - 2,
-        "titleFontSize": theme.font_size - 1,
+        "labelFontSize": size - 2,
+        "titleFontSize": size - 1,
         "titleFontWeight": "normal",
         "labelPadding": 6,
     }
@@ -106,11 +112,11 @@ def look(theme: Theme) -> dict[str, Any]:
         "background": theme.background,
         "view": {"stroke": None},
         "axis": axis,
-        "text": {"fontSize": theme.font_size - 2, "color": theme.text},
+        "text": {"fontSize": size - 2, "color": theme.text},
         "title": {
             "anchor": "start",
             "color": theme.text,
-            "fontSize": theme.font_size - 1,
+            "fontSize": size - 1,
             "fontWeight": "normal",
             "offset": 8,
         },

@@ -11,6 +11,10 @@
   class Linked {
     constructor(place, { moved = () => {}, said = () => {} } = {}) {
       Object.assign(this, { place, moved, said, text: "", holding: false });
+      // The place has a name and takes keys; what is drawn in it says nothing more to who hears it.
+      this.drawn = document.createElement("div");
+      this.drawn.setAttribute("aria-hidden", "true");
+      place.replaceChildren(this.drawn);
       this.ended = new AbortController();
       const { signal } = this.ended;
       const end = () => this.letGo();
@@ -54,14 +58,13 @@
       this.view = new vega.View(runtime, {
         expr: vegaInterpreter.expressionInterpreter,
         renderer: "svg",
-        container: this.place,
+        container: this.drawn,
         hover: true,
         logger: QUIET,
         loader: { load: () => Promise.reject(new Error("nothing is loaded")), sanitize: null },
       });
       for (const kind of ["pointerdown", "pointermove"])
         this.view.addEventListener(kind, (event, item) => this.pull(kind, event, item));
-      this.place.querySelector("svg")?.setAttribute("aria-hidden", "true");
     }
 
     exchange({ values, tables, control }) {

@@ -1,6 +1,7 @@
 """People are brushed and τ is dragged in the figure: the browser looks up, and asks no server."""
 
 import pytest
+from playwright.sync_api import expect
 
 from dpviz.__main__ import main
 from tests.support.declarations import last, page
@@ -88,6 +89,10 @@ def test_keys_brush_one_group_after_the_other(reader, result):
     reader.page.wait_for_function(TOLD, arg=people_of(result, 0, 1))
     said = reader.page.locator(".dpviz-stage .spoken")
     assert said.inner_text() == people_of(result, 0, 1)
+    # Who hears the page hears the figures behind the sentence, and not every dot.
+    figure = reader.page.get_by_role("group", name="the likeliest answer, with probability")
+    expect(figure).to_be_visible()
+    expect(figure.locator("> [aria-hidden=true] svg")).to_have_count(1)
     reader.page.keyboard.press("Escape")
     reader.page.wait_for_function(TOLD, arg="All 545 people")
 

@@ -24,7 +24,7 @@ _DIGITS = 4  # of a chance
 
 def people_linked(result: People, theme: Theme) -> Linked:
     """Return the figure in which people are brushed and τ is dragged."""
-    shown = _shown(result)
+    shown = _shown(result, _SHOWN if theme.scale == 1 else _SHOWN // 2)
     return Linked(
         specification(theme),
         values=_values(result, shown, theme),
@@ -62,6 +62,7 @@ def _values(result: People, shown: list[int], theme: Theme) -> dict[str, Any]:
         "count": result.groups,
         "taus": result.taus.tolist(),
         "words": readables(result.taus),
+        "moved": _moved(result),
         "number": numbers.tolist(),
         "law": np.clip(chances, 0, 1).round(_DIGITS).tolist(),
         "share": (rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)).round(_DIGITS).tolist(),
@@ -72,6 +73,12 @@ def _values(result: People, shown: list[int], theme: Theme) -> dict[str, Any]:
         "ticks": _ticks(result),
         "size": _grid(result, theme)[1],
     }
+
+
+def _moved(result: People) -> list[str]:
+    """Say for each τ how far clipping moves the mean score, and how large the noise on it is."""
+    numbers = zip(*map(readables, (result.taus, result.bias, result.noise)), strict=True)
+    return [f"τ = {tau}: bias {bias}, noise {noise} a person" for tau, bias, noise in numbers]
 
 
 def _ticks(result: People) -> list[float]:
@@ -92,9 +99,9 @@ def _who(result: People) -> list[str]:
     return parts
 
 
-def _shown(result: People) -> list[int]:
-    """Return the candidates whose chances are shown, the best first: the likeliest anywhere."""
-    likely = np.argsort(-result.laws.max(axis=0), kind="stable")[:_SHOWN].tolist()
+def _shown(result: People, most: int) -> list[int]:
+    """Return whose chances are shown, the best first: of the likeliest and of the two compared."""
+    likely = np.argsort(-result.laws.max(axis=0), kind="stable")[:most].tolist()
     chosen = {result.best, result.rival, *likely}
     order = np.argsort(result.task.errors, kind="stable").tolist()
     return [place for place in order if place in chosen]

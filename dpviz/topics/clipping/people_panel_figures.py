@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from dpviz.plot.linked import SCHEMA, look
+from dpviz.plot.linked import SCHEMA, look, type_size
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 
@@ -12,8 +12,10 @@ def heights(theme: Theme) -> tuple[int, int]:
     """Return the heights of the upper and of the lower panels."""
     if theme.compact:
         return 170, 130
-    room = (theme.room or theme.height + 20) - 150
-    return round(0.55 * room), round(0.45 * room)
+    if theme.room:
+        half = round((theme.room - 11 * type_size(theme)) / 2)
+        return half, half
+    return round(0.55 * (theme.height - 130)), round(0.45 * (theme.height - 130))
 
 
 def widths(theme: Theme) -> dict[str, tuple[float, float]]:
@@ -36,6 +38,7 @@ def specification(theme: Theme) -> dict[str, Any]:
 
     alt: Any = altair
     colors = {role: theme.subjects[subject] for role, subject in _SUBJECTS.items()}
+    colors["other"] = theme.muted
     upper, lower = heights(theme)
     panels = (
         _people_panel(alt, theme, colors, upper),
@@ -46,7 +49,7 @@ def specification(theme: Theme) -> dict[str, Any]:
     # Until it is placed; each has a width of its own only as long as not all are the same.
     widths = (270, 271, 272, 273) if theme.compact else (400, 200, 400, 200)
     placed = [panel.properties(width=w) for panel, w in zip(panels, widths, strict=True)]
-    spacing = 90 if theme.compact else {"row": 96, "column": 110}
+    spacing = 90 if theme.compact else {"row": 6 * type_size(theme) + 6, "column": 110}
     made = (
         alt.concat(*placed, columns=1 if theme.compact else 2, spacing=spacing, bounds="flush")
         .add_params(*(alt.param(name=name, expr=words) for name, words in _CHOSEN.items()))
@@ -64,7 +67,6 @@ _SUBJECTS = {
     "cut": Subject.DANGER,
     "best": Subject.USER_LEVEL,
     "rival": Subject.GAUSSIAN,
-    "other": Subject.ITEM_LEVEL,
     "noise": Subject.EARLIER,
     "bias": Subject.DANGER,
 }
@@ -82,8 +84,9 @@ def _people_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
     scale = alt.Scale(
         domainMin=alt.ExprRef("left"), domainMax=alt.ExprRef("right"), nice=False, zero=False
     )
-    label = "score of a person: below 0 for the other candidate, above 0 for the best"
-    axis = alt.Axis(grid=False, title=label if not theme.compact else "score of a person")
+    wide = theme.scale == 1 and not theme.compact
+    label = "score of a person" + ": below 0 for the other candidate, above 0 for the best" * wide
+    axis = alt.Axis(grid=False, title=label)
     x = alt.X("x:Q", scale=scale, axis=axis)
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domainMin=0, nice=False))
     beyond = "datum.score > taus[place] || datum.score < -taus[place]"
@@ -216,19 +219,11 @@ def _curves_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
     ]
     chosen = base.transform_filter("datum.place === place")
     layers.append(chosen.mark_rule(strokeWidth=3 * theme.scale, color=theme.text).encode(x))
-    for key, other in (("bias", "noise"), ("noise", "bias")):
+    for key in ("bias", "noise"):
         point = chosen.encode(x, alt.Y(f"{key}:Q"))
         layers.append(point.mark_point(filled=True, size=90, opacity=1, color=colors[key]))
-        layers.append(
-            point.mark_text(
-                align=alt.ExprRef("place > taus.length / 2 ? 'right' : 'left'"),
-                dx=alt.ExprRef("place > taus.length / 2 ? -9 : 9"),
-                dy=alt.ExprRef(f"datum.{key} > datum.{other} ? -10 : 12"),
-                color=colors[key],
-            )
-            .transform_calculate(label=f"'{key} ' + format(datum.{key}, '.2~r')")
-            .encode(text="label:N")
-        )
+        begin = base.transform_filter("datum.place === 0").encode(x, alt.Y(f"{key}:Q"))
+        layers.append(begin.mark_text(align="left", dx=4, dy=-9, text=key, color=colors[key]))
     hold = (
         base.mark_rect(opacity=0, cursor="ew-resize")
         .encode(alt.X("start:Q", scale=alt.Scale(type="log", nice=False)), alt.X2("end:Q"))
@@ -241,7 +236,7 @@ def _curves_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
         height=height,
         title=_title(
             alt,
-            "'Bias and noise of the mean score at τ = ' + words[place]",
+            "moved[place]",
             "'drag the line: every τ is as private as the other'",
         ),
     )

@@ -5,6 +5,7 @@ import numpy as np
 from dpviz.plot.text import readable
 from dpviz.results.evidence import FloatArray
 from dpviz.topics.clipping.views.people import People, Whole
+from dpviz.topics.clipping.words import chance
 
 _ALIKE = 1.1  # how much more common a category may be where rows are called alike
 
@@ -35,10 +36,10 @@ def people_detail(result: People) -> str:
     likeliest = int(law.argmax())
     rank = int((task.errors < task.errors[likeliest] - 1e-12).sum()) + 1
     return (
-        f"At τ = {readable(result.threshold)} the likeliest answer, with chance "
-        f"{_percent(law[likeliest])}, is number {rank} of {law.size} candidates by distance from "
-        f"the truth; the expected error is {readable(float(law @ task.errors))}, without clipping "
-        f"{readable(float(free @ task.errors))}. Clipping moves the mean score by "
+        f"At τ = {readable(result.threshold)} the likeliest answer, with probability "
+        f"{chance(float(law[likeliest]))}, is number {rank} of {law.size} candidates by distance "
+        f"from the truth; the expected error is {readable(float(law @ task.errors))}, without "
+        f"clipping {readable(float(free @ task.errors))}. Clipping moves the mean score by "
         f"{readable(float(result.bias[result.here]))}; the noise is "
         f"{readable(float(result.noise[result.here]))} a person."
     )
@@ -73,7 +74,3 @@ def _dot(result: People) -> str:
 
 def _law(counts: Whole) -> FloatArray:
     return np.asarray(counts.sum(axis=0) / counts.sum())
-
-
-def _percent(part: float) -> str:
-    return f"{readable(100 * part, 2)}%"
