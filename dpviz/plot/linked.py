@@ -53,15 +53,15 @@ class Linked:
     """A specification, and what it shows.
 
     specification: the same for all numbers, so that a browser keeps what is drawn and exchanges
-    what it shows. values: its params by name; tables: the rows of its data by name. widths: for
-    each width of Vega's the part of the figure's it gets, and how many pixels less. control: what
-    is moved in the figure; brush: what is brushed. told: the param that says in words what is.
+    what it shows. values: its params by name; tables: the rows of its data by name. sizes: for
+    each size of Vega's the part of the figure's width it gets, and how many pixels less. control:
+    what is moved in the figure; brush: what is brushed. told: the param that says what is chosen.
     """
 
     specification: Mapping[str, Any]
     values: Mapping[str, Any]
     tables: Mapping[str, Sequence[Mapping[str, Any]]]
-    widths: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    sizes: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     control: Control | None = None
     brush: Brush | None = None
     told: str = ""
@@ -73,7 +73,7 @@ class Linked:
                 "specification": self.specification,
                 "values": self.values,
                 "tables": self.tables,
-                "widths": self.widths,
+                "sizes": self.sizes,
                 "control": self.control,
                 "brush": self.brush
                 and {

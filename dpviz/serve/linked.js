@@ -76,7 +76,7 @@
     async fit() {
       const wide = this.place.clientWidth;
       if (!wide || !this.view) return;
-      for (const [name, [share, less]] of Object.entries(this.figure.widths))
+      for (const [name, [share, less]] of Object.entries(this.figure.sizes))
         this.view.signal(name, Math.max(share * wide - less, 60));
       await this.view.runAsync();
       if (this.figure.told) this.place.dataset.told = this.view.signal(this.figure.told);

@@ -11,7 +11,7 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Subject
-from dpviz.topics.clipping.people_panel_figures import heights, specification, widths
+from dpviz.topics.clipping.people_panel_figures import heights, sizes, specification
 from dpviz.topics.clipping.views.people import People
 
 _SHOWN = 8  # candidates of which the chance is shown
@@ -38,7 +38,7 @@ def people_linked(result: People, theme: Theme) -> Linked:
                 for index, name in enumerate(result.data.categories)
             ],
         },
-        widths=widths(theme),
+        sizes=sizes(theme),
         control=Control("threshold", result.taus.tolist(), "place", "stops"),
         brush=Brush("brush", "dots_0", "x", ((result.edges[1:] + result.edges[:-1]) / 2).tolist()),
         told="told",

@@ -1,5 +1,6 @@
 """The four panels in which people are brushed and τ is dragged, in Vega-Lite, without a number."""
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -18,8 +19,12 @@ def heights(theme: Theme) -> tuple[int, int]:
     return round(0.55 * (theme.height - 130)), round(0.45 * (theme.height - 130))
 
 
-def widths(theme: Theme) -> dict[str, tuple[float, float]]:
-    """Return what part of the figure's width the panels get, less what stands beside them."""
+def sizes(theme: Theme) -> dict[str, tuple[float, float]]:
+    """Return what part of the figure's width the panels get, less what stands beside them.
+
+    Their heights depend on no width.
+    """
+    upper, lower = heights(theme)
     left, right = (0.6, 70.0), (0.4, 120.0)
     if theme.compact:
         left = right = (1.0, 100.0)
@@ -28,27 +33,34 @@ def widths(theme: Theme) -> dict[str, tuple[float, float]]:
         "curves_width": left,
         "rows_width": right,
         "chances_width": right,
+        "people_height": (0.0, -upper),
+        "rows_height": (0.0, -upper),
+        "curves_height": (0.0, -lower),
+        "chances_height": (0.0, -lower),
     }
 
 
-@cache
 def specification(theme: Theme) -> dict[str, Any]:
     """Return the four panels in Vega-Lite, without a number."""
+    return _specification(replace(theme, room=0))
+
+
+@cache
+def _specification(theme: Theme) -> dict[str, Any]:
+    """Return the panels in a theme whose room is none: else every window would have its own."""
     import altair
 
     alt: Any = altair
     colors = {role: theme.subjects[subject] for role, subject in _SUBJECTS.items()}
     colors["other"] = theme.muted
-    upper, lower = heights(theme)
+    # Until it is placed; each panel has sizes of its own only as long as not all have the same.
     panels = (
-        _people_panel(alt, theme, colors, upper),
-        _rows_panel(alt, theme, colors, upper),
-        _curves_panel(alt, theme, colors, lower),
-        _chances_panel(alt, theme, colors, lower),
+        _people_panel(alt, theme, colors, 200),
+        _rows_panel(alt, theme, colors, 201),
+        _curves_panel(alt, theme, colors, 202),
+        _chances_panel(alt, theme, colors, 203),
     )
-    # Until it is placed; each has a width of its own only as long as not all are the same.
-    widths = (270, 271, 272, 273) if theme.compact else (400, 200, 400, 200)
-    placed = [panel.properties(width=w) for panel, w in zip(panels, widths, strict=True)]
+    placed = [panel.properties(width=300 + number) for number, panel in enumerate(panels)]
     spacing = 90 if theme.compact else {"row": 6 * type_size(theme) + 6, "column": 110}
     made = (
         alt.concat(*placed, columns=1 if theme.compact else 2, spacing=spacing, bounds="flush")

@@ -58,6 +58,13 @@ def test_a_moved_control_changes_no_specification():
     assert first.values["place"] != other.values["place"]
 
 
+def test_a_window_has_its_heights_and_no_specification_of_its_own():
+    """Else every height a link names would be drawn anew, and kept."""
+    first, other = (people_linked(panel(), LIGHT.projected(room)) for room in (480, 900))
+    assert first.specification is other.specification
+    assert first.sizes["people_height"] != other.sizes["people_height"]
+
+
 def test_chances_are_looked_up_where_they_were_computed():
     result = panel(candidates=64)
     values = orjson.loads(people_linked(result, LIGHT).json())["values"]
