@@ -14,7 +14,7 @@ PANEL = """name => {
         document.querySelector(`g.${name}_group path.background`).getBoundingClientRect();
     return { x, y, width, height };
 }"""
-TOLD = "words => document.querySelector('[data-told]').dataset.told.includes(words)"
+TOLD = "words => document.querySelector('[data-told]')?.dataset.told.includes(words)"
 
 
 @pytest.fixture(scope="module")
