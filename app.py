@@ -53,7 +53,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         *figures.routes(topics),
         *pictures.routes(topics),
         *previews.routes(topics, shell),
-        scripts.route(),
+        *scripts.routes(),
         *fonts.routes(),
         tiles.route(topics),
     ]
