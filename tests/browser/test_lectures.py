@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpviz.ui.classroom.lectures import Lecture, LectureScene, pack, shipped
+from tests.support.examples import chosen
 from tests.support.reader import Reader
 
 SCENES = shipped()["stability-is-privacy"].scenes
@@ -17,7 +18,8 @@ FITS = """height => {
 }"""
 
 
-@pytest.mark.parametrize("name", shipped())
+# What each scene of each lecture says, tests/ui/classroom/test_lectures_page.py shows.
+@pytest.mark.parametrize("name", chosen(shipped(), ["first-steps"]))
 def test_a_lecture_is_given_from_start_to_end(chromium, address, name):
     lecture, (width, height) = shipped()[name], SIZES.get(name, (1280, 720))
     with Reader.at(chromium, address, width, height) as reader:

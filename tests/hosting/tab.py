@@ -123,7 +123,8 @@ class Tab:
             subprotocols=words,
             additional_headers={"Cookie": self.cookie} if self.cookie else {},
             max_size=None,
-            **options,
+            # A busy machine is no failure: what takes longer than the test may, ends it.
+            **{"open_timeout": None, "ping_interval": None} | options,
         )
         assert self._socket.response is not None
         for cookie in self._socket.response.headers.get_all("Set-Cookie"):
@@ -222,7 +223,7 @@ class Tab:
         await self._socket.send(message.SerializeToString())
 
     async def listen(
-        self, run: Run | None = None, begin: float | None = None, *, seconds: float = 240.0
+        self, run: Run | None = None, begin: float | None = None, *, seconds: float = 900.0
     ) -> Run:
         """Take messages until the script has finished and its figure stands."""
         run, begin = run or Run(), begin or time.perf_counter()
@@ -264,6 +265,6 @@ class Tab:
         return True
 
 
-def played(scene: Coroutine[Any, Any, T], seconds: float = 900) -> T:
+def played(scene: Coroutine[Any, Any, T], seconds: float = 3600) -> T:
     """Run a scene to its end, in a thread: Playwright keeps an event loop in this one."""
     return run(asyncio.wait_for(scene, seconds))

@@ -133,7 +133,8 @@ def test_no_figure_waits_for_plotlys_checks():
 
 # ---- every view ------------------------------------------------------------------------------
 
-THEMES = (LIGHT, DARK, LIGHT.narrow(), DARK.projected(700))
+# Each differs from the one before in more than one way, and colours are no parts.
+THEMES = (LIGHT, DARK.narrow(), DARK.projected(700))
 STATES = [
     *((slug, view.key, "") for slug in SLUGS for view in page(slug).views),
     *((slug, "", preset.label) for slug in SLUGS for preset in page(slug).presets),
@@ -152,11 +153,13 @@ def opened(slug, key, label):
 
 @pytest.mark.parametrize(("slug", "key", "label"), STATES)
 def test_plotly_knows_every_part_of_every_figure(slug, key, label):
+    """In all themes as a view opens; its presets draw the same parts, with other numbers."""
     view, result = opened(slug, key, label)
-    for theme in THEMES:
+    for theme in THEMES if key else [LIGHT]:
         assert_written(view.figure(result, theme))
-    held = ranges(view.figure(result, LIGHT))
-    assert_written(view.figure(result, LIGHT.holding(held)))
+    if key:
+        held = ranges(view.figure(result, LIGHT))
+        checked(view.figure(result, LIGHT.holding(held)))
 
 
 def assert_written(figure):

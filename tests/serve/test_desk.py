@@ -128,12 +128,12 @@ def test_heavy_ones_leave_a_place_for_a_light_one(seconds):
     known(desk, quick, 0.01)
     visitor = threading.Thread(target=lambda: found.extend(numbers(desk, quick)), daemon=True)
     visitor.start()
-    visitor.join(10)
+    visitor.join(600)
     assert found == [7]
     assert len(begun) == 2
     gate.release(5)
     for reader in readers:
-        reader.join(60)
+        reader.join(600)
     assert sorted(begun) == [0, 1, 2, 3, 4]
 
 

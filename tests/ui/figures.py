@@ -16,11 +16,11 @@ def told(app_test):
     return json.loads(element.proto.json)
 
 
-def figure(app_test) -> Answer:
-    """The answer to what the stage of a page would ask for."""
+def figure(app_test, **more: str) -> Answer:
+    """The answer to what the stage of a page would ask for, and `more`."""
     data = told(app_test)
     name, token = data["token"]
-    query = data["query"] | {key: value for key, value in data["look"].items() if value}
+    query = data["query"] | {key: value for key, value in data["look"].items() if value} | more
     return run(asked(app(), data["figure"], query, {name: token}))
 
 

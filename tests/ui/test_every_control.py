@@ -32,8 +32,8 @@ def way(parameter, start, offers):
             middle = limit.grid[len(limit.grid) // 2] * (1 if limit.integer else 1.0123)
             value = round(middle) + 1 if limit.integer else min(middle, limit.maximum)
             texts = [format_number(value)]
-        case Choice(options=options):
-            texts = offers.get(parameter.key) or options
+        case Choice(options=options):  # the others are as this one: see the tests of any state
+            texts = [o for o in offers.get(parameter.key) or options if o != start][:1]
         case Flag():
             texts = ["0", "1"]
     return [*(text for text in texts if text != start), start]

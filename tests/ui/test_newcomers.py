@@ -4,10 +4,8 @@ import re
 from urllib.parse import urlencode
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dpviz.results.evidence import Evidence
-from dpviz.results.files import ROOT
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.codec import decode
@@ -16,6 +14,7 @@ from dpviz.ui.glossary import symbols
 from dpviz.ui.questions import QUESTIONS
 from tests.support.declarations import page
 from tests.ui.figures import figure
+from tests.ui.opening import opened
 
 TERMS = (
     "Neighbouring",
@@ -70,24 +69,13 @@ def test_the_glossary_has_the_terms_of_the_field_and_every_kind_of_evidence():
 
 
 def test_the_glossary_is_a_page():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
-    app.switch_page(entry("glossary").path)
-    app.run()
-    assert not app.exception
+    app = opened("glossary")
     assert app.title[0].value == entry("glossary").question
     assert symbols() in [m.value for m in app.markdown]
 
 
-def home(**query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for key, text in query.items():
-        app.query_params[key] = text
-    return app.run()
-
-
 def test_the_home_page_shows_a_figure_then_three_ways_in_and_every_topic():
-    app = home()
-    assert not app.exception
+    app = opened("")
     assert "The best attacker there can be" in figure(app).last["alt"]
     labels = {element.proto.label for element in app.get("page_link")}
     assert {"I want to understand it", "I teach it", "I work on it"} < labels
@@ -97,11 +85,11 @@ def test_the_home_page_shows_a_figure_then_three_ways_in_and_every_topic():
 
 
 def test_a_link_from_when_the_home_page_had_one_view_opens_that_view():
-    app = home(kind="exact", sigma="2")
+    app = opened("", kind="exact", sigma="2")
     assert app.query_params["view"] == "reading"
     assert "A solid line is exact" in figure(app).last["alt"]
 
 
 def test_the_example_of_the_home_page_is_no_setting_of_other_pages():
-    app = home(epsilon="7")
+    app = opened("", epsilon="7")
     assert "epsilon" not in app.session_state["dpviz"].carried

@@ -1,28 +1,18 @@
 """A choice shows the options that mean something in the state, and no other one can stay."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from dpviz.results.files import ROOT
-from dpviz.scene.catalogue import entry
 from tests.support.declarations import page
 from tests.ui.figures import figure
+from tests.ui.opening import opened
 
 PAGE = page("user_complexity")
 PROBLEMS = tuple(PAGE.parameter("problem").options)
 
 
-def opened(**query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.switch_page(entry("user_complexity").path)
-    for key, text in query.items():
-        app.query_params[key] = text
-    return app.run()
-
-
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_every_axis_that_is_offered_has_a_figure(problem):
-    app = opened(problem=problem)
+    app = opened(PAGE.slug, problem=problem)
     along = app.segmented_control(key="axis")
     words = PAGE.parameter("axis").options
     assert "m" in along.options
@@ -33,10 +23,10 @@ def test_every_axis_that_is_offered_has_a_figure(problem):
 
 
 def test_an_axis_that_the_problem_does_not_have_falls_back():
-    app = opened(problem="discrete", axis="d")
+    app = opened(PAGE.slug, problem="discrete", axis="d")
     assert app.query_params["axis"] == "m"
     assert "problem" not in figure(app).last
-    app = opened(problem="pac", axis="d")
+    app = opened(PAGE.slug, problem="pac", axis="d")
     assert app.query_params["axis"] == "d"
     app.selectbox(key="problem").select("discrete").run()
     assert app.query_params["axis"] == "m"

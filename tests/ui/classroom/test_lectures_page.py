@@ -3,14 +3,13 @@
 import re
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dpviz.plot.text import plain
 from dpviz.plot.theme import LIGHT
-from dpviz.results.files import ROOT
 from dpviz.scene.catalogue import entry
 from dpviz.ui.classroom.lectures import Lecture, LectureScene, pack, shipped, unpack
 from tests.support.declarations import SLUGS, page, results
+from tests.support.range_controls import controls
 from tests.ui.figures import figure
 from tests.ui.opening import opened, url
 
@@ -115,6 +114,20 @@ def test_the_prompt_of_a_scene_is_the_heading():
     assert url(app)["scene"] == "3"
 
 
+@pytest.mark.parametrize("name", shipped())
+def test_every_scene_of_a_lecture_has_its_prompt_a_figure_and_few_controls(name):
+    lecture = shipped()[name]
+    for number, scene in enumerate(lecture.scenes, 1):
+        app = opened(scene.page, **lecture.query(number, pack(lecture)), present="1")
+        assert not app.info
+        assert app.title[0].value == plain(scene.prompt)
+        assert len(controls(app)) <= 5
+        declared, values = page(scene.page), app.session_state["dpviz"].values
+        view = declared.open_view(values)
+        result = next(results(declared, view, values))
+        assert view.figure(result, LIGHT.projected(700)).data
+
+
 def folded(app):
     return [fold.label for fold in app.expander if fold.label == "The numbers"]
 
@@ -123,19 +136,21 @@ def folded(app):
 def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     view = next(view for view in page(slug).views if view.key == key)
     app = opened(slug, view=key, ask="1")
-    assert view.prediction.question in sentences(app)
+    asked = sentences(app)
+    assert view.prediction.question in asked
     *_, result = results(page(slug), view, app.session_state["dpviz"].values)
-    assert view.takeaway(result) not in sentences(app)
+    assert view.takeaway(result) not in asked
     assert not folded(app)
     answer = view.prediction.answer(result)
     assert answer
-    assert answer not in sentences(app)
+    assert answer not in asked
     app.button("reveal").click().run()
     assert not app.exception
     assert "ask" not in url(app)
-    assert "You predicted" in sentences(app)
-    assert answer in sentences(app)
-    assert view.takeaway(result) in sentences(app)
+    told = sentences(app)
+    assert "You predicted" in told
+    assert answer in told
+    assert view.takeaway(result) in told
     assert folded(app)
 
 
@@ -201,9 +216,7 @@ def test_a_lecture_is_arranged_and_taken_from_a_link():
 
 
 def test_the_lectures_say_what_they_show_and_how_long_they_take():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.switch_page(entry("lectures").path)
-    app.run()
+    app = opened("lectures")
     told = " ".join(m.value for m in app.markdown)
     for lecture in shipped().values():
         assert all(scene.prompt in told for scene in lecture.scenes)
