@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.maths.bounded_noise import SHAPES
-from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Prediction, Preset, Promise, View
@@ -73,7 +72,7 @@ PAGE = Page(
             key="errors",
             title="Error curves",
             compute=error_curves,
-            figure=lambda result, theme: draw(result.chart, theme),
+            figure=figures.errors_figure,
             takeaway=words.errors_takeaway,
             detail=words.errors_detail,
             parameters=(

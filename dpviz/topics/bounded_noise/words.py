@@ -109,7 +109,7 @@ def choice_takeaway(result: NoiseChoice) -> str:
         return _winners(result)
     power = f"p = {readable(result.best_power)}"
     if result.gain < 0.005:
-        return f"The best shape of the noise, {power}, gains nothing on p = 2."
+        return "No other power p errs noticeably less than p = 2 here."
     return f"The best shape of the noise, {power}, errs {_percent(result.gain)} less than p = 2."
 
 
@@ -127,7 +127,7 @@ def choice_detail(result: NoiseChoice) -> str:
         sentence += f"; exp(exp(1/(1 − u²))) does better still, {readable(result.iterated.upper)} Δ"
     if result.objective != "hard":
         sentence += f"; Gaussian noise of the same privacy has {readable(result.gaussian)} Δ"
-    sentence = f"{sentence}.{_tuned(result)}"
+    sentence = f"{sentence}.{_turns(result)}{_tuned(result)}"
     if result.objective == "hard":
         return (
             f"{sentence} As k grows no bounded noise drawn afresh for each answer, however "
@@ -140,7 +140,7 @@ def choice_detail(result: NoiseChoice) -> str:
 
 
 def _winners(result: NoiseChoice) -> str:
-    """State from how many answers on which noise errs least."""
+    """State which noise errs least for the fewest answers, and which for the most."""
     measure = {
         "hard": "the smallest hard bound",
         "quantile": "the smallest bound that holds with probability "
@@ -150,11 +150,18 @@ def _winners(result: NoiseChoice) -> str:
     (_, first), *rest = result.wins
     sentence = f"{first[0].upper()}{first[1:]} has {measure}"
     if not rest:
-        return f"{sentence} at every k compared.{_tuned(result)}"
-    turns = "; ".join(
-        f"from {'about ' if k > 10 else ''}k = {whole_count(k)} on {name}" for k, name in rest
-    )
-    return f"{sentence} for the fewest answers; {turns}.{_tuned(result)}"
+        return f"{sentence} at every k compared."
+    return f"{sentence} for the fewest answers; {_turn(*rest[-1])}."
+
+
+def _turn(k: float, name: str) -> str:
+    return f"from {'about ' if k > 10 else ''}k = {whole_count(k)} on {name}"
+
+
+def _turns(result: NoiseChoice) -> str:
+    """State from how many answers on which noise errs least, where that is drawn."""
+    told = "; ".join(_turn(*win) for win in result.wins[1:])
+    return f" Least along k: {told}." if told else ""
 
 
 def _tuned(result: NoiseChoice) -> str:
