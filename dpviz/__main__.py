@@ -112,7 +112,7 @@ def computed(scene: Scene) -> Result:
 
 def contents(scene: Scene, result: Result, kind: str, link: str, *, dark: bool) -> str | bytes:
     """Return what the file of a result holds."""
-    from dpviz.plot.export import WIDTH, framed, standalone_html
+    from dpviz.plot.export import WIDTH, framed
     from dpviz.plot.picture import svg
     from dpviz.plot.theme import DARK, LIGHT
     from dpviz.serve import exports
@@ -126,10 +126,9 @@ def contents(scene: Scene, result: Result, kind: str, link: str, *, dark: bool) 
     if kind == "json":
         return line(scene.view, result, Look(dark=dark), whole=True)
     words = exports.words(question, scene, result, link)
-    figure = scene.view.figure(result, theme)
     if kind == "html":
-        return standalone_html(figure, words, theme)
-    text = svg(framed(figure, words, theme), theme, WIDTH)
+        return exports.html(scene, result, words, theme)
+    text = svg(framed(scene.view.figure(result, theme), words, theme), theme, WIDTH)
     if kind == "svg":
         return text
     import vl_convert

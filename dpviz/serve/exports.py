@@ -6,11 +6,13 @@ No Streamlit here: `dpviz.ui.sharing.share` and the previews of links offer what
 from html import escape
 from urllib.parse import urlencode
 
-from dpviz.plot.export import Words
+from dpviz.plot.export import Words, linked_html, standalone_html
 from dpviz.plot.text import readable
+from dpviz.plot.theme import LIGHT, Theme
 from dpviz.results.evidence import Result
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.scene import Scene, snippet
+from dpviz.serve.scripts import linked, vega
 
 EMBEDDED = {"embed": "true"}
 
@@ -66,6 +68,15 @@ def words(question: str, scene: Scene, result: Result, link: str) -> Words:
 
 def _remark(done: float | None) -> str:
     return "" if done is None or done >= 1 else f"This is {done:.0%} of the whole computation."
+
+
+def html(scene: Scene, result: Result, words: Words, theme: Theme = LIGHT) -> str:
+    """Return a page with the figure of a scene, as lively as in the app."""
+    view = scene.view
+    if view.linked is None:
+        return standalone_html(view.figure(result, theme), words, theme)
+    texts = [file.read_text(encoding="utf-8") for file in (vega(), linked())]
+    return linked_html(view.linked(result, theme), words, texts, theme)
 
 
 def script(

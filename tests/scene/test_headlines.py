@@ -26,7 +26,8 @@ every_view = pytest.mark.parametrize(
 
 def first(slug: str, values: dict[str, Value]) -> tuple[View, Result]:
     opened = page(slug)
-    computation = Computation(Scene.opened(opened, values))
+    scene = Scene.opened(opened, values)
+    computation = Computation(Scene.opened(opened, {**values, **scene.fallen_back}))
     while computation.result is None:
         computation.advance()
     return opened.open_view(values), computation.result

@@ -101,9 +101,10 @@ def queries_detail(result: QueryCurves) -> str:
     published = _as_published(result, gaussian.queries)
     return (
         f"Within α = {readable(result.alpha)}, all but with probability "
-        f"β = {readable(result.beta)}: {count(most.queries)} {questions(most.queries)} by bounded "
-        f"noise with {_noise(key)}, {count(gaussian.queries)} by Gaussian noise, and "
-        f"{count(result.split)} with a fresh part of the sample for each.{published}"
+        f"β = {readable(result.beta)}: {count(most.queries)} {questions(most.queries)} by "
+        f"{_noise(key)}, {count(gaussian.queries)} by Gaussian noise, and "
+        f"{count(result.split)} with a fresh part of the sample for each.{_by_tuning(result)}"
+        f"{published}"
     )
 
 
@@ -113,10 +114,22 @@ def _bounded(result: QueryCurves) -> tuple[str, QueryBudget] | None:
     return max(known, key=lambda item: item[1].queries, default=None)
 
 
+def _by_tuning(result: QueryCurves) -> str:
+    """Say how many more questions tuned noise answers than the best power shown, if any."""
+    tuned = result.here.get("tuned")
+    powers = [
+        budget.queries for key, budget in result.here.items() if key not in ("gaussian", "tuned")
+    ]
+    if tuned is None or not powers or tuned.queries <= max(powers) or not max(powers):
+        return ""
+    more = readable(100 * (tuned.queries / max(powers) - 1), 2)
+    return f" Tuning the noise answers {more}% more than the best power of the paper shown."
+
+
 def _as_published(result: QueryCurves, gaussian: float) -> str:
     """Say how many questions the paper's radius answers, p by p, if it is shown."""
     times = [
-        f"{readable(budget.queries / gaussian, 4)} times for {_noise(key)}"
+        f"{readable(budget.queries / gaussian, 4)} times for {_power(key)}"
         for key, budget in result.here.items()
         if key.startswith("published") and gaussian
     ]
@@ -149,6 +162,10 @@ def _other(key: str) -> bool:
 
 
 def _noise(key: str) -> str:
+    return "tuned bounded noise" if key == "tuned" else f"bounded noise with {_power(key)}"
+
+
+def _power(key: str) -> str:
     return "the best p" if key == "best" else f"p = {key.partition('_')[2]}"
 
 

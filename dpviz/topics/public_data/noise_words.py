@@ -57,8 +57,10 @@ def noise_notes(_: NoiseChart) -> list[str]:
         "δ(ε) of the release exceeds δ, if f̄ moves by ρ from one end of the class.",
         "(102) is Algorithm 2's condition as published, for thresholds, whose Gaussian complexity "
         "is exact here, grey where (103) fails, whose constant C the paper leaves open. (102) "
-        "differs from Lemma 1 by a cube root, and Lemma 1's proof has a gap: no claim of privacy "
-        "rests on them.",
+        "differs from Lemma 1 by a cube root, and Lemma 1's proof has a gap. The solid curve rests "
+        "on neither: the expectation of a perturbed minimiser moves by at most √(2/π)/(ηn), and "
+        "the mean of J of them is within (2 + √(8 ln(2/δ)))/√J of it but for chance δ/2. "
+        "Proof: docstring of averaged_stability.",
     ]
 
 
