@@ -335,6 +335,7 @@ class Stage {
 
   // Nothing more comes: now a screen reader announces it, once.
   rest(line) {
+    const place = this.kept ? this.below() : null;
     this.mark("state", "rest");
     this.spoken.textContent = this.takeaway.textContent;
     this.further.hidden = Boolean(line.whole);
@@ -345,6 +346,7 @@ class Stage {
       this.words.textContent =
         `This is what a short computation gives${far}. The code below computes all of it.`;
     }
+    if (this.kept) this.keep(place); // the offer to compute further is above the controls, too
     if (this.data.leave && line.whole) this.trigger("finished", this.asked);
   }
 
@@ -374,6 +376,7 @@ class Stage {
     const heights = parts.map((part) => `${part.getBoundingClientRect().height}px`);
     parts.forEach((part, index) => (part.style.minHeight = heights[index]));
     if (!this.further.hidden) this.further.classList.add("kept");
+    this.scrolled.style.overflowAnchor = "none"; // else a browser scrolls along as well
     if (place !== null) this.scrolled.scrollTop += this.below() - place;
   }
 
@@ -388,10 +391,11 @@ class Stage {
   }
 
   letGo() {
-    if (this.moving) return;
+    if (this.moving || !this.root.isConnected) return;
     this.kept = false;
     for (const part of [this.takeaway, this.picture, this.legend]) part.style.minHeight = "";
     this.further.classList.remove("kept");
+    this.scrolled.style.overflowAnchor = "";
   }
 }
 
