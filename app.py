@@ -20,7 +20,7 @@ from dpviz.serve import figures, fonts, pictures, previews, scripts, tiles
 from dpviz.serve.promptness import prompt
 from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import KINDS, attackers, six_ways
-from dpviz.topics.home.words import attackers_takeaway, takeaway
+from dpviz.topics.home.words import attackers_takeaway, detail, takeaway
 from dpviz.ui import navigation, questions, server
 from dpviz.ui.frame import begin, folds, stage
 from dpviz.ui.sharing.share import is_embedded
@@ -42,7 +42,15 @@ PAGE = Page(
             attackers_takeaway,
             ("epsilon",),
         ),
-        View("reading", "How to read a curve", six_ways, draw, takeaway, ("kind", "sigma", "seed")),
+        View(
+            "reading",
+            "How to read a curve",
+            six_ways,
+            draw,
+            takeaway,
+            ("kind", "sigma", "seed"),
+            detail=detail,
+        ),
     ),
 )
 

@@ -56,6 +56,7 @@ PAGE = Page(
             compute=attack,
             figure=figures.attack_figure,
             takeaway=words.attack_takeaway,
+            detail=words.attack_detail,
             parameters=("sample_size", "questions", "epsilon", "delta", *_RARE, "seed"),
             essential=("sample_size", "questions", "epsilon", "seed"),
             folded=_RARE,
@@ -69,6 +70,7 @@ PAGE = Page(
             compute=queries_against_samples,
             figure=figures.queries_figure,
             takeaway=words.queries_takeaway,
+            detail=words.queries_detail,
             prediction=Prediction(
                 question="How many times as many adaptive questions as Gaussian noise does bounded "
                 "noise answer from your samples?",

@@ -8,7 +8,7 @@ from dpviz.results.parameters import LIMITS
 from dpviz.results.user_data import UNEQUAL
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise, Upload, View
-from dpviz.topics.clipping import figures, people_figures, people_words, words
+from dpviz.topics.clipping import figures, needed_words, people_figures, people_words, words
 from dpviz.topics.clipping.tasks import TASKS
 from dpviz.topics.clipping.views.choosing import error_against_threshold
 from dpviz.topics.clipping.views.one_user import one_user
@@ -66,6 +66,7 @@ PAGE = Page(
             compute=one_user,
             figure=figures.user_figure,
             takeaway=words.user_takeaway,
+            detail=words.user_detail,
             parameters=(*_DATA, *_TASK, "rival", "seed"),
             folded=("domain_size", "rival"),
             essential=_DATA,
@@ -78,6 +79,7 @@ PAGE = Page(
             compute=selected,
             figure=figures.selected_figure,
             takeaway=words.selected_takeaway,
+            detail=words.selected_detail,
             parameters=(*_DATA, "alpha", *_TASK, "seed"),
             folded=("domain_size",),
             essential=(*_DATA, "task"),
@@ -90,6 +92,7 @@ PAGE = Page(
             compute=error_against_threshold,
             figure=draw,
             takeaway=words.threshold_takeaway,
+            detail=words.threshold_detail,
             parameters=(*_DATA, "alpha", "constant", *_TASK, "seed"),
             folded=("domain_size",),
             essential=(*_DATA, "constant"),
@@ -102,11 +105,12 @@ PAGE = Page(
             title="Users needed against m",
             compute=users_needed,
             figure=draw,
-            takeaway=words.needed_takeaway,
+            takeaway=needed_words.needed_takeaway,
+            detail=needed_words.needed_detail,
             parameters=("epsilon", "alpha", "constant", *_TASK, "seed"),
             folded=("domain_size",),
             idle=without_effect,
-            notes=words.needed_notes,
+            notes=needed_words.needed_notes,
             first_seconds=1.0,
         ),
         View(
@@ -115,6 +119,7 @@ PAGE = Page(
             compute=where_clipping_helps,
             figure=draw,
             takeaway=words.helps_takeaway,
+            detail=words.helps_detail,
             parameters=(
                 "examples_per_user",
                 "correlation",
@@ -137,6 +142,7 @@ PAGE = Page(
             compute=real_data,
             figure=draw,
             takeaway=words.real_takeaway,
+            detail=words.real_detail,
             parameters=(
                 "data",
                 "threshold",

@@ -115,6 +115,7 @@ PAGE = Page(
             compute=parity,
             figure=draw,
             takeaway=words.parity_takeaway,
+            detail=words.parity_detail,
             parameters=(
                 "bits",
                 "epsilon",

@@ -67,6 +67,7 @@ PAGE = Page(
             compute=needed_epsilon,
             figure=draw,
             takeaway=words.growth_takeaway,
+            detail=words.growth_detail,
             prediction=Prediction(
                 question="The samples grow. How does the ε′ grow within which the outputs on two "
                 "fresh samples are close?",
@@ -87,6 +88,7 @@ PAGE = Page(
             compute=sample_pairs,
             figure=figures.pairs_figure,
             takeaway=words.pairs_takeaway,
+            detail=words.pairs_detail,
             parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "seed"),
             essential=(*_FEW, "seed"),
             folded=("closeness_delta",),

@@ -7,7 +7,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise, View
-from dpviz.topics.public_data import figures, projected_words, words
+from dpviz.topics.public_data import figures, noise_words, projected_words, words
 from dpviz.topics.public_data.algorithms import NOISES
 from dpviz.topics.public_data.learners import LEARNERS
 from dpviz.topics.public_data.shift import FAMILIES
@@ -109,6 +109,7 @@ PAGE = Page(
             compute=error_against_samples,
             figure=draw,
             takeaway=words.samples_takeaway,
+            detail=words.samples_detail,
             parameters=("task", "noise", *_SIZES, "smoothness", *_MORE, "runs", "seed"),
             folded=(*_MORE, "runs", "seed"),
             essential=("task", "noise", "samples", "public_points", "epsilon"),
@@ -135,11 +136,11 @@ PAGE = Page(
             title="The paper's noise",
             compute=noise_against_points,
             figure=draw,
-            takeaway=words.noise_takeaway,
-            detail=words.noise_detail,
+            takeaway=noise_words.noise_takeaway,
+            detail=noise_words.noise_detail,
             parameters=(*_SIZES, "eta", "averages", "constant"),
             folded=("constant",),
-            notes=words.noise_notes,
+            notes=noise_words.noise_notes,
         ),
         View(
             key="projected",
@@ -156,7 +157,8 @@ PAGE = Page(
             title="Gaussian weights",
             compute=weights_against_dimension,
             figure=draw,
-            takeaway=words.weights_takeaway,
+            takeaway=noise_words.weights_takeaway,
+            detail=noise_words.weights_detail,
             parameters=(
                 "vc_dimension",
                 "alpha",
@@ -167,7 +169,7 @@ PAGE = Page(
                 "smoothness",
             ),
             folded=("beta", "smoothness"),
-            notes=words.weights_notes,
+            notes=noise_words.weights_notes,
         ),
         View(
             key="shift",
@@ -175,6 +177,7 @@ PAGE = Page(
             compute=error_against_shift,
             figure=figures.shift_figure,
             takeaway=words.shift_takeaway,
+            detail=words.shift_detail,
             parameters=(*_WHAT, *_SIZES, "smoothness", *_MORE, "runs", "seed"),
             folded=("label_noise", "eta", "averages", "runs", "seed"),
             essential=("task", "learner", "samples", "epsilon", "smoothness", "family"),

@@ -1,7 +1,6 @@
 """Shared darts: two distributions, one stream of darts, and how rarely the picks differ."""
 
 import dpviz.ui.preload  # noqa: F401
-from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Number, Seed
 from dpviz.scene.page import Page, Preset, View
@@ -27,6 +26,7 @@ PAGE = Page(
             compute=one_board,
             figure=figures.board_figure,
             takeaway=words.board_takeaway,
+            detail=words.board_detail,
             parameters=("gap", "width", "width_ratio", "outcomes", "seed"),
             notes=words.notes,
         ),
@@ -34,8 +34,9 @@ PAGE = Page(
             key="disagreement",
             title="How often they differ",
             compute=disagreement,
-            figure=draw,
+            figure=figures.disagreement_figure,
             takeaway=words.disagreement_takeaway,
+            detail=words.disagreement_detail,
             parameters=("gap", "width", "width_ratio", "outcomes", "seed"),
             notes=words.notes,
         ),

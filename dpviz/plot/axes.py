@@ -21,7 +21,7 @@ class Scale:
     @classmethod
     def of(cls, axis: Axis, values: FloatArray, padding: float) -> "Scale":
         """Return the range of `values`, wider by the fraction `padding` at both ends."""
-        values = np.append(values, axis.reach)
+        values = np.append(values, [axis.base, axis.reach])
         usable = values[np.isfinite(values) & (values > 0 if axis.log else True)]
         if (usable > axis.least).any():
             usable = np.maximum(usable, axis.least)

@@ -57,7 +57,10 @@ def draw(chart: Chart, theme: Theme) -> Figure:
 
 
 def _x_values(chart: Chart) -> FloatArray:
-    return np.concatenate([c.x[np.isfinite(c.y)] for c in chart.curves] or [np.empty(0)])
+    known = [c.x[np.isfinite(c.y)] for c in chart.curves]
+    # Where nothing is known, the axis shows at least where it was looked for.
+    looked = [] if any(map(len, known)) else [c.x for c in chart.curves]
+    return np.concatenate([*known, *looked, np.empty(0)])
 
 
 def _y_values(chart: Chart) -> FloatArray:

@@ -11,7 +11,7 @@ from dpviz.plot import axes
 from dpviz.plot.axes import Scale
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Subject
 from dpviz.results.parameters import LIMITS
 
 _LABEL_CHARACTERS = 26
@@ -89,7 +89,8 @@ class Layout:
         limit = LIMITS.get(self.chart.x.name)
         symbol = limit.symbol if limit else self.chart.x.name
         value = readable(self.chart.here)
-        text = f"<i>{symbol}</i> = {value}"
+        base, _, index = symbol.partition("_")
+        text = f"<i>{base}</i>{f'<sub>{index}</sub>' if index else ''} = {value}"
         half = 0.25 * self.theme.font_size * len(f"{symbol} = {value}")
         x = self.x.position(self.chart.here)
         right = self.width * (x - self.x.low) / (self.x.high - self.x.low)
@@ -130,9 +131,21 @@ class Layout:
                 near=24,
             )
             | dot
-            for mark in self.chart.marks
+            for mark in (*self.chart.marks, *self._told())
             if self.x.holds(mark.x) and self.y.holds(mark.y)
         ]
+
+    def _told(self) -> list[Mark]:
+        """Return the values, at the reader's place, of the curves that the sentence is about."""
+        chart, marks = self.chart, []
+        unit = chart.y.unit if len(chart.y.unit) == 1 else ""  # longer ones stand on the axis
+        for curve in chart.curves:
+            at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
+            if curve.key in chart.told and at.size and np.isfinite(curve.y[at[0]]):
+                value = float(curve.y[at[0]])
+                text = f"{readable(value)} {unit}".strip()
+                marks.append(Mark(chart.here, value, text, curve.subject))
+        return marks
 
     def _clear_note(
         self, anchors: FloatArray, words: _Words, subject: Subject, near: float

@@ -278,7 +278,8 @@ class _Picture:
             self.ink.symbol("circle", point, 6, color)
 
     def _legend(self) -> None:
-        """Name the traces below the figure, as many in a line as have room."""
+        """Name the traces below the figure, as many in a line as have room, above a caption."""
+        foot = self.height * (1 - self.layout.get("legend", {}).get("y", 0.0))
         size, left = self.theme.font_size, 16.0
         named = [t for t in self.data if t.get("name") and t.get("showlegend", True)]
         rows: list[list[tuple[float, Trace]]] = [[]]
@@ -291,7 +292,7 @@ class _Picture:
             rows[-1].append((at, trace))
             at += wide
         for number, row in enumerate(reversed(rows)):
-            y = self.height - (number + 0.6) * LINE * size
+            y = foot - (number + 0.6) * LINE * size
             for x, trace in row:
                 self._sample(trace, x, y)
                 beside, color = (x + 36, y), self.theme.text

@@ -89,8 +89,8 @@ class Bracket:
 class Axis:
     """One axis of a chart: what it measures, in which unit, and on which scale.
 
-    least: below it nothing is shown, where something else is; reach: what the axis reaches at
-    least, so that a chance of nearly nothing is not drawn as a cliff. NaN for none.
+    least: below it nothing is shown, where something else is; base, reach: what the axis shows in
+    any case, so that a chance of nearly nothing is not drawn as a cliff. NaN for none.
     """
 
     name: str
@@ -98,6 +98,7 @@ class Axis:
     log: bool = True
     unit: str = ""
     least: float = math.nan
+    base: float = math.nan
     reach: float = math.nan
 
 
@@ -179,7 +180,11 @@ class Result(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Chart(Result):
-    """Everything one view draws, tabulates and talks about."""
+    """Everything one view draws, tabulates and talks about.
+
+    here: the reader's own place along x. told: the keys of the curves that the sentence is about,
+    whose values there are marked.
+    """
 
     x: Axis
     y: Axis
@@ -187,6 +192,7 @@ class Chart(Result):
     marks: tuple[Mark, ...] = ()
     here: float = math.nan
     notes: tuple[str, ...] = field(default=())
+    told: tuple[str, ...] = ()
 
     def curve(self, key: str) -> Curve:
         """Return the curve named `key`."""

@@ -32,6 +32,7 @@ class Limit:
     name: the Python keyword; it is the URL key as well.
     symbol: how the parameter is written in text and figures.
     meaning: one phrase for a label or a tooltip.
+    better: which way is safer or more accurate, where that is the same on every page.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Limit:
     integer: bool = False
     log: bool = True
     step: float | None = None
+    better: str = ""
 
     @property
     def allowed(self) -> str:
@@ -123,9 +125,25 @@ def _table(*limits: Limit) -> Mapping[str, Limit]:
 
 
 LIMITS: Mapping[str, Limit] = _table(
-    Limit("epsilon", "ε", "privacy loss", 1e-7, 10.0, 0.1),
-    Limit("delta", "δ", "probability the privacy loss bound may fail", 1e-300, 0.5, 1e-10),
-    Limit("answer_epsilon", "ε₀", "privacy loss of one answer", 1e-3, 10.0, 0.1),
+    Limit("epsilon", "ε", "privacy loss", 1e-7, 10.0, 0.1, better="smaller is safer"),
+    Limit(
+        "delta",
+        "δ",
+        "probability the privacy loss bound may fail",
+        1e-300,
+        0.5,
+        1e-10,
+        better="smaller is safer",
+    ),
+    Limit(
+        "answer_epsilon",
+        "ε₀",
+        "privacy loss of one answer",
+        1e-3,
+        10.0,
+        0.1,
+        better="smaller is safer",
+    ),
     Limit("false_alarms", "a", "share of the innocent whom an attacker accuses", 1e-9, 0.999, 0.05),
     Limit("prior", "π", "suspicion before the answers", 0.001, 0.9, 0.1),
     Limit(
@@ -146,13 +164,45 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("bulk", "b", "power of 1 − u² in the density", 0, 100, 2, log=False, step=0.5),
     Limit("sensitivity", "Δ", "most one person can move an answer", 1e-9, 1e9, 1.0),
     Limit("radius", "R", "largest possible error of bounded noise", 1e-12, 1e27, 1.0),
-    Limit("sigma", "σ", "standard deviation of Gaussian noise", 1e-12, 1e27, 1.0),
-    Limit("failure_probability", "β", "probability an error bound may fail", 1e-12, 0.5, 0.05),
+    Limit(
+        "sigma",
+        "σ",
+        "standard deviation of Gaussian noise",
+        1e-12,
+        1e27,
+        1.0,
+        better="larger is safer, smaller more accurate",
+    ),
+    Limit(
+        "failure_probability",
+        "β",
+        "probability an error bound may fail",
+        1e-12,
+        0.5,
+        0.05,
+        better="smaller is surer",
+    ),
     Limit("target", "T", "largest error you can accept, in units of Δ", 1, 1e12, 1e5),
     Limit("constant", "C", "hidden constant of an asymptotic shape", 0.01, 100.0, 1.0),
     Limit("examples_per_user", "m", "examples each user holds", 1, 1e24, 100, integer=True),
-    Limit("alpha", "α", "error the learner may make", 1e-6, 0.5, 0.05),
-    Limit("beta", "β", "probability that some answer may err by more", 1e-9, 0.5, 0.05),
+    Limit(
+        "alpha",
+        "α",
+        "error the learner may make",
+        1e-6,
+        0.5,
+        0.05,
+        better="smaller is more accurate",
+    ),
+    Limit(
+        "beta",
+        "β",
+        "probability that some answer may err by more",
+        1e-9,
+        0.5,
+        0.05,
+        better="smaller is surer",
+    ),
     Limit("dimension", "d", "dimension (of a class: representation dimension)", 1, 1e6, 100),
     Limit("domain_size", "k", "size of the domain", 2, 10**9, 1000, integer=True),
     Limit("littlestone_dimension", "d_L", "Littlestone dimension", 1, 10**6, 3, integer=True),
@@ -231,7 +281,15 @@ LIMITS: Mapping[str, Limit] = _table(
     ),
     Limit("candidates", "|H|", "candidates to select from", 2, 64, 16, integer=True),
     Limit("correlation", "ρ", "how alike a user's examples are", 0, 1, 0.01, log=False, step=0.01),
-    Limit("threshold", "τ", "most one user's examples may count", 0.01, 1e6, 3.0),
+    Limit(
+        "threshold",
+        "τ",
+        "most one user's examples may count",
+        0.01,
+        1e6,
+        3.0,
+        better="smaller means less noise, but cuts more",
+    ),
     Limit("rival", "r", "rank of the other candidate, by true error", 2, 64, 5, integer=True),
     Limit("excess", "a", "distance from the best score", 0, 1e12, 1.0, log=False),
     Limit("bins", "b", "categories that numbers are sorted into", 2, 16, 4, integer=True),
@@ -249,6 +307,7 @@ LIMITS: Mapping[str, Limit] = _table(
         0.01,
         1,
         1,
+        better="larger is more accurate",
     ),
     Limit(
         "label_noise",

@@ -12,7 +12,8 @@ class Entry:
 
     question: what a reader wants to know; the heading of the page.
     summary: one sentence for the home page: what can be seen there. picture: the view whose chart
-        stands for the page there.
+        stands for the page there. why: two sentences under the page's figure that say why the
+        answer is as it is.
     """
 
     slug: str
@@ -21,6 +22,7 @@ class Entry:
     group: str
     summary: str
     picture: str = ""
+    why: str = ""
 
     @property
     def path(self) -> str:
@@ -39,6 +41,9 @@ HOME = Entry(
     question="The theory of differential privacy, made visible",
     group="",
     summary="",
+    why="An answer with noise could almost as well have come from data without you, so nobody can "
+    "be sure that you took part. The more noise, the more alike the two worlds are, and the nearer "
+    "the best attacker comes to tossing a coin.",
 )
 
 PAGES: tuple[Entry, ...] = (
@@ -49,6 +54,9 @@ PAGES: tuple[Entry, ...] = (
         group="To begin",
         summary="Be the attacker, and meet the best one: what ε and δ mean for one person.",
         picture="attackers",
+        why="An answer with noise may come with you and without you; all that an attacker "
+        "learns is how much likelier it is with you, and ε limits that. Every further "
+        "answer adds what it tells to what is known, and so promises wear out.",
     ),
     Entry(
         slug="bounded_noise",
@@ -57,6 +65,10 @@ PAGES: tuple[Entry, ...] = (
         group="Noise",
         summary="Noise that never exceeds a bound against Gaussian noise, on an exact accountant.",
         picture="errors",
+        why="Of many answers with Gaussian noise one errs far more than the rest, and ever "
+        "further the more there are, while a bound holds for all of them at once. Its price "
+        "is a wider noise: near its ends an answer is possible with you and impossible "
+        "without you, and that must be rare.",
     ),
     Entry(
         slug="adaptive_analysis",
@@ -65,6 +77,10 @@ PAGES: tuple[Entry, ...] = (
         group="Noise",
         summary="An analyst who is fooled by the answers, and how many answers noise keeps true.",
         picture="attack",
+        why="A question asked after seeing earlier answers can aim at the accidents of this one "
+        "sample, and its answer then tells of the sample, not of the world. Noise that "
+        "hides every single sample leaves nothing to aim at: answers that are private and "
+        "near the sample's are near the truth as well.",
     ),
     Entry(
         slug="user_complexity",
@@ -73,6 +89,10 @@ PAGES: tuple[Entry, ...] = (
         group="Users",
         summary="Item-level, earlier and new bounds as m grows, and what their constants hide.",
         picture="users",
+        why="The average of many examples varies less than one example, so a user who holds "
+        "many moves an honest result less, and less noise hides the user. But however many "
+        "examples each holds, one user must be hidden among the others, and for that some "
+        "users remain necessary.",
     ),
     Entry(
         slug="perfect_generalization",
@@ -81,6 +101,10 @@ PAGES: tuple[Entry, ...] = (
         group="Users",
         summary="The exact law of their distance beside the √n theorem and group privacy.",
         picture="growth",
+        why="Two fresh samples differ in about as many places as they have items, but most of "
+        "the differences cancel, and what is left grows like the square root of their "
+        "number. Group privacy has to reckon with the worst pair of samples, in which "
+        "nothing cancels.",
     ),
     Entry(
         slug="propose_test_release",
@@ -89,6 +113,10 @@ PAGES: tuple[Entry, ...] = (
         group="Users",
         summary="DelStab step by step: the stable-set search, the noisy threshold, the refusal.",
         picture="outliers",
+        why="Where users are alike, leaving a few of them out hardly changes the answer; where "
+        "a group stands apart it does, and then the algorithm had better not answer. "
+        "Whether it answers must not give away a single user either, so the number it may "
+        "leave out is drawn at random, and only a group can make it refuse.",
     ),
     Entry(
         slug="clipping",
@@ -97,6 +125,10 @@ PAGES: tuple[Entry, ...] = (
         group="Users",
         summary="The exponential mechanism with clipped scores, also on real people's data.",
         picture="threshold",
+        why="The noise has to hide the most that any one user could move a score, so a limit on "
+        "that makes the noise smaller. But too tight a limit cuts ordinary users as well "
+        "and bends the scores; the best one lies between, and if a user's own examples are "
+        "all alike there is hardly room for it.",
     ),
     Entry(
         slug="shared_darts",
@@ -105,6 +137,10 @@ PAGES: tuple[Entry, ...] = (
         group="Learners",
         summary="Two distributions, one stream of darts, and how rarely the picks differ.",
         picture="disagreement",
+        why="Two people with nearly the same distribution find nearly the same darts below "
+        "their curves, so the first such dart is mostly the same one for both. They part "
+        "only if a dart falls between the two curves, and where the curves are close there "
+        "is little room.",
     ),
     Entry(
         slug="few_users",
@@ -113,6 +149,10 @@ PAGES: tuple[Entry, ...] = (
         group="Learners",
         summary="Everybody learns alone, shared darts make them agree, a private vote decides.",
         picture="agreement",
+        why="On shared darts, users who saw similar samples vote for the same hypothesis, and a "
+        "winner that stands out can be announced with little noise, however many others "
+        "there are. With coins of their own the votes scatter over hypotheses that are "
+        "equally good, and none stands out.",
     ),
     Entry(
         slug="public_data",
@@ -121,6 +161,10 @@ PAGES: tuple[Entry, ...] = (
         group="Learners",
         summary="Five algorithms at work, the noise they need, and what shifted data cost.",
         picture="points",
+        why="A private learner has to hide which of many nearly equal functions the data favour "
+        "by a hair; unlabelled public points leave only those that differ on them, and "
+        "noise is needed for that choice alone. More points need more noise, fewer are too "
+        "coarse a net, and points from elsewhere are a net in the wrong place.",
     ),
 )
 

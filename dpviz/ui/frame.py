@@ -4,13 +4,15 @@ From top to bottom: the question; the takeaway; the figure, with the controls be
 on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 """
 
+from html import escape
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.plot.text import plain
 from dpviz.results.evidence import Result
 from dpviz.scene.catalogue import entry
-from dpviz.scene.glossary import all_explained
+from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset, csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.ui import browser, navigation, server
@@ -132,7 +134,7 @@ def _presets(scene: Scene) -> None:
 
 
 def folds(scene: Scene) -> None:
-    """Draw what is read after the figure: the numbers, the code, the prose.
+    """Draw what is read after the figure: why it is so, the numbers, the code, the prose.
 
     Within another page, draw the way to all this instead; and nothing that would give away an
     answer that the reader is to predict.
@@ -143,6 +145,9 @@ def folds(scene: Scene) -> None:
     if predicting.asked(scene):
         return
     with st.container(key="folds", gap="small"):
+        with st.container(key="why"):
+            why = explained(escape(entry(scene.page.slug).why, quote=False))
+            st.markdown(f"**Why?** {why}", unsafe_allow_html=True)
         with st.expander("What to know about these curves", key="fold-notes"):
             figure.notes()
         # What is in these is computed and sent when they are opened.

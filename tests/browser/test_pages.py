@@ -1,7 +1,8 @@
 """Pages in a real browser, as they declare themselves.
 
-Each page is opened once in each theme and at each width. One control of each kind is driven; that
-every control, link and preset of every page does its work, tests/ui/test_every_control.py shows.
+Each page is opened once in each theme and at each width, and axe-core looks at it there. One
+control of each kind is driven; that every control, link and preset of every page does its work,
+tests/ui/test_every_control.py shows.
 """
 
 import itertools
@@ -13,6 +14,7 @@ from dpviz.results.parameters import format_number
 from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.codec import Choice, Flag, Number, Seed, encode
 from tests.browser.conftest import running_app
+from tests.support.axe import violations
 from tests.support.declarations import SLUGS, fields, first_slider, in_sight, page, state_showing
 from tests.support.reader import Reader
 
@@ -68,6 +70,7 @@ def test_a_page_opens_with_its_question_a_takeaway_and_a_figure(reader, slug):
     assert len(takeaway) > 20
     assert reader.page.locator(".dpviz-stage .plot").get_attribute("aria-label")
     reader.wait_for_query(**defaults(slug))
+    assert not violations(reader.page)
 
 
 @pytest.mark.parametrize("slug", KINDS)
@@ -191,6 +194,7 @@ def test_a_page_reads_well_on_a_phone_in_the_dark(chromium, address, slug):
             reader.open(slug)
         reader.page.locator("ul.legend li").first.wait_for()
         reader.figure()
+        assert not violations(reader.page)
         overflow = "document.querySelector('.stMain').scrollWidth - window.innerWidth"
         assert reader.page.evaluate(overflow) <= 0
         reader.key("controls").scroll_into_view_if_needed()

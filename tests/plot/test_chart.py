@@ -199,6 +199,28 @@ def test_the_readers_own_value_is_a_thin_line():
         assert not draw(chart(curve(), here=nowhere), LIGHT).layout.shapes
 
 
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow()], ids=["wide", "narrow"])
+def test_what_the_sentence_tells_is_marked_at_the_readers_value(theme):
+    curves = curve(), curve(key="b", label="Another", scale=4.0), curve(key="c", scale=9.0)
+    shown = draw(chart(*curves, here=X[6], told=("a", "b", "gone")), theme)
+    dots = [note for note in shown.layout.annotations if note.arrowhead == 6]
+    assert [note.text for note in dots] == ["31.6 Δ", "126 Δ"]
+    assert [note.x for note in dots] == [3.0, 3.0]
+    np.testing.assert_allclose([note.y for note in dots], np.log10([31.6228, 126.491]), rtol=1e-5)
+    between = draw(chart(*curves, here=X[6] * 1.1, told=("a",)), theme)
+    assert not [note for note in between.layout.annotations if note.arrowhead == 6]
+
+
+def test_an_index_in_a_symbol_is_written_below():
+    one = Chart(Axis("vc_dimension", "d"), Axis("error", "Error"), (curve(),), here=100.0)
+    assert "<i>d</i><sub>VC</sub> = 100" in [n.text for n in draw(one, LIGHT).layout.annotations]
+
+
+def test_where_nothing_is_known_the_axis_shows_where_it_was_looked_for():
+    unknown = curve(Evidence.SIMULATED, y=np.full(X.shape, np.nan))
+    assert tuple(draw(chart(unknown), LIGHT).layout.xaxis.range) == (0.0, 6.0)
+
+
 @pytest.mark.parametrize(("here", "anchor"), [(1e3, "center"), (1e6, "right")])
 def test_the_readers_value_is_not_cut_off_at_the_right_edge(here, anchor):
     figure = draw(chart(curve(), here=here), LIGHT.narrow())
@@ -241,6 +263,9 @@ def test_a_chance_of_nearly_nothing_is_no_cliff_and_no_count_lies_below_one():
         curve = Curve("c", "c", Subject.BOUNDED, Evidence.EXACT, source, x, y)
         return draw(Chart(Axis("x", "x", log=False), axis, (curve,)), LIGHT).layout["yaxis"]
 
+    low, high = drawn(Axis("p", "p", log=False, base=0.0, reach=1.0), 0.97 + 0.01 * x)["range"]
+    assert low <= 0
+    assert high >= 1
     low, high = drawn(Axis("p", "p", log=False, reach=1.0), 1e-8 * x)["range"]
     assert low <= 0
     assert high >= 1

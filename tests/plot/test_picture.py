@@ -114,3 +114,14 @@ def test_every_view_is_drawn_whole(slug, theme):
         assert len(root.findall(f"{SVG}g")) == len(figure.data)
         numbers = [v for part in root.iter() for v in part.attrib.values() if v in ("nan", "inf")]
         assert not numbers
+
+
+def test_a_legend_stands_above_a_caption():
+    traces = [scatter(x=[0, 1], y=[0, 1], mode="lines", name=name) for name in ("one", "other")]
+    words = Words("Why?", "A sentence.", "A caption.", (), "http://x/")
+    figure = Figure(traces).update_layout(
+        height=400, margin=MARGIN, xaxis={}, yaxis={}, showlegend=True
+    )
+    root = ET.fromstring(svg(framed(figure, words), LIGHT, WIDTH))
+    places = {text.text: float(text.get("y")) for text in root.iter(f"{SVG}text")}
+    assert places["other"] < places["A caption."] - 10

@@ -104,6 +104,8 @@ def test_a_view_opens_with_a_takeaway(slug, key):
     assert_well(app)
     assert not app.info
     assert app.title[0].value == entry(slug).question
+    why = next(text.value for text in app.markdown if text.value.startswith("**Why?** "))
+    assert re.sub("<[^>]*>", "", why).removeprefix("**Why?** ") == entry(slug).why
     *_, last = figure(app).lines
     result = app.session_state["dpviz"].guest.computation.result
     open_view = view_of(slug, key)

@@ -45,7 +45,9 @@ def attack_figure(result: AttackResult, theme: Theme) -> Figure:
     figure, notes, places = Figure(), [], {}
     across = Scale.of(result.chart.x, result.stops, 0.0)
     shown = [result.chart.curve("truth"), *result.chart.curves]
-    up = Scale.of(result.chart.y, np.concatenate([c.y for c in shown]), 0.08)
+    # What noise claims of a tiny sample can be far from any accuracy; the truth stays in sight.
+    claims = np.concatenate([c.y for c in shown])
+    up = Scale.of(result.chart.y, np.clip(claims, 0.0, 1.0), 0.08)
     for number, (name, label) in enumerate(MECHANISMS.items()):
         subject = result.chart.curve(f"{name}_expected").subject
         axis, gap = str(number + 1) if number else "", 0.06 if theme.compact else 0.04

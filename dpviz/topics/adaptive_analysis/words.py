@@ -7,6 +7,7 @@ import numpy as np
 
 from dpviz.plot.text import readable
 from dpviz.results.evidence import Chart, Evidence, Mark, Subject
+from dpviz.topics.adaptive_analysis.transfer import QueryBudget
 from dpviz.topics.adaptive_analysis.views.attack import AttackResult
 from dpviz.topics.adaptive_analysis.views.budget import BudgetParts
 from dpviz.topics.adaptive_analysis.views.queries import QueryCurves
@@ -19,14 +20,23 @@ FEWEST_RUNS = 5
 
 
 def attack_takeaway(result: AttackResult) -> str:
-    """State what the analyst is told at the end, beside the truth."""
+    """State what the analyst is told at the end, without noise and with it, beside the truth."""
+    told = {name: percent(curve[-1]) for name, curve in result.expected.items()}
+    return (
+        "Without noise the analyst is told that a useless predictor is right "
+        f"{told['empirical']} of the time; with bounded noise, {told['bounded']}. The truth is 50%."
+    )
+
+
+def attack_detail(result: AttackResult) -> str:
+    """State how much was asked of how many samples, and what each noise tells the analyst."""
     told = {name: percent(curve[-1]) for name, curve in result.expected.items()}
     coins = "coin" if result.questions == 1 else "coins"
+    samples = "sample" if result.sample_size == 1 else "samples"
     return (
-        f"After asking about {result.questions:,} useless {coins} on {result.sample_size:,} "
-        f"samples, the analyst is told that the combined predictor is right {told['empirical']} "
-        f"of the time; with Gaussian noise {told['gaussian']}, with bounded noise "
-        f"{told['bounded']}. The truth is 50%."
+        f"After {result.questions:,} useless {coins} on {result.sample_size:,} {samples} the "
+        f"combined predictor seems right {told['empirical']} of the time; with Gaussian noise "
+        f"{told['gaussian']}, with bounded noise {told['bounded']}."
     )
 
 
@@ -57,34 +67,51 @@ def percent(share: float) -> str:
 
 
 def queries_takeaway(result: QueryCurves) -> str:
-    """State the questions at the reader's n for the best noise, for Gaussian, and by splitting."""
-    bounded = [(key, b) for key, b in result.here.items() if not _other(key)]
-    n, within = readable(result.samples, 6), f"within α = {readable(result.alpha)}"
-    sure = f"all but with probability β = {readable(result.beta)}"
-    if not bounded:
+    """State which noise answers more questions at the reader's n, or that splitting does."""
+    best, gaussian = _bounded(result), result.here.get("gaussian")
+    n = readable(result.samples, 6)
+    if best is None or gaussian is None:
+        return "How many adaptive questions these samples answer is not computed yet."
+    most = max(best[1].queries, gaussian.queries)
+    if not max(most, result.split):
+        return f"No mechanism here answers even one question so well from {n} samples."
+    if most <= result.split:
         return (
-            f"How many adaptive questions {n} samples answer {within}, {sure}, is not computed yet."
+            f"From only {n} samples it is best to split them: a fresh part for each question "
+            f"answers {count(result.split)}, noise {count(most)}."
         )
-    key, best = max(bounded, key=lambda item: item[1].queries)
-    gaussian = result.here["gaussian"].queries
-    noise = _noise(key)
-    if not max(best.queries, gaussian, result.split):
-        return f"No mechanism here answers even one question {within}, {sure}, from {n} samples."
-    if best.queries <= result.split:
+    if not gaussian.queries:
         return (
-            f"{n} samples answer {count(result.split)} adaptive {questions(result.split)} "
-            f"{within}, {sure}, with a fresh part of the sample for each; with {noise} it would be "
-            f"{count(best.queries)}, with Gaussian noise {count(gaussian)}."
+            f"From {n} samples bounded noise answers {count(most)} adaptive {questions(most)}, "
+            "Gaussian noise none."
         )
-    ahead = f", where Gaussian noise answers {count(gaussian)}"
-    if gaussian:
-        ahead = f": {readable(best.queries / gaussian)} times as many as by Gaussian noise "
-        ahead += f"({count(gaussian)})"
+    times = readable(best[1].queries / gaussian.queries)
     return (
-        f"{n} samples answer {count(best.queries)} adaptive {questions(best.queries)} {within}, "
-        f"{sure}, by {noise}{ahead}. With a fresh part of the sample for each it would be "
-        f"{count(result.split)}.{_by_tuning(result)}{_as_published(result, gaussian)}"
+        f"From the same {n} samples bounded noise answers {times} times as many adaptive questions "
+        "as Gaussian noise."
     )
+
+
+def queries_detail(result: QueryCurves) -> str:
+    """State the questions at the reader's n for the best noise, for Gaussian, and by splitting."""
+    best, gaussian = _bounded(result), result.here.get("gaussian")
+    if best is None or gaussian is None:
+        return ""
+    key, most = best
+    published = _as_published(result, gaussian.queries)
+    return (
+        f"Within α = {readable(result.alpha)}, all but with probability "
+        f"β = {readable(result.beta)}: {count(most.queries)} {questions(most.queries)} by "
+        f"{_noise(key)}, {count(gaussian.queries)} by Gaussian noise, and "
+        f"{count(result.split)} with a fresh part of the sample for each.{_by_tuning(result)}"
+        f"{published}"
+    )
+
+
+def _bounded(result: QueryCurves) -> tuple[str, QueryBudget] | None:
+    """Return the bounded noise that answers most, as far as any is known."""
+    known = [(key, budget) for key, budget in result.here.items() if not _other(key)]
+    return max(known, key=lambda item: item[1].queries, default=None)
 
 
 def _by_tuning(result: QueryCurves) -> str:
@@ -186,8 +213,8 @@ def budget_takeaway(result: BudgetParts) -> str:
         )
     share = best.alpha_parts["sample_error"] / best.alpha
     return (
-        f"{name} answers most questions, {count(best.queries)}; {readable(100 * share, 2)}% of the "
-        "error allowed goes into its noise."
+        f"{name.partition(',')[0]} noise answers most questions, {count(best.queries)}; "
+        f"{readable(100 * share, 2)}% of the error allowed goes into it."
     )
 
 

@@ -13,6 +13,7 @@ from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Mark, Subject
 from dpviz.results.parameters import LIMITS
+from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison
 from dpviz.topics.bounded_noise.views.noise_choice import NoiseChoice
 from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws
 from dpviz.topics.bounded_noise.views.published_losses import STEPS, PublishedLosses
@@ -151,6 +152,24 @@ def _strip(result: CalibratedDraws, count: int | None) -> list[dict[str, Any]]:
             "textposition": ["middle left" if e > 0 else "middle right" for e in largest],
         },
     ]
+
+
+# ---- error curves --------------------------------------------------------------------------
+
+
+def errors_figure(result: ErrorComparison, theme: Theme) -> Figure:
+    """Draw the errors, and at the reader's own place those that the sentence compares, in Δ."""
+    chart = result.chart
+    compared = {
+        "bounded_certain": (result.radius.upper, Subject.BOUNDED),
+        f"gaussian_{result.failure_probability:g}": (result.gaussian_error, Subject.GAUSSIAN),
+    }
+    marks = tuple(
+        Mark(chart.here, chart.value(key), f"{readable(error)} Δ", subject)
+        for key, (error, subject) in compared.items()
+        if key in {curve.key for curve in chart.curves}
+    )
+    return draw(replace(chart, marks=(*chart.marks, *marks)), theme)
 
 
 # ---- choose the noise ----------------------------------------------------------------------

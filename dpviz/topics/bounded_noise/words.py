@@ -114,7 +114,7 @@ def choice_takeaway(result: NoiseChoice) -> str:
         return _winners(result)
     power = f"p = {readable(result.best_power)}"
     if result.gain < 0.005:
-        return f"The best shape of the noise, {power}, gains nothing on p = 2."
+        return "No other power p errs noticeably less than p = 2 here."
     return f"The best shape of the noise, {power}, errs {_percent(result.gain)} less than p = 2."
 
 
@@ -132,7 +132,7 @@ def choice_detail(result: NoiseChoice) -> str:
         sentence += f"; exp(exp(1/(1 − u²))) does better still, {readable(result.iterated.upper)} Δ"
     if result.objective != "hard":
         sentence += f"; Gaussian noise of the same privacy has {readable(result.gaussian)} Δ"
-    sentence = f"{sentence}.{_tuned(result)}"
+    sentence = f"{sentence}.{_turns(result)}{_tuned(result)}"
     if result.objective == "hard":
         return (
             f"{sentence} As k grows no bounded noise of one fixed shape, drawn afresh for each "
@@ -160,11 +160,18 @@ def _winners(result: NoiseChoice) -> str:
     (_, first), *rest = result.wins
     sentence = f"{first[0].upper()}{first[1:]} has {measure}"
     if not rest:
-        return f"{sentence} at every k compared.{_tuned(result)}"
-    turns = "; ".join(
-        f"from {'about ' if k > 10 else ''}k = {whole_count(k)} on {name}" for k, name in rest
-    )
-    return f"{sentence} for the fewest answers; {turns}.{_tuned(result)}"
+        return f"{sentence} at every k compared."
+    return f"{sentence} for the fewest answers; {_turn(*rest[-1])}."
+
+
+def _turn(k: float, name: str) -> str:
+    return f"from {'about ' if k > 10 else ''}k = {whole_count(k)} on {name}"
+
+
+def _turns(result: NoiseChoice) -> str:
+    """State from how many answers on which noise errs least, where that is drawn."""
+    told = "; ".join(_turn(*win) for win in result.wins[1:])
+    return f" Least along k: {told}." if told else ""
 
 
 def _tuned(result: NoiseChoice) -> str:
@@ -293,7 +300,7 @@ def winners_detail(result: Winners) -> str:
 def _in_turn(result: Winners) -> list[tuple[str, float]]:
     """Return the noises that take over, and from which k on; one overtaken at once is left out."""
     found = [(name, k) for name, k in result.here.items() if np.isfinite(k)]
-    later = [k for _, k in found[1:]] + [math.inf]
+    later = [*(k for _, k in found), math.inf][1:]
     return [(name, k) for (name, k), after in zip(found, later, strict=True) if k < after]
 
 

@@ -2,37 +2,43 @@
 
 import math
 
-import numpy as np
-
 from dpviz.plot.text import readable
 from dpviz.results.evidence import FloatArray
 from dpviz.topics.clipping.views.choosing import ThresholdChart
 from dpviz.topics.clipping.views.one_user import UserScores
 from dpviz.topics.clipping.views.real_data import RealChart
 from dpviz.topics.clipping.views.selected import Selected
-from dpviz.topics.clipping.views.users_needed import UsersNeeded
 from dpviz.topics.clipping.views.where_it_helps import WORTH, Helps
 
 # ---- one user -------------------------------------------------------------------------------
 
 
 def user_takeaway(result: UserScores) -> str:
-    """State who is cut, how far the mean moves, and what noise is saved."""
-    users = result.scores.size
-    saved = result.unclipped_sensitivity / result.sensitivity
-    cut = f"{result.cut:,} of {users:,} users" if users != 1 else f"{result.cut} of 1 user"
+    """State who is cut, and what noise that saves."""
+    users, saved = result.scores.size, result.unclipped_sensitivity / result.sensitivity
+    cut = f"{result.cut:,} of {users:,} user{'' if users == 1 else 's'}"
+    if not _saves(result):
+        return f"Clipping cuts {cut} and saves no noise."
+    return f"Clipping cuts {cut}, and makes the noise {readable(saved)} times smaller."
+
+
+def user_detail(result: UserScores) -> str:
+    """State how far the mean moves, and how far one user can still move it."""
     moved = (
         f"moves a user's mean score from {readable(float(result.scores.mean()))} to "
         f"{readable(float(result.clipped.mean()))}"
     )
     if result.cut == 0:
         moved = "moves no score"
-    noise = (
-        f"makes the noise {readable(saved)} times smaller"
-        if saved > 1.0005
-        else f"saves no noise: one user still moves a score by {readable(result.sensitivity)}"
+    still = "" if _saves(result) else "still "
+    return (
+        f"Clipping at τ = {readable(result.threshold)} {moved}; one user {still}moves a score by "
+        f"{readable(result.sensitivity)} at most."
     )
-    return f"Clipping at τ = {readable(result.threshold)} cuts {cut}, {moved}, and {noise}."
+
+
+def _saves(result: UserScores) -> bool:
+    return result.unclipped_sensitivity > 1.0005 * result.sensitivity
 
 
 def user_notes(result: UserScores) -> list[str]:
@@ -54,8 +60,19 @@ def user_notes(result: UserScores) -> list[str]:
 
 
 def selected_takeaway(result: Selected) -> str:
-    """State the probability of a good answer, with clipping and without."""
-    clipped, unclipped = result.success(result.clipped), result.success(result.unclipped)
+    """State how often a good answer comes, with clipping and without."""
+    clipped, unclipped = map(result.success, (result.clipped, result.unclipped))
+    if result.threshold >= result.examples_per_user:
+        return f"A good answer comes in {_often(clipped)} of runs; this τ clips nothing."
+    return (
+        f"With clipping a good answer comes in {_often(clipped)} of runs, without clipping in "
+        f"{_often(unclipped)}."
+    )
+
+
+def selected_detail(result: Selected) -> str:
+    """State what is a good answer, and how likely one is, with clipping and without."""
+    clipped, unclipped = map(result.success, (result.clipped, result.unclipped))
     sentence = (
         f"An answer within α = {readable(result.alpha)} of the best candidate comes with "
         f"probability {chance(clipped)}"
@@ -100,20 +117,25 @@ def selected_notes(result: Selected) -> list[str]:
 
 def threshold_takeaway(chart: ThresholdChart) -> str:
     """State whether clipping helps on these data: the error at the best τ, and without."""
-    errors = chart.errors
-    if errors["least"] > WORTH * errors["unclipped"]:
-        gain = "no τ lowers the expected error by a tenth"
-        best = f"the best, {readable(chart.least)}, gives {readable(errors['least'])}"
-        return f"On these data {gain}: {best}, and no clipping {readable(errors['unclipped'])}."
-    sentence = (
-        f"On these data clipping lowers the expected error from {readable(errors['unclipped'])} to "
-        f"{readable(errors['least'])}, at τ = {readable(chart.least)}"
-    )
-    if math.isclose(chart.proposed, chart.least):
-        return f"{sentence}, the paper's own."
+    without, least = chart.errors["unclipped"], chart.errors["least"]
+    if least > WORTH * without:
+        return f"No τ lowers the expected error of {readable(without)} by a tenth on these data."
     return (
-        f"{sentence}; the paper's τ = {readable(chart.proposed)} gives "
-        f"{readable(errors['proposed'])}."
+        f"On these data clipping at the best τ lowers the expected error from {readable(without)} "
+        f"to {readable(least)}."
+    )
+
+
+def threshold_detail(chart: ThresholdChart) -> str:
+    """State which τ is the best, and what the paper's and the reader's give."""
+    errors = chart.errors
+    best = f"The best τ is {readable(chart.least)}, with the error {readable(errors['least'])}"
+    yours = f"yours, τ = {readable(chart.here)}, gives {readable(errors['here'])}"
+    if math.isclose(chart.proposed, chart.least):
+        return f"{best}; it is the paper's own, and {yours}."
+    return (
+        f"{best}; the paper's, τ = {readable(chart.proposed)}, gives "
+        f"{readable(errors['proposed'])}, and {yours}."
     )
 
 
@@ -147,19 +169,26 @@ def threshold_notes(chart: ThresholdChart) -> list[str]:
 def helps_takeaway(chart: Helps) -> str:
     """State what clipping does at the reader's m and correlation, and whether noise does better."""
     errors = chart.errors
-    where = (
-        f"With m = {chart.examples_per_user:,} and correlation ρ = {readable(chart.correlation)}"
-    )
-    without = readable(errors["unclipped"])
+    without, best, laplace = (readable(errors[key]) for key in ("unclipped", "best", "laplace"))
     if errors["best"] > WORTH * errors["unclipped"]:
-        return f"{where} no τ lowers the expected error of {without} by a tenth."
-    sentence = (
-        f"{where} clipping at the best τ lowers the expected error from {without} to "
-        f"{readable(errors['best'])}"
+        return f"For users like these no τ lowers the expected error of {without} by a tenth."
+    better = "but plain Laplace noise does better" if errors["laplace"] < errors["best"] else ""
+    better = better or "better than plain Laplace noise"
+    return (
+        f"For users like these clipping lowers the expected error from {without} to {best}, "
+        f"{better}: {laplace}."
     )
-    if errors["laplace"] < errors["best"]:
-        return f"{sentence}, but plain Laplace noise does better: {readable(errors['laplace'])}."
-    return f"{sentence}; plain Laplace noise gives {readable(errors['laplace'])}."
+
+
+def helps_detail(chart: Helps) -> str:
+    """State the reader's m and correlation, the best τ there, and the errors."""
+    errors = chart.errors
+    return (
+        f"With m = {chart.examples_per_user:,} examples each and correlation "
+        f"ρ = {readable(chart.correlation)} the best τ, {readable(chart.threshold)}, gives the "
+        f"error {readable(errors['best'])}, no clipping {readable(errors['unclipped'])}, and plain "
+        f"Laplace noise {readable(errors['laplace'])}."
+    )
 
 
 def helps_notes(chart: Helps) -> list[str]:
@@ -191,107 +220,35 @@ def helps_notes(chart: Helps) -> list[str]:
     return notes
 
 
-# ---- users needed ---------------------------------------------------------------------------
-
-
-def needed_takeaway(chart: UsersNeeded) -> str:
-    """State the users needed with one example and with many, clipped and not."""
-    ours, theirs = chart.curve("clipped"), chart.curve("unclipped")
-    known = np.isfinite(ours.y) & np.isfinite(theirs.y)
-    if not known.any():
-        return "No number of users is measured yet."
-    last = int(np.flatnonzero(known)[-1])
-    first = int(np.flatnonzero(known)[0])
-    sentence = (
-        f"An answer within α with probability 2/3 takes {_users(ours.y[first])} with "
-        f"m = {readable(ours.x[first])}"
-    )
-    if last != first:
-        sentence += (
-            f" and {_users(ours.y[last])} with m = {readable(ours.x[last])} if they are clipped, "
-            f"{_users(theirs.y[last])} if not"
-        )
-    sentence += "."
-    steepest = chart.steepest
-    if steepest is not None and chart.done == 1:
-        sentence += (
-            f" They fall fastest from m = {readable(steepest.first)} to {readable(steepest.last)}, "
-            f"with slope {_signed(steepest.slope)}."
-        )
-    return sentence
-
-
-def needed_notes(chart: UsersNeeded) -> list[str]:
-    """State every slope with its interval, the fitted constant, and what was given up."""
-    notes = [
-        f"The steepest part measured has slope {_signed(s.slope)}, with the intervals of its ends "
-        f"{_signed(s.lower)} to {_signed(s.upper)}; the theorem's leading term where it begins, "
-        f"constants dropped, has {_signed(s.expected)}."
-        for s in (chart.steepest,)
-        if s is not None
-    ]
-    notes += [
-        f"From m = {readable(s.first)} to {readable(s.last)} the theorem's leading term, constants "
-        f"dropped, has slope {_signed(s.expected)}; measured is {_signed(s.slope)}, with the "
-        f"intervals of the ends {_signed(s.lower)} to {_signed(s.upper)}."
-        for s in chart.slopes
-    ]
-    notes.append(
-        f"The dashed shape is the theorem's sum of terms times {readable(chart.constant)}, fitted "
-        "to the points. Each term hides its own constant, so the real bends lie elsewhere."
-    )
-    if np.isfinite(chart.curve("published").y).any():
-        notes.append(
-            "While τ is more than about m/2, clipping saves no noise: one user moves a Scheffé "
-            "score by at most m. There the paper's own algorithm, which divides by 2τ, needs more "
-            "users; elsewhere the two are the same."
-        )
-    notes.append(
-        f"{chart.runs:,} data sets drawn. At each n they are drawn until a confidence sequence of "
-        "the success probability leaves out 2/3; the bracket of n that remains is the interval."
-    )
-    notes.append(
-        "The item-level line is n₁/m: as many examples as item-level privacy needs, dealt out m "
-        "each. It protects one example, and by Observation 28 no user-level algorithm needs fewer "
-        "if n₁ is optimal."
-    )
-    if chart.hopeless:
-        notes.append(
-            "Where a clipped point is missing the search gave up: so tight a τ biases the scores, "
-            "and more users do not help, or too many are needed."
-        )
-    return notes
-
-
-def _users(count: float) -> str:
-    return "1 user" if round(count) == 1 else f"{readable(float(round(count)))} users"
-
-
-def _signed(value: float) -> str:
-    return "0" if abs(value) < 0.005 else f"{value:.2f}".replace("-", "−")
-
-
 # ---- real data ------------------------------------------------------------------------------
 
 
 def real_takeaway(chart: RealChart) -> str:
-    """State whether any τ helps on these data, and what it does if the rows are permuted."""
+    """State whether any τ helps on these data, and whether it would with the rows shuffled."""
     without = readable(chart.unclipped)
-    at = f"at τ = {readable(chart.threshold)} it is {readable(chart.error)}"
-    if chart.threshold >= chart.examples:
-        at = "your τ clips nothing"
-    if chart.least_error > WORTH * chart.unclipped:
-        sentence = f"No τ lowers the expected error of {without} by a tenth on these data; {at}."
-    else:
-        sentence = (
-            f"The best τ, {readable(chart.least)}, lowers the expected error from {without} to "
-            f"{readable(chart.least_error)} on these data; {at}."
+    if chart.least_error <= WORTH * chart.unclipped:
+        return (
+            f"Clipping at the best τ lowers the expected error from {without} to "
+            f"{readable(chart.least_error)} on these data."
         )
+    sentence = f"No τ lowers the expected error of {without} by a tenth on these data"
     if chart.permuted_error > WORTH * chart.unclipped:
-        return f"{sentence} Nor does any with the rows permuted."
+        return f"{sentence}, nor with the rows shuffled over all people."
     return (
-        f"{sentence} With the rows permuted, τ = {readable(chart.permuted_least)} would bring it "
-        f"to {readable(chart.permuted_error)}."
+        f"{sentence}; with the rows shuffled over all people it would fall to "
+        f"{readable(chart.permuted_error)}."
+    )
+
+
+def real_detail(chart: RealChart) -> str:
+    """State what the reader's τ does, and which τ is the best, on these rows and shuffled."""
+    at = f"At τ = {readable(chart.threshold)} the error is {readable(chart.error)}"
+    if chart.threshold >= chart.examples:
+        at = "Your τ clips nothing"
+    return (
+        f"{at}; the best τ, {readable(chart.least)}, gives {readable(chart.least_error)}, with the "
+        f"rows shuffled τ = {readable(chart.permuted_least)} gives "
+        f"{readable(chart.permuted_error)}, and no clipping {readable(chart.unclipped)}."
     )
 
 
@@ -350,6 +307,13 @@ def _shares(names: tuple[str, ...], law: FloatArray) -> str:
 
 
 # ---- numbers in words -----------------------------------------------------------------------
+
+
+def _often(probability: float) -> str:
+    """Write a probability as a percentage; one below 1 never as 100%."""
+    if 0.9995 < probability < 1:
+        return "more than 99.9%"
+    return f"{readable(100 * probability)}%"
 
 
 def chance(probability: float) -> str:

@@ -118,7 +118,8 @@ def success_takeaway(chart: SuccessChart) -> str:
     """State the users that are enough with a trusted server, and without one."""
     central, local = (chart.enough[model] for model in ("approximate", "local"))
     if not math.isfinite(central):
-        return "Even with a trusted server more users are needed than were tried."
+        tried = "were tried" if chart.done == 1 else "were tried so far"
+        return f"Even with a trusted server more users are needed than {tried}."
     without = readable(local, 5) if math.isfinite(local) else "more than were tried"
     return (
         f"{readable(central, 5)} users are enough where a trusted server counts their votes; "
@@ -183,18 +184,30 @@ def success_notes(chart: SuccessChart) -> list[str]:
 
 
 def parity_takeaway(chart: ParityChart) -> str:
-    """State the users that suffice at the reader's d, and how the two shapes grow."""
+    """State the users that suffice at the reader's d."""
     d = int(chart.here)
+    if not math.isfinite(chart.needed):
+        return (
+            f"No group simulated so far is large enough to learn a parity of {d} bits in private."
+        )
+    return (
+        f"{readable(chart.needed, 4)} users with many examples each are enough to learn a parity "
+        f"of {d} bits, though nobody is trusted."
+    )
+
+
+def parity_detail(chart: ParityChart) -> str:
+    """State the interval of the users needed, and how the two shapes grow."""
+    d = int(chart.here)
+    found = "no group simulated suffices so far"
     if math.isfinite(chart.needed):
         upper = readable(chart.most, 4) if math.isfinite(chart.most) else "more"
         found = (
             f"{readable(chart.needed, 4)} users ({readable(chart.fewest, 4)} to {upper}) suffice"
         )
-    else:
-        found = "no group simulated suffices so far"
     return (
-        f"For the {2**d} parities on d = {d} bits {found} in the local model when each holds many "
-        f"examples; the number grows like d. With one example each it grows like 2^Ω(d)."
+        f"For the {2**d:,} parities on d = {d} bits {found} in the local model when each holds "
+        "many examples; the number grows like d. With one example each it grows exponentially in d."
     )
 
 

@@ -16,58 +16,59 @@ def attackers_takeaway(chart: Chart) -> str:
 
 
 def takeaway(chart: Chart) -> str:
-    """Say what the last of the curves is and means; of all of them, compare truth and theorem."""
+    """Say what the last of the curves is; of all of them, compare truth and theorem."""
+    exact, last = chart.curve("exact"), chart.curves[-1]
+    if len(chart.curves) > 2:
+        place, at, _ = _near_one(exact, chart.curve("published"))
+        factor = _times(chart.curve("published").y[place] / exact.y[place])
+        return f"{at} the textbook formula allows {factor} the true δ."
+    return {
+        "exact": "A solid line is exact: the number itself, up to rounding, not a bound on it.",
+        "certified": "A band is certified: what the computation rounds, it rounds down for one "
+        "bound and up for the other, so the truth lies within.",
+        "upper": "A solid line without a band is a proven bound: the truth is no larger, and the "
+        "proof does not say how much smaller.",
+        "simulated": "Points with intervals are simulated, from a seed that is part of the link.",
+        "shape": "A dashed line is an asymptotic shape: only how it falls means anything, since "
+        "its constants are dropped.",
+        "published": "A dotted line is as published, and turns grey where the assumption of the "
+        "theorem fails.",
+    }[last.key]
+
+
+def detail(chart: Chart) -> str:
+    """State the true δ near ε = 1, and what the last of the curves makes of it."""
     exact, last = chart.curve("exact"), chart.curves[-1]
     if len(chart.curves) > 2:
         last = chart.curve("published")
+    if last.key == "simulated":
+        return _simulated(exact, last)
     place, at, truth = _near_one(exact, last)
-    if len(chart.curves) > 2:
-        return (
-            f"{at} the true δ is {truth}; the textbook formula gives "
-            f"{readable(last.y[place], 2)}, {_times(last.y[place] / exact.y[place])} as much."
-        )
-    match last.key:
-        case "exact":
-            return (
-                f"A solid line is exact. {at} the least δ is {truth}: the number itself, up to "
-                "rounding, not a bound on it."
-            )
-        case "certified":
-            low, high = _interval(last, place)
-            return (
-                f"A band is certified. {at} the truth, {truth}, lies between {low} and {high}: "
-                "what the computation rounds, it rounds down for one bound and up for the other."
-            )
-        case "upper":
-            return (
-                f"A solid line without a band is a proven bound. {at} the truth, {truth}, is at "
-                f"most {readable(last.y[place], 2)}; the proof does not say how far below."
-            )
-        case "simulated":
-            return _simulated(exact, last)
-        case "shape":
-            return (
-                "A dashed line is an asymptotic shape: only how it falls means anything, since its "
-                f"constants are dropped. {at} the truth is "
-                f"{_times(exact.y[place] / last.y[place])} as large."
-            )
+    if last.key == "exact":
+        return f"{at} the least δ is {truth}."
+    if last.key == "certified":
+        low, high = _interval(last, place)
+        return f"{at} the truth, {truth}, lies between {low} and {high}."
+    given = readable(last.y[place], 2)
+    if last.key == "upper":
+        return f"{at} the truth, {truth}, is at most {given}."
+    if last.key == "shape":
+        return f"{at} the truth is {_times(exact.y[place] / last.y[place])} as large."
     return (
-        f"A dotted line is as published. {at} the paper's formula gives "
-        f"{readable(last.y[place], 2)}, {_times(last.y[place] / exact.y[place])} the true {truth}; "
-        "beyond ε = 1 its assumption fails, and the line turns grey."
+        f"{at} the true δ is {truth}, and the paper's formula gives {given}, "
+        f"{_times(last.y[place] / exact.y[place])} as much; beyond ε = 1 its assumption fails."
     )
 
 
 def _simulated(exact: Curve, simulated: Curve) -> str:
-    told = "Points with intervals are simulated, from a seed that is part of the link."
     if not simulated.x.size:
-        return f"{told} Here too few of the random draws count to say anything."
+        return "Here too few of the random draws count to say anything."
     point = int(np.abs(simulated.x - 1).argmin())
     low, high = _interval(simulated, point)
     true = exact.y[int(np.abs(exact.x - simulated.x[point]).argmin())]
     return (
-        f"{told} At ε = {readable(simulated.x[point], 2)} the draws put δ between {low} and "
-        f"{high}; such an interval misses the truth, {readable(true, 2)}, one time in twenty."
+        f"At ε = {readable(simulated.x[point], 2)} the draws put δ between {low} and {high}; such "
+        f"an interval misses the truth, {readable(true, 2)}, one time in twenty."
     )
 
 

@@ -90,8 +90,16 @@ def pairs_figure(result: SamplePairs, theme: Theme) -> Figure:
         | {"title": {"text": "ε′ at which the pair is (ε′, δ′)-close"}, "anchor": "y2"},
         yaxis2={"domain": [0, _SHARE], "range": [0, _top(result)], "nticks": 4},
         annotations=_headings(result, count, theme),
+        shapes=[_farthest(result, theme)],
         updatemenus=[play_button(theme, frame=_FRAME, redraw=True, pad=52)],
     )
+
+
+def _farthest(result: SamplePairs, theme: Theme) -> dict[str, Any]:
+    """Draw where the ε′ stands that suffices for all but β of the pairs."""
+    ends = {"x0": result.needed, "x1": result.needed, "y0": 0.0, "y1": _top(result)}
+    line = {"color": theme.text, "width": 1.5, "dash": "dot"}
+    return {"type": "line", "xref": "x2", "yref": "y2", "line": line} | ends
 
 
 def _looks(colors: Sequence[str], continuous: bool) -> list[dict[str, Any]]:
@@ -178,10 +186,11 @@ def _headings(result: SamplePairs, number: int, theme: Theme) -> list[dict[str, 
         f"Pair {number} of {len(result.draws)}: ε′ = {readable(drawn.epsilon)}"
         f"<br>{_sums(drawn, first, second, theme)}"
     )
+    sure = f"{readable(100 * (1 - result.failure_probability), 13)}% of all pairs: dotted"
     below = (
-        "ε′ of the pairs so far (bars),<br>and exactly (line)"
+        f"ε′ of the pairs so far (bars),<br>and exactly (line); {sure}"
         if theme.compact
-        else ("ε′ of the pairs drawn so far (bars), and its exact law (line)")
+        else f"ε′ of the pairs drawn so far (bars), and its exact law (line); {sure}"
     )
     look = {"x": 0, "xref": "paper", "xanchor": "left", "yref": "paper", "showarrow": False}
     look |= {"align": "left", "yanchor": "bottom", "xshift": -48}

@@ -70,16 +70,25 @@ def _beta(chart: ClosenessChart) -> float:
 
 
 def growth_takeaway(chart: GrowthChart) -> str:
-    """State the slope around the reader's n, what strictness costs, and where it bends."""
-    at = f"At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)} suffices for all but a "
-    at += f"share {readable(chart.failure_probability)} of the pairs of samples"
+    """State how the distance of the outputs grows around the reader's n."""
     if chart.needed <= 0:
-        return f"{at}: the difference is lost in δ′."
+        return "The outputs on two fresh samples differ by so little that it is lost in δ′."
     if not math.isfinite(chart.slope):
-        return f"{at}."
-    sentence = f"{at}, and around there it grows like n to the power {readable(chart.slope, 2)}, "
-    sentence += "where group privacy grows like n."
-    if chart.strict > chart.needed:
+        farthest = readable(chart.needed)
+        return f"The outputs on two fresh samples differ by no more than ε′ = {farthest}."
+    return (
+        "The more samples, the further apart the outputs on two fresh ones: like their number to "
+        f"the power {readable(chart.slope, 2)}, where group privacy fears the power 1."
+    )
+
+
+def growth_detail(chart: GrowthChart) -> str:
+    """State ε′ at the reader's n, what strictness costs, and where it bends."""
+    sentence = (
+        f"At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)} suffices for all but a "
+        f"share {readable(chart.failure_probability)} of the pairs of samples."
+    )
+    if math.isfinite(chart.slope) and 0 < chart.needed < chart.strict:
         sentence += (
             f" All but a share 10⁻¹² takes {readable(chart.strict / chart.needed)} times that ε′."
         )
@@ -148,14 +157,21 @@ def users_detail(chart: UserChart) -> str:
 
 
 def pairs_takeaway(result: SamplePairs) -> str:
-    """State how many of the pairs drawn are close at the ε′ that suffices for most."""
-    count = len(result.draws)
-    sure = readable(1 - result.failure_probability, 13)
+    """State how many of the pairs drawn are as close as most are."""
+    sure = readable(100 * (1 - result.failure_probability), 13)
     are = "is" if result.close == 1 else "are"
     return (
-        f"{result.close} of {count} pairs of samples drawn {are} within "
-        f"ε′ = {readable(result.needed)}, which suffices for a share {sure} of all pairs, exactly; "
-        f"the farthest drawn needs ε′ = {readable(max(d.epsilon for d in result.draws))}."
+        f"{result.close} of the {len(result.draws)} pairs of samples drawn {are} within the "
+        f"distance that suffices for {sure}% of all pairs."
+    )
+
+
+def pairs_detail(result: SamplePairs) -> str:
+    """State that distance, and how far the farthest pair drawn is."""
+    sure = readable(1 - result.failure_probability, 13)
+    return (
+        f"ε′ = {readable(result.needed)} suffices for a share {sure} of all pairs, exactly; the "
+        f"farthest drawn needs ε′ = {readable(max(d.epsilon for d in result.draws))}."
     )
 
 

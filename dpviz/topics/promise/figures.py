@@ -14,6 +14,7 @@ from dpviz.results.evidence import Chart, Mark, Subject
 from dpviz.topics.promise.views.attackers import EveryAttacker
 from dpviz.topics.promise.views.odds import Odds
 from dpviz.topics.promise.views.play import PlayedRounds
+from dpviz.topics.promise.words import share as in_words
 
 _SIDE = 10  # people in a row and in a column
 _PITCH = 12.5  # from panel to panel, in people
@@ -98,10 +99,11 @@ def _score_figure(result: PlayedRounds, test: Chart, theme: Theme) -> Figure:
 
 def attackers_figure(result: EveryAttacker, theme: Theme) -> Figure:
     """Draw the attackers, and the chosen one as a point that can be dragged along the curve."""
-    figure, marks = draw(result.chart, theme), result.chart.marks
-    if result.side == "profile" or not marks:
-        return figure
-    handle = marks[0]
+    if result.side == "profile" or not result.chart.marks:
+        return draw(result.chart, theme)
+    handle, *others = result.chart.marks
+    found = replace(handle, text=f"finds {in_words(result.hits[1])}")
+    figure = draw(replace(result.chart, marks=(found, *others)), theme)
     figure.add_scatter(
         x=np.array([handle.x]),
         y=np.array([handle.y]),

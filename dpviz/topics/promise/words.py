@@ -92,19 +92,26 @@ def play_answer(result: PlayedRounds) -> str:
 
 
 def attackers_takeaway(result: EveryAttacker) -> str:
-    """State what the chosen attacker does and reaches, or how δ falls as ε grows."""
+    """State what the chosen attacker reaches, or how δ falls as ε grows."""
     if result.side == "profile":
         return _profile_takeaway(result)
-    waits = f"waits for answers {readable(result.ratio)} times likelier with you than without"
-    if result.ratio < 1:
-        waits = (
-            f"accuses unless answers are {readable(1 / result.ratio)} times likelier without you"
-        )
-    found = (
-        f"An attacker who {waits} finds {share(result.hits[1])} of those in the data, and accuses "
-        f"{share(result.false_alarms)} of the innocent"
+    return (
+        f"An attacker who accuses {share(result.false_alarms)} of the innocent finds at most "
+        f"{share(result.hits[1])} of those in the data."
     )
-    return f"{found}."
+
+
+def attackers_detail(result: EveryAttacker) -> str:
+    """State how the chosen attacker decides, and how often the best one is right."""
+    if result.side == "profile":
+        return ""
+    rule = f"waits for answers {readable(result.ratio)} times likelier with you than without"
+    if result.ratio < 1:
+        rule = f"accuses unless answers are {readable(1 / result.ratio)} times likelier without you"
+    return (
+        f"That attacker {rule}. If half of the people asked about are in the data, the best "
+        f"attacker is right {readable(100 * result.correct, 4)}% of the time; a coin, 50%."
+    )
 
 
 def _profile_takeaway(result: EveryAttacker) -> str:
@@ -180,16 +187,35 @@ def attackers_marked(result: EveryAttacker, percent: float) -> EveryAttacker:
 
 
 def odds_takeaway(result: Odds) -> str:
-    """State what a suspicion becomes, and what is not bounded."""
-    noise, before = _capital(NOISES[result.mechanism]), one_in(result.prior)
+    """State what a suspicion becomes, or where that has no limit, how often accusers are right."""
     if math.isfinite(result.largest_loss):
-        after = _at_most(result.worst)
+        noise, after = _capital(NOISES[result.mechanism]), _at_most(result.worst)
+        before = one_in(result.prior)
         return f"{noise} lets a suspicion of {before} become {after}, whatever is answered."
     return (
-        f"{noise} sets no limit to what a suspicion of {before} may become after an unlucky "
-        f"answer. But an attacker who finds {share(result.hit_rate)} of those in the data is right "
-        f"in {share(result.accused[1])} of all accusations, at best."
+        f"Of a hundred people whom the best attacker accuses, {_people(result.accused[1])} are in "
+        f"the data; of a hundred picked blindly, {_people(result.prior)}."
     )
+
+
+def odds_detail(result: Odds) -> str:
+    """State what an attacker does, and whether a single answer may give somebody away."""
+    found = (
+        f"An attacker who finds {share(result.hit_rate)} of those in the data is right in "
+        f"{share(result.accused[1])} of all accusations, at best; somebody who accuses blindly, in "
+        f"{share(result.prior)}."
+    )
+    if math.isfinite(result.largest_loss):
+        return found
+    return (
+        f"{found} {_capital(NOISES[result.mechanism])} sets no limit to what a suspicion of "
+        f"{one_in(result.prior)} may become after an unlucky answer."
+    )
+
+
+def _people(part: float) -> str:
+    """Return of a hundred people how many."""
+    return readable(100 * part)
 
 
 def _capital(words: str) -> str:
@@ -226,29 +252,40 @@ def odds_marked(result: Odds, people: float) -> Odds:
 
 def odds_answer(result: Odds) -> str:
     """Return how many of a hundred accused are in the data."""
-    return f"{readable(100 * result.accused[1])}"
+    return _people(result.accused[1])
 
 
 # ---- again and again -----------------------------------------------------------------------
 
 
 def again_takeaway(result: AgainAndAgain) -> str:
-    """State the exact ε of all answers, and what theorems lose."""
-    k, delta = f"{result.queries:,}", readable(result.delta)
-    answers = f"{k} answer{'s' if result.queries > 1 else ''}"
-    each = f"{answers} of ε = {readable(result.answer_epsilon)} each"
-    true = result.exact.upper
-    if math.isinf(true):
-        return f"{each} have no ε at all with δ = {delta}: sometimes an answer gives you away."
-    if true == 0:
-        return f"{each} have δ = {delta} even at ε = 0: next to nothing is learned."
-    sentence = f"{each} have ε = {readable(true)} together"
+    """State the exact ε of all answers, beside adding up."""
     if result.queries == 1:
-        return f"{sentence}."
+        return "One answer keeps its own ε; ask more, and see what becomes of it."
+    answers, true = f"{result.queries:,} such answers", result.exact.upper
+    if math.isinf(true):
+        return f"{answers} have no ε at all: sometimes an answer gives you away."
+    if true == 0:
+        return f"From {answers} next to nothing is learned: they keep δ even at ε = 0."
+    sentence = f"{answers} have ε = {readable(true)} together"
     basic = result.others["basic"]
     if math.isinf(basic):
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
     return f"{sentence}; adding up says {_times(basic / true)}."
+
+
+def again_detail(result: AgainAndAgain) -> str:
+    """State the ε of each answer, of all, and what adding up says of it."""
+    each, delta = readable(result.answer_epsilon), readable(result.delta)
+    true, basic = result.exact.upper, result.others["basic"]
+    every = "The answer has" if result.queries == 1 else "Each answer has"
+    opening = f"{every} ε = {each}"
+    if math.isinf(true):
+        return f"{opening}; together there is no ε with δ = {delta}."
+    sentence = f"{opening}; all together have ε = {readable(true)} with δ = {delta}"
+    if result.queries == 1 or math.isinf(basic):
+        return f"{sentence}."
+    return f"{sentence}, where adding up says {readable(basic)}."
 
 
 def _times(factor: float) -> str:
@@ -306,11 +343,20 @@ def rows_takeaway(result: ManyRows) -> str:
     true = result.exact.upper
     if math.isinf(true):
         return f"{noise} promises nothing at this δ to you who gave {m}: an answer may show you."
-    held = f"leaves you, who gave {m}, with ε = {readable(true)}"
+    return f"{noise} leaves you, who gave {m}, with ε = {readable(true)}."
+
+
+def rows_detail(result: ManyRows) -> str:
+    """State at which δ that is, and what protects people instead of rows."""
+    exact = f"At δ = {readable(result.delta)} the ε of {result.rows:,} rows is "
+    true = result.exact.upper
+    exact += "infinite." if math.isinf(true) else f"{readable(true)}, exactly."
+    if result.rows == 1:
+        return exact
     door = "Made for people, the noise is m times as large; the pages on users do better."
     if result.mechanism == "response":
         door = "Made for people, each of your bits gets an m-th of the ε."
-    return f"{noise} {held}. {door}"
+    return f"{exact} {door}"
 
 
 def rows_notes(result: ManyRows) -> tuple[str, ...]:

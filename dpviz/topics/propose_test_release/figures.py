@@ -227,9 +227,11 @@ def _refused(chart: SearchChart) -> list[Mark]:
     """Mark the grey part of the law of R₁, if there is one."""
     if chart.least_size == 0:
         return []
-    curve, size = chart.curve("pmf"), min(chart.kappa, chart.least_size - 1)
-    height = float(np.interp(size, curve.x, curve.y))
-    return [Mark(float(size), height, "grey: the answer is ⊥", Subject.DANGER)]
+    curve = chart.curve("pmf")
+    rising = curve.x <= min(chart.kappa, chart.least_size - 1)
+    x, y = curve.x[rising], curve.y[rising]
+    slope = int(np.abs(y - 0.5 * y.max()).argmin())  # at the peak the words would cover it
+    return [Mark(float(x[slope]), float(y[slope]), "grey: the answer is ⊥", Subject.DANGER)]
 
 
 def users_in_words(count: int) -> str:

@@ -28,7 +28,7 @@ def run_takeaway(result: Run | UsersNeeded) -> str:
 def run_detail(result: Run | UsersNeeded) -> str:
     """State the test and the answer, and what plain noise would have added."""
     if isinstance(result, UsersNeeded):
-        return needed_takeaway(result)
+        return needed_detail(result)
     outcome, found = result.outcome, result.outcome.search
     spread, limit = readable(found.spread, 5), readable(found.limit, 5)
     rival = _beside(result.comparison)
@@ -48,10 +48,17 @@ def run_detail(result: Run | UsersNeeded) -> str:
 
 def needed_takeaway(result: UsersNeeded) -> str:
     """State how many users are needed, and how many there are."""
-    return (
-        f"{_kappa(result.kappa)}, but there {'is' if result.users == 1 else 'are'} only "
-        f"{result.users:,}: nobody would be left to answer, so there is nothing to test."
-    )
+    return f"The test needs more than {4 * result.kappa:,} users, {_there(result)}."
+
+
+def needed_detail(result: UsersNeeded) -> str:
+    """State κ, and how many users that asks for."""
+    return f"{_kappa(result.kappa)}, {_there(result)}, so there is nothing to test."
+
+
+def _there(result: UsersNeeded) -> str:
+    are = "is" if result.users == 1 else "are"
+    return f"but there {are} only {result.users:,}: nobody would be left to answer"
 
 
 def _kappa(kappa: int) -> str:
@@ -73,7 +80,7 @@ def search_takeaway(chart: SearchChart | UsersNeeded) -> str:
 def search_detail(chart: SearchChart | UsersNeeded) -> str:
     """State κ, and from which R₁ a stable set exists."""
     if isinstance(chart, UsersNeeded):
-        return needed_takeaway(chart)
+        return needed_detail(chart)
     most = 2 * chart.kappa
     if chart.least_size > most:
         found = f"no set of up to 2κ = {most:,} users is stable"
@@ -96,7 +103,7 @@ def threshold_takeaway(chart: SearchChart | UsersNeeded) -> str:
 def threshold_detail(chart: SearchChart | UsersNeeded) -> str:
     """State κ, the law of R₁, and how much of it ends in ⊥."""
     if isinstance(chart, UsersNeeded):
-        return needed_takeaway(chart)
+        return needed_detail(chart)
     most = 2 * chart.kappa
     return (
         f"{_kappa(chart.kappa)}; R₁ is drawn from 0 to 2κ = {most:,}, most often κ, and on these "
@@ -135,19 +142,20 @@ def outliers_takeaway(chart: MovedOutliers | UsersNeeded) -> str:
     """State how likely the test refuses with the outliers where they are."""
     if isinstance(chart, UsersNeeded):
         return needed_takeaway(chart)
-    who = "one outlier" if chart.outliers == 1 else f"{chart.outliers:,} outliers"
-    return f"With {who} at distance {readable(chart.here)}, {_refusal(chart.value('refusal'))}."
+    who = users_in_words(chart.outliers)
+    moved = f"With {who} moved {readable(chart.here)} away from the others"
+    return f"{moved}, {_refusal(chart.value('refusal'))}."
 
 
 def outliers_detail(chart: MovedOutliers | UsersNeeded) -> str:
     """State how likely ⊥ is with the outliers where they are, and what one user can change."""
     if isinstance(chart, UsersNeeded):
-        return needed_takeaway(chart)
+        return needed_detail(chart)
     together = chart.value("refusal")
-    who = "1 outlier" if chart.outliers == 1 else f"{chart.outliers:,} outliers"
     budget = chart.budget
     return (
-        f"{_kappa(budget.kappa)}; with {who} at distance {readable(chart.here)} the answer is "
+        f"{_kappa(budget.kappa)}; with {users_in_words(chart.outliers)} at distance "
+        f"{readable(chart.here)} from the others' median the answer is "
         f"{_chance(together)}. No single user can raise a probability p of ⊥ above "
         f"{readable(math.exp(budget.epsilon_bar))}·p + {readable(budget.delta_bar)}."
     )
@@ -176,7 +184,7 @@ def noise_takeaway(chart: NoiseChart | UsersNeeded) -> str:
 def noise_detail(chart: NoiseChart | UsersNeeded) -> str:
     """State how the noise of DelStab compares at the reader's m, and from which m it is smaller."""
     if isinstance(chart, UsersNeeded):
-        return needed_takeaway(chart)
+        return needed_detail(chart)
     at, (name, plain) = chart.at, chart.at.plain
     more, less = f"{_times(at.ratio)} the noise of", f"{_times(1 / at.ratio)} less noise than"
     return (

@@ -64,9 +64,10 @@ def _on_the_line(result: Lesson, theme: Theme) -> Figure:
         hoverinfo="skip",
     )
     lines = (
-        ("target", result.values(result.task.target[None])[0], theme.text, 1.5, "dot"),
         (_between(result), result.between, theme.subjects[Subject.ITEM_LEVEL], 2.5, "solid"),
         ("released, f̂", result.values(result.released[None])[0], color, 3.5, "solid"),
+        # Last, for where both are the same it would be hidden.
+        ("target", result.values(result.task.target[None])[0], theme.text, 2.0, "dot"),
     )
     for name, values, tint, width, dash in lines:
         figure.add_scatter(
@@ -121,9 +122,9 @@ def _add_dividing_lines(figure: Figure, result: Lesson, theme: Theme) -> None:
     between = result.outcome.learned.intermediate[0]
     lines = (
         ("released with other noise", result.redraws[:_THIN], color, 1.0, "solid", 0.3),
-        ("target", result.task.target[None], theme.text, 1.5, "dot", 1.0),
         (_between(result), between[: len(between) == 1], grey, 2.5, "solid", 1.0),
         ("released, f̂", result.released[None], color, 3.5, "solid", 1.0),
+        ("target", result.task.target[None], theme.text, 2.0, "dot", 1.0),
     )
     for name, functions, tint, width, dash, opacity in lines:
         if not len(functions):

@@ -10,8 +10,6 @@ from dpviz.topics.public_data.learners import LEARNERS, claim
 from dpviz.topics.public_data.tasks import TASKS
 from dpviz.topics.public_data.views.errors import ErrorChart, ShiftChart, best_points
 from dpviz.topics.public_data.views.lesson import Lesson
-from dpviz.topics.public_data.views.noise import NoiseChart
-from dpviz.topics.public_data.views.weights import WeightsChart
 
 _SHORT = {
     "rrspm": "RRSPM",
@@ -109,9 +107,24 @@ def _broken_note(learner: str, noise: str) -> list[str]:
 
 
 def samples_takeaway(chart: ErrorChart) -> str:
+    """State the least error of the private learners at the reader's n, beside the optimiser's."""
+    plain = at_here(chart, "non_private")
+    known = {name: at_here(chart, name) for name in chart.private}
+    known = {name: error for name, error in known.items() if not math.isnan(error)}
+    if math.isnan(plain) or not known:
+        return f"{TASKS[chart.task]}: the first runs are under way."
+    best = min(known, key=lambda name: known[name])
+    return (
+        f"With {chart.here:,.0f} private examples {LEARNERS[best].partition(' (')[0]} errs least "
+        f"of the private learners, by {readable(known[best])}; without privacy it is "
+        f"{readable(plain)}."
+    )
+
+
+def samples_detail(chart: ErrorChart) -> str:
     """State every learner's error at the reader's n, and how often each calls the optimiser."""
     if math.isnan(at_here(chart, "non_private")):
-        return f"{TASKS[chart.task]}: the first runs are under way."
+        return ""
     told = [
         f"{_SHORT[name]} {readable(at_here(chart, name.replace('-', '_')))} "
         f"({calls:,} call{'s' if calls != 1 else ''})"
@@ -125,12 +138,20 @@ def samples_takeaway(chart: ErrorChart) -> str:
 
 def points_takeaway(chart: ErrorChart) -> str:
     """State the best number of public points."""
-    best = best_points(chart, next(iter(chart.private)))
+    name = next(iter(chart.private))
+    best, curve = best_points(chart, name), chart.curve(name)
     if best is None:
         return "Nothing computed yet."
+    known = curve.x[np.isfinite(curve.y)]
+    points = f"{best.x:,.0f} public point{'' if best.x == 1 else 's'}"
+    so_far = "" if chart.done == 1 else "So far "
+    if best.x == known[0]:
+        return f"{so_far}{points} served best, the fewest tried: with more the noise grows."
+    if best.x == known[-1]:
+        return f"{so_far}{points} served best, the most tried: with fewer the grid is coarse."
     return (
-        f"About {best.x:,.0f} public points serve best: with fewer the candidates are too coarse, "
-        "with more the noise grows."
+        f"About {points} serve best: with fewer the candidates are too coarse, with more the "
+        "noise grows."
     )
 
 
@@ -189,9 +210,23 @@ def shift_takeaway(chart: ShiftChart) -> str:
     """State the error with and without shift, and that privacy does not depend on it."""
     name = next(iter(chart.private))
     curve = chart.curve(name)
+    if not np.isfinite(curve.y[[0, -1]]).all():
+        return "The first runs are under way."
+    safe = chart.private[name] in ("pure", "approximate")
+    promise = ", and stays private" if safe else ""
+    return (
+        f"When the public data come from elsewhere the learner errs by {readable(curve.y[0])}, "
+        f"not {readable(curve.y[-1])}{promise}."
+    )
+
+
+def shift_detail(chart: ShiftChart) -> str:
+    """State the error at every σ named, and what is known of the privacy."""
+    name = next(iter(chart.private))
+    curve = chart.curve(name)
     known = np.isfinite(curve.y)
     if not known[-1]:
-        return f"{LEARNERS[name]}: the first runs are under way."
+        return ""
     promise = {
         "pure": "It stays private at every σ",
         "approximate": "It stays private at every σ",
@@ -222,114 +257,6 @@ def shift_notes(chart: ShiftChart) -> list[str]:
         "example with either label, from draws, 95% intervals. Algorithm 3: one example changed, "
         "an upper bound, that of the noisy values, of which the release shows less.",
         *error_notes(chart),
-    ]
-
-
-# ---- noise -----------------------------------------------------------------------------------
-
-
-def noise_takeaway(chart: NoiseChart) -> str:
-    """State how much more noise the paper asks for than is proved to suffice."""
-    special = at_here(chart, "lemma_11") / at_here(chart, "gaussian")
-    if special < 1:
-        return "The noise that the paper asks for is not proved to be enough here."
-    return f"The paper asks for {readable(special)} times the noise that is proved to be enough."
-
-
-def noise_detail(chart: NoiseChart) -> str:
-    """Say how much noise is proved to suffice at the reader's m, and how much the paper asks."""
-    enough, laplace = at_here(chart, "gaussian"), at_here(chart, "laplace")
-    special = at_here(chart, "lemma_11") / enough
-    unproved = "" if special >= 1 else ", which is not proved to suffice"
-    return (
-        f"At m = {chart.here:,.0f} Gaussian noise of scale {readable(enough)} is proved to keep "
-        f"Algorithm 3 private; the paper's condition asks for {readable(special)} times as much"
-        f"{unproved} (Laplace noise: {readable(laplace)}, and "
-        f"{readable(at_here(chart, 'laplace_11') / laplace)} times as much)."
-        f"{_general(chart, at_here(chart, 'lemma_9') / enough)}"
-    )
-
-
-def _general(chart: NoiseChart, ratio: float) -> str:
-    """Say what is wrong with (14) at the reader's m, if anything is."""
-    if ratio >= 1:
-        return ""
-    verdict = (
-        "too little for the class of constants"
-        if chart.here <= chart.too_little
-        else "not proved to suffice"
-    )
-    return (
-        " Its condition for any stable learner asks for "
-        f"{readable(ratio)} times as much Gaussian noise, {verdict}."
-    )
-
-
-def noise_notes(_: NoiseChart) -> list[str]:
-    """Say what the curves assume."""
-    return [
-        "Solid: proved to suffice, for the stability ρ = 1/√(ηn) of Algorithm 3 with an exact "
-        "optimiser. The noisy values f̄(Z) are a Gaussian or Laplace mechanism on m numbers with "
-        "l₂ sensitivity √m·ρ and l₁ sensitivity m·ρ, and for them no less noise will do. The "
-        "release is their projection onto the class and shows less: it may need less noise.",
-        "Dotted: the paper's conditions. (14) takes the same ρ and is to serve every stable "
-        "learner; (104) and (105), for Algorithm 3, take the printed 2/√(ηn). Grey: less than what "
-        "is proved to suffice. Lemma 9 loses a factor 2 in the exponent, which m ≥ 8 and ρ ≤ 1 "
-        "make up for. “Too little for constants”: over the class of constant functions the exact "
-        "δ(ε) of the release exceeds δ, if f̄ moves by ρ from one end of the class.",
-        "(102) is Algorithm 2's condition as published, for thresholds, whose Gaussian complexity "
-        "is exact here, grey where (103) fails, whose constant C the paper leaves open. (102) "
-        "differs from Lemma 1 by a cube root, and Lemma 1's proof has a gap. The solid curve rests "
-        "on neither: the expectation of a perturbed minimiser moves by at most √(2/π)/(ηn), and "
-        "the mean of J of them is within (2 + √(8 ln(2/δ)))/√J of it but for chance δ/2. "
-        "Proof: docstring of averaged_stability.",
-    ]
-
-
-# ---- Gaussian weights ------------------------------------------------------------------------
-
-
-def weights_takeaway(chart: WeightsChart) -> str:
-    """State how well the private label can be guessed, and whether that breaks the promise."""
-    guess, allowed = at_here(chart, "gaussian"), at_here(chart, "allowed")
-    told = (
-        f"probability {readable(guess, 4)}; ε = {readable(chart.epsilon)} allows "
-        f"{readable(allowed, 4)}"
-    )
-    if chart.true_delta > chart.delta:
-        return (
-            f"With VC dimension {chart.here:,.0f}, Theorem 4's Gaussian weights let anyone guess a "
-            f"private label with {told}. The promise is broken: δ is {readable(chart.true_delta)}, "
-            f"not {readable(chart.delta)}."
-        )
-    return (
-        f"With VC dimension {chart.here:,.0f} this class does not break Theorem 4's Gaussian "
-        f"weights: a private label is guessed with {told}. From VC dimension {_size(chart)} on it "
-        "does."
-    )
-
-
-def _size(chart: WeightsChart) -> str:
-    """Return where the promise breaks: to the last digit, as long as that can be read."""
-    least = chart.broken_from
-    return f"{least:,.0f}" if least < 1e9 else f"about {readable(least)}"
-
-
-def weights_notes(chart: WeightsChart) -> list[str]:
-    """Say what the class is, and why Laplace weights are safe."""
-    return [
-        "The class: all labelings of d places; at one more place a function takes the parity of "
-        "its labels, and at another all agree. The public points are spread evenly over the d "
-        "places, as many as Theorem 4 takes, m = (d + log(1/β))/(α²σ²) with the constant 1: here "
-        f"{readable(chart.public_points)}. One private example has the parity for its label; any "
-        "number of others lie where all functions agree.",
-        "Flipping the place whose public points have the least total weight |W| turns the parity. "
-        "If that is below 1, the private example decides: so its label is the parity of what is "
-        "released with probability (1 + p)/2, p = Pr[min |W| < 1]. Exact.",
-        "Whatever C and the constant of m are, p tends to 1 as d grows, since the weights grow "
-        "only like √d. That the class does not break the promise at some d proves nothing for "
-        "other classes. Laplace weights Lap(2m/ε) are ε-private for every class (Theorem 8); "
-        "their curve is an upper bound.",
     ]
 
 

@@ -1,16 +1,19 @@
 """Shared darts: the board and the joint laws."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from dpviz.plot.axes import Scale, settings
+from dpviz.plot.chart import draw
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, FloatArray, Subject
+from dpviz.results.evidence import Axis, FloatArray, Mark, Subject
 from dpviz.topics.shared_darts.views.board import SHOWN_GAMES, Board
+from dpviz.topics.shared_darts.views.disagreement import DisagreementChart
 from dpviz.topics.shared_darts.views.joint import JointLaws
 
 _COLORS = (7, 8)  # places of P and Q in the palette
@@ -208,6 +211,19 @@ def _board_texts(board: Board, stop: int, top: float, theme: Theme) -> list[dict
         )
     ]
     return [look | words, *names, *(look | note for note in games)]
+
+
+# ---- how often they differ -----------------------------------------------------------------
+
+
+def disagreement_figure(chart: DisagreementChart, theme: Theme) -> Figure:
+    """Draw the chart, with what the sentence tells marked at the reader's own distance."""
+    told = {"outputs": chart.outputs, "independent": chart.independent}
+    marks = tuple(
+        Mark(chart.distance, value, f"{readable(100 * value)}%", chart.curve(key).subject)
+        for key, value in told.items()
+    )
+    return draw(replace(chart, marks=marks), theme)
 
 
 # ---- the joint laws ------------------------------------------------------------------------

@@ -7,35 +7,47 @@ from dpviz.topics.shared_darts.views.joint import JointLaws
 
 
 def board_takeaway(board: Board) -> str:
-    """Describe the game, and how often such games end in different picks."""
+    """State how the game ends, and how often such games end in different picks."""
     mine, yours = board.picks
     early, late = sorted((board.first, board.second))
-    who, other = ("P", "Q") if board.first < board.second else ("Q", "P")
+    often = f"{readable(100 * board.disagreement)}% of such games"
     if early == late:
-        game = (
-            f"Dart {early + 1} is the first below either curve and lies below both, so both pick "
-            f"outcome {mine}"
+        return (
+            f"Dart {early + 1} is the first below either curve and lies below both, so both make "
+            f"the same pick; in {often} the picks differ."
         )
-    else:
-        pick, waited = (mine, yours) if who == "P" else (yours, mine)
-        result = "the same outcome all the same" if mine == yours else f"outcome {waited}"
-        game = (
-            f"Dart {early + 1} lies below {who} only, which picks outcome {pick}; {other} waits "
-            f"for dart {late + 1} and picks {result}"
-        )
+    who, other = ("P", "Q") if board.first < board.second else ("Q", "P")
+    said = f"{who} takes dart {early + 1}, {other} waits for dart {late + 1}"
+    if mine == yours:
+        return f"{said}, and they pick the same all the same; in {often} the picks differ."
+    return f"{said}, and their picks differ, as in {often}."
+
+
+def board_detail(board: Board) -> str:
+    """State who picked what, and how far apart the two laws are."""
+    mine, yours = board.picks
+    picks = f"Both pick outcome {mine}" if mine == yours else f"P picks {mine}, Q picks {yours}"
     return (
-        f"{game}. At TV = {readable(board.distance)} picks differ with probability "
+        f"{picks}. At total variation {readable(board.distance)} the picks differ with probability "
         f"{readable(board.disagreement)}, exactly."
     )
 
 
 def disagreement_takeaway(chart: DisagreementChart) -> str:
-    """Compare the three kinds of randomness at the reader's bells."""
+    """Compare the two extremes at the reader's bells: shared darts and own coins."""
     return (
-        f"At TV = {readable(chart.distance)} shared darts lead to different picks with "
-        f"probability {readable(chart.outputs)} (bound 2TV: {readable(2 * chart.distance)}), one "
-        f"shared uniform number with {readable(chart.inverse)}, and coins of their own with "
-        f"{readable(chart.independent)}."
+        f"With shared darts two people pick differently in {readable(100 * chart.outputs)}% of "
+        f"games, with coins of their own in {readable(100 * chart.independent)}%."
+    )
+
+
+def disagreement_detail(chart: DisagreementChart) -> str:
+    """State the three probabilities, and the bound."""
+    return (
+        f"At total variation {readable(chart.distance)} shared darts lead to different picks with "
+        f"probability {readable(chart.outputs)} (at most {readable(2 * chart.distance)}, twice the "
+        f"total variation), one shared uniform number with {readable(chart.inverse)}, and coins of "
+        f"their own with {readable(chart.independent)}."
     )
 
 

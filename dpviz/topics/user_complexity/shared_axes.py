@@ -54,7 +54,7 @@ def axis_of(symbol: str) -> Axis:
 def m_values(
     *, here: float, shown: Iterable[float] = (), if_near: Iterable[float] = ()
 ) -> FloatArray:
-    """Return whole m, evenly spread on a log scale, from 1 to beyond `here`.
+    """Return whole m, evenly spread on a log scale, from 1 to beyond `here`, which is one of them.
 
     The finite ones among `shown` are included in any case, those among `if_near` only if they
     lie at most two decades further out: otherwise they would squeeze the rest into a corner.
@@ -65,14 +65,14 @@ def m_values(
             reach = max(reach, event)
     limit = LIMITS["examples_per_user"]
     stop = min(10.0 ** np.ceil(np.log10(3 * reach)), limit.maximum)
-    return np.unique(np.rint(np.geomspace(limit.minimum, stop, 241)))
+    return np.unique([*np.rint(np.geomspace(limit.minimum, stop, 241)), here])
 
 
 def axis_values(symbol: str, *, here: float) -> FloatArray:
     """Return values of a parameter other than m, two decades to either side of `here`."""
     limit = LIMITS[PARAMETERS[symbol]]
     values = np.geomspace(max(limit.minimum, here / 100), min(limit.maximum, here * 100), 241)
-    return np.unique(np.rint(values)) if limit.integer else values
+    return np.unique([*(np.rint(values) if limit.integer else values), here])
 
 
 def first_m(

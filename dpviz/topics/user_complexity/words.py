@@ -48,10 +48,28 @@ def users_detail(chart: UsersChart) -> str:
 
 def constants_takeaway(chart: ConstantsChart) -> str:
     """State what the constants leave of the saving."""
-    said = f"With these constants, {_examples(chart.here)} each take {_compared(chart.saving)}"
     if math.isinf(chart.beats_discarding):
-        return f"{said}; no number of examples makes up for them."
-    return f"{said}; the saving begins at m = {_at(chart.beats_discarding)}."
+        begins = "no number of examples makes up for them"
+    else:
+        begins = f"the saving begins at {_at_examples(chart.beats_discarding)} each"
+    if chart.here == 1:
+        return f"With these constants {begins}."
+    return (
+        f"With these constants, {_examples(chart.here)} each take {_users(chart.saving)}; {begins}."
+    )
+
+
+def _at_examples(m: float) -> str:
+    return "1 example" if m == 1 else f"{_at(m)} examples"
+
+
+def _users(saving: float) -> str:
+    """Say how many times fewer users than with one example each; where none, as many."""
+    return (
+        _compared(saving)
+        .replace("fewer than", "fewer users than")
+        .replace("more than", "more users than")
+    )
 
 
 def constants_detail(chart: ConstantsChart) -> str:

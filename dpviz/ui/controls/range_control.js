@@ -71,7 +71,7 @@ class Control {
   // --- What the server says ------------------------------------------------------------------
 
   update(data, setStateValue) {
-    const scale = JSON.stringify([data.grid, data.ticks, data.symbol, data.meaning]);
+    const scale = JSON.stringify([data.grid, data.ticks, data.symbol, data.meaning, data.better]);
     this.setStateValue = setStateValue;
     this.data = data;
     if (scale !== this.scale) {
@@ -81,7 +81,7 @@ class Control {
     this.settle();
   }
 
-  describe({ symbol, meaning, words, log, grid, ticks }) {
+  describe({ symbol, meaning, words, better, log, grid, ticks }) {
     const numbers = grid.map(Number);
     const measure = log ? Math.log10 : (number) => number;
     const [low, high] = [measure(numbers[0]), measure(numbers.at(-1))];
@@ -91,9 +91,10 @@ class Control {
     // A decade, or a tenth of a range whose grid has no finer steps than decades.
     this.page = log && high - low <= 40 ? 1 / (high - low) : 0.1;
 
-    this.name.replaceChildren(...written(symbol), ...words.map(explained));
+    this.name.replaceChildren(...written(symbol), ...words.map(explained), ...hint(better));
     this.field.setAttribute("aria-label", `${symbol || meaning}, exact value`);
-    this.slider.setAttribute("aria-label", symbol ? `${symbol}, ${meaning}` : meaning);
+    const said = [symbol, meaning, better].filter(Boolean).join(", ");
+    this.slider.setAttribute("aria-label", said);
     // Steps: a range from 1e-10 to 1e10 read as percent would say 0 almost everywhere.
     this.slider.setAttribute("aria-valuemin", "0");
     this.slider.setAttribute("aria-valuemax", String(grid.length - 1));
@@ -357,6 +358,14 @@ function explained([text, meaning]) {
 }
 
 // "d_VC" as d with an index.
+function hint(better) {
+  if (!better) return [];
+  const line = document.createElement("span");
+  line.className = "hint";
+  line.textContent = better;
+  return [line];
+}
+
 function written(symbol) {
   if (!symbol) return [];
   const [base, index] = symbol.split("_");

@@ -59,6 +59,7 @@ def description(limit: Limit) -> Mapping[str, Any]:
         "symbol": symbol,
         "meaning": limit.meaning,
         "words": pieces(limit.meaning),
+        "better": limit.better,
         "log": limit.log,
         "grid": [format_number(value) for value in limit.grid],
         "ticks": ticks(limit),

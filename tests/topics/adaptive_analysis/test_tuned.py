@@ -56,7 +56,7 @@ def test_the_sentence_says_how_many_more():
         if "tuned" in result.here:
             break
     more = result.here["tuned"].queries / result.here["bounded_1"].queries - 1
-    sentence = words.queries_takeaway(result)
+    sentence = words.queries_detail(result)
     assert f"answers {100 * more:.0f}% more than the best power" in sentence
     assert "by tuned bounded noise" in sentence
     assert budget_here(TunedAnswers(), *ASKED.values()).queries == result.here["tuned"].queries

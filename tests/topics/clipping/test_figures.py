@@ -6,6 +6,7 @@ from hypothesis import given
 
 from dpviz.maths.exponential_mechanism import selection_probabilities
 from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Evidence
 from dpviz.topics.clipping import figures, words
@@ -70,6 +71,7 @@ def test_the_histogram_draws_users_lines_and_noise(theme, task):
 def test_a_sentence_tells_how_many_are_cut(values):
     result = last(PAGE, "user", **{**values, "view": "user"})
     assert f"cuts {result.cut:,} of " in words.user_takeaway(result)
+    assert f"moves a score by {readable(result.sensitivity)} at most" in words.user_detail(result)
 
 
 @every_task

@@ -33,7 +33,7 @@ def test_union_membership_shows_what_correlation_does():
     assert result.error > 4 * result.unclipped
     told = view.takeaway(result)
     assert told.startswith("No τ lowers the expected error of 0.0193 by a tenth on these data")
-    assert "With the rows permuted" in told
+    assert "with the rows shuffled over all people it would fall to 0.007" in told
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.2, 1.0, 3.0])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpviz.plot.chart import draw
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.topics.clipping import words
+from dpviz.topics.clipping import needed_words
 from dpviz.topics.clipping.views.users_needed import (
     LARGEST_M,
     examples_grid,
@@ -18,6 +18,7 @@ from dpviz.topics.clipping.views.users_needed import (
     users_needed,
 )
 from tests.support.declarations import last, page, preset_values
+from tests.support.headlines import faults
 from tests.support.specs import Checked
 from tests.support.strategies import inside
 
@@ -89,9 +90,10 @@ def test_measured_users_of_a_coin():
         measured = part.curve("clipped")
         known = np.isfinite(measured.y)
         assert np.all(measured.lower[known] <= measured.upper[known])
-    told = words.needed_takeaway(chart)
-    assert "with m = 1 and" in told
-    assert "They fall fastest from m = " in told
+    told = needed_words.needed_takeaway(chart)
+    assert told.endswith(" with one.")
+    assert not faults(told)
+    assert "They fall fastest from m = " in needed_words.needed_detail(chart)
 
 
 def test_the_preset_shows_a_slope_of_one_half():
@@ -109,7 +111,7 @@ def test_the_preset_shows_a_slope_of_one_half():
     assert abs(np.polyfit(np.log(curve.x[flat]), np.log(curve.y[flat]), 1)[0]) < 0.15
     few_examples = curve.x <= 10
     assert np.ptp(np.log(curve.y[few_examples])) < 0.1
-    assert "with slope −0." in words.needed_takeaway(chart)
+    assert "with slope −0." in needed_words.needed_detail(chart)
 
 
 def test_correct_labels_fall_like_one_over_m_and_then_stay():
@@ -141,8 +143,8 @@ def test_partial_results_are_drawn(theme):
     ):
         figure = draw(chart, theme)
         assert len(figure.data) == 5
-        assert words.needed_takeaway(chart)
-        assert words.needed_notes(chart)
+        assert needed_words.needed_takeaway(chart)
+        assert needed_words.needed_notes(chart)
 
 
 def test_the_first_result_fits_the_theorem_to_a_measured_point():

@@ -85,7 +85,7 @@ def test_many_examples_allow_some_correlation_and_few_do_not():
     for part in parts:
         assert 0 <= part.done < 1
     assert len(draw(chart, LIGHT).data) == 3
-    assert "clipping at the best τ lowers" in words.helps_takeaway(chart)
+    assert "clipping lowers the expected error" in words.helps_takeaway(chart)
     assert "fresh data sets" in " ".join(words.helps_notes(chart))
 
 

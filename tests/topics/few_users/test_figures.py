@@ -177,7 +177,7 @@ def test_agreement_breaks():
 def test_parity():
     view, chart, _ = shown(PAGE, "Parity")
     assert math.isfinite(chart.needed)
-    assert "2^Ω(d)" in view.takeaway(chart)
+    assert "With one example each it grows exponentially in d" in view.detail(chart)
 
 
 def test_shuffle():

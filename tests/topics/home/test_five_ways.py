@@ -10,8 +10,9 @@ from scipy.stats import norm
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.home.views import KINDS, attackers, six_ways
-from dpviz.topics.home.words import attackers_takeaway, takeaway
+from dpviz.topics.home.words import attackers_takeaway, detail, takeaway
 from tests.support.examples import examples
+from tests.support.headlines import faults
 
 sigmas = st.floats(0.5, 8.0)
 
@@ -102,26 +103,27 @@ def test_an_unknown_kind_is_refused():
 
 @pytest.mark.parametrize("sigma", [0.5, 1.0, 2.0, 8.0])
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_has_its_sentence_with_numbers(kind, sigma):
+def test_each_kind_has_its_sentence_and_its_numbers(kind, sigma):
     chart = six_ways(sigma=sigma, rng=np.random.default_rng(0), kind=kind)
     sentence = takeaway(chart)
-    assert "undefined" not in sentence
+    assert not faults(sentence)
+    assert "undefined" not in detail(chart)
     starts = {
         "all": "At ε =",
-        "exact": "A solid line is exact.",
-        "certified": "A band is certified.",
-        "upper": "A solid line without a band is a proven bound.",
+        "exact": "A solid line is exact:",
+        "certified": "A band is certified:",
+        "upper": "A solid line without a band is a proven bound:",
         "simulated": "Points with intervals are simulated",
         "shape": "A dashed line is an asymptotic shape",
-        "published": "A dotted line is as published.",
+        "published": "A dotted line is as published",
     }
     assert sentence.startswith(starts[kind])
     other = six_ways(sigma=3.0, rng=np.random.default_rng(0), kind=kind)
-    assert takeaway(other) != sentence
+    assert detail(other) != detail(chart)
 
 
-def test_the_sentence_tells_the_numbers_at_one():
-    sentence = takeaway(six_ways(sigma=2.0, rng=np.random.default_rng(0), kind="exact"))
+def test_the_exact_numbers_at_one_are_told():
+    sentence = detail(six_ways(sigma=2.0, rng=np.random.default_rng(0), kind="exact"))
     assert f"the least δ is {by_quadrature(2.0, 1.0):.2g}" in sentence
 
 

@@ -97,7 +97,7 @@ def test_closeness_in_a_sentence():
 def test_close_at_once_is_told():
     chart = last(PAGE, "growth", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert chart.needed == 0
-    assert words.growth_takeaway(chart).endswith("the difference is lost in δ′.")
+    assert words.growth_takeaway(chart).endswith("lost in δ′.")
     assert "times as much" not in words.closeness_detail(
         last(PAGE, "closeness", samples=1, epsilon=1e-4, closeness_delta=0.5)
     )
@@ -117,8 +117,10 @@ def test_pairs_in_a_sentence(seed, beta):
     told = words.pairs_takeaway(result)
     within = np.count_nonzero(result.columns()["epsilon"] <= result.needed * (1 + 1e-9))
     assert told.startswith(
-        f"{within} of 40 pairs of samples drawn {'is' if within == 1 else 'are'}"
+        f"{within} of the 40 pairs of samples drawn {'is' if within == 1 else 'are'}"
     )
+    farthest = result.columns()["epsilon"].max()
+    assert words.pairs_detail(result).endswith(f"drawn needs ε′ = {readable(farthest)}.")
 
 
 @every_mechanism
@@ -151,7 +153,7 @@ def test_root_n_against_n():
 def test_a_billion_times_surer():
     view, chart, values = shown(PAGE, "A billion times more certain")
     assert values["failure_probability"] / 1e-12 >= 1e9
-    sentence = view.takeaway(chart)
+    sentence = view.detail(chart)
     assert "for all but a share 0.001 of the pairs" in sentence
     assert f"10⁻¹² takes {quantile(1e-12) / quantile(1e-3):.3g} times that ε′" in sentence
 
@@ -177,7 +179,7 @@ def test_what_beta_costs_is_told_for_each_mechanism(mechanism, changes, factor):
     ]
     ratio = needed[1] / needed[0]
     assert ratio == pytest.approx(factor, rel=5e-3)
-    assert f"takes {readable(ratio)} times that ε′" in words.growth_takeaway(chart)
+    assert f"takes {readable(ratio)} times that ε′" in words.growth_detail(chart)
 
 
 def test_gaussian_noise_bends():
@@ -187,9 +189,8 @@ def test_gaussian_noise_bends():
     # D²/(2σ²) is most of ε′, at the distance that all but β of the pairs keep.
     distance = stats.norm.isf(values["failure_probability"] / 2) * math.sqrt(chart.here / 2)
     assert 0.8 < (distance / values["sigma"]) ** 2 / 2 / chart.needed < 1
-    sentence = view.takeaway(chart)
-    assert "like n to the power 0.94" in sentence
-    assert f"outweighs the spread from n = {readable(chart.bends_at)} on" in sentence
+    assert "like their number to the power 0.94" in view.takeaway(chart)
+    assert f"outweighs the spread from n = {readable(chart.bends_at)} on" in view.detail(chart)
     assert [mark.x for mark in chart.marks] == [chart.bends_at]
 
 
@@ -199,10 +200,10 @@ def test_randomised_response_breaks_the_assumption():
     assert chart.slope > 0.9
     theorem = chart.curve("theorem_13")
     assert not theorem.holds[np.abs(theorem.x - chart.here).argmin()]
-    assert "the mean outweighs the spread from" in view.takeaway(chart)
+    assert "the mean outweighs the spread from" in view.detail(chart)
     # geometric noise on the sum, of the same ε, does not bend
     straight = last(PAGE, "growth", epsilon=0.5, samples=10**5)
     assert straight.slope == pytest.approx(0.5, abs=0.02)
     assert math.isnan(straight.bends_at)
-    assert "outweighs" not in words.growth_takeaway(straight)
+    assert "outweighs" not in words.growth_detail(straight)
     assert "outweighs" in " ".join(n.text for n in draw(chart, LIGHT).layout.annotations)

@@ -8,9 +8,10 @@ import pytest
 from dpviz.plot.chart import draw
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Subject
-from dpviz.topics.public_data import figures, words
+from dpviz.topics.public_data import figures, noise_words, words
 from dpviz.topics.public_data.learners import LEARNERS
 from tests.support.declarations import last, page, shown
+from tests.support.headlines import faults
 from tests.support.specs import Checked
 
 draw, figures = Checked(draw), Checked(figures)
@@ -90,8 +91,10 @@ def test_broken_promises_are_told():
 
 
 def test_errors_and_calls_are_told():
-    told = words.samples_takeaway(last(PAGE, "samples", **QUICK))
+    chart = last(PAGE, "samples", **QUICK)
+    told = words.samples_detail(chart)
     assert "n = 300" in told
+    assert not faults(words.samples_takeaway(chart))
     for calls in ("(2 calls)", "(21 calls)", "(1 call)"):
         assert calls in told
 
@@ -117,7 +120,8 @@ def test_a_shift_has_two_panels(theme):
     assert all(trace.xaxis == "x2" for trace in lower)
     assert figure.layout.yaxis2.domain[1] < figure.layout.yaxis.domain[0]
     assert tuple(figure.layout.xaxis2.range) == tuple(figure.layout.xaxis.range)
-    told = words.shift_takeaway(chart)
+    told = words.shift_detail(chart)
+    assert "stays private" in words.shift_takeaway(chart)
     assert "at σ = 0.1," in told
     assert "stays private at every σ" in told
     assert "ε = 1" in told
@@ -127,13 +131,13 @@ def test_what_is_not_measured_is_not_drawn():
     chart = last(PAGE, "shift", learner="perturbation", **QUICK)
     figure = figures.shift_figure(chart, LIGHT)
     assert len([trace for trace in figure.data if trace.yaxis == "y2"]) == 1
-    assert "It stays private at every σ" in words.shift_takeaway(chart)
-    assert "the loss of" not in words.shift_takeaway(chart)
-    assert "was measured at up to" in words.shift_takeaway(last(PAGE, "shift", **QUICK))
+    assert "It stays private at every σ" in words.shift_detail(chart)
+    assert "the loss of" not in words.shift_detail(chart)
+    assert "was measured at up to" in words.shift_detail(last(PAGE, "shift", **QUICK))
     bound = last(PAGE, "shift", task="regression", learner="regularization", **QUICK)
-    assert "the loss of the pair shown is at most" in words.shift_takeaway(bound)
+    assert "the loss of the pair shown is at most" in words.shift_detail(bound)
     broken = last(PAGE, "shift", noise="gaussian", **QUICK)
-    assert "nothing is proved of its privacy" in words.shift_takeaway(broken)
+    assert "nothing is proved of its privacy" in words.shift_detail(broken)
 
 
 def test_first_results_are_told_without_numbers():
@@ -148,7 +152,7 @@ def test_first_results_are_told_without_numbers():
 @pytest.mark.parametrize(("m", "little"), [(1, True), (20, False)])
 def test_conditions_are_compared_with_what_is_proved(m, little):
     chart = last(PAGE, "noise", public_points=m)
-    told = words.noise_detail(chart)
+    told = noise_words.noise_detail(chart)
     assert "is proved to keep Algorithm 3 private" in told
     assert ("too little for the class of constants" in told) == little
     assert f"{words.readable(2 * math.sqrt(m))} times as much)" in told
@@ -159,7 +163,7 @@ def test_conditions_are_compared_with_what_is_proved(m, little):
 
 
 def test_what_is_only_unproved_is_told_as_such():
-    told = words.noise_detail(last(PAGE, "noise", public_points=1, samples=100, eta=0.01))
+    told = noise_words.noise_detail(last(PAGE, "noise", public_points=1, samples=100, eta=0.01))
     assert "0.96 times as much, which is not proved to suffice" in told
     assert "0.496 times as much Gaussian noise, not proved to suffice" in told
     assert "not enough" not in told
@@ -167,13 +171,14 @@ def test_what_is_only_unproved_is_told_as_such():
 
 def test_gaussian_weights_are_told():
     broken = last(PAGE, "weights", vc_dimension=10**6, alpha=0.1)
-    told = words.weights_takeaway(broken)
+    assert "94.16% of cases" in noise_words.weights_takeaway(broken)
+    told = noise_words.weights_detail(broken)
     assert "0.9416" in told
     assert "The promise is broken: δ is 0.783" in told
-    assert any("10⁸" in note for note in words.weights_notes(broken))
-    kept = words.weights_takeaway(last(PAGE, "weights", vc_dimension=1000, alpha=0.1))
+    assert any("10⁸" in note for note in noise_words.weights_notes(broken))
+    kept = noise_words.weights_takeaway(last(PAGE, "weights", vc_dimension=1000, alpha=0.1))
     assert "does not break" in kept
-    assert "From VC dimension 83,451 on it does" in kept
+    assert "from 83,451 on it does" in kept
 
 
 def test_the_grid_of_rspm_may_err_by_less_than_half_a_cell():

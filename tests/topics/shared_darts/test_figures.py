@@ -10,6 +10,7 @@ from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.shared_darts import figures, words
 from tests.support.declarations import last, page, shown, states
 from tests.support.examples import examples
+from tests.support.headlines import faults
 from tests.support.specs import Checked
 
 figures = Checked(figures)
@@ -27,9 +28,11 @@ def test_the_game_is_played_by_the_rules(values):
     assert below_p.argmax() == board.first
     assert below_q.argmax() == board.second
     assert board.places.size == max(board.first, board.second) + 1
-    told = words.board_takeaway(board)
-    for pick in board.picks:
-        assert f"outcome {pick}" in told or "the same outcome" in told
+    told, exact = words.board_takeaway(board), words.board_detail(board)
+    assert f"art {board.first + 1}" in told
+    assert ("pick the same" in told or "same pick" in told) == (len(set(board.picks)) == 1)
+    assert all(f"P picks {pick}" in exact or f" {pick}" in exact for pick in board.picks)
+    assert not faults(told)
 
 
 def test_games_agree_as_often_as_they_say():
@@ -85,8 +88,8 @@ def test_curves_lie_in_their_order(values):
     assert np.all(darts <= 2 * chart.curve("darts").x + 1e-9)
     low, high = chart.curve("least").x.min(), chart.curve("least").x.max()
     assert low - 1e-9 <= chart.distance <= high + 0.05
-    told = words.disagreement_takeaway(chart)
-    assert "nan" not in told
+    assert not faults(words.disagreement_takeaway(chart))
+    assert "nan" not in words.disagreement_detail(chart)
 
 
 @THEMES

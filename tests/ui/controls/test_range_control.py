@@ -2,11 +2,14 @@
 
 import json
 import math
+import re
 
 import pytest
 
 from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import Number
 from dpviz.ui.controls.range_control import description, ticks
+from tests.support.declarations import SLUGS, page
 
 SLIDERS = {name: limit for name, limit in LIMITS.items() if name != "seed"}
 every_limit = pytest.mark.parametrize("limit", SLIDERS.values(), ids=SLIDERS)
@@ -38,6 +41,14 @@ def test_ticks_are_spread_over_the_range(limit):
     gaps = [b - a for a, b in zip([0.0, *places], [*places, 1.0], strict=True)]
     assert max(gaps) < 0.55
     assert min(gaps[1:-1]) > 0.1
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_promise_and_an_error_say_which_way_is_better(slug):
+    for parameter in page(slug).parameters:
+        if isinstance(parameter, Number) and parameter.limit.symbol in ("ε", "ε₀", "δ", "α", "β"):
+            better = description(parameter.limit)["better"]
+            assert re.search("safer|accurate|surer", better), parameter.key
 
 
 def test_a_symbol_that_opens_the_meaning_is_not_said_twice():

@@ -161,7 +161,7 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
     words = "τ = 1, Section 4" if task.loss is not None else "Theorem 37"
     return ThresholdChart(
         x=Axis("threshold", "clipping threshold τ"),
-        y=Axis("error", f"expected {task.metric} of the answer", log=False),
+        y=Axis("error", f"expected {task.metric} of the answer", log=False, base=0.0),
         curves=tuple(curves),
         marks=(
             Mark(least, errors["least"], "least", Subject.USER_LEVEL),
@@ -169,6 +169,7 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
             Mark(float(taus[-1]), errors["unclipped"], "τ = m: no clipping", Subject.DANGER),
         ),
         here=known.here,
+        told=("exact",),
         least=least,
         proposed=proposed,
         unclipped=float(taus[-1]),

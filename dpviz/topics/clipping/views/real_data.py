@@ -187,13 +187,14 @@ def _chart(people: _People, errors: _Errors) -> RealChart:
     answer, least = int(law.argmax()), int(error.argmin())
     return RealChart(
         x=Axis("threshold", "clipping threshold τ"),
-        y=Axis("error", "expected total variation distance", log=False),
+        y=Axis("error", "expected total variation distance", log=False, base=0.0),
         curves=_curves(errors, task.optimum),
         marks=(
             Mark(float(taus[least]), float(error[least]), "least", Subject.USER_LEVEL),
             Mark(float(taus[-1]), float(error[-1]), "no clipping", Subject.DANGER),
         ),
         here=here,
+        told=("error",),
         data=people.data,
         share=people.data.law,
         users=len(people.counts),

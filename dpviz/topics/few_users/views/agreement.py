@@ -123,7 +123,7 @@ def _chart(
     shared, own, accurate = (Measured.of(int(count), int(tries[at])) for count in counts[:, at])
     return AgreementChart(
         x=Axis("examples_per_user", "examples per user m"),
-        y=Axis("probability", "probability", log=False),
+        y=Axis("probability", "probability", log=False, base=0.0, reach=1.0),
         curves=curves,
         here=float(sizes[at]),
         shared=shared,

@@ -196,6 +196,7 @@ def _chart(question: _Question, tried: list[_Tried], done: float) -> ParityChart
         y=Axis("users", "users n", least=1.0),
         curves=(simulated, *_theory(question)),
         here=float(question.here),
+        told=("simulated",),
         needed=float(needed[at]) if known[at] else math.nan,
         fewest=float(fewest[at]),
         most=float(most[at]),

@@ -181,7 +181,7 @@ def _chart(question: _Question, hits: FloatArray, tries: FloatArray, done: float
     at, goal = int(np.flatnonzero(sizes == question.here)[0]), 1 - settled.beta
     return SuccessChart(
         x=Axis("users", "users n"),
-        y=Axis("success", "probability of error at most α", log=False),
+        y=Axis("success", "probability of error at most α", log=False, base=0.0, reach=1.0),
         curves=(
             *_simulated(sizes, shares, *clopper_pearson(hits, tries)),
             *_ceiling(question),

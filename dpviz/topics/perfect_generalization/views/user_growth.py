@@ -118,6 +118,7 @@ class _View:
                 *self._promises(m),
             ),
             here=self.here,
+            told=("exact", "group"),
             needed=known.get(self.here, math.nan),
             slope=slope_around(self.here, m, exact),
         )

@@ -14,7 +14,6 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
     Source,
     Subject,
 )
@@ -148,12 +147,10 @@ def _chart(
             np.full(x.shape, epsilon),
         ),
     )
-    here = known[own].upper
-    marks = (Mark(float(own), here, "you", subject),) if 0 < here < math.inf else ()
     return Chart(
         Axis("examples_per_user", "Your rows in the data, m"),
         Axis("epsilon", "Your ε"),
         curves,
-        marks,
         here=float(own),
+        told=("exact",),
     )

@@ -68,6 +68,7 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
             y=part.y,
             curves=curves,
             here=part.here,
+            told=part.told,
             outliers=count,
             budget=budget,
         )
@@ -145,4 +146,5 @@ def _outlier_chart(known: dict[float, float], here: float) -> Chart:
             ),
         ),
         here=here,
+        told=("refusal",),
     )

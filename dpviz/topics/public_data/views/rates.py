@@ -175,6 +175,7 @@ def samples_needed(
         y=Axis("samples", "private examples n"),
         curves=curves,
         here=1 / here,
+        told=("theorem_10", "theorem_7", "realizable", "non_private"),
     )
 
 

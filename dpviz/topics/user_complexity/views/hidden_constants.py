@@ -127,6 +127,7 @@ def hidden_constants(
             if m <= x[-1]
         ),
         here=float(values["m"]),
+        told=("new",),
         notes=notes([new.row, *rivals], values),
         primary=new.row.key,
         users=users,

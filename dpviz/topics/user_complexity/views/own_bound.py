@@ -147,6 +147,7 @@ def own_bound(
             if m <= x[-1]
         ),
         here=float(here),
+        told=("theorem_10",),
         notes=_NOTES,
         item_level=item_level,
         beats_discarding=beats_discarding,

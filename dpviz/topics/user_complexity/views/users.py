@@ -111,6 +111,7 @@ def users_against(
         curves=(*([ends] if ends else []), *curves),
         marks=marks,
         here=view.here,
+        told=(primary.key,),
         notes=(*notes(shown, values), *beyond, *_leaving(curves, ends, view.symbol)),
         primary=primary.key,
         model=model,
