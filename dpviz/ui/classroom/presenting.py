@@ -1,6 +1,7 @@
 """In front of a class: the scenes of a lecture, or the presets of a page, step by step."""
 
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -9,6 +10,8 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
 from dpviz.ui.classroom.lectures import Lecture, LectureError, LectureScene, unpack
 from dpviz.ui.session import session
+
+_PHONES = "Open a room: the phones of your class follow, predict and answer"
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,7 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             _scenes(here)
         elif scene is not None and scene.page.presets:
             _presets(scene)
+        _room(scene)
         mode = "present" if session().presenting else "lecture"
         leaving = ("present",) if mode == "present" else ("lecture", "scene")
         st.button(
@@ -69,6 +73,14 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             type="tertiary",
             on_click=lambda: session().leave(*leaving),
         )
+
+
+def _room(scene: Scene | None) -> None:
+    """Draw the way to a room for the phones of the class, which begins where this page is."""
+    slug, query = ("", {}) if scene is None else (scene.page.slug, scene.query)
+    at = f"/{slug or session().slug}?{urlencode({**query, **session().modes})}"
+    with st.container(key="room", width="content"):
+        st.link_button("Phones", f"/room?{urlencode({'at': at})}", type="tertiary", help=_PHONES)
 
 
 def _scenes(here: Place) -> None:
