@@ -20,6 +20,7 @@ from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
 from dpviz.serve import figures, pictures, previews, scripts, tiles
 from dpviz.serve.promptness import prompt
+from dpviz.serve.rooms.page import CLASS
 from dpviz.serve.rooms.routes import Classrooms
 from dpviz.serve.rooms.streams import ending
 from dpviz.serve.topics import Topics
@@ -55,7 +56,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
     classrooms = Classrooms(topics)
     shell = Path(st.__file__).with_name("static") / "index.html"
     routes = [
-        *figures.routes(topics),
+        *figures.routes(Topics(PAGE, CLASS)),
         *pictures.routes(topics),
         *previews.routes(topics, shell),
         scripts.route(),

@@ -35,10 +35,15 @@ def plain_text(value: object, longest: int = LONGEST_TEXT) -> str:
 
 
 class Asked(ABC):
-    """What is asked. sealed: whether nobody may see answers before the lecturer shows them."""
+    """What is asked.
+
+    sealed: whether nobody may see answers before the lecturer shows them. adds_up: whether answers
+    are numbers of which the sum alone is kept.
+    """
 
     kind: str
     sealed = False
+    adds_up = False
 
     @abstractmethod
     def read(self, text: str) -> str:
@@ -48,8 +53,12 @@ class Asked(ABC):
     def told(self) -> dict[str, Any]:
         """Return what every phone is told."""
 
-    def dealt(self, phone: str) -> object:  # noqa: ARG002
+    def dealt(self, phone: str, phase: "Phase") -> object:  # noqa: ARG002
         """Return what one phone alone is told, None for nothing."""
+        return None
+
+    def figure(self, question: "Question") -> Mapping[str, str] | None:  # noqa: ARG002
+        """Return the query of the class's own figure, None where there is none."""
         return None
 
 
@@ -101,8 +110,8 @@ class Question:
     """A question with its answers, in one round or two.
 
     number: that of the question in its room, from 1. about: the view that is asked about, as a
-    file of the answers names it. exactly: the answer in words, once it is revealed. rounds: the
-    answers of each round, by phone.
+    file of the answers names it. exactly: the answer in words, once it is revealed. total: of
+    answers that add up. rounds: the answers of each round, by phone.
     """
 
     number: int
@@ -110,6 +119,7 @@ class Question:
     about: str = ""
     phase: Phase = Phase.OPEN
     exactly: str = ""
+    total: int = 0
     rounds: list[dict[str, str]] = field(default_factory=lambda: [{}])
 
     @property
@@ -126,12 +136,13 @@ class Question:
         known = self.rounds[given - 1].get(phone) if 1 <= given <= self.round else None
         answer = self.asked.read(text)
         if known is not None:
-            if known == answer:
+            if known == answer or self.asked.adds_up:
                 return False
             raise RoomError("You have answered already; the first answer counts.")
         if self.phase is not Phase.OPEN or given != self.round:
             raise RoomError("This question is closed.")
-        self.rounds[-1][phone] = answer
+        self.rounds[-1][phone] = "" if self.asked.adds_up else answer
+        self.total += int(answer) if self.asked.adds_up else 0
         return True
 
     def show(self) -> None:
@@ -151,7 +162,9 @@ class Question:
         self.phase, self.exactly = Phase.REVEALED, exactly
 
     def counts(self) -> list[dict[str, int]]:
-        """Return how often each answer was given, round by round."""
+        """Return how often each answer was given, round by round; or what all add up to."""
+        if self.asked.adds_up:
+            return [{"messages": self.total}]
         return [dict(Counter(answers.values())) for answers in self.rounds]
 
     def told(self) -> dict[str, Any]:
@@ -167,11 +180,13 @@ class Question:
     def told_to(self, phone: str) -> dict[str, Any]:
         """Return what one phone is told: what it answered itself, and what it alone was dealt."""
         said = [answers.get(phone) for answers in self.rounds]
-        return {"said": said, "dealt": self.asked.dealt(phone)}
+        return {"said": said, "dealt": self.asked.dealt(phone, self.phase)}
 
     def told_on_screen(self) -> dict[str, Any]:
         """Return what the lecturer's screen is told: which way it went only once that is shown."""
         told: dict[str, Any] = {"answered": len(self.rounds[-1])}
+        if (query := self.asked.figure(self)) is not None:
+            told["figure"] = [f"/figure/class/{self.asked.kind}", dict(query)]
         if not self.asked.sealed or self.phase is not Phase.OPEN:
             told["counts"] = self.counts()
         elif self.round > 1:

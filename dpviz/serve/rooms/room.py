@@ -130,17 +130,23 @@ class Room:
 
     # ---- the lecturer ----------------------------------------------------------------------
 
-    def go(self, shown: Shown, link: str) -> None:
-        """Show the class another state; a view that hides its answer asks for it."""
+    def go(self, shown: Shown, link: str) -> bool:
+        """Show the class a state, and return whether it is another one.
+
+        A view that hides its answer asks for it, once.
+        """
         self._acts.take()
         before, self.shown = self.shown, shown
         self.link = link[:LONGEST_LINK]
-        if before is None or (before.figure, before.query) != (shown.figure, shown.query):
+        known = None if before is None else (before.figure, before.query)
+        is_new = known != (shown.figure, shown.query)
+        if is_new:
             self._file()
             self._asked_here = False
         if shown.ask and not self._asked_here:
             self._predict()
         self._heard(seen=True)
+        return is_new
 
     def predict(self) -> None:
         """Ask for the prediction of the view that is shown. Raises `RoomError`."""

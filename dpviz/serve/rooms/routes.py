@@ -26,9 +26,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from dpviz.scene.page import csv_text
-from dpviz.serve.rooms import scenes, sheets, streams
-from dpviz.serve.rooms.asking import LONGEST_ANSWER, RoomError, table
-from dpviz.serve.rooms.room import Room, Rooms
+from dpviz.serve.rooms import modes, scenes, sheets, streams
+from dpviz.serve.rooms.asking import LONGEST_ANSWER, Predicted, RoomError, table
+from dpviz.serve.rooms.room import Room, Rooms, Shown
 from dpviz.serve.topics import Topics
 
 LARGEST = 20_000  # bytes of what is sent to a room
@@ -151,12 +151,17 @@ class Classrooms:
         if word == "go":
             address, heading = said.get("figure"), said.get("heading")
             shown = await run_in_threadpool(scenes.shown, self._topics, address, heading)
-            room.go(shown, scenes.page_link(said.get("link")))
+            self._go(room, shown, scenes.page_link(said.get("link")))
         elif word == "predict":
             room.predict()
+        elif word == "ask":
+            room.ask(modes.asked(said, len(room.joined)))
         elif word == "reveal":
             question = room.question
-            exactly = await run_in_threadpool(room.shown.answer) if room.shown else ""
+            predicted = question is not None and isinstance(question.asked, Predicted)
+            exactly = ""
+            if predicted and room.shown is not None:
+                exactly = await run_in_threadpool(room.shown.answer)
             if room.question is question:  # another step may have come first
                 room.reveal(exactly)
         elif word == "end":
@@ -165,6 +170,14 @@ class Classrooms:
             room.act(str(word))
         self.hub.tell(room)
         return _told({"done": True})
+
+    def _go(self, room: Room, shown: Shown, link: str) -> None:
+        """Show a scene; a link with ``class=`` asks its heading, once."""
+        is_new = room.go(shown, link)
+        kind = parse_qs(urlsplit(link).query).get("class", [""])[-1]
+        if kind and is_new:
+            said = {"kind": kind, "text": shown.heading, "epsilon": shown.query.get("epsilon", "1")}
+            room.ask(modes.asked(said, len(room.joined)))
 
     async def _counts(self, request: Request) -> Response:
         room = self._lecturers(request)

@@ -18,6 +18,7 @@ _FILES = {
     "common.js": (_FOLDER, "text/javascript"),
     "phone.js": (_FOLDER, "text/javascript"),
     "answering.js": (_FOLDER, "text/javascript"),
+    "randomise.js": (_FOLDER, "text/javascript"),
     "spread.js": (_FOLDER, "text/javascript"),
     "screen.js": (_FOLDER, "text/javascript"),
     "stage.js": (_STAGE, "text/javascript"),

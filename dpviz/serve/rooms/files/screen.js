@@ -111,9 +111,18 @@ function panel(question) {
     question.exactly ? `The exact answer: ${question.exactly}.` : "";
   spread(place.querySelector(".spread"), question);
   const revealed = question.kind === "prediction" && question.phase === "revealed";
-  if (question.figure) figure.show(...question.figure);
+  if (question.figure) soon(question.figure);
   else if (revealed) figure.show(room.scene.figure, room.scene.query);
   else figure.hide();
+}
+
+// Answers come faster than figures: each is drawn before the next is asked for.
+const CALM = 700; // milliseconds
+let newest = null;
+
+function soon(wanted) {
+  if (newest === null) setTimeout(() => (figure.show(...newest), (newest = null)), CALM);
+  newest = wanted;
 }
 
 const ACTS = {
@@ -123,15 +132,18 @@ const ACTS = {
   over: "Back to the page",
 };
 
+const CLOSES = { reveal: "Close the question" };
+
 function buttons(question) {
   const words = { open: ["show"], shown: ["reveal"], revealed: ["over"] }[question?.phase] ?? [];
-  if (question?.kind !== "prediction" && question) words.splice(0, 1, "over");
+  if (question && question.kind !== "prediction" && question.phase === "open")
+    words.splice(0, 1, "reveal");
   else if (question?.phase === "shown" && question.round === 1) words.push("again");
   const made = words.map((word, place) =>
     element("button", {
       type: "button",
       className: place ? "" : "first",
-      textContent: ACTS[word],
+      textContent: (question.kind !== "prediction" && CLOSES[word]) || ACTS[word],
       onclick: () => press(word),
     }),
   );
@@ -152,6 +164,13 @@ find(".code-button").onclick = () => {
 find("[data-word=predict]").onclick = () => act({ word: "predict" });
 find(".pause").onclick = () => act({ word: room.paused ? "resume" : "pause" });
 find(".more-button").onclick = () => (find(".more").hidden = !find(".more").hidden);
+for (const name of [".survey", ".worlds"])
+  find(name).onsubmit = (event) => {
+    event.preventDefault();
+    const said = Object.fromEntries(new FormData(event.target));
+    find(".more").hidden = true;
+    act({ word: "ask", kind: "worlds", ...said });
+  };
 find(".end").onclick = () => confirm("End this room, and forget its answers?") && act({ word: "end" });
 
 // Beside the frame, the keys of a presenter's remote press the first button, or close the code.
