@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.maths.intervals import LEVEL
 from dpviz.results.evidence import Axis, Chart, ChartResult, Curve, Evidence, Source, Subject
 from dpviz.results.papers import CS
 from dpviz.results.parameters import ParameterError
@@ -22,6 +21,7 @@ _POINTS = 40
 _SIZES = (10, 14, 20, 30, 42, 60, 85, 120, 170, 240, 340, 480, 680, 1000, 1400, 2000)
 _CLASS = Source("dpviz.topics.classroom", "the class's own answers, exact 95% intervals")
 _LOCAL = Source("dpviz.topics.classroom", "exact 95% intervals of randomised response")
+_SHUFFLED = Source(CS, "Theorem 39, with the least r")
 _GEOMETRIC = Source("Ghosh, Roughgarden & Sundararajan 2012", "two-sided geometric noise")
 
 
@@ -93,8 +93,7 @@ def class_survey(*, bits: str, epsilon: float) -> ClassSurvey:
 class ClassShuffle(ChartResult):
     """What the shuffled messages of a class say.
 
-    answers of users; estimate, low, high: of how many say yes; half: half the width of the
-    interval without ends, local, central: of the other models; true_delta: the exact δ with so
+    answers of users; estimate, low, high: of how many say yes; true_delta: the exact δ with so
     many answers; turning: the class from which on the shuffle model is narrower than the local
     one, NaN for none up to 2,000.
     """
@@ -107,9 +106,6 @@ class ClassShuffle(ChartResult):
     estimate: float
     low: int
     high: int
-    half: float
-    local: float
-    central: int
     turning: float
 
 
@@ -122,56 +118,17 @@ def class_shuffle(
     delta: of all of them together. Neighbouring data sets substitute one answer. Raises
     `ParameterError`.
     """
-    count = ShuffledCount(int(users), int(answers), epsilon, delta)
+    n, room = int(answers), int(users)
+    count = ShuffledCount(room, n, epsilon, delta)
     if not total >= 0:
         raise ParameterError("total", "a whole number from 0", total)
-    n = int(answers)
-    sizes = np.array(sorted({*_SIZES, max(n, 2)}), dtype=int)
-    whole = ShuffledCount(int(users), int(users), epsilon, delta).half_width()
-    shuffled = np.full(sizes.size, whole)
-    local = np.array([survey_half_width(int(size), epsilon=epsilon) for size in sizes])
-    central = central_half_width(epsilon=epsilon)
-    wins = np.flatnonzero(local > shuffled)
-    x = sizes.astype(float)
-    curves = (
-        Curve(
-            "local",
-            "Randomised on each phone",
-            Subject.RESPONSE,
-            Evidence.EXACT,
-            _LOCAL,
-            x,
-            local,
-        ),
-        Curve(
-            "shuffle",
-            "Shuffled",
-            Subject.USER_LEVEL,
-            Evidence.EXACT,
-            Source(CS, "Theorem 39, with the least r"),
-            x,
-            shuffled,
-        ),
-        Curve(
-            "central",
-            "Trusted curator",
-            Subject.LAPLACE,
-            Evidence.EXACT,
-            _GEOMETRIC,
-            x,
-            np.full(sizes.size, float(central)),
-        ),
-    )
-    chart = Chart(
-        Axis("users", "Size of the class"),
-        Axis("half_width", "Half the 95% interval, in people", log=False),
-        curves,
-        here=float(n),
-    )
+    chart = _models(n, ShuffledCount(room, room, epsilon, delta).half_width(), epsilon)
+    local, shuffled = (chart.curve(key) for key in ("local", "shuffle"))
+    wins = local.x[local.y > shuffled.y]
     low, high = count.interval(int(total))
     return ClassShuffle(
         chart,
-        users=int(users),
+        users=room,
         answers=n,
         epsilon=epsilon,
         delta=delta,
@@ -179,8 +136,26 @@ def class_shuffle(
         estimate=count.estimate(int(total)),
         low=low,
         high=high,
-        half=count.half_width(level=LEVEL),
-        local=survey_half_width(max(n, 2), epsilon=epsilon),
-        central=central,
-        turning=float(x[wins[0]]) if wins.size else math.nan,
+        turning=float(wins[0]) if wins.size else math.nan,
+    )
+
+
+def _models(answers: int, shuffled: float, epsilon: float) -> Chart:
+    """Return how precise each model is, by the size of the class."""
+    x = np.array(sorted({*_SIZES, max(answers, 2)}), dtype=float)
+    local = np.array([survey_half_width(int(size), epsilon=epsilon) for size in x])
+    central = float(central_half_width(epsilon=epsilon))
+    models = (
+        ("local", "Randomised on each phone", Subject.RESPONSE, _LOCAL, local),
+        ("shuffle", "Shuffled", Subject.USER_LEVEL, _SHUFFLED, np.full(x.size, shuffled)),
+        ("central", "Trusted curator", Subject.LAPLACE, _GEOMETRIC, np.full(x.size, central)),
+    )
+    return Chart(
+        Axis("users", "Size of the class"),
+        Axis("half_width", "Half the 95% interval, in people", log=False),
+        tuple(
+            Curve(key, label, subject, Evidence.EXACT, source, x, y)
+            for key, label, subject, source, y in models
+        ),
+        here=float(answers),
     )
