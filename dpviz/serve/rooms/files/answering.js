@@ -1,6 +1,6 @@
 // What a phone asks its owner, and what it sends: the answer, or a randomised one.
 
-import { element } from "./common.js";
+import { element, slider } from "./common.js";
 import { noiseMessages, randomised } from "./randomise.js";
 
 let drawn = ""; // the question that stands there, as far as it was drawn
@@ -68,14 +68,10 @@ function prediction({ guess }, mine, give) {
     return [element("div", { className: "choices" }, ...choices)];
   }
   const { grid, label } = guess;
-  const middle = Math.floor((grid.length - 1) / 2);
-  const output = element("output", { textContent: grid[middle] });
-  const range = element("input", { type: "range", min: 0, max: grid.length - 1 });
-  range.value = middle;
+  const [labelled, range] = slider(label, grid, Math.floor((grid.length - 1) / 2));
   const send = element("button", { type: "button", className: "first", textContent: "Send" });
-  range.oninput = () => (output.textContent = grid[range.value]);
   send.onclick = () => give(grid[range.value]);
-  return [element("label", {}, `${label}: `, output, range), send];
+  return [labelled, send];
 }
 
 function yesOrNo(give, send) {

@@ -14,6 +14,21 @@ export function element(name, properties = {}, ...children) {
 
 export const find = (name) => document.querySelector(name);
 
+// A slider over the texts of a grid, in its label; returns both. change(text): where it was let go.
+export function slider(label, grid, at, change = () => {}) {
+  const range = element("input", { type: "range", min: 0, max: grid.length - 1, value: at });
+  const shown = element("strong");
+  const say = () => {
+    shown.textContent = grid[range.value];
+    range.setAttribute("aria-valuetext", grid[range.value]);
+  };
+  range.oninput = say;
+  range.onchange = () => change(grid[range.value]);
+  range.value = at;
+  say();
+  return [element("label", {}, `${label}: `, shown, range), range];
+}
+
 // Calls hear[name](data) for each event, and hear.over(words) when the room has ended. The browser
 // connects again by itself where it can; a phone that slept, or a refused connection, tries anew.
 export function listen(path, hear) {

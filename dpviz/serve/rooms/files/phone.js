@@ -1,6 +1,6 @@
 // A student's phone: follows the class, and answers. data-state says whether it is joined.
 
-import { Figure, element, find, here, listen, post } from "./common.js";
+import { Figure, element, find, here, listen, post, slider } from "./common.js";
 import { question } from "./answering.js";
 
 const figure = new Figure(find(".figure"));
@@ -77,14 +77,8 @@ function one({ key, label, options, grid }, query) {
     const select = element("select", { onchange: () => touch(select.value) }, ...choices);
     return element("label", {}, label, select);
   }
-  const output = element("output", { textContent: query[key] });
   const near = (a, b) => Math.abs(a - query[key]) - Math.abs(b - query[key]);
-  const at = grid.indexOf([...grid].sort(near)[0]);
-  const range = element("input", { type: "range", min: 0, max: grid.length - 1 });
-  range.value = at;
-  range.oninput = () => (output.textContent = grid[range.value]);
-  range.onchange = () => touch(grid[range.value]);
-  return element("label", {}, `${label}: `, output, range);
+  return slider(label, grid, grid.indexOf([...grid].sort(near)[0]), touch)[0];
 }
 
 find(".back").onclick = () => {
