@@ -28,7 +28,7 @@ from starlette.routing import Route
 from dpviz.scene.page import csv_text
 from dpviz.serve.rooms import modes, scenes, sheets, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER, Predicted, RoomError, table
-from dpviz.serve.rooms.room import Room, Rooms, Shown
+from dpviz.serve.rooms.room import GONE, Room, Rooms, Shown, is_code, written
 from dpviz.serve.topics import Topics
 
 LARGEST = 20_000  # bytes of what is sent to a room
@@ -65,9 +65,12 @@ class Classrooms:
     # ---- pages -----------------------------------------------------------------------------
 
     async def _begin(self, request: Request) -> Response:
-        """Return the page that opens a room; or lead to the room whose code is asked for."""
+        """Return the page that opens a room; or lead to the room whose code is asked for.
+
+        Another process may have that room: so its path is all that is asked of here.
+        """
         if code := request.query_params.get("code", ""):
-            return RedirectResponse(f"/room/{self.rooms.find(code).code}", 303)
+            return _to_room(written(code))
         at = scenes.page_link(request.query_params.get("at", "/"))
         page = sheets.sheet("open", at=at, code=self.rooms.fresh_code())
         return HTMLResponse(page, headers={"Cache-Control": "no-store"})
@@ -89,9 +92,10 @@ class Classrooms:
         return answer
 
     async def _phone(self, request: Request) -> Response:
-        room = self.rooms.find(request.path_params["code"])
-        if request.path_params["code"] != room.code:
-            return RedirectResponse(f"/room/{room.code}", 303)
+        code = request.path_params["code"]
+        if code != written(code):
+            return _to_room(written(code))
+        room = self.rooms.find(code)
         token = room.join(request.cookies.get(_PHONE, ""))
         page = sheets.sheet("phone", code=room.code, spoken=sheets.spoken(room.code))
         answer = HTMLResponse(page, headers={"Cache-Control": "no-store"})
@@ -213,6 +217,12 @@ def _careful(handler: Handler) -> Handler:
             return Response(status_code=400)
 
     return handled
+
+
+def _to_room(code: str) -> Response:
+    if not is_code(code):
+        raise RoomError(GONE, 404)
+    return RedirectResponse(f"/room/{code}", 303)
 
 
 def _told(data: object, status: int = 200) -> Response:
