@@ -112,7 +112,7 @@ function panel(question) {
   spread(place.querySelector(".spread"), question);
   const revealed = question.kind === "prediction" && question.phase === "revealed";
   if (question.figure) soon(question.figure);
-  else if (revealed) figure.show(room.scene.figure, room.scene.query);
+  else if (revealed) figure.show(room.scene.figure, room.scene.query, large());
   else figure.hide();
 }
 
@@ -121,9 +121,14 @@ const CALM = 700; // milliseconds
 let newest = null;
 
 function soon(wanted) {
-  if (newest === null) setTimeout(() => (figure.show(...newest), (newest = null)), CALM);
+  if (newest === null) setTimeout(() => (figure.show(...newest, large()), (newest = null)), CALM);
   newest = wanted;
 }
+
+// As high as the projector leaves room for, and as wide as its place is now.
+const AROUND = 340; // pixels of its height that do not belong to the figure
+const large = () => ({ room: Math.max(300, 20 * Math.floor((innerHeight - AROUND) / 20)) });
+new ResizeObserver(() => window.dispatchEvent(new Event("resize"))).observe(find(".panel .figure"));
 
 const ACTS = {
   show: "Show the answers",
