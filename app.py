@@ -18,7 +18,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
-from dpviz.serve import figures, pictures, previews, scripts, tiles
+from dpviz.serve import figures, fonts, pictures, previews, scripts, tiles
 from dpviz.serve.promptness import prompt
 from dpviz.serve.rooms.page import CLASS
 from dpviz.serve.rooms.routes import Classrooms
@@ -60,6 +60,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         *pictures.routes(topics),
         *previews.routes(topics, shell),
         scripts.route(),
+        *fonts.routes(),
         tiles.route(topics),
         *classrooms.routes(),
     ]

@@ -58,6 +58,7 @@ async def asked(
     leave: asyncio.Event | None = None,
     body: bytes | None = None,
     into: Answer | None = None,
+    method: str = "",
 ) -> Answer:
     """Ask, and take all of the answer; or go away when `leave` is set. body: what is posted.
 
@@ -69,7 +70,7 @@ async def asked(
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.4" if into is None else "2.3"},
         "http_version": "1.1",
-        "method": "GET" if body is None else "POST",
+        "method": method or ("GET" if body is None else "POST"),
         "scheme": "http",
         "path": path,
         "raw_path": path.encode(),

@@ -1,6 +1,8 @@
 """In front of a class: the scenes of a lecture, or the presets of a page, step by step."""
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -56,6 +58,7 @@ def bar(scene: Scene | None, here: Place | None) -> None:
     """
     if here is None and not session().presenting:
         return
+    st.html(_style(presenting=session().presenting))
     with (
         st.container(key="presenting" if session().presenting else "following"),
         st.container(key="steps", horizontal=True, vertical_alignment="center", wrap=False),
@@ -81,6 +84,14 @@ def _room(scene: Scene | None) -> None:
     at = f"/{slug or session().slug}?{urlencode({**query, **session().modes})}"
     with st.container(key="room", width="content"):
         st.link_button("Phones", f"/room?{urlencode({'at': at})}", type="tertiary", help=_PHONES)
+
+
+@cache
+def _style(*, presenting: bool) -> str:
+    """Return the rules of a page with steps, and those of one that is presented."""
+    names = ("steps", "presenting") if presenting else ("steps",)
+    rules = (Path(__file__).with_name(f"{name}.css").read_text(encoding="utf-8") for name in names)
+    return f"<style>{''.join(rules)}</style>"
 
 
 def _scenes(here: Place) -> None:
