@@ -92,6 +92,7 @@ class Room:
     version: int = 0
     news: int = 0
     heard: float = 0.0
+    over: bool = False
 
     def __post_init__(self) -> None:
         self.heard = self.clock()
@@ -282,6 +283,7 @@ class Rooms:
     def end(self, room: Room) -> None:
         """Forget a room, and all that was answered there."""
         if self._rooms.pop(room.code, None) is not None:
+            room.over = True
             self._on_end(room)
 
     def sweep(self) -> None:

@@ -14,7 +14,6 @@ The code leads the path, so that a proxy can send a room to the one process that
 
 import time
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -43,7 +42,7 @@ class Classrooms:
 
     def __init__(self, topics: Topics, clock: Callable[[], float] = time.monotonic) -> None:
         self.hub = streams.Hub()
-        self.rooms = Rooms(clock, on_end=partial(self.hub.tell, ended=True))
+        self.rooms = Rooms(clock, on_end=self.hub.tell)
         self._topics = topics
 
     def routes(self) -> list[Route]:

@@ -13,15 +13,11 @@ from dpviz.serve.figures import TOKEN, version
 
 _FOLDER = Path(__file__).with_name("files")
 _STAGE = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
+_SCRIPTS = ("common", "phone", "answering", "randomise", "screen", "spread")
 _FILES = {
-    "room.css": (_FOLDER, "text/css"),
-    "common.js": (_FOLDER, "text/javascript"),
-    "phone.js": (_FOLDER, "text/javascript"),
-    "answering.js": (_FOLDER, "text/javascript"),
-    "randomise.js": (_FOLDER, "text/javascript"),
-    "spread.js": (_FOLDER, "text/javascript"),
-    "screen.js": (_FOLDER, "text/javascript"),
-    "stage.js": (_STAGE, "text/javascript"),
+    "room.css": (_FOLDER / "room.css",),
+    **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
+    "stage.js": (_STAGE / "stage.js", _STAGE / "plotly.js"),  # one module, as on the pages
 }
 
 
@@ -29,8 +25,8 @@ def served(name: str) -> tuple[bytes, str] | None:
     """Return a file of the pages and what it is, None if there is none of that name."""
     if name not in _FILES:
         return None
-    folder, kind = _FILES[name]
-    return (folder / name).read_bytes(), kind
+    kind = "text/css" if name.endswith(".css") else "text/javascript"
+    return b"".join(part.read_bytes() for part in _FILES[name]), kind
 
 
 @cache

@@ -32,17 +32,14 @@ class Hub:
     def __init__(self) -> None:
         self._listening: dict[str, set[asyncio.Event]] = {}
         self._written: dict[str, tuple[int, bytes]] = {}
-        self._ended: set[str] = set()
         self._closing = False
 
-    def tell(self, room: Room, *, ended: bool = False) -> None:
+    def tell(self, room: Room) -> None:
         """Wake all that listen to a room; each sees for itself whether there is news for it."""
-        listening = self._listening.get(room.code, ())
-        for news in listening:
+        for news in self._listening.get(room.code, ()):
             news.set()
-        if ended:
+        if room.over:
             self._written.pop(room.code, None)
-            self._ended |= {room.secret} if listening else set()
 
     def close(self) -> None:
         """End all streams: the server is going."""
@@ -53,11 +50,7 @@ class Hub:
 
     def over(self, room: Room) -> bool:
         """Return whether a stream of this room has to end."""
-        return self._closing or self.ended(room)
-
-    def ended(self, room: Room) -> bool:
-        """Return whether this room has ended."""
-        return room.secret in self._ended
+        return self._closing or room.over
 
     @contextmanager
     def listening(self, room: Room) -> Iterator[asyncio.Event]:
@@ -70,7 +63,6 @@ class Hub:
             all_of_it.discard(news)
             if not all_of_it and self._listening.get(room.code) is all_of_it:
                 del self._listening[room.code]
-                self._ended.discard(room.secret)
 
     def for_phones(self, room: Room) -> bytes:
         """Return the event that all phones of a room get."""
@@ -130,7 +122,7 @@ async def _changes(
             except TimeoutError:
                 sweep()
                 yield b": here\n\n"
-        if hub.ended(room):
+        if room.over:
             yield event("over", {})
 
 
