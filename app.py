@@ -4,6 +4,8 @@ It begins with a figure at work, then offers three ways in, the topics as small 
 to start with, and how to read a curve.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,9 @@ from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
 from dpviz.serve import figures, fonts, pictures, previews, scripts, tiles
 from dpviz.serve.promptness import prompt
+from dpviz.serve.rooms.page import CLASS
+from dpviz.serve.rooms.routes import Classrooms
+from dpviz.serve.rooms.streams import ending
 from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import KINDS, attackers, six_ways
 from dpviz.topics.home.words import attackers_takeaway, detail, takeaway
@@ -56,16 +61,25 @@ PAGE = Page(
 
 if get_script_run_ctx(suppress_warning=True) is None:
     topics = Topics(PAGE)
+    classrooms = Classrooms(topics)
     shell = Path(st.__file__).with_name("static") / "index.html"
     routes = [
-        *figures.routes(topics),
+        *figures.routes(Topics(PAGE, CLASS)),
         *pictures.routes(topics),
         *previews.routes(topics, shell),
         *scripts.routes(),
         *fonts.routes(),
         tiles.route(topics),
+        *classrooms.routes(),
     ]
-    app = App(__file__, routes=routes, lifespan=prompt, middleware=server.guards())
+
+    @asynccontextmanager
+    async def lifespan(site: App) -> AsyncIterator[None]:
+        """Let answers leave at once, and no stream hold the server up as it ends."""
+        async with prompt(site), ending(classrooms.hub):
+            yield
+
+    app = App(__file__, routes=routes, lifespan=lifespan, middleware=server.guards())
 elif __name__ == "__main__":
     if {"kind", "sigma"} & set(st.query_params) and "view" not in st.query_params:
         st.query_params["view"] = "reading"  # a link from when there was no other view

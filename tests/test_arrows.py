@@ -19,7 +19,8 @@ MAY_IMPORT = {
     "maths": {"results", "maths"},
     "plot": {"results", "plot"},
     "scene": {"results", "maths", "plot", "scene"},
-    "serve": {"results", "topics", "plot", "scene", "serve"},
+    # Rooms have figures of their own, of what a class sends: no page declares them.
+    "serve": {"results", "topics", "plot", "scene", "serve", "classroom", "classroom drawn"},
     "ui": {"", "results", "plot", "scene", "serve", "ui"},
     "": {""},
     "__main__": {"results", "plot", "scene", "serve"},  # the command

@@ -16,7 +16,8 @@ Value = int | float | str | bool
 # The parameters that mean the same on every page follow the reader from page to page.
 CARRIED = ("examples_per_user", "users", "epsilon", "delta", "seed")
 # What a link says about how a page is shown; a page keeps it in its URL, and has no say in it.
-MODES = ("present", "lecture", "scene", "ask")
+# class: what a room asks the phones there.
+MODES = ("present", "lecture", "scene", "ask", "class")
 # Characters of the path and the query of an address; lectures, which are longest, keep to it.
 LONGEST_LINK = 8000
 

@@ -3,7 +3,7 @@
 // What is shown is always a figure the server computed; while a control moves, the newest value is
 // asked for as the last is drawn, and at most two are on their way. The attributes of the stage say
 // how far it is: data-number counts the figures drawn, data-state is "moving", "fetching" or
-// "rest", data-whole says whether it is the finest, data-query what is drawn.
+// "rest", data-whole says whether it is the finest, data-query what is drawn, data-address from where.
 
 const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
@@ -150,7 +150,8 @@ class Stage {
     if (this.requests.some(({ wanted }) => wanted === this.wanted)) return;
     const stop = new AbortController();
     const { moving, wanted } = this;
-    const request = { moving, wanted, number: ++this.asked, query: this.query.toString() };
+    const { address } = this;
+    const request = { moving, wanted, address, number: ++this.asked, query: this.query.toString() };
     request.end = () => {
       stop.abort();
       this.requests = this.requests.filter((other) => other !== request);
@@ -267,6 +268,7 @@ class Stage {
     this.mark("number", Number(this.root.dataset.number) + 1);
     this.mark("whole", Boolean(line.whole));
     this.mark("query", request.query);
+    this.mark("address", request.address);
     await painted();
   }
 

@@ -56,16 +56,21 @@ async def asked(
     query: Mapping[str, object] | str = "",
     headers: Mapping[str, str] | None = None,
     leave: asyncio.Event | None = None,
-    method: str = "GET",
+    body: bytes | None = None,
+    into: Answer | None = None,
+    method: str = "",
 ) -> Answer:
-    """Ask, and take all of the answer; or go away when `leave` is set."""
-    answer, begun = Answer(), False
+    """Ask, and take all of the answer; or go away when `leave` is set. body: what is posted.
+
+    into: takes the answer as it comes; the routes then learn as under uvicorn that somebody left.
+    """
+    answer, begun = into or Answer(), False
     text = query if isinstance(query, str) else urlencode(query)
     scope = {
         "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "asgi": {"version": "3.0", "spec_version": "2.4" if into is None else "2.3"},
         "http_version": "1.1",
-        "method": method,
+        "method": method or ("GET" if body is None else "POST"),
         "scheme": "http",
         "path": path,
         "raw_path": path.encode(),
@@ -80,12 +85,12 @@ async def asked(
         nonlocal begun
         if not begun:
             begun = True
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return {"type": "http.request", "body": body or b"", "more_body": False}
         await (leave or asyncio.Event()).wait()
         return {"type": "http.disconnect"}
 
     async def send(message: Mapping[str, Any]) -> None:
-        if leave is not None and leave.is_set():
+        if leave is not None and leave.is_set() and into is None:
             raise OSError("gone")
         if message["type"] == "http.response.start":
             answer.status = message["status"]

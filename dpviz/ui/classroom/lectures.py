@@ -28,8 +28,9 @@ LONGEST_PROMPT = 400  # characters
 _LONGEST_VALUE = 64  # characters of one parameter
 _UNHALVED = re.compile(r"[^\ud800-\udfff]*")
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,31}")
-# What a link says about how a page is shown is not for a scene to say; Streamlit has words, too.
-_RESERVED = frozenset({*MODES, "embed", "embed_options"})
+# What a link says about how a page is shown is not for a scene to say, but for what it asks the
+# phones of a class; Streamlit has words, too.
+_RESERVED = frozenset({*MODES, "embed", "embed_options"} - {"class"})
 
 
 class LectureError(ValueError):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -11,6 +12,8 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
 from dpviz.ui.classroom.lectures import Lecture, LectureError, LectureScene, unpack
 from dpviz.ui.session import session
+
+_PHONES = "Open a room: the phones of your class follow, predict and answer"
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             _scenes(here)
         elif scene is not None and scene.page.presets:
             _presets(scene)
+        _room(scene)
         mode = "present" if session().presenting else "lecture"
         leaving = ("present",) if mode == "present" else ("lecture", "scene")
         st.button(
@@ -72,6 +76,14 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             type="tertiary",
             on_click=lambda: session().leave(*leaving),
         )
+
+
+def _room(scene: Scene | None) -> None:
+    """Draw the way to a room for the phones of the class, which begins where this page is."""
+    slug, query = ("", {}) if scene is None else (scene.page.slug, scene.query)
+    at = f"/{slug or session().slug}?{urlencode({**query, **session().modes})}"
+    with st.container(key="room", width="content"):
+        st.link_button("Phones", f"/room?{urlencode({'at': at})}", type="tertiary", help=_PHONES)
 
 
 @cache

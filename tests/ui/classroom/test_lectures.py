@@ -16,6 +16,7 @@ from streamlit import page_link
 
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import LONGEST_LINK, MODES, decode
+from dpviz.serve.rooms.modes import asked
 from dpviz.ui.classroom import lectures
 from dpviz.ui.classroom.lectures import (
     Lecture,
@@ -192,17 +193,20 @@ def test_the_lectures_that_ship_are_valid(name):
     assert any(scene.ask for scene in lecture.scenes)
     for scene in lecture.scenes:
         declared = page(scene.page)
-        query = {key: [text] for key, text in scene.state.items()}
-        values, notes = decode(query, declared.url_parameters)
+        state = dict(scene.state)
+        kind = state.pop("class", "")
+        values, notes = decode({k: [text] for k, text in state.items()}, declared.url_parameters)
         assert not notes
-        assert set(scene.state) <= {p.key for p in declared.url_parameters}
+        assert set(state) <= {p.key for p in declared.url_parameters}
         view = declared.open_view(values)
-        assert set(scene.state) - {"view"} <= set(view.parameters)
+        assert set(state) - {"view"} <= set(view.parameters)
+        if kind:
+            assert asked({"kind": kind, "text": scene.prompt, "epsilon": state["epsilon"]}, 30)
         if scene.ask:
             assert view.prediction is not None
             assert view.prediction.applies(values)
 
 
-def test_four_lectures_and_a_path_for_beginners_ship():
-    assert len(SHIPPED) == 5
+def test_five_lectures_and_a_path_for_beginners_ship():
+    assert len(SHIPPED) == 6
     assert len({scene.page for scene in SHIPPED["first-steps"].scenes}) == 6

@@ -1,0 +1,1 @@
+"""A class in a room: students' phones follow the lecturer, predict, answer and attack."""

@@ -1,0 +1,207 @@
+"""What a room may be asked, and which answers it takes: no server and no clock here."""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from dpviz.scene.codec import Choice, Number
+
+LONGEST_TEXT = 400  # characters of a lecturer's sentence
+LONGEST_ANSWER = 40  # characters of a phone's
+
+
+class RoomError(Exception):
+    """What a room does not do; the message is for the one who asked for it.
+
+    status: of HTTP. ended: whether asking again is of no use, as there is no such room any more.
+    """
+
+    def __init__(self, words: str, status: int = 409, *, ended: bool = False) -> None:
+        super().__init__(words)
+        self.status, self.ended = status, ended
+
+
+def plain_text(value: object, longest: int = LONGEST_TEXT) -> str:
+    """Return a lecturer's sentence in one line, or refuse what is none."""
+    if not isinstance(value, str):
+        raise RoomError("A sentence was expected.", 400)
+    text = " ".join("".join(c if c.isprintable() else " " for c in value).split())
+    if len(text) > longest:
+        raise RoomError(f"That is longer than {longest} characters.", 400)
+    return text
+
+
+class Asked(ABC):
+    """What is asked.
+
+    sealed: whether nobody may see answers before the lecturer shows them. adds_up: whether answers
+    are numbers of which the sum alone is kept.
+    """
+
+    kind: str
+    sealed = False
+    adds_up = False
+
+    @abstractmethod
+    def read(self, text: str) -> str:
+        """Return an answer as it is kept; raise `RoomError`."""
+
+    @abstractmethod
+    def told(self) -> dict[str, Any]:
+        """Return what every phone is told."""
+
+    def dealt(self, phone: str, phase: "Phase") -> object:  # noqa: ARG002
+        """Return what one phone alone is told, None for nothing."""
+        return None
+
+    def figure(self, question: "Question") -> Mapping[str, str] | None:  # noqa: ARG002
+        """Return the query of the class's own figure, None where there is none."""
+        return None
+
+
+@dataclass(frozen=True)
+class Predicted(Asked):
+    """A prediction of a view: a number or a choice, sealed until it is shown."""
+
+    question: str
+    guess: Number | Choice
+    kind = "prediction"
+    sealed = True
+
+    def read(self, text: str) -> str:
+        """Take what the guess can be, and nothing else."""
+        value, problem = self.guess.read(text, self.guess.default)
+        if problem:
+            raise RoomError(f"Your answer {problem}.", 400)
+        return self.guess.write(value)
+
+    def told(self) -> dict[str, Any]:
+        """Tell the question, and how it is answered."""
+        return {"question": self.question, "guess": told_control(self.guess)}
+
+
+def told_control(parameter: Number | Choice) -> dict[str, Any]:
+    """Return what a page needs to draw a control for a parameter."""
+    if isinstance(parameter, Choice):
+        label, options = parameter.label, dict(parameter.options)
+        return {"key": parameter.key, "label": label, "options": options}
+    limit = parameter.limit
+    return {
+        "key": limit.name,
+        "label": f"{limit.symbol} {limit.meaning}",
+        "grid": [parameter.write(value) for value in limit.grid],
+        "log": limit.log,
+    }
+
+
+class Phase(Enum):
+    """How far a question is; answers are taken while it is open."""
+
+    OPEN = "open"
+    SHOWN = "shown"
+    REVEALED = "revealed"
+
+
+@dataclass
+class Question:
+    """A question with its answers, in one round or two.
+
+    number: that of the question in its room, from 1. about: the view that is asked about, as a
+    file of the answers names it. exactly: the answer in words, once it is revealed. total: of
+    answers that add up. rounds: the answers of each round, by phone.
+    """
+
+    number: int
+    asked: Asked
+    about: str = ""
+    phase: Phase = Phase.OPEN
+    exactly: str = ""
+    total: int = 0
+    rounds: list[dict[str, str]] = field(default_factory=lambda: [{}])
+
+    @property
+    def round(self) -> int:
+        """The round that is open, or was last, from 1."""
+        return len(self.rounds)
+
+    def take(self, phone: str, given: int, text: str) -> bool:
+        """Count an answer of a phone to round `given`; return whether it is new.
+
+        The same answer sent again, as after a lost confirmation, counts once; another one is
+        refused. Raises `RoomError`.
+        """
+        known = self.rounds[given - 1].get(phone) if 1 <= given <= self.round else None
+        answer = self.asked.read(text)
+        if known is not None:
+            if known == answer or self.asked.adds_up:
+                return False
+            raise RoomError("You have answered already; the first answer counts.")
+        if self.phase is not Phase.OPEN or given != self.round:
+            raise RoomError("This question is closed.")
+        self.rounds[-1][phone] = "" if self.asked.adds_up else answer
+        self.total += int(answer) if self.asked.adds_up else 0
+        return True
+
+    def show(self) -> None:
+        """Close the round, and show which way it went."""
+        if self.phase is Phase.OPEN:
+            self.phase = Phase.SHOWN
+
+    def again(self) -> None:
+        """Open a second round. Raises `RoomError`."""
+        if not self.asked.sealed or self.phase is not Phase.SHOWN or self.round > 1:
+            raise RoomError("A second vote follows the first, once, before the answer is revealed.")
+        self.rounds.append({})
+        self.phase = Phase.OPEN
+
+    def reveal(self, exactly: str = "") -> None:
+        """Close the question, and show the answer."""
+        self.phase, self.exactly = Phase.REVEALED, exactly
+
+    def counts(self) -> list[dict[str, int]]:
+        """Return how often each answer was given, round by round; or what all add up to."""
+        if self.asked.adds_up:
+            return [{"messages": self.total}]
+        return [dict(Counter(answers.values())) for answers in self.rounds]
+
+    def told(self) -> dict[str, Any]:
+        """Return what every phone is told: nothing of any answer."""
+        return {
+            "number": self.number,
+            "kind": self.asked.kind,
+            "phase": self.phase.value,
+            "round": self.round,
+            **self.asked.told(),
+        }
+
+    def told_to(self, phone: str) -> dict[str, Any]:
+        """Return what one phone is told: what it answered itself, and what it alone was dealt."""
+        said = [answers.get(phone) for answers in self.rounds]
+        return {"said": said, "dealt": self.asked.dealt(phone, self.phase)}
+
+    def told_on_screen(self) -> dict[str, Any]:
+        """Return what the lecturer's screen is told: which way it went only once that is shown."""
+        told: dict[str, Any] = {"answered": len(self.rounds[-1])}
+        if (query := self.asked.figure(self)) is not None:
+            told["figure"] = [f"/figure/class/{self.asked.kind}", dict(query)]
+        if not self.asked.sealed or self.phase is not Phase.OPEN:
+            told["counts"] = self.counts()
+        elif self.round > 1:
+            told["counts"] = self.counts()[:-1]
+        return told | ({"exactly": self.exactly} if self.phase is Phase.REVEALED else {})
+
+
+def table(questions: Sequence[Question]) -> Mapping[str, list[Any]]:
+    """Return the counts of closed questions as columns: one row for each answer given."""
+    rows = [
+        (question.number, question.asked.kind, question.about, number, answer, count)
+        for question in questions
+        if question.phase is not Phase.OPEN
+        for number, counts in enumerate(question.counts(), 1)
+        for answer, count in sorted(counts.items())
+    ]
+    names = ("question", "kind", "about", "round", "answer", "phones")
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}

@@ -1,0 +1,117 @@
+// What a phone and the lecturer's screen share: events, answers to the server, figures.
+
+import mount from "./stage.js";
+
+export const here = document.body.dataset;
+const base = `/room/${here.code}`;
+const AGAIN = 1500; // milliseconds until a lost connection, or a post, is tried again
+
+export function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+export const find = (name) => document.querySelector(name);
+
+// A slider over the texts of a grid, in its label; returns both. change(text): where it was let go.
+export function slider(label, grid, at, change = () => {}) {
+  const range = element("input", { type: "range", min: 0, max: grid.length - 1, value: at });
+  const shown = element("strong");
+  const say = () => {
+    shown.textContent = grid[range.value];
+    range.setAttribute("aria-valuetext", grid[range.value]);
+  };
+  range.oninput = say;
+  range.onchange = () => change(grid[range.value]);
+  range.value = at;
+  say();
+  return [element("label", {}, `${label}: `, shown, range), range];
+}
+
+// Calls hear[name](data) for each event, and hear.over(words) when the room has ended. The browser
+// connects again by itself where it can; a phone that slept, or a refused connection, tries anew.
+export function listen(path, hear) {
+  let source = null;
+  let over = false;
+  const end = (words) => {
+    over = true;
+    source.close();
+    hear.over(words);
+  };
+  const open = () => {
+    if (over || (source && source.readyState !== EventSource.CLOSED)) return;
+    source = new EventSource(base + path);
+    source.onopen = () => hear.linked(true);
+    source.onerror = async () => {
+      hear.linked(false);
+      if (source.readyState !== EventSource.CLOSED) return;
+      const stop = new AbortController();
+      const answer = await fetch(base + path, { signal: stop.signal }).catch(() => null);
+      const told = answer && !answer.ok ? await answer.json().catch(() => null) : null;
+      stop.abort();
+      if (told?.refused && answer.status < 429) end(told.refused);
+      else setTimeout(open, AGAIN);
+    };
+    for (const name of ["room", "mine"])
+      source.addEventListener(name, ({ data }) => hear[name]?.(JSON.parse(data)));
+    source.addEventListener("over", () => end("This room has ended."));
+  };
+  open();
+  document.addEventListener("visibilitychange", () => document.hidden || open());
+  window.addEventListener("online", open);
+}
+
+// Sends until there is an answer; returns what was refused in plain words, "" if nothing was.
+export async function post(path, data, waiting = () => {}) {
+  for (;;) {
+    const answer = await fetch(base + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(data),
+    }).catch(() => null);
+    if (answer?.ok) return "";
+    const told = answer ? await answer.json().catch(() => null) : null;
+    if (told?.refused && answer.status !== 429) return told.refused;
+    waiting();
+    await new Promise((resolve) => setTimeout(resolve, AGAIN));
+  }
+}
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+
+// The stage of the app's own pages, in `place`.
+export class Figure {
+  constructor(place) {
+    this.place = place;
+    this.known = null;
+    dark.addEventListener("change", () => this.known && this.show(...this.known));
+  }
+
+  show(figure, query, look = {}) {
+    this.known = [figure, query, look];
+    this.place.hidden = false;
+    mount({
+      data: {
+        figure,
+        query,
+        numbers: {},
+        look: { theme: dark.matches ? "dark" : "light", ...look },
+        presenting: false,
+        below: 0,
+        own: [],
+        leave: false,
+        token: [here.token, ""],
+        version: here.version,
+        plotly: here.plotly,
+        name: "dpviz",
+      },
+      parentElement: this.place,
+      setTriggerValue() {},
+    });
+  }
+
+  hide() {
+    this.place.hidden = true;
+  }
+}

@@ -1,0 +1,93 @@
+// A student's phone: follows the class, and answers. data-state says whether it is joined.
+
+import { Figure, element, find, here, listen, post, slider } from "./common.js";
+import { question } from "./answering.js";
+
+const figure = new Figure(find(".figure"));
+let room = null; // as the server tells all phones
+let mine = {}; // as it tells this one
+let own = null; // the parameters of somebody who is on their own
+let scene = ""; // what the controls were drawn for
+
+listen("/events", {
+  linked(is) {
+    find(".link").textContent = is ? "Connected" : "Connecting again";
+    here.state = is ? "joined" : "lost";
+  },
+  mine(told) {
+    mine = told;
+  },
+  room(told) {
+    room = told;
+    draw();
+  },
+  over(words) {
+    find("main").replaceChildren(element("p", { textContent: words }));
+    find(".paused").hidden = true;
+    find(".link").textContent = "";
+    here.state = "over";
+  },
+});
+
+function draw() {
+  here.seen = String(room.version);
+  find(".paused").hidden = !room.paused;
+  question(find(".asked"), room.question, mine, send);
+  find(".waiting").hidden = Boolean(room.scene);
+  if (room.scene) follow(room.scene);
+}
+
+function follow(told) {
+  find("h1").textContent = told.heading;
+  const now = JSON.stringify([told.figure, told.query, told.ask]);
+  if (now !== scene) {
+    const before = scene && JSON.parse(scene)[0];
+    if (before !== told.figure || told.ask) own = null;
+    scene = now;
+    controls(told);
+  }
+  show(told);
+}
+
+function show(told) {
+  const asked = room.question;
+  const guessed = asked?.kind === "prediction" && asked.phase === "revealed";
+  const guess = guessed ? mine.said.findLast((said) => said !== null) : "";
+  const alone = own !== null;
+  find(".alone").hidden = !alone;
+  find(".controls").hidden = told.ask;
+  const look = { ask: told.ask ? "1" : "", guess: alone ? "" : guess };
+  figure.show(told.figure, alone ? own : told.query, look);
+}
+
+function controls(told) {
+  const known = own ?? told.query;
+  find(".controls").replaceChildren(...told.controls.map((control) => one(control, known)));
+}
+
+function one({ key, label, options, grid }, query) {
+  const touch = (text) => {
+    own = { ...room.scene.query, ...own, [key]: text };
+    show(room.scene);
+  };
+  if (options) {
+    const choices = Object.entries(options).map(
+      ([value, words]) => new Option(words, value, false, value === query[key]),
+    );
+    const select = element("select", { onchange: () => touch(select.value) }, ...choices);
+    return element("label", {}, label, select);
+  }
+  const near = (a, b) => Math.abs(a - query[key]) - Math.abs(b - query[key]);
+  return slider(label, grid, grid.indexOf([...grid].sort(near)[0]), touch)[0];
+}
+
+find(".back").onclick = () => {
+  own = null;
+  controls(room.scene);
+  show(room.scene);
+};
+
+async function send(asked, answer, say) {
+  const data = { question: asked.number, round: asked.round, answer };
+  return post("/answer", data, () => say("Not sent yet; trying again."));
+}

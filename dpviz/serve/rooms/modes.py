@@ -1,0 +1,171 @@
+"""What a class can do beside following: be the data set, be the attacker, be shuffled."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.plot.text import readable
+from dpviz.results.evidence import FloatArray
+from dpviz.results.parameters import ParameterError
+from dpviz.serve.rooms.asking import Asked, Phase, Question, RoomError, plain_text
+from dpviz.serve.rooms.page import CLASS, MOST_MESSAGES
+from dpviz.topics.classroom.attack import GUESSES, INSIDE, OUTSIDE, dealt_answers
+from dpviz.topics.classroom.survey import ShuffledCount
+
+DELTA = 1e-4
+"""δ of the shuffle model here: well below one in the size of a room."""
+_WORLDS = (
+    "A coin decided for each count below whether you are in it. Was it made with you, or without?"
+)
+
+
+def _told_epsilon(epsilon: float) -> dict[str, Any]:
+    """Return ε as odds, for whoever does not know what ε is."""
+    return {"epsilon": readable(epsilon), "odds": readable(math.exp(epsilon), 2)}
+
+
+@dataclass(frozen=True)
+class Surveyed(Asked):
+    """A yes/no question, whose answers each phone randomises by itself."""
+
+    text: str
+    epsilon: float
+    kind = "survey"
+
+    def read(self, text: str) -> str:
+        """Take one bit."""
+        if text not in ("0", "1"):
+            raise RoomError("Your answer is neither yes nor no.", 400)
+        return text
+
+    def told(self) -> dict[str, Any]:
+        """Tell with which probability the truth is to be sent."""
+        kept = 1 / (1 + math.exp(-self.epsilon))
+        return {"question": self.text, "truth": kept} | _told_epsilon(self.epsilon)
+
+    def figure(self, question: Question) -> Mapping[str, str] | None:
+        """Return the bits in the order in which they came."""
+        bits = "".join(question.rounds[0].values())
+        return {"bits": bits, "epsilon": f"{self.epsilon:g}"} if bits else None
+
+
+@dataclass(frozen=True)
+class Shuffled(Asked):
+    """A yes/no question in the shuffle model; only the total of all messages is kept.
+
+    users: the phones that were in the room when it was asked, for whom the noise is planned.
+    """
+
+    text: str
+    epsilon: float
+    users: int
+    dispersion: float
+    kind = "shuffle"
+    adds_up = True
+
+    def read(self, text: str) -> str:
+        """Take a number of messages."""
+        if not (text.isascii() and text.isdigit() and len(text) < 8):
+            raise RoomError("This is no number of messages.", 400)
+        if int(text) * self.users > MOST_MESSAGES:
+            raise RoomError("These are more messages than a phone sends.", 400)
+        return text
+
+    def told(self) -> dict[str, Any]:
+        """Tell the law of a phone's own noise messages: NB(share, p), with p = e^(−0.2ε)."""
+        return {
+            "question": self.text,
+            "share": self.dispersion / self.users,
+            "more": math.exp(-0.2 * self.epsilon),
+            "delta": readable(DELTA),
+        } | _told_epsilon(self.epsilon)
+
+    def figure(self, question: Question) -> Mapping[str, str] | None:
+        """Return the total, and of how many."""
+        answers = len(question.rounds[0])
+        if not answers:
+            return None
+        return {
+            "total": str(question.total),
+            "answers": str(answers),
+            "users": str(max(self.users, answers)),
+            "epsilon": f"{self.epsilon:g}",
+            "delta": f"{DELTA:g}",
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Attacked(Asked):
+    """Answers from two worlds, dealt to each phone; all guess which world each is from."""
+
+    epsilon: float
+    rng: np.random.Generator = field(default_factory=np.random.default_rng, repr=False)
+    hands: dict[str, tuple[NDArray[np.bool_], FloatArray]] = field(default_factory=dict, repr=False)
+    kind = "worlds"
+
+    def read(self, text: str) -> str:
+        """Take one letter for each answer."""
+        if len(text) != GUESSES or set(text) - {INSIDE, OUTSIDE}:
+            raise RoomError(f"{GUESSES} guesses were expected.", 400)
+        return text
+
+    def told(self) -> dict[str, Any]:
+        """Tell what is to be guessed."""
+        return {"question": _WORLDS} | _told_epsilon(self.epsilon)
+
+    def dealt(self, phone: str, phase: Phase) -> object:
+        """Return the answers of one phone, and their worlds once that is revealed."""
+        inside, answers = self._hand(phone)
+        dealt: dict[str, Any] = {"answers": answers.tolist()}
+        if phase is Phase.REVEALED:
+            dealt["worlds"] = "".join(INSIDE if here else OUTSIDE for here in inside.tolist())
+        return dealt
+
+    def figure(self, question: Question) -> Mapping[str, str]:
+        """Return hits and false alarms of all who have guessed."""
+        truth, said = [np.zeros(0, dtype=bool)], [np.zeros(0, dtype=bool)]
+        for phone, letters in question.rounds[0].items():
+            truth.append(self._hand(phone)[0])
+            said.append(np.array([letter == INSIDE for letter in letters]))
+        inside, accused = np.concatenate(truth), np.concatenate(said)
+        counts = {
+            "hits": (inside & accused).sum(),
+            "present": inside.sum(),
+            "alarms": (~inside & accused).sum(),
+            "absent": (~inside).sum(),
+        }
+        return {key: str(int(n)) for key, n in counts.items()} | {"epsilon": f"{self.epsilon:g}"}
+
+    def _hand(self, phone: str) -> tuple[NDArray[np.bool_], FloatArray]:
+        if phone not in self.hands:
+            self.hands[phone] = dealt_answers(self.rng, epsilon=self.epsilon)
+        return self.hands[phone]
+
+
+def asked(said: Mapping[str, Any], joined: int) -> Asked:
+    """Return what a lecturer asks the class. joined: phones in the room. Raises `RoomError`."""
+    kind = said.get("kind")
+    value, problem = CLASS.parameter("epsilon").read(str(said.get("epsilon", "")), 1.0)
+    if problem:
+        raise RoomError(f"ε {problem}.", 400)
+    epsilon = float(value)
+    if kind == "worlds":
+        return Attacked(epsilon)
+    text = plain_text(said.get("text", ""))
+    if not text:
+        raise RoomError("What is the question?", 400)
+    if kind == "survey":
+        return Surveyed(text, epsilon)
+    if kind != "shuffle":
+        raise RoomError("There is nothing of that name to ask.", 400)
+    if not joined:
+        raise RoomError("Nobody has joined: the noise is planned for the phones in the room.")
+    try:
+        dispersion = ShuffledCount(joined, joined, epsilon, DELTA).dispersion
+    except ParameterError as error:
+        raise RoomError(f"{error}.", 400) from None
+    return Shuffled(text, epsilon, joined, dispersion)

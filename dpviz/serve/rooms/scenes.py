@@ -1,0 +1,89 @@
+"""What a room looks at, read from the address of a figure as the lecturer's screen names it."""
+
+from functools import partial
+from urllib.parse import parse_qs, urlsplit
+
+from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
+from dpviz.scene.codec import LONGEST_LINK, Choice, Number, Seed
+from dpviz.scene.scene import Scene
+from dpviz.serve.previews import finest, linked
+from dpviz.serve.rooms.asking import RoomError, plain_text, told_control
+from dpviz.serve.rooms.room import Shown
+from dpviz.serve.topics import Topics
+
+_PATIENCE = 3.0  # seconds for an exact answer
+_FIELDS = 200  # of an address that are read
+_SLUGS = {page.slug for page in (HOME, *PAGES, *GUIDES)}
+
+
+def shown(topics: Topics, address: object, heading: object) -> Shown:
+    """Return the view at the address of a figure, ``/figure/<topic>/<view>?...``.
+
+    heading: what stands above it; the question of its page unless given. Raises `RoomError`.
+    """
+    text, said = plain_address(address), plain_text(heading or "")
+    parts = urlsplit(text)
+    match parts.path.split("/"):
+        case ["", "figure", topic, key]:
+            page = topics.page(topic)
+        case _:
+            page = None
+    if page is None or key not in {view.key for view in page.views}:
+        raise RoomError("There is no such figure.", 404)
+    query = _query(parts.query)
+    scene = linked(page, query | ({"view": [key]} if len(page.views) > 1 else {}))
+    return Shown(
+        figure=f"/figure/{topic}/{key}",
+        query=scene.query,
+        heading=said or entry(page.slug).question,
+        controls=tuple(_controls(scene)),
+        prediction=scene.prediction,
+        answer=partial(_answer, scene),
+        ask=query.get("ask") == ["1"] and scene.prediction is not None,
+    )
+
+
+def _answer(scene: Scene) -> str:
+    """Return the answer to the prediction of a scene, in words; "" where there is none in time."""
+    result = finest(scene, _PATIENCE)
+    if scene.prediction is None or result is None:
+        return ""
+    return scene.prediction.answer(result)
+
+
+def _query(text: str) -> dict[str, list[str]]:
+    try:
+        return parse_qs(text, max_num_fields=_FIELDS)
+    except ValueError:
+        raise RoomError("There is no such figure.", 404) from None
+
+
+def _controls(scene: Scene) -> list[dict[str, object]]:
+    """Return the controls a phone gets: as few as a class in front of a projector."""
+    view = scene.view
+    keys = view.essential or [key for key in view.parameters if key not in view.folded]
+    parameters = [scene.page.parameter(key) for key in keys if key not in scene.idle]
+    return [
+        told_control(parameter)
+        for parameter in parameters
+        if isinstance(parameter, Number | Choice) and not isinstance(parameter, Seed)
+    ]
+
+
+def plain_address(value: object) -> str:
+    """Return an address within this site, or refuse what is none."""
+    if not isinstance(value, str) or not value.startswith("/") or value.startswith("//"):
+        raise RoomError("An address of this site was expected.", 400)
+    if len(value) > LONGEST_LINK or not value.isprintable() or "\\" in value:
+        raise RoomError("An address of this site was expected.", 400)
+    return value
+
+
+def page_link(value: object) -> str:
+    """Return a link to a page of the app, the home page for anything else."""
+    try:
+        text = plain_address(value)
+        slug = urlsplit(text).path.removeprefix("/")
+    except (RoomError, ValueError):
+        return "/"
+    return text if slug in _SLUGS else "/"

@@ -1,0 +1,66 @@
+"""The pages of a room, a few kilobytes each, and the files they are made of."""
+
+import re
+from functools import cache
+from html import escape
+from io import BytesIO
+from pathlib import Path
+
+import segno
+
+from dpviz.serve import scripts
+from dpviz.serve.figures import TOKEN, version
+
+_FOLDER = Path(__file__).with_name("files")
+_STAGE = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
+_SCRIPTS = ("common", "phone", "answering", "randomise", "screen", "spread")
+_FILES = {
+    "room.css": (_FOLDER / "room.css",),
+    **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
+    "stage.js": (_STAGE / "stage.js", _STAGE / "plotly.js"),  # one module, as on the pages
+}
+
+
+def served(name: str) -> tuple[bytes, str] | None:
+    """Return a file of the pages and what it is, None if there is none of that name."""
+    if name not in _FILES:
+        return None
+    kind = "text/css" if name.endswith(".css") else "text/javascript"
+    return b"".join(part.read_bytes() for part in _FILES[name]), kind
+
+
+@cache
+def _template(name: str) -> str:
+    return (_FOLDER / f"{name}.html").read_text(encoding="utf-8")
+
+
+def sheet(name: str, **words: str) -> str:
+    """Return a page; words: what stands in it, as plain text."""
+    known = {
+        "files": f"/room/files/{version()}",
+        "version": version(),
+        "plotly": scripts.address(),
+        "token": TOKEN,
+    }
+    texts = {key: escape(text) for key, text in (known | words).items()}
+    texts["stage"] = (_STAGE / "stage.html").read_text(encoding="utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: texts[place[1]], _template(name))
+
+
+def spoken(code: str) -> str:
+    """Return a code as it is read aloud: in capitals, with a gap."""
+    return f"{code[:3]} {code[3:]}".upper()
+
+
+@cache
+def qr_code(address: str) -> bytes:
+    """Return the QR code of an address as SVG, which takes the colour of the text around it."""
+    drawn = BytesIO()
+    code = segno.make(address, error="m", micro=False)
+    code.save(drawn, kind="svg", xmldecl=False, border=2, omitsize=True, dark="#000", light="#fff")
+    return drawn.getvalue()
+
+
+def refused(words: str) -> str:
+    """Return a page that says why there is nothing else."""
+    return sheet("refused", words=words)

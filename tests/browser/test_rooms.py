@@ -1,0 +1,131 @@
+"""A projector and three phones: follow, predict, answer with coins, attack, and a lost page."""
+
+from contextlib import ExitStack
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.reader import TIMEOUT
+
+START = "/promise?view=odds&mechanism=laplace&queries=1&epsilon=1&prior=0.1"
+DRAWN = """([place, epsilon]) => {
+    const stage = document.querySelector(`${place} .dpviz-stage`);
+    const query = new URLSearchParams(stage?.dataset.query ?? "");
+    return stage?.dataset.state === "rest" && query.get("epsilon") === epsilon;
+}"""
+
+
+def tab(stack, chromium, width, height) -> Page:
+    """A page of a browser that knows nothing, which must not meet a fault."""
+    context = chromium.new_context(viewport={"width": width, "height": height})
+    context.set_default_timeout(TIMEOUT)
+    page, faults = context.new_page(), []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    stack.callback(context.close)
+    stack.callback(lambda: pytest.fail(str(faults)) if faults else None)
+    return page
+
+
+def drawn(page: Page, epsilon: str, place: str = "") -> None:
+    """Wait until the figure of this ε stands."""
+    page.wait_for_function(DRAWN, arg=[place, epsilon])
+
+
+def test_a_class_takes_part(chromium, address):
+    with ExitStack() as stack:
+        screen = tab(stack, chromium, 1280, 800)
+        phones = [tab(stack, chromium, 390, 800) for _ in range(3)]
+        screen.goto(f"{address}/room?at={quote(START)}")
+        screen.get_by_role("button", name="Open a room").click()
+        code = screen.get_attribute("body", "data-code")
+        for phone in phones:
+            phone.goto(f"{address}/room/{code}")
+        expect(screen.locator("footer .count")).to_have_text("3 phones joined")
+        screen.locator(".code-button").click()
+        for phone in phones:
+            drawn(phone, "1")
+        follow(screen, phones)
+        predict(screen, phones)
+        answer(screen, phones)
+        attack(screen, phones)
+        phones[0].reload()
+        expect(phones[0].locator("body")).to_have_attribute("data-state", "joined")
+        screen.locator(".more-button").click()
+        screen.once("dialog", lambda dialog: dialog.accept())
+        screen.get_by_role("button", name="End this room").click()
+        expect(phones[0].locator("main")).to_have_text("This room has ended.")
+
+
+def follow(screen, phones):
+    field = screen.frame_locator("iframe").locator(".st-key-control-epsilon input[type=text]")
+    field.first.fill("2")
+    field.first.press("Enter")
+    for phone in phones:
+        drawn(phone, "2")
+    slider = phones[0].get_by_label("ε privacy loss")
+    slider.fill("0")
+    expect(phones[0].get_by_text("You are on your own.")).to_be_visible()
+    drawn(phones[0], "0.01")
+    phones[0].get_by_role("button", name="Back to the class").click()
+    drawn(phones[0], "2")
+    screen.get_by_role("button", name="Pause").click()
+    expect(phones[1].locator(".paused")).to_be_visible()
+    screen.get_by_role("button", name="Go on").click()
+    expect(phones[1].locator(".paused")).to_be_hidden()
+
+
+def predict(screen, phones):
+    screen.get_by_role("button", name="Let them predict").click()
+    panel = screen.locator(".panel")
+    for phone, guess in zip(phones, ("10", "20", "20"), strict=True):
+        phone.locator(".asked input").fill(guess)
+        phone.get_by_role("button", name="Send").click()
+        expect(phone.locator(".asked")).to_have_attribute("data-said", "true")
+    expect(panel.locator(".count")).to_have_text("3 of 3 have answered.")
+    expect(panel.locator(".spread")).to_be_hidden()
+    screen.reload()  # loses nothing
+    expect(panel.locator(".count")).to_have_text("3 of 3 have answered.")
+    screen.get_by_role("button", name="Show the answers").click()
+    expect(panel.locator(".spread .bar")).not_to_have_count(0)
+    expect(panel.locator(".exactly")).to_have_text("")
+    screen.get_by_role("button", name="Second vote").click()
+    phones[0].get_by_role("button", name="Send").click()
+    expect(panel.locator(".count")).to_have_text("1 of 3 have answered, in the second vote.")
+    screen.get_by_role("button", name="Show the answers").click()
+    screen.get_by_role("button", name="Reveal").click()
+    expect(panel.locator(".exactly")).to_contain_text("The exact answer: ")
+    expect(phones[1].locator(".takeaway")).to_contain_text("You predicted")
+    screen.get_by_role("button", name="Back to the page").click()
+    expect(panel).to_be_hidden()
+
+
+def answer(screen, phones):
+    screen.locator(".more-button").click()
+    screen.get_by_label("A yes or no question").fill("Do you sleep enough?")
+    screen.get_by_role("button", name="Ask the class").click()
+    sent = []
+    for phone in phones:
+        phone.on("request", lambda request: sent.append(request.post_data_json))
+        phone.get_by_role("button", name="Yes", exact=True).click()
+        expect(phone.locator(".asked")).to_have_attribute("data-said", "true")
+    answers = [said for said in sent if said]
+    assert len(answers) == 3
+    assert {frozenset(said) for said in answers} == {frozenset({"question", "round", "answer"})}
+    assert {said["answer"] for said in answers} <= {"0", "1"}
+    expect(screen.locator(".panel .takeaway")).to_contain_text("Of 3 answers")
+    screen.get_by_role("button", name="Close the question").click()
+    screen.get_by_role("button", name="Back to the page").click()
+
+
+def attack(screen, phones):
+    screen.locator(".more-button").click()
+    screen.get_by_role("button", name="Deal the answers").click()
+    phone = phones[2]
+    for button in phone.get_by_role("button", name="With you", exact=True).all():
+        button.click()
+    phone.get_by_role("button", name="Send").click()
+    expect(screen.locator(".panel .takeaway")).to_contain_text("of 5 guesses")
+    screen.get_by_role("button", name="Close the question").click()
+    expect(phone.locator(".asked")).to_contain_text("You were right")
+    screen.get_by_role("button", name="Back to the page").click()

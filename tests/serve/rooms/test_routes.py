@@ -1,0 +1,410 @@
+"""Rooms as browsers speak to them, without a server: pages, cookies, events, refusals."""
+
+import asyncio
+import json
+import re
+from urllib.parse import quote, urlencode
+
+import orjson
+import pytest
+from starlette.applications import Starlette
+
+from dpviz.serve.figures import routes
+from dpviz.serve.rooms import sheets, streams
+from dpviz.serve.rooms.room import SILENCE
+from dpviz.serve.rooms.routes import LARGEST, Classrooms
+from dpviz.serve.topics import Topics
+from tests.serve.asgi import Answer, asked
+from tests.support.loops import run
+
+ODDS = "/figure/promise/odds?mechanism=laplace&queries=1&epsilon=2&theme=dark&v=x"
+SLOW = {"figure": ODDS, "heading": "What now?", "link": "/promise?view=odds&epsilon=2"}
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+class Site:
+    """The routes of rooms and figures, and a room in them."""
+
+    def __init__(self):
+        topics, self.clock = Topics(), Clock()
+        self.rooms = Classrooms(topics, self.clock)
+        self.app = Starlette(routes=[*routes(topics), *self.rooms.routes()])
+        self.code = ""
+
+    async def get(self, path, cookie="", **more):
+        return await asked(self.app, path, more.pop("query", ""), headers(cookie, **more))
+
+    async def post(self, path, data, cookie="", **more):
+        body = data if isinstance(data, bytes) else orjson.dumps(data)
+        return await asked(self.app, path, "", headers(cookie, **more), body=body)
+
+    async def open(self, link="/promise"):
+        self.clock.now += 10
+        page = await self.get("/room", query={"at": link})
+        self.code = re.search(rb'action="/room/(\w+)"', page.content)[1].decode()
+        form = urlencode({"at": link}).encode()
+        answer = await self.post(f"/room/{self.code}", form, origin="http://here")
+        assert (answer.status, answer.headers["location"]) == (303, f"/room/{self.code}/screen")
+        return cookie(answer)
+
+    async def join(self):
+        return cookie(await self.get(f"/room/{self.code}"))
+
+    async def do(self, lecturer, **data):
+        self.clock.now += 1
+        answer = await self.post(f"/room/{self.code}/do", data, lecturer)
+        assert answer.status == 200, answer.content
+
+    async def answer(self, phone, text, question=1, given=1):
+        data = {"question": question, "round": given, "answer": text}
+        return await self.post(f"/room/{self.code}/answer", data, phone)
+
+
+def headers(cookie, **more):
+    return {"host": "here", "cookie": cookie} | {k.replace("_", "-"): v for k, v in more.items()}
+
+
+def cookie(answer):
+    return answer.headers["set-cookie"].split(";")[0]
+
+
+def events(answer):
+    """What a stream told, by the name of the event, in order."""
+    found = re.findall(r"event: (\w+)\ndata: (.*)\n\n", answer.content.decode())
+    return [(name, json.loads(data)) for name, data in found]
+
+
+class Listening:
+    """A stream that is read as it comes, until it is left."""
+
+    def __init__(self, site, cookie, screen=False):
+        self._leave, self._room = asyncio.Event(), site.rooms.rooms.find(site.code)
+        self._answer = Answer()
+        path, query = f"/room/{site.code}/events", "screen" if screen else ""
+        given = {"leave": self._leave, "into": self._answer}
+        self._task = asyncio.create_task(asked(site.app, path, query, headers(cookie), **given))
+
+    async def ended(self):
+        """Return what was heard until the stream ended by itself."""
+        return await self._task
+
+    async def heard(self):
+        """Go away when the newest was heard, or all ended, and return what was heard."""
+        while not self._task.done():
+            told = [data for name, data in events(self._answer) if name == "room"]
+            if told and told[-1]["version"] == self._room.version:
+                break
+            await asyncio.sleep(0.01)
+        self._leave.set()
+        return await self._task
+
+
+def test_a_room_is_opened_joined_and_led():
+    async def lesson():
+        site = Site()
+        lecturer = await site.open("/promise?view=odds")
+        phone = await site.join()
+        screen = await site.get(f"/room/{site.code}/screen", lecturer)
+        assert screen.status == 200
+        await site.do(lecturer, word="go", **SLOW)
+        told = events(await Listening(site, phone).heard())
+        mine, room = dict(told)["mine"], dict(told)["room"]
+        assert mine == {}
+        assert room["scene"]["figure"] == "/figure/promise/odds"
+        assert room["scene"]["query"]["epsilon"] == "2"
+        assert "theme" not in room["scene"]["query"]
+        assert room["scene"]["heading"] == "What now?"
+        assert "epsilon" in {control["key"] for control in room["scene"]["controls"]}
+        own = dict(events(await Listening(site, lecturer, screen=True).heard()))["room"]
+        assert (own["joined"], own["link"]) == (1, SLOW["link"])
+
+    run(lesson())
+
+
+def test_the_secret_stands_in_a_cookie_that_no_script_reads_and_in_no_link():
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        secret = lecturer.partition("=")[2]
+        page = await site.get(f"/room/{site.code}/screen", lecturer)
+        phone = await site.get(f"/room/{site.code}")
+        for answer in (page, phone):
+            assert secret.encode() not in answer.content
+        form = urlencode({"at": "/"}).encode()
+        plain = await site.post(f"/room/{site.rooms.rooms.fresh_code()}", form)
+        given = plain.headers["set-cookie"]
+        assert "HttpOnly" in given
+        assert "SameSite=lax" in given
+        assert "Secure" not in given
+        assert plain.headers["location"].endswith("/screen")
+        code = site.rooms.rooms.fresh_code()
+        secure = await site.post(f"/room/{code}", form, x_forwarded_proto="https")
+        assert f"Path=/room/{code}" in secure.headers["set-cookie"]
+        assert "Secure" in secure.headers["set-cookie"]
+
+    run(lesson())
+
+
+def test_nobody_else_leads():
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        phone = await site.join()
+        for stranger in ("", phone, "dpviz_room=guess"):
+            for path in ("screen", "events?screen", "counts"):
+                name, _, query = path.partition("?")
+                answer = await site.get(f"/room/{site.code}/{name}", stranger, query=query)
+                assert answer.status == 403
+            data = {"word": "end"}
+            assert (await site.post(f"/room/{site.code}/do", data, stranger)).status == 403
+        other = Site()
+        other.rooms, other.app = site.rooms, site.app
+        assert (await site.get(f"/room/{site.code}/screen", await other.open())).status == 403
+        elsewhere = await site.post(
+            f"/room/{site.code}/do", {"word": "end"}, lecturer, origin="https://evil.example"
+        )
+        assert elsewhere.status == 403
+        assert (await site.get(f"/room/{site.code}/screen", lecturer)).status == 200
+
+    run(lesson())
+
+
+def test_a_sealed_prediction_from_the_question_to_the_answer():
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        phones = [await site.join() for _ in range(3)]
+        asking = ODDS.replace("laplace", "gaussian") + "&ask=1"
+        await site.do(lecturer, word="go", **SLOW | {"figure": asking})
+        for phone, text in zip(phones, ("31", "32", "33"), strict=True):
+            assert (await site.answer(phone, text)).status == 200
+        sealed = [
+            await Listening(site, phones[0]).heard(),
+            await Listening(site, lecturer, screen=True).heard(),
+        ]
+        room = dict(events(sealed[1]))["room"]
+        assert room["question"]["answered"] == 3
+        grid = orjson.dumps(room["question"]["guess"]["grid"])
+        of_others = [b'"32"', b'"33"']
+        for stream in sealed:
+            assert not [text for text in of_others if text in stream.content.replace(grid, b"")]
+            assert b"exactly" not in stream.content
+        figure = dict(events(sealed[0]))["room"]["scene"]
+        assert figure["ask"] is True
+        drawn = await site.get(figure["figure"], query=figure["query"] | {"ask": "1"})
+        assert drawn.last["takeaway"].startswith("Of a hundred")
+        await site.do(lecturer, word="show")
+        shown = dict(events(await Listening(site, lecturer, screen=True).heard()))["room"]
+        assert shown["question"]["counts"] == [{"31": 1, "32": 1, "33": 1}]
+        assert "exactly" not in shown["question"]
+        await site.do(lecturer, word="reveal")
+        told = dict(events(await Listening(site, lecturer, screen=True).heard()))["room"]
+        exactly = told["question"]["exactly"]
+        whole = await site.get(figure["figure"], query=figure["query"] | {"guess": "31"})
+        said = f"You predicted <strong>31</strong>; it is <strong>{exactly}</strong>."
+        assert whole.last["takeaway"].startswith(said)
+        table = (await site.get(f"/room/{site.code}/counts", lecturer)).content.decode()
+        assert table.splitlines()[0] == "question,kind,about,round,answer,phones"
+        assert table.splitlines()[1] == "1,prediction,/figure/promise/odds,1,31,1"
+
+    run(lesson())
+
+
+def test_who_comes_late_or_again_is_where_the_class_is():
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        early = await site.join()
+        first = Listening(site, early)
+        await site.do(lecturer, word="go", **SLOW)
+        await asyncio.sleep(2 * streams._PAUSE)
+        await site.do(lecturer, word="go", **SLOW | {"figure": ODDS.replace("=2", "=3")})
+        early_heard = events(await first.heard())
+        late_heard = events(await Listening(site, await site.join()).heard())
+        assert early_heard[-1] == late_heard[-1]
+        assert late_heard[-1][1]["scene"]["query"]["epsilon"] == "3"
+        assert events(await Listening(site, early).heard())[-1] == early_heard[-1]
+
+    run(lesson())
+
+
+def test_a_room_that_ends_tells_everybody():
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        phone = await site.join()
+        listening = Listening(site, phone)
+        await asyncio.sleep(0)
+        await site.do(lecturer, word="end")
+        assert events(await listening.ended())[-1] == ("over", {})
+        gone = await site.get(f"/room/{site.code}/events", phone)
+        assert (gone.status, gone.last["ended"]) == (404, True)
+        page = await site.get(f"/room/{site.code}")
+        assert (page.status, b"This room has ended" in page.content) == (404, True)
+
+    run(lesson())
+
+
+def test_silence_ends_a_room():
+    async def lesson():
+        site = Site()
+        await site.open()
+        site.clock.now += SILENCE + 1
+        assert (await site.get(f"/room/{site.code}")).status == 404
+
+    run(lesson())
+
+
+def test_streams_end_with_the_server():
+    async def lesson():
+        site = Site()
+        await site.open()
+        async with streams.ending(site.rooms.hub):
+            path = f"/room/{site.code}/events"
+            stream = asyncio.create_task(asked(site.app, path, "", headers(await site.join())))
+            await asyncio.sleep(0.1)
+            site.rooms.hub.close()
+            answer = await asyncio.wait_for(stream, 60)
+        assert "over" not in dict(events(answer))
+
+    run(lesson())
+
+
+GARBAGE = [
+    b"",
+    b"x",
+    b"[]",
+    b"\xff",
+    b"[" * 5000,
+    {"question": 1},
+    {"question": "1", "round": 1, "answer": "5"},
+    {"question": 1, "round": 1, "answer": 5},
+    {"question": 1, "round": 1, "answer": "5" * 41},
+]
+
+
+@pytest.mark.parametrize("data", GARBAGE, ids=str)
+def test_garbage_is_refused_in_plain_words(data):
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        phone = await site.join()
+        answer = await site.post(f"/room/{site.code}/answer", data, phone)
+        assert answer.status == 400
+        assert answer.last["refused"].endswith(".")
+        if isinstance(data, bytes):
+            assert (await site.post(f"/room/{site.code}/do", data, lecturer)).status == 400
+
+    run(lesson())
+
+
+def test_what_is_too_large_is_not_read():
+    async def lesson():
+        site = Site()
+        await site.open()
+        phone = await site.join()
+        answer = await site.post(f"/room/{site.code}/answer", b" " * (LARGEST + 1), phone)
+        assert answer.status == 413
+
+    run(lesson())
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [None, 3, "", "//evil.example/figure/promise/odds", "https://evil.example", "/figure/x/y",
+     "/figure/promise/none", "/promise", "/figure/promise/odds\n", "/figure/" + "a" * 9000,
+     "/figure/promise/odds?" + "a=1&" * 300, "/figure/glossary/x"],
+    ids=str,
+)  # fmt: skip
+def test_only_figures_of_the_app_are_followed(figure):
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        data = {"word": "go", "figure": figure}
+        answer = await site.post(f"/room/{site.code}/do", data, lecturer)
+        assert answer.status in (400, 404)
+        assert "scene" not in site.rooms.rooms.find(site.code).told()
+
+    run(lesson())
+
+
+@pytest.mark.parametrize(
+    ("at", "kept"),
+    [
+        ("/promise?epsilon=2", "/promise?epsilon=2"),
+        ("/", "/"),
+        ("//evil.example/", "/"),
+        ("https://evil.example/", "/"),
+        ("javascript:alert(1)", "/"),
+        ("/figure/promise/odds", "/"),
+        ("/\\evil.example", "/"),
+        ("/room", "/"),
+    ],
+)
+def test_a_room_begins_at_a_page_of_the_app(at, kept):
+    async def lesson():
+        site = Site()
+        await site.open(at)
+        assert site.rooms.rooms.find(site.code).link == kept
+
+    run(lesson())
+
+
+def test_a_lecturers_words_are_text():
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        await site.do(lecturer, word="go", **SLOW | {"heading": "<img src=x> a\nb"})
+        told = dict(events(await Listening(site, await site.join()).heard()))["room"]
+        assert told["scene"]["heading"] == "<img src=x> a b"
+        page = await site.get("/room", query={"at": '/promise?x="><script>'})
+        assert b"<script>" not in page.content
+
+    run(lesson())
+
+
+def test_the_qr_code_leads_phones_to_the_room():
+    async def lesson():
+        site = Site()
+        await site.open()
+        drawn = await site.get(f"/room/{site.code}/qr.svg", x_forwarded_proto="https")
+        assert drawn.headers["content-type"] == "image/svg+xml"
+        assert drawn.content == sheets.qr_code(f"https://here/room/{site.code}")
+        typed = await site.get("/room", query={"code": sheets.spoken(site.code)})
+        assert typed.headers["location"] == f"/room/{site.code}"
+        shouted = await site.get(f"/room/{quote(site.code.upper())}")
+        assert shouted.headers["location"] == f"/room/{site.code}"
+
+    run(lesson())
+
+
+def test_a_phone_loads_little_before_the_figure():
+    async def lesson():
+        site = Site()
+        await site.open()
+        page = (await site.get(f"/room/{site.code}")).content
+        size, seen = len(page), set()
+        waiting = re.findall(rb'(?:src|href)="(/room/files/[^"]+)"', page)
+        while waiting:
+            path = waiting.pop().decode()
+            if path in seen:
+                continue
+            seen.add(path)
+            answer = await site.get(path)
+            assert answer.status == 200
+            assert "immutable" in answer.headers["cache-control"]
+            size += len(answer.content)
+            folder = path.rpartition("/")[0].encode()
+            imports = re.findall(rb'from "\./([\w.]+)"', answer.content)
+            waiting += [folder + b"/" + name for name in imports]
+        assert len(seen) >= 4
+        assert size <= 60_000
+        assert (await site.get("/room/files/x/../routes.py")).status == 404
+
+    run(lesson())
