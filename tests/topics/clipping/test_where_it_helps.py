@@ -112,9 +112,9 @@ def test_what_is_out_of_range_is_refused():
         laplace_error([0.5, 0.5], [0.2, 0.3, 0.5], users=5, epsilon=1)
 
 
-def test_the_first_result_has_every_point_of_the_boundaries():
-    result = next(where_clipping_helps(**AT, rng=np.random.default_rng(0)))
-    assert result.passes >= 1
+def test_the_first_pass_has_every_point_of_the_boundaries():
+    results = where_clipping_helps(**AT, rng=np.random.default_rng(0))
+    result = next(part for part in results if part.passes >= 1)
     assert np.isfinite(result.curve("best").y).any()
 
 
