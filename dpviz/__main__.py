@@ -17,13 +17,11 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from dpviz.results.evidence import Result
 from dpviz.results.files import ROOT
 from dpviz.results.parameters import ParameterError
-from dpviz.scene.catalogue import PAGES, entry
+from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import decode_link
-from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
 
 HOME = "http://127.0.0.1:8501/"  # where the app is if nobody says
-_KINDS = ("svg", "png", "html", "json", "csv", "py")
 
 
 class CommandError(Exception):
@@ -38,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command")
     figure = commands.add_parser("figure", help="write what a link shows to a file")
     figure.add_argument("link")
-    figure.add_argument("-o", "--output", type=Path, required=True, help=f"ends in {_KINDS}")
+    figure.add_argument("-o", "--output", type=Path, required=True, help="ends in one of these")
     figure.add_argument("--dark", action="store_true", help="in the dark theme")
     known, rest = parser.parse_known_args(arguments)
     if known.command is None:
@@ -63,9 +61,12 @@ def write(link: str, output: Path, *, dark: bool) -> None:
 
     What could not be read in the link is said on the standard error. Raises `CommandError`.
     """
-    kind = output.suffix.removeprefix(".")
-    if kind not in _KINDS:
-        raise CommandError(f"the file must end in one of {', '.join(_KINDS)}; got {output.name!r}")
+    from dpviz.serve import exports
+
+    kind = next((known for known in exports.KINDS if f".{known}" == output.suffix), None)
+    if kind is None:
+        ends = ", ".join(exports.KINDS)
+        raise CommandError(f"the file must end in one of {ends}; got {output.name!r}")
     scene, notes = opened(link)
     for note in notes:
         print(f"dpviz: {note}", file=sys.stderr)
@@ -74,8 +75,8 @@ def write(link: str, output: Path, *, dark: bool) -> None:
     except ParameterError as refusal:
         raise CommandError(str(refusal)) from refusal
     base = link.split("?")[0] if "://" in link else f"{HOME}{scene.page.slug}"
-    content = contents(scene, result, kind, f"{base}?{urlencode(scene.query)}", dark=dark)
-    output.write_bytes(content if isinstance(content, bytes) else content.encode())
+    address = f"{base}?{urlencode(scene.query)}"
+    output.write_bytes(exports.contents(kind, scene, result, address, dark=dark))
 
 
 def opened(link: str) -> tuple[Scene, tuple[str, ...]]:
@@ -108,33 +109,6 @@ def computed(scene: Scene) -> Result:
         computation.advance()
     assert computation.result is not None
     return computation.result
-
-
-def contents(scene: Scene, result: Result, kind: str, link: str, *, dark: bool) -> str | bytes:
-    """Return what the file of a result holds."""
-    from dpviz.plot.export import WIDTH, framed, standalone_html
-    from dpviz.plot.picture import svg
-    from dpviz.plot.theme import DARK, LIGHT
-    from dpviz.serve import exports
-    from dpviz.serve.drawing import Look, line
-
-    theme, question = DARK if dark else LIGHT, entry(scene.page.slug).question
-    if kind == "csv":
-        return csv_text(result.columns())
-    if kind == "py":
-        return exports.script(question, scene, link)
-    if kind == "json":
-        return line(scene.view, result, Look(dark=dark), whole=True)
-    words = exports.words(question, scene, result, link)
-    figure = scene.view.figure(result, theme)
-    if kind == "html":
-        return standalone_html(figure, words, theme)
-    text = svg(framed(figure, words, theme), theme, WIDTH)
-    if kind == "svg":
-        return text
-    import vl_convert
-
-    return bytes(vl_convert.svg_to_png(text, scale=2))
 
 
 if __name__ == "__main__":

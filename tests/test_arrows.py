@@ -77,6 +77,8 @@ def test_frameworks_stay_in_their_rooms(module):
         assert not outer & {"streamlit", "pandas"}
     if room(module) != "plot":
         assert "altair" not in outer
+    if module != "dpviz.plot.converter":
+        assert "vl_convert" not in outer
     if room(module) not in STARLETTE:
         assert not outer & {"starlette", "uvicorn"}
 

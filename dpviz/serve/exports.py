@@ -4,14 +4,23 @@ No Streamlit here: `dpviz.ui.sharing.share` and the previews of links offer what
 """
 
 from html import escape
+from typing import Literal
 from urllib.parse import urlencode
 
-from dpviz.plot.export import Words
+from dpviz.plot import converter
+from dpviz.plot.export import WIDTH, Words, framed, standalone_html
+from dpviz.plot.picture import svg
 from dpviz.plot.text import readable
+from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Result
+from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
+from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
+from dpviz.serve.drawing import Look, line
 
+Kind = Literal["svg", "png", "html", "json", "csv", "py"]
+KINDS: tuple[Kind, ...] = ("svg", "png", "html", "json", "csv", "py")
 EMBEDDED = {"embed": "true"}
 
 _PRINT = """
@@ -85,3 +94,26 @@ def script(
     ]
     head = "\n".join(f"# {line}".rstrip() for line in lines)
     return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene, columns)}{_PRINT}"
+
+
+def contents(
+    kind: Kind, scene: Scene, result: Result, link: str, *, dark: bool = False, scale: float = 2
+) -> bytes:
+    """Return the file of a scene's result, without a browser.
+
+    kind: a figure between its question and its caption, what the figure route answers (json), the
+    numbers (csv) or the code (py). scale: pixels of a PNG for each of the figure's.
+    """
+    if kind == "csv":
+        return csv_text(result.columns()).encode()
+    if kind == "json":
+        return line(scene.view, result, Look(dark=dark), whole=True)
+    question = entry(scene.page.slug).question
+    if kind == "py":
+        return script(question, scene, link).encode()
+    theme = DARK if dark else LIGHT
+    said, figure = words(question, scene, result, link), scene.view.figure(result, theme)
+    if kind == "html":
+        return standalone_html(figure, said, theme).encode()
+    text = svg(framed(figure, said, theme), theme, WIDTH)
+    return text.encode() if kind == "svg" else converter.apart(converter.png, text, scale)
