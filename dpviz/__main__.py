@@ -3,6 +3,8 @@
     dpviz                                       start the app, as `streamlit run app.py` does
     dpviz figure LINK -o FILE                   the figure as .svg, .png, .html, or .json of the
                                                 figure route; the numbers as .csv; the code as .py
+    dpviz lecture LECTURE -o FILE.html          a lecture as one file that moves without a network;
+                                                a link, a name, or a file of JSON
 
 A link is one of any copy of the app, or the part after its name: "promise?epsilon=2&view=odds".
 """
@@ -38,13 +40,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     figure.add_argument("link")
     figure.add_argument("-o", "--output", type=Path, required=True, help="ends in one of these")
     figure.add_argument("--dark", action="store_true", help="in the dark theme")
+    lecture = commands.add_parser("lecture", help="write a lecture as one file of HTML")
+    lecture.add_argument("lecture")
+    lecture.add_argument("-o", "--output", type=Path, required=True)
+    lecture.add_argument("--site", default="", help="where the links of the handout lead")
+    lecture.add_argument("--seconds", type=float, default=300.0, help="to compute for, at most")
     known, rest = parser.parse_known_args(arguments)
     if known.command is None:
         return start(rest)
     if rest:
         parser.error(f"unknown: {' '.join(rest)}")
     try:
-        write(known.link, known.output, dark=known.dark)
+        if known.command == "figure":
+            write(known.link, known.output, dark=known.dark)
+        else:
+            write_lecture(known.lecture, known.output, site=known.site, seconds=known.seconds)
     except CommandError as refusal:
         print(f"dpviz: {refusal}", file=sys.stderr)
         return 2
@@ -109,6 +119,32 @@ def computed(scene: Scene) -> Result:
         computation.advance()
     assert computation.result is not None
     return computation.result
+
+
+def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> None:
+    """Write a lecture that a link carries or names, or that a file holds, as one file of HTML.
+
+    site: where links lead, by default as `named` does. Raises `CommandError`.
+    """
+    from dpviz.scene import lectures
+    from dpviz.serve.lecture.file import made
+    from dpviz.serve.topics import Topics
+
+    def tell(part: float) -> None:
+        print(f"\rdpviz: {part:4.0%} of the figures", end="", file=sys.stderr)
+
+    try:
+        file = Path(named) if named.endswith(".json") else None
+        lecture = (
+            lectures.read(file.read_text(encoding="utf-8")) if file else lectures.pasted(named)
+        )
+        there = f"{named.split('?')[0].rsplit('/', 1)[0]}/" if "://" in named else HOME
+        home = f"{site.rstrip('/')}/" if site else there
+        content = made(lecture, Topics(), site=home, seconds=seconds, tell=tell)
+    except (lectures.LectureError, OSError) as refusal:
+        raise CommandError(str(refusal)) from refusal
+    output.write_bytes(content)
+    print(f"\rdpviz: {len(content) / 1e6:.1f} MB in {output}", file=sys.stderr)
 
 
 if __name__ == "__main__":

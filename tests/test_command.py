@@ -16,6 +16,7 @@ from dpviz import __main__ as command
 from dpviz.results.files import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.promise.views.odds import odds
+from tests.serve.lecture.files import packed
 from tests.support.declarations import page
 
 LINK = "promise?epsilon=2&view=odds"
@@ -91,6 +92,41 @@ def test_a_refusal_of_the_core_is_passed_on(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(command, "computed", refuse)
     assert command.main(["figure", LINK, "-o", str(tmp_path / "a.csv")]) == 2
     assert "epsilon" in capsys.readouterr().err
+
+
+def lecture_file(tmp_path, **parts):
+    scene = {"page": "promise", "state": {"view": "odds", "epsilon": "2"}, "prompt": "Then?"}
+    file = tmp_path / "lecture.json"
+    file.write_text(json.dumps({"title": "Mine", "scenes": [scene]} | parts), encoding="utf-8")
+    return str(file)
+
+
+def test_a_lecture_becomes_one_file(tmp_path, capsys):
+    out = str(tmp_path / "a.html")
+    options = ["-o", out, "--seconds", "0", "--site", "https://dpviz.example.edu"]
+    assert command.main(["lecture", lecture_file(tmp_path), *options]) == 0
+    html = Path(out).read_text(encoding="utf-8")
+    assert "<title>Mine</title>" in html
+    assert len(packed(html, 'class="scene"')) == 1
+    [[page]] = packed(html, 'id="handouts"')
+    assert page["link"].startswith("https://dpviz.example.edu/promise?view=odds")
+    assert re.search(r"\d\.\d MB", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"scenes": []}, "damaged"),
+        ({"scenes": [{"page": "promise"}]}, "holds no lecture"),
+        ({"scenes": 1}, "holds no lecture"),
+    ],
+)
+def test_what_is_no_lecture_is_refused_in_words(parts, words, tmp_path, capsys):
+    out = tmp_path / "a.html"
+    assert command.main(["lecture", lecture_file(tmp_path, **parts), "-o", str(out)]) == 2
+    assert words in capsys.readouterr().err
+    assert command.main(["lecture", str(tmp_path / "none.json"), "-o", str(out)]) == 2
+    assert not out.exists()
 
 
 @pytest.fixture(scope="module")

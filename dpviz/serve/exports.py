@@ -69,11 +69,12 @@ def words(question: str, scene: Scene, result: Result, link: str) -> Words:
         state=f"{view.title}. {state_text(scene)}.",
         origins=result.origins,
         link=link,
-        remark=" ".join(filter(None, (view.detail(result), _remark(result.done)))),
+        remark=" ".join(filter(None, (view.detail(result), remark(result.done)))),
     )
 
 
-def _remark(done: float | None) -> str:
+def remark(done: float | None) -> str:
+    """Return how far a computation has come, "" where it has ended or does not say."""
     return "" if done is None or done >= 1 else f"This is {done:.0%} of the whole computation."
 
 

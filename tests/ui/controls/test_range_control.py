@@ -6,7 +6,7 @@ import math
 import pytest
 
 from dpviz.results.parameters import LIMITS
-from dpviz.ui.controls.range_control import description, ticks
+from dpviz.scene.ranges import description, ticks
 
 SLIDERS = {name: limit for name, limit in LIMITS.items() if name != "seed"}
 every_limit = pytest.mark.parametrize("limit", SLIDERS.values(), ids=SLIDERS)

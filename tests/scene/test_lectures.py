@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit import page_link
 
+from dpviz.scene import lectures
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import LONGEST_LINK, MODES, decode
-from dpviz.ui.classroom import lectures
-from dpviz.ui.classroom.lectures import (
+from dpviz.scene.lectures import (
     Lecture,
     LectureError,
     LectureScene,
@@ -37,6 +37,7 @@ scenes = st.builds(
     ),
     prompt=words,
     ask=st.booleans(),
+    notes=st.just("") | words,
 )
 SHIPPED = shipped()
 
