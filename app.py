@@ -16,7 +16,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
-from dpviz.serve import figures, pictures, previews, scripts, tiles
+from dpviz.serve import figures, pictures, previews, reference, scripts, tiles
 from dpviz.serve.promptness import prompt
 from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import KINDS, attackers, six_ways
@@ -53,6 +53,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         *figures.routes(topics),
         *pictures.routes(topics),
         *previews.routes(topics, shell),
+        reference.route(),
         scripts.route(),
         tiles.route(topics),
     ]

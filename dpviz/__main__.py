@@ -5,6 +5,7 @@
                                                 figure route; the numbers as .csv; the code as .py
     dpviz lecture LECTURE -o FILE.html          a lecture as one file that moves without a network;
                                                 a link, a name, or a file of JSON
+    dpviz reference -o FOLDER                   what the public core offers, as HTML
 
 A link is one of any copy of the app, or the part after its name: "promise?epsilon=2&view=odds".
 """
@@ -45,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lecture.add_argument("-o", "--output", type=Path, required=True)
     lecture.add_argument("--site", default="", help="where the links of the handout lead")
     lecture.add_argument("--seconds", type=float, default=300.0, help="to compute for, at most")
+    reference = commands.add_parser("reference", help="write the reference of the core")
+    reference.add_argument("-o", "--output", type=Path, required=True)
     known, rest = parser.parse_known_args(arguments)
     if known.command is None:
         return start(rest)
@@ -53,6 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if known.command == "figure":
             write(known.link, known.output, dark=known.dark)
+        elif known.command == "reference":
+            write_reference(known.output)
         else:
             write_lecture(known.lecture, known.output, site=known.site, seconds=known.seconds)
     except CommandError as refusal:
@@ -119,6 +124,13 @@ def computed(scene: Scene) -> Result:
         computation.advance()
     assert computation.result is not None
     return computation.result
+
+
+def write_reference(folder: Path) -> None:
+    """Write the reference of the public core into a folder."""
+    from dpviz.serve import reference
+
+    reference.write(folder)
 
 
 def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> None:

@@ -85,6 +85,20 @@ class Bracket:
         return (self.upper - self.lower) / self.upper if self.upper else 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class Brackets:
+    """Certified intervals at the points of a sweep: two arrays of its shape."""
+
+    lower: FloatArray
+    upper: FloatArray
+
+    @property
+    def midpoint(self) -> FloatArray:
+        """The centres, the numbers to print."""
+        centres: FloatArray = self.lower + (self.upper - self.lower) / 2
+        return centres
+
+
 @dataclass(frozen=True)
 class Axis:
     """One axis of a chart: what it measures, in which unit, and on which scale.

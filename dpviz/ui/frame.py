@@ -13,6 +13,7 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.glossary import all_explained
 from dpviz.scene.page import Page, Preset, csv_text
 from dpviz.scene.scene import Scene, snippet
+from dpviz.serve import reference
 from dpviz.ui import browser, navigation, server
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import collecting, predicting, presenting
@@ -151,6 +152,8 @@ def folds(scene: Scene) -> None:
         export = st.expander("Share and export", key="fold-share", on_change="rerun")
         if code.open:
             code.code(snippet(scene, session().file.columns), language="python")
+            where = reference.address(scene.view.compute.__module__)
+            code.markdown(f"What it computes, in words: [the reference]({where}).")
         if (table.open or export.open) and (result := figure.shown_result(scene)):
             if table.open:
                 _table(table, f"{scene.name}.csv", result)
