@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     figure.add_argument("link")
     figure.add_argument("-o", "--output", type=Path, required=True, help="ends in one of these")
     figure.add_argument("--dark", action="store_true", help="in the dark theme")
+    figure.add_argument("--bare", action="store_true", help="CSV without units and sources")
     lecture = commands.add_parser("lecture", help="write a lecture as one file of HTML")
     lecture.add_argument("lecture")
     lecture.add_argument("-o", "--output", type=Path, required=True)
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"unknown: {' '.join(rest)}")
     try:
         if known.command == "figure":
-            write(known.link, known.output, dark=known.dark)
+            write(known.link, known.output, dark=known.dark, bare=known.bare)
         elif known.command == "reference":
             write_reference(known.output)
         else:
@@ -71,7 +72,7 @@ def start(options: Sequence[str]) -> int:
     return subprocess.call([sys.executable, "-m", "streamlit", "run", ROOT / "app.py", *options])
 
 
-def write(link: str, output: Path, *, dark: bool) -> None:
+def write(link: str, output: Path, *, dark: bool, bare: bool) -> None:
     """Compute what a link shows, to the end, and write it to a file.
 
     What could not be read in the link is said on the standard error. Raises `CommandError`.
@@ -91,7 +92,7 @@ def write(link: str, output: Path, *, dark: bool) -> None:
         raise CommandError(str(refusal)) from refusal
     base = link.split("?")[0] if "://" in link else f"{HOME}{scene.page.slug}"
     address = f"{base}?{urlencode(scene.query)}"
-    output.write_bytes(exports.contents(kind, scene, result, address, dark=dark))
+    output.write_bytes(exports.contents(kind, scene, result, address, dark=dark, bare=bare))
 
 
 def opened(link: str) -> tuple[Scene, tuple[str, ...]]:

@@ -23,7 +23,7 @@ LINK = "promise?epsilon=2&view=odds"
 
 
 def table(text):
-    rows = list(csv.reader(text.splitlines()))
+    rows = list(csv.reader(line for line in text.splitlines() if not line.startswith("# ")))
     return {name: [row[i] for row in rows[1:]] for i, name in enumerate(rows[0])}
 
 
@@ -43,6 +43,15 @@ def test_the_numbers_of_a_link_are_those_of_the_core(tmp_path):
     for name, column in expected.items():
         for text, value in zip(found[name], column, strict=True):
             assert text == str(value) or float(text) == pytest.approx(float(value), nan_ok=True)
+
+
+def test_the_lines_above_the_numbers_can_be_left_out(tmp_path):
+    whole = written(tmp_path, "csv").read_text(encoding="utf-8")
+    bare = written(tmp_path, "csv", LINK, "--bare").read_text(encoding="utf-8")
+    assert whole.endswith(bare)
+    assert all(line.startswith("# ") for line in whole.removesuffix(bare).splitlines())
+    assert "# suspicion: probability" in whole
+    assert not bare.startswith("#")
 
 
 def test_every_kind_of_file_is_what_it_says(tmp_path):

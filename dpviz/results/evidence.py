@@ -5,12 +5,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
-from typing import Any, ClassVar
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+_Kind = TypeVar("_Kind")
 
 
 class Evidence(Enum):
@@ -174,11 +176,13 @@ class Result(ABC):
     """What a view computes: frozen, with a table, and with the origin of everything in it.
 
     done: which part of the whole computation it is, from 0 to 1; None where a view does not say.
-    other_origins: what the parts that are not curves are and where they come from.
+    other_origins: what the parts that are not curves are and where they come from. words: what
+    columns that are neither an axis of a chart nor a curve hold, with the unit.
     """
 
     done: float | None = None
     other_origins: ClassVar[tuple[Origin, ...]] = ()
+    words: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     @abstractmethod
     def columns(self) -> Mapping[str, NDArray[Any]]:
@@ -187,8 +191,30 @@ class Result(ABC):
     @property
     def origins(self) -> tuple[Origin, ...]:
         """What the parts are and where they come from, each once: the curves, then what else."""
-        drawn = [Origin(curve.evidence, curve.source) for curve in _curves(self)]
+        drawn = [Origin(curve.evidence, curve.source) for curve in _parts(self, Curve)]
         return tuple(dict.fromkeys([*drawn, *self.other_origins]))
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each column holds, in words with its unit; a curve's also what it is and its source.
+
+        A column of which nothing is known is left out.
+        """
+        known = {"curve": "the key of the curve"}
+        for chart in _parts(self, Chart):
+            for axis in (chart.x, chart.y):
+                known[axis.name] = axis.label + (f" ({axis.unit})" if axis.unit else "")
+            for curve in chart.curves:
+                said = f"{curve.label}; {curve.evidence.value}; {curve.source}"
+                known[curve.key] = f"{known[chart.y.name]}: {said}"
+        known |= self.words
+        found = {}
+        for column in self.columns():
+            ends = {column.removesuffix(end): words for end, words in _ENDS.items()}
+            stem = next((stem for stem in ends if stem != column and stem in known), "")
+            if words := known.get(column) or (f"{ends[stem]} of {stem}" if stem else ""):
+                found[column] = words
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,14 +273,22 @@ class ChartResult(Result):
         return self.chart.columns()
 
 
-def _curves(part: object) -> Iterator[Curve]:
-    if isinstance(part, Curve):
-        yield part
-    elif isinstance(part, tuple | list):
-        for item in part:
-            yield from _curves(item)
-    elif isinstance(part, Mapping):
-        yield from _curves(list(part.values()))
-    elif is_dataclass(part):
-        for entry in fields(part):
-            yield from _curves(getattr(part, entry.name))
+_ENDS = {
+    "_lower": "lower end",
+    "_upper": "upper end",
+    "_holds": "whether the assumption holds",
+}
+
+
+def _parts(value: object, kind: type[_Kind]) -> Iterator[_Kind]:
+    """Yield all of a kind that a result holds, from the outside inwards."""
+    if isinstance(value, kind):
+        yield value
+    if isinstance(value, tuple | list):
+        for item in value:
+            yield from _parts(item, kind)
+    elif isinstance(value, Mapping):
+        yield from _parts(list(value.values()), kind)
+    elif is_dataclass(value):
+        for entry in fields(value):
+            yield from _parts(getattr(value, entry.name), kind)

@@ -97,16 +97,45 @@ def script(
     return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene, columns)}{_PRINT}"
 
 
+def table(scene: Scene, result: Result, link: str, *, bare: bool = False) -> str:
+    """Return the numbers as CSV, below lines that begin with # and say what each column holds.
+
+    bare: without these lines.
+    """
+    numbers = csv_text(result.columns())
+    if bare:
+        return numbers
+    said = words(entry(scene.page.slug).question, scene, result, link)
+    lines = [
+        said.question,
+        said.state,
+        said.sources,
+        remark(result.done),
+        *(f"{column}: {meaning}" for column, meaning in result.meanings.items()),
+        link,
+    ]
+    head = "".join(f"# {' '.join(line.split())}\n" for line in lines if line)
+    return head + numbers
+
+
 def contents(
-    kind: Kind, scene: Scene, result: Result, link: str, *, dark: bool = False, scale: float = 2
+    kind: Kind,
+    scene: Scene,
+    result: Result,
+    link: str,
+    *,
+    dark: bool = False,
+    scale: float = 2,
+    bare: bool = False,
 ) -> bytes:
     """Return the file of a scene's result, without a browser.
 
     kind: a figure between its question and its caption, what the figure route answers (json), the
-    numbers (csv) or the code (py). scale: pixels of a PNG for each of the figure's.
+    numbers (csv) or the code (py). scale: pixels of a PNG for each of the figure's. bare: as in
+    `table`.
     """
     if kind == "csv":
-        return csv_text(result.columns()).encode()
+        return table(scene, result, link, bare=bare).encode()
     if kind == "json":
         return line(scene.view, result, Look(dark=dark), whole=True)
     question = entry(scene.page.slug).question
