@@ -7,7 +7,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise, View
-from dpviz.topics.public_data import figures, words
+from dpviz.topics.public_data import figures, projected_words, words
 from dpviz.topics.public_data.algorithms import NOISES
 from dpviz.topics.public_data.learners import LEARNERS
 from dpviz.topics.public_data.shift import FAMILIES
@@ -19,6 +19,7 @@ from dpviz.topics.public_data.views.errors import (
 )
 from dpviz.topics.public_data.views.lesson import lesson
 from dpviz.topics.public_data.views.noise import noise_against_points
+from dpviz.topics.public_data.views.projected import noise_after_projection
 from dpviz.topics.public_data.views.rates import ALPHA, SETTINGS, samples_needed
 from dpviz.topics.public_data.views.weights import weights_against_dimension
 from dpviz.ui.frame import render
@@ -26,7 +27,7 @@ from dpviz.ui.frame import render
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
     """Name what the chosen learner, or the open view, does not depend on."""
-    if values["view"] in ("noise", "weights", "rates"):
+    if values["view"] in ("noise", "projected", "weights", "rates"):
         return set()
     idle = set()
     learner = None if values["view"] == "samples" else values["learner"]
@@ -57,7 +58,9 @@ _DRAWN = (*_WHAT, *_SIZES, "smoothness", *_MORE)
 def promise(values: Mapping[str, Value]) -> Promise | None:
     """Say in odds what a learner promises; Gaussian weights (RRSPM) are stated without a proof."""
     view = values["view"]
-    weights = view == "samples" or (view != "noise" and values["learner"] == "rrspm")
+    weights = view == "samples" or (
+        view not in ("noise", "projected") and values["learner"] == "rrspm"
+    )
     if view in ("weights", "rates") or (weights and values["noise"] == "gaussian"):
         return None
     return Promise("one of the private samples", pure="delta" in without_effect(values))
@@ -139,6 +142,16 @@ PAGE = Page(
             notes=words.noise_notes,
         ),
         View(
+            key="projected",
+            title="After the projection",
+            compute=noise_after_projection,
+            figure=draw,
+            takeaway=projected_words.projected_takeaway,
+            detail=projected_words.projected_detail,
+            parameters=(*_SIZES, "eta"),
+            notes=projected_words.projected_notes,
+        ),
+        View(
             key="weights",
             title="Gaussian weights",
             compute=weights_against_dimension,
@@ -216,6 +229,10 @@ PAGE = Page(
         Preset(
             "Shifted data: still private, no longer accurate",
             {"view": "shift", "smoothness": 0.02, "samples": 20000},
+        ),
+        Preset(
+            "Projection hides what noise drowns",
+            {"view": "projected", "public_points": 2, "samples": 100, "eta": 0.01},
         ),
         Preset(
             "Gaussian weights give a label away",

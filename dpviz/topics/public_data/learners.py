@@ -91,14 +91,13 @@ def check_suits(learner: str, task: Task) -> None:
 
 
 def claim(learner: str, noise: str) -> str:
-    """Return what is known of the privacy: "pure", "approximate", "published" or "broken".
+    """Return what is known of the privacy: "pure", "approximate" or "broken".
 
-    "published": as the paper states it, on a lemma whose proof has a gap (Lemma 1). "broken":
-    the Gaussian weights of Theorem 4, which fail for rich classes
+    "broken": the Gaussian weights of Theorem 4, which fail for rich classes
     (`dpviz.topics.public_data.rich_class`) and are proved for none of those here.
     """
     if learner == "perturbation":
-        return "published"
+        return "approximate"
     if learner == "regularization":
         return "pure" if noise == "laplace" else "approximate"
     return "pure" if noise == "laplace" or learner == "rspm" else "broken"
@@ -132,9 +131,9 @@ def learn(
 ) -> Outcome:
     """Run a learner on the same data with fresh noise `runs` times.
 
-    The noise is what is proved to suffice for the stability ρ: that of Lemma 2, proved, or for
-    Algorithm 2 that of Lemma 1 as published, half of δ each. RSPM always takes Laplace weights
-    and a grid of as many cells as there are public points, which it does not use.
+    The noise is what is proved to suffice for the stability ρ: that of Lemma 2, or for Algorithm 2
+    that of `noise_levels.averaged_stability`, with half of δ each. RSPM always takes Laplace
+    weights and a grid of as many cells as there are public points, which it does not use.
     Raises `ParameterError`.
     """
     check_suits(learner, task)
@@ -151,7 +150,7 @@ def learn(
         scale = weight_scale(m, budget)
         found = rrspm(oracle, private, public=public, scale=scale, noise=noise, runs=runs, rng=rng)
         return Outcome(found, oracle.calls // runs, scale, float("nan"))
-    rho = stability(learner, task, samples=n, points=m, budget=budget)
+    rho = stability(learner, task, samples=n, budget=budget)
     gamma = perturbation_scale(learner, rho=rho, points=m, budget=budget)
     if learner == "perturbation":
         found = perturbed_learner(
@@ -185,25 +184,25 @@ def weight_scale(points: int, budget: Budget) -> float:
     return float(noise_levels.gaussian_weights(points, epsilon=budget.epsilon, delta=budget.delta))
 
 
-def stability(learner: str, task: Task, *, samples: int, points: int, budget: Budget) -> float:
+def stability(learner: str, task: Task, *, samples: int, budget: Budget) -> float:
     """Return ρ: by how much one example can move f̄ in ‖·‖_m."""
+    # The objective's size is at most 3/4 + η, to which the optimiser's tolerance is relative.
+    tolerance = LinearFunctions.tolerance * (1 + budget.eta)
     if learner == "regularization":
-        # The objective's size is at most 3/4 + η, to which the optimiser's tolerance is relative.
-        tolerance = LinearFunctions.tolerance * (1 + budget.eta)
         return float(noise_levels.regularized_stability(samples, eta=budget.eta, gap=tolerance))
     return float(
-        noise_levels.perturbed_stability(
+        noise_levels.averaged_stability(
             samples,
             eta=budget.eta,
             averages=budget.averages,
             delta=budget.delta / 2,
-            width=task.width(points),
+            gap=tolerance if task.name == "regression" else 0.0,
         )
     )
 
 
 def perturbation_scale(learner: str, *, rho: float, points: int, budget: Budget) -> float:
-    """Return γ that suffices for ρ. Lemma 1 fails with chance δ/2, which Algorithm 2 has to pay."""
+    """Return γ that suffices for ρ, which fails with chance δ/2 in Algorithm 2."""
     if budget.noise == "laplace":
         return float(noise_levels.sufficient_laplace(points, rho=rho, epsilon=budget.epsilon))
     share = 2 if learner == "perturbation" else 1

@@ -14,7 +14,6 @@ import numpy as np
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.public_data.algorithms import Labelled
-from dpviz.topics.public_data.noise_levels import threshold_width
 from dpviz.topics.public_data.oracles.half_planes import HalfPlanes
 from dpviz.topics.public_data.oracles.intervals import Intervals
 from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
@@ -112,20 +111,6 @@ class Task:
             "task", "thresholds or intervals, as RSPM needs a universal identification set",
             self.name,
         )  # fmt: skip
-
-    def width(self, points: int) -> float:
-        """Return E sup ω_m on m points, or an upper bound on it: what Lemma 1 asks for.
-
-        Exact for thresholds; an interval is two of them; ⌊m²⌋ − m + 2 half-planes differ on m
-        points, and finite classes have at most √(2 log k); |φ| ≤ 1 for regression.
-        """
-        one = float(threshold_width(points))
-        return {
-            "thresholds": one,
-            "intervals": 2 * one,
-            "halfplanes": math.sqrt(2 * math.log(points**2 - points + 2)),
-            "regression": 1.0,
-        }[self.name]
 
     def private_data(self, samples: int, rng: np.random.Generator) -> Labelled:
         """Draw n private examples."""

@@ -181,11 +181,9 @@ def test_algorithm_3_is_private_by_its_exact_output_law(epsilon, delta, n, eta, 
 @BOTH
 @TABLES
 def test_algorithm_2_on_small_classes(table, noise):
-    # As published: nothing is claimed, but at these sizes its noise is ample.
     n, eta, j, epsilon, delta = 20, 0.3, 4, 1.0, 1e-3
     m = table.shape[1]
-    width = float(levels.threshold_width(m)) if m == 1 else math.sqrt(2 * math.log(len(table)))
-    rho = levels.perturbed_stability(n, eta=eta, averages=j, delta=delta / 2, width=width)
+    rho = levels.averaged_stability(n, eta=eta, averages=j, delta=delta / 2)
     exact = {
         "gaussian": levels.sufficient_gaussian(m, rho=rho, epsilon=epsilon, delta=delta / 2),
         "laplace": levels.sufficient_laplace(m, rho=rho, epsilon=epsilon),
@@ -201,6 +199,56 @@ def test_algorithm_2_on_small_classes(table, noise):
             worst, laws.hockey_stick(*pair, epsilon), laws.hockey_stick(*pair[::-1], epsilon)
         )
     assert worst <= delta
+
+
+@TABLES
+@given(st.integers(1, 200), st.floats(0.05, 5), st.integers(0, 2**32))
+@examples(30)
+def test_the_mean_of_perturbed_minimisers_moves_no_further_than_proved(table, n, eta, seed):
+    rng = np.random.default_rng(seed)
+    m = table.shape[1]
+    losses = rng.uniform(0, 1, len(table))
+    change = rng.choice([0.0, 1.0], len(table)) - losses  # of one example, both in [0, 1]
+    means = [
+        laws.argmin_law(each, eta / math.sqrt(m) * table, noise="gaussian") @ table
+        for each in (losses, losses + change / n)
+    ]
+    moved = np.linalg.norm(means[1] - means[0]) / math.sqrt(m)
+    proved = math.sqrt(2 / math.pi) / (eta * n)
+    assert moved <= proved + 1e-9
+    infinite = float(levels.averaged_stability(n, eta=eta, averages=10**5, delta=0.5))
+    assert infinite >= min(proved, 2.0)
+
+
+def test_two_constants_move_as_far_as_proved():
+    table, n, eta = small_tables()[0], 1000, 0.7
+    pair = [
+        laws.argmin_law(losses, eta * table, noise="gaussian") @ table
+        for losses in (np.array([0.5, -0.5]) / n, np.array([-0.5, 0.5]) / n)
+    ]
+    moved = float(np.abs(pair[0] - pair[1])[0])
+    assert moved == pytest.approx(math.sqrt(2 / math.pi) / (eta * n), rel=1e-5)
+
+
+def test_averages_stay_within_the_stability_but_for_chance_delta():
+    # thresholds on 20 points; both data sets see the same processes
+    n, eta, j, delta, runs = 50, 0.1, 60, 0.3, 400
+    task = Task("thresholds", shifted("window", 1.0), 0.1)
+    rng = np.random.default_rng(7)
+    private, public = task.private_data(n, rng), task.public_data(20, rng)
+    other = Labelled(private.x, np.concatenate([-private.y[:1], private.y[1:]]))
+    means = [
+        perturbed_learner(
+            task.oracle(), data, public=public, perturbation=Perturbation(eta, j), gamma=0.0,
+            runs=runs, rng=np.random.default_rng(8),
+        ).on_public
+        for data in (private, other)
+    ]  # fmt: skip
+    moved = np.sqrt(np.mean((means[0] - means[1]) ** 2, axis=1))
+    rho = float(levels.averaged_stability(n, eta=eta, averages=j, delta=delta))
+    assert np.mean(moved > rho) <= delta
+    drift = np.sqrt(np.mean((means[0].mean(axis=0) - means[1].mean(axis=0)) ** 2))
+    assert drift <= math.sqrt(2 / math.pi) / (eta * n) + 2 / math.sqrt(j * runs)
 
 
 def test_the_law_of_algorithm_2_against_draws():

@@ -127,7 +127,7 @@ def test_what_is_not_measured_is_not_drawn():
     chart = last(PAGE, "shift", learner="perturbation", **QUICK)
     figure = figures.shift_figure(chart, LIGHT)
     assert len([trace for trace in figure.data if trace.yaxis == "y2"]) == 1
-    assert "for every σ or for none" in words.shift_takeaway(chart)
+    assert "It stays private at every σ" in words.shift_takeaway(chart)
     assert "the loss of" not in words.shift_takeaway(chart)
     assert "was measured at up to" in words.shift_takeaway(last(PAGE, "shift", **QUICK))
     bound = last(PAGE, "shift", task="regression", learner="regularization", **QUICK)

@@ -42,7 +42,8 @@ def noise_against_points(
     the noisy numbers have δ(ε) > δ at ρ, which proves nothing about the release. (14) is meant
     for every class and every f̄ that moves by ρ; a mark shows up to which m the class of constants
     refutes it. (102) is as published, for thresholds, and its `holds` is condition (103) with
-    `constant` for its C; no other claim rests on them. Raises `ParameterError`.
+    `constant` for its C; Algorithm 2's noise that is proved to suffice rests on neither.
+    Raises `ParameterError`.
     """
     limit = LIMITS["public_points"]
     here = validate("public_points", public_points)
@@ -57,7 +58,7 @@ def noise_against_points(
         constant=constant,
     )
     too_little = noise.too_little()
-    curves = (*_gaussian_curves(noise), *_laplace_curves(noise), _perturbation_curve(noise))
+    curves = (*_gaussian_curves(noise), *_laplace_curves(noise), *_perturbation_curves(noise))
     return NoiseChart(
         marks=_mark(curves[1], too_little),
         x=Axis("public_points", "public points m"),
@@ -184,9 +185,19 @@ def _laplace_curves(noise: _Noise) -> tuple[Curve, ...]:
     )
 
 
-def _perturbation_curve(noise: _Noise) -> Curve:
-    """Return the Gaussian noise of condition (102), which holds where (103) does."""
+def _perturbation_curves(noise: _Noise) -> tuple[Curve, Curve]:
+    """Return Algorithm 2's Gaussian noise: proved to suffice, and (102), held against (103)."""
     m, delta = noise.points, noise.delta
+    rho = levels.averaged_stability(
+        noise.samples, eta=noise.eta, averages=noise.averages, delta=delta / 2
+    )
+    enough = noise.proved(
+        "averaged",
+        "Gaussian, Algorithm 2, proved to suffice",
+        levels.sufficient_gaussian(m, rho=rho, epsilon=noise.epsilon, delta=delta / 2),
+        Subject.PERTURBED,
+        Source("this app", "averaged stability"),
+    )
     width = levels.threshold_width(m)
     gamma = levels.perturbation_condition(
         m,
@@ -201,7 +212,7 @@ def _perturbation_curve(noise: _Noise) -> Curve:
     curve = noise.published(
         "lemma_10", "Gaussian, Algorithm 2 (102)", gamma, Subject.PERTURBED, "Lemma 10, (102)"
     )
-    return replace(curve, holds=covered <= 1 / 6, assumption="condition (103)")
+    return enough, replace(curve, holds=covered <= 1 / 6, assumption="condition (103)")
 
 
 def _mark(general: Curve, too_little: float) -> tuple[Mark, ...]:

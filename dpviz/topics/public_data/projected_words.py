@@ -1,0 +1,56 @@
+"""What the view "After the projection" says."""
+
+import numpy as np
+
+from dpviz.plot.text import readable
+from dpviz.topics.public_data.views.projected import ProjectedChart
+
+
+def projected_takeaway(chart: ProjectedChart) -> str:
+    """State how much less noise the release needs than the noisy numbers."""
+    needed, raw = chart.value("constants"), chart.value("raw")
+    if needed > 0.999 * raw:
+        return (
+            "Cutting the answer off at the ends of the class hides nothing here: "
+            "the noise is too small to reach them."
+        )
+    return (
+        "Only the projected function is released, so for constants a noise of "
+        f"{readable(needed)} is enough where the raw numbers need {readable(raw)}."
+    )
+
+
+def projected_detail(chart: ProjectedChart) -> str:
+    """Say what other classes need at the reader's n and m, and what the paper asks for."""
+    words = (
+        f"At n = {chart.here:,.0f} and m = {chart.public_points:,}: the paper's condition (14) "
+        f"asks for {readable(chart.value('published'))}"
+    )
+    if len(chart.curves) < 4:
+        return f"{words}; all functions at once are bounded for up to 3 public points only."
+    functions = chart.curve("functions")
+    at = int(np.abs(functions.x - chart.here).argmin())
+    low, high = (float(functions.part(end)[at]) for end in ("_lower", "_upper"))
+    return (
+        f"{words}; over all functions the least noise lies between {readable(low)} and "
+        f"{readable(high)}."
+    )
+
+
+def projected_notes(_: ProjectedChart) -> list[str]:
+    """Say what is exact, for which class, and when it matters."""
+    return [
+        "Algorithm 1 adds noise to the values on the m public points and releases the function of "
+        "the class that is nearest. Values beyond −1 and 1 are cut off, and what is cut off cannot "
+        "be told apart. Constants: the release is the mean of the noisy values, cut off; the worst "
+        "neighbours start at an end of the class, and the noise is exact. The same holds for "
+        "f(x) = wx, |w| ≤ 1, on points |x| = 1.",
+        "All functions: each value is cut off by itself. Neighbours may move the values in any "
+        "direction; cells of directions, each replaced by its outermost corner, bound the least "
+        "noise from above, two kinds of neighbours from below. For any other class no less than "
+        "the upper curve is proved: the nearest function of a smaller class is not a function of "
+        "the values cut off.",
+        "Where the projection saves noise, the noise is as large as the class itself, and little "
+        "of the answer is left: it makes the promise cheaper, not the answer good. Laplace noise "
+        "saves nothing, since its privacy loss is as large inside the class as beyond it.",
+    ]
