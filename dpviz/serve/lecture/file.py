@@ -71,13 +71,13 @@ def _page(lecture: Lecture) -> str:
         ]
     )
     parts = {
-        "<!-- title -->": escape(lecture.title),
         "/* style */": style,
         "<!-- range -->": _text(controls / "range_control.html"),
         "/* range */": _text(controls / "range_control.css"),
         "<!-- stage -->": _text(_UI / "stage.html"),
         "<!-- plotly -->": _encoded(scripts.plotly().read_bytes()),
         "/* script */": script,
+        "<!-- title -->": escape(lecture.title),  # last: a title may name any of these places
     }
     page = _text(_HERE / "player.html")
     for place, text in parts.items():

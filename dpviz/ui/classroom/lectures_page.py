@@ -56,7 +56,8 @@ def minutes(lecture: Lecture) -> int:
 
 def _line(scene: LectureScene) -> str:
     asks = " *Predict first.*" if scene.ask else ""
-    return f"1. {scene.prompt}{asks}"
+    notes = f"\n   > {scene.notes}" if scene.notes else ""
+    return f"1. {scene.prompt}{asks}{notes}"
 
 
 def _start(lecture: Lecture, text: str) -> None:

@@ -1,7 +1,7 @@
 """The file of a lecture holds what the figure route says, for every state it can be moved to."""
 
 import re
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -80,6 +80,14 @@ def test_nothing_of_a_lecture_is_markup_and_nothing_is_loaded(html):
     assert policy.startswith("default-src 'none'; script-src 'unsafe-inline';")
     assert not re.search(r'(?:src|href)="(?!data:)', html)
     assert not re.findall(r"/\* (?:style|script|range) \*/|<!-- [a-z]+ -->|export default", html)
+
+
+def test_a_title_may_be_any_text():
+    title = "/* script */ <!-- stage --> </title>"
+    html = file.made(Lecture(title, LECTURE.scenes[1:]), Topics(), site=SITE, seconds=0).decode()
+    usual = file.made(Lecture("", LECTURE.scenes[1:]), Topics(), site=SITE, seconds=0).decode()
+    assert len(html) == len(usual) + 2 * len(escape(title))
+    assert html.count("<script") == html.count("</script>")
 
 
 def test_a_shipped_lecture_stays_small_however_much_is_drawn(html, monkeypatch):
