@@ -16,7 +16,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
-from dpviz.serve import figures, pictures, previews, reference, scripts, tiles
+from dpviz.serve import figures, fonts, pictures, previews, reference, scripts, tiles
 from dpviz.serve.promptness import prompt
 from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import KINDS, attackers, six_ways
@@ -55,6 +55,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         *previews.routes(topics, shell),
         reference.route(),
         scripts.route(),
+        *fonts.routes(),
         tiles.route(topics),
     ]
     app = App(__file__, routes=routes, lifespan=prompt, middleware=server.guards())

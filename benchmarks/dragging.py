@@ -1,15 +1,16 @@
 """How well figures follow a slider, measured in a real browser: python -m benchmarks.dragging.
 
 For every number of every view: the figures a reader sees in a second while the slider moves over
-its whole range, and the time from letting go to the last figure. Then random drags, after each of
-which field, address and figure have to tell the same, namely where the drag ended.
+its whole range, and the time from letting go to the last figure, told apart for views that compute
+long. Then random drags, after each of which field, address and figure have to tell the same, namely
+where the drag ended.
 """
 
 import argparse
 import statistics
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,8 @@ from tests.support.reader import Reader
 # Seconds: a mouse reports about as often as the screen is painted.
 _BETWEEN_MOVES = 0.014
 _UNFOLDING = 1000  # milliseconds
+_LONG = 0.1  # processor seconds from which a whole figure is a long computation
+_GOAL = 10  # figures a second, of a slider that has so many values
 
 # Notes which values' figures came into sight, and when the last of them did.
 WATCH = """() => {
@@ -117,6 +120,60 @@ def computing(course: Course) -> tuple[float, str]:
     return statistics.median(times), f"{len(set(outcomes))}/{len(outcomes)}"
 
 
+def finishing(course: Course) -> float:
+    """Return the processor seconds of all that a link gives where a sweep ends."""
+    end = course.number.write(course.number.limit.maximum)
+    values = dict(course.values) | {course.number.key: course.number.read(end, 0)[0]}
+    start = time.process_time()
+    try:
+        for _ in Computation(Scene(course.page, course.view, values)).first():
+            pass
+    except ParameterError:
+        pass
+    return time.process_time() - start
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What a sweep of `seconds` has shown: figures a second, the wait for the last in ms.
+
+    whole: processor seconds of the last figure.
+    """
+
+    course: Course
+    seconds: float
+    pace: float
+    late: float
+    whole: float
+
+    @property
+    def values(self) -> int:
+        """How many values the slider has: more figures there cannot be."""
+        return len(self.course.number.limit.grid)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether figures lag behind the values."""
+        return self.pace < min(_GOAL, 0.9 * self.values / self.seconds)
+
+
+def report(swept: Sequence[Swept]) -> None:
+    """Print what all sweeps have shown together."""
+    paces = [one.pace for one in swept]
+    many = [one.pace for one in swept if one.values >= _GOAL * one.seconds]
+    slow = sum(one.is_slow for one in swept)
+    print(f"figures a second: median {np.median(paces):.1f}, least {min(paces):.1f}")
+    if many:
+        told = f"median {np.median(many):.1f}, least {min(many):.1f}"
+        print(f"  where there are {_GOAL} values a second ({len(many)} sliders): {told}")
+    print(f"  sliders with fewer than {_GOAL} a second, and fewer than their values: {slow}")
+    for words, long in (("short computations", False), ("long ones", True)):
+        waits = [one.late for one in swept if (one.whole > _LONG) == long]
+        if waits:
+            told = f"median {np.median(waits):.0f} ms, p95 {np.quantile(waits, 0.95):.0f} ms"
+            print(f"last figure after letting go, {words} ({len(waits)} sliders): {told}")
+
+
 def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> bool:
     """Drag once, in jerks; return whether everything on the page tells where it ended."""
     key = course.number.key
@@ -158,18 +215,18 @@ def main() -> None:
     with running_app() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         with Reader.at(browser, address, height=1400) as reader:
-            print(f"{'slider':<44}   compute  distinct  figures/s  last after")
-            waits, paces = [], []
+            titles = "first      whole  distinct  values  figures/s  last after"
+            print(f"{'slider':<44}     {titles}")
+            swept = []
             for course in chosen:
                 pace, late = sweep(reader, course, options.seconds)
-                waits.append(late)
-                paces.append(pace)
+                one = Swept(course, options.seconds, pace, late, finishing(course))
+                swept.append(one)
                 seconds, distinct = computing(course)
-                cells = f"{1e3 * seconds:>6.0f} ms {distinct:>9} {pace:>10.1f} {late:>8.0f} ms"
+                cells = f"{1e3 * seconds:>6.0f} ms {1e3 * one.whole:>7.0f} ms {distinct:>9}"
+                cells += f" {one.values:>7} {pace:>10.1f} {late:>8.0f} ms"
                 print(f"{course!s:<44} {cells}", flush=True)
-            median, high = np.median(waits), np.quantile(waits, 0.95)
-            print(f"figures a second: median {np.median(paces):.1f}, least {min(paces):.1f}")
-            print(f"last figure after letting go: median {median:.0f} ms, p95 {high:.0f} ms")
+            report(swept)
             rng = np.random.default_rng(1)
             right, last = 0, None
             for number in range(options.drags):

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import streamlit
 
-from dpviz.serve import scripts
+from dpviz.serve import fonts, scripts
 from hosting.keeping import Kept, Process, begin, end, occupied
 from hosting.static import compress
 
@@ -52,9 +52,10 @@ def main() -> None:
 
 def _surroundings(address: str, port: int, replicas: range) -> dict[str, str]:
     """Return what the Caddyfile asks of its environment."""
-    # Made again for another version of Streamlit, of plotly.js, or of the code that compresses.
+    # Made again for another Streamlit, plotly.js or font, or when the code that compresses changes.
     made_by = zlib.crc32(Path(inspect.getfile(compress)).read_bytes())
-    made_by = zlib.crc32(scripts.plotly().name.encode(), made_by)
+    names = (scripts.plotly().name, *map(fonts.address, fonts.names()))
+    made_by = zlib.crc32(" ".join(names).encode(), made_by)
     static = _ROOT / "build" / f"static-{streamlit.__version__}-{made_by:08x}"
     if not static.exists():
         _say("compressing Streamlit's files, this once")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from streamlit.file_util import get_static_dir
 
-from dpviz.serve import scripts
+from dpviz.serve import fonts, scripts
 
 _TEXT = {".js", ".css", ".json", ".svg"}
 # The page asks for the script that draws figures only once it is there; so the browser can load it
@@ -39,6 +39,9 @@ def compress(folder: Path) -> None:
         shutil.copytree(Path(get_static_dir()) / "static", copy)
         (unfinished / "scripts").mkdir()
         shutil.copy(scripts.plotly(), unfinished / "scripts")
+        (unfinished / "fonts").mkdir()
+        for name in fonts.names():
+            shutil.copy(fonts.FOLDER / name, unfinished / "fonts")
         texts = [file for file in unfinished.rglob("*") if file.suffix in _TEXT]
         texts.sort(key=lambda file: file.stat().st_size, reverse=True)
         with ThreadPoolExecutor() as pool:

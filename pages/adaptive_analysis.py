@@ -9,7 +9,7 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Prediction, Preset, Promise, View
 from dpviz.topics.adaptive_analysis import figures, words
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES
-from dpviz.topics.adaptive_analysis.views.attack import attack
+from dpviz.topics.adaptive_analysis.views.attack import TUNED, attack
 from dpviz.topics.adaptive_analysis.views.budget import budget_parts
 from dpviz.topics.adaptive_analysis.views.queries import queries_against_samples
 from dpviz.ui.frame import render
@@ -22,7 +22,7 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
 
 
 _ASKED = ("samples", "alpha", "beta")
-_CURVES = ("show_published", "show_best", "certain", "show_shape", "constant")
+_CURVES = ("show_published", "show_best", "show_tuned", "certain", "show_shape", "constant")
 _RARE = ("shape", "power", "runs")
 
 _TIMES = Limit("guess", "×", "times as many questions", 0.1, 100, 1)
@@ -35,7 +35,7 @@ PAGE = Page(
         Number(LIMITS["questions"]),
         Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=1)),
         Number(LIMITS["delta"].narrowed(default=1e-6)),
-        Choice("shape", "Noise, f(u) =", SHAPES, "power"),
+        Choice("shape", "Noise, f(u) =", SHAPES | {TUNED: "tuned for k, ε and δ"}, "power"),
         Number(LIMITS["power"]),
         Number(LIMITS["runs"]),
         Seed(),
@@ -44,6 +44,7 @@ PAGE = Page(
         Number(BETA),
         Flag("show_published", "As published, β′ = 0", False),
         Flag("show_best", "The best p", False),
+        Flag("show_tuned", "Tuned noise", False),
         Flag("certain", "Bounded noise with certainty, β′ = 0", False),
         Flag("show_shape", "Corollary 1.3, a shape", False),
         Number(LIMITS["constant"]),
@@ -96,6 +97,7 @@ PAGE = Page(
         Preset("Noise-free answers fail", {"questions": 10**4}),
         Preset("Figure 2 of the paper", {"view": "queries", "show_published": True}),
         Preset("Small sample: splitting is better", {"view": "queries", "samples": 6000}),
+        Preset("What tuning the noise buys", {"view": "queries", "show_tuned": True}),
         Preset("What certainty costs", {"view": "queries", "certain": True}),
     ),
     promise=lambda _: Promise("one of the samples"),

@@ -12,7 +12,9 @@ from dpviz.topics.bounded_noise import figures, words
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
 from dpviz.topics.bounded_noise.views.noise_choice import SHOWN, noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
+from dpviz.topics.bounded_noise.views.published_losses import published_losses
 from dpviz.topics.bounded_noise.views.turned_round import turned_round
+from dpviz.topics.bounded_noise.views.winners import ALONG, winners
 from dpviz.ui.frame import render
 
 
@@ -21,7 +23,8 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
     idle = {
         "power": values["shape"] == "iterated",
         "constant": not values["show_shapes"],
-        "failure_probability": values["view"] == "choice" and values["objective"] != "quantile",
+        "failure_probability": values["view"] in ("choice", "winners")
+        and values["objective"] != "quantile",
         str(values["solve_for"]): values["view"] == "turned",
     }
     return {name for name, unused in idle.items() if unused}
@@ -143,6 +146,28 @@ PAGE = Page(
             essential=("solve_for", "target", *_PRIVACY),
             idle=without_effect,
         ),
+        View(
+            key="winners",
+            title="Who errs least where",
+            compute=winners,
+            figure=lambda result, theme: draw(result.chart, theme),
+            takeaway=words.winners_takeaway,
+            detail=words.winners_detail,
+            parameters=("objective", "against", "epsilon", "delta", "failure_probability"),
+            idle=without_effect,
+            offers=lambda _: {"against": tuple(ALONG)},
+        ),
+        View(
+            key="losses",
+            title="Where the published bound loses",
+            compute=published_losses,
+            figure=figures.losses_figure,
+            takeaway=words.losses_takeaway,
+            detail=words.losses_detail,
+            parameters=(*_PRIVACY, *_NOISE),
+            essential=_PRIVACY,
+            idle=without_effect,
+        ),
     ),
     presets=(
         Preset("Figure 1a of the paper", _FIGURE_1),
@@ -158,6 +183,7 @@ PAGE = Page(
             "The published bound at k = 100",
             {"queries": 100, "against": "epsilon"},
         ),
+        Preset("Where a proof loses", {"view": "losses", "queries": 10**6}),
     ),
     promise=lambda _: Promise(),
 )

@@ -8,12 +8,13 @@ k·log(MGF) − λ·t (not k·MGF − λ·t).
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 from scipy.optimize.elementwise import find_root
 from scipy.special import ndtri
 
@@ -25,6 +26,8 @@ from dpviz.results.parameters import validate, validate_array
 
 # δ₁ = 0.01·δ, the setting Algorithm 1 suggests.
 _TRUNCATED_SHARE = 0.01
+_SHARES = 1e-6, 0.95  # of δ, between which the best is searched
+_LEAST_TILT = -600.0  # ln c: if the best is smaller, δ is bounded by 1 and nothing else
 # The margin on ln δ₂ that covers quadrature and rounding (doubling both rules moves it by 1e-9).
 _SAFETY = 1e-8
 
@@ -57,31 +60,124 @@ def dagan_kur_radius(
     drifts as k grows (at ε = 0.1, δ = 1e-10, p = 2 to R/σ = 4.53 at k = 1e10, where the
     algorithm itself stays at 4.21). Raises `ParameterError` outside the table of limits.
     """
-    eps = validate("epsilon", epsilon)
-    k = validate("queries", queries)
+    test = _Test.of(noise, epsilon, delta, queries)
     unit = validate("sensitivity", sensitivity)
-    log_delta = math.log(validate("delta", delta))
-    log_share = log_delta + math.log(_TRUNCATED_SHARE) - math.log(k)
-    edge = float(noise.edge_from_log_tail(log_share - math.log(2)))
-    log_budget = log_delta + math.log1p(-_TRUNCATED_SHARE)
+    return unit * test.least_radius(_log_deviation_integral)
 
-    def excess(log_radius: float) -> float:
-        shift = math.exp(-log_radius)
-        if shift >= edge:  # L + Δ ≥ R: the test fails by itself
-            return -log_budget
-        loss = _TruncatedLoss.of(noise, shift, edge, log_share)
-        return max(_log_deviation_integral(loss, eps, k) + _SAFETY - log_budget, -1e4)
 
-    low = -math.log(edge)
-    sigma = float(minimal_sigma(epsilon=eps, delta=math.exp(log_delta), queries=k))
-    high = max(low + 0.01, math.log(sigma * math.sqrt(noise.fisher_information)))
-    step = 0.1
-    while excess(high) > 0:
-        low, high, step = high, high + step, 2 * step
-    root = float(brentq(excess, low, high, xtol=1e-11, rtol=1e-14))
-    while excess(root) > 0:
-        root += 1e-10
-    return unit * math.exp(root)
+@dataclass(frozen=True)
+class ProofRadii:
+    """The least radii that pass ever more of what Algorithm 1 does, in the unit of Δ.
+
+    chernoff: truncated where that is best, one Chernoff bound on δ itself; share: the part of δ
+    that is set aside for the truncation there. split: the same with the 1% that the paper sets
+    aside. published: with a Chernoff bound on every tail of Λ, integrated, as printed.
+    """
+
+    chernoff: float
+    share: float
+    split: float
+    published: float
+
+
+def dagan_kur_steps(
+    noise: BoundedNoise, *, epsilon: float, delta: float, queries: float, sensitivity: float = 1.0
+) -> ProofRadii:
+    """Return what the steps of Algorithm 1 ask for, one after the other; never decreasing.
+
+    What comes first loses nothing: Lemma 10.1 holds with equality (the integral over t > ε of
+    P(Λ > t)·e^(ε − t) is δ), and the largest shift of Lemma 10.3 is one that occurs. Then answers
+    beyond L are charged with all their mass, δ₁, because the moment generating function M would
+    be infinite; and with (1 − e^−x)₊ ≤ e^(cx)·c^c/(1 + c)^(1+c), for every c > 0, those inside with
+
+        δ_G ≤ inf_c M(c)^k·e^(−cε)·c^c/(1 + c)^(1+c).
+
+    The paper bounds each tail by S(t) = inf_λ M(λ)^k·e^(−λt) instead, and integrates. That is
+    never better: log S and x ↦ log(1 − e^−x) are concave, so that by Fenchel's duality the bound
+    above is sup_x S(ε + x)·(1 − e^−x), and the integral of S(ε + s)·e^−s over s from 0 to x alone
+    is at least as much, as S falls.
+
+    The best share is that of a search over one number. Parameters and errors as for
+    `dagan_kur_radius`. Source: Dagan & Kur, Section 10.
+    """
+    unit = validate("sensitivity", sensitivity)
+    test = _Test.of(noise, epsilon, delta, queries)
+    split = test.least_radius(_log_chernoff)
+    tried = {_TRUNCATED_SHARE: split}
+
+    def radius(log_share: float) -> float:
+        share = math.exp(log_share)
+        other = _Test.of(noise, epsilon, delta, queries, share)
+        tried[share] = other.least_radius(_log_chernoff, near=min(tried.values()))
+        return math.log(tried[share])
+
+    bounds = math.log(_SHARES[0]), math.log(_SHARES[1])
+    minimize_scalar(radius, bounds=bounds, method="bounded", options={"maxiter": 10})
+    best = min(tried, key=lambda share: tried[share])
+    published = max(split, test.least_radius(_log_deviation_integral, near=split))
+    return ProofRadii(unit * tried[best], best, unit * split, unit * published)
+
+
+@dataclass(frozen=True)
+class _Test:
+    """Algorithm 1 for one noise: what it truncates, and what it compares its bounds with.
+
+    edge: 1 − L; log_share: log of δ₁/k; log_budget: log of δ − δ₁.
+    """
+
+    noise: BoundedNoise
+    epsilon: float
+    delta: float
+    queries: float
+    edge: float
+    log_share: float
+    log_budget: float
+
+    @classmethod
+    def of(
+        cls,
+        noise: BoundedNoise,
+        epsilon: float,
+        delta: float,
+        queries: float,
+        share: float = _TRUNCATED_SHARE,
+    ) -> "_Test":
+        """Validate the parameters, and truncate; share: δ₁/δ."""
+        eps, k = validate("epsilon", epsilon), validate("queries", queries)
+        delta = validate("delta", delta)
+        log_share = math.log(delta) + math.log(share) - math.log(k)
+        edge = float(noise.edge_from_log_tail(log_share - math.log(2)))
+        log_budget = math.log(delta) + math.log1p(-share)
+        return cls(noise, eps, delta, k, edge, log_share, log_budget)
+
+    def least_radius(self, log_bound: "_LogBound", near: float | None = None) -> float:
+        """Return the least R, with Δ = 1, at which a bound on δ inside L is within the budget.
+
+        near: a guess, for speed.
+        """
+
+        def excess(log_radius: float) -> float:
+            shift = math.exp(-log_radius)
+            if shift >= self.edge:  # L + Δ ≥ R: the test fails by itself
+                return -self.log_budget
+            loss = _TruncatedLoss.of(self.noise, shift, self.edge, self.log_share)
+            bound = log_bound(loss, self.epsilon, self.queries)
+            return max(bound + _SAFETY - self.log_budget, -1e4)
+
+        low = -math.log(self.edge)
+        if near is None:
+            sigma = float(
+                minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=self.queries)
+            )
+            near = sigma * math.sqrt(self.noise.fisher_information)
+        high = max(low + 0.01, math.log(near))
+        step = 0.1
+        while excess(high) > 0:
+            low, high, step = high, high + step, 2 * step
+        root = float(brentq(excess, low, high, xtol=1e-11, rtol=1e-14))
+        while excess(root) > 0:
+            root += 1e-10
+        return math.exp(root)
 
 
 def dagan_kur_gaussian_max_error(
@@ -242,3 +338,32 @@ def _best_tilt(loss: _TruncatedLoss, mean: float, guess: float, largest: float) 
     if surplus(high) <= 0:
         return largest
     return math.exp(float(brentq(surplus, low, high, xtol=1e-12, rtol=1e-14)))
+
+
+def _log_chernoff(loss: _TruncatedLoss, epsilon: float, k: float) -> float:
+    """Return the logarithm of inf_c M(c)^k·e^(−cε)·c^c/(1 + c)^(1+c), a bound on δ inside L.
+
+    Its logarithm is convex in c, so that the best c is where the slope is 0; any c bounds δ.
+    """
+    largest = float(loss.values.max())
+    if k * largest <= epsilon:
+        return -math.inf
+    if not math.isfinite(largest**3):
+        return 0.0
+
+    def slope(log_tilt: float) -> float:
+        mean = float(loss.cumulants(np.array([math.exp(log_tilt)]))[1][0])
+        return k * mean - epsilon - math.log1p(math.exp(-log_tilt))
+
+    low = high = math.log(1e6 / largest)
+    while slope(low) > 0:
+        low, high = low - 3.0, low
+        if low < _LEAST_TILT:
+            return 0.0
+    log_tilt = float(brentq(slope, low, high, xtol=1e-10)) if low < high else high
+    c = math.exp(log_tilt)
+    log_mgf = float(loss.cumulants(np.array([c]))[0][0])
+    return min(k * log_mgf - c * epsilon + c * log_tilt - (1 + c) * math.log1p(c), 0.0)
+
+
+_LogBound = Callable[[_TruncatedLoss, float, float], float]

@@ -30,6 +30,7 @@ from scipy.optimize import brentq
 from dpviz.maths.accounting.answer import ROUNDING
 from dpviz.maths.logspace import log1mexp
 from dpviz.results.evidence import FloatArray
+from dpviz.results.refining import pause
 
 _UNSEEN = 45.0
 _FADED = 60.0
@@ -152,6 +153,7 @@ class _Convolved:
     @classmethod
     def around(cls, law: LossLaw, count: int, epsilon: float) -> "_Convolved":
         """Convolve under the tilt that is best at ε."""
+        pause()
         tilt = saddle(law, count, epsilon)
         return cls(tilt, *convolved(law, count, tilt))
 

@@ -2,14 +2,44 @@
 
 Curves grow from coarse to fine, so that their whole course is seen early; `coarse_to_fine` is that
 order. Simulations grow in the number of runs, and show all places from the first run on.
+
+A result that takes long has `pause`s in it: whoever computes it for somebody can look there whether
+that one is still waiting. Elsewhere they do nothing, and no result depends on them.
 """
 
+import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
 Shown = TypeVar("Shown")
+
+
+class _Watch(threading.local):
+    """What the thread does at a pause."""
+
+    look: Callable[[], None] | None = None
+
+
+_WATCH = _Watch()
+
+
+def pause() -> None:
+    """Pause for a moment in a computation that has nothing new to show yet."""
+    if _WATCH.look is not None:
+        _WATCH.look()
+
+
+@contextmanager
+def pausing(look: Callable[[], None] | None) -> Iterator[None]:
+    """Call `look` at every pause of this thread; what it raises ends the computation."""
+    before, _WATCH.look = _WATCH.look, look
+    try:
+        yield
+    finally:
+        _WATCH.look = before
 
 
 class Pace:

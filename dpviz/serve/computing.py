@@ -77,8 +77,8 @@ class Computation:
     """One view at one state: what is known of it, and the way to know more.
 
     result: the finest there is so far; whole: whether there is no finer one. spent: seconds of
-    processor time that went into it. own: keywords with a reader's own data; with them nothing is
-    shared with other readers.
+    processor time that went into it. kept: whether it is to go on later where it was left. own:
+    keywords with a reader's own data; with them nothing is shared with other readers.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Computation:
         self.state: State = (*self.name, *scene.arguments.items(), *own.items())
         self.result: Result | None = None if own else RECENT.get(self.state)
         self.whole = self.result is not None
-        self.spent = 0.0
+        self.spent, self.kept = 0.0, False
         self.first_seconds = scene.view.first_seconds
         self._scene, self._own = scene, own
         self._finer: Iterator[Result] | None = None

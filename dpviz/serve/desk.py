@@ -1,8 +1,8 @@
 """Who computes next: a few at once, short ones first, and one place is kept for them.
 
 A computation proceeds step by step, one result each. After every step the desk decides again whose
-turn it is: so a light view waits for at most one step of a heavy one, and what nobody waits for any
-more ends. Readers of one link share one computation.
+turn it is. Steps that take long pause: there, too, what nobody waits for any more ends, and a
+shorter one is computed in between. Readers of one link share one computation.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 
 from dpviz.results.evidence import Result
+from dpviz.results.refining import pausing
 from dpviz.serve.computing import Computation, State
 
 _AGING = 0.25  # seconds of work by which somebody gets shorter for each second of waiting
@@ -33,6 +34,10 @@ class Wish(Enum):
 
 # Seconds of work after which no finer result is begun.
 _LIMITS = {Wish.SOON: 0.02, Wish.IDLE: 0.1}
+
+
+class LeftError(Exception):
+    """Nobody waits any more for what would still take long."""
 
 
 class Work:
@@ -72,6 +77,8 @@ class Work:
         before = self.computation.result
         try:
             self.computation.advance()
+        except LeftError:
+            pass  # whoever has come meanwhile has it computed anew
         except Exception as fault:  # reported to those who watch
             self.fault = fault
         self.count += self.computation.result is not before
@@ -172,17 +179,56 @@ class Desk:
                     self._changed.wait()
                 work.running = True
                 crowd = sum(not other.long for other in self._works.values())
-            is_first, begin = work.count == 0, time.thread_time()
+            self._turn(work, crowd, within=None)
+
+    def _turn(self, work: Work, crowd: int, *, within: Work | None) -> float:
+        """Take one step of a work that is marked as running, and return the seconds of it.
+
+        within: whose step is interrupted by this one.
+        """
+        is_first, begin, aside = work.count == 0, time.thread_time(), 0.0
+
+        def look() -> None:
+            nonlocal aside
+            if self._is_left(work):
+                raise LeftError
+            if within is None and (other := self._shorter(time.thread_time() - begin)):
+                spent = self._turn(other, crowd, within=work)
+                aside += spent
+                work.computation.spent -= spent
+
+        with pausing(look):
             work.advance()
-            with self._changed:
-                work.running = False
-                known = self._expected if is_first else self._steps
-                self._learn(known, work.computation.name, time.thread_time() - begin)
-                work.step = self._steps.get(work.computation.name, 0.0)
-                work.settle(max(crowd, 1))
-                if work.ended or not work.watchers:
-                    self._forget(work)
-                self._changed.notify_all()
+        seconds = time.thread_time() - begin
+        with self._changed:
+            work.running = False
+            known = self._expected if is_first else self._steps
+            self._learn(known, work.computation.name, seconds - aside)
+            work.step = self._steps.get(work.computation.name, 0.0)
+            work.settle(max(crowd, 1))
+            if work.ended or not work.watchers:
+                self._forget(work)
+            self._changed.notify_all()
+        return seconds
+
+    @staticmethod
+    def _is_left(work: Work) -> bool:
+        kept = work.computation.kept and work.computation.result is not None
+        return not (work.watchers or kept)
+
+    def _shorter(self, spent: float) -> Work | None:
+        """Return a work whose first result takes less than `spent` seconds, marked as running."""
+        with self._changed:
+            waiting = [
+                (expected, other)
+                for other in self._works.values()
+                if not (other.running or other.count or self._rank(other)[0])
+                and (expected := self._expected.get(other.computation.name, math.inf)) < spent
+            ]
+            _, shortest = min(waiting, key=lambda pair: pair[0], default=(0.0, None))
+            if shortest is not None:
+                shortest.running, shortest.heavy = True, False  # it takes no other place
+            return shortest
 
     def _next(self) -> Work | None:
         """Return the work whose turn it is; the lock is held."""

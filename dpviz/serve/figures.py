@@ -48,7 +48,9 @@ _LOOK = 0.2  # seconds between looks whether the reader is still there
 Stream = AsyncGenerator[bytes, None]
 
 _log = logging.getLogger(__name__)
+_HEAVY = 0.3  # seconds of computing after which a figure is drawn beside its like
 _drawing = ThreadPoolExecutor(2, thread_name_prefix="drawing")
+_drawing_light = ThreadPoolExecutor(1, thread_name_prefix="drawing-light")
 ANSWERS = Answers(size=32 * 2**20)
 
 
@@ -57,6 +59,14 @@ def version() -> str:
     """Return a mark of this version of dpviz: another version gives other figures."""
     files = sorted(Path(__file__).parents[1].rglob("*.py"))
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
+
+
+def fields(request: Request) -> dict[str, list[str]]:
+    """Return what an address says, by key, in time that grows with its length only."""
+    found: dict[str, list[str]] = {}
+    for key, value in request.query_params.multi_items():
+        found.setdefault(key, []).append(value)
+    return found
 
 
 @dataclass(frozen=True)
@@ -75,7 +85,7 @@ class Asked:
         """Read an address as the page reads its own."""
         query = request.query_params
         aside = (*LOOKS, *_ABOUT, "view")
-        given = {key: query.getlist(key) for key in query if key not in aside}
+        given = {key: values for key, values in fields(request).items() if key not in aside}
         if len(page.views) > 1:
             given["view"] = [view.key]
         values, notes = decode_link(given, page.url_parameters)
@@ -111,7 +121,8 @@ def routes(topics: Topics) -> list[Route]:
     """Return the routes of all figures."""
 
     async def figure(request: Request) -> Response:
-        page = await asyncio.to_thread(topics.page, request.path_params["topic"])
+        name = request.path_params["topic"]
+        page = topics.loaded(name) or await asyncio.to_thread(topics.page, name)
         views = {} if page is None else {view.key: view for view in page.views}
         view = views.get(request.path_params["view"])
         if page is None or view is None:
@@ -227,6 +238,7 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
     with DESK.watched(computation, tell, wish) as work:
         if guest is not None and not asked.moving:
             guest.computation = work.computation
+            work.computation.kept = True
         async for _ in _seen(request, work, news):
             if asked.moving and work.count:
                 await _finer(work, news)
@@ -236,7 +248,8 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
                 yield waiting(ahead), False
             if result is not None and (ended or (count > drawn and time.monotonic() >= due)):
                 begin = time.monotonic()
-                yield await loop.run_in_executor(_drawing, draw, result, whole), whole
+                artist = _drawing if work.computation.spent > _HEAVY else _drawing_light
+                yield await loop.run_in_executor(artist, draw, result, whole), whole
                 # No more time goes into drawing than into computing, however many draw at once.
                 end = time.monotonic()
                 drawn, due = count, end + max(pause, 2 * (end - begin))

@@ -23,7 +23,7 @@ from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry
 from dpviz.scene.codec import decode_link, encode
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
-from dpviz.serve import exports, scripts
+from dpviz.serve import exports, fonts, scripts
 from dpviz.serve.computing import Computation
 from dpviz.serve.desk import DESK
 from dpviz.serve.topics import Topics
@@ -41,7 +41,8 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     shell: the HTML with which every page begins, Streamlit's own.
     """
     preload = f'<link rel="preload" as="script" href="{scripts.address()}">'
-    before, after = shell.read_text(encoding="utf-8").split("<title>Streamlit</title>")
+    html = fonts.lightened(shell.read_text(encoding="utf-8"))
+    before, after = html.split("<title>Streamlit</title>")
     after = after.replace("</head>", f"{preload}</head>", 1)
 
     def page(named: Entry) -> Route:

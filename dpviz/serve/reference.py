@@ -6,6 +6,7 @@ A copy of dpviz explains the version it runs. A page is made when it is first as
 import importlib
 from collections.abc import Mapping
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
@@ -24,6 +25,7 @@ PUBLIC = (
     "dpviz.maths.dagan_kur",
     "dpviz.maths.accounting.calibration",
     "dpviz.maths.accounting.inverse",
+    "dpviz.maths.accounting.pld",
     "dpviz.maths.accounting.tuning",
     "dpviz.maths.tuned_noise",
     "dpviz.maths.noise_converse",
@@ -40,6 +42,8 @@ PUBLIC = (
 )
 """The modules whose names are kept, beside the views of all topics."""
 
+_NEEDS = {"dpviz.maths.accounting.pld": "dp_accounting"}  # what may not be installed
+
 _FOLDER = "/reference/"
 _INDEX = "index.html"
 _making = Lock()
@@ -49,7 +53,8 @@ _making = Lock()
 def modules() -> Mapping[str, str]:
     """Return the public modules by the path of their page."""
     views = (f"dpviz.topics.{entry.slug}.views" for entry in PAGES)
-    names = [*PUBLIC, *(name for package in views for name in (package, *_within(package)))]
+    public = [name for name in PUBLIC if name not in _NEEDS or find_spec(_NEEDS[name])]
+    names = [*public, *(name for package in views for name in (package, *_within(package)))]
     return MappingProxyType({f"{name.replace('.', '/')}.html": name for name in names})
 
 

@@ -3,12 +3,12 @@
 All tiles of a theme are drawn at once, when the first of them is asked for, and kept.
 """
 
+import asyncio
 import logging
-import threading
+import time
 from collections.abc import Mapping
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -23,6 +23,9 @@ from dpviz.serve.figures import version
 from dpviz.serve.topics import Topics
 
 _SECONDS = 0.3  # of processor time, after which a picture takes what there is
+_PATIENCE = 2.5  # seconds for which a request waits
+_REST = 30.0  # seconds between a failure and the next try
+_artist = ThreadPoolExecutor(1, thread_name_prefix="tiles")  # one process draws at a time
 
 _log = logging.getLogger(__name__)
 
@@ -51,22 +54,33 @@ class Tiles:
     def __init__(self, topics: Topics) -> None:
         self._topics = topics
         self._drawn: dict[bool, Mapping[str, bytes]] = {}
-        self._lock = threading.Lock()
+        self._jobs: dict[bool, asyncio.Task[None]] = {}
+        self._again: dict[bool, float] = {}  # when to try again what failed
 
-    def picture(self, slug: str, *, dark: bool) -> bytes | None:
-        """Return the SVG of a topic, None if there is no such topic or nothing could be drawn."""
-        with self._lock:
-            if dark not in self._drawn:
-                self._drawn[dark] = self._all(DARK if dark else LIGHT)
-            return self._drawn[dark].get(slug)
+    async def picture(self, slug: str, *, dark: bool) -> bytes | None:
+        """Return the SVG of a topic, None where there is none yet, or none can be drawn.
 
-    def _all(self, theme: Theme) -> Mapping[str, bytes]:
+        Nobody waits for long, and no thread is held: drawing goes on for those who ask again.
+        """
+        if dark not in self._drawn and time.monotonic() >= self._again.get(dark, 0.0):
+            if dark not in self._jobs:
+                self._jobs[dark] = asyncio.create_task(self._draw(dark))
+            await asyncio.wait({self._jobs[dark]}, timeout=_PATIENCE)
+        return self._drawn.get(dark, {}).get(slug)
+
+    async def _draw(self, dark: bool) -> None:
+        loop, theme = asyncio.get_running_loop(), DARK if dark else LIGHT
         try:
-            charts = [chart(self._topics, entry) for entry in PAGES]
-            drawn = tiles.draw(charts, theme)
+            self._drawn[dark] = await loop.run_in_executor(_artist, self._all, theme)
         except Exception:
             _log.exception("the pictures of the topics could not be drawn")
-            return {}
+            self._again[dark] = time.monotonic() + _REST
+        finally:
+            del self._jobs[dark]
+
+    def _all(self, theme: Theme) -> Mapping[str, bytes]:
+        charts = [chart(self._topics, entry) for entry in PAGES]
+        drawn = tiles.draw(charts, theme)
         return dict(zip((entry.slug for entry in PAGES), drawn, strict=True))
 
 
@@ -78,10 +92,9 @@ def route(topics: Topics) -> Route:
         slug = request.path_params["topic"]
         if slug not in {entry.slug for entry in PAGES}:
             return PlainTextResponse("There is no such topic.\n", 404)
-        dark = request.query_params.get("theme") == "dark"
-        svg = await run_in_threadpool(partial(kept.picture, slug, dark=dark))
+        svg = await kept.picture(slug, dark=request.query_params.get("theme") == "dark")
         if svg is None:
-            return Response(status_code=204)
+            return Response(status_code=204, headers={"Cache-Control": "no-store"})
         known = request.query_params.get("v") == version()
         keep = "public, max-age=86400, immutable" if known else "no-cache"
         return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": keep})

@@ -20,6 +20,10 @@ class Topics:
         self._files = {entry.slug: ROOT / entry.path for entry in PAGES}
         self._lock = threading.Lock()
 
+    def loaded(self, name: str) -> Page | None:
+        """Return the page of this name if it was asked for before; never waits."""
+        return self._pages.get(name)
+
     def page(self, name: str) -> Page | None:
         """Return the page of this name, None if there is none with figures."""
         with self._lock:

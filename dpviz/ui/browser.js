@@ -19,10 +19,15 @@ function keepLecture({ lecture, known }, setTriggerValue) {
     setTriggerValue("lecture", sessionStorage.getItem(KEPT));
 }
 
-// Plotly's buttons respond only to the mouse.
+// Plotly's buttons respond only to the mouse. A figure that moves changes hundreds of elements a
+// second, in which nobody has to look for buttons at once.
+const BUTTONS_LATE = 100; // milliseconds
+
 function playByKey() {
   const stop = new AbortController();
+  let due = 0;
   const prepare = () => {
+    due = 0;
     document.querySelectorAll(".updatemenu-button:not([tabindex])").forEach((button) => {
       button.setAttribute("tabindex", "0");
       button.setAttribute("role", "button");
@@ -36,10 +41,10 @@ function playByKey() {
     button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   };
   document.addEventListener("keydown", press, { signal: stop.signal });
-  const observer = new MutationObserver(prepare);
+  const observer = new MutationObserver(() => (due ||= setTimeout(prepare, BUTTONS_LATE)));
   observer.observe(document.querySelector(".stMain"), { childList: true, subtree: true });
   prepare();
-  return () => (observer.disconnect(), stop.abort());
+  return () => (observer.disconnect(), clearTimeout(due), stop.abort());
 }
 
 // In front of a class: the keys of a presenter's remote go from step to step, as arrows do. What is

@@ -14,6 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from threadpoolctl import threadpool_limits
 
 from dpviz.results.user_data import MOST_BYTES
+from dpviz.serve.fonts import OurIcons
 from dpviz.serve.guard import Guard, policy
 from dpviz.serve.uploads import Uploads
 
@@ -42,7 +43,11 @@ def guards() -> list[Middleware]:
     content = policy(Path(get_static_dir()) / "index.html", embedders)
     restricted = config.get_option("server.enableCORS")
     origins = tuple(config.get_option("server.corsAllowedOrigins")) if restricted else None
-    return [Middleware(Guard, content=content, origins=origins), Middleware(Uploads, room=_room)]
+    return [
+        Middleware(Guard, content=content, origins=origins),
+        Middleware(Uploads, room=_room),
+        Middleware(OurIcons),
+    ]
 
 
 def _room(session: str) -> bool:

@@ -27,21 +27,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
 }
 
-// One script for all stages of a tab; asked for again if it did not come.
-function plotly(address) {
-  window.dpvizPlotly ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = () => {
-      window.dpvizPlotly = null;
-      reject(new Error("plotly.js did not arrive"));
-    };
-    document.head.append(script);
-  });
-  return window.dpvizPlotly;
-}
-
 class Stage {
   constructor(root) {
     const find = (name) => root.querySelector(name);
@@ -266,21 +251,21 @@ class Stage {
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
       const Plotly = await plotly(this.data.plotly);
-      this.takeaway.innerHTML = line.takeaway;
       this.message.hidden = true;
       this.plot.hidden = false;
-      this.plot.setAttribute("aria-label", line.alt);
       const { data, layout, frames = [] } = line.spec;
       // The figure shows the end of what moves; who wants no motion is not offered any.
       if (still.matches) [layout.updatemenus, frames.length] = [[], 0];
       await Plotly.react(this.plot, { data, layout, frames, config: this.config });
-      // It stays in sight while the controls below it move, if it leaves room for them.
-      this.mark("sticks", this.plot.offsetHeight <= window.innerHeight / 2);
+      this.takeaway.innerHTML = line.takeaway;
+      this.plot.setAttribute("aria-label", line.alt);
       this.legend.innerHTML = line.legend;
       this.detail.textContent = line.detail;
       this.held = line.axes ? `&held=${line.axes}&left=${Math.round(line.left)}` : "";
       this.note(line.notes);
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
+      // It stays in sight while the controls below it move, if it leaves room for them.
+      this.mark("sticks", this.plot.offsetHeight <= window.innerHeight / 2);
     }
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
@@ -316,7 +301,8 @@ class Stage {
   }
 
   mark(name, value) {
-    this.root.dataset[name] = String(value);
+    const text = String(value);
+    if (this.root.dataset[name] !== text) this.root.dataset[name] = text;
   }
 
   // Nothing more comes: now a screen reader announces it, once.
@@ -355,8 +341,10 @@ class Stage {
   // jump under the hand. A click elsewhere lets them go.
   keep(place = null) {
     this.kept = true;
-    for (const part of [this.takeaway, this.picture, this.legend])
-      part.style.minHeight = `${part.getBoundingClientRect().height}px`;
+    // All are measured before the first is changed: the browser lays the page out once, not thrice.
+    const parts = [this.takeaway, this.picture, this.legend];
+    const heights = parts.map((part) => `${part.getBoundingClientRect().height}px`);
+    parts.forEach((part, index) => (part.style.minHeight = heights[index]));
     if (!this.further.hidden) this.further.classList.add("kept");
     if (place !== null) this.scrolled.scrollTop += this.below() - place;
   }

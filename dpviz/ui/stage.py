@@ -1,7 +1,8 @@
 """Where the figure of a view is drawn: the browser's half is stage.js.
 
 The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
-asking while a control is moved. The script runs when the movement has ended.
+asking while a control is moved. The script runs when the movement has ended. plotly.js beside it
+brings the library that draws.
 """
 
 import logging
@@ -33,7 +34,10 @@ def _part(suffix: str, name: str = "stage") -> str:
 
 
 _stage = st.components.v2.component(
-    "dpviz.stage", html=_part(".html"), js=_part(".js"), isolate_styles=False
+    "dpviz.stage",
+    html=_part(".html"),
+    js=_part(".js") + _part(".js", "plotly"),  # one module
+    isolate_styles=False,
 )
 _notes = st.components.v2.component(
     "dpviz.notes",

@@ -10,11 +10,13 @@ from dpviz.scene.catalogue import GUIDES, PAGES, entry
 from tests.browser.conftest import running_app
 from tests.hosting.tab import Tab, played
 from tests.support.declarations import SLUGS
+from tests.support.examples import some
 
 ENTRIES = [entry(""), *PAGES, *GUIDES]
 
 
-@pytest.mark.parametrize("start", range(3))  # an accident of threads: not every start shows it
+# An accident of threads: not every start shows it.
+@pytest.mark.parametrize("start", range(some(4)))
 def test_the_first_readers_of_all_pages_come_at_once(start):
     async def read(address, slug):
         async with Tab.at(address, slug) as tab:

@@ -13,9 +13,9 @@ from tests.support.declarations import last, page
 STEADY = ("bounded_noise", "user_complexity", "propose_test_release")
 
 
-def test_every_question_leads_to_its_answer_and_back(reader):
+def test_a_question_leads_to_its_answer_and_back(reader):
     reader.open("")
-    for question in QUESTIONS:
+    for question in (QUESTIONS[1], QUESTIONS[-1]):  # every answer: tests/ui/test_newcomers.py
         reader.key("questions").get_by_role("link", name=question.words).click()
         declared = page(question.slug)
         values, _ = decode({k: [v] for k, v in question.query.items()}, declared.url_parameters)

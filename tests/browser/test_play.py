@@ -3,14 +3,13 @@
 import pytest
 
 PLAYED = [
-    ("perfect_generalization", "pairs"),
-    ("bounded_noise", "noise"),
-    ("adaptive_analysis", "attack"),
+    ("perfect_generalization", "pairs", "Enter"),
+    ("bounded_noise", "noise", " "),
+    ("adaptive_analysis", "attack", "Enter"),
 ]
 
 
-@pytest.mark.parametrize("key", ["Enter", " "])
-@pytest.mark.parametrize(("slug", "view"), PLAYED)
+@pytest.mark.parametrize(("slug", "view", "key"), PLAYED)
 def test_a_figure_is_played_by_key(reader, slug, view, key):
     reader.open(slug, {"view": view})
     still = reader.figure()

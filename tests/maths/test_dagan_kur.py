@@ -8,11 +8,13 @@ from scipy import integrate, optimize, stats
 from scipy.special import log_ndtr
 
 from dpviz.maths import bounded_noise, gaussian
+from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.dagan_kur import (
     dagan_kur_bounded_max_error,
     dagan_kur_gaussian_max_error,
     dagan_kur_radius,
+    dagan_kur_steps,
 )
 from dpviz.results.parameters import ParameterError
 from tests.support import oracles
@@ -83,6 +85,40 @@ def test_the_search_ends_where_the_printed_test_begins_to_hold(power, queries, e
     radius = dagan_kur_radius(family, epsilon=epsilon, delta=delta, queries=queries)
     spent = oracles.chernoff_integral(family, radius, epsilon, delta, queries)
     assert spent == pytest.approx(0.99 * delta, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("power", "queries", "epsilon", "delta"),
+    [(2, 1, 1.0, 1e-2), (1, 3, 2.0, 1e-4), (4, 100, 1.0, 1e-8)],
+)
+def test_the_steps_end_where_their_bounds_are_met(power, queries, epsilon, delta):
+    family = PowerNoise(power)
+    steps = dagan_kur_steps(family, epsilon=epsilon, delta=delta, queries=queries)
+    for radius, share in ((steps.split, 0.01), (steps.chernoff, steps.share)):
+        spent = oracles.chernoff_once(family, radius, epsilon, delta, queries, share)
+        assert spent == pytest.approx((1 - share) * delta, rel=1e-5)
+    # no other share does better
+    for share in np.geomspace(1e-5, 0.9, 12):
+        spent = oracles.chernoff_once(
+            family, steps.chernoff * 0.995, epsilon, delta, queries, share
+        )
+        assert spent > (1 - share) * delta
+
+
+@examples(12)
+@given(
+    power=inside("power"),
+    queries=inside("queries"),
+    epsilon=inside("epsilon"),
+    delta=inside("delta"),
+)
+def test_no_step_of_the_proof_gains(power, queries, epsilon, delta):
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    steps = dagan_kur_steps(PowerNoise(power), **privacy)
+    exact = minimal_radius(PowerNoise(power), **privacy)
+    assert exact.lower <= steps.chernoff <= steps.split <= steps.published
+    published = dagan_kur_radius(PowerNoise(power), **privacy)
+    assert steps.published == pytest.approx(published, rel=1e-8)
 
 
 @pytest.mark.parametrize("family", [PowerNoise(1), PowerNoise(4), IteratedExponentialNoise()])

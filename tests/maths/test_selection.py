@@ -142,7 +142,7 @@ def test_the_exponential_mechanism_draws_from_its_law_without_listing_the_univer
     every = np.zeros(9)
     every[items] = counts
     rng = np.random.default_rng(1)
-    drawn = [mechanism.select(items, counts, rng) for _ in range(20_000)]
+    drawn = [mechanism.select(items, counts, rng) for _ in range(4000)]
     assert p_value(np.bincount(drawn, minlength=9), mechanism.law(every)) > 1e-3
     held = mechanism.law(every)[items].sum()
     assert mechanism.held_probability(counts) == pytest.approx(held)

@@ -56,6 +56,7 @@ async def asked(
     query: Mapping[str, object] | str = "",
     headers: Mapping[str, str] | None = None,
     leave: asyncio.Event | None = None,
+    method: str = "GET",
 ) -> Answer:
     """Ask, and take all of the answer; or go away when `leave` is set."""
     answer, begun = Answer(), False
@@ -64,7 +65,7 @@ async def asked(
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.4"},
         "http_version": "1.1",
-        "method": "GET",
+        "method": method,
         "scheme": "http",
         "path": path,
         "raw_path": path.encode(),

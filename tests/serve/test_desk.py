@@ -8,12 +8,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from dpviz.results.refining import pause
 from dpviz.scene.page import Page, View
 from dpviz.scene.scene import Scene
 from dpviz.serve import computing
 from dpviz.serve import desk as desk_module
 from dpviz.serve.computing import RECENT, Computation
-from dpviz.serve.desk import Desk, Wish
+from dpviz.serve.desk import Desk, LeftError, Wish
 
 
 def known(desk, computation, seconds):
@@ -294,3 +295,110 @@ def test_a_script_that_has_to_end_leaves():
     while desk:
         time.sleep(0.01)
     assert len(desk) == 0
+
+
+def paused_until(gate, begun, name="long"):
+    """Return a computation whose only result is not there before the gate is open."""
+
+    def compute():
+        begun.append(name)
+        while not gate.is_set():
+            pause()
+            time.sleep(0.001)
+        yield Count(1)
+
+    compute.__qualname__ = f"paused-{name}"
+    return computation_of(compute)
+
+
+def until(condition):
+    while not condition():
+        time.sleep(0.001)
+
+
+def test_a_long_step_ends_when_nobody_waits_any_more():
+    gate, begun, desk = threading.Event(), [], Desk(1)
+    with desk.watched(paused_until(gate, begun), silent):
+        until(lambda: begun)
+    until(lambda: not len(desk))
+    assert not gate.is_set()
+    assert numbers(desk, computation_of(lambda: iter([Count(7)]))) == [7]
+
+
+def test_who_comes_while_a_step_ends_has_it_computed_anew():
+    gate, begun, desk = threading.Event(), [], Desk(1)
+    computation, asked = paused_until(gate, begun), []
+    left = LeftError()
+
+    def leave():
+        if not asked:
+            asked.append(desk._join(computation, silent, Wish.LINK))
+            raise left
+
+    with desk.watched(computation, silent):
+        until(lambda: begun)
+        with desk._changed:
+            desk._is_left = lambda _: leave()
+        until(lambda: len(begun) == 2)
+        gate.set()
+        until(lambda: not len(desk))
+    assert computation.result == Count(1)
+    assert asked[0].fault is None
+
+
+@pytest.mark.parametrize("seconds", [0.2, 2.0])
+def test_a_shorter_one_is_computed_within_a_long_step(seconds):
+    gate, begun, desk = threading.Event(), [], Desk(1)
+
+    def compute():
+        begun.append("long")
+        CLOCK.work(1.0)
+        while not gate.is_set():
+            pause()
+            time.sleep(0.001)
+        yield Count(1)
+
+    def short():
+        begun.append("short")
+        CLOCK.work(seconds)
+        return iter([Count(2)])
+
+    compute.__qualname__, short.__qualname__ = f"within-{seconds}", f"shorter-{seconds}"
+    long, other = computation_of(compute), computation_of(short)
+    known(desk, other, seconds)
+    results = []
+    with desk.watched(long, silent):
+        until(lambda: begun)
+        reader = threading.Thread(target=lambda: results.extend(numbers(desk, other)), daemon=True)
+        reader.start()
+        if seconds < 1:
+            reader.join(600)
+            assert results == [2]
+            assert begun == ["long", "short"]
+        until(lambda: len(desk) == 2 or results)
+        gate.set()
+        until(lambda: long.result is not None)
+    reader.join(600)
+    assert results == [2]
+    assert long.spent == pytest.approx(1.0)  # what was computed in between is not counted
+
+
+def test_a_session_that_leaves_finds_its_computation_where_it_was():
+    gate, begun, desk = threading.Event(), [], Desk(1)
+
+    def compute():
+        yield Count(1)
+        begun.append(1)
+        while not gate.is_set():
+            pause()
+            time.sleep(0.001)
+        yield Count(2)
+
+    computation = computation_of(compute)
+    computation.kept = True
+    with desk.watched(computation, silent, Wish.ALL):
+        until(lambda: begun)
+    gate.set()
+    until(lambda: not len(desk))
+    assert computation.result == Count(2)
+    assert begun == [1]

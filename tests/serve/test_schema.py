@@ -6,10 +6,9 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from dpviz.results.files import ASSETS
-from dpviz.scene.scene import Scene
 from dpviz.serve import drawing
 from dpviz.serve.drawing import LOOKS, Look, adapted
-from tests.support.declarations import SLUGS, first, page
+from tests.support.declarations import SLUGS, first, opened, page
 
 SCHEMA = json.loads((ASSETS / "schemas" / "figure.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -19,11 +18,9 @@ LINE = SCHEMA["$defs"]["figure"]
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_view_s_first_answer_is_one(slug):
     declared = page(slug)
-    usual = {p.key: p.default for p in declared.url_parameters}
     for view in declared.views:
-        scene = Scene(declared, view, usual | ({"view": view.key} if "view" in usual else {}))
+        scene, result = opened(declared, view.key), first(declared, view.key)
         for look in (Look(), Look(narrow=True, ask=True)):
-            result = first(declared, view.key)
             line = drawing.line(adapted(scene, look), result, look, whole=False)
             answer = json.loads(line)
             VALIDATOR.validate(answer)

@@ -1,5 +1,9 @@
 """The pictures of topics: of their own results, drawn once for each theme."""
 
+import asyncio
+import threading
+from types import SimpleNamespace
+
 import pytest
 from starlette.applications import Starlette
 
@@ -60,3 +64,40 @@ def test_a_picture_that_cannot_be_drawn_is_missing_and_breaks_nothing(app, monke
 def test_every_topic_has_a_chart_of_its_own_result(entry):
     shown = tiles.chart(Topics(), entry)
     assert shown.curves
+
+
+def test_nobody_waits_long_for_a_picture_and_it_comes_later(app, monkeypatch):
+    gate, draw = threading.Event(), drawing.draw
+
+    def slowly(charts, theme):
+        gate.wait()
+        return draw(charts, theme)
+
+    monkeypatch.setattr(drawing, "draw", slowly)
+    monkeypatch.setattr(tiles, "_PATIENCE", 0.01)
+
+    async def crowd():
+        paths = [f"/tile/{entry.slug}" for entry in PAGES] * 20
+        early = await asyncio.gather(*(asked(app, path) for path in paths))
+        assert {(answer.status, answer.headers["cache-control"]) for answer in early} == {
+            (204, "no-store")
+        }
+        gate.set()
+        while (late := await asked(app, paths[0])).status != 200:
+            await asyncio.sleep(0.01)
+        return late
+
+    assert run(crowd()).content
+    assert app.calls == ["light"]
+
+
+def test_what_failed_is_tried_again_but_not_at_once(app, monkeypatch, caplog):
+    now, draw = [1e6], drawing.draw
+    monkeypatch.setattr(tiles, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(drawing, "draw", lambda *_: [])
+    assert run(asked(app, "/tile/promise", {})).status == 204
+    monkeypatch.setattr(drawing, "draw", draw)
+    assert run(asked(app, "/tile/promise", {})).status == 204
+    now[0] += 60
+    assert run(asked(app, "/tile/promise", {})).status == 200
+    assert caplog.text.count("could not be drawn") == 1

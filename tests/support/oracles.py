@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cache
 
 import mpmath as mp
+import numpy as np
 from scipy import integrate, optimize
 
 from dpviz.maths.bounded_noise import BoundedNoise, IteratedExponentialNoise, PowerNoise
@@ -89,10 +90,10 @@ def log_gaussian_delta(sigma: float, epsilon: float, queries: int) -> mp.mpf:
         return mp.log(tail(eps / mu - mu / 2) - mp.exp(eps) * tail(eps / mu + mu / 2))
 
 
-def chernoff_integral(
-    noise: PowerNoise, radius: float, epsilon: float, delta: float, queries: int
-) -> float:
-    """Algorithm 1's δ₂ as printed: a minimum over λ for every t, and a plain integral over t."""
+def truncated_log_mgf(
+    noise: PowerNoise, radius: float, mass: float
+) -> tuple[Callable[[float], float], float]:
+    """Return λ ↦ log E[e^(λX)] on |U| ≤ L, P(|U| > L) = mass, by adaptive quadrature; and max X."""
     shift, log_z = 1 / radius, float(log_normaliser(noise))
 
     def density(u: float) -> float:
@@ -100,7 +101,7 @@ def chernoff_integral(
 
     def surplus(u: float) -> float:
         tail = integrate.quad(density, u, 1, epsabs=0, epsrel=1e-12)[0]
-        return 2 * tail / (0.01 * delta / queries) - 1
+        return 2 * tail / mass - 1
 
     cut = optimize.brentq(surplus, 0.1, 0.999)
 
@@ -115,7 +116,14 @@ def chernoff_integral(
         )[0]
         return math.log(value)
 
-    largest = (1 - (cut + shift) ** 2) ** -noise.power - (1 - cut**2) ** -noise.power
+    return log_mgf, (1 - (cut + shift) ** 2) ** -noise.power - (1 - cut**2) ** -noise.power
+
+
+def chernoff_integral(
+    noise: PowerNoise, radius: float, epsilon: float, delta: float, queries: int
+) -> float:
+    """Algorithm 1's δ₂ as printed: a minimum over λ for every t, and a plain integral over t."""
+    log_mgf, largest = truncated_log_mgf(noise, radius, 0.01 * delta / queries)
 
     def deviation_bound(t: float) -> float:
         found = optimize.minimize_scalar(
@@ -126,3 +134,19 @@ def chernoff_integral(
         return math.exp(min(found.fun, 0.0) + epsilon - t)
 
     return float(integrate.quad(deviation_bound, epsilon, epsilon + 40, epsabs=0, epsrel=1e-7)[0])
+
+
+def chernoff_once(
+    noise: PowerNoise, radius: float, epsilon: float, delta: float, queries: int, share: float
+) -> float:
+    """Chernoff's bound on E[(1 − e^(ε − Λ))₊] on |U_i| ≤ L, its constant maximised numerically."""
+    log_mgf, largest = truncated_log_mgf(noise, radius, share * delta / queries)
+    x = np.geomspace(1e-9, 60, 20001)
+
+    def log_bound(log_tilt: float) -> float:
+        c = math.exp(log_tilt)
+        constant = float((np.log(-np.expm1(-x)) - c * x).max())
+        return queries * log_mgf(c) - c * epsilon + constant
+
+    span = (-10, math.log(600 / largest))
+    return math.exp(optimize.minimize_scalar(log_bound, bounds=span).fun)

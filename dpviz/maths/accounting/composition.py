@@ -17,6 +17,7 @@ from dpviz.maths.accounting.answer import (
 )
 from dpviz.maths.accounting.band import Band
 from dpviz.maths.accounting.contour import Contour
+from dpviz.results.refining import pause
 
 _FEW_QUERIES = 30
 _MOST_STEPS = 20
@@ -103,6 +104,7 @@ def _sum_of_bands(whole: Band, scale: float, tolerance: float) -> LogBounds:
     """
     parts = [_estimated(whole)]
     for _ in range(_MOST_STEPS):
+        pause()
         total = _total(parts)
         unit = max(scale, total.lower)
         widths = [_exp(part.bounds.upper - unit) - _exp(part.bounds.lower - unit) for part in parts]

@@ -15,7 +15,7 @@ from scipy.special import ndtri
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import Problem
-from dpviz.maths.accounting.search import RootSearch
+from dpviz.maths.accounting.search import RootSearch, Steps, whole
 from dpviz.maths.bounded_noise import BoundedNoise, max_error
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import LIMITS, validate, validate_array
@@ -45,6 +45,30 @@ def smallest_epsilon(
     moves an answer; start: a guess at ε, for speed only; width: about the relative width of the
     bounds, where they may be wider than usual. Raises `ParameterError`.
     """
+    return whole(
+        smallest_epsilon_steps(
+            noise,
+            target=target,
+            delta=delta,
+            queries=queries,
+            failure_probability=failure_probability,
+            start=start,
+            width=width,
+        )
+    )
+
+
+def smallest_epsilon_steps(
+    noise: BoundedNoise,
+    *,
+    target: float,
+    delta: float,
+    queries: float,
+    failure_probability: float | None = None,
+    start: float | None = None,
+    width: float = 0.0,
+) -> Steps[Bracket | None]:
+    """Compute `smallest_epsilon` with a pause between two evaluations of δ."""
     queries = validate("queries", queries)
     radius = validate("target", target) / _share(noise, queries, failure_probability)
     if start is None:
@@ -59,7 +83,7 @@ def smallest_epsilon(
         span=(LIMITS["epsilon"].minimum, LIMITS["epsilon"].maximum),
         finest=1e-6 if queries >= 30 else 3e-5,
     )
-    found = search.ends(search.approach(start))
+    found = yield from search.steps(search.approach(start))
     return None if found is None else Bracket(*sorted(found))
 
 
@@ -81,6 +105,30 @@ def most_queries(
     largest k of the table of limits where even that many are private; None where not even one
     is (certified to be). Parameters as for `smallest_epsilon`, but start: a guess at k.
     """
+    return whole(
+        most_queries_steps(
+            noise,
+            target=target,
+            epsilon=epsilon,
+            delta=delta,
+            failure_probability=failure_probability,
+            start=start,
+            width=width,
+        )
+    )
+
+
+def most_queries_steps(
+    noise: BoundedNoise,
+    *,
+    target: float,
+    epsilon: float,
+    delta: float,
+    failure_probability: float | None = None,
+    start: float | None = None,
+    width: float = 0.0,
+) -> Steps[Bracket | None]:
+    """Compute `most_queries` with a pause between two evaluations of δ."""
     target = validate("target", target)
     epsilon = validate("epsilon", epsilon)
     delta = validate("delta", delta)
@@ -100,7 +148,7 @@ def most_queries(
         whole=True,
         finest=1e-6,
     )
-    found = search.ends(search.approach(start))
+    found = yield from search.steps(search.approach(start))
     if found is None:
         return None
     enough, too_many = found

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from dpviz.maths.accounting.answer import Cut, LogBounds, Problem, one_query
 from dpviz.maths.accounting.composition import composed, rough_log_delta
+from dpviz.results.refining import pause
 
 T = TypeVar("T")
 
@@ -19,8 +20,9 @@ Steps = Generator[None, None, T]
 
 
 def whole(steps: Steps[T]) -> T:
-    """Return the result of a computation without its pauses."""
+    """Return the result of a computation that nobody else goes through step by step."""
     while True:
+        pause()
         try:
             next(steps)
         except StopIteration as end:
@@ -68,6 +70,7 @@ class RootSearch:
             return self._x(t)
         low, high, known = self._low, math.inf, None
         for _ in range(30):
+            pause()
             h = self._height(rough_log_delta(self._problem(self._x(t)), self._goal))
             low, high = (t, high) if h < 0 else (low, t)
             root = self._inside(self._secant(t, h, known, 1.5))

@@ -20,6 +20,7 @@ from scipy.optimize import minimize
 
 from dpviz.maths import gaussian
 from dpviz.results.evidence import FloatArray
+from dpviz.results.refining import pause
 from dpviz.topics.adaptive_analysis.mechanisms import MOST, Answers, BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
 
@@ -169,6 +170,7 @@ class _Problem:
         moves = step * np.vstack([np.zeros(size), np.eye(size), -np.eye(size)])
 
         def negated(split: FloatArray) -> tuple[float, FloatArray]:
+            pause()
             values = self.points(split + moves, ratio).log_queries
             return -float(values[0]), (values[1 + size :] - values[1 : 1 + size]) / (2 * step)
 

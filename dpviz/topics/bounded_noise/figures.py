@@ -15,8 +15,10 @@ from dpviz.results.evidence import Mark, Subject
 from dpviz.results.parameters import LIMITS
 from dpviz.topics.bounded_noise.views.noise_choice import NoiseChoice
 from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws
+from dpviz.topics.bounded_noise.views.published_losses import STEPS, PublishedLosses
 from dpviz.topics.bounded_noise.views.turned_round import TurnedRound
 from dpviz.topics.bounded_noise.words import (
+    added,
     answer,
     best_power,
     likelihood,
@@ -28,6 +30,7 @@ _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
 _STRIP = 130  # pixels
 _SCATTER = 0.4  # height of a lane of dots, so that answers close together can be told apart
+_ROW = 0.42  # height of a bar, of 1 from bar to bar
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 
 
@@ -181,3 +184,63 @@ def turned_figure(result: TurnedRound, theme: Theme) -> Figure:
         if value != result.best
     )
     return draw(replace(result.chart, marks=marks), theme)
+
+
+# ---- where the published bound loses ---------------------------------------------------------
+
+
+def losses_figure(result: PublishedLosses, theme: Theme) -> Figure:
+    """Draw a waterfall: what each step of the proof adds, and below what all of them add."""
+    total = result.excess(result.published)
+    losses = result.losses or dict.fromkeys(STEPS, 0.0)
+    ends = np.cumsum(list(losses.values())).tolist()
+    rows = [
+        (STEPS[step], end - loss, loss)
+        for (step, loss), end in zip(losses.items(), ends, strict=True)
+    ]
+    rows.append(("The published radius", 0.0, total))
+    colors = [theme.subjects[Subject.BOUNDED]] * len(losses) + [theme.subjects[Subject.EARLIER]]
+    places = -np.arange(float(len(rows)))
+    figure = Figure()
+    figure.add_bar(
+        x=np.array([loss for _, _, loss in rows]),
+        y=places,
+        base=np.array([start for _, start, _ in rows]),
+        orientation="h",
+        width=_ROW,
+        offset=-_ROW,
+        marker={"color": colors},
+        showlegend=False,
+        hovertemplate="%{x:.3g}% more noise<extra></extra>",
+    )
+    shown = [f": {added(loss)}" for _, _, loss in rows]
+    if not result.losses:
+        shown[:-1] = [""] * len(losses)
+    return figure.update_layout(
+        template=theme.template(),
+        height=theme.height,
+        hovermode="closest",
+        margin={"l": 16, "r": 24, "t": 16, "b": 48},
+        xaxis={
+            "title": {"text": f"{result.chart.y.label}, %", "standoff": 4},
+            "range": [0, 1.04 * total],
+        },
+        yaxis={
+            "range": [-len(rows) + 0.4, 0.75],
+            "showticklabels": False,
+            "showgrid": False,
+            "fixedrange": True,
+        },
+        annotations=[
+            {
+                "text": f"{name}{loss}",
+                "x": 0,
+                "xanchor": "left",
+                "y": place,
+                "yanchor": "bottom",
+                "showarrow": False,
+                "font": {"size": theme.font_size - 1},
+            }
+            for (name, _, _), loss, place in zip(rows, shown, places.tolist(), strict=True)
+        ],
+    )

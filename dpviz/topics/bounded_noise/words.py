@@ -5,13 +5,19 @@ from dataclasses import replace
 
 import numpy as np
 
+from dpviz.maths.laplace_rivals import MOST_QUERIES
 from dpviz.plot.text import readable
 from dpviz.results.evidence import Bracket, Mark, Subject
 from dpviz.results.parameters import LIMITS, format_number
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison
 from dpviz.topics.bounded_noise.views.noise_choice import NoiseChoice
 from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws
+from dpviz.topics.bounded_noise.views.noise_rivals import NAMES
+from dpviz.topics.bounded_noise.views.published_losses import PublishedLosses
 from dpviz.topics.bounded_noise.views.turned_round import TurnedRound
+from dpviz.topics.bounded_noise.views.winners import Winners
+
+_NOTHING = 5e-4  # per cent that are not worth a number
 
 
 def errors_takeaway(result: ErrorComparison) -> str:
@@ -130,23 +136,28 @@ def choice_detail(result: NoiseChoice) -> str:
     sentence = f"{sentence}.{_tuned(result)}"
     if result.objective == "hard":
         return (
-            f"{sentence} As k grows no bounded noise drawn afresh for each answer, however "
-            f"shaped, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
-            f"k = {k})."
+            f"{sentence} As k grows no bounded noise of one fixed shape, drawn afresh for each "
+            f"answer, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
+            f"k = {k}; whether shapes that change with k can is open)."
         )
     if result.objective == "deviation":
         sentence += " As k grows no independent noise has less than the Gaussian (Cramér and Rao)."
     return sentence
 
 
-def _winners(result: NoiseChoice) -> str:
-    """State from how many answers on which noise errs least."""
-    measure = {
+def _measure(objective: str, failure_probability: float) -> str:
+    """Name what is smallest."""
+    return {
         "hard": "the smallest hard bound",
         "quantile": "the smallest bound that holds with probability "
-        + likelihood(result.failure_probability),
+        + likelihood(failure_probability),
         "deviation": "the smallest standard deviation",
-    }[result.objective]
+    }[objective]
+
+
+def _winners(result: NoiseChoice) -> str:
+    """State from how many answers on which noise errs least."""
+    measure = _measure(result.objective, result.failure_probability)
     (_, first), *rest = result.wins
     sentence = f"{first[0].upper()}{first[1:]} has {measure}"
     if not rest:
@@ -213,6 +224,84 @@ def turned_detail(result: TurnedRound) -> str:
         f"{goal}, bounded noise {bounded}; "
         f"Gaussian noise, never certain, {gaussian} with probability {sure}."
     )
+
+
+def losses_takeaway(result: PublishedLosses) -> str:
+    """State how much the published bound loses, and in which step most."""
+    excess = result.excess(result.published)
+    total = f"The published proof asks for {readable(excess, 2)}% more noise than is needed"
+    if excess >= 100:
+        times = readable(1 + excess / 100, 2)
+        total = f"The published proof asks for {times} times the noise that is needed"
+    if not result.losses:
+        return f"{total}."
+    step = max(result.losses, key=lambda name: result.losses[name])
+    why = {
+        "chernoff": "bounding the chance of a large loss by its moments",
+        "split": "the little of δ that it sets aside for extreme noise",
+        "published": "bounding every tail by itself before adding them up",
+    }[step]
+    return f"{total}; most of that goes into {why}."
+
+
+def losses_detail(result: PublishedLosses) -> str:
+    """State the radii after the steps, and what a better choice in the proof would save."""
+    if result.radii is None:
+        return ""
+    radii, k = result.radii, whole_count(result.queries)
+    needed, asked, better = (
+        readable(radius, 4) for radius in (result.exact.upper, radii.published, radii.chernoff)
+    )
+    save = readable(100 * (1 - radii.chernoff / radii.published), 2)
+    return (
+        f"For k = {k} the least private radius is {needed} Δ, the published one {asked} Δ. "
+        "Integrating the exact tails, and taking the largest shift, loses nothing. The same proof "
+        "with one Chernoff bound on δ itself, and "
+        f"{readable(100 * radii.share, 2)}% of δ set aside, ends at {better} Δ: "
+        f"{save}% less than published."
+    )
+
+
+def winners_takeaway(result: Winners) -> str:
+    """State from how many answers on which noise errs least, at the reader's privacy."""
+    measure = _measure(result.objective, result.failure_probability)
+    turns = [
+        f"from {'about ' if k > 10 else ''}{whole_count(k)} on {NAMES[name]}"
+        for name, k in _in_turn(result)
+    ]
+    start = f"For the fewest answers {result.first} has {measure}"
+    if not turns:
+        return f"{start}; no other noise overtakes it up to {MOST_QUERIES:,} answers."
+    return f"{start}, {', '.join(turns)}."
+
+
+def winners_detail(result: Winners) -> str:
+    """State how far the borders move along the axis."""
+    symbol = LIMITS[result.along].symbol
+    moves = [
+        f"{NAMES[name]} takes over between k = {whole_count(low)} and {whole_count(high)}"
+        for name, (low, high) in result.spans.items()
+    ]
+    if not moves:
+        return ""
+    return (
+        f"At the {result.chart.curves[0].x.size} values of {symbol} computed so far, "
+        f"{'; '.join(moves)}; between them lines are drawn straight. All noises are as small as "
+        "the same privacy allows. Exact up to k = 10, within a tenth above; noise on whole numbers "
+        "(geometric, discrete Gaussian) is not compared."
+    )
+
+
+def _in_turn(result: Winners) -> list[tuple[str, float]]:
+    """Return the noises that take over, and from which k on; one overtaken at once is left out."""
+    found = [(name, k) for name, k in result.here.items() if np.isfinite(k)]
+    later = [k for _, k in found[1:]] + [math.inf]
+    return [(name, k) for (name, k), after in zip(found, later, strict=True) if k < after]
+
+
+def added(percent: float) -> str:
+    """Write what a step adds."""
+    return f"+{readable(percent, 3)}%" if percent >= _NOTHING else "nothing"
 
 
 def private_end(result: TurnedRound, answer: Bracket | None) -> float:

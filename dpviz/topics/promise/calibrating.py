@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.special import ndtri
 
 from dpviz.maths import divergence, gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
@@ -45,6 +46,8 @@ _SETTLED = 1e-3  # in ln δ
 _TOP = 0.999  # of the largest loss: an ε so near to it need not be distinguished from it
 _MOST_TRIES = 60
 _FEW = 30  # answers, for which few strings of them decide
+_RARE = 1e-9  # false alarms
+_SLOPES = (0.6, 1.5, 3.0, 5.0)  # in standard deviations of the loss
 
 
 @lru_cache(maxsize=64)
@@ -121,6 +124,18 @@ def _largest(
     while excess(root) > 0 and root > math.log(low):
         root -= width
     return math.exp(max(root, math.log(low)))
+
+
+def few_places(release: Release, epsilon: float, delta: float, alarm: float) -> tuple[float, ...]:
+    """Return the few ε that tell most about the hit rates, ascending from 0.
+
+    A line of slope e^ε touches the hit rates of Gaussian noise of the same privacy, Φ(Φ⁻¹(α) + μ),
+    at ln of its slope, −μ·Φ⁻¹(α) − μ²/2: here at the attacker's α, and at others around it.
+    """
+    mu = float(gaussian.largest_mu(np.array(epsilon), np.array(delta)))
+    own = abs(-mu * float(ndtri(min(max(alarm, _RARE), 1 - _RARE))) - mu**2 / 2)
+    places = sorted({own, *(mu * z for z in _SLOPES)})
+    return (0.0, *(place for place in places if 0 < place < release.largest_loss))
 
 
 def least_epsilon(release: Release, delta: float, start: float | None = None) -> Bracket:

@@ -7,6 +7,7 @@ data sets is known, symmetric, and the same for all k answers, also if they are 
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -16,6 +17,7 @@ import numpy as np
 from dpviz.maths import divergence, gaussian, loss_laws, trade_off
 from dpviz.maths.accounting.answer import LogBounds, Problem
 from dpviz.maths.accounting.composition import log_delta
+from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.maths.logspace import log1mexp
 from dpviz.results.evidence import Evidence, FloatArray, Source, Subject
@@ -150,21 +152,45 @@ class ByProfile(ABC):
         """The largest privacy loss of all answers together; inf if there is none."""
 
     @abstractmethod
+    def log_delta_steps(self, epsilon: FloatArray) -> Steps[Bounds]:
+        """Compute bounds on ln δ at ascending ε ≥ 0, with a pause every few of them."""
+
     def log_delta(self, epsilon: FloatArray) -> Bounds:
         """Return bounds on ln δ at ascending ε ≥ 0."""
+        return whole(self.log_delta_steps(epsilon))
 
-    @cached_property
+    @property
     def profile(self) -> trade_off.PrivacyProfile:
         """δ(ε) from both sides, for ε of both signs, down to about 1e-13."""
-        epsilon = np.array(self.at)
-        if not self.at:
-            epsilon = self._last_epsilon() * np.linspace(0.0, 1.0, _GRID) ** 1.5
-        low, high = self.log_delta(epsilon)
-        return trade_off.two_sided(epsilon, np.exp(low), np.exp(high))
+        return whole(self.profile_steps())
 
-    def _last_epsilon(self) -> float:
+    @property
+    def is_profiled(self) -> bool:
+        """Whether the profile is known already."""
+        return bool(self._profiles)
+
+    def profile_steps(self) -> Steps[trade_off.PrivacyProfile]:
+        """Compute the profile with pauses, or return it if it is known."""
+        if not self._profiles:
+            epsilon = np.array(self.at)
+            if not self.at:
+                last = yield from self._last_epsilon()
+                epsilon = last * np.linspace(0.0, 1.0, _GRID) ** 1.5
+            low, high = yield from self.log_delta_steps(epsilon)
+            self._profiles.append(trade_off.two_sided(epsilon, np.exp(low), np.exp(high)))
+        return self._profiles[0]
+
+    @cached_property
+    def _profiles(self) -> list[trade_off.PrivacyProfile]:
+        """The one profile, once it is known."""
+        return []
+
+    def _last_epsilon(self) -> Steps[float]:
         last, most = 0.02, self.largest_loss
-        while last < most and self.log_delta(np.array([last]))[1][0] > _LEAST and last < FARTHEST:
+        while last < most and last < FARTHEST:
+            _, high = yield from self.log_delta_steps(np.array([last]))
+            if high[0] <= _LEAST:
+                break
             last *= 2
         return min(last, most, 2 * FARTHEST)
 
@@ -200,16 +226,15 @@ class LaplaceRelease(ByProfile):
         gaps = trade_off.mu_at(alarms, self.hits(alarms)[1])
         return float(gaps.max())
 
-    def log_delta(self, epsilon: FloatArray) -> Bounds:
+    def log_delta_steps(self, epsilon: FloatArray) -> Steps[Bounds]:
         """On a lattice of losses, some ε at a time."""
-        pieces = [
-            loss_laws.laplace_log_delta_bounds(
+
+        def bounds(part: FloatArray) -> tuple[FloatArray, ...]:
+            return loss_laws.laplace_log_delta_bounds(
                 self.loss, count=self.count, epsilon=part, tolerance=_TOLERANCE
             )
-            for part in np.array_split(epsilon, -(-epsilon.size // 5))
-        ]
-        low, high = (np.concatenate(side) for side in zip(*pieces, strict=True))
-        return low, high
+
+        return _piecewise(bounds, epsilon)
 
     def hits(self, false_alarms: FloatArray) -> Bounds:
         """In closed form for one answer."""
@@ -256,15 +281,14 @@ class ShiftedGeometric(ByProfile):
         """That of pure privacy with the largest loss: an upper bound."""
         return trade_off.response_mu(self.largest_loss)
 
-    def log_delta(self, epsilon: FloatArray) -> Bounds:
+    def log_delta_steps(self, epsilon: FloatArray) -> Steps[Bounds]:
         """On a lattice of losses."""
         law = self._law
-        pieces = [
-            loss_laws.log_delta_bounds(law, count=self.count, epsilon=part)
-            for part in np.array_split(epsilon, -(-epsilon.size // 5))
-        ]
-        low, high = (np.concatenate(side) for side in zip(*pieces, strict=True))
-        return low, high
+
+        def bounds(part: FloatArray) -> tuple[FloatArray, ...]:
+            return loss_laws.log_delta_bounds(law, count=self.count, epsilon=part)
+
+        return _piecewise(bounds, epsilon)
 
     def nearby(self) -> loss_laws.NearbyDelta:
         """Return the same for a search."""
@@ -300,12 +324,15 @@ class BoundedRelease(ByProfile):
         one = float(self.noise.log_tail_from_edge(min(self.shift, 2.0)))
         return one + math.log(self.count) if one < -40 else _log_any(one, self.count)
 
-    def log_delta(self, epsilon: FloatArray) -> Bounds:
+    def log_delta_steps(self, epsilon: FloatArray) -> Steps[Bounds]:
         """By the accountant of `dpviz.maths.accounting`."""
         if self.shift >= 2:
             return np.zeros(epsilon.shape), np.zeros(epsilon.shape)
-        with np.errstate(over="ignore"):
-            found = [self._bounds(e) for e in epsilon.tolist()]
+        found = []
+        for e in epsilon.tolist():
+            yield
+            with np.errstate(over="ignore"):
+                found.append(self._bounds(e))
         # δ falls as ε grows: a bound at one ε holds at those beyond, or before
         lower = np.maximum.accumulate([b.lower for b in found][::-1])[::-1]
         return lower, np.minimum.accumulate([b.upper for b in found])
@@ -326,6 +353,18 @@ class BoundedRelease(ByProfile):
     def of_rows(self, rows: int) -> "BoundedRelease":
         """M rows move every answer m times as far."""
         return BoundedRelease(self.noise, rows * self.shift, self.count)
+
+
+def _piecewise(
+    bounds: Callable[[FloatArray], tuple[FloatArray, ...]], epsilon: FloatArray
+) -> Steps[Bounds]:
+    """Compute bounds at five ε at a time, which are near each other."""
+    pieces = []
+    for part in np.array_split(epsilon, -(-epsilon.size // 5)):
+        yield
+        pieces.append(bounds(part))
+    low, high = (np.concatenate(side) for side in zip(*pieces, strict=True))
+    return low, high
 
 
 def _log_any(log_one: float, count: int) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
+from dpviz.results.refining import pause
 from dpviz.topics.public_data.oracles.oracle import ERMOracle, Objective
 
 NOISES = {"gaussian": "Gaussian", "laplace": "Laplace"}
@@ -97,6 +98,7 @@ def perturbed_learner(
     objective = private.loss(1 / len(private.y))
     every, means = [], []
     for _ in range(runs):  # one at a time: J·m numbers are enough to hold
+        pause()
         process = eta / math.sqrt(m) * rng.standard_normal((j, m))
         found = oracle.minimize_each(objective, public, process)
         every.append(found)

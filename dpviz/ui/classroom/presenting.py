@@ -1,6 +1,8 @@
 """In front of a class: the scenes of a lecture, or the presets of a page, step by step."""
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import streamlit as st
 
@@ -53,6 +55,7 @@ def bar(scene: Scene | None, here: Place | None) -> None:
     """
     if here is None and not session().presenting:
         return
+    st.html(_style(presenting=session().presenting))
     with (
         st.container(key="presenting" if session().presenting else "following"),
         st.container(key="steps", horizontal=True, vertical_alignment="center", wrap=False),
@@ -69,6 +72,14 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             type="tertiary",
             on_click=lambda: session().leave(*leaving),
         )
+
+
+@cache
+def _style(*, presenting: bool) -> str:
+    """Return the rules of a page with steps, and those of one that is presented."""
+    names = ("steps", "presenting") if presenting else ("steps",)
+    rules = (Path(__file__).with_name(f"{name}.css").read_text(encoding="utf-8") for name in names)
+    return f"<style>{''.join(rules)}</style>"
 
 
 def _scenes(here: Place) -> None:

@@ -3,15 +3,9 @@
 import pytest
 
 from dpviz.scene.codec import Choice, Number, Seed
-from dpviz.scene.scene import Scene
 from dpviz.serve.lecture.states import controls, described, halved, moved, others, reachable
 from tests.support import sample
-from tests.support.declarations import SLUGS, page
-
-
-def opened(declared, **changes):
-    values = {p.key: p.default for p in declared.url_parameters} | changes
-    return Scene.opened(declared, values)
+from tests.support.declarations import SLUGS, opened, page
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 10, 400])
@@ -31,7 +25,7 @@ def test_places_come_coarse_to_fine_and_once(count):
 def test_every_state_is_one_that_the_page_can_show(slug):
     declared = page(slug)
     for view in declared.views:
-        scene = opened(declared, **({"view": view.key} if declared.views[1:] else {}))
+        scene = opened(declared, view.key)
         assert not set(scene.idle) & {control.key for control in controls(scene)}
         for control in controls(scene):
             for value in list(others(scene, control))[:3]:
@@ -42,7 +36,7 @@ def test_every_state_is_one_that_the_page_can_show(slug):
 
 
 def test_all_controls_get_their_turn_before_one_gets_finer():
-    scene = opened(sample.PAGE)
+    scene = opened(sample.PAGE, "curve")
     steps = [control.key for control, _ in reachable(scene)]
     assert steps[:4] == ["x", "epsilon", "queries", "log"]
     assert steps[4:6] == ["epsilon", "queries"]

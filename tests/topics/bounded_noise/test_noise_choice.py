@@ -65,7 +65,7 @@ def measure(noise, radius, state):
 def test_no_p_of_a_dense_scan_is_better(state):
     state = HERE | state
     privacy = {name: state[name] for name in ("epsilon", "delta", "queries")}
-    scan = np.linspace(0.5, 8, 51)
+    scan = np.linspace(0.5, 8, 26)
     noises = [PowerNoise(power) for power in scan]
     radii = [minimal_radius(noise, **privacy).upper for noise in noises]
     width = 1e-4 if state["queries"] >= 30 else 1e-3
@@ -76,11 +76,11 @@ def test_no_p_of_a_dense_scan_is_better(state):
         assert result.best.upper <= min(values) * (1 + width)
         nearest = scan[int(np.argmin(values))]
         slack = np.interp(result.best_power, scan, values)
-        assert slack <= min(values) * (1 + 2e-3) or abs(result.best_power - nearest) <= 0.15
+        assert slack <= min(values) * (1 + 2e-3) or abs(result.best_power - nearest) <= 0.3
         # the drawn curve is the scanned one
         curve = result.chart.curve("power")
-        drawn = np.exp(np.interp(np.log(scan[4:]), np.log(curve.x), np.log(curve.y)))
-        np.testing.assert_allclose(drawn, values[4:], rtol=5e-3)
+        drawn = np.exp(np.interp(np.log(scan[2:]), np.log(curve.x), np.log(curve.y)))
+        np.testing.assert_allclose(drawn, values[2:], rtol=5e-3)
 
 
 @every_objective

@@ -1,4 +1,5 @@
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -28,6 +29,7 @@ HERE = {
 }
 
 
+@cache
 def final(**changes):
     *_, result = turned_round(**HERE | changes)
     return result
@@ -61,7 +63,7 @@ def test_the_view_shows_the_inverses(solve_for, shape):
 
 @pytest.mark.parametrize("solve_for", SOLVE_FOR)
 def test_the_more_is_asked_the_harder_it_gets(solve_for):
-    certain, likely, normal = final(solve_for=solve_for).chart.curves
+    certain, likely, normal = final(solve_for=solve_for, shape="power").chart.curves
     sign = -1 if solve_for == "epsilon" else 1
     for curve in (certain, likely, normal):
         assert (sign * np.diff(curve.y) > 0).all()
@@ -90,7 +92,8 @@ def test_targets_stay_inside_the_range():
 
 def test_results_grow_finer(monkeypatch):
     monkeypatch.setattr(module, "Pace", lambda: Pace(-1.0))
-    results = list(turned_round(**HERE))
+    # pauses show again what was there
+    results = list(dict.fromkeys(turned_round(**HERE)))
     targets = [set(r.chart.curve("certain").x) for r in results]
     assert targets[0] == {1e4, 1e5, 1e6}  # curves from end to end, however few their points
     assert all(before <= after for before, after in itertools.pairwise(targets))

@@ -25,18 +25,19 @@ OWN = {"bins": 4, "candidates": 64, "unequal": "cap", "epsilon": 1.0}
 
 
 def expected_error(data, users, threshold, sensitivity, epsilon, candidates=64):
-    """By hand: scores of all pairs, user by user, on a lattice of two categories."""
+    """By hand: scores of all pairs, kind of user by kind, on a lattice of two categories."""
     shares = np.arange(candidates) / (candidates - 1)
     points = np.stack([shares, 1 - shares], axis=1)
     errors = np.abs(shares - data.law[0])
+    kinds, held = np.unique(users, axis=0, return_counts=True)
     scores = []
     for h, own in enumerate(points):
         totals = []
         for g, other in enumerate(points):
             if g != h:
                 wins = own > other
-                given_ = [row.sum() * own[wins].sum() - row[wins].sum() for row in users]
-                totals.append(sum(min(max(s, -threshold), threshold) for s in given_))
+                given_ = [row.sum() * own[wins].sum() - row[wins].sum() for row in kinds]
+                totals.append(np.clip(given_, -threshold, threshold) @ held)
         scores.append(max(totals))
     law = np.exp(-epsilon * (np.array(scores) - min(scores)) / (2 * sensitivity))
     return float(law @ errors / law.sum())

@@ -35,7 +35,8 @@ def attackers(mechanism, side="all", alarm=0.05, **changes):
 
 
 def suspected(mechanism, prior=0.1):
-    return odds(mechanism=mechanism, prior=prior, hit_rate=0.2, **RELEASE)
+    *_, result = odds(mechanism=mechanism, prior=prior, hit_rate=0.2, **RELEASE)
+    return result
 
 
 def played(mechanism="laplace", guesses="", seed=0):

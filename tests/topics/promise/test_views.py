@@ -80,7 +80,7 @@ def test_a_visible_floor_is_drawn_and_an_invisible_one_told():
 
 @pytest.mark.parametrize("mechanism", ["laplace", "response", "geometric"])
 def test_pure_odds_are_those_of_bayes(mechanism):
-    result = odds(mechanism=mechanism, prior=0.1, hit_rate=0.2, **RELEASE | {"queries": 1})
+    *_, result = odds(mechanism=mechanism, prior=0.1, hit_rate=0.2, **RELEASE | {"queries": 1})
     assert result.pure == pytest.approx(0.1 * math.e / (0.1 * math.e + 0.9))
     # the answer that tells most: all attackers with so few hits wait for it
     assert result.accused[1] == pytest.approx(result.worst, rel=1e-4)
@@ -89,13 +89,13 @@ def test_pure_odds_are_those_of_bayes(mechanism):
 
 @every
 def test_accusations_are_no_better_than_the_promise_allows(mechanism):
-    result = odds(mechanism=mechanism, prior=0.1, hit_rate=0.2, **RELEASE)
+    *_, result = odds(mechanism=mechanism, prior=0.1, hit_rate=0.2, **RELEASE)
     assert 0.1 <= result.accused[0] <= result.accused[1] <= result.promised * 1.01
     assert math.isinf(result.largest_loss) == (mechanism in ("gaussian", "bounded"))
 
 
 def test_accusations_of_gaussian_noise_by_simulation():
-    result = odds(mechanism="gaussian", prior=0.1, hit_rate=0.2, **RELEASE)
+    *_, result = odds(mechanism="gaussian", prior=0.1, hit_rate=0.2, **RELEASE)
     mu = attackers("gaussian").gaussian_mu
     rng = np.random.default_rng(5)
     inside = rng.random(2_000_000) < 0.1
@@ -162,7 +162,7 @@ def test_partial_results_come_first_and_grow():
 
 def test_coarse_curves_come_first_and_hold_the_fine_ones():
     state = RELEASE | {"epsilon": 1.234, "false_alarms": 0.05}
-    coarse, fine = every_attacker(mechanism="bounded", side="all", **state)
+    coarse, *_, fine = every_attacker(mechanism="bounded", side="all", **state)
     (low, high), (lower, upper) = (
         (r.chart.curve("best").lower, r.chart.curve("best").upper) for r in (coarse, fine)
     )

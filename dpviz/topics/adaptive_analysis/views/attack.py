@@ -8,7 +8,8 @@ import numpy as np
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
-from dpviz.maths.bounded_noise import shaped_noise
+from dpviz.maths.accounting.tuning import tuned_nearby
+from dpviz.maths.bounded_noise import BoundedNoise, shaped_noise
 from dpviz.maths.intervals import student_half_width
 from dpviz.results.evidence import (
     Axis,
@@ -30,6 +31,9 @@ from dpviz.topics.adaptive_analysis.overfitting import (
     claims_of_one_run,
     expected_claim,
 )
+
+TUNED = "tuned"
+"""What `attack` takes for a shape beside those of the paper."""
 
 _STOPS = 40
 _SUBJECTS = {
@@ -76,15 +80,16 @@ def attack(
 
     sample_size: n; questions: k, the coins asked about, both up to 1e4. The noise is the least that
     keeps all k + 1 answers (ε, δ)-DP together (substitute one sample, sensitivity 1/n); shape,
-    power: the bounded noise (see `dpviz.maths.bounded_noise.shaped_noise`). The claim at k' < k
+    power: the bounded noise (see `dpviz.maths.bounded_noise.shaped_noise`), or "tuned" for the
+    tuned noise of least radius found. The claim at k' < k
     coins is what an analyst who stops there is told, with the same noise. runs: repetitions; rng:
     their only source of chance. A result follows every 0.08 s or so; the first has the exact curves
     alone. Raises `ParameterError`.
     """
     n, k = int(validate("sample_size", sample_size)), int(validate("questions", questions))
     repetitions = int(validate("runs", runs))
-    noise = shaped_noise(shape, power=power)
     at = {"epsilon": epsilon, "delta": delta, "queries": k + 1, "sensitivity": 1 / n}
+    noise = _noise(shape, power, epsilon=epsilon, delta=delta, queries=k + 1)
     sigma, radius = float(gaussian.minimal_sigma(**at)), minimal_radius(noise, **at).upper
     laws = {
         "empirical": NoiseLaw(),
@@ -117,6 +122,15 @@ def attack(
                 latest = result() if latest.runs < len(claims) else latest
                 yield latest
     yield result()
+
+
+def _noise(
+    shape: str, power: float, *, epsilon: float, delta: float, queries: float
+) -> BoundedNoise:
+    """Return the bounded noise asked for."""
+    if shape == TUNED:
+        return tuned_nearby(None, epsilon=epsilon, delta=delta, queries=queries).noise
+    return shaped_noise(shape, power=power)
 
 
 def _interval(done: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -12,6 +12,7 @@ from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Result, Subject
 from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
+from dpviz.topics.adaptive_analysis.tuned import TunedAnswers
 from dpviz.topics.adaptive_analysis.views.queries import TRANSFER, budget_here
 
 PART_LABELS = {
@@ -71,14 +72,16 @@ def budget_parts(
     """Yield the split of α and β at the optimum, mechanism by mechanism.
 
     Gaussian noise first; then each bounded noise, at its best and held to certainty
-    (sample_failure = 0). Ranges as for `max_queries`; raises `ParameterError`.
+    (sample_failure = 0); last, noise tuned for the question. Ranges as for `max_queries`; raises
+    `ParameterError`.
     """
     n, a, b = SAMPLES.validate(samples), ALPHA.validate(alpha), BETA.validate(beta)
-    mechanisms: dict[str, Answers] = {"Gaussian": GaussianAnswers()}
+    mechanisms: dict[str, Answers | TunedAnswers] = {"Gaussian": GaussianAnswers()}
     for power in powers:
         noise = PowerNoise(power)
         mechanisms[f"Bounded, p = {noise.power:g}"] = BoundedAnswers(noise)
         mechanisms[f"Bounded, p = {noise.power:g}, certain"] = BoundedAnswers(noise, certain=True)
+    mechanisms["Bounded, tuned"] = TunedAnswers()
     budgets: dict[str, QueryBudget] = {}
     for name, answers in mechanisms.items():
         budgets[name] = budget_here(answers, n, a, b)

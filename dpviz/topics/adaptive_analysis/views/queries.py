@@ -28,10 +28,12 @@ from dpviz.topics.adaptive_analysis.baselines import (
 from dpviz.topics.adaptive_analysis.budget import Found, max_queries, search
 from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
+from dpviz.topics.adaptive_analysis.tuned import FoundNoise, TunedAnswers, search_tuned
 
 TRANSFER = Source(
     "dpviz.topics.adaptive_analysis", "Dagan & Kur, Theorem 9.1, with exact accounting"
 )
+TUNED = Source("dpviz.topics.adaptive_analysis.tuned", "Dagan & Kur, Theorem 9.1, with tuned noise")
 _AS_PUBLISHED = Source("Dagan & Kur", "Figure 2")
 _GRID = tuple(float(n) for n in np.rint(np.geomspace(SAMPLES.minimum, SAMPLES.maximum, 21)))
 _BEST_OF = (0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
@@ -66,13 +68,15 @@ def queries_against_samples(
     certain: bool = False,
     show_shape: bool = False,
     constant: float = 1.0,
+    show_tuned: bool = False,
 ) -> Iterator[QueryCurves]:
     """Yield Figure 2 of Dagan & Kur, live: queries against samples, one curve at a time.
 
     samples: the reader's n, a mark on the chart; powers: the p of the bounded noises drawn;
     show_best: the best of a few p at every n; show_published: Figure 2 as it is printed, Dagan
     & Kur's radius at sample_failure = 0; certain: hold our bounded noise to that, too;
-    show_shape: Corollary 1.3 with the hidden constant. Raises `ParameterError`.
+    show_shape: Corollary 1.3 with the hidden constant; show_tuned: noise tuned anew at every n.
+    Raises `ParameterError`.
     """
     n, a, b = SAMPLES.validate(samples), ALPHA.validate(alpha), BETA.validate(beta)
     noises = [PowerNoise(power) for power in powers]
@@ -94,6 +98,8 @@ def queries_against_samples(
     if show_best:
         best = tuple(BoundedAnswers(PowerNoise(p), certain=certain) for p in _BEST_OF)
         lines["best"] = _Line("Bounded, best p", best)
+    if show_tuned:
+        lines["tuned"] = _Line("Bounded, tuned", (TunedAnswers(certain),))
     fixed = _baselines(a, b)
     if show_shape:
         fixed.append(_shape(a, b, scale))
@@ -102,20 +108,29 @@ def queries_against_samples(
 
 # A reader who moves n leaves the curves as they are: only the first time costs.
 @lru_cache(maxsize=1024)
-def budget_here(answers: Answers, samples: float, alpha: float, beta: float) -> QueryBudget:
+def budget_here(
+    answers: Answers | TunedAnswers, samples: float, alpha: float, beta: float
+) -> QueryBudget:
     """Return `max_queries`, kept for the next time."""
+    if isinstance(answers, TunedAnswers):
+        return search_tuned(answers, samples=samples, alpha=alpha, beta=beta)[0]
     return max_queries(answers, samples=samples, alpha=alpha, beta=beta)
 
 
 @lru_cache(maxsize=4096)
-def _at(answers: Answers, alpha: float, beta: float, i: int) -> tuple[QueryBudget, Found]:
+def _at(
+    answers: Answers | TunedAnswers, alpha: float, beta: float, i: int
+) -> tuple[QueryBudget, Found | FoundNoise]:
     """Return the budget at the i-th n of the grid, found from that at the next."""
     near = None
     if i < len(_GRID) - 1:
         budget, near = _at(answers, alpha, beta, i + 1)
         if budget.queries == 0:  # fewer samples answer no more
             return budget, near
-    return search(answers, samples=_GRID[i], alpha=alpha, beta=beta, near=near)
+    asked = {"samples": _GRID[i], "alpha": alpha, "beta": beta}
+    if isinstance(answers, TunedAnswers):
+        return search_tuned(answers, **asked, near=near if isinstance(near, FoundNoise) else None)
+    return search(answers, **asked, near=near if isinstance(near, Found) else None)
 
 
 @dataclass(frozen=True)
@@ -123,7 +138,7 @@ class _Line:
     """A curve of the chart: the best of these answers at every n."""
 
     label: str
-    answers: tuple[Answers, ...]
+    answers: tuple[Answers | TunedAnswers, ...]
 
 
 class _Growing:
@@ -172,7 +187,7 @@ class _Growing:
                 self._enter(key, i, _most(budgets))
         yield self._result()
 
-    def _budget(self, answers: Answers) -> QueryBudget:
+    def _budget(self, answers: Answers | TunedAnswers) -> QueryBudget:
         return budget_here(answers, self._samples, self._alpha, self._beta)
 
     def _enter(self, key: str, i: int, budget: QueryBudget) -> None:
@@ -217,6 +232,7 @@ def _curves(key: str, label: str, counts: FloatArray, limits: FloatArray) -> lis
     """Return the curve of a mechanism, and its continuation by the limit of R/σ, if it has one."""
     subject = Subject.GAUSSIAN if key == "gaussian" else Subject.BOUNDED
     published = key.startswith("published")
+    source = TUNED if key == "tuned" else TRANSFER
     x = np.array(_GRID)
     curves = [
         Curve(
@@ -224,7 +240,7 @@ def _curves(key: str, label: str, counts: FloatArray, limits: FloatArray) -> lis
             label,
             subject,
             Evidence.PUBLISHED if published else Evidence.LOWER,
-            _AS_PUBLISHED if published else TRANSFER,
+            _AS_PUBLISHED if published else source,
             x,
             counts,
         )

@@ -68,8 +68,8 @@ class NoiseChoice(ChartResult):
     best_power: the p of least measure so far found; best: the measure there; at_two: at p = 2;
     iterated: for f(u) = exp(exp(1/(1 − u²))). All three are certified bounds, whose upper ends
     belong to private noise. gaussian: for Gaussian noise; NaN for "hard", as its errors have no
-    bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent, identically
-    distributed bounded noise comes; NaN otherwise. tuned: the tuned noise found, with certified
+    bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent bounded noise
+    of one fixed shape comes; NaN otherwise. tuned: the tuned noise found, with certified
     bounds on its measure; None while it is not known. wins: from which k on which noise errs
     least, where that is drawn.
     """
@@ -364,7 +364,7 @@ def _chart(
         curves.append(level("gaussian", "Gaussian", kind, source, normal))
     if math.isfinite(floor):
         source = Source("Huber 1974", "least Fisher information on an interval: cosine-squared")
-        label = "Floor of bounded noise as k → ∞: πσ, no constants dropped"
+        label = "Floor of any one shape as k → ∞: πσ, no constants dropped"
         kind = Subject.LOWER_BOUND, Evidence.ASYMPTOTIC
         curves.append(level("floor", label, kind, source, floor))
     error = Axis("error", OBJECTIVES[objective], unit="Δ")

@@ -140,7 +140,7 @@ class AlongQueries:
         sigma = gaussian.minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=k)
         bounds = np.array([converse_radius(self.epsilon, self.delta, float(x)) for x in k])
         limit: FloatArray = np.full(k.shape, math.sqrt(MINIMAL_FISHER_INFORMATION))
-        label = "π, the floor as k → ∞, no constants dropped"
+        label = "π, floor of any one shape as k → ∞, no constants dropped"
         looks: tuple[tuple[str, str, Evidence, Source, FloatArray], ...] = (
             ("converse", "No bounded noise below", Evidence.LOWER, CONVERSE, bounds / sigma),
             ("floor", label, Evidence.ASYMPTOTIC, _HUBER, limit),

@@ -13,9 +13,10 @@ from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.inverse import (
     gaussian_most_queries,
     gaussian_smallest_epsilon,
-    most_queries,
-    smallest_epsilon,
+    most_queries_steps,
+    smallest_epsilon_steps,
 )
+from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.bounded_noise import BoundedNoise, shaped_noise
 from dpviz.results.evidence import (
     Axis,
@@ -29,7 +30,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, format_number, validate
-from dpviz.results.refining import Pace, coarse_to_fine
+from dpviz.results.refining import Pace, coarse_to_fine, paused
 
 SOLVE_FOR = {"epsilon": "Smallest ε", "queries": "Largest k"}
 """What can be solved for, by name, and how it is written on the axis."""
@@ -99,14 +100,16 @@ def turned_round(
         validate("failure_probability", failure_probability),
     )
     targets, here = inversion.targets()
-    yield inversion.result(inversion.draft(targets))
+    shown = inversion.result(inversion.draft(targets))
+    yield shown
     pace = Pace()
     known: dict[float, _Pair] = {}
     for x in (targets[i] for i in coarse_to_fine(len(targets), _STRIDE, here=here)):
-        known[x] = inversion.pair(x, known)
+        known[x] = yield from paused(inversion.pair_steps(x, known), pace, shown)
         # What takes longer than the eye is shown as it grows; the last result is the same.
         if len(known) > _FIRST and pace.due():
-            yield inversion.result(known)
+            shown = inversion.result(known)
+            yield shown
     yield inversion.result(known)
 
 
@@ -150,16 +153,21 @@ class _Inversion:
 
         width: of the bounds, where they may be wider than usual.
         """
+        return whole(self.pair_steps(target, known, width))
+
+    def pair_steps(
+        self, target: float, known: dict[float, _Pair], width: float = 0.0
+    ) -> Steps[_Pair]:
+        """Compute the same with pauses."""
         certain = {x: pair.certain for x, pair in known.items()}
         likely = {x: pair.likely for x, pair in known.items()}
-        return _Pair(
-            self._answer(target, None, certain, width),
-            self._answer(target, self.failure_probability, likely, width),
-        )
+        sure = yield from self._answer(target, None, certain, width)
+        probable = yield from self._answer(target, self.failure_probability, likely, width)
+        return _Pair(sure, probable)
 
     def _answer(
         self, target: float, beta: float | None, known: dict[float, Bracket | None], width: float
-    ) -> Bracket | None:
+    ) -> Steps[Bracket | None]:
         best = _best(self.solve_for)
         end = Bracket(best, best)
         if any(answer is None and x >= target for x, answer in known.items()):
@@ -168,7 +176,7 @@ class _Inversion:
             return end
         start = self._guess(target, known)
         if self.solve_for == "epsilon":
-            return smallest_epsilon(
+            steps = smallest_epsilon_steps(
                 self.noise,
                 target=target,
                 delta=self.delta,
@@ -177,15 +185,17 @@ class _Inversion:
                 start=start,
                 width=width,
             )
-        return most_queries(
-            self.noise,
-            target=target,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            failure_probability=beta,
-            start=start,
-            width=width,
-        )
+        else:
+            steps = most_queries_steps(
+                self.noise,
+                target=target,
+                epsilon=self.epsilon,
+                delta=self.delta,
+                failure_probability=beta,
+                start=start,
+                width=width,
+            )
+        return (yield from steps)
 
     def _guess(self, target: float, known: dict[float, Bracket | None]) -> float | None:
         """Interpolate on logarithmic scales; continue with the slope that holds for large k."""

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
 
-from dpviz.maths import gaussian, trade_off
+from dpviz.maths import trade_off
 from dpviz.results.evidence import (
     Axis,
     Chart,
@@ -20,8 +19,9 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.topics.promise.calibrating import NOISES, least_noise
-from dpviz.topics.promise.releases import BoundedRelease, ByProfile, Release
+from dpviz.results.refining import Pace, paused
+from dpviz.topics.promise.calibrating import NOISES, few_places, least_noise
+from dpviz.topics.promise.releases import BoundedRelease, Bounds, ByProfile, Release
 
 SIDES = {
     "all": "All attackers",
@@ -33,7 +33,6 @@ SIDES = {
 _LEAST = 1e-9
 _DEEPEST = 1e-12  # the least δ drawn
 _POINTS = 40  # of a profile
-_PLACES = (0.6, 1.5, 3.0, 5.0)  # of slopes, in standard deviations of the loss
 _PROMISE = Source("Wasserman & Zhou 2010", "for δ > 0 as in Dong, Roth & Su 2022")
 _GDP = Source("Dong, Roth & Su 2022", "trade-off functions")
 
@@ -85,22 +84,16 @@ def every_attacker(
     alarm = validate("false_alarms", false_alarms)
     release = least_noise(mechanism, epsilon=epsilon, delta=delta, queries=queries, power=power)
     state = (side, mechanism, epsilon, delta, int(queries), alarm)
-    if isinstance(release, ByProfile) and "profile" not in vars(release):
-        few = _few(release, epsilon, delta, alarm)
-        yield _result(replace(release, at=few), *state, done=len(few) / _POINTS)
-    yield _result(release, *state, done=1.0)
-
-
-def _few(release: Release, epsilon: float, delta: float, alarm: float) -> tuple[float, ...]:
-    """Return the few ε that tell most about the hit rates, ascending from 0.
-
-    A line of slope e^ε touches the hit rates of Gaussian noise of the same privacy, Φ(Φ⁻¹(α) + μ),
-    at ln of its slope, −μ·Φ⁻¹(α) − μ²/2: here at the attacker's α, and at others around it.
-    """
-    mu = float(gaussian.largest_mu(np.array(epsilon), np.array(delta)))
-    own = abs(-mu * float(ndtri(min(max(alarm, _LEAST), 1 - _LEAST))) - mu**2 / 2)
-    places = sorted({own, *(mu * z for z in _PLACES)})
-    return (0.0, *(place for place in places if 0 < place < release.largest_loss))
+    places, bounds = _places(release, epsilon), None
+    if isinstance(release, ByProfile) and not release.is_profiled:
+        coarse = replace(release, at=few_places(release, epsilon, delta, alarm))
+        shown = _result(coarse, *state, done=len(coarse.at) / _POINTS)
+        yield shown
+        pace = Pace()
+        yield from paused(release.profile_steps(), pace, shown)
+        if side == "profile":
+            bounds = yield from paused(release.log_delta_steps(places), pace, shown)
+    yield _result(release, *state, done=1.0, bounds=bounds)
 
 
 def _result(
@@ -113,10 +106,12 @@ def _result(
     alarm: float,
     *,
     done: float,
+    bounds: Bounds | None = None,
 ) -> EveryAttacker:
+    """Return what is known; bounds: on ln δ at `_places`, where they are known already."""
     low, high = release.hits(np.array([alarm]))
     if side == "profile":
-        chart = _profile(release, mechanism, epsilon, delta)
+        chart = _profile(release, mechanism, epsilon, delta, bounds)
     elif side == "all":
         mark = Mark(alarm, 1 - float(high[0]), "this attacker")
         chart = trade_off_chart(release, mechanism, epsilon, delta, mark)
@@ -245,13 +240,21 @@ def _curve(
     return Curve(key, label, subject, Evidence.EXACT, source, x, y)
 
 
-def _profile(release: Release, mechanism: str, epsilon: float, delta: float) -> Chart:
-    """Return δ(ε), with the promise as the point that it was made for."""
+def _places(release: Release, epsilon: float) -> FloatArray:
+    """Return the ε at which a profile is drawn."""
     last = max(2.5 * epsilon, 0.5)
-    x = np.unique(np.append(np.linspace(0.0, last, _POINTS), [epsilon / 2, epsilon, 2 * epsilon]))
     if isinstance(release, ByProfile) and release.at:
-        x = np.unique([place for place in (*release.at, epsilon) if place <= last])
-    low, high = (np.exp(ends) for ends in release.log_delta(x))
+        return np.unique([place for place in (*release.at, epsilon) if place <= last])
+    near = [epsilon / 2, epsilon, 2 * epsilon]
+    return np.unique(np.append(np.linspace(0.0, last, _POINTS), near))
+
+
+def _profile(
+    release: Release, mechanism: str, epsilon: float, delta: float, bounds: Bounds | None
+) -> Chart:
+    """Return δ(ε), with the promise as the point that it was made for."""
+    x = _places(release, epsilon)
+    low, high = (np.exp(ends) for ends in bounds or release.log_delta(x))
     seen = high >= _DEEPEST
     exact = release.evidence is Evidence.EXACT
     gone = np.where(seen, 1.0, math.nan)

@@ -1,22 +1,25 @@
 """Odds: what a suspicion becomes, by a pure promise, and after an attacker's accusation."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
 
-from dpviz.maths import trade_off
+from dpviz.maths import gaussian, trade_off
 from dpviz.results.evidence import Evidence, Origin, Result, Source
 from dpviz.results.parameters import validate
-from dpviz.topics.promise.calibrating import least_noise
-from dpviz.topics.promise.releases import Release
+from dpviz.results.refining import Pace, paused
+from dpviz.topics.promise.calibrating import few_places, least_noise
+from dpviz.topics.promise.releases import ByProfile, Release
 
 _BAYES = Source("Kasiviswanathan et al. 2011", "and Bayes: odds grow by the factor e^ε at most")
+_COARSE = 0.1  # of the work, after which there is something to see
 _TOLD = Source("Nanayakkara et al. 2023", "odds, told as counts of people")
 
 
@@ -80,8 +83,10 @@ def odds(
     power: float,
     prior: float,
     hit_rate: float,
-) -> Odds:
-    """Return what a suspicion becomes through k answers with the least (ε, δ)-DP noise.
+) -> Iterator[Odds]:
+    """Yield what a suspicion becomes through k answers with the least (ε, δ)-DP noise.
+
+    Where that rests on certified bounds, the first ones are farther apart than the last.
 
     prior: the probability before, π; hit_rate: h, at which the best attacker accuses. The
     attacker's false alarms are the least that allow this hit rate. Neighbouring data sets
@@ -89,6 +94,28 @@ def odds(
     """
     pi, hit = validate("prior", prior), validate("hit_rate", hit_rate)
     release = least_noise(mechanism, epsilon=epsilon, delta=delta, queries=queries, power=power)
+    state = (mechanism, epsilon, delta, int(queries), pi, hit)
+    if isinstance(release, ByProfile) and not release.is_profiled:
+        mu = float(gaussian.largest_mu(np.array(epsilon), np.array(delta)))
+        alarm = float(ndtr(ndtri(hit) - mu))
+        coarse = replace(release, at=few_places(release, epsilon, delta, alarm))
+        shown = _result(coarse, *state, done=_COARSE)
+        yield shown
+        yield from paused(release.profile_steps(), Pace(), shown)
+    yield _result(release, *state)
+
+
+def _result(
+    release: Release,
+    mechanism: str,
+    epsilon: float,
+    delta: float,
+    queries: int,
+    pi: float,
+    hit: float,
+    *,
+    done: float | None = None,
+) -> Odds:
     alarms = _alarms(release, hit)
     low, high = release.hits(np.array([alarms]))
     share = hit * float(low[0] / high[0]) if high[0] > 0 else hit
@@ -103,7 +130,7 @@ def odds(
         epsilon=epsilon,
         delta=delta,
         mechanism=mechanism,
-        queries=int(queries),
+        queries=queries,
         pure=float(trade_off.posterior(pi, loss=epsilon)),
         largest_loss=loss,
         worst=float(trade_off.posterior(pi, loss=loss)),
@@ -112,6 +139,7 @@ def odds(
         accused=(accused[0], accused[1]),
         promised=float(trade_off.precision(pi, hits=hit, false_alarms=least)),
         noise=Origin(release.evidence, release.source),
+        done=done,
     )
 
 

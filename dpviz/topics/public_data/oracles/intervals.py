@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpviz.results.evidence import FloatArray
+from dpviz.results.refining import pause
 from dpviz.topics.public_data.oracles.oracle import ERMOracle, Indices, Objective
 from dpviz.topics.public_data.oracles.sweep import Sweep
 
@@ -63,10 +64,10 @@ class Intervals(ERMOracle):
         low, at_low = sweep.smallest()
         cells = _Cells(high, at_high, low, at_low, *sweep.inside_one_cell())
         at_once = max(1, _AT_ONCE // sweep.starts.size)
-        found = [
-            cells.best(sweep.added(linear[start : start + at_once]))
-            for start in range(0, len(linear), at_once)
-        ]
+        found = []
+        for start in range(0, len(linear), at_once):
+            pause()
+            found.append(cells.best(sweep.added(linear[start : start + at_once])))
         ends = np.concatenate(found) if found else np.empty((0, 2), dtype=np.intp)
         return np.stack([sweep.boundary(place, self.low, self.high) for place in ends.T], axis=1)
 

@@ -1,0 +1,81 @@
+"""The fonts of every page, as small as they may be: a first visit loads them before its figure.
+
+Streamlit brings whole families, of which a page shows a few letters and signs. Ours take precedence
+by standing after Streamlit's in the page; a letter that ours lack still comes from Streamlit's. Its
+script asks for all fonts with icons there are: so what is asked for by Streamlit's address is ours.
+"""
+
+import re
+from functools import cache
+from zlib import crc32
+
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from dpviz.results.files import ASSETS
+from dpviz.serve.scripts import KEEP
+
+FOLDER = ASSETS / "fonts"
+_SIGNS = "U+370-3FF, U+2000-214F, U+2190-23FF, U+25A0-25FF"
+# Style and characters of what replaces Source Sans, as assets/fonts/README.md says it was cut.
+_FACES = {
+    "sans.woff2": ("normal", f"U+20-24F, U+2C6-2DD, {_SIGNS}"),
+    "sans-italic.woff2": ("italic", f"U+20-FF, {_SIGNS}"),
+}
+_ICONS = "icons.woff2"
+_THEIR_ICONS = "/static/media/MaterialSymbols-Rounded."
+_LOADED_EARLY = re.compile(r'\./static/media/SourceSansVF-Upright[^"]*')
+
+
+@cache
+def address(name: str) -> str:
+    """Return where browsers find a font; another version of it has another address."""
+    return f"/fonts/{name}?{crc32((FOLDER / name).read_bytes()):08x}"
+
+
+def names() -> tuple[str, ...]:
+    """Return the files that are served."""
+    return (*_FACES, _ICONS)
+
+
+def lightened(shell: str) -> str:
+    """Return the HTML with which every page begins, with our fonts in place of Streamlit's."""
+    rules = "".join(_rule(name) for name in _FACES)
+    begun = _LOADED_EARLY.sub(address("sans.woff2"), shell)
+    return begun.replace("</head>", f"<style>{rules}</style></head>", 1)
+
+
+def _rule(name: str) -> str:
+    style, characters = _FACES[name]
+    return (
+        f'@font-face{{font-family:"Source Sans";font-style:{style};font-weight:100 900;'
+        f'unicode-range:{characters};src:url({address(name)})format("woff2")}}'
+    )
+
+
+def routes() -> list[Route]:
+    """Return the routes of the fonts."""
+
+    def route(name: str) -> Route:
+        async def font(_: object) -> Response:
+            headers = {"Cache-Control": KEEP}
+            return FileResponse(FOLDER / name, headers=headers, media_type="font/woff2")
+
+        return Route(f"/fonts/{name}", font, methods=["GET"])
+
+    return list(map(route, names()))
+
+
+class OurIcons:
+    """Middleware that leads from the address of Streamlit's icons, which is no route's, to ours."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or let it pass."""
+        app = self._app
+        if scope["type"] == "http" and scope["path"].startswith(_THEIR_ICONS):
+            app = RedirectResponse(address(_ICONS), 302, headers={"Cache-Control": "no-cache"})
+        await app(scope, receive, send)

@@ -1,0 +1,50 @@
+"""Pages begin with our small fonts, which have every icon that a page may show."""
+
+import re
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+
+from dpviz.results.files import ROOT
+from dpviz.serve import fonts
+from tests.serve.asgi import SHELL, asked
+from tests.support.loops import run
+
+ICON = re.compile(r":material/([a-z0-9_]+):")
+NOT_AN_ICON = "star_filled"  # named by Streamlit, unknown to Material Symbols
+
+
+def test_streamlits_page_loads_our_fonts_first():
+    made = fonts.lightened(SHELL.read_text(encoding="utf-8"))
+    assert re.findall(r'href="([^"]*)"\s+as="font"', made) == [fonts.address("sans.woff2")]
+    # Of two faces with one name the later one counts.
+    assert made.index("@font-face") > made.index('rel="stylesheet"')
+    assert all(fonts.address(name) in made for name in ("sans.woff2", "sans-italic.woff2"))
+
+
+@pytest.mark.parametrize("name", fonts.names())
+def test_browsers_keep_a_font(name):
+    path, _, query = fonts.address(name).partition("?")
+    answer = run(asked(Starlette(routes=fonts.routes()), path, query))
+    assert answer.content == (fonts.FOLDER / name).read_bytes()
+    assert answer.headers["content-type"] == "font/woff2"
+    assert "immutable" in answer.headers["cache-control"]
+
+
+def test_streamlits_icons_are_ours():
+    site = Starlette(middleware=[Middleware(fonts.OurIcons)])
+    css = (SHELL.parent / "static" / "css").glob("index.*.css")
+    [path] = re.findall(r"media/MaterialSymbols[^)]*", next(css).read_text(encoding="utf-8"))
+    answer = run(asked(site, f"/static/{path}"))
+    assert answer.headers["location"] == fonts.address("icons.woff2")
+    assert answer.headers["cache-control"] == "no-cache"  # a later version may have more icons
+
+
+def test_every_icon_is_in_the_font():
+    scripts = (SHELL.parent / "static" / "js").glob("*.js")
+    own = [*(ROOT / "dpviz").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"]
+    named = {icon for f in (*scripts, *own) for icon in ICON.findall(f.read_text(encoding="utf-8"))}
+    known = set((fonts.FOLDER / "icons.txt").read_text(encoding="utf-8").split())
+    assert len(named) > 20
+    assert named - {NOT_AN_ICON} <= known
