@@ -54,7 +54,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         *pictures.routes(topics),
         *previews.routes(topics, shell),
         reference.route(),
-        scripts.route(),
+        *scripts.routes(),
         *fonts.routes(),
         tiles.route(topics),
     ]

@@ -38,7 +38,8 @@ def compress(folder: Path) -> None:
         copy = unfinished / "static"
         shutil.copytree(Path(get_static_dir()) / "static", copy)
         (unfinished / "scripts").mkdir()
-        shutil.copy(scripts.plotly(), unfinished / "scripts")
+        for name, file in scripts.named().items():
+            shutil.copy(file, unfinished / "scripts" / name)
         (unfinished / "fonts").mkdir()
         for name in fonts.names():
             shutil.copy(fonts.FOLDER / name, unfinished / "fonts")

@@ -14,7 +14,7 @@ from dpviz.topics.bounded_noise.views.noise_choice import SHOWN, noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
 from dpviz.topics.bounded_noise.views.published_losses import published_losses
 from dpviz.topics.bounded_noise.views.turned_round import turned_round
-from dpviz.topics.bounded_noise.views.winners import ALONG, winners
+from dpviz.topics.bounded_noise.views.winners import winners
 from dpviz.ui.frame import render
 
 
@@ -70,6 +70,7 @@ PAGE = Page(
         Flag("show_converse", "What no bounded noise can do", True),
         Number(LIMITS["constant"]),
         Seed(),
+        Choice("along", "Along", {"delta": "δ", "epsilon": "ε"}, "delta"),
     ),
     views=(
         View(
@@ -153,9 +154,8 @@ PAGE = Page(
             figure=lambda result, theme: draw(result.chart, theme),
             takeaway=words.winners_takeaway,
             detail=words.winners_detail,
-            parameters=("objective", "against", "epsilon", "delta", "failure_probability"),
+            parameters=("objective", "along", "epsilon", "delta", "failure_probability"),
             idle=without_effect,
-            offers=lambda _: {"against": tuple(ALONG)},
         ),
         View(
             key="losses",

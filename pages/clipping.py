@@ -8,10 +8,11 @@ from dpviz.results.parameters import LIMITS
 from dpviz.results.user_data import UNEQUAL
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise, Upload, View
-from dpviz.topics.clipping import figures, words
+from dpviz.topics.clipping import figures, people_figures, people_words, words
 from dpviz.topics.clipping.tasks import TASKS
 from dpviz.topics.clipping.views.choosing import error_against_threshold
 from dpviz.topics.clipping.views.one_user import one_user
+from dpviz.topics.clipping.views.people import people
 from dpviz.topics.clipping.views.real_data import DATA, real_data
 from dpviz.topics.clipping.views.selected import selected
 from dpviz.topics.clipping.views.users_needed import users_needed
@@ -29,13 +30,14 @@ _LOAD = """    own=user_data(
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
     """Name what the open view does not depend on."""
-    if values["view"] != "real":
+    if values["view"] not in ("real", "people"):
         return set() if values["task"] == "discrete" else {"domain_size"}
     return set() if values["data"] in ("log_wage", "own") else {"bins"}
 
 
 _TASK = ("task", "domain_size", "candidates")
 _DATA = ("threshold", "examples_per_user", "users", "epsilon")
+_UPLOAD = Upload("own", lambda values: values["data"] == "own", "bins", _IMPORTS, _LOAD)
 
 
 PAGE = Page(
@@ -149,7 +151,32 @@ PAGE = Page(
             essential=("data", "threshold", "epsilon", "candidates"),
             idle=without_effect,
             notes=words.real_notes,
-            upload=Upload("own", lambda values: values["data"] == "own", "bins", _IMPORTS, _LOAD),
+            upload=_UPLOAD,
+        ),
+        View(
+            key="people",
+            title="People",
+            compute=people,
+            figure=people_figures.people_figure,
+            linked=people_figures.people_linked,
+            takeaway=people_words.people_takeaway,
+            detail=people_words.people_detail,
+            parameters=(
+                "data",
+                "threshold",
+                "epsilon",
+                "rival",
+                "examples_per_user",
+                "bins",
+                "candidates",
+                "unequal",
+                "seed",
+            ),
+            folded=("unequal", "rival", "examples_per_user"),
+            essential=("data", "threshold", "epsilon"),
+            idle=without_effect,
+            notes=people_words.people_notes,
+            upload=_UPLOAD,
         ),
     ),
     presets=(
@@ -184,6 +211,10 @@ PAGE = Page(
         Preset(
             "Union membership in the wage panel",
             {"view": "real", "threshold": 2.0, "candidates": 64, "examples_per_user": 8},
+        ),
+        Preset(
+            "Whom a tight τ silences",
+            {"view": "people", "threshold": 4.0, "examples_per_user": 8},
         ),
     ),
     promise=lambda _: Promise(pure=True),

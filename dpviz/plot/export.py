@@ -18,6 +18,7 @@ from html import escape
 from textwrap import wrap
 from typing import Literal
 
+from dpviz.plot.linked import Linked
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import LIGHT, Theme
 from dpviz.results.evidence import Origin
@@ -203,6 +204,39 @@ def standalone_html(figure: Figure, words: Words, theme: Theme = LIGHT) -> str:
             div_id="dpviz",
             validate=False,
         ),
+    )
+
+
+_LINKED = """<h1 style="font-size: {title}px">{question}</h1>
+<p style="font-size: {size}px">{sentence}</p>
+<div id="dpviz" tabindex="0"></div>
+{caption}
+{scripts}
+<script>new dpvizLinked(document.getElementById("dpviz")).draw({drawn});</script>"""
+
+
+def linked_html(linked: Linked, words: Words, scripts: Sequence[str], theme: Theme = LIGHT) -> str:
+    """Return a page with a figure to brush that needs nothing else: the `scripts` are in it."""
+    link = escape(words.link)
+    paragraphs = [escape(paragraph) for paragraph in words.caption]
+    paragraphs.append(f'<a href="{link}">dpviz: {link}</a>')
+    look = f"color: {theme.muted}; font-size: {_CAPTION}px; overflow-wrap: anywhere"
+    figure = _LINKED.format(
+        title=_TITLE,
+        question=escape(words.question),
+        size=_SENTENCE,
+        sentence=escape(words.sentence),
+        caption="\n".join(f'<p style="{look}">{paragraph}</p>' for paragraph in paragraphs),
+        scripts="\n".join(f"<script>{script}</script>" for script in scripts),
+        drawn=linked.json().decode().replace("<", "\\u003c"),
+    )
+    return _HTML.format(
+        title=escape(words.question),
+        font=_font_face() + f"\nbody {{ color: {theme.text}; font-family: {theme.font}; }}",
+        background=theme.background,
+        width=WIDTH,
+        sentence=escape(words.sentence),
+        figure=figure,
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.plot.linked import Linked
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Result
@@ -95,6 +96,7 @@ class View:
     upload: the reader's own data it can be given, if any.
     rounds: what the reader answers, round after round, if anything.
     first_seconds: of processor time, after which a generator continues only on a click.
+    linked: draws a result as a figure to brush, which the page shows in place of the other.
     """
 
     key: str
@@ -113,6 +115,7 @@ class View:
     rounds: Rounds | None = None
     first_seconds: float = 2.0
     detail: Callable[[Any], str] = lambda _: ""
+    linked: Callable[[Any, Theme], Linked] | None = None
 
 
 @dataclass(frozen=True)

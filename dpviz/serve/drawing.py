@@ -148,7 +148,10 @@ def line(
         "axes": None if held is None else [float(end) for part in held for end in part],
         "left": figure.layout.get("margin", {}).get("l", 0),
     }
-    return orjson.dumps(words)[:-1] + b',"spec":' + figure.json() + b"}\n"
+    told_all = orjson.dumps(words)[:-1] + b',"spec":' + figure.json()
+    if view.linked is not None:
+        told_all += b',"linked":' + view.linked(result, theme).json()
+    return told_all + b"}\n"
 
 
 def _told(view: View, result: Result) -> str:

@@ -8,16 +8,17 @@ from typing import Literal
 from urllib.parse import urlencode
 
 from dpviz.plot import converter
-from dpviz.plot.export import WIDTH, Words, framed, standalone_html
+from dpviz.plot.export import WIDTH, Words, framed, linked_html, standalone_html
 from dpviz.plot.picture import svg
 from dpviz.plot.text import readable
-from dpviz.plot.theme import DARK, LIGHT
+from dpviz.plot.theme import DARK, LIGHT, Theme
 from dpviz.results.evidence import Result
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.drawing import Look, line
+from dpviz.serve.scripts import linked, vega
 
 Kind = Literal["svg", "png", "html", "json", "csv", "py"]
 KINDS: tuple[Kind, ...] = ("svg", "png", "html", "json", "csv", "py")
@@ -76,6 +77,15 @@ def words(question: str, scene: Scene, result: Result, link: str) -> Words:
 def remark(done: float | None) -> str:
     """Return how far a computation has come, "" where it has ended or does not say."""
     return "" if done is None or done >= 1 else f"This is {done:.0%} of the whole computation."
+
+
+def html(scene: Scene, result: Result, words: Words, theme: Theme = LIGHT) -> str:
+    """Return a page with the figure of a scene, as lively as in the app."""
+    view = scene.view
+    if view.linked is None:
+        return standalone_html(view.figure(result, theme), words, theme)
+    texts = [file.read_text(encoding="utf-8") for file in (vega(), linked())]
+    return linked_html(view.linked(result, theme), words, texts, theme)
 
 
 def script(
@@ -142,8 +152,8 @@ def contents(
     if kind == "py":
         return script(question, scene, link).encode()
     theme = DARK if dark else LIGHT
-    said, figure = words(question, scene, result, link), scene.view.figure(result, theme)
+    said = words(question, scene, result, link)
     if kind == "html":
-        return standalone_html(figure, said, theme).encode()
-    text = svg(framed(figure, said, theme), theme, WIDTH)
+        return html(scene, result, said, theme).encode()
+    text = svg(framed(scene.view.figure(result, theme), said, theme), theme, WIDTH)
     return text.encode() if kind == "svg" else converter.apart(converter.png, text, scale)

@@ -1,19 +1,30 @@
-// plotly.js: fetched once for all stages of a tab, and quicker where it asks the browser for what
-// is known. A part of stage.js.
+// Scripts fetched once for all stages of a tab, and plotly.js made quicker where it asks the browser
+// for what is known. A part of stage.js.
 
 // Asked for again if it did not come.
-function plotly(address) {
-  window.dpvizPlotly ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = () => (straighten(), resolve(window.Plotly));
-    script.onerror = () => {
-      window.dpvizPlotly = null;
-      reject(new Error("plotly.js did not arrive"));
-    };
-    document.head.append(script);
-  });
-  return window.dpvizPlotly;
+function loaded(address) {
+  window.dpvizScripts ??= new Map();
+  if (!window.dpvizScripts.has(address)) {
+    const coming = new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = address;
+      script.onload = resolve;
+      script.onerror = () => {
+        window.dpvizScripts.delete(address);
+        reject(new Error(`${address} did not arrive`));
+      };
+      document.head.append(script);
+    });
+    window.dpvizScripts.set(address, coming);
+  }
+  return window.dpvizScripts.get(address);
+}
+
+async function plotly(address) {
+  await loaded(address);
+  if (!window.Plotly.dpvizStraight) straighten();
+  window.Plotly.dpvizStraight = true;
+  return window.Plotly;
 }
 
 // plotly.js asks seven times how long the line from a note to its curve is and where it ends, and

@@ -34,6 +34,7 @@ class Stage {
     this.takeaway = find(".takeaway");
     this.picture = find(".picture");
     this.plot = find(".plot");
+    this.hand = find(".linked");
     this.message = find(".message");
     this.legend = find(".legend-place");
     this.detail = find(".detail");
@@ -73,6 +74,7 @@ class Stage {
     this.ended.abort();
     clearTimeout(this.calm);
     this.abandon();
+    this.linked?.stop();
     if (this.plot._fullLayout) window.Plotly.purge(this.plot);
   }
 
@@ -250,28 +252,54 @@ class Stage {
     const place = this.kept ? this.below() : null;
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
-      const Plotly = await plotly(this.data.plotly);
-      this.message.hidden = true;
-      this.plot.hidden = false;
-      const { data, layout, frames = [] } = line.spec;
-      // The figure shows the end of what moves; who wants no motion is not offered any.
-      if (still.matches) [layout.updatemenus, frames.length] = [[], 0];
-      await Plotly.react(this.plot, { data, layout, frames, config: this.config });
+      await (line.linked ? this.link(line) : this.react(line));
       this.takeaway.innerHTML = line.takeaway;
-      this.plot.setAttribute("aria-label", line.alt);
-      this.legend.innerHTML = line.legend;
+      this.shownIn.setAttribute("aria-label", line.alt);
+      this.legend.innerHTML = this.plot.hidden ? "" : line.legend;
       this.detail.textContent = line.detail;
       this.held = line.axes ? `&held=${line.axes}&left=${Math.round(line.left)}` : "";
       this.note(line.notes);
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
       // It stays in sight while the controls below it move, if it leaves room for them.
-      this.mark("sticks", this.plot.offsetHeight <= window.innerHeight / 2);
+      this.mark("sticks", this.picture.offsetHeight <= window.innerHeight / 2);
     }
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
     this.mark("whole", Boolean(line.whole));
     this.mark("query", request.query);
     await painted();
+  }
+
+  async react(line) {
+    const Plotly = await plotly(this.data.plotly);
+    this.open(this.plot);
+    const { data, layout, frames = [] } = line.spec;
+    // The figure shows the end of what moves; who wants no motion is not offered any.
+    if (still.matches) [layout.updatemenus, frames.length] = [[], 0];
+    await Plotly.react(this.plot, { data, layout, frames, config: this.config });
+  }
+
+  // A figure to brush; where its scripts do not come, the other one stands in for it.
+  async link(line) {
+    try {
+      for (const address of this.data.linked) await loaded(address);
+    } catch {
+      await this.react(line);
+      return;
+    }
+    this.open(this.hand);
+    this.linked ??= new window.dpvizLinked(this.hand, {
+      moved: (key, value) => [false, true].forEach((last) => {
+        document.dispatchEvent(new CustomEvent("dpviz-drag", { detail: { key, value, last } }));
+      }),
+      said: (words) => (this.spoken.textContent = words),
+    });
+    await this.linked.draw(line.linked);
+  }
+
+  open(place) {
+    for (const part of [this.message, this.plot, this.hand]) part.hidden = part !== place;
+    this.shownIn = place;
   }
 
   get config() {
@@ -288,7 +316,7 @@ class Stage {
     this.message.textContent = words;
     this.message.className = grave ? "message grave" : "message";
     this.message.hidden = false;
-    this.plot.hidden = true;
+    this.plot.hidden = this.hand.hidden = true;
     this.takeaway.textContent = "";
     this.legend.textContent = "";
     this.detail.textContent = "";
@@ -307,6 +335,7 @@ class Stage {
 
   // Nothing more comes: now a screen reader announces it, once.
   rest(line) {
+    const place = this.kept ? this.below() : null;
     this.mark("state", "rest");
     this.spoken.textContent = this.takeaway.textContent;
     this.further.hidden = Boolean(line.whole);
@@ -317,6 +346,7 @@ class Stage {
       this.words.textContent =
         `This is what a short computation gives${far}. The code below computes all of it.`;
     }
+    if (this.kept) this.keep(place); // the offer to compute further is above the controls, too
     if (this.data.leave && line.whole) this.trigger("finished", this.asked);
   }
 
@@ -346,6 +376,7 @@ class Stage {
     const heights = parts.map((part) => `${part.getBoundingClientRect().height}px`);
     parts.forEach((part, index) => (part.style.minHeight = heights[index]));
     if (!this.further.hidden) this.further.classList.add("kept");
+    this.scrolled.style.overflowAnchor = "none"; // else a browser scrolls along as well
     if (place !== null) this.scrolled.scrollTop += this.below() - place;
   }
 
@@ -360,10 +391,11 @@ class Stage {
   }
 
   letGo() {
-    if (this.moving) return;
+    if (this.moving || !this.root.isConnected) return;
     this.kept = false;
     for (const part of [this.takeaway, this.picture, this.legend]) part.style.minHeight = "";
     this.further.classList.remove("kept");
+    this.scrolled.style.overflowAnchor = "";
   }
 }
 

@@ -95,6 +95,7 @@ def draw(scene: Scene, *, theme: str) -> None:
             "token": [TOKEN, tab.guest.token],
             "version": version(),
             "plotly": scripts.address(),
+            "linked": scripts.linked_addresses(),
             "name": f"dpviz-{view.key}",
         },
         height="content",

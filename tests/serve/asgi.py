@@ -27,7 +27,7 @@ def app(*more: Page) -> Starlette:
     """The routes of all pages, and of the sample page."""
     topics = Topics(page(""), sample.PAGE, *more)
     pages = previews.routes(topics, SHELL)
-    return Starlette(routes=[*routes(topics), *pictures.routes(topics), *pages, scripts.route()])
+    return Starlette(routes=[*routes(topics), *pictures.routes(topics), *pages, *scripts.routes()])
 
 
 @dataclass

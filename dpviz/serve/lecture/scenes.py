@@ -60,6 +60,7 @@ def told(scene: Scene, *, ask: bool = False, seconds: float = _PATIENCE) -> dict
     look = Look(room=_HEIGHT, ask=ask)
     answer = line(adapted(scene, look), result, look, whole=True, odds=odds_line(scene))
     said: dict[str, Any] = orjson.loads(answer)
+    said.pop("linked", None)  # Vega is not in the file: such a view is drawn as it is printed
     if not ask:
         said["detail"] = " ".join(filter(None, (said["detail"], exports.remark(result.done))))
     return said

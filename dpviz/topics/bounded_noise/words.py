@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.maths.laplace_rivals import MOST_QUERIES
 from dpviz.plot.text import readable
 from dpviz.results.evidence import Bracket, Mark, Subject
 from dpviz.results.parameters import LIMITS, format_number
@@ -246,19 +245,18 @@ def losses_takeaway(result: PublishedLosses) -> str:
 
 def losses_detail(result: PublishedLosses) -> str:
     """State the radii after the steps, and what a better choice in the proof would save."""
+    k = whole_count(result.queries)
+    needed, asked = (readable(r, 4) for r in (result.exact.upper, result.published))
+    sentence = f"For k = {k} the least private radius is {needed} Δ, the published one {asked} Δ."
     if result.radii is None:
-        return ""
-    radii, k = result.radii, whole_count(result.queries)
-    needed, asked, better = (
-        readable(radius, 4) for radius in (result.exact.upper, radii.published, radii.chernoff)
-    )
+        return sentence
+    radii = result.radii
     save = readable(100 * (1 - radii.chernoff / radii.published), 2)
     return (
-        f"For k = {k} the least private radius is {needed} Δ, the published one {asked} Δ. "
-        "Integrating the exact tails, and taking the largest shift, loses nothing. The same proof "
-        "with one Chernoff bound on δ itself, and "
-        f"{readable(100 * radii.share, 2)}% of δ set aside, ends at {better} Δ: "
-        f"{save}% less than published."
+        f"{sentence} Integrating the exact tails, and taking the largest shift, loses nothing. The "
+        "same proof with one Chernoff bound on δ itself, and "
+        f"{readable(100 * radii.share, 2)}% of δ set aside, ends at "
+        f"{readable(radii.chernoff, 4)} Δ: {save}% less than published."
     )
 
 
@@ -271,7 +269,7 @@ def winners_takeaway(result: Winners) -> str:
     ]
     start = f"For the fewest answers {result.first} has {measure}"
     if not turns:
-        return f"{start}; no other noise overtakes it up to {MOST_QUERIES:,} answers."
+        return f"{start}; no other noise overtakes it up to {result.most:,.0f} answers."
     return f"{start}, {', '.join(turns)}."
 
 
@@ -283,7 +281,7 @@ def winners_detail(result: Winners) -> str:
         for name, (low, high) in result.spans.items()
     ]
     if not moves:
-        return ""
+        return "All noises are as small as the same privacy allows."
     return (
         f"At the {result.chart.curves[0].x.size} values of {symbol} computed so far, "
         f"{'; '.join(moves)}; between them lines are drawn straight. All noises are as small as "

@@ -120,9 +120,19 @@ class Scorer:
 
     def scores_of(self, users: NDArray[Any]) -> FloatArray:
         """Return the scores on given users, as counts of the task's cells: (τ, candidates)."""
+        return self.scores_from(self.totals_of(users))
+
+    def totals_of(self, users: NDArray[Any]) -> FloatArray:
+        """Return the clipped sums that make the scores of given users: (τ, sums).
+
+        Those of several groups of users add up to those of all of them.
+        """
         size = self._block_size
         starts = range(0, len(users), size)
-        totals = self._totals(users[start : start + size, self._cells] for start in starts)
+        return self._totals(users[start : start + size, self._cells] for start in starts)
+
+    def scores_from(self, totals: FloatArray) -> FloatArray:
+        """Return the scores, from sums as `totals_of` returns them."""
         return self.task.collapse(totals[..., self._row_of_pair])
 
     def laws_of(self, users: NDArray[Any], *, epsilon: float) -> FloatArray:

@@ -70,7 +70,7 @@ def _files(scene: Scene, result: Result, words: export.Words) -> None:
             "HTML, interactive",
             "html",
             "text/html",
-            lambda: export.standalone_html(view.figure(result, LIGHT), words),
+            lambda: exports.html(scene, result, words),
         )
         tables(scene, result)
         offer(

@@ -103,6 +103,15 @@ def test_without_time_scenes_open_and_have_no_controls():
     assert [scene["controls"] for scene in packed(late, 'class="scene"')] == [[], []]
 
 
+def test_a_view_to_brush_in_is_drawn_as_it_is_printed():
+    real = LectureScene("clipping", {"view": "people"}, "People")
+    made = file.made(Lecture("x", (real,)), Topics(), site=SITE, seconds=0).decode()
+    [scene] = packed(made, 'class="scene"')
+    assert "linked" in route(real)
+    assert "linked" not in scene["first"]
+    assert scene["first"]["spec"]["data"]
+
+
 def test_what_no_file_can_carry_is_refused_in_words():
     own = LectureScene("clipping", {"view": "real", "data": "own"}, "Yours")
     with pytest.raises(LectureError, match="a reader's own data"):

@@ -13,7 +13,7 @@ HERE = {
     "delta": 1e-10,
     "failure_probability": 0.05,
     "objective": "hard",
-    "against": "delta",
+    "along": "delta",
 }
 
 
@@ -60,7 +60,7 @@ def test_likely_bounds_pass_from_laplace_over_gaussian_to_tuned_noise():
     assert sentence.index("Laplace noise") < sentence.index("tuned noise")
 
 
-@pytest.mark.parametrize("name", ["objective", "against"])
+@pytest.mark.parametrize("name", ["objective", "along"])
 def test_what_is_not_offered_is_named(name):
     with pytest.raises(ParameterError) as caught:
         next(winners(**HERE | {name: "queries"}))

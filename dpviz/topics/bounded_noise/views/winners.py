@@ -52,7 +52,7 @@ class Winners(ChartResult):
     """The borders between the noises of least error, as far as they are known.
 
     here: the first k from which on each noise after the first errs least at the reader's δ and ε,
-    by its name; NaN where it does not for k ≤ 3000. spans: the least and the largest k of each
+    by its name; NaN where it does not up to k = most. spans: the least and the largest k of each
     border along the axis. first: the noise that errs least for the fewest answers.
     """
 
@@ -62,6 +62,7 @@ class Winners(ChartResult):
     first: str
     here: dict[str, float]
     spans: dict[str, tuple[float, float]]
+    most: float = MOST_QUERIES
 
 
 def winners(
@@ -70,11 +71,11 @@ def winners(
     delta: float,
     objective: str,
     failure_probability: float,
-    against: str,
+    along: str,
 ) -> Iterator[Winners]:
     """Yield who errs least, at the reader's own δ and ε first, then along one of the two.
 
-    objective: "hard", "quantile" or "deviation", as for `noise_choice`; against: "delta" or
+    objective: "hard", "quantile" or "deviation", as for `noise_choice`; along: "delta" or
     "epsilon", the axis; the other keeps its value. Compared are, of equal privacy: truncated
     Laplace and tuned noise (hard), Laplace, Gaussian and tuned noise (quantile), Laplace and
     Gaussian noise (deviation: none has less than the Gaussian's as k grows, by Cramér and Rao).
@@ -82,21 +83,21 @@ def winners(
     """
     if objective not in OBJECTIVES:
         raise ParameterError("objective", f"one of {', '.join(OBJECTIVES)}", objective)
-    if against not in ALONG:
-        raise ParameterError("against", f"one of {', '.join(ALONG)}", against)
+    if along not in ALONG:
+        raise ParameterError("along", f"one of {', '.join(ALONG)}", along)
     privacy = {"epsilon": validate("epsilon", epsilon), "delta": validate("delta", delta)}
     beta = validate("failure_probability", failure_probability)
-    places = sorted({privacy[against], *np.geomspace(*ALONG[against], _INTERVALS + 1).tolist()})
+    places = sorted({privacy[along], *np.geomspace(*ALONG[along], _INTERVALS + 1).tolist()})
     rows: dict[float, _Row] = {}
-    for i in coarse_to_fine(len(places), 2, here=places.index(privacy[against])):
+    for i in coarse_to_fine(len(places), 2, here=places.index(privacy[along])):
         x = places[i]
-        rows[x] = _Row(objective, beta, privacy | {against: x})
+        rows[x] = _Row(objective, beta, privacy | {along: x})
         known = sorted(rows, key=lambda other: abs(math.log(other / x)))
         guess = rows[known[1]].borders() if len(known) > 1 else None
         for _ in rows[x].search(guess):
             if len(rows) == 1:  # the reader's own place is shown as it is found
-                yield _result(objective, beta, against, privacy, rows, len(places))
-        yield _result(objective, beta, against, privacy, rows, len(places))
+                yield _result(objective, beta, along, privacy, rows, len(places))
+        yield _result(objective, beta, along, privacy, rows, len(places))
 
 
 @lru_cache(maxsize=4096)
@@ -171,7 +172,7 @@ class _Row:
 def _result(
     objective: str,
     beta: float,
-    against: str,
+    along: str,
     privacy: dict[str, float],
     rows: dict[float, _Row],
     count: int,
@@ -188,16 +189,16 @@ def _result(
         label = f"From here on {NAMES[name]}"
         kind = _SUBJECTS[name], Evidence.CERTIFIED, _SOURCE
         curves.append(Curve(name, label, *kind, x, border, np.minimum(low, border), border))
-        here[name] = float(border[places.index(privacy[against])])
+        here[name] = float(border[places.index(privacy[along])])
         if known.any():
             spans[name] = float(np.nanmin(border)), float(np.nanmax(border))
     first = NAMES[names[0]]
     chart = Chart(
-        AXES[against],
+        AXES[along],
         Axis("queries", "Number of queries k"),
         tuple(curves),
-        (Mark(privacy[against], 1.0, f"below: {first}", Subject.LAPLACE),),
-        here=privacy[against],
+        (Mark(privacy[along], 1.0, f"below: {first}", Subject.LAPLACE),),
+        here=privacy[along],
     )
     done = len(rows) / count
-    return Winners(chart, objective, against, beta, first, here, spans, done=done)
+    return Winners(chart, objective, along, beta, first, here, spans, done=done)

@@ -102,7 +102,7 @@ def one_user(
     scores = chosen.draw(rng, users=n, examples_per_user=m) @ row
     low = chosen.low(tau)
     cut = (scores < low - 1e-9) | (scores > tau + 1e-9)
-    edges = _edges(scores)
+    edges = edges_around(scores, _MOST_BARS)
     return UserScores(
         scores=scores,
         rival=chosen.names[place],
@@ -121,9 +121,9 @@ def one_user(
     )
 
 
-def _edges(scores: FloatArray) -> FloatArray:
-    """Return the ends of bars around the scores, which lie one apart, or of wider bars."""
+def edges_around(scores: FloatArray, most: int) -> FloatArray:
+    """Return the ends of at most `most` + 1 bars around the scores, one wide, or wider ones."""
     low, high = float(scores.min()), float(scores.max())
-    width = max(1.0, float(np.ceil((high - low) / _MOST_BARS)))
+    width = max(1.0, float(np.ceil((high - low) / most)))
     count = int(np.floor((high - low) / width + 0.5)) + 1
     return np.asarray(low - 0.5 + width * np.arange(count + 1), dtype=float)

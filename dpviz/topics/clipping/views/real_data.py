@@ -96,7 +96,7 @@ def real_data(
     of all rows. Item-level: neighbouring data sets differ in one row; that is the same as treating
     every row as a user. Raises `ParameterError`.
     """
-    column = _column(data, bins, own)
+    column = column_of(data, bins, own)
     most = int(validate("candidates", candidates))
     seeds = rng.spawn(2)
     counts = column.counts(seeds[0], examples_per_user=examples_per_user, unequal=unequal)
@@ -114,8 +114,8 @@ def real_data(
     return _chart(people, _errors(people))
 
 
-def _column(data: str, bins: float, own: UserData | None) -> UserData:
-    """Return the data of this name, or the reader's own."""
+def column_of(data: str, bins: float, own: UserData | None) -> UserData:
+    """Return the data of this name, or the reader's own. Raises `ParameterError`."""
     if data not in DATA:
         raise ParameterError("data", f"one of {', '.join(DATA)}", data)
     if data != "own":

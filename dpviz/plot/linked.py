@@ -1,0 +1,123 @@
+"""Figures whose parts answer to each other in the browser: Vega-Lite, and all it can look up.
+
+The browser computes nothing: what a brush or a moved control shows was computed before and is found
+by its place. Specifications are written in Altair, which takes a while to load: where it is used.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from dpviz.plot.theme import Theme
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+
+
+@dataclass(frozen=True)
+class Control:
+    """What a hand on the figure moves: a control of the page, in steps.
+
+    key: of the parameter. stops: its values, ascending. signal: the param that holds the place of
+    the present one. marks: the view whose marks, with a `place` each, are taken hold of.
+    """
+
+    key: str
+    stops: Sequence[float]
+    signal: str
+    marks: str
+
+
+@dataclass(frozen=True)
+class Brush:
+    """What keys brush as a hand does: one group of a linear x-axis after the other.
+
+    name: of the selection. view: the view it belongs to; field: that of its x-axis. middles: of the
+    groups, ascending.
+    """
+
+    name: str
+    view: str
+    field: str
+    middles: Sequence[float]
+
+    @property
+    def fields(self) -> list[dict[str, str]]:
+        """What Vega-Lite notes of a brush along x."""
+        return [{"field": self.field, "channel": "x", "type": "R"}]
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A specification, and what it shows.
+
+    specification: the same for all numbers, so that a browser keeps what is drawn and exchanges
+    what it shows. values: its params by name; tables: the rows of its data by name. sizes: for
+    each size of Vega's the part of the figure's width it gets, and how many pixels less. control:
+    what is moved in the figure; brush: what is brushed. told: the param that says what is chosen.
+    """
+
+    specification: Mapping[str, Any]
+    values: Mapping[str, Any]
+    tables: Mapping[str, Sequence[Mapping[str, Any]]]
+    sizes: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    control: Control | None = None
+    brush: Brush | None = None
+    told: str = ""
+
+    def json(self) -> bytes:
+        """Return all of it as JSON."""
+        return orjson.dumps(
+            {
+                "specification": self.specification,
+                "values": self.values,
+                "tables": self.tables,
+                "sizes": self.sizes,
+                "control": self.control,
+                "brush": self.brush
+                and {
+                    "name": self.brush.name,
+                    "view": self.brush.view,
+                    "fields": self.brush.fields,
+                    "middles": self.brush.middles,
+                },
+                "told": self.told,
+            },
+            option=orjson.OPT_SERIALIZE_NUMPY,
+        )
+
+
+def type_size(theme: Theme) -> int:
+    """Return the size of the words: several panels leave less room on a projector than one."""
+    return theme.font_size if theme.scale == 1 else round(0.8 * theme.font_size)
+
+
+def look(theme: Theme) -> dict[str, Any]:
+    """Return the config of Vega-Lite that looks like the other figures."""
+    size = type_size(theme)
+    axis = {
+        "labelColor": theme.muted,
+        "titleColor": theme.text,
+        "gridColor": theme.grid,
+        "domain": False,
+        "ticks": False,
+        "labelFontSize": size - 2,
+        "titleFontSize": size - 1,
+        "titleFontWeight": "normal",
+        "labelPadding": 6,
+    }
+    return {
+        "font": theme.font,
+        "background": theme.background,
+        "view": {"stroke": None},
+        "axis": axis,
+        "text": {"fontSize": size - 2, "color": theme.text},
+        "title": {
+            "anchor": "start",
+            "color": theme.text,
+            "fontSize": size - 1,
+            "fontWeight": "normal",
+            "offset": 8,
+        },
+    }

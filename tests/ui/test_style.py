@@ -1,0 +1,16 @@
+"""What stylesheets may not do, or each figure of a movement costs a look at the whole page."""
+
+import re
+
+import pytest
+
+from dpviz.results.files import ROOT
+
+SHEETS = sorted((ROOT / "dpviz" / "ui").rglob("*.css"))
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
+def test_no_rule_depends_on_what_the_page_has_in_it(sheet):
+    rules = re.sub(r"@media print \{.*", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
+    rules = re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL)
+    assert not re.findall(r"\.(?:stApp|stMain\w*)\S*:has\([^)]*\)", rules)
