@@ -18,7 +18,7 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, View
-from dpviz.serve import figures, fonts, pictures, previews, scripts, tiles
+from dpviz.serve import figures, fonts, pictures, previews, reference, scripts, tiles
 from dpviz.serve.promptness import prompt
 from dpviz.serve.rooms.page import CLASS
 from dpviz.serve.rooms.routes import Classrooms
@@ -67,6 +67,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         *figures.routes(Topics(PAGE, CLASS)),
         *pictures.routes(topics),
         *previews.routes(topics, shell),
+        reference.route(),
         *scripts.routes(),
         *fonts.routes(),
         tiles.route(topics),

@@ -3,6 +3,9 @@
     dpviz                                       start the app, as `streamlit run app.py` does
     dpviz figure LINK -o FILE                   the figure as .svg, .png, .html, or .json of the
                                                 figure route; the numbers as .csv; the code as .py
+    dpviz lecture LECTURE -o FILE.html          a lecture as one file that moves without a network;
+                                                a link, a name, or a file of JSON
+    dpviz reference -o FOLDER                   what the public core offers, as HTML
 
 A link is one of any copy of the app, or the part after its name: "promise?epsilon=2&view=odds".
 """
@@ -17,13 +20,11 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from dpviz.results.evidence import Result
 from dpviz.results.files import ROOT
 from dpviz.results.parameters import ParameterError
-from dpviz.scene.catalogue import PAGES, entry
+from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import decode_link
-from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
 
 HOME = "http://127.0.0.1:8501/"  # where the app is if nobody says
-_KINDS = ("svg", "png", "html", "json", "csv", "py")
 
 
 class CommandError(Exception):
@@ -38,15 +39,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command")
     figure = commands.add_parser("figure", help="write what a link shows to a file")
     figure.add_argument("link")
-    figure.add_argument("-o", "--output", type=Path, required=True, help=f"ends in {_KINDS}")
+    figure.add_argument("-o", "--output", type=Path, required=True, help="ends in one of these")
     figure.add_argument("--dark", action="store_true", help="in the dark theme")
+    figure.add_argument("--bare", action="store_true", help="CSV without units and sources")
+    lecture = commands.add_parser("lecture", help="write a lecture as one file of HTML")
+    lecture.add_argument("lecture")
+    lecture.add_argument("-o", "--output", type=Path, required=True)
+    lecture.add_argument("--site", default="", help="where the links of the handout lead")
+    lecture.add_argument("--seconds", type=float, default=300.0, help="to compute for, at most")
+    reference = commands.add_parser("reference", help="write the reference of the core")
+    reference.add_argument("-o", "--output", type=Path, required=True)
     known, rest = parser.parse_known_args(arguments)
     if known.command is None:
         return start(rest)
     if rest:
         parser.error(f"unknown: {' '.join(rest)}")
     try:
-        write(known.link, known.output, dark=known.dark)
+        if known.command == "figure":
+            write(known.link, known.output, dark=known.dark, bare=known.bare)
+        elif known.command == "reference":
+            write_reference(known.output)
+        else:
+            write_lecture(known.lecture, known.output, site=known.site, seconds=known.seconds)
     except CommandError as refusal:
         print(f"dpviz: {refusal}", file=sys.stderr)
         return 2
@@ -58,14 +72,17 @@ def start(options: Sequence[str]) -> int:
     return subprocess.call([sys.executable, "-m", "streamlit", "run", ROOT / "app.py", *options])
 
 
-def write(link: str, output: Path, *, dark: bool) -> None:
+def write(link: str, output: Path, *, dark: bool, bare: bool) -> None:
     """Compute what a link shows, to the end, and write it to a file.
 
     What could not be read in the link is said on the standard error. Raises `CommandError`.
     """
-    kind = output.suffix.removeprefix(".")
-    if kind not in _KINDS:
-        raise CommandError(f"the file must end in one of {', '.join(_KINDS)}; got {output.name!r}")
+    from dpviz.serve import exports
+
+    kind = next((known for known in exports.KINDS if f".{known}" == output.suffix), None)
+    if kind is None:
+        ends = ", ".join(exports.KINDS)
+        raise CommandError(f"the file must end in one of {ends}; got {output.name!r}")
     scene, notes = opened(link)
     for note in notes:
         print(f"dpviz: {note}", file=sys.stderr)
@@ -74,8 +91,8 @@ def write(link: str, output: Path, *, dark: bool) -> None:
     except ParameterError as refusal:
         raise CommandError(str(refusal)) from refusal
     base = link.split("?")[0] if "://" in link else f"{HOME}{scene.page.slug}"
-    content = contents(scene, result, kind, f"{base}?{urlencode(scene.query)}", dark=dark)
-    output.write_bytes(content if isinstance(content, bytes) else content.encode())
+    address = f"{base}?{urlencode(scene.query)}"
+    output.write_bytes(exports.contents(kind, scene, result, address, dark=dark, bare=bare))
 
 
 def opened(link: str) -> tuple[Scene, tuple[str, ...]]:
@@ -110,30 +127,37 @@ def computed(scene: Scene) -> Result:
     return computation.result
 
 
-def contents(scene: Scene, result: Result, kind: str, link: str, *, dark: bool) -> str | bytes:
-    """Return what the file of a result holds."""
-    from dpviz.plot.export import WIDTH, framed
-    from dpviz.plot.picture import svg
-    from dpviz.plot.theme import DARK, LIGHT
-    from dpviz.serve import exports
-    from dpviz.serve.drawing import Look, line
+def write_reference(folder: Path) -> None:
+    """Write the reference of the public core into a folder."""
+    from dpviz.serve import reference
 
-    theme, question = DARK if dark else LIGHT, entry(scene.page.slug).question
-    if kind == "csv":
-        return csv_text(result.columns())
-    if kind == "py":
-        return exports.script(question, scene, link)
-    if kind == "json":
-        return line(scene.view, result, Look(dark=dark), whole=True)
-    words = exports.words(question, scene, result, link)
-    if kind == "html":
-        return exports.html(scene, result, words, theme)
-    text = svg(framed(scene.view.figure(result, theme), words, theme), theme, WIDTH)
-    if kind == "svg":
-        return text
-    import vl_convert
+    reference.write(folder)
 
-    return bytes(vl_convert.svg_to_png(text, scale=2))
+
+def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> None:
+    """Write a lecture that a link carries or names, or that a file holds, as one file of HTML.
+
+    site: where links lead, by default as `named` does. Raises `CommandError`.
+    """
+    from dpviz.scene import lectures
+    from dpviz.serve.lecture.file import made
+    from dpviz.serve.topics import Topics
+
+    def tell(part: float) -> None:
+        print(f"\rdpviz: {part:4.0%} of the figures", end="", file=sys.stderr)
+
+    try:
+        file = Path(named) if named.endswith(".json") else None
+        lecture = (
+            lectures.read(file.read_text(encoding="utf-8")) if file else lectures.pasted(named)
+        )
+        there = f"{named.split('?')[0].rsplit('/', 1)[0]}/" if "://" in named else HOME
+        home = f"{site.rstrip('/')}/" if site else there
+        content = made(lecture, Topics(), site=home, seconds=seconds, tell=tell)
+    except (lectures.LectureError, OSError) as refusal:
+        raise CommandError(str(refusal)) from refusal
+    output.write_bytes(content)
+    print(f"\rdpviz: {len(content) / 1e6:.1f} MB in {output}", file=sys.stderr)
 
 
 if __name__ == "__main__":

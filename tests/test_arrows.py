@@ -78,6 +78,8 @@ def test_frameworks_stay_in_their_rooms(module):
         assert not outer & {"streamlit", "pandas"}
     if room(module) != "plot" and not room(module).endswith(" drawn"):
         assert "altair" not in outer
+    if module != "dpviz.plot.converter":
+        assert "vl_convert" not in outer
     if room(module) not in STARLETTE:
         assert not outer & {"starlette", "uvicorn"}
 

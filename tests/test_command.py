@@ -16,13 +16,14 @@ from dpviz import __main__ as command
 from dpviz.results.files import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.promise.views.odds import odds
+from tests.serve.lecture.files import packed
 from tests.support.declarations import page
 
 LINK = "promise?epsilon=2&view=odds"
 
 
 def table(text):
-    rows = list(csv.reader(text.splitlines()))
+    rows = list(csv.reader(line for line in text.splitlines() if not line.startswith("# ")))
     return {name: [row[i] for row in rows[1:]] for i, name in enumerate(rows[0])}
 
 
@@ -43,6 +44,15 @@ def test_the_numbers_of_a_link_are_those_of_the_core(tmp_path):
     for name, column in expected.items():
         for text, value in zip(found[name], column, strict=True):
             assert text == str(value) or float(text) == pytest.approx(float(value), nan_ok=True)
+
+
+def test_the_lines_above_the_numbers_can_be_left_out(tmp_path):
+    whole = written(tmp_path, "csv").read_text(encoding="utf-8")
+    bare = written(tmp_path, "csv", LINK, "--bare").read_text(encoding="utf-8")
+    assert whole.endswith(bare)
+    assert all(line.startswith("# ") for line in whole.removesuffix(bare).splitlines())
+    assert "# suspicion: probability" in whole
+    assert not bare.startswith("#")
 
 
 def test_every_kind_of_file_is_what_it_says(tmp_path):
@@ -92,6 +102,41 @@ def test_a_refusal_of_the_core_is_passed_on(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(command, "computed", refuse)
     assert command.main(["figure", LINK, "-o", str(tmp_path / "a.csv")]) == 2
     assert "epsilon" in capsys.readouterr().err
+
+
+def lecture_file(tmp_path, **parts):
+    scene = {"page": "promise", "state": {"view": "odds", "epsilon": "2"}, "prompt": "Then?"}
+    file = tmp_path / "lecture.json"
+    file.write_text(json.dumps({"title": "Mine", "scenes": [scene]} | parts), encoding="utf-8")
+    return str(file)
+
+
+def test_a_lecture_becomes_one_file(tmp_path, capsys):
+    out = str(tmp_path / "a.html")
+    options = ["-o", out, "--seconds", "0", "--site", "https://dpviz.example.edu"]
+    assert command.main(["lecture", lecture_file(tmp_path), *options]) == 0
+    html = Path(out).read_text(encoding="utf-8")
+    assert "<title>Mine</title>" in html
+    assert len(packed(html, 'class="scene"')) == 1
+    [[page]] = packed(html, 'id="handouts"')
+    assert page["link"].startswith("https://dpviz.example.edu/promise?view=odds")
+    assert re.search(r"\d\.\d MB", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"scenes": []}, "damaged"),
+        ({"scenes": [{"page": "promise"}]}, "holds no lecture"),
+        ({"scenes": 1}, "holds no lecture"),
+    ],
+)
+def test_what_is_no_lecture_is_refused_in_words(parts, words, tmp_path, capsys):
+    out = tmp_path / "a.html"
+    assert command.main(["lecture", lecture_file(tmp_path, **parts), "-o", str(out)]) == 2
+    assert words in capsys.readouterr().err
+    assert command.main(["lecture", str(tmp_path / "none.json"), "-o", str(out)]) == 2
+    assert not out.exists()
 
 
 @pytest.fixture(scope="module")

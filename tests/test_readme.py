@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+import tomllib
 
 import pytest
 
@@ -16,6 +17,20 @@ SHELL = re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 @pytest.mark.parametrize("code", PYTHON)
 def test_python_blocks_run(code):
     exec(compile(code, "README.md", "exec"), {})
+
+
+def test_the_example_runs_from_its_first_block_to_its_last(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "assets" / "examples" / "sweeps.md").read_text(encoding="utf-8")
+    code = "".join(re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+    exec(compile(code, "sweeps.md", "exec"), {})
+    assert len((tmp_path / "sweep.csv").read_text(encoding="utf-8").splitlines()) == 9
+
+
+def test_the_changelog_speaks_of_this_version():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## ([0-9.]+)", changes, re.MULTILINE)[0] == version["version"]
 
 
 def test_there_are_blocks_to_run():

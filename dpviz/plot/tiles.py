@@ -1,19 +1,19 @@
 """Topics as small pictures beside each other: one specification for all, written in Altair.
 
 Curves and nothing else: what they are about is their colour, what is known of them their line, as
-in the large figures. Drawn as SVG by vl-convert, which needs no browser, but time to start and
-much memory: so a process of its own draws all tiles, and ends.
+in the large figures.
+
+Beside it, `dpviz.plot.picture` draws figures. They are made for plotly.js, and say themselves where
+their axes and words are; in Vega-Lite each would have to be declared a second time. A tile has no
+axes and no words: it is declared from its chart in a few lines, and Vega-Lite finds its scales.
 """
 
-import json
-import pickle
-import subprocess
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from dpviz.plot import converter
 from dpviz.plot.chart import DASHES
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence
@@ -21,21 +21,16 @@ from dpviz.results.evidence import Axis, Chart, Curve, Evidence
 WIDTH, HEIGHT = 300, 130  # pixels
 _POINTS = 80  # of a curve, at most
 _PATTERNS = {"solid": [1, 0], "dash": [6, 4], "dot": [2, 3]}
-_PATIENCE = 120.0  # seconds that drawing may take on a busy machine
-_VEGA_LITE = "6.1"
 
 
 def draw(charts: Sequence[Chart], theme: Theme) -> list[bytes]:
     """Return the charts as SVG, drawn by another process, which ends afterwards."""
-    command = [sys.executable, "-m", "dpviz.plot.tiles"]
-    drawn = subprocess.run(
-        command,
-        input=pickle.dumps((tuple(charts), theme)),
-        stdout=subprocess.PIPE,
-        check=True,
-        timeout=_PATIENCE,
-    )
-    return [text.encode() for text in json.loads(drawn.stdout)]
+    return converter.apart(drawn, tuple(charts), theme)
+
+
+def drawn(charts: Sequence[Chart], theme: Theme) -> list[bytes]:
+    """Return the charts as SVG, drawn here."""
+    return converter.svgs([specification(chart, theme) for chart in charts])
 
 
 def specification(chart: Chart, theme: Theme) -> dict[str, Any]:
@@ -113,19 +108,3 @@ def _rows(curve: Curve, chart: Chart) -> list[dict[str, Any]]:
         band = {"lower": low, "upper": high} if shown else {"lower": None, "upper": None}
         rows.append(common | {"x": float(curve.x[place]), "y": float(y[place])} | band)
     return rows
-
-
-def main() -> None:
-    """Read charts and a theme, written by `draw`, and write their pictures."""
-    import vl_convert
-
-    charts, theme = pickle.loads(sys.stdin.buffer.read())
-    specifications = [specification(chart, theme) for chart in charts]
-    json.dump(
-        [vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE) for spec in specifications],
-        sys.stdout,
-    )
-
-
-if __name__ == "__main__":
-    main()

@@ -5,12 +5,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
-from typing import Any, ClassVar
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+_Kind = TypeVar("_Kind")
 
 
 class Evidence(Enum):
@@ -83,6 +85,20 @@ class Bracket:
     def relative_width(self) -> float:
         """(upper − lower) / upper, or 0 for an empty interval at 0."""
         return (self.upper - self.lower) / self.upper if self.upper else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Brackets:
+    """Certified intervals at the points of a sweep: two arrays of its shape."""
+
+    lower: FloatArray
+    upper: FloatArray
+
+    @property
+    def midpoint(self) -> FloatArray:
+        """The centres, the numbers to print."""
+        centres: FloatArray = self.lower + (self.upper - self.lower) / 2
+        return centres
 
 
 @dataclass(frozen=True)
@@ -161,11 +177,13 @@ class Result(ABC):
     """What a view computes: frozen, with a table, and with the origin of everything in it.
 
     done: which part of the whole computation it is, from 0 to 1; None where a view does not say.
-    other_origins: what the parts that are not curves are and where they come from.
+    other_origins: what the parts that are not curves are and where they come from. words: what
+    columns that are neither an axis of a chart nor a curve hold, with the unit.
     """
 
     done: float | None = None
     other_origins: ClassVar[tuple[Origin, ...]] = ()
+    words: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     @abstractmethod
     def columns(self) -> Mapping[str, NDArray[Any]]:
@@ -174,8 +192,30 @@ class Result(ABC):
     @property
     def origins(self) -> tuple[Origin, ...]:
         """What the parts are and where they come from, each once: the curves, then what else."""
-        drawn = [Origin(curve.evidence, curve.source) for curve in _curves(self)]
+        drawn = [Origin(curve.evidence, curve.source) for curve in _parts(self, Curve)]
         return tuple(dict.fromkeys([*drawn, *self.other_origins]))
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each column holds, in words with its unit; a curve's also what it is and its source.
+
+        A column of which nothing is known is left out.
+        """
+        known = {"curve": "the key of the curve"}
+        for chart in _parts(self, Chart):
+            for axis in (chart.x, chart.y):
+                known[axis.name] = axis.label + (f" ({axis.unit})" if axis.unit else "")
+            for curve in chart.curves:
+                said = f"{curve.label}; {curve.evidence.value}; {curve.source}"
+                known[curve.key] = f"{known[chart.y.name]}: {said}"
+        known |= self.words
+        found = {}
+        for column in self.columns():
+            ends = {column.removesuffix(end): words for end, words in _ENDS.items()}
+            stem = next((stem for stem in ends if stem != column and stem in known), "")
+            if words := known.get(column) or (f"{ends[stem]} of {stem}" if stem else ""):
+                found[column] = words
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,14 +279,22 @@ class ChartResult(Result):
         return self.chart.columns()
 
 
-def _curves(part: object) -> Iterator[Curve]:
-    if isinstance(part, Curve):
-        yield part
-    elif isinstance(part, tuple | list):
-        for item in part:
-            yield from _curves(item)
-    elif isinstance(part, Mapping):
-        yield from _curves(list(part.values()))
-    elif is_dataclass(part):
-        for entry in fields(part):
-            yield from _curves(getattr(part, entry.name))
+_ENDS = {
+    "_lower": "lower end",
+    "_upper": "upper end",
+    "_holds": "whether the assumption holds",
+}
+
+
+def _parts(value: object, kind: type[_Kind]) -> Iterator[_Kind]:
+    """Yield all of a kind that a result holds, from the outside inwards."""
+    if isinstance(value, kind):
+        yield value
+    if isinstance(value, tuple | list):
+        for item in value:
+            yield from _parts(item, kind)
+    elif isinstance(value, Mapping):
+        yield from _parts(list(value.values()), kind)
+    elif is_dataclass(value):
+        for entry in fields(value):
+            yield from _parts(getattr(value, entry.name), kind)

@@ -18,6 +18,8 @@ from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Prediction, View
 from dpviz.scene.scene import Scene
 
+SCHEMA = 1
+"""The version of what a line holds: see assets/schemas/figure.json."""
 LOOKS = ("theme", "narrow", "room", "held", "left", "ask", "guess")
 _LEAST, _MOST = 200, 4000  # pixels of a figure's height
 _WIDEST = 150  # pixels of a margin
@@ -133,6 +135,7 @@ def line(
         figure.update_layout(height=theme.room)  # a projector shows no second screen
     held = ranges(figure)
     words = {
+        "schema": SCHEMA,
         "takeaway": explained(_BOLD.sub(r"<strong>\1</strong>", escape(sentence, quote=False))),
         "detail": "" if look.ask else _told(view, result),
         "alt": (view.detail(result) or sentence).replace("**", ""),
@@ -161,9 +164,9 @@ def _told(view: View, result: Result) -> str:
 
 def problem(words: str, *, grave: bool) -> bytes:
     """Return the line in place of a figure that cannot be computed."""
-    return orjson.dumps({"problem": words, "grave": grave, "whole": True}) + b"\n"
+    return orjson.dumps({"schema": SCHEMA, "problem": words, "grave": grave, "whole": True}) + b"\n"
 
 
 def waiting(ahead: int) -> bytes:
     """Return the line that says how many others come first."""
-    return orjson.dumps({"ahead": ahead}) + b"\n"
+    return orjson.dumps({"schema": SCHEMA, "ahead": ahead}) + b"\n"

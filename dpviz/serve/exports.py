@@ -4,16 +4,24 @@ No Streamlit here: `dpviz.ui.sharing.share` and the previews of links offer what
 """
 
 from html import escape
+from typing import Literal
 from urllib.parse import urlencode
 
-from dpviz.plot.export import Words, linked_html, standalone_html
+from dpviz.plot import converter
+from dpviz.plot.export import WIDTH, Words, framed, linked_html, standalone_html
+from dpviz.plot.picture import svg
 from dpviz.plot.text import readable
-from dpviz.plot.theme import LIGHT, Theme
+from dpviz.plot.theme import DARK, LIGHT, Theme
 from dpviz.results.evidence import Result
+from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
+from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
+from dpviz.serve.drawing import Look, line
 from dpviz.serve.scripts import linked, vega
 
+Kind = Literal["svg", "png", "html", "json", "csv", "py"]
+KINDS: tuple[Kind, ...] = ("svg", "png", "html", "json", "csv", "py")
 EMBEDDED = {"embed": "true"}
 
 _PRINT = """
@@ -62,11 +70,12 @@ def words(question: str, scene: Scene, result: Result, link: str) -> Words:
         state=f"{view.title}. {state_text(scene)}.",
         origins=result.origins,
         link=link,
-        remark=" ".join(filter(None, (view.detail(result), _remark(result.done)))),
+        remark=" ".join(filter(None, (view.detail(result), remark(result.done)))),
     )
 
 
-def _remark(done: float | None) -> str:
+def remark(done: float | None) -> str:
+    """Return how far a computation has come, "" where it has ended or does not say."""
     return "" if done is None or done >= 1 else f"This is {done:.0%} of the whole computation."
 
 
@@ -96,3 +105,55 @@ def script(
     ]
     head = "\n".join(f"# {line}".rstrip() for line in lines)
     return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene, columns)}{_PRINT}"
+
+
+def table(scene: Scene, result: Result, link: str, *, bare: bool = False) -> str:
+    """Return the numbers as CSV, below lines that begin with # and say what each column holds.
+
+    bare: without these lines.
+    """
+    numbers = csv_text(result.columns())
+    if bare:
+        return numbers
+    said = words(entry(scene.page.slug).question, scene, result, link)
+    lines = [
+        said.question,
+        said.state,
+        said.sources,
+        remark(result.done),
+        *(f"{column}: {meaning}" for column, meaning in result.meanings.items()),
+        link,
+    ]
+    head = "".join(f"# {' '.join(line.split())}\n" for line in lines if line)
+    return head + numbers
+
+
+def contents(
+    kind: Kind,
+    scene: Scene,
+    result: Result,
+    link: str,
+    *,
+    dark: bool = False,
+    scale: float = 2,
+    bare: bool = False,
+) -> bytes:
+    """Return the file of a scene's result, without a browser.
+
+    kind: a figure between its question and its caption, what the figure route answers (json), the
+    numbers (csv) or the code (py). scale: pixels of a PNG for each of the figure's. bare: as in
+    `table`.
+    """
+    if kind == "csv":
+        return table(scene, result, link, bare=bare).encode()
+    if kind == "json":
+        return line(scene.view, result, Look(dark=dark), whole=True)
+    question = entry(scene.page.slug).question
+    if kind == "py":
+        return script(question, scene, link).encode()
+    theme = DARK if dark else LIGHT
+    said = words(question, scene, result, link)
+    if kind == "html":
+        return html(scene, result, said, theme).encode()
+    text = svg(framed(scene.view.figure(result, theme), said, theme), theme, WIDTH)
+    return text.encode() if kind == "svg" else converter.apart(converter.png, text, scale)

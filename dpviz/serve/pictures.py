@@ -8,15 +8,10 @@ import asyncio
 from hashlib import sha256
 from urllib.parse import urlencode
 
-import vl_convert
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from dpviz.plot.export import WIDTH, framed
-from dpviz.plot.picture import svg
-from dpviz.plot.theme import DARK, LIGHT
-from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
 from dpviz.serve import exports
 from dpviz.serve.answers import Answers
@@ -24,7 +19,7 @@ from dpviz.serve.figures import CALM, fields, version
 from dpviz.serve.previews import finest, linked
 from dpviz.serve.topics import Topics
 
-_KINDS = {"svg": "image/svg+xml", "png": "image/png"}
+_MEDIA: dict[exports.Kind, str] = {"svg": "image/svg+xml", "png": "image/png"}
 _PATIENCE = 3.0  # seconds for a result
 _SCALE = 1.2  # pixels of a PNG for each of the drawing
 _AT_ONCE = 1  # drawn
@@ -39,9 +34,10 @@ def routes(topics: Topics) -> list[Route]:
     waiting: list[object] = []
 
     async def picture(request: Request) -> Response:
-        topic, name, kind = (request.path_params[part] for part in ("topic", "view", "kind"))
+        topic, name, end = (request.path_params[part] for part in ("topic", "view", "kind"))
+        kind = next((kind for kind in _MEDIA if kind == end), None)
         page = topics.loaded(topic) or await asyncio.to_thread(topics.page, topic)
-        if page is None or kind not in _KINDS or name not in {view.key for view in page.views}:
+        if page is None or kind is None or name not in {view.key for view in page.views}:
             return PlainTextResponse("There is no such picture.\n", 404)
         scene = linked(page, fields(request) | ({"view": [name]} if len(page.views) > 1 else {}))
         dark = request.query_params.get("theme") == "dark"
@@ -66,7 +62,7 @@ def routes(topics: Topics) -> list[Route]:
             PICTURES.add(about, drawn)
         mark = sha256(repr((version(), about)).encode()).hexdigest()[:20]
         headers = {"Cache-Control": "public, max-age=86400", "ETag": f'W/"{mark}"'}
-        return Response(drawn, headers=headers, media_type=_KINDS[kind])
+        return Response(drawn, headers=headers, media_type=_MEDIA[kind])
 
     return [Route("/picture/{topic}/{view}.{kind}", picture, methods=["GET"])]
 
@@ -75,14 +71,9 @@ def _later(words: str) -> Response:
     return PlainTextResponse(f"{words}\n", 503, {"Cache-Control": "no-store", "Retry-After": "5"})
 
 
-def _drawn(scene: Scene, kind: str, base: str, dark: bool) -> bytes | None:
+def _drawn(scene: Scene, kind: exports.Kind, base: str, dark: bool) -> bytes | None:
     """Return the picture of what a link gives, None where it gives nothing in time."""
     if scene.upload is not None or (result := finest(scene, _PATIENCE)) is None:
         return None
-    theme = DARK if dark else LIGHT
-    query = urlencode(scene.query)
-    words = exports.words(
-        entry(scene.page.slug).question, scene, result, f"{base}{scene.page.slug}?{query}"
-    )
-    text = svg(framed(scene.view.figure(result, theme), words, theme), theme, WIDTH)
-    return text.encode() if kind == "svg" else bytes(vl_convert.svg_to_png(text, scale=_SCALE))
+    link = f"{base}{scene.page.slug}?{urlencode(scene.query)}"
+    return exports.contents(kind, scene, result, link, dark=dark, scale=_SCALE)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpviz.ui.classroom.lectures import LectureError, pack, unpack
+from dpviz.scene.lectures import LectureError, pack, unpack
 from dpviz.ui.session import session
 
 _KEY = "browser"

@@ -7,14 +7,14 @@ on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 from html import escape
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.plot.text import plain
 from dpviz.results.evidence import Result
 from dpviz.scene.catalogue import entry
 from dpviz.scene.glossary import all_explained, explained
-from dpviz.scene.page import Page, Preset, csv_text
+from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene, snippet
+from dpviz.serve import reference
 from dpviz.ui import browser, navigation, server
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import collecting, predicting, presenting
@@ -156,9 +156,12 @@ def folds(scene: Scene) -> None:
         export = st.expander("Share and export", key="fold-share", on_change="rerun")
         if code.open:
             code.code(snippet(scene, session().file.columns), language="python")
+            where = reference.address(scene.view.compute.__module__)
+            code.markdown(f"What it computes, in words: [the reference]({where}).")
         if (table.open or export.open) and (result := figure.shown_result(scene)):
             if table.open:
-                _table(table, f"{scene.name}.csv", result)
+                with table:
+                    _table(scene, result)
             if export.open:
                 with export:
                     share.section(scene, result)
@@ -171,14 +174,17 @@ def folds(scene: Scene) -> None:
                 st.markdown(text, unsafe_allow_html=True)
 
 
-def _table(place: DeltaGenerator, name: str, result: Result) -> None:
-    columns = result.columns()
-    number = st.column_config.NumberColumn(format="%.6g")
-    numeric = {key: number for key, column in columns.items() if column.dtype.kind == "f"}
-    place.dataframe(columns, hide_index=True, column_config=numeric, height=320)
-    place.download_button(
-        "Download CSV", lambda: csv_text(columns), name, "text/csv", on_click="ignore"
-    )
+def _table(scene: Scene, result: Result) -> None:
+    columns, said = result.columns(), result.meanings
+    shown = {
+        key: st.column_config.NumberColumn(format="%.6g", help=said.get(key))
+        if column.dtype.kind == "f"
+        else st.column_config.Column(help=said.get(key))
+        for key, column in columns.items()
+    }
+    st.dataframe(columns, hide_index=True, column_config=shown, height=320)
+    with st.container(horizontal=True, gap="small"):
+        share.tables(scene, result, "table")
 
 
 def prose(slug: str) -> list[tuple[str, str]]:

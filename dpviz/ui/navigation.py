@@ -3,8 +3,8 @@
 import streamlit as st
 
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry, groups
+from dpviz.scene.lectures import shipped
 from dpviz.serve.tiles import address
-from dpviz.ui.classroom.lectures import shipped
 from dpviz.ui.session import session
 
 _FIRST_STEPS = "first-steps"

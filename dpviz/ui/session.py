@@ -20,9 +20,9 @@ from dpviz.scene.codec import (
     quote,
     read_note,
 )
+from dpviz.scene.lectures import Lecture
 from dpviz.scene.scene import Scene
 from dpviz.serve.guests import Guest, welcome
-from dpviz.ui.classroom.lectures import Lecture
 from dpviz.ui.controls.own_file import OwnFile
 
 
@@ -35,9 +35,9 @@ class Session:
     number of the last value taken from each range control. field_note: the field typed into last,
     and what was wrong. guess: what the reader predicted, and of which scene. preset: where a class
     is among the presets. lecture: the reader's own; lecture_known: whether that is all of it, or
-    the browser may still have one from before a reload; refusal: why a pasted one was not taken.
-    guest: the session as `dpviz.serve` knows it. file: the reader's own data; files: how many came
-    before.
+    the browser may still have one from before a reload; refusal: why a pasted one was not taken;
+    file_wanted: which one is to be a file, as links carry it. guest: the session as `dpviz.serve`
+    knows it. file: the reader's own data; files: how many came before.
     """
 
     slug: str | None = None
@@ -54,6 +54,7 @@ class Session:
     lecture: Lecture = field(default_factory=lambda: Lecture("My lecture", ()))
     lecture_known: bool = False
     refusal: str = ""
+    file_wanted: str = ""
     guest: Guest = field(default_factory=welcome)
     file: OwnFile = field(default_factory=OwnFile)
     files: int = 0

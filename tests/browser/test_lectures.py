@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.ui.classroom.lectures import Lecture, LectureScene, pack, shipped
+from dpviz.scene.lectures import Lecture, LectureScene, pack, shipped
 from tests.support.examples import chosen
 from tests.support.reader import Reader
 

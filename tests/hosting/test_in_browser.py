@@ -49,7 +49,7 @@ def test_what_is_unfolded_works_under_the_policy(chromium, site):
         reader.open_fold("fold-table")
         reader.page.locator(".stDataFrame").wait_for()
         with reader.page.expect_download() as download:
-            reader.page.get_by_role("button", name="Download CSV").click()
+            reader.page.get_by_role("button", name="CSV, the numbers").click()
         assert download.value.path().stat().st_size > 50
         reader.open_fold("fold-snippet")
         reader.page.locator(".stCode").wait_for()

@@ -10,9 +10,8 @@ from dpviz.plot.ink import plain_lines, stepped
 from dpviz.plot.picture import svg
 from dpviz.plot.spec import Figure, bar, scatter
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
-from tests.support.declarations import SLUGS, page
+from tests.support.declarations import SLUGS, opened, page
 
 SVG = "{http://www.w3.org/2000/svg}"
 MARGIN = {"l": 50, "r": 150, "t": 20, "b": 80}  # of 700 by 400: 500 by 300 are left
@@ -100,9 +99,8 @@ def test_markup_becomes_characters():
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_every_view_is_drawn_whole(slug, theme):
     declared = page(slug)
-    usual = {p.key: p.default for p in declared.url_parameters}
     for view in declared.views:
-        scene = Scene.opened(declared, usual | {"view": view.key} if declared.views[1:] else usual)
+        scene = opened(declared, view.key)
         result = next(iter(Computation(scene).first()))
         figure = view.figure(result, theme)
         words = Words("Why?", "Because.", "", (), "http://localhost/")

@@ -125,8 +125,15 @@ def last(declared: Page, key: str, **changes: Value) -> Result:
 
 def first(declared: Page, key: str) -> Result:
     """The first, coarse result of a view at the defaults."""
+    scene = opened(declared, key)
+    return next(results(declared, scene.view, scene.values))
+
+
+def opened(declared: Page, key: str) -> Scene:
+    """A view at the defaults, with what it offers where it does not offer one of them."""
     values = {p.key: p.default for p in declared.url_parameters} | {"view": key}
-    return next(results(declared, declared.open_view(values), values))
+    scene = Scene.opened(declared, values)
+    return Scene.opened(declared, values | scene.fallen_back)
 
 
 def preset_values(declared: Page, label: str) -> dict[str, Value]:

@@ -66,7 +66,6 @@ falls (`dpviz.maths.accounting.lattice`).
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -76,7 +75,7 @@ from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.accounting.search import RootSearch, Steps, whole
 from dpviz.maths.bounded_noise import BoundedNoise
-from dpviz.results.evidence import Bracket, FloatArray, Source
+from dpviz.results.evidence import Bracket, Brackets, Source
 from dpviz.results.parameters import validate, validate_array
 
 SOURCE = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
@@ -194,12 +193,8 @@ def radii(found: tuple[float, float] | None) -> tuple[float, float]:
     return broken, private
 
 
-@dataclass(frozen=True, eq=False)
-class RadiusSweep:
-    """Certified bounds on the smallest radii of a sweep: two arrays of its shape."""
-
-    lower: FloatArray
-    upper: FloatArray
+class RadiusSweep(Brackets):
+    """Certified bounds on the smallest radii of a sweep."""
 
 
 def minimal_radii(

@@ -5,9 +5,9 @@ from dataclasses import replace
 import streamlit as st
 
 from dpviz.scene.catalogue import entry
+from dpviz.scene.lectures import LONGEST_PROMPT, LectureScene
 from dpviz.scene.scene import Scene
 from dpviz.ui import navigation
-from dpviz.ui.classroom.lectures import LONGEST_PROMPT, LectureScene
 from dpviz.ui.session import session
 
 

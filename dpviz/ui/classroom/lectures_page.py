@@ -1,12 +1,14 @@
 """The page of lectures: the shipped ones to start, the reader's own to arrange and to share."""
 
+import re
 from dataclasses import replace
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from dpviz.scene.catalogue import entry
-from dpviz.ui.classroom.lectures import (
+from dpviz.scene.lectures import (
+    LONGEST_NOTES,
     LONGEST_PROMPT,
     Lecture,
     LectureError,
@@ -15,7 +17,10 @@ from dpviz.ui.classroom.lectures import (
     pasted,
     shipped,
 )
+from dpviz.serve.lecture.making import making
 from dpviz.ui.session import session
+
+_LOOK = 1.0  # seconds between looks how far a file is
 
 
 def draw() -> None:
@@ -34,6 +39,7 @@ def draw() -> None:
             with st.expander("The scenes", key=f"scenes-{name}"):
                 st.markdown("\n".join(map(_line, lecture.scenes)))
             _start(lecture, name)
+            _take_along(lecture, name)
     st.header("Your own", anchor=False)
     st.markdown(
         "Below every figure, **Add this view to a lecture** puts it here. The lecture stays in "
@@ -50,7 +56,8 @@ def minutes(lecture: Lecture) -> int:
 
 def _line(scene: LectureScene) -> str:
     asks = " *Predict first.*" if scene.ask else ""
-    return f"1. {scene.prompt}{asks}"
+    notes = f"\n   > {scene.notes}" if scene.notes else ""
+    return f"1. {scene.prompt}{asks}{notes}"
 
 
 def _start(lecture: Lecture, text: str) -> None:
@@ -95,21 +102,77 @@ def _arrange(lecture: Lecture) -> None:
         st.info(str(error))
         return
     _start(lecture, text)
+    _take_along(lecture, text)
     query = urlencode(lecture.query(1, text))
-    home = (st.context.url or "").rsplit("/", 1)[0]
-    st.code(f"{home}/{lecture.scenes[0].page}?{query}", language=None, wrap_lines=True)
+    st.code(f"{_site()}{lecture.scenes[0].page}?{query}", language=None, wrap_lines=True)
+
+
+def _site() -> str:
+    """Return where this copy of the app is, as the reader's browser knows it."""
+    return f"{(st.context.url or '').rsplit('/', 1)[0]}/"
+
+
+def _take_along(lecture: Lecture, text: str) -> None:
+    """Offer the lecture as one file, which is made after a click."""
+
+    def begin() -> None:
+        session().file_wanted = text
+
+    if session().file_wanted != text:
+        st.button(
+            "Take it along as one file",
+            key=f"file-{text}",
+            type="tertiary",
+            icon=":material/download:",
+            help="A page of HTML that needs no network: its sliders move, and it prints a handout.",
+            on_click=begin,
+        )
+        return
+    work = making(lecture, text, _site())
+    if work.content is not None:
+        content = work.content
+        label = f"Save the file, {len(content) / 1e6:.1f} MB"
+        st.download_button(
+            label, content, f"{_named(lecture)}.html", "text/html", on_click="ignore"
+        )
+    elif work.problem:
+        st.info(work.problem)
+        session().file_wanted = ""
+    else:
+        _progress(lecture, text)
+
+
+@st.fragment(run_every=_LOOK)
+def _progress(lecture: Lecture, text: str) -> None:
+    """Draw how far the file is; draw the page again when it is there."""
+    work = making(lecture, text, _site())
+    if work.ended:
+        st.rerun()
+    words = "The figures its sliders can reach are computed, for a minute at most."
+    st.progress(work.done, text=words)
+
+
+def _named(lecture: Lecture) -> str:
+    """Return a name for a file, out of the title."""
+    return "-".join(re.findall(r"[a-z0-9]+", lecture.title.lower())) or "lecture"
 
 
 def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
-    key = f"scene-{number}-prompt"
+    key, speech = f"scene-{number}-prompt", f"scene-{number}-notes"
 
     def change(*scenes: LectureScene) -> None:
         session().lecture = replace(session().lecture, scenes=scenes)
 
-    def write() -> None:
+    def put(changed: LectureScene) -> None:
         scenes = list(session().lecture.scenes)
-        scenes[number] = replace(scene, prompt=st.session_state[key])
+        scenes[number] = changed
         change(*scenes)
+
+    def write() -> None:
+        put(replace(scene, prompt=st.session_state[key]))
+
+    def note() -> None:
+        put(replace(scene, notes=st.session_state[speech]))
 
     def move(by: int) -> None:
         scenes = list(session().lecture.scenes)
@@ -131,3 +194,11 @@ def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
         st.button("↑", key=up, disabled=number == 0, on_click=move, args=(-1,), help="Earlier")
         st.button("↓", key=down, disabled=last, on_click=move, args=(1,), help="Later")
         st.button("Remove", key=out, on_click=drop)
+    with st.expander("Notes for yourself", key=f"scene-{number}-fold"):
+        st.session_state[speech] = scene.notes
+        st.text_area(
+            f"What to say in scene {number + 1}; it stands in the file, under Notes",
+            key=speech,
+            max_chars=LONGEST_NOTES,
+            on_change=note,
+        )

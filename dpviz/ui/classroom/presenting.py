@@ -9,8 +9,8 @@ import streamlit as st
 
 from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
+from dpviz.scene.lectures import Lecture, LectureError, LectureScene, unpack
 from dpviz.scene.scene import Scene
-from dpviz.ui.classroom.lectures import Lecture, LectureError, LectureScene, unpack
 from dpviz.ui.session import session
 
 _PHONES = "Open a room: the phones of your class follow, predict and answer"

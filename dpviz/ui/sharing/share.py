@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -11,7 +12,6 @@ from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Result
 from dpviz.results.papers import bibtex
 from dpviz.scene.catalogue import entry
-from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
 from dpviz.serve import exports
 from dpviz.ui.session import session
@@ -72,7 +72,7 @@ def _files(scene: Scene, result: Result, words: export.Words) -> None:
             "text/html",
             lambda: exports.html(scene, result, words),
         )
-        offer("CSV, the numbers", "csv", "text/csv", lambda: csv_text(result.columns()))
+        tables(scene, result)
         offer(
             "Python, the code",
             "py",
@@ -91,6 +91,23 @@ def _files(scene: Scene, result: Result, words: export.Words) -> None:
         )
     if not has_chromium:
         st.caption(_NO_CHROMIUM)
+
+
+def tables(scene: Scene, result: Result, key: str = "export") -> None:
+    """Offer the numbers as CSV, with what each column holds and without."""
+    for label, name, bare in (
+        ("CSV, the numbers", "csv", False),
+        ("CSV without comments", "bare-csv", True),
+    ):
+        st.download_button(
+            label,
+            partial(exports.table, scene, result, link(scene), bare=bare),
+            f"{scene.name}.csv",
+            "text/csv",
+            key=f"{key}-{name}",
+            on_click="ignore",
+            help="" if bare else "Lines that begin with # say units and sources.",
+        )
 
 
 def way_out(query: Mapping[str, str]) -> None:

@@ -7,7 +7,9 @@ import pytest
 from dpviz.plot.text import plain
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.catalogue import entry
-from dpviz.ui.classroom.lectures import Lecture, LectureScene, pack, shipped, unpack
+from dpviz.scene.lectures import Lecture, LectureScene, pack, shipped, unpack
+from dpviz.serve.lecture.making import Making
+from dpviz.ui.classroom import lectures_page
 from tests.support.declarations import SLUGS, page, results
 from tests.support.range_controls import controls
 from tests.ui.figures import figure
@@ -206,6 +208,8 @@ def test_a_lecture_is_arranged_and_taken_from_a_link():
     assert len(now()) == 9
     app.text_input("scene-3-prompt").set_value("Other words").run()
     assert now()[3] == "Other words"
+    app.text_area("scene-3-notes").set_value("Wait for an answer.").run()
+    assert app.session_state["dpviz"].lecture.scenes[3].notes == "Wait for an answer."
     app.text_input("lecture-title").set_value("Mine").run()
     assert app.session_state["dpviz"].lecture.title == "Mine"
     [link] = app.code
@@ -223,3 +227,33 @@ def test_the_lectures_say_what_they_show_and_how_long_they_take():
         asks = sum(scene.ask for scene in lecture.scenes)
         assert f"{len(lecture.scenes)} scenes, about {2 * len(lecture.scenes) + 2 * asks} " in told
     assert [element.tag for element in app.header][:1] == ["h2"]
+
+
+def test_a_lecture_is_taken_along_as_one_file(monkeypatch):
+    work, asked = Making(), []
+
+    def making(lecture, text, _):
+        asked.append((lecture.title, text))
+        return work
+
+    monkeypatch.setattr(lectures_page, "making", making)
+    app = opened("lectures")
+    app.button("file-why-bounded-noise").click().run()
+    assert not app.exception
+    assert set(asked) == {("Why bounded noise", "why-bounded-noise")}
+    assert "file-why-bounded-noise" not in keys(app)
+    assert not app.get("download_button")
+    work.content = b"0" * 1_500_000
+    app.run()
+    [button] = app.get("download_button")
+    assert button.proto.label == "Save the file, 1.5 MB"
+
+
+def test_why_there_is_no_file_is_said_once(monkeypatch):
+    monkeypatch.setattr(lectures_page, "making", lambda *_: Making(problem="Too long."))
+    app = opened("lectures")
+    app.button("file-first-steps").click().run()
+    assert [info.value for info in app.info] == ["Too long."]
+    app.run()
+    assert "file-first-steps" in keys(app)
+    assert not app.info

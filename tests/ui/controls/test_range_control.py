@@ -8,7 +8,7 @@ import pytest
 
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Number
-from dpviz.ui.controls.range_control import description, ticks
+from dpviz.scene.ranges import description, ticks
 from tests.support.declarations import SLUGS, page
 
 SLIDERS = {name: limit for name, limit in LIMITS.items() if name != "seed"}

@@ -3,6 +3,7 @@
 import ast
 import csv
 import io
+import re
 import subprocess
 import sys
 from datetime import date
@@ -80,6 +81,20 @@ def test_the_python_file_is_the_snippet_and_says_what_it_is(slug, key):
     assert f"{ADDRESS}/{slug}?x=1" in head
     assert "pip install" in head
     assert snippet(scene) in code
+
+
+@every_view
+def test_a_table_says_what_each_column_holds_and_where_it_comes_from(slug, key):
+    result, scene = first(page(slug), key), Scene.opened(page(slug), defaults(slug, key))
+    text, bare = (exports.table(scene, result, ADDRESS, bare=bare) for bare in (False, True))
+    assert bare == csv_text(result.columns())
+    head = text.removesuffix(bare)
+    assert all(line.startswith("# ") for line in head.splitlines())
+    for column in result.columns():
+        assert re.search(rf"^# {re.escape(column)}: \S", head, re.MULTILINE)
+    for origin in result.origins:
+        assert str(origin.source) in head
+    assert head.endswith(f"# {ADDRESS}\n")
 
 
 def test_the_python_file_prints_the_numbers(tmp_path):

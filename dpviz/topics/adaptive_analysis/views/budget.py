@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,19 @@ class BudgetParts(Result):
     budgets: by mechanism, in the order of x in both charts, which have a curve for every part.
     count: of the mechanisms, with those that are not computed yet.
     """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "mechanism": "the noise on the answers",
+            "queries": "adaptive questions k",
+            "alpha_sample_error": "part of the error α that the sample takes",
+            "alpha_privacy": "part of α that privacy takes",
+            "alpha_c": "part of α: the term c of the transfer theorem",
+            "alpha_d": "part of α: the term 2d of the transfer theorem",
+            "beta_sample_failure": "part of the failure probability β that the sample takes",
+            "beta_privacy_failure": "part of β that privacy takes",
+        }
+    )
 
     alpha: float
     beta: float

@@ -1,9 +1,10 @@
 """Bounded and Gaussian noise side by side, each as small as the same privacy allows."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,13 @@ class Draw:
 @dataclass(frozen=True, eq=False)
 class CalibratedDraws(Result):
     """Two noises of equal privacy, and k answers drawn from each."""
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "part": "density, answer (an error drawn) or largest (of all k)",
+            "noise": "bounded or gaussian",
+        }
+    )
 
     noise: Calibrated
     bounded: Draw

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,14 @@ class PublishedLosses(ChartResult):
     exact: certified bounds on the least private radius. published: what the proof ends at.
     radii: what it asks for on the way; None while that is not known.
     """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "step": "the step of the proof",
+            "radius": "the radius asked for after it (Δ)",
+            "excess_percent": "by how many percent that exceeds what is needed",
+        }
+    )
 
     queries: float
     exact: Bracket

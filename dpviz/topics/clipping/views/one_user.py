@@ -1,7 +1,9 @@
 """What each user says about two candidates, and what clipping makes of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,15 @@ class UserScores(Result):
     unclipped_sensitivity: of the mechanism's score with clipping and without. edges, inside,
     outside: a histogram, of users left as they are and of users cut off.
     """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "from": "lower end of a bin of scores",
+            "to": "upper end",
+            "users": "users in the bin",
+            "users_cut": "those whose score is cut off",
+        }
+    )
 
     other_origins = (Origin(Evidence.SIMULATED, Source(UL, "Theorem 37, clipped scores")),)
 

@@ -134,6 +134,17 @@ class People(Result):
         }
         return {"person": self.numbers, **rows, "score": self.scores, "clipped": self.clipped}
 
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each column holds; there is one for each category."""
+        rows = {f"rows: {name}": "rows of the person there" for name in self.data.categories}
+        return {
+            "person": "number of the person",
+            **rows,
+            "score": "the person's score, unclipped",
+            "clipped": "the score, clipped at τ",
+        }
+
 
 def people(
     *,

@@ -1,8 +1,10 @@
 """Which candidate is selected, with clipping and without, on one data set."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,17 @@ class Selected(Result):
     threshold τ, and at τ = m, with the exact sensitivities. published: at τ with the paper's 2τ, or
     None where that is the exact one.
     """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "rank": "place by true error, from 1",
+            "candidate": "its name",
+            "true_error": "its error under the true law",
+            "probability_clipped": "chance to be the answer, clipped at τ",
+            "probability_unclipped": "chance to be the answer, unclipped",
+            "probability_published": "chance to be the answer, with the published sensitivity",
+        }
+    )
 
     other_origins = (
         Origin(Evidence.EXACT, Source("dpviz.topics.clipping", "exact sensitivity")),

@@ -1,8 +1,10 @@
 """View: what each user sends in the shuffle model, and what the analyser can conclude."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,15 @@ class Messages(Result):
     counts zeros (Lemma 38). noise, mass: the noise of all users together and its law. privacy: ln δ
     at the reader's ε, exactly. quantile: what the noise exceeds with probability β.
     """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "user": "number of the user, from 1",
+            "bit": "the user's bit",
+            "messages_counting_ones": "messages sent to count ones",
+            "messages_counting_zeros": "messages sent to count zeros",
+        }
+    )
 
     other_origins = (
         Origin(Evidence.SIMULATED, Source(CS, "Algorithms 7 and 8")),

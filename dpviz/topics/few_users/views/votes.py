@@ -3,7 +3,8 @@
 import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from types import MappingProxyType
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,16 @@ class Votes(Result):
     far, expected: n; released, released_own: by model, the hypothesis released by those who have
     voted, −1 for none. epsilon, delta: of every model.
     """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "hypothesis": "number of the hypothesis, from 0",
+            "error": "its error",
+            "votes_shared": "votes for it, with shared darts",
+            "votes_own": "votes for it, with coins of one's own",
+            "released_by": "the models that released it",
+        }
+    )
 
     other_origins = (Origin(Evidence.SIMULATED, Source(CS, "Algorithms 1 to 5, 7 and 8")),)
 

@@ -1,8 +1,9 @@
 """View: two samples at a time, their two output laws, and how far apart these are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,18 @@ class SamplePairs(Result):
     needed: the ε′ that suffices for all but a share β of all pairs, exactly; close: how many of
     the pairs drawn it suffices for.
     """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "first_sum": "sum of the first sample",
+            "second_sum": "sum of the second sample",
+            "hamming_distance": "places in which the two samples differ",
+            "epsilon": "ε′ at which the two outputs are (ε′, δ′)-close",
+            "bin_from": "lower end of its bin of ε′",
+            "bin_to": "upper end of its bin",
+            "bin_probability": "probability of the bin, over all pairs",
+        }
+    )
 
     other_origins = (
         Origin(Evidence.EXACT, Source(UL, "Definition 12")),

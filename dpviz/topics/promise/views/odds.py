@@ -1,8 +1,10 @@
 """Odds: what a suspicion becomes, by a pure promise, and after an attacker's accusation."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +34,13 @@ class Odds(Result):
     the data; promised: the most that the promise (ε, δ) allows here. guess: of a hundred accused,
     how many a reader predicted to be in the data; NaN for no prediction.
     """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "situation": "before or after which answer",
+            "suspicion": "probability that the suspicion is true",
+        }
+    )
 
     prior: float
     epsilon: float

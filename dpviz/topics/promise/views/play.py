@@ -1,7 +1,10 @@
 """Play the attacker: guess, round after round, in which of two worlds an answer was published."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +49,16 @@ class PlayedRounds(Result):
     if both worlds are equally likely; best_right: in how many of these rounds, once over. guess:
     how often, in percent, the reader predicted; NaN for no prediction.
     """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "part": "law (of an answer), answer or attackers",
+            "x": "a published count, or the share of false alarms",
+            "y": "probability density, or the share of hits",
+            "inside": "1 if the answer is from the data with the person, 0 if not",
+            "guessed": "1 if the player said so, 0 if not",
+        }
+    )
 
     worlds: Chart
     test: Chart | None

@@ -1,9 +1,11 @@
 """View: one run of DelStab, and what its test does with every user."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Unpack
+from types import MappingProxyType
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +39,13 @@ class Run(Result):
     the search for the R₁ drawn; comparison: its noise beside plain noise, for sums cut off to
     [0, m], on the wage panel to the range of the panel's own sums.
     """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "sum": "sum of one user's examples, in the unit of the data",
+            "part": "the user's part in the test",
+        }
+    )
 
     other_origins = (
         Origin(Evidence.SIMULATED, Source(UL, "Algorithm 1")),

@@ -1,7 +1,9 @@
 """One lesson: private and public data, the function between, and the function released."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from types import MappingProxyType
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +30,15 @@ class Lesson(Result):
     those of further runs; optimum: the non-private minimiser; excess: of `released`; spread:
     those of the redraws; optimum_excess: of the optimum.
     """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "part": "private or public points, or a function on the grid",
+            "x": "feature",
+            "x2": "second feature, if there is one",
+            "y": "label, or the value of the function",
+        }
+    )
 
     task: Task
     learner: str

@@ -1,7 +1,9 @@
 """View: one game with shared darts, and how forty such games ended."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from types import MappingProxyType
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +32,18 @@ class Board(Result):
     and of Q. shared_games, own_games: whether the picks agree in more games, on shared darts and
     with each one's own; the game of the board is the first of them.
     """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "dart": "number of the dart, from 1",
+            "outcome": "the outcome it hits, from 1",
+            "height": "where it hits, a probability",
+            "p": "probability of the outcome under P",
+            "q": "probability of the outcome under Q",
+            "below_p": "whether it is below P",
+            "below_q": "whether it is below Q",
+        }
+    )
 
     other_origins = (
         Origin(Evidence.SIMULATED, Source(CS, "Theorem 8")),

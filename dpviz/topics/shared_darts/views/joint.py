@@ -1,7 +1,9 @@
 """View: the joint laws of the two picks under three kinds of randomness."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from types import MappingProxyType
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,16 @@ from dpviz.topics.shared_darts.bells import EXACT, Setting
 @dataclass(frozen=True, eq=False)
 class JointLaws(Result):
     """The exact laws of the two picks (P's in rows) under three kinds of randomness."""
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "pick_p": "the pick of P, from 1",
+            "pick_q": "the pick of Q, from 1",
+            "shared_darts": "probability of the two picks, with shared darts",
+            "shared_number": "with one shared number",
+            "own_coins": "with coins of one's own",
+        }
+    )
 
     other_origins = (
         Origin(Evidence.EXACT, EXACT),

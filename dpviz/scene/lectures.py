@@ -25,7 +25,9 @@ LONGEST = LONGEST_LINK - _LONGEST_STATE - 500  # characters of a lecture in one
 _LARGEST = 1 << 16  # bytes unpacked
 _MOST_SCENES = 40
 LONGEST_PROMPT = 400  # characters
+LONGEST_NOTES = 1000
 _LONGEST_VALUE = 64  # characters of one parameter
+_PARTS = ("page", "state", "prompt", "ask", "notes")  # of a scene in a link; no notes, no text
 _UNHALVED = re.compile(r"[^\ud800-\udfff]*")
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,31}")
 # What a link says about how a page is shown is not for a scene to say, but for what it asks the
@@ -45,13 +47,15 @@ def _damaged() -> LectureError:
 class LectureScene:
     """One step: a page, the parameters of its URL, and what the lecturer says.
 
-    ask: whether the class predicts before the figure shows everything.
+    ask: whether the class predicts before the figure shows everything. notes: for the lecturer
+    alone.
     """
 
     page: str
     state: Mapping[str, str]
     prompt: str
     ask: bool = False
+    notes: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,10 @@ def _shipped(name: str) -> Lecture:
 
 def pack(lecture: Lecture) -> str:
     """Return the text that carries a lecture in a link; raise `LectureError` if it is too long."""
-    scenes = [[s.page, dict(s.state), s.prompt, int(s.ask)] for s in lecture.scenes]
+    scenes = [
+        [s.page, dict(s.state), s.prompt, int(s.ask), *([s.notes] if s.notes else [])]
+        for s in lecture.scenes
+    ]
     data = json.dumps([lecture.title, scenes], ensure_ascii=False, separators=(",", ":"))
     packed = base64.urlsafe_b64encode(zlib.compress(data.encode(), 9)).decode().rstrip("=")
     text = f"{_VERSION}.{packed}"
@@ -100,6 +107,16 @@ def pasted(link: str) -> Lecture:
     except ValueError:  # an address that is none
         texts = [link]
     return unpack(texts[-1])
+
+
+def read(text: str) -> Lecture:
+    """Return the lecture in a text of JSON, like the shipped ones; raise `LectureError`."""
+    try:
+        return _lecture(json.loads(text))
+    except LectureError:
+        raise
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise LectureError(f"This file holds no lecture: {error!r}") from None
 
 
 def unpack(text: str) -> Lecture:
@@ -128,8 +145,8 @@ def unpack(text: str) -> Lecture:
     except (ValueError, RecursionError, zlib.error, binascii.Error):
         raise _damaged() from None
     match content:
-        case [title, [*scenes]] if all(isinstance(s, list) and len(s) == 4 for s in scenes):
-            named = [dict(zip(("page", "state", "prompt", "ask"), s, strict=True)) for s in scenes]
+        case [title, [*scenes]] if all(isinstance(s, list) and len(s) in (4, 5) for s in scenes):
+            named = [dict(zip(_PARTS, s, strict=False)) for s in scenes]
             return _lecture({"title": title, "scenes": named})
     raise _damaged()
 
@@ -156,7 +173,8 @@ def _scene(data: Mapping[str, Any]) -> LectureScene:
     values = {key: _text(value, _LONGEST_VALUE) for key, value in state.items()}
     if len(urlencode(values)) > _LONGEST_STATE:
         raise _damaged()
-    return LectureScene(page, values, prompt, bool(ask))
+    notes = _text(data.get("notes", ""), LONGEST_NOTES)
+    return LectureScene(page, values, prompt, bool(ask), notes)
 
 
 def _text(value: object, longest: int) -> str:

@@ -14,11 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit import page_link
 
+from dpviz.scene import lectures
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import LONGEST_LINK, MODES, decode
-from dpviz.serve.rooms.modes import asked
-from dpviz.ui.classroom import lectures
-from dpviz.ui.classroom.lectures import (
+from dpviz.scene.lectures import (
     Lecture,
     LectureError,
     LectureScene,
@@ -27,6 +26,7 @@ from dpviz.ui.classroom.lectures import (
     shipped,
     unpack,
 )
+from dpviz.serve.rooms.modes import asked
 from tests.support.declarations import SLUGS, page
 
 words = st.text(max_size=60)
@@ -38,6 +38,7 @@ scenes = st.builds(
     ),
     prompt=words,
     ask=st.booleans(),
+    notes=st.just("") | words,
 )
 SHIPPED = shipped()
 

@@ -1,0 +1,10 @@
+# Needs the environment of the README's test command, and no network.
+
+.PHONY: dist reference
+
+dist:  # the source archive and the wheel
+	rm -rf dist
+	.venv/bin/hatchling build
+
+reference:  # of the public core, as HTML
+	.venv/bin/python -m dpviz reference -o build/reference

@@ -1,0 +1,59 @@
+"""vl-convert, in processes that end: the only place where it runs.
+
+It needs no browser. But a picture of Vega's takes half a second of a processor and 60 MB, and none
+of that is given back; and a server has to live on if reading a picture goes wrong.
+"""
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ParamSpec, TypeVar, cast
+
+_PATIENCE = 120.0  # seconds that drawing may take on a busy machine
+_VEGA_LITE = "6.1"
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def apart(make: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    """Return what a function makes, called in a process of its own.
+
+    make: can be found by its name, and its arguments and what it returns can be pickled.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", "dpviz.plot.converter"],
+        input=pickle.dumps((make, arguments, named)),
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=_PATIENCE,
+    )
+    return cast(T, pickle.loads(done.stdout))
+
+
+def svgs(specifications: Sequence[Mapping[str, Any]]) -> list[bytes]:
+    """Return pictures that are specified in Vega-Lite; to be called `apart`."""
+    import vl_convert
+
+    return [
+        vl_convert.vegalite_to_svg(dict(each), vl_version=_VEGA_LITE).encode()
+        for each in specifications
+    ]
+
+
+def png(svg: str, scale: float) -> bytes:
+    """Return an SVG as PNG, `scale` pixels for each of its own; to be called `apart`."""
+    import vl_convert
+
+    return bytes(vl_convert.svg_to_png(svg, scale=scale))
+
+
+def main() -> None:
+    """Call the function that stands in the input."""
+    make, arguments, named = pickle.loads(sys.stdin.buffer.read())
+    sys.stdout.buffer.write(pickle.dumps(make(*arguments, **named)))
+
+
+if __name__ == "__main__":
+    main()

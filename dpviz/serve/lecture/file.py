@@ -1,0 +1,103 @@
+"""The file of a lecture: one page of HTML with all in it, packed."""
+
+import base64
+import gzip
+import time
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+import orjson
+
+from dpviz.plot.theme import LIGHT
+from dpviz.scene.lectures import Lecture
+from dpviz.serve import scripts
+from dpviz.serve.lecture.scenes import Allowance, handout, opened, scene_data
+from dpviz.serve.topics import Topics
+
+LARGEST = 5_900_000  # bytes of a file
+_SPARE = 0.8  # of the room for figures that their sizes, each by itself, may add up to
+_PACKING = 9
+
+_HERE = Path(__file__).parent
+_UI = _HERE.parents[1] / "ui"  # the browser's halves of the app, which the file carries along
+
+
+def made(
+    lecture: Lecture,
+    topics: Topics,
+    *,
+    site: str,
+    seconds: float,
+    tell: Callable[[float], None] = lambda _: None,
+) -> bytes:
+    """Return the file of a lecture.
+
+    site: where its links lead, ending in "/". seconds: for all figures that controls can reach, on
+    top of those with which scenes open. tell: is told how far it is, from 0 to 1, and may raise to
+    stop. Raises `dpviz.scene.lectures.LectureError`.
+    """
+    tell(0.0)
+    end, shell = time.monotonic() + seconds, _page(lecture)
+    steps = [(step, opened(step, topics)) for step in lecture.scenes]
+    room, scenes, handouts = LARGEST - len(shell), list[str](), list[dict[str, str]]()
+    for number, (step, scene) in enumerate(steps):
+
+        def far(part: float, before: int = number) -> None:
+            tell((before + part) / len(steps))
+
+        handouts.append(handout(step, scene, site))
+        room -= len(_packed(handouts[-1]))
+        left = len(steps) - number
+        allowance = Allowance((end - time.monotonic()) / left, int(_SPARE * 3 / 4 * room / left))
+        scenes.append(_packed(scene_data(step, scene, allowance, far)))
+        room -= len(scenes[-1])
+    parts = [f'<script type="text/plain" class="scene">{text}</script>\n' for text in scenes]
+    parts.append(f'<script type="text/plain" id="handouts">{_packed(handouts)}</script>\n')
+    return shell.replace("<!-- scenes -->", "".join(parts), 1).encode()
+
+
+def _page(lecture: Lecture) -> str:
+    """Return the file without its scenes."""
+    style = _text(_HERE / "player.css")
+    for name in ("background", "text", "muted", "grid"):
+        style = style.replace(f"var(--{name})", getattr(LIGHT, name))
+    controls = _UI / "controls"
+    script = "\n".join(
+        [
+            _component("stage", _text(_UI / "stage.js")),
+            _component("range", _text(controls / "range_control.js")),
+            _text(_HERE / "player.js"),
+        ]
+    )
+    parts = {
+        "/* style */": style,
+        "<!-- range -->": _text(controls / "range_control.html"),
+        "/* range */": _text(controls / "range_control.css"),
+        "<!-- stage -->": _text(_UI / "stage.html"),
+        "<!-- plotly -->": _encoded(scripts.plotly().read_bytes()),
+        "/* script */": script,
+        "<!-- title -->": escape(lecture.title),  # last: a title may name any of these places
+    }
+    page = _text(_HERE / "player.html")
+    for place, text in parts.items():
+        page = page.replace(place, text)
+    return page
+
+
+def _component(name: str, script: str) -> str:
+    """Return the script of a component as a function, which makes it with a `fetch` of ours."""
+    inner = script.replace("export default function", "const component = function", 1)
+    return f"const {name} = (fetch) => {{\n{inner}\nreturn component;\n}};"
+
+
+def _packed(value: object) -> str:
+    return _encoded(orjson.dumps(value))
+
+
+def _encoded(data: bytes) -> str:
+    return base64.b64encode(gzip.compress(data, _PACKING, mtime=0)).decode()
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")

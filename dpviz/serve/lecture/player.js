@@ -1,0 +1,235 @@
+// Plays the lecture in this file. The stage and the range control are those of the app; what they
+// ask a server for lies here, as differences from the figure with which a scene opens.
+
+const find = (id) => document.getElementById(id);
+const packed = [...document.querySelectorAll("script.scene")];
+
+async function unpacked(script) {
+  const bytes = Uint8Array.from(atob(script.textContent), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+}
+
+// What delta.py says turns one value into another.
+function changed(old, difference) {
+  if (!difference) return old;
+  const [kind, content, gone = []] = difference;
+  if (kind === "is") return content;
+  const copy = kind === "at" ? [...old] : { ...old };
+  for (const [place, part] of Object.entries(content)) copy[place] = changed(old[place], part);
+  for (const place of gone) delete copy[place];
+  return copy;
+}
+
+window.dpvizPlotly = unpacked(find("plotly")).then((text) => {
+  const script = document.createElement("script");
+  script.textContent = text;
+  document.head.append(script);
+  return window.Plotly;
+});
+
+class Player {
+  constructor() {
+    this.moved = ""; // the control that is not where the scene has it
+    this.state = {}; // and its value
+    this.numbers = {}; // of the last values taken from range controls
+    document.addEventListener("dpviz-move", ({ detail }) => this.only(detail.key));
+    this.fetch = async (address) => new Response(`${JSON.stringify(this.figure(address))}\n`);
+    this.stage = stage(this.fetch);
+    find("back").onclick = () => this.open(this.number - 1);
+    find("next").onclick = () => this.forward();
+    find("reveal").onclick = () => this.reveal();
+    find("tell").onclick = () => this.tell();
+    find("print").onclick = () => this.print();
+    document.addEventListener("dpviz-notes", ({ detail }) => this.know(detail));
+    document.addEventListener("dpviz-odds", ({ detail }) => {
+      for (const place of document.querySelectorAll(".odds")) place.textContent = detail;
+    });
+    document.addEventListener("keydown", (event) => this.press(event));
+    window.addEventListener("hashchange", () => this.open(Number(location.hash.slice(1))));
+  }
+
+  async open(number) {
+    this.number = Math.min(Math.max(number || 1, 1), packed.length);
+    const scene = JSON.parse(await unpacked(packed[this.number - 1]));
+    history.replaceState(null, "", `#${this.number}`);
+    Object.assign(this, { scene, moved: "", state: {}, asking: Boolean(scene.asked) });
+    find("prompt").textContent = scene.prompt;
+    find("question").textContent = `${scene.question} · ${scene.title}`;
+    find("speech").textContent = scene.notes;
+    find("place").textContent = `${this.number} of ${packed.length}`;
+    find("back").disabled = this.number === 1;
+    find("next").disabled = this.number === packed.length && !this.asking;
+    this.make();
+    this.show();
+  }
+
+  // --- Figures --------------------------------------------------------------------------------
+
+  figure(address) {
+    const query = new URLSearchParams(address.split("?")[1]);
+    if (query.get("ask") === "1") return this.scene.asked;
+    const states = this.scene.states[this.moved] ?? {};
+    return changed(this.scene.first, states[query.get(this.moved)]);
+  }
+
+  show() {
+    const { scene, state, numbers, asking } = this;
+    const query = { ...scene.query, ...state };
+    const data = {
+      figure: `scene-${this.number}`,
+      query,
+      numbers,
+      look: { ask: asking ? "1" : "" },
+      own: [],
+      token: ["x-none", ""],
+      name: scene.name,
+    };
+    this.stage({ data, parentElement: find("scene"), setTriggerValue: () => {} });
+    for (const control of this.controls) control.show(query[control.key]);
+    find("reveal").hidden = !asking;
+    find("controls").hidden = asking;
+    find("hint").textContent = asking
+      ? "What do you think? Reveal shows the answer."
+      : this.hint(scene);
+  }
+
+  hint({ controls, rounds }) {
+    if (rounds) return "The rounds of this scene are played in the app.";
+    return controls.length > 1 ? "When one control moves, the others go back to the scene." : "";
+  }
+
+  // --- Controls -------------------------------------------------------------------------------
+
+  make() {
+    const makers = { range: slider, choice, seed };
+    this.controls = this.scene.controls.map((about) =>
+      makers[about.kind](about, this.scene.query[about.key], (text, number) =>
+        this.take(about.key, text, number),
+      ),
+    );
+    find("controls").replaceChildren(...this.controls.map(({ place }) => place));
+  }
+
+  only(key) {
+    if (key === this.moved) return;
+    this.moved = key;
+    this.state = {};
+    for (const control of this.controls)
+      if (control.key !== key) control.show(this.scene.query[control.key]);
+  }
+
+  take(key, text, number = Date.now()) {
+    this.only(key);
+    this.state = { [key]: text };
+    this.numbers = { ...this.numbers, [key]: number };
+    this.show();
+  }
+
+  // --- Through the lecture --------------------------------------------------------------------
+
+  forward() {
+    if (this.asking) this.reveal();
+    else this.open(this.number + 1);
+  }
+
+  reveal() {
+    this.asking = false;
+    find("next").disabled = this.number === packed.length;
+    this.show();
+  }
+
+  press(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target.closest("#controls")) return;
+    const forward = ["ArrowRight", "PageDown"].includes(event.key);
+    const back = ["ArrowLeft", "PageUp"].includes(event.key);
+    if (forward) this.forward();
+    else if (back) this.open(this.number - 1);
+    else if (event.key === "n") this.tell();
+    if (forward || back) event.preventDefault();
+  }
+
+  tell() {
+    const notes = find("notes");
+    notes.hidden = !notes.hidden;
+    find("tell").setAttribute("aria-expanded", String(!notes.hidden));
+  }
+
+  know(notes) {
+    find("known").replaceChildren(
+      ...notes.map((note) => {
+        const item = document.createElement("li");
+        item.innerHTML = note;
+        return item;
+      }),
+    );
+  }
+
+  // --- The handout ----------------------------------------------------------------------------
+
+  async print() {
+    this.handout ??= unpacked(find("handouts")).then((text) =>
+      Promise.all(JSON.parse(text).map(article)),
+    );
+    find("handout").replaceChildren(...(await this.handout));
+    window.print();
+  }
+}
+
+async function article({ prompt, picture, link, code }) {
+  const place = document.createElement("article");
+  const [heading, image, address] = ["h2", "img", "p"].map((tag) => document.createElement(tag));
+  heading.textContent = prompt;
+  address.textContent = link;
+  image.alt = "";
+  image.src = URL.createObjectURL(new Blob([picture], { type: "image/svg+xml" }));
+  place.append(heading, image, address);
+  place.insertAdjacentHTML("beforeend", code);
+  await image.decode();
+  return place;
+}
+
+function slider(about, text, take) {
+  const place = document.createElement("div");
+  const root = place.appendChild(document.createElement("div")).attachShadow({ mode: "open" });
+  root.append(find("range").content.cloneNode(true));
+  root.querySelector("input").readOnly = true; // there are no figures of other values
+  if (about.key === "epsilon") place.append(odds());
+  let number = 0;
+  const component = range(() => {});
+  const setStateValue = (_, end) => {
+    number = end.number;
+    take(end.text, number);
+  };
+  const show = (now) =>
+    component({ data: { ...about, text: now, note: "", number }, parentElement: root, setStateValue });
+  show(text);
+  return { key: about.key, place, show };
+}
+
+function odds() {
+  const line = document.createElement("p");
+  line.className = "odds";
+  return line;
+}
+
+function choice({ key, label, options }, text, take) {
+  const place = document.createElement("label");
+  const list = document.createElement("select");
+  list.append(...Object.entries(options).map(([value, words]) => new Option(words, value)));
+  list.value = text;
+  list.onchange = () => take(list.value);
+  place.append(label, list);
+  return { key, place, show: (now) => (list.value = now) };
+}
+
+function seed({ key, values }, text, take) {
+  const place = document.createElement("button");
+  let now = text;
+  place.textContent = "Draw again";
+  place.onclick = () => take(values[(values.indexOf(now) + 1) % values.length]);
+  return { key, place, show: (other) => (now = other) };
+}
+
+new Player().open(Number(location.hash.slice(1)));

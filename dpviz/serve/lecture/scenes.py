@@ -1,0 +1,120 @@
+"""The scenes of a lecture with all their figures, within so many bytes and seconds."""
+
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+import segno
+
+from dpviz.scene.catalogue import entry
+from dpviz.scene.codec import decode_link, encode
+from dpviz.scene.lectures import LectureError, LectureScene
+from dpviz.scene.odds import odds_line
+from dpviz.scene.scene import Scene
+from dpviz.serve import exports
+from dpviz.serve.drawing import Look, adapted, line
+from dpviz.serve.lecture.delta import difference
+from dpviz.serve.lecture.states import described, moved, reachable
+from dpviz.serve.previews import finest
+from dpviz.serve.topics import Topics
+
+_PATIENCE = 60.0  # seconds for the figure with which a scene opens
+_HEIGHT = 560  # pixels of a figure on a projector
+
+Told = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What a scene may take: seconds until it ends, and bytes, packed."""
+
+    seconds: float
+    size: int
+
+
+def opened(step: LectureScene, topics: Topics) -> Scene:
+    """Return the state in which a scene of a lecture opens."""
+    page = topics.page(step.page)
+    if page is None:
+        raise LectureError(f"There is no page {step.page}.")
+    values, _ = decode_link({key: [text] for key, text in step.state.items()}, page.url_parameters)
+    scene = Scene.opened(page, values)
+    scene = Scene.opened(page, {**scene.values, **scene.fallen_back})
+    if scene.upload is not None:
+        raise LectureError(f"{step.prompt!r} shows a reader's own data, which no file can carry.")
+    return scene
+
+
+def told(scene: Scene, *, ask: bool = False, seconds: float = _PATIENCE) -> dict[str, Any] | None:
+    """Return what the figure route says of a scene in the end, None where that takes longer.
+
+    What is not computed to its end says so in its detail: a file can't go on.
+    """
+    result = finest(scene, seconds)
+    if result is None:
+        return None
+    look = Look(room=_HEIGHT, ask=ask)
+    answer = line(adapted(scene, look), result, look, whole=True, odds=odds_line(scene))
+    said: dict[str, Any] = orjson.loads(answer)
+    said.pop("linked", None)  # Vega is not in the file: such a view is drawn as it is printed
+    if not ask:
+        said["detail"] = " ".join(filter(None, (said["detail"], exports.remark(result.done))))
+    return said
+
+
+def scene_data(
+    step: LectureScene, scene: Scene, allowance: Allowance, tell: Told
+) -> dict[str, Any]:
+    """Return all that the file knows of a scene; tell how far it is, from 0 to 1."""
+    end = time.monotonic() + allowance.seconds
+    first = told(scene)
+    if first is None:
+        raise _too_long(step)
+    ask = step.ask and scene.prediction is not None
+    states: dict[str, dict[str, Any]] = {}
+    used, steps = 0, list(reachable(scene))
+    for number, (control, value) in enumerate(steps):
+        left = end - time.monotonic()
+        tell(number / len(steps))
+        if left <= 0 or used > allowance.size:
+            break
+        text = control.write(value)
+        if (other := told(moved(scene, control.key, value), seconds=left)) is not None:
+            change = difference(first, other)
+            used += len(zlib.compress(orjson.dumps(change)))
+            states.setdefault(control.key, {})[text] = change
+    parameters = {control.key: control for control, _ in steps if control.key in states}
+    return {
+        "question": entry(step.page).question,
+        "title": scene.view.title,
+        "prompt": step.prompt,
+        "notes": step.notes,
+        "name": scene.name,
+        "query": encode(scene.values, scene.page.parameters),
+        "controls": [
+            described(control, [control.write(scene.values[key]), *states[key]])
+            for key, control in parameters.items()
+        ],
+        "rounds": scene.view.rounds is not None,
+        "first": first,
+        "asked": told(scene, ask=True) if ask else None,
+        "states": states,
+    }
+
+
+def handout(step: LectureScene, scene: Scene, site: str) -> dict[str, str]:
+    """Return what is printed of a scene: figure, sentence and sources in one picture, its link."""
+    if (result := finest(scene, _PATIENCE)) is None:
+        raise _too_long(step)
+    link = f"{site}{step.page}?{urlencode(dict(step.state))}"
+    picture = exports.contents("svg", scene, result, link)
+    code = segno.make(link, error="l").svg_inline(scale=3, border=2)
+    return {"prompt": step.prompt, "picture": picture.decode(), "link": link, "code": code}
+
+
+def _too_long(step: LectureScene) -> LectureError:
+    return LectureError(f"The figure of {step.prompt!r} could not be computed in time.")

@@ -1,0 +1,126 @@
+"""The file of a lecture holds what the figure route says, for every state it can be moved to."""
+
+import re
+from html import escape, unescape
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from dpviz.scene.lectures import Lecture, LectureError, LectureScene
+from dpviz.serve.lecture import file, scenes, states
+from dpviz.serve.topics import Topics
+from tests.serve.asgi import ask
+from tests.serve.lecture.files import changed, packed
+
+SITE = "https://dpviz.example.edu/"
+LECTURE = Lecture(
+    "Two <b>scenes</b>",
+    (
+        LectureScene(
+            "promise", {"view": "odds", "epsilon": "2"}, "What <i>then</i>?", True, "Ask!"
+        ),
+        LectureScene("shared_darts", {"view": "board"}, "Darts"),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def html():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(states, "_HALVINGS", 1)
+        return file.made(LECTURE, Topics(), site=SITE, seconds=6000).decode()
+
+
+def route(step, **changes):
+    query = dict(step.state) | changes
+    query["room"] = str(scenes._HEIGHT)
+    return ask(f"/figure/{step.page}/{query.pop('view')}", query).last
+
+
+def test_every_state_is_what_the_route_says(html):
+    for step, scene in zip(LECTURE.scenes, packed(html, 'class="scene"'), strict=True):
+        assert scene["first"] == route(step)
+        assert len(scene["states"]) >= 4
+        for key, differences in scene["states"].items():
+            for text, difference in list(differences.items())[:2]:
+                assert changed(scene["first"], difference) == route(step, **{key: text})
+
+
+def test_every_control_has_a_figure_for_each_of_its_values(html):
+    for scene in packed(html, 'class="scene"'):
+        assert {control["key"] for control in scene["controls"]} == set(scene["states"])
+        for control in scene["controls"]:
+            values = control.get("grid") or control.get("values") or control["options"]
+            known = {scene["query"][control["key"]], *scene["states"][control["key"]]}
+            assert set(values) == known
+
+
+def test_what_is_to_be_predicted_is_not_shown_first(html):
+    asked, plain = packed(html, 'class="scene"')
+    assert asked["asked"] == route(LECTURE.scenes[0], ask="1")
+    assert plain["asked"] is None
+    assert asked["notes"] == "Ask!"
+
+
+def test_the_handout_has_figure_sentence_sources_and_a_code(html):
+    [handouts] = packed(html, 'id="handouts"')
+    for step, page in zip(LECTURE.scenes, handouts, strict=True):
+        said = " ".join(t.text or "" for t in ET.fromstring(page["picture"]).iter() if t.text)
+        takeaway = unescape(re.sub("<[^>]*>", "", route(step)["takeaway"]))
+        assert takeaway[:40] in said
+        assert page["link"].startswith(f"{SITE}{step.page}?view=")
+        assert ET.fromstring(page["code"]).tag.endswith("svg")
+
+
+def test_nothing_of_a_lecture_is_markup_and_nothing_is_loaded(html):
+    assert "<title>Two &lt;b&gt;scenes&lt;/b&gt;</title>" in html
+    assert "<b>scenes" not in html
+    policy = re.search(r'Content-Security-Policy"\s+content="([^"]+)"', html)[1]
+    assert policy.startswith("default-src 'none'; script-src 'unsafe-inline';")
+    assert not re.search(r'(?:src|href)="(?!data:)', html)
+    assert not re.findall(r"/\* (?:style|script|range) \*/|<!-- [a-z]+ -->|export default", html)
+
+
+def test_a_title_may_be_any_text():
+    title = "/* script */ <!-- stage --> </title>"
+    html = file.made(Lecture(title, LECTURE.scenes[1:]), Topics(), site=SITE, seconds=0).decode()
+    usual = file.made(Lecture("", LECTURE.scenes[1:]), Topics(), site=SITE, seconds=0).decode()
+    assert len(html) == len(usual) + 2 * len(escape(title))
+    assert html.count("<script") == html.count("</script>")
+
+
+def test_a_shipped_lecture_stays_small_however_much_is_drawn(html, monkeypatch):
+    bare = len(html) - sum(map(len, re.findall(r'class="scene">([^<]*)<', html)))
+    monkeypatch.setattr(file, "LARGEST", bare + 60_000)
+    small = file.made(LECTURE, Topics(), site=SITE, seconds=6000)
+    assert len(small) <= file.LARGEST < 6_000_000
+    assert all(scene["states"] for scene in packed(small.decode(), 'class="scene"'))
+
+
+def test_without_time_scenes_open_and_have_no_controls():
+    late = file.made(LECTURE, Topics(), site=SITE, seconds=0).decode()
+    assert [scene["controls"] for scene in packed(late, 'class="scene"')] == [[], []]
+
+
+def test_a_view_to_brush_in_is_drawn_as_it_is_printed():
+    real = LectureScene("clipping", {"view": "people"}, "People")
+    made = file.made(Lecture("x", (real,)), Topics(), site=SITE, seconds=0).decode()
+    [scene] = packed(made, 'class="scene"')
+    assert "linked" in route(real)
+    assert "linked" not in scene["first"]
+    assert scene["first"]["spec"]["data"]
+
+
+def test_what_no_file_can_carry_is_refused_in_words():
+    own = LectureScene("clipping", {"view": "real", "data": "own"}, "Yours")
+    with pytest.raises(LectureError, match="a reader's own data"):
+        file.made(Lecture("x", (own,)), Topics(), site=SITE, seconds=0)
+
+
+def test_the_app_s_scripts_are_those_it_carries(html):
+    ui = Path(file._UI)
+    for script in (ui / "stage.js", ui / "controls" / "range_control.js"):
+        text = script.read_text(encoding="utf-8")
+        assert text.count("export default function") == 1
+        assert text.partition("export default function")[2] in html

@@ -1,0 +1,48 @@
+"""What the figure route answers is what its schema says."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator, ValidationError
+
+from dpviz.results.files import ASSETS
+from dpviz.serve import drawing
+from dpviz.serve.drawing import LOOKS, Look, adapted
+from tests.support.declarations import SLUGS, first, opened, page
+
+SCHEMA = json.loads((ASSETS / "schemas" / "figure.json").read_text(encoding="utf-8"))
+VALIDATOR = Draft202012Validator(SCHEMA)
+LINE = SCHEMA["$defs"]["figure"]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_view_s_first_answer_is_one(slug):
+    declared = page(slug)
+    for view in declared.views:
+        scene, result = opened(declared, view.key), first(declared, view.key)
+        for look in (Look(), Look(narrow=True, ask=True)):
+            line = drawing.line(adapted(scene, look), result, look, whole=False)
+            answer = json.loads(line)
+            VALIDATOR.validate(answer)
+            assert set(answer) - {"linked"} == {*LINE["required"], "schema"}
+            assert set(answer) <= {*LINE["properties"], "schema"}  # all of it is described
+
+
+def test_other_lines_are_described_too():
+    for line in (drawing.problem("No.", grave=False), drawing.waiting(2)):
+        VALIDATOR.validate(json.loads(line))
+
+
+def test_the_schema_itself_is_sound_and_notices():
+    Draft202012Validator.check_schema(SCHEMA)
+    good = json.loads(drawing.problem("No.", grave=False))
+    for bad in (good | {"schema": 2}, good | {"whole": 1}, {"schema": 1}, {}):
+        with pytest.raises(ValidationError):
+            VALIDATOR.validate(bad)
+
+
+def test_the_readme_names_the_schema_and_what_an_address_may_say_of_looks():
+    readme = (ASSETS.parent / "README.md").read_text(encoding="utf-8")
+    part = readme.partition("**Other programs**")[2].partition("\n\n")[0]
+    assert "assets/schemas/figure.json" in part
+    assert {look for look in LOOKS if f"`{look}=" in part} == {"theme", "narrow", "room", "ask"}
