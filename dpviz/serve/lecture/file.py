@@ -18,7 +18,7 @@ from dpviz.serve.topics import Topics
 LARGEST = 5_900_000  # bytes of a file
 _SPARE = 0.8  # of the room for figures that their sizes, each by itself, may add up to
 _PACKING = 9
-_LOADER = "const plotly = () => window.dpvizPlotly;"  # in place of scripts.js: it lies in the file
+_LOADER = "const plotly = () => window.dpvizPlotly;"  # in place of plotly.js: it lies in the file
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parents[1] / "ui"  # the browser's halves of the app, which the file carries along
