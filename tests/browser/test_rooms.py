@@ -122,7 +122,9 @@ def attack(screen, phones):
     screen.locator(".more-button").click()
     screen.get_by_role("button", name="Deal the answers").click()
     phone = phones[2]
-    for button in phone.get_by_role("button", name="With you", exact=True).all():
+    inside = phone.get_by_role("button", name="With you", exact=True)
+    expect(inside).to_have_count(5)
+    for button in inside.all():
         button.click()
     phone.get_by_role("button", name="Send").click()
     expect(screen.locator(".panel .takeaway")).to_contain_text("of 5 guesses")
