@@ -220,7 +220,7 @@ def test_garbled_links_open_pages_with_parameters_that_can_be_read(site):
 def test_two_sessions_see_each_their_own(site):
     """In one replica, at the same time, on the same page: nothing of the other comes through."""
     declared = page("")
-    view = declared.views[-1]
+    view = declared.views[-1]  # what a reader hears of its figure is its exact second line
 
     async def read(tab, offset):
         grid = tab.grid("sigma")
@@ -230,7 +230,7 @@ def test_two_sessions_see_each_their_own(site):
             own = last(declared, view.key, sigma=float(text), seed=offset)
             assert tab.values["sigma"] == text
             assert tab.values["seed"] == str(offset)
-            assert view.takeaway(own) in run.texts
+            assert view.detail(own) in run.texts
 
     async def both():
         async with (
