@@ -368,13 +368,13 @@ class Stage {
 
   // --- Places ---------------------------------------------------------------------------------
 
-  // Above the controls are the sentence, the legend and, on a phone, the figure. During a movement
-  // they only grow, and the page scrolls along where they were above `place`: else the slider would
-  // jump under the hand. A click elsewhere lets them go.
+  // Above the controls are the sentence, the legend and, on a phone, the figure; below the figure
+  // are the exact numbers. During a movement they only grow, and the page scrolls along where they
+  // were above `place`: else the slider would jump under the hand. A click elsewhere lets them go.
   keep(place = null) {
     this.kept = true;
     // All are measured before the first is changed: the browser lays the page out once, not thrice.
-    const parts = [this.takeaway, this.picture, this.legend];
+    const parts = this.growing;
     const heights = parts.map((part) => `${part.getBoundingClientRect().height}px`);
     parts.forEach((part, index) => (part.style.minHeight = heights[index]));
     if (!this.further.hidden) this.further.classList.add("kept");
@@ -382,8 +382,12 @@ class Stage {
     if (place !== null) this.scrolled.scrollTop += this.below() - place;
   }
 
+  get growing() {
+    return [this.takeaway, this.picture, this.legend, this.detail];
+  }
+
   get scrolled() {
-    return this.root.closest(".stMain");
+    return this.root.closest(".stMain") ?? document.scrollingElement;
   }
 
   // How far down the page the controls begin.
@@ -395,7 +399,7 @@ class Stage {
   letGo() {
     if (this.moving || !this.root.isConnected) return;
     this.kept = false;
-    for (const part of [this.takeaway, this.picture, this.legend]) part.style.minHeight = "";
+    for (const part of this.growing) part.style.minHeight = "";
     this.further.classList.remove("kept");
     this.scrolled.style.overflowAnchor = "";
   }

@@ -258,7 +258,10 @@ def test_axes_stand_while_the_thumb_is_held(home):
 def test_the_slider_says_what_it_is(home):
     slider = home.slider("sigma")
     said = {name: slider.get_attribute(f"aria-{name}") for name in ("label", "valuetext")}
-    assert said == {"label": "σ, standard deviation of Gaussian noise", "valuetext": "2"}
+    assert said == {
+        "label": "σ, standard deviation of Gaussian noise, larger is safer, smaller more accurate",
+        "valuetext": "2",
+    }
     ends = [int(slider.get_attribute(f"aria-value{name}")) for name in ("min", "now", "max")]
     assert ends[0] == 0
     assert ends[0] < ends[1] < ends[2] < 100  # steps, and no shares of 1e10
