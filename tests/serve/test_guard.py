@@ -31,7 +31,7 @@ async def page(_):
 
 def site(**options):
     routes = [Route("/{rest:path}", page), WebSocketRoute("/_stcore/stream", talk)]
-    guard, _ = server.guards()
+    guard, *_ = server.guards()
     return guard.cls(Starlette(routes=routes), **{**guard.kwargs, **options})
 
 

@@ -13,7 +13,7 @@ from dpviz.ui.frame import prose
 from dpviz.ui.glossary import symbols
 from dpviz.ui.questions import QUESTIONS
 from tests.support.declarations import page
-from tests.ui.figures import figure
+from tests.ui.figures import figure, takeaway
 from tests.ui.opening import opened
 
 TERMS = (
@@ -87,7 +87,7 @@ def test_the_home_page_shows_a_figure_then_three_ways_in_and_every_topic():
 def test_a_link_from_when_the_home_page_had_one_view_opens_that_view():
     app = opened("", kind="exact", sigma="2")
     assert app.query_params["view"] == "reading"
-    assert "A solid line is exact" in figure(app).last["alt"]
+    assert "up to rounding, not a bound on it" in takeaway(app)
 
 
 def test_the_example_of_the_home_page_is_no_setting_of_other_pages():

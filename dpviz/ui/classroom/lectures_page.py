@@ -123,7 +123,7 @@ def _take_along(lecture: Lecture, text: str) -> None:
             "Take it along as one file",
             key=f"file-{text}",
             type="tertiary",
-            icon=":material/download:",
+            icon=":material/arrow_downward:",
             help="A page of HTML that needs no network: its sliders move, and it prints a handout.",
             on_click=begin,
         )

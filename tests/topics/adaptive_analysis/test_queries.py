@@ -379,10 +379,12 @@ def test_beyond_1e10_a_curve_goes_on_as_its_limit():
 
 def test_the_parts_of_alpha_and_beta_add_up():
     *_, last = budget_parts(samples=1e6, **FIGURE_2, powers=(2.0,))
-    assert list(last.budgets) == ["Gaussian", "Bounded, p = 2", "Bounded, p = 2, certain"]
+    assert list(last.budgets) == [
+        "Gaussian", "Bounded, p = 2", "Bounded, p = 2, certain", "Bounded, tuned"
+    ]  # fmt: skip
     assert np.sum([c.y for c in last.alpha_chart.curves], axis=0) == pytest.approx(0.1)
     assert np.sum([c.y for c in last.beta_chart.curves], axis=0) == pytest.approx(0.05)
     assert last.beta_chart.curve("sample_failure").y[2] == 0
     columns = last.columns()
     assert columns["mechanism"].tolist() == list(last.budgets)
-    assert {len(column) for column in columns.values()} == {3}
+    assert {len(column) for column in columns.values()} == {4}

@@ -164,7 +164,7 @@ def test_what_is_not_computed_to_its_end_is_told():
     view, values = declared.views[0], defaults("adaptive_analysis", "attack", runs=1000)
     first = next(view.compute(**declared.call(declared.arguments(view, values))))
     words = exports.words("?", Scene(declared, view, values), first, ADDRESS)
-    assert words.remark == f"This is {first.done:.0%} of the whole computation."
+    assert words.remark.endswith(f" This is {first.done:.0%} of the whole computation.")
     assert words.remark in words.caption
 
 

@@ -44,7 +44,9 @@ _GUESS = {"quantile": 0.35, "deviation": 0.65}  # of ln 1/δ, for the first bord
 _GUESS_HARD = 5.0
 _SUBJECTS = {"gaussian": Subject.GAUSSIAN, "tuned": Subject.BOUNDED}
 _INTERVALS = 4
-_SOURCE = Source("dpviz.maths.accounting, dpviz.maths.laplace_rivals", "least private noises")
+_SOURCE = Source(
+    "dpviz.maths.laplace_rivals", "least private noises; tuned noise by Dagan & Kur, Lemma 10.2"
+)
 
 
 @dataclass(frozen=True, eq=False)
