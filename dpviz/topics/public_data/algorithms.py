@@ -17,6 +17,8 @@ from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import pause
 from dpviz.topics.public_data.oracles.oracle import ERMOracle, Objective
 
+_MOST_NUMBERS = 1 << 18  # of a Gaussian process, held at once
+
 NOISES = {"gaussian": "Gaussian", "laplace": "Laplace"}
 
 
@@ -97,15 +99,17 @@ def perturbed_learner(
     j = int(validate("averages", perturbation.averages))
     objective = private.loss(1 / len(private.y))
     every, means = [], []
-    for _ in range(runs):  # one at a time: J·m numbers are enough to hold
+    together = max(_MOST_NUMBERS // (j * m), 1)  # an optimiser sorts the data once for all of them
+    for start in range(0, runs, together):
         pause()
-        process = eta / math.sqrt(m) * rng.standard_normal((j, m))
+        count = min(together, runs - start)
+        process = eta / math.sqrt(m) * rng.standard_normal((count * j, m))
         found = oracle.minimize_each(objective, public, process)
-        every.append(found)
-        means.append(oracle.predict(found, public).mean(axis=0))
-    mean = np.array(means)
+        every.append(found.reshape(count, j, -1))
+        means.append(oracle.predict(found, public).reshape(count, j, m).mean(axis=1))
+    mean = np.concatenate(means)
     released = perturb(oracle, mean, public=public, gamma=gamma, noise=noise, rng=rng)
-    return Learned(released, np.array(every), mean)
+    return Learned(released, np.concatenate(every), mean)
 
 
 def regularized_learner(
