@@ -109,7 +109,7 @@ def laplace_noise(*, epsilon: float, delta: float, queries: float) -> TruncatedL
         noise = TruncatedLaplace(math.exp(log_rate), math.inf)
         return max(noise.log_delta(epsilon=epsilon, queries=queries), -1e4) - log_delta
 
-    low = high = math.log(epsilon / queries)  # pure privacy
+    low = high = math.log(epsilon / queries) - 1e-12  # pure privacy, whatever is rounded
     while excess(high) <= 0:
         low, high = high, high + 0.5
     root = float(brentq(excess, low, high, xtol=_PRECISION))

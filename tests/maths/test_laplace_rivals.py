@@ -100,3 +100,10 @@ def test_few_answers_are_for_truncated_laplace_and_more_for_tuned_noise():
 def test_too_many_queries_are_refused():
     with pytest.raises(ParameterError, match=f"queries must be at most {MOST_QUERIES}"):
         laplace_noise(epsilon=0.1, delta=1e-6, queries=MOST_QUERIES + 1)
+
+
+@pytest.mark.parametrize("epsilon", [1e-7, 0.1, 10.0])
+@pytest.mark.parametrize("queries", [1, 3, 7, 30])
+def test_next_to_no_delta_leaves_pure_privacy(epsilon, queries):
+    noise = laplace_noise(epsilon=epsilon, delta=1e-300, queries=queries)
+    assert noise.rate * queries == pytest.approx(epsilon, rel=1e-3)
