@@ -43,8 +43,9 @@ def projected_notes(_: ProjectedChart) -> list[str]:
         "Algorithm 1 adds noise to the values on the m public points and releases the function of "
         "the class that is nearest. Values beyond −1 and 1 are cut off, and what is cut off cannot "
         "be told apart. Constants: the release is the mean of the noisy values, cut off; the worst "
-        "neighbours start at an end of the class, and the noise is exact. The same holds for "
-        "f(x) = wx, |w| ≤ 1, on points |x| = 1.",
+        "neighbours start at an end of the class, and the noise is exact for a learner whose "
+        "values one example can move by ρ = 1/√(ηn). The same holds for f(x) = wx, |w| ≤ 1, on "
+        "points |x| = 1.",
         "All functions: each value is cut off by itself. Neighbours may move the values in any "
         "direction; cells of directions, each replaced by its outermost corner, bound the least "
         "noise from above, two kinds of neighbours from below. For any other class no less than "

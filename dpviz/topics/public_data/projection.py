@@ -84,13 +84,13 @@ def all_functions_gamma(points: int, *, rho: float, epsilon: float, delta: float
     lower = max(_least_gamma(moves, dominating=False, **privacy) for moves in attained)
     upper, exceeding = lower, _direction_cells(points, budget)
     if raw <= lower * (1 + 1e-6):  # nothing is hidden, and there is nothing to cover
-        return Bracket(lower, raw)
+        return Bracket(min(lower, raw), raw)
     while exceeding and upper < raw:
         worst = max(exceeding, key=lambda moves: _log_delta(moves, upper, epsilon, True))
         upper = max(upper * (1 + 1e-9), _least_gamma(worst, dominating=True, **privacy))
         target = math.log(delta)
         exceeding = [d for d in exceeding if _log_delta(d, upper, epsilon, True) > target]
-    return Bracket(lower, min(upper, raw))
+    return Bracket(min(lower, raw), min(upper, raw))
 
 
 def _direction_cells(points: int, budget: float) -> list[tuple[float, ...]]:

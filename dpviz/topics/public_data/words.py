@@ -97,8 +97,8 @@ def _broken_note(learner: str, noise: str) -> list[str]:
     if learner == "perturbation":
         return [
             "Algorithm 2: its noise suffices for a stability proved by this app; the proof of the "
-            "paper's Lemma 1 bounds the square of the norm only. The price is the average of J "
-            "minimisers: the error falls like 1/√J, and no slower when n grows."
+            "paper's Lemma 1 bounds the square of the norm only. The price: its noise "
+            "shrinks with the number J of averaged minimisers, like 1/√J, and hardly as n grows."
         ]
     return []
 

@@ -7,30 +7,23 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy.stats import norm
 
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.public_data import noise_levels as levels
 from dpviz.topics.public_data.projection import all_functions_gamma, constants_gamma
 from dpviz.topics.public_data.views.projected import noise_after_projection
+from tests.support import output_laws as laws
 from tests.support.examples import examples
 from tests.support.strategies import inside
-
-
-def cut_off(mean, gamma, cells):
-    """Return the law of a normal number cut off at ±1: the two ends and equal cells between."""
-    edges = np.linspace(-1, 1, cells + 1)
-    inside_ = np.diff(norm.cdf(edges, mean, gamma))
-    return np.concatenate([[norm.cdf(-1, mean, gamma)], inside_, [norm.sf(1, mean, gamma)]])
 
 
 def shown(a, b, gamma, epsilon, cells=400):
     """Return δ(ε) of the numbers b against a, each cut off, to the accuracy of the cells."""
     p, q = np.ones(1), np.ones(1)
     for low, high in zip(a, b, strict=True):
-        p = np.multiply.outer(p, cut_off(high, gamma, cells)).ravel()
-        q = np.multiply.outer(q, cut_off(low, gamma, cells)).ravel()
-    return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
+        p = np.multiply.outer(p, laws.cut_off(high, gamma, cells)).ravel()
+        q = np.multiply.outer(q, laws.cut_off(low, gamma, cells)).ravel()
+    return laws.hockey_stick(p, q, epsilon)
 
 
 @given(inside("public_points"), st.floats(0.01, 2), inside("epsilon"), inside("delta"))

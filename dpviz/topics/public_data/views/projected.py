@@ -48,15 +48,12 @@ def noise_after_projection(
                                  np.searchsorted(n, here)))  # fmt: skip
     bounds: dict[int, tuple[float, float]] = {}
     fixed = (
-        _curve("raw", "the noisy numbers, and so any class", n,
-               levels.sufficient_gaussian(m, rho=rho, **privacy),
-               Subject.GAUSSIAN, Evidence.UPPER, BALLE_WANG),
-        _curve("constants", "released: a constant", n,
-               constants_gamma(m, rho=rho, **privacy),
-               Subject.BOUNDED, Evidence.EXACT, _OWN),
-        _curve("published", "as published (14)", n,
-               levels.published_gaussian(m, rho=rho, **privacy),
-               Subject.EARLIER, Evidence.PUBLISHED, Source(PD, "Lemma 3, (14)")),
+        Curve("raw", "the noisy numbers, and so any class", Subject.GAUSSIAN, Evidence.UPPER,
+              BALLE_WANG, n, levels.sufficient_gaussian(m, rho=rho, **privacy)),
+        Curve("constants", "released: a constant", Subject.BOUNDED, Evidence.EXACT,
+              _OWN, n, constants_gamma(m, rho=rho, **privacy)),
+        Curve("published", "as published (14)", Subject.EARLIER, Evidence.PUBLISHED,
+              Source(PD, "Lemma 3, (14)"), n, levels.published_gaussian(m, rho=rho, **privacy)),
     )  # fmt: skip
 
     def chart(done: float) -> ProjectedChart:
@@ -90,15 +87,3 @@ def _bounded(n: FloatArray, bounds: dict[int, tuple[float, float]]) -> tuple[Cur
         Curve("functions", "released: any function", Subject.USER_LEVEL, Evidence.CERTIFIED,
               _OWN, n[at], (low + high) / 2, lower=low, upper=high),
     )  # fmt: skip
-
-
-def _curve(
-    key: str,
-    label: str,
-    n: FloatArray,
-    gamma: FloatArray,
-    subject: Subject,
-    evidence: Evidence,
-    source: Source,
-) -> Curve:
-    return Curve(key, label, subject, evidence, source, n, gamma)
