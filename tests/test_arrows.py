@@ -1,6 +1,7 @@
 """The arrows between the rooms of the house run one way, and no topic imports another."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -110,6 +111,21 @@ def test_what_computes_loads_nothing_that_draws():
 def test_what_draws_does_not_load_streamlit():
     drawn = [m for m in MODULES if room(m) in ("plot", "scene") or room(m).endswith(" drawn")]
     assert not loaded_by(drawn, ("streamlit", "dpviz.ui"))
+
+
+def test_the_app_loads_nothing_that_only_tests_install():
+    lines = {
+        name: {
+            re.split("[=<>;[ ]", line)[0]
+            for line in (ROOT / name).read_text(encoding="utf-8").splitlines()
+            if re.match("[a-zA-Z]", line)
+        }
+        for name in ("requirements.lock", "requirements-dev.lock")
+    }
+    extra = lines["requirements-dev.lock"] - lines["requirements.lock"]
+    assert "dp-accounting" in extra
+    watched = tuple(name.replace("-", "_") for name in extra)
+    assert not loaded_by(["dpviz.ui.preload", "dpviz.__main__"], watched)
 
 
 def test_the_watch_would_notice():

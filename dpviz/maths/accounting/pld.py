@@ -12,10 +12,9 @@ are integrals over one bin each, by Gauss-Legendre, which err by about 1e-13 in 
 """
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
-from dp_accounting.pld.pld_pmf import create_pmf
-from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 from numpy.polynomial.legendre import leggauss
 from scipy.optimize.elementwise import find_root
 
@@ -23,6 +22,9 @@ from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
+
+if TYPE_CHECKING:
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
 _NODES, _WEIGHTS = leggauss(8)
 _PANELS = 64  # at least, so that eight nodes do for each
@@ -38,7 +40,7 @@ def bounded_noise_pld(
     pessimistic: bool = True,
     interval: float = 1e-4,
     tail: float = 1e-15,
-) -> PrivacyLossDistribution:
+) -> "PrivacyLossDistribution":
     """Return the privacy loss distribution of one answer with bounded noise.
 
     noise: the shape, such as `PowerNoise` or `TunedNoise`; radius: R; sensitivity: Δ, the most by
@@ -72,6 +74,12 @@ def bounded_noise_pld(
         law[-2] += max(beyond - infinite, 0.0)
         beyond = infinite
     lattice = {first + i: float(mass) for i, mass in enumerate(law) if mass > 0}
+    # An optional package, which the app neither needs nor loads.
+    from dp_accounting.pld.pld_pmf import create_pmf
+    from dp_accounting.pld.privacy_loss_distribution import (
+        PrivacyLossDistribution,
+    )
+
     return PrivacyLossDistribution(
         create_pmf(lattice, interval, beyond, pessimistic_estimate=pessimistic)
     )
