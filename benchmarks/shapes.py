@@ -1,11 +1,12 @@
-"""How near tuned noise is to the best: a richer shape, tuned as well, against the three parameters.
+"""How near tuned noise is to the best: a richer shape, tuned as well, against four parameters.
 
-    f(u) = −b·ln m + a·m^−p + s(m),   m = 1 − u²,
+    f(u) = −b·ln(1 − θu²) + a·m^−p + s(m),   m = 1 − u²,
 
 with a cubic spline s through seven points, kept such that f is convex. Both are searched with the
-same estimate of R; then the accountant is asked for both. Its proven quadrature bounds rest on the
-family of tuned noise, so that for the spline the radius is a number, not a certificate.
-`python -m benchmarks.shapes` prints a row for each of six settings.
+same estimate of R, the spline from the tuned noise on, by random steps with a stated seed; then the
+accountant is asked for both. Its proven quadrature bounds rest on the family of tuned noise, so
+that for the spline the radius is a number, not a certificate. `python -m benchmarks.shapes` prints
+a row for each of seven settings.
 """
 
 import math
@@ -14,13 +15,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
-from scipy.optimize import brentq, minimize
 
 from dpviz.maths import gaussian
-from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.calibration import minimal_radius
-from dpviz.maths.accounting.composition import rough_log_delta
+from dpviz.maths.accounting.estimate import Family, log_radii
 from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.maths.tuned_noise import TunedNoise
@@ -29,13 +29,17 @@ from dpviz.results.evidence import FloatArray
 SETTINGS = (
     (10, 0.1, 1e-10),
     (100, 0.1, 1e-10),
-    (1000, 1.0, 1e-5),
+    (1000, 0.1, 1e-10),
     (10**4, 0.1, 1e-10),
+    (10**5, 0.1, 1e-10),
     (10**6, 0.1, 1e-10),
+    (1000, 1.0, 1e-5),
     (10**6, 1.0, 1e-30),
 )
 _KNOTS = np.array([0.0, 0.03, 0.1, 0.25, 0.5, 0.75, 1.0])
-_EVALUATIONS = 500
+_ROUNDS, _TRIALS, _SEED = 150, 24, 1
+_BASIS = CubicSpline(_KNOTS, np.eye(_KNOTS.size))
+_STRIDES = np.array([1.0, 0.2, 0.2, 0.5, *[0.15] * 6])
 
 
 @dataclass(frozen=True)
@@ -85,16 +89,57 @@ class SplineNoise(BoundedNoise):
         return self.base._curvature - float(self.spline(1.0, 1))
 
 
-def _estimate(noise: BoundedNoise, setting: tuple[float, float, float], at: float) -> float:
-    """Return about log R, from Laplace's approximation of δ; at: a guess."""
-    queries, epsilon, delta = setting
-    goal = math.log(delta)
+class _Splines(Family):
+    """Many such noises at once; bulk is 1, and the spline and b are in what stands for 1 − θu²."""
 
-    def excess(log_radius: float) -> float:
-        problem = Problem(noise, math.exp(-log_radius), epsilon, queries)
-        return rough_log_delta(problem, goal) - goal
+    at: FloatArray
+    powers: FloatArray
 
-    return float(brentq(excess, at - 0.3, at + 0.3, xtol=1e-6))
+    def __init__(self, at: FloatArray) -> None:
+        """Set up rows of log a, log b, log p, log(1/θ − 1) and the values of the spline."""
+        columns = np.exp(at[:, :4])[..., None]
+        super().__init__(
+            columns[:, 0], np.ones((len(at), 1)), columns[:, 2], 1 / (1 + columns[:, 3])
+        )
+        object.__setattr__(self, "at", at)
+        object.__setattr__(self, "powers", columns[:, 1])
+
+    def rows(self, chosen: NDArray[np.intp]) -> "_Splines":
+        """Return some of the noises."""
+        return _Splines(self.at[chosen])
+
+    def _spline(self, m: FloatArray, order: int = 0) -> FloatArray:
+        values: FloatArray = np.einsum("nij,nj->ni", _BASIS(m, order)[..., :-1], self.at[:, 4:])
+        return values
+
+    def inner(self, m: FloatArray) -> FloatArray:
+        """Return (1 − θu²)^b·e^(−s)."""
+        m = np.broadcast_to(m, (len(self.at), m.shape[-1]))
+        inner: FloatArray = super().inner(m) ** self.powers * np.exp(-self._spline(m))
+        return inner
+
+    def bulk_slope(self, m: FloatArray) -> FloatArray:
+        """Return the slope of its logarithm along ln m."""
+        slope: FloatArray = self.powers * super().bulk_slope(m) - m * self._spline(m, 1)
+        return slope
+
+    def climb(self, m: FloatArray, log_ratio: FloatArray) -> FloatArray:
+        """Return by how much −ln of it is more at m·e^(−log_ratio) than at m."""
+        size = (len(self.at), log_ratio.shape[-1])
+        m, log_ratio = np.broadcast_to(m, size), np.broadcast_to(log_ratio, size)
+        inner = super().inner(m)
+        change = self.cut * m / inner * np.expm1(-log_ratio)
+        left = super().inner(m * np.exp(-log_ratio)) / inner
+        climb = np.where(change > -0.5, -np.log1p(np.maximum(change, -0.5)), -np.log(left))
+        bent = self._spline(m * np.exp(-log_ratio)) - self._spline(m)
+        risen: FloatArray = self.powers * climb + bent
+        return risen
+
+
+def _noise(at: FloatArray) -> SplineNoise:
+    barrier, bulk, power = np.exp(at[:3])
+    base = TunedNoise(float(barrier), float(bulk), float(power), float(1 / (1 + math.exp(at[3]))))
+    return SplineNoise(base, tuple(at[4:]))
 
 
 def compare(queries: float, epsilon: float, delta: float) -> tuple[float, float, float, float]:
@@ -103,35 +148,22 @@ def compare(queries: float, epsilon: float, delta: float) -> tuple[float, float,
     sigma = float(gaussian.minimal_sigma(**privacy))
     choice = tuned_noise(epsilon=epsilon, delta=delta, queries=queries)
     tuned = choice.best
-    start = np.array([math.log(x) for x in (tuned.noise.barrier, tuned.noise.bulk)] + [0.0] * 6)
-    guess = math.log(tuned.radius.upper)
-
-    def noise_at(x: FloatArray) -> SplineNoise:
-        base = TunedNoise(math.exp(x[0]), math.exp(x[1]), tuned.noise.power)
-        return SplineNoise(base, tuple(x[2:]))
-
-    def log_radius(x: FloatArray) -> float:
-        noise = noise_at(x)
-        if not noise.is_convex:
-            return 1e3
-        try:
-            return _estimate(noise, (queries, epsilon, delta), guess)
-        except ValueError:  # no root so near
-            return 1e2
-
-    steps = np.diag([0.3, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2])
-    found = minimize(
-        log_radius,
-        start,
-        method="Nelder-Mead",
-        options={
-            "initial_simplex": np.vstack([start, start + steps]),
-            "maxfev": _EVALUATIONS,
-            "xatol": 1e-3,
-            "fatol": 1e-6,
-        },
-    )
-    richer = minimal_radius(noise_at(found.x), **privacy, start=tuned.radius.upper).upper
+    odds = max(1 / tuned.noise.cut - 1, 1e-6)
+    shape = [tuned.noise.barrier, tuned.noise.bulk, tuned.noise.power, odds]
+    at, rng, stride = np.append(np.log(shape), np.zeros(6)), np.random.default_rng(_SEED), 1.0
+    best = float(log_radii(_Splines(at[None]), **privacy, start=math.log(tuned.radius.upper))[0])
+    low, high = np.log([2e-12, 0.05, 0.5, 1e-9]), np.log([900, 99, 8, 90])
+    for _ in range(_ROUNDS):
+        trials = at + stride * _STRIDES * rng.normal(size=(_TRIALS, at.size))
+        trials[:, :4] = np.clip(trials[:, :4], low, high)
+        trials = trials[[_noise(trial).is_convex for trial in trials]]
+        values = log_radii(_Splines(trials), **privacy, start=best) if len(trials) else [math.inf]
+        i = int(np.argmin(values))
+        if values[i] < best:
+            at, best, stride = trials[i], float(values[i]), min(1.1 * stride, 1.0)
+        else:
+            stride *= 0.9
+    richer = minimal_radius(_noise(at), **privacy, start=math.exp(best)).upper
     own = tuned.radius.upper
     return choice.power.radius.upper / sigma, own / sigma, richer / sigma, 1 - richer / own
 

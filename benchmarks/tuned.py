@@ -4,7 +4,9 @@
 to 1e-2, the objective in turn. Errors are in units of σ, the deviation of the analytic Gaussian
 mechanism of the same privacy. All but the published bound and the converse are least noises,
 certified to be private; the converse, for the hard bound, is a proven lower bound for all bounded
-noise. Laplace noise is composed up to k = 3000. Times are of the processor, of one thread.
+noise. Laplace noise is composed up to k = 3000. The last three columns are noise on whole numbers,
+for counts with Δ = 1: truncated geometric, geometric, discrete Gaussian. Times are of the
+processor, of one thread: of `tuned_noise`, and of the whole row.
 """
 
 import math
@@ -17,23 +19,38 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting.tuning import OBJECTIVES, tuned_noise
 from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.dagan_kur import dagan_kur_radius
-from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
+from dpviz.maths.discrete_noise import (
+    DiscreteGaussian,
+    GeometricNoise,
+    discrete_gaussian_noise,
+    geometric_noise,
+    truncated_geometric_noise,
+)
+from dpviz.maths.laplace_rivals import (
+    MOST_QUERIES,
+    TruncatedLaplace,
+    laplace_noise,
+    truncated_laplace_noise,
+)
 from dpviz.maths.noise_converse import least_radius
 
 SEED = 2026
 _SETTINGS = 60
 _BETA = 0.05
-_HEAD = ("published", "best p", "tuned", "converse", "trunc.Lap", "Laplace", "Gaussian")
+_COUNTS = ("trunc.geo", "geometric", "disc.Gau")
+_Rival = TruncatedLaplace | GeometricNoise | DiscreteGaussian
+_HEAD = ("published", "best p", "tuned", "converse", "trunc.Lap", "Laplace", "Gaussian", *_COUNTS)
 
 
 @dataclass(frozen=True)
 class _Row:
-    """One setting: its parameters, its errors in units of σ by the names of `_HEAD`, the time."""
+    """One setting: its parameters, its errors in units of σ by the names of `_HEAD`, the times."""
 
     privacy: dict[str, float]
     objective: str
     errors: dict[str, float]
     milliseconds: float
+    in_all: float
 
 
 def _settings() -> list[tuple[dict[str, float], str]]:
@@ -77,17 +94,24 @@ def _row(privacy: dict[str, float], objective: str) -> _Row:
     if objective == "hard":
         errors["converse"] = least_radius(**privacy)
     if count <= MOST_QUERIES:
-        rivals = {
+        rivals: dict[str, _Rival] = {
             "trunc.Lap": truncated_laplace_noise(**privacy),
             "Laplace": laplace_noise(**privacy),
+            "trunc.geo": truncated_geometric_noise(**privacy),
+            "geometric": geometric_noise(**privacy),
         }
-        for name, noise in rivals.items():
-            errors[name] = {
-                "hard": noise.radius,
-                "quantile": noise.max_error(**tail),
-                "deviation": noise.standard_deviation,
-            }[objective]
-    return _Row(privacy, objective, {n: e / sigma for n, e in errors.items()}, spent)
+        if (discrete := discrete_gaussian_noise(**privacy)) is not None:
+            rivals["disc.Gau"] = discrete
+        errors |= {name: _measured(rival, objective, tail) for name, rival in rivals.items()}
+    in_all = 1e3 * (time.process_time() - start)
+    return _Row(privacy, objective, {n: e / sigma for n, e in errors.items()}, spent, in_all)
+
+
+def _measured(rival: _Rival, objective: str, tail: dict[str, float]) -> float:
+    """Return the error of a rival, in units of Δ."""
+    if objective == "hard":
+        return math.inf if isinstance(rival, DiscreteGaussian) else rival.radius
+    return rival.max_error(**tail) if objective == "quantile" else rival.standard_deviation
 
 
 def _gain(row: _Row, name: str) -> float:
@@ -99,7 +123,7 @@ def _print_row(row: _Row) -> None:
     cells = "".join(f"{row.errors.get(name, math.nan):10.4f}" for name in _HEAD)
     print(
         f"{at['queries']:12d} {at['epsilon']:9.2g} {at['delta']:9.1e} {row.objective:>9s}{cells}"
-        f"{_gain(row, 'best p'):8.1f}%{row.milliseconds:8.0f}"
+        f"{_gain(row, 'best p'):8.1f}%{row.milliseconds:8.0f}{row.in_all:8.0f}"
     )
 
 
@@ -107,7 +131,9 @@ def report() -> None:
     """Print the table, and what it comes to."""
     names = "".join(f"{name:>10s}" for name in _HEAD)
     print(f"seed {SEED}; errors in units of σ; β = {_BETA}; published: p = 2")
-    print(f"{'k':>12s} {'ε':>9s} {'δ':>9s} {'objective':>9s}{names}{'gain':>9s}{'ms':>8s}")
+    print(
+        f"{'k':>12s} {'ε':>9s} {'δ':>9s} {'objective':>9s}{names}{'gain':>9s}{'ms':>8s}{'row':>8s}"
+    )
     rows = []
     for privacy, objective in _settings():
         rows.append(_row(privacy, objective))
@@ -121,7 +147,9 @@ def report() -> None:
                 f"{objective:>9s}: less than {name} by {np.median(gains):.1f}% (median), "
                 f"{min(gains):.1f} to {max(gains):.1f}%"
             )
-        others = [{k: v for k, v in row.errors.items() if k != "converse"} for row in mine]
+        others = [
+            {k: v for k, v in row.errors.items() if k not in ("converse", *_COUNTS)} for row in mine
+        ]
         wins = [min(errors, key=errors.__getitem__) for errors in others]
         print(f"{'':>9s}  winners: " + ", ".join(f"{w} {wins.count(w)}" for w in sorted({*wins})))
     hard = [row for row in rows if row.objective == "hard"]

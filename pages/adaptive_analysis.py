@@ -6,7 +6,7 @@ import dpviz.ui.preload  # noqa: F401
 from dpviz.maths.bounded_noise import SHAPES
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
-from dpviz.scene.page import Page, Prediction, Preset, Promise, View
+from dpviz.scene.page import Page, Prediction, Preset, Promise, Sketch, View
 from dpviz.topics.adaptive_analysis import figures, words
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES
 from dpviz.topics.adaptive_analysis.views.attack import TUNED, attack
@@ -77,6 +77,7 @@ PAGE = Page(
                 guess=Number(_TIMES),
                 hide=words.queries_unknown,
                 answer=words.queries_answer,
+                value=words.queries_times,
                 mark=words.queries_guessed,
             ),
             essential=_ASKED,
@@ -84,6 +85,11 @@ PAGE = Page(
             idle=without_effect,
             notes=words.queries_notes,
             first_seconds=2.8,
+            sketch=Sketch(
+                question="Draw how many adaptive questions Gaussian noise answers as "
+                "the samples grow.",
+                curve="gaussian",
+            ),
         ),
         View(
             key="budget",

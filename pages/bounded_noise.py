@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.maths.bounded_noise import SHAPES
-from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
-from dpviz.scene.page import Page, Prediction, Preset, Promise, View
+from dpviz.scene.page import Page, Prediction, Preset, Promise, Sketch, View
 from dpviz.topics.bounded_noise import figures, words
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
 from dpviz.topics.bounded_noise.views.noise_choice import SHOWN, noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
 from dpviz.topics.bounded_noise.views.published_losses import published_losses
+from dpviz.topics.bounded_noise.views.rival_measures import ANSWERS
 from dpviz.topics.bounded_noise.views.turned_round import turned_round
 from dpviz.topics.bounded_noise.views.winners import winners
 from dpviz.ui.frame import render
@@ -71,6 +71,7 @@ PAGE = Page(
         Number(LIMITS["constant"]),
         Seed(),
         Choice("along", "Along", {"delta": "δ", "epsilon": "ε"}, "delta"),
+        Choice("answers", "Answers are", ANSWERS, "real"),
     ),
     views=(
         View(
@@ -112,7 +113,14 @@ PAGE = Page(
                 guess=Number(_CROSSING),
                 hide=words.without_bounded,
                 answer=words.crossing,
+                value=words.crossing_at,
                 mark=words.with_guess,
+            ),
+            sketch=Sketch(
+                question="Draw how the error that bounded noise never exceeds grows "
+                "with the number of queries.",
+                curve="bounded_certain",
+                applies=lambda values: values["against"] == "queries",
             ),
         ),
         View(
@@ -151,11 +159,12 @@ PAGE = Page(
             key="winners",
             title="Who errs least where",
             compute=winners,
-            figure=lambda result, theme: draw(result.chart, theme),
+            figure=figures.winners_figure,
             takeaway=words.winners_takeaway,
             detail=words.winners_detail,
-            parameters=("objective", "along", "epsilon", "delta", "failure_probability"),
+            parameters=("objective", "answers", "along", *_PRIVACY, "failure_probability"),
             idle=without_effect,
+            first_seconds=0.6,
         ),
         View(
             key="losses",

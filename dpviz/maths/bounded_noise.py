@@ -31,7 +31,9 @@ in a box.) Its root π is the smallest limit of R/σ as the number of queries gr
 
 # e^−45 is 3e-20: what lies further up than this cannot be seen in a double.
 _NEGLIGIBLE = 45.0
-_HALF_GRID = 256
+_HALF_GRID = 512
+_USUAL = 12.0  # by which f may exceed f(0)
+_EDGES = 96  # distances tried
 _NODES, _WEIGHTS = leggauss(32)
 _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
 
@@ -141,6 +143,18 @@ class BoundedNoise(ABC):
         distance: FloatArray = m / (1 + np.sqrt(1 - m))
         return distance
 
+    def edge_of_mass(self, log_mass: float) -> float:
+        """Return a distance d from the end, about the largest, with log P(U > 1 − d) ≤ log_mass.
+
+        The density rises with the distance: P(U > 1 − d) ≤ d·density(1 − d), which rises, too.
+        """
+        safe = float(self.edge_from_exponent(-log_mass - self.log_normaliser))
+        d = safe ** np.linspace(1, 0, _EDGES)
+        with np.errstate(divide="ignore", over="ignore"):
+            bound = np.log(d) - self._exponent(d * (2 - d)) - self.log_normaliser
+        small = np.flatnonzero(bound <= log_mass)
+        return float(d[small[-1]]) if small.size else safe
+
     # ---- the distribution --------------------------------------------------------------
 
     def log_density(self, u: ArrayLike) -> FloatArray:
@@ -191,8 +205,22 @@ class BoundedNoise(ABC):
     @cached_property
     def fisher_information(self) -> float:
         """E[f'(U)²], the Fisher information about a shift of U."""
-        slope = 2 * np.tanh(self._grid) * self._slope(np.cosh(self._grid) ** -2)
-        return math.fsum(self._masses * slope**2) / math.fsum(self._masses)
+        return math.fsum(self._masses * self._slopes**2) / math.fsum(self._masses)
+
+    @cached_property
+    def usual_information(self) -> float:
+        """The same without the rarest u, whose slopes say little about how losses usually spread.
+
+        At a thin barrier they make most of it.
+        """
+        usual = self._increment(np.ones_like(self._grid), 2 * np.log(np.cosh(self._grid))) < _USUAL
+        return math.fsum((self._masses * self._slopes**2)[usual]) / math.fsum(self._masses)
+
+    @cached_property
+    def _slopes(self) -> FloatArray:
+        """F' on the nodes of `_grid`."""
+        slopes: FloatArray = 2 * np.tanh(self._grid) * self._slope(np.cosh(self._grid) ** -2)
+        return slopes
 
     @cached_property
     def standard_deviation(self) -> float:
@@ -211,8 +239,12 @@ class BoundedNoise(ABC):
         In x the density is analytic and falls off doubly exponentially, so that the trapezoid
         rule converges geometrically; this grid is 4 times as fine as double precision asks.
         """
-        one = np.array(1.0)
-        last = math.acosh(math.exp(0.5 * self._log_ratio(one, np.array(_NEGLIGIBLE + 30))))
+        depth = _NEGLIGIBLE + 30
+        ratio = np.linspace(0.0, depth, 601)  # of m; the mass falls by as much, and f on top
+        with np.errstate(over="ignore"):
+            fall = ratio + self._increment(np.ones_like(ratio), ratio)
+        seen = np.isfinite(fall)
+        last = math.acosh(math.exp(0.5 * float(np.interp(depth, fall[seen], ratio[seen]))))
         return np.linspace(0.0, last, _HALF_GRID + 1)
 
     @cached_property
@@ -235,7 +267,7 @@ class BoundedNoise(ABC):
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             m = d * (2 - d)
             base = self._exponent(m)
-            log_ratio = self._log_ratio(m, np.array(_NEGLIGIBLE))
+            log_ratio = np.minimum(self._log_ratio(m, np.array(_NEGLIGIBLE)), _NEGLIGIBLE)
             m_end = m * np.exp(-log_ratio)
             d_end = m_end / (1 + np.sqrt(1 - m_end))
             # (d - d_end)·(2 - d - d_end) = m - m_end, which does not cancel

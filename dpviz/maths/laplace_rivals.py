@@ -13,6 +13,7 @@ bound is used throughout. The noise is log-concave: the shift by all of Δ is th
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -103,19 +104,13 @@ def laplace_noise(*, epsilon: float, delta: float, queries: float) -> TruncatedL
 
     queries: at most `MOST_QUERIES`. Certified to be private. Raises `ParameterError`.
     """
-    epsilon, log_delta, queries = _validated(epsilon, delta, queries)
+    epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
 
-    def excess(log_rate: float) -> float:
-        noise = TruncatedLaplace(math.exp(log_rate), math.inf)
-        return max(noise.log_delta(epsilon=epsilon, queries=queries), -1e4) - log_delta
+    def log_delta_at(rate: float) -> float:
+        return TruncatedLaplace(rate, math.inf).log_delta(epsilon=epsilon, queries=queries)
 
-    low = high = math.log(epsilon / queries) - 1e-12  # pure privacy, whatever is rounded
-    while excess(high) <= 0:
-        low, high = high, high + 0.5
-    root = float(brentq(excess, low, high, xtol=_PRECISION))
-    while excess(root) > 0:
-        root -= _PRECISION
-    return TruncatedLaplace(math.exp(root), math.inf)
+    pure = epsilon / queries * (1 - 1e-12)  # private, whatever is rounded
+    return TruncatedLaplace(largest_private(log_delta_at, pure, log_delta), math.inf)
 
 
 def truncated_laplace_noise(*, epsilon: float, delta: float, queries: float) -> TruncatedLaplace:
@@ -123,7 +118,7 @@ def truncated_laplace_noise(*, epsilon: float, delta: float, queries: float) -> 
 
     Certified to be private; that no other λ does better is not. Parameters as `laplace_noise`.
     """
-    epsilon, log_delta, queries = _validated(epsilon, delta, queries)
+    epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
     largest = math.log(laplace_noise(epsilon=epsilon, delta=delta, queries=queries).rate)
 
     def radius(log_rate: float) -> float:
@@ -154,9 +149,32 @@ def truncated_laplace_noise(*, epsilon: float, delta: float, queries: float) -> 
     return TruncatedLaplace(math.exp(rate), radius(rate))
 
 
-def _validated(epsilon: float, delta: float, queries: float) -> tuple[float, float, float]:
+def largest_private(
+    log_delta_at: Callable[[float], float], start: float, log_delta: float
+) -> float:
+    """Return the largest rate at which log_delta_at is at most log_delta, from a start near it.
+
+    log_delta_at: rises with the rate. What is returned is certified, wherever the search ends.
+    """
+
+    def excess(log_rate: float) -> float:
+        return max(log_delta_at(math.exp(log_rate)), -1e4) - log_delta
+
+    low = math.log(start)
+    while excess(low) > 0:
+        low -= 0.1
+    high = low
+    while excess(high) <= 0:
+        low, high = high, high + 0.5
+    root = float(brentq(excess, low, high, xtol=_PRECISION))
+    while excess(root) > 0:
+        root -= _PRECISION
+    return math.exp(root)
+
+
+def validated_rival(epsilon: float, delta: float, queries: float) -> tuple[float, float, float]:
     """Return ε, log δ and k, or raise."""
     count = validate("queries", queries)
     if count > MOST_QUERIES:
-        raise ParameterError("queries", f"at most {MOST_QUERIES} for Laplace noise", queries)
+        raise ParameterError("queries", f"at most {MOST_QUERIES} for noise on a lattice", queries)
     return validate("epsilon", epsilon), math.log(validate("delta", delta)), count

@@ -89,16 +89,17 @@ def least_radii(
 
 @dataclass(frozen=True, eq=False)
 class TunedSweep:
-    """The noises of least radius found: f(u) = −b ln(1−u²) + a(1−u²)^−p, and what they gain.
+    """The noises of least radius found: f(u) = −b ln(1−θu²) + a(1−u²)^−p, and what they gain.
 
-    radius: certified bounds on R; barrier, bulk, power: b, a and p; gain: the share by which R is
-    less than that of the best power p. Arrays of one shape.
+    radius: certified bounds on R; barrier, bulk, power, cut: a, b, p and θ; gain: the share by
+    which R is less than that of the best power p. Arrays of one shape.
     """
 
     radius: Brackets
     barrier: FloatArray
     bulk: FloatArray
     power: FloatArray
+    cut: FloatArray
     gain: FloatArray
 
 
@@ -119,11 +120,12 @@ def tuned_noises(*, epsilon: ArrayLike, delta: ArrayLike, queries: ArrayLike) ->
             each.best.noise.barrier,
             each.best.noise.bulk,
             each.best.noise.power,
+            each.best.noise.cut,
             each.gain,
         )
         for each in found
     ]
-    lower, upper, *rest = np.reshape(parts, (*at[0].shape, 6)).transpose(-1, *range(at[0].ndim))
+    lower, upper, *rest = np.reshape(parts, (*at[0].shape, 7)).transpose(-1, *range(at[0].ndim))
     return TunedSweep(Brackets(lower, upper), *rest)
 
 

@@ -15,12 +15,13 @@ class TruncatedDiscreteLaplace:
     """TDLap(ε, δ): masses ∝ e^(−ε·|x − κ|) on 0, …, 2κ, with κ = 1 + ⌈ln(1/δ)/ε⌉.
 
     Neighbouring masses differ by a factor e^(±ε), and each end carries at most δ.
-    epsilon: ε > 0; delta: δ in (0, 1). Raises `ParameterError`.
-    Source: Ghazi, Kamath et al. 2023, Definition 8.
+    epsilon: ε > 0; delta: δ in (0, 1); centre: κ, if it is not the one of the definition. Raises
+    `ParameterError`. Source: Ghazi, Kamath et al. 2023, Definition 8.
     """
 
     epsilon: float
     delta: float
+    centre: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.epsilon < math.inf:
@@ -28,9 +29,24 @@ class TruncatedDiscreteLaplace:
         if not 0 < self.delta < 1:
             raise ParameterError("delta", "a number between 0 and 1", self.delta)
 
+    @classmethod
+    def shortest(cls, epsilon: float, delta: float) -> "TruncatedDiscreteLaplace":
+        """Return the one with the least κ whose ends carry at most δ each.
+
+        With q = e^−ε an end carries q^κ(1 − q)/(1 + q − 2q^(κ+1)), which falls with κ.
+        """
+        usual = cls(epsilon, delta)
+        q, step = math.exp(-epsilon), -math.expm1(-epsilon)
+        bound = math.log(delta) + math.log((1 + q) / (step + 2 * q * delta))
+        least = cls(epsilon, delta, max(math.ceil(-bound / epsilon - 1e-9), 0))
+        fits = least.log_pmf(0) <= math.log(delta) + 1e-12
+        return min(least if fits else cls(epsilon, delta, least.kappa + 1), usual, key=_kappa)
+
     @property
     def kappa(self) -> int:
         """κ, the centre; a whole number."""
+        if self.centre is not None:
+            return self.centre
         return 1 + math.ceil(-math.log(self.delta) / self.epsilon)
 
     def log_pmf(self, x: ArrayLike) -> FloatArray:
@@ -70,3 +86,7 @@ class TruncatedDiscreteLaplace:
     def _geometric(self, count: int) -> float:
         """Return 1 + q + … + q^(count − 1) for q = e^−ε."""
         return math.expm1(-self.epsilon * count) / math.expm1(-self.epsilon)
+
+
+def _kappa(law: TruncatedDiscreteLaplace) -> int:
+    return law.kappa

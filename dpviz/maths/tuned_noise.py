@@ -1,14 +1,19 @@
-"""Tuned noise: bounded noise with three parameters, which comes close to what is possible at all.
+"""Tuned noise: bounded noise with four parameters, which comes close to what is possible at all.
 
-    f(u) = −b·ln(1 − u²) + a·(1 − u²)^−p,   density ∝ (1 − u²)^b · e^(−a·(1 − u²)^−p).
+    f(u) = −b·ln(1 − θu²) + a·(1 − u²)^−p,   density ∝ (1 − θu²)^b · e^(−a·(1 − u²)^−p).
 
-Dagan & Kur's family is b = 0, a = 1. The power of 1 − u² makes a density that hardly reveals a
+Dagan & Kur's family is b = 0, a = 1. The power of 1 − θu² makes a density that hardly reveals a
 shift of many answers: (1 − u²)² alone has Fisher information 10, where no density on (−1, 1)
-has less than π². But it leaves too much mass next to the ends, where a shift is revealed for
-certain; the barrier a·(1 − u²)^−p takes it away, and costs little where a is small.
+has less than π². But with θ = 1 it leaves too much mass next to the ends, where a shift is
+revealed for certain; the barrier a·(1 − u²)^−p takes it away, and costs little where a is small.
+
+With few answers a single one must not reveal much either: the slope of f, which is the loss of an
+answer in units of the shift, should stay about as small next to the ends as δ allows. That is what
+θ < 1 is for: f climbs to −b·ln(1 − θ), about ln 1/δ, with a bounded slope, and a small barrier
+cuts the noise off there, where it is already rare.
 
 Why the accountant holds for it, unchanged. Both terms are power series in u² with coefficients
-≥ 0: −ln(1 − u²) = Σ u^(2j)/j and (1 − u²)^−p = Σ C(p + j − 1, j)·u^(2j). Hence f is even,
+≥ 0: −ln(1 − θu²) = Σ θ^j·u^(2j)/j and (1 − u²)^−p = Σ C(p + j − 1, j)·u^(2j). Hence f is even,
 convex, and infinite at the ends: the noise is log-concave. So the loss f(u + v) − f(u) rises
 with u, for every shift v > 0; the best test between the noise and its shift is a half-line, and
 on a half-line a larger shift is told apart better still: the pair (U, U shifted by Δ/R)
@@ -43,53 +48,77 @@ def _two_panels(share: float = 0.12) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True)
 class TunedNoise(BoundedNoise):
-    """f(u) = −b·ln(1 − u²) + a·(1 − u²)^−p: log-concave for all b ≥ 0, a > 0, p > 0.
+    """f(u) = −b·ln(1 − θu²) + a·(1 − u²)^−p: log-concave for all b ≥ 0, a > 0, p > 0, θ ≤ 1.
 
-    barrier: a, from 1e-12 to 1000; bulk: b, from 0 to 100; power: p, from 0.5 to 8.
-    Raises `ParameterError` outside.
+    barrier: a, from 1e-12 to 1000; bulk: b, from 0 to 100; power: p, from 0.5 to 8; cut: θ, from
+    0.01 to 1. Raises `ParameterError` outside.
     """
 
     barrier: float
     bulk: float
     power: float
+    cut: float = 1.0
 
     # Where the tail is a power for long, the integrand has detail at the start of a long range.
     _tail_rule: ClassVar[tuple[FloatArray, FloatArray]] = _two_panels()
 
     def __post_init__(self) -> None:
-        for name in ("barrier", "bulk", "power"):
+        for name in ("barrier", "bulk", "power", "cut"):
             object.__setattr__(self, name, validate(name, getattr(self, name)))
+
+    def _inner(self, m: FloatArray) -> FloatArray:
+        """Return 1 − θu²."""
+        return m if self.cut == 1 else 1 - self.cut + self.cut * m
 
     def _exponent(self, m: FloatArray) -> FloatArray:
         wall = self.barrier * m**-self.power
-        return wall - self.bulk * np.log(m) if self.bulk else wall
+        return wall - self.bulk * np.log(self._inner(m)) if self.bulk else wall
 
     def _slope(self, m: FloatArray) -> FloatArray:
-        return self.barrier * self.power * m ** (-self.power - 1) + self.bulk / m
+        wall = self.barrier * self.power * m ** (-self.power - 1)
+        return wall + self.bulk * self.cut / self._inner(m)
 
     def _increment(self, m: FloatArray, log_ratio: FloatArray) -> FloatArray:
         wall = self.barrier * m**-self.power * np.expm1(self.power * log_ratio)
-        return wall + self.bulk * log_ratio if self.bulk else wall
+        return wall + self.bulk * self._climb(m, log_ratio) if self.bulk else wall
+
+    def _climb(self, m: FloatArray, log_ratio: FloatArray) -> FloatArray:
+        """Return −ln(1 − θu²) at m·e^(−log_ratio) minus that at m; concave in log_ratio."""
+        if self.cut == 1:
+            return log_ratio
+        inner = self._inner(m)
+        change = self.cut * m / inner * np.expm1(-log_ratio)
+        left = self._inner(m * np.exp(-log_ratio)) / inner
+        near = np.abs(change) < 0.5
+        climb: FloatArray = -np.where(
+            near, np.log1p(np.where(near, change, 0.0)), np.log(np.where(near, 1.0, left))
+        )
+        return climb
 
     def _log_ratio(self, m: FloatArray, increment: FloatArray) -> FloatArray:
-        """Newton's method: the increment is convex in the log ratio, and the start too large.
-
-        Each of the two terms alone bounds the log ratio from above.
-        """
+        """Newton's method, in a bracket: the wall alone bounds the log ratio from above."""
+        m, increment = np.broadcast_arrays(m, increment)
         wall = self.barrier * m**-self.power
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            x = np.log1p(increment / wall) / self.power
-            if self.bulk:
-                x = np.fmin(x, increment / self.bulk)
-            for _ in range(_MOST_STEPS if self.bulk else 0):
-                rise = wall * np.expm1(self.power * x)
-                slope = self.bulk + self.power * (rise + wall)
-                step = (rise + self.bulk * x - increment) / slope
-                x = x - np.where(np.isfinite(step), step, 0.0)
-                if not np.any(np.abs(step) > 1e-15 * x):
+            high = np.log1p(increment / wall) / self.power
+            if not self.bulk:
+                return high
+            if self.cut == 1:  # the increment is convex in the log ratio, and the start too large
+                high = np.fmin(high, increment / self.bulk)
+            x, low = high, np.zeros_like(high)
+            for _ in range(_MOST_STEPS):
+                excess = self._increment(m, x) - increment
+                low, high = np.where(excess < 0, x, low), np.where(excess < 0, high, x)
+                shifted = m * np.exp(-x)
+                slope = self.power * self.barrier * shifted**-self.power
+                slope = slope + self.bulk * self.cut * shifted / self._inner(shifted)
+                root = x - excess / slope
+                root = np.where((root >= low) & (root <= high), root, (low + high) / 2)
+                step, x = np.abs(root - x), root
+                if not np.any(step > 1e-15 * x):
                     break
         return x
 
     @property
     def _curvature(self) -> float:
-        return self.bulk + self.barrier * self.power
+        return self.bulk * self.cut + self.barrier * self.power

@@ -56,10 +56,11 @@ def test_the_converse_and_the_tuned_noise_enclose_what_is_possible():
     assert tuned.radius.upper[1] == alone.best.radius.upper
     assert tuned.gain[1] == alone.gain > 0
     noise = alone.best.noise
-    assert (tuned.barrier[1], tuned.bulk[1], tuned.power[1]) == (
+    assert (tuned.barrier[1], tuned.bulk[1], tuned.power[1], tuned.cut[1]) == (
         noise.barrier,
         noise.bulk,
         noise.power,
+        noise.cut,
     )
 
 

@@ -16,6 +16,7 @@ Rule = tuple[FloatArray, FloatArray]
 FINE, COARSE = leggauss(64), leggauss(48)
 ROUNDING = 1e-15
 """Margin for rounding errors, relative to the sum of the magnitudes involved."""
+_LONG = 4.0  # panel, in y
 _RTOL = 4 * np.finfo(float).eps  # the least that `brentq` takes
 
 
@@ -36,8 +37,12 @@ class Problem:
     @cached_property
     def left_end(self) -> float:
         """The coordinate y below which lies less than e^−40/k of the mass."""
-        floor = 45 + self.log_queries - self.noise.log_normaliser
-        return -self.coordinate(float(self.noise.edge_from_exponent(floor)))
+        return -self.coordinate(self.noise.edge_of_mass(-45 - self.log_queries))
+
+    @staticmethod
+    def survey(left: float, right: float) -> FloatArray:
+        """Return panel edges for a survey: three panels, or more where the range is long."""
+        return np.linspace(left, right, max(4, math.ceil((right - left) / _LONG) + 1))
 
     def distances(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return 1 + u and (1 − v) − u for the coordinate y, in which both ends are at ±∞."""
@@ -209,11 +214,10 @@ def choose_cut(problem: Problem, log_goal: float, near: Cut | None = None) -> Cu
         if near.log_price - 3 <= cut.log_price <= log_goal + 1:
             return cut
     noise, epsilon, log_k = problem.noise, problem.epsilon, problem.log_queries
-    # Beyond this gap e^ε·Q(not G) is small enough for certain: P(U > 1 − d) ≤ e^(−f)/Z.
-    safe = noise.edge_from_exponent(epsilon + log_k - log_goal - noise.log_normaliser)
-    last = problem.coordinate(float(safe))
+    # Beyond this gap e^ε·Q(not G) is small enough for certain.
+    last = problem.coordinate(noise.edge_of_mass(log_goal - epsilon - log_k))
     log_mass, log_shifted = problem.log_tails(last)
-    nodes = Nodes(problem, np.linspace(problem.left_end, last, 4), log_mass, FINE)
+    nodes = Nodes(problem, problem.survey(problem.left_end, last), log_mass, FINE)
     log_tail = _log_sums_from(nodes.log_mass, log_mass)
     log_shifted_tail = _log_sums_from(nodes.log_mass - nodes.loss, log_shifted)
     over = nodes.loss - epsilon
@@ -263,7 +267,7 @@ def log_chance(problem: Problem, loss: float, level: float) -> float:
     Either one of them lies above the coordinate `level`, or Chernoff's bound holds.
     """
     log_tail, _shifted = problem.log_tails(level)
-    edges = np.linspace(problem.left_end, level, 4)
+    edges = problem.survey(problem.left_end, level)
     nodes = Nodes(problem, edges, log_tail, FINE)
     a = _SIGNIFICANCES[:, 0] / _spread(problem)
     chernoff = (problem.queries - 1) * nodes.log_mgf(a) - a * loss
@@ -272,7 +276,7 @@ def log_chance(problem: Problem, loss: float, level: float) -> float:
 
 def _spread(problem: Problem) -> float:
     """Return about the standard deviation of Λ."""
-    return problem.shift * math.sqrt(problem.queries * problem.noise.fisher_information)
+    return problem.shift * math.sqrt(problem.queries * problem.noise.usual_information)
 
 
 def log_any_of(log_p: float, count: float) -> float:

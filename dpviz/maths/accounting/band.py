@@ -22,9 +22,9 @@ class Band:
         """Survey a band; low: the coordinate of A; guess: a tilt to start from."""
         self.problem, self.top, self.low = problem, top, low
         left = min(problem.left_end, top.y - 1)
-        edges = np.linspace(left, top.y, 4)
+        edges = problem.survey(left, top.y)
         if low is not None:
-            edges = np.append(np.linspace(left, low, 3), top.y)
+            edges = np.append(problem.survey(left, low), top.y)
         self.nodes = Nodes(problem, edges, top.log_mass, FINE)
         self.first = 0 if low is None else int(np.searchsorted(self.nodes.y, low))
         self.log_ways = 0.0 if low is None else problem.log_queries
@@ -89,7 +89,7 @@ class Band:
         largest = max(float(loss[-1]), 1e-300)
         low, high = 0.0, 5e3 / largest
         if guess is None:
-            spread = self.problem.shift * math.sqrt(k * self.problem.noise.fisher_information)
+            spread = self.problem.shift * math.sqrt(k * self.problem.noise.usual_information)
             guess = min(max(epsilon / spread**2, 1 / spread), 100 / largest)
         s = min(guess, high / 2)
         for _ in range(100):

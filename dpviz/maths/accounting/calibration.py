@@ -164,7 +164,7 @@ def minimal_radius_steps(
     sensitivity = validate("sensitivity", sensitivity)
     if start is None:
         sigma = gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries)
-        start = float(sigma) * math.sqrt(noise.fisher_information)
+        start = float(sigma) * math.sqrt(noise.usual_information)
     else:
         start = start / sensitivity
     search = radius_search(noise, epsilon, delta, queries, width)
@@ -227,7 +227,7 @@ def minimal_radii(
             search.slope = min(max(_continued(slopes[-2:]), slopes[-1] / 2), 2 * slopes[-1])
             start = math.exp(log_sigma + _continued(ratios[-3:]))
         else:
-            ratio = ratios[-1] if ratios else 0.5 * math.log(noise.fisher_information)
+            ratio = ratios[-1] if ratios else 0.5 * math.log(noise.usual_information)
             start = search.approach(math.exp(log_sigma + ratio))
         low, high = radii(search.ends(start))
         slopes.append(search.slope)

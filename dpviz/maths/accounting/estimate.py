@@ -17,39 +17,78 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
+from scipy.special import ndtr
 
 from dpviz.maths.gaussian import largest_mu
 from dpviz.maths.logspace import log_failure_of_each
 from dpviz.results.evidence import FloatArray
 
 _NODES = 128
-_SHARES = np.array([0.01, 0.15, 0.6])
+_SHARES = np.array([1.0, 300.0])
 """The mass beyond the cut times k, in units of δ: the cuts that are tried."""
+_HEIGHTS = 80  # places among which a grid's end is looked for
+_FADED = 15.0  # what lies beyond a grid has less than e^−15·δ/k of the mass
+_LARGEST_TILT = 600.0  # in units of one over the largest loss
 _MANY = 2000  # queries, from which on the correction for Gaussian noise is that of every noise
 _MOST_STEPS, _MOST_NEWTON = 12, 12
-_DONE, _CLOSE = 1e-4, 0.01  # what the last step may still change in log R
+_DONE, _CLOSE = 1e-3, 0.01  # what the last step may still change in log R
+_FAR = 1.0  # in log R
 _LEAST = math.log(0.51)  # of log R, with Δ = 1: below, the two laws do not overlap
 
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Tuned noises, one a row: a, b and p, each of shape (n, 1)."""
+    """Tuned noises, one a row: a, b, p and θ, each of shape (n, 1)."""
 
     barrier: FloatArray
     bulk: FloatArray
     power: FloatArray
+    cut: FloatArray
 
     @classmethod
-    def of(cls, barrier: FloatArray, bulk: FloatArray, power: FloatArray) -> "Family":
-        """Set up columns from three arrays of one shape."""
-        return cls(*(np.asarray(values, dtype=float)[:, None] for values in (barrier, bulk, power)))
+    def of(
+        cls,
+        barrier: ArrayLike,
+        bulk: ArrayLike,
+        power: ArrayLike,
+        cut: ArrayLike = 1.0,
+    ) -> "Family":
+        """Set up columns from arrays of one shape."""
+        columns = np.broadcast_arrays(barrier, bulk, power, cut)
+        return cls(*(np.asarray(values, dtype=float)[:, None] for values in columns))
+
+    def inner(self, m: FloatArray) -> FloatArray:
+        """Return 1 − θu²."""
+        return 1 - self.cut + self.cut * m
+
+    def bulk_slope(self, m: FloatArray) -> FloatArray:
+        """Return the slope of ln(1 − θu²) along ln m."""
+        return self.cut * m / self.inner(m)
+
+    def rows(self, chosen: NDArray[np.intp]) -> "Family":
+        """Return some of the noises."""
+        columns = self.barrier, self.bulk, self.power, self.cut
+        return Family(*(column[chosen] for column in columns))
+
+    def climb(self, m: FloatArray, log_ratio: FloatArray) -> FloatArray:
+        """Return by how much −ln(1 − θu²) is more at m·e^(−log_ratio) than at m."""
+        inner = self.inner(m)
+        change = self.cut * m / inner * np.expm1(-log_ratio)
+        left = self.inner(m * np.exp(-log_ratio)) / inner
+        near = np.log1p(np.maximum(change, -0.5))
+        climb = np.where(change > -0.5, -near, -np.log(np.maximum(left, 1e-300)))
+        return np.where(self.cut == 1, log_ratio, climb)
 
     def heights(self, depth: float) -> FloatArray:
-        """Return a y beyond which f is larger than at 0 by `depth`."""
-        with np.errstate(divide="ignore", over="ignore"):
-            ratio = np.fmin(np.log1p(depth / self.barrier) / self.power, depth / self.bulk)
-        return 0.5 * ratio + 0.7
+        """Return a y beyond which the density of y is smaller than at 0 by e^−depth."""
+        ratio = depth * np.linspace(0, 1, _HEIGHTS) ** 3
+        with np.errstate(over="ignore"):
+            wall = self.barrier * np.expm1(np.minimum(self.power * ratio, 700.0))
+        fall = ratio + wall + self.bulk * self.climb(np.array(1.0), ratio)
+        last: FloatArray = ratio[np.argmax(fall >= depth, axis=1)][:, None]
+        return 0.5 * last + 0.7
 
     def shares(self, objective: str, *, queries: float, failure_probability: float) -> FloatArray:
         """Return the measure of each noise of radius 1: 1, its 1 − β bound, or its deviation."""
@@ -58,7 +97,9 @@ class Family:
             return np.ones(count)
         y = self.heights(60.0 + math.log(queries)) * np.linspace(0, 1, _NODES)
         log_m = -2 * np.log(np.cosh(y))
-        mass = np.exp((1 + self.bulk) * log_m - self.barrier * np.expm1(-self.power * log_m))
+        log_inner = np.log(self.inner(np.exp(log_m)))
+        mass = log_m + self.bulk * log_inner - self.barrier * np.expm1(-self.power * log_m)
+        mass = np.exp(mass)
         mass[:, 0] /= 2
         mass /= mass.sum(axis=1, keepdims=True)
         if objective == "deviation":
@@ -79,14 +120,13 @@ class _Answer:
     loss: FloatArray
     mass: FloatArray
     beyond: FloatArray
-    spread: FloatArray
 
     @classmethod
-    def of(cls, noises: Family, log_radius: FloatArray, depth: float) -> "_Answer":
-        """Put the noises on their grids, for the shifts v = 1/R."""
+    def of(cls, noises: Family, log_radius: FloatArray, heights: FloatArray) -> "_Answer":
+        """Put the noises on their grids, for the shifts v = 1/R; heights: where those end."""
         a, b, p = noises.barrier, noises.bulk, noises.power
         v = np.exp(-log_radius)[:, None]
-        y = noises.heights(depth) * np.linspace(-1, 1, _NODES)
+        y = heights * np.linspace(-1, 1, _NODES)
         small = np.exp(-2 * np.abs(y))
         ends = (2 - v) / (1 + small), (2 - v) * small / (1 + small)
         above, gap = np.where(y > 0, ends, ends[::-1])
@@ -96,19 +136,31 @@ class _Answer:
         near = np.minimum(drop, 0.5)
         kept = np.maximum(gap * (above + v) / m, 1e-300)
         log_ratio = np.where(drop < 0.5, -np.log1p(-near), -np.log(kept))
-        loss = wall * np.expm1(np.minimum(p * log_ratio, 700.0)) + b * log_ratio
-        log_mass = np.log(above * gap) - wall + b * np.log(m)
+        loss = wall * np.expm1(np.minimum(p * log_ratio, 700.0)) + b * noises.climb(m, log_ratio)
+        log_mass = np.log(above * gap) - wall + b * np.log(noises.inner(m))
         top = log_mass.max(axis=1, keepdims=True)
         mass = np.exp(log_mass - top)
         m = v * (2 - v)  # where the loss becomes infinite
         wall = a * m**-p
         step = (y[:, 1:2] - y[:, :1]) / (1 - v / 2)
-        infinite = np.exp(b * np.log(m) - wall - top) * v / ((1 + b + p * wall) * step)
+        falls = 1 + b * noises.bulk_slope(m) + p * wall
+        infinite = np.exp(b * np.log(noises.inner(m)) - wall - top) * v / (falls * step)
         total = mass.sum(axis=1, keepdims=True) + infinite
         mass, infinite = mass / total, infinite / total
         beyond = np.cumsum(np.hstack([infinite, mass[:, :0:-1]]), axis=1)[:, ::-1]
-        square = (mass * np.where(np.abs(loss) < 30, loss, 0.0) ** 2).sum(axis=1)
-        return cls(loss, mass, beyond, np.sqrt(square))
+        return cls(loss, mass, beyond)
+
+    def charged(self, epsilon: float, spread: FloatArray) -> FloatArray:
+        """Return about what an answer beyond each node adds to δ.
+
+        spread: s, where the losses of the others sum to about N(s²/2, s²).
+        """
+        short = epsilon - self.loss
+        ends = ndtr(-short / spread + spread / 2), ndtr(-short / spread - spread / 2)
+        part = self.mass * np.maximum(ends[0] - np.exp(np.minimum(short, 700.0)) * ends[1], 0.0)
+        part = np.hstack([self.beyond[:, -1:], part[:, :0:-1]])
+        charge: FloatArray = np.cumsum(part, axis=1)[:, ::-1]
+        return charge
 
 
 def log_radii(
@@ -119,34 +171,45 @@ def log_radii(
     start: a guess at log R. The secant method on log(log δ(R)/log δ), nearly a line in log R.
     """
     goal = math.log(delta)
-    depth = math.log(queries) - goal + 45
+    depth = math.log(queries) - goal + _FADED
     correction = 0.0 if queries == 1 else _overstated(epsilon, delta)
     count = noises.barrier.size
     t, slope = np.full(count, start), np.full(count, 2.0)
     low, high = np.full(count, _LEAST), np.full(count, math.inf)
-    known: tuple[FloatArray, FloatArray] | None = None
-    tilt: FloatArray | None = None
-    for _ in range(_MOST_STEPS):
+    change, last, before = (np.full(count, math.inf) for _ in range(3))
+    tilt = np.full((count, _SHARES.size), math.nan)
+    heights = noises.heights(depth)
+    active = np.arange(count)
+    for step in range(_MOST_STEPS):
         # noises that are far from any good may leave the range of floating point
         with np.errstate(all="ignore"):
-            answer = _Answer.of(noises, t, depth)
+            at = t[active]
+            answer = _Answer.of(noises.rows(active), at, heights[active])
             if queries == 1:
                 log_delta = _one(answer, epsilon)
             else:
-                log_delta, tilt = _composed(answer, epsilon, delta, queries, correction, tilt)
+                log_delta, tilt[active] = _composed(
+                    answer, epsilon, delta, queries, correction, tilt[active]
+                )
             h = np.log(np.maximum(-log_delta, 1e-9) / -goal)
-            low, high = np.where(h < 0, t, low), np.where(h < 0, high, t)
-            if known is not None:
-                apart = t - known[0]
+            low[active], high[active] = (
+                np.where(h < 0, at, low[active]),
+                np.where(h < 0, high[active], at),
+            )
+            if step:
+                apart = at - before[active]
                 moved = np.abs(apart) > 1e-7
-                found = (h - known[1]) / np.where(moved, apart, 1.0)
-                slope = np.where(moved, np.clip(found, 0.3, 30.0), slope)
-            known = t, h
-            root = t + np.clip(-h / slope, -1.5, 1.5)
-            middle = np.where(high < math.inf, (low + high) / 2, t + 1)
-            root = np.where((root > low) & (root < high), root, middle)
-            change, t = np.abs(root - t), root
-        if change.max() < _DONE:
+                found = (h - last[active]) / np.where(moved, apart, 1.0)
+                slope[active] = np.where(moved, np.clip(found, 0.3, 30.0), slope[active])
+            before[active], last[active] = at, h
+            root = at + np.clip(-h / slope[active], -1.5, 1.5)
+            middle = np.where(high[active] < math.inf, (low[active] + high[active]) / 2, at + 1)
+            root = np.where((root > low[active]) & (root < high[active]), root, middle)
+            change[active], t[active] = np.abs(root - at), root
+        # those certain to be far from the best need no further step
+        least = np.min(t, where=change < _CLOSE, initial=math.inf)
+        active = np.flatnonzero((change > _DONE) & (low < least + _FAR))
+        if not active.size:
             break
     result: FloatArray = np.where(np.isfinite(t) & (change < _CLOSE), t, math.inf)
     return result
@@ -166,7 +229,7 @@ def _composed(
     delta: float,
     queries: float,
     correction: float,
-    tilt: FloatArray | None,
+    tilt: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Return about log δ, and the saddle points, a start for next time.
 
@@ -179,17 +242,16 @@ def _composed(
     loss = np.where(inside, answer.loss[:, None, :], 0.0)
     mass = np.where(inside, answer.mass[:, None, :], 0.0)
     cut = np.take_along_axis(answer.beyond, last, axis=1)
-    if tilt is None:
-        spread = np.sqrt(queries) * answer.spread
-        start = np.maximum(epsilon / spread**2, 1 / spread)[:, None]
-        tilt = np.broadcast_to(start, last.shape)
+    spread = np.sqrt(queries * (mass * loss**2).sum(axis=2))
+    charged = np.take_along_axis(answer.charged(epsilon, spread[:, -1:]), last, axis=1)
+    tilt = np.where(np.isfinite(tilt), tilt, np.maximum(epsilon / spread**2, 1 / spread))
     c, log_mgf, width = _saddles(loss, mass, cut, epsilon, queries, tilt)
     inside_cut = queries * log_mgf - c * epsilon
     if queries < _MANY:
         inside_cut += -np.log(c * (1 + c) * width) - math.log(2 * math.pi) / 2
     else:
         inside_cut += c * np.log(c) - (1 + c) * np.log1p(c) - correction
-    log_cut = np.log(np.maximum(cut, 1e-320)) + math.log(queries)
+    log_cut = np.log(np.maximum(charged, 1e-320)) + math.log(queries)
     return np.logaddexp(inside_cut, log_cut).min(axis=1), c
 
 
@@ -197,7 +259,9 @@ def _saddles(
     loss: FloatArray, mass: FloatArray, cut: FloatArray, epsilon: float, k: float, c: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the saddle points c, log M there, and the widths w: Newton's method in a bracket."""
-    low, high = np.zeros(c.shape), np.full(c.shape, math.inf)
+    # where k answers cannot reach ε there is no saddle point, and next to nothing inside the cut
+    low, high = np.zeros(c.shape), _LARGEST_TILT / loss.max(axis=2)
+    c = np.minimum(c, high / 2)
     for _ in range(_MOST_NEWTON):
         used = c
         rise = c[..., None] * loss

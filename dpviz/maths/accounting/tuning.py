@@ -19,19 +19,28 @@ from dpviz.maths.bounded_noise import max_error
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError, validate
+from dpviz.results.refining import pause
 
 OBJECTIVES = ("hard", "quantile", "deviation")
 """What is made small: R itself, what the largest of k errors keeps to, one answer's deviation."""
 
 _FEW = 30  # queries below which a search from a good guess takes no fewer steps
-# The ranges of log a, log b and log p that are searched; b = 0 is in the family of powers.
-_LOW = np.log([LIMITS["barrier"].minimum, 0.05, LIMITS["power"].minimum])
-_HIGH = np.log([LIMITS[name].maximum for name in ("barrier", "bulk", "power")])
+_UNCUT = -9.0  # log(1/θ − 1), from which down θ = 1 is taken
+# The ranges of log a, log b, log p and log(1/θ − 1) that are searched; b = 0 is in the family of
+# powers.
+_LOW = np.append(np.log([LIMITS["barrier"].minimum, 0.05, LIMITS["power"].minimum]), _UNCUT)
+_HIGH = np.append(
+    np.log([LIMITS[name].maximum for name in ("barrier", "bulk", "power")]),
+    math.log(1 / LIMITS["cut"].minimum - 1),
+)
 _POWERS = np.geomspace(LIMITS["power"].minimum, LIMITS["power"].maximum, 33)
 _AROUND = np.array(
-    [(i, j, 0.0) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j] + [(0, 0, 1), (0, 0, -1)]
+    [(i, j, 0.0, 0.0) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
+    + [(0, 0, i, 0) for i in (-1, 1)]
+    + [(0, i, 0, j) for i in (-1, 0, 1) for j in (-1, 1)]
 )
-_STRIDE, _SHRINK = np.array([1.2, 0.25, 0.35]), 0.8
+_STRIDE, _SHRINK = np.array([1.2, 0.25, 0.35, 0.8]), 0.8
+_CUTS, _LOW_WALL = 1.2 + np.arange(-2.0, 3.0), math.log(1e-3)
 _LEVELS, _LEVELS_NEARBY = 12, 6
 
 
@@ -39,7 +48,7 @@ _LEVELS, _LEVELS_NEARBY = 12, 6
 class Tuned:
     """A tuned noise, and what it reaches at its least radius.
 
-    noise: a, b and p. radius: certified bounds on its least private radius; noise of radius
+    noise: a, b, p and θ. radius: certified bounds on its least private radius; noise of radius
     `radius.upper` is (ε, δ)-DP. share: the measure of this noise at radius 1, 1 for "hard";
     objective: which measure. All in units of Δ, the sensitivity.
     """
@@ -87,7 +96,7 @@ def tuned_noise(
     errors keeps to with probability 1 − failure_probability; "deviation", the standard deviation
     of one answer. sensitivity: Δ, the most by which substituting one person moves an answer.
 
-    `best.noise` has a, b and p of f(u) = −b·ln(1 − u²) + a·(1 − u²)^−p, `best.radius` certified
+    `best.noise` has a, b, p and θ of f(u) = −b·ln(1 − θu²) + a·(1 − u²)^−p, `best.radius` certified
     bounds on its least private radius in the unit of Δ, `power` the same for the best
     (1 − u²)^−p, which is the case a = 1, b = 0. Raises `ParameterError`.
     Source: Dagan & Kur, Lemma 10.2 made exact, for a family of our own (`TunedNoise`).
@@ -117,8 +126,14 @@ def tuned_nearby(
     search = _Search.of(epsilon, delta, queries, objective, failure_probability)
     if near is None or not near.bulk:
         return search.certified(search.global_best(math.exp(search.best_power().at[2])))
-    start = np.log([[near.barrier, near.bulk, near.power]])
+    start = np.log([[near.barrier, near.bulk, near.power, max(1 / near.cut - 1, 1e-300)]])
     return search.certified(search.refined(start, _LEVELS_NEARBY))
+
+
+def _cut(at: FloatArray) -> FloatArray:
+    """Return θ."""
+    theta: FloatArray = np.where(at <= _UNCUT, 1.0, 1 / (1 + np.exp(at)))
+    return np.maximum(theta, LIMITS["cut"].minimum)
 
 
 def _scaled(tuned: Tuned, unit: float) -> Tuned:
@@ -127,7 +142,7 @@ def _scaled(tuned: Tuned, unit: float) -> Tuned:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A noise, the logarithms of a, b and p (of b: −inf for a power), and its estimates."""
+    """A noise, as log a, log b (−inf for a power), log p and log(1/θ − 1), and its estimates."""
 
     at: FloatArray
     log_radius: float
@@ -165,7 +180,8 @@ class _Search:
 
     def best_power(self) -> _Candidate:
         """Return the best of a grid of powers, a = 1 and b = 0, and of a parabola through it."""
-        powers = np.stack([0 * _POWERS, np.full(_POWERS.shape, -math.inf), np.log(_POWERS)], axis=1)
+        rest = np.zeros(_POWERS.shape)
+        powers = np.stack([rest, rest - math.inf, np.log(_POWERS), rest + _UNCUT], axis=1)
         sigma = float(gaussian.minimal_sigma(**self._privacy))
         values, log_radius = self._estimates(powers, math.log(4 * sigma))
         i = int(np.clip(np.argmin(values), 1, _POWERS.size - 2))
@@ -185,11 +201,17 @@ class _Search:
         # what it takes of a power where there are few answers: rules of thumb.
         barrier, bulk = math.log(0.5 * depth**1.5 / root), 2.2 + 1.2 * depth / root
         grid = [
-            (barrier + lower, math.log(b), 0.0)
+            (barrier + lower, math.log(b), 0.0, _UNCUT)
             for b in (2.2, bulk, 1.8 * bulk, 3 * bulk, 40.0)
             for lower in (-4.0, 0.0, 1.0)
         ]
-        grid += [(0.0, math.log(b), math.log(power)) for b in (0.05, 0.5, 1.5)]
+        grid += [(0.0, math.log(b), math.log(power), _UNCUT) for b in (0.05, 0.5, 1.5)]
+        # For few answers the noise falls to what δ allows, and is cut off there.
+        sigma = float(gaussian.minimal_sigma(**self._privacy))
+        fall = max(depth + math.log(self.queries / (5 * sigma)) + 1, 3.0)
+        for z in _CUTS - math.log(self.queries):
+            climb = float(np.logaddexp(0.0, -z))  # −ln(1 − θ)
+            grid += [(_LOW_WALL, math.log((fall + d) / climb), _LOW[2], z) for d in (-1, 1, 3)]
         return self.refined(np.array(grid), _LEVELS)
 
     def refined(self, starts: FloatArray, levels: int) -> _Candidate:
@@ -205,6 +227,7 @@ class _Search:
         return best
 
     def _best(self, at: FloatArray, start: float) -> _Candidate:
+        pause()
         at = np.clip(at, _LOW, _HIGH)
         values, log_radius = self._estimates(at, start)
         i = int(np.argmin(values))
@@ -212,7 +235,8 @@ class _Search:
 
     def _estimates(self, at: FloatArray, start: float) -> tuple[FloatArray, FloatArray]:
         """Return about the logarithms of the measure and of the radius."""
-        noises = Family.of(*np.exp(at.T))
+        barrier, bulk, power = np.exp(at[:, :3].T)
+        noises = Family.of(barrier, bulk, power, _cut(at[:, 3]))
         log_radius = log_radii(noises, **self._privacy, start=start)
         shares = noises.shares(
             self.objective,
@@ -223,9 +247,10 @@ class _Search:
 
     def certified(self, candidate: _Candidate) -> Tuned:
         """Return the noise with certified bounds on its least radius."""
-        names = ("barrier", "bulk", "power")
-        values = zip(names, np.exp(candidate.at), strict=True)
-        noise = TunedNoise(*(min(float(x), LIMITS[name].maximum) for name, x in values))
+        names = ("barrier", "bulk", "power", "cut")
+        values = [*np.exp(candidate.at[:3]), _cut(candidate.at[3])]
+        named = zip(names, values, strict=True)
+        noise = TunedNoise(*(min(float(x), LIMITS[name].maximum) for name, x in named))
         search = radius_search(noise, self.epsilon, self.delta, self.queries)
         start = 4 * float(gaussian.minimal_sigma(**self._privacy))
         if math.isfinite(candidate.log_radius):  # else no estimate was found

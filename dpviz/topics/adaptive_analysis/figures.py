@@ -160,7 +160,7 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
     """Draw what α and β are spent on: a bar for each mechanism, α above, β below."""
     figure = Figure()
     annotations: list[dict[str, Any]] = []
-    panels = ((result.alpha_chart, "y", (0.56, 1.0)), (result.beta_chart, "y2", (0.0, 0.4)))
+    panels = ((result.alpha_chart, "y", (0.58, 1.0)), (result.beta_chart, "y2", (0.0, 0.37)))
     for chart, axis, _ in panels:
         base = np.zeros(len(result.budgets))
         for curve in chart.curves:
@@ -189,10 +189,12 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
     legend = {"orientation": "h", "x": 0, "yref": "paper", "yanchor": "bottom"}
     return figure.update_layout(
         template=theme.template(),
-        height=round(1.5 * theme.height),
+        height=round((1.7 if theme.compact else 1.0 if theme.room else 1.25) * theme.height),
         barmode="overlay",
         hovermode="closest",
-        margin={"l": 16, "r": 24, "t": 44 if not theme.compact else 16, "b": 48},
+        margin={"l": 16, "r": 24, "t": 16, "b": 48}
+        if theme.compact
+        else {"l": 12 * theme.font_size, "r": 5 * theme.font_size, "t": 44, "b": 48},
         showlegend=not theme.compact,
         legend=legend | {"y": panels[0][2][1]},
         legend2=legend | {"y": panels[1][2][1]},
@@ -209,20 +211,25 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
 
 
 def _rows(budgets: Mapping[str, QueryBudget], axis: str, theme: Theme) -> list[dict[str, Any]]:
-    """Write above each bar which mechanism it is, and in the upper panel what it answers."""
-    return [
-        {
-            "text": f"{name}: {count(budget.queries)} {questions(budget.queries)}"
-            if axis == "y"
-            else name,
-            "x": 0,
-            "xref": "x" if axis == "y" else "x2",
-            "xanchor": "left",
-            "y": -row,
-            "yref": axis,
-            "yanchor": "bottom",
-            "showarrow": False,
-            "font": {"size": theme.font_size - 1},
-        }
-        for row, (name, budget) in enumerate(budgets.items())
-    ]
+    """Write which mechanism each bar is, and in the upper panel what it answers.
+
+    On a phone above the bar, else beside it.
+    """
+    look = {"yref": axis, "showarrow": False, "font": {"size": theme.font_size - 1}}
+    notes = []
+    for row, (name, budget) in enumerate(budgets.items()):
+        answers = f"{count(budget.queries)} {questions(budget.queries)}" if axis == "y" else ""
+        if theme.compact:
+            text = f"{name}: {answers}" if answers else name
+            above = {"x": 0, "xref": f"x{axis[1:]}", "xanchor": "left", "yanchor": "bottom"}
+            notes.append(look | above | {"text": text, "y": -row})
+            continue
+        beside = look | {"xref": "paper", "yanchor": "middle", "y": -row - _ROW / 2}
+        notes.append(beside | {"text": name, "x": 0, "xanchor": "right", "xshift": -8})
+        if answers:
+            right = {"x": 1, "xanchor": "left", "xshift": 6}
+            notes.append(beside | right | {"text": count(budget.queries)})
+    if axis == "y" and not theme.compact:
+        above = {"x": 1, "y": 0.6, "xref": "paper", "xanchor": "left", "yanchor": "middle"}
+        notes.append(look | above | {"text": "questions", "xshift": 6})
+    return notes

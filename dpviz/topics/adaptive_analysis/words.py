@@ -190,9 +190,15 @@ def queries_unknown(result: QueryCurves) -> QueryCurves:
 
 def queries_answer(result: QueryCurves) -> str:
     """Return in words how many times as many questions bounded noise answers."""
+    times = queries_times(result)
+    return "" if times is None else f"{readable(times)} times as many"
+
+
+def queries_times(result: QueryCurves) -> float | None:
+    """Return how many times as many questions bounded noise answers, None for no such number."""
     most = max((b.queries for key, b in result.here.items() if not _other(key)), default=0.0)
     gaussian = result.here["gaussian"].queries if result.here else 0.0
-    return f"{readable(most / gaussian)} times as many" if gaussian else ""
+    return most / gaussian if gaussian else None
 
 
 def queries_guessed(result: QueryCurves, times: float) -> QueryCurves:

@@ -1,5 +1,6 @@
 """Bounded against Gaussian noise: the figures `draw` alone cannot make."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,13 +12,14 @@ from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Mark, Subject
+from dpviz.results.evidence import FloatArray, Mark, Subject
 from dpviz.results.parameters import LIMITS
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison
 from dpviz.topics.bounded_noise.views.noise_choice import NoiseChoice
 from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws
 from dpviz.topics.bounded_noise.views.published_losses import STEPS, PublishedLosses
 from dpviz.topics.bounded_noise.views.turned_round import TurnedRound
+from dpviz.topics.bounded_noise.views.winners import SUBJECTS, Winners
 from dpviz.topics.bounded_noise.words import (
     added,
     answer,
@@ -25,12 +27,14 @@ from dpviz.topics.bounded_noise.words import (
     likelihood,
     private_end,
     whole_count,
+    winners_here,
 )
 
 _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
 _STRIP = 130  # pixels
 _SCATTER = 0.4  # height of a lane of dots, so that answers close together can be told apart
+_TINT = 0.18  # of the parts of a map
 _ROW = 0.42  # height of a bar, of 1 from bar to bar
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 
@@ -61,9 +65,10 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> Figure:
     dots = f"{whole_count(result.bounded.errors.size)} of {whole_count(result.noise.queries)} "
     dots += "as dots" if theme.compact else "answers as dots"
     across = figure.layout["xaxis"]
+    beneath = 44 if theme.compact else 20  # on a phone the buttons stand below the title
     return figure.update_layout(
-        height=height + _STRIP + 20,
-        margin={"b": margin["b"] + 20},
+        height=height + _STRIP + beneath,
+        margin={"b": margin["b"] + beneath},
         hovermode="closest",
         xaxis={key: _ticks(across[key], theme) for key in ("tickvals", "ticktext")}
         | {"anchor": "y2", "title": {"text": f"{across['title']['text']}<br>{dots}"}},
@@ -78,7 +83,7 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> Figure:
         },
         shapes=[_wall(x, theme) for x in (-result.noise.radius, result.noise.radius)],
         annotations=[*figure.layout["annotations"], _wall_note(result.noise.radius, theme)],
-        updatemenus=[play_button(theme, frame=_FRAME, pad=34)],
+        updatemenus=[play_button(theme, frame=_FRAME, pad=14 + beneath)],
     )
 
 
@@ -263,3 +268,54 @@ def losses_figure(result: PublishedLosses, theme: Theme) -> Figure:
             for (name, _, _), loss, place in zip(rows, shown, places.tolist(), strict=True)
         ],
     )
+
+
+# ---- who errs least where --------------------------------------------------------------------
+
+
+def winners_figure(result: Winners, theme: Theme) -> Figure:
+    """Draw the map: the part of each noise in its colour, with its name, and the reader's place."""
+    chart = result.chart
+    if result.own:
+        best = result.ordered[0]
+        place = Mark(
+            chart.here, min(result.queries, result.highest), winners_here(result), SUBJECTS[best]
+        )
+        chart = replace(chart, marks=(place,))
+    figure = draw(chart, theme)
+    low, high = (10**end for end in figure.layout["yaxis"]["range"])
+    x = chart.curves[0].x
+    borders = [np.full(x.size, low)]
+    borders += [np.nan_to_num(curve.y, nan=high) for curve in chart.curves]
+    borders.append(np.full(x.size, high))
+    parts = []
+    for name, foot, top in zip(result.ranks, borders, borders[1:], strict=False):
+        color = theme.subjects[SUBJECTS[name]]
+        parts.append(
+            scatter(
+                x=np.concatenate([x, x[::-1]]),
+                y=np.concatenate([foot, top[::-1]]),
+                fill="toself",
+                fillcolor=color,
+                opacity=_TINT,
+                line={"width": 0},
+                mode="lines",
+                hoverinfo="skip",
+                showlegend=False,
+            )
+        )
+        figure.layout["annotations"].append(
+            _middle(np.log10(x), np.log10(foot), np.log10(top), math.log10(chart.here))
+            | {"text": result.named(name), "font": {"color": color}, "showarrow": False}
+        )
+    figure.data[:0] = parts
+    return figure
+
+
+def _middle(x: FloatArray, foot: FloatArray, top: FloatArray, here: float) -> dict[str, float]:
+    """Return where the name of a part stands: where it is high, off the ends and the reader's x."""
+    at = x[0] + (x[-1] - x[0]) * np.linspace(0.2, 0.8, 13)
+    low, high = np.interp(at, x, foot), np.interp(at, x, top)
+    beside = np.minimum(np.abs(at - here) / (x[-1] - x[0] + 1e-9), 0.4)
+    best = int(np.argmax((high - low) * beside))
+    return {"x": float(at[best]), "y": float(low[best] + high[best]) / 2}

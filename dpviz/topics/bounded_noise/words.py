@@ -11,7 +11,6 @@ from dpviz.results.parameters import LIMITS, format_number
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison
 from dpviz.topics.bounded_noise.views.noise_choice import NoiseChoice
 from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws
-from dpviz.topics.bounded_noise.views.noise_rivals import NAMES
 from dpviz.topics.bounded_noise.views.published_losses import PublishedLosses
 from dpviz.topics.bounded_noise.views.turned_round import TurnedRound
 from dpviz.topics.bounded_noise.views.winners import Winners
@@ -63,8 +62,14 @@ def without_bounded(result: ErrorComparison) -> ErrorComparison:
 
 def crossing(result: ErrorComparison) -> str:
     """Return in words from which k on bounded noise wins with certainty."""
+    at = crossing_at(result)
+    return "nowhere on this axis" if at is None else f"k = {readable(at)}"
+
+
+def crossing_at(result: ErrorComparison) -> float | None:
+    """Return the k from which bounded noise wins with certainty, None for none on the axis."""
     wins = [mark for mark in result.chart.marks if mark.text.endswith("with certainty")]
-    return f"k = {readable(wins[0].x)}" if wins else "nowhere on this axis"
+    return wins[0].x if wins else None
 
 
 def with_guess(result: ErrorComparison, queries: float) -> ErrorComparison:
@@ -183,7 +188,8 @@ def _tuned(result: NoiseChoice) -> str:
     noise = result.tuned.noise
     return (
         f" At k = {whole_count(result.queries)} tuned noise with a = {readable(noise.barrier)}, "
-        f"b = {readable(noise.bulk)} and p = {readable(noise.power)} reaches "
+        f"b = {readable(noise.bulk)}, p = {readable(noise.power)} and θ = {readable(noise.cut)} "
+        "reaches "
         f"{readable(result.tuned.measure.upper)} Δ: it beats every noise of the paper by "
         f"{_percent(result.lead)}."
     )
@@ -271,30 +277,44 @@ def winners_takeaway(result: Winners) -> str:
     """State from how many answers on which noise errs least, at the reader's privacy."""
     measure = _measure(result.objective, result.failure_probability)
     turns = [
-        f"from {'about ' if k > 10 else ''}{whole_count(k)} on {NAMES[name]}"
+        f"from {'about ' if k > 10 else ''}{whole_count(k)} on {result.named(name)}"
         for name, k in _in_turn(result)
     ]
-    start = f"For the fewest answers {result.first} has {measure}"
+    start = f"For the fewest answers {result.named(result.ranks[0])} has {measure}"
     if not turns:
         return f"{start}; no other noise overtakes it up to {result.most:,.0f} answers."
     return f"{start}, {', '.join(turns)}."
 
 
 def winners_detail(result: Winners) -> str:
-    """State how far the borders move along the axis."""
+    """State who errs least at the reader's own k, and how far the borders move along the axis."""
     symbol = LIMITS[result.along].symbol
     moves = [
-        f"{NAMES[name]} takes over between k = {whole_count(low)} and {whole_count(high)}"
+        f"{result.named(name)} takes over between k = {whole_count(low)} and {whole_count(high)}"
         for name, (low, high) in result.spans.items()
     ]
+    told = f"{winners_here(result)}. " if result.own else ""
+    about = {
+        "real": "Noise on whole numbers is for counts: see the control.",
+        "whole": "Noise on whole numbers would betray any other answer; for one count no noise on "
+        "them keeps to a smaller bound than the truncated geometric law.",
+    }[result.answers]
     if not moves:
-        return "All noises are as small as the same privacy allows."
+        return f"{told}All noises are as small as the same privacy allows. {about}"
     return (
-        f"At the {result.chart.curves[0].x.size} values of {symbol} computed so far, "
+        f"{told}At the {result.chart.curves[0].x.size} values of {symbol} computed so far, "
         f"{'; '.join(moves)}; between them lines are drawn straight. All noises are as small as "
-        "the same privacy allows. Exact up to k = 10, within a tenth above; noise on whole numbers "
-        "(geometric, discrete Gaussian) is not compared."
+        f"the same privacy allows. Exact up to k = 10, within a tenth above. {about}"
     )
+
+
+def winners_here(result: Winners) -> str:
+    """State which noise errs least at the reader's own k, and by how much."""
+    best, *others = result.ordered
+    sentence = f"k = {whole_count(result.queries)}: {result.named(best)}"
+    if others and result.lead >= 5e-4:
+        return f"{sentence}, {_percent(result.lead)} less than {result.named(others[0])}"
+    return f"{sentence} and {result.named(others[0])} alike" if others else sentence
 
 
 def _in_turn(result: Winners) -> list[tuple[str, float]]:

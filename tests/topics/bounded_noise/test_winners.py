@@ -4,8 +4,10 @@ import pytest
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.laplace_rivals import laplace_noise, truncated_laplace_noise
+from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.bounded_noise import words
+from dpviz.topics.bounded_noise.figures import winners_figure
 from dpviz.topics.bounded_noise.views.winners import winners
 
 HERE = {
@@ -14,23 +16,19 @@ HERE = {
     "failure_probability": 0.05,
     "objective": "hard",
     "along": "delta",
+    "queries": 100,
 }
 
 
 def own(**changes):
-    """The last result that has the reader's own place alone."""
-    alone = []
-    for result in winners(**HERE | changes):
-        if result.chart.curves[0].x.size > 1:
-            break
-        alone.append(result)
-    return alone[-1]
+    """The result that has the reader's own place alone."""
+    return next(result for result in winners(**HERE | changes) if result.own)
 
 
 def test_the_border_is_where_the_hard_bounds_cross():
     result = own()
     k = result.here["tuned"]
-    assert result.first == "truncated Laplace noise"
+    assert result.named(result.ranks[0]) == "truncated Laplace noise"
     for queries, overtaken in ((k - 1, False), (k, True)):
         privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": queries}
         tuned = tuned_noise(**privacy).best.radius.upper
@@ -60,7 +58,44 @@ def test_likely_bounds_pass_from_laplace_over_gaussian_to_tuned_noise():
     assert sentence.index("Laplace noise") < sentence.index("tuned noise")
 
 
-@pytest.mark.parametrize("name", ["objective", "along"])
+def test_counts_are_hidden_by_noise_on_whole_numbers():
+    """At ε = 5 and δ = 0.01 one count needs an error of 1, where any number needs 1.78."""
+    privacy = {"epsilon": 5.0, "delta": 0.01}
+    ends = {answers: own(**privacy, answers=answers, queries=1) for answers in ("real", "whole")}
+    assert ends["whole"].own["truncated"] == 1.0
+    assert ends["real"].own["truncated"] == pytest.approx(1.781, abs=0.01)
+    assert all(value == round(value) for value in ends["whole"].own.values())
+    assert "discrete" in words.winners_takeaway(ends["whole"])
+
+
+def test_the_sentence_compares_at_the_readers_own_k():
+    result = own(queries=100)
+    privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": 100}
+    tuned = tuned_noise(**privacy).best.radius.upper
+    rival = truncated_laplace_noise(**privacy).radius
+    assert result.ordered == ["tuned", "truncated"]
+    assert result.lead == pytest.approx(1 - tuned / rival, abs=0.01)
+    assert f"{100 * result.lead:.0f}% less" in words.winners_here(result)
+    assert not own(queries=10**6).own.keys() & {"truncated"}
+
+
+def test_the_map_is_coloured_up_to_its_borders():
+    """Each part reaches from one border to the next, and the parts fill the map."""
+    *_, result = winners(**HERE | {"objective": "deviation"})
+    figure = winners_figure(result, LIGHT)
+    below, above = figure.data[:2]
+    count = result.chart.curves[0].x.size
+    border = result.chart.curve("gaussian").y
+    assert np.array_equal(below["y"][count:][::-1], border)
+    assert np.array_equal(above["y"][:count], border)
+    low, high = figure.layout["yaxis"]["range"]
+    assert np.allclose(np.log10(below["y"][:count]), low)
+    assert np.allclose(np.log10(above["y"][count:]), high)
+    named = [note["text"] for note in figure.layout["annotations"]]
+    assert {"Laplace noise", "Gaussian noise"} <= set(named)
+
+
+@pytest.mark.parametrize("name", ["objective", "along", "answers"])
 def test_what_is_not_offered_is_named(name):
     with pytest.raises(ParameterError) as caught:
         next(winners(**HERE | {name: "queries"}))

@@ -10,7 +10,7 @@ from dpviz.maths.accounting.tuning import Tuned, tuned_nearby
 from dpviz.maths.noise_converse import least_radius
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.evidence import Curve, Evidence, FloatArray, Source, Subject
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, pause
 from dpviz.topics.bounded_noise.views.error_points import Point
 
 TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
@@ -73,4 +73,5 @@ def _tuned(near: TunedNoise | None, epsilon: float, delta: float, queries: float
 @lru_cache(maxsize=4096)
 def converse_radius(epsilon: float, delta: float, queries: float) -> float:
     """Return `least_radius`, remembered."""
+    pause()
     return least_radius(epsilon=epsilon, delta=delta, queries=queries)

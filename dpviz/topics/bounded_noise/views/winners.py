@@ -1,20 +1,19 @@
-"""Who errs least where: the numbers of answers at which one noise hands over to the next.
+"""Who errs least where: a map of k against δ or ε, with the k at which one noise hands over.
 
-Two dimensions: k against δ or ε. At every δ (or ε) of a grid the k are searched at which the noise
-of least error changes, from Laplace noise over Gaussian noise to tuned noise. Every comparison is
-of certified private noise; between two k compared the noise is taken to change once.
+At every δ (or ε) of a grid the k are searched at which the noise of least error changes, from
+Laplace noise over Gaussian noise to tuned noise. Every comparison is of certified private noise;
+between two k compared the noise is taken to change once. For answers that are whole numbers the
+rivals are noises on whole numbers.
 """
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 
-from dpviz.maths import gaussian
-from dpviz.maths.accounting.tuning import tuned_nearby
-from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
+from dpviz.maths.laplace_rivals import MOST_QUERIES
 from dpviz.results.evidence import (
     Axis,
     Chart,
@@ -22,7 +21,6 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
     Source,
     Subject,
 )
@@ -30,108 +28,143 @@ from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import coarse_to_fine
 from dpviz.topics.bounded_noise.views.error_chart import AXES
 from dpviz.topics.bounded_noise.views.noise_choice import OBJECTIVES
-from dpviz.topics.bounded_noise.views.noise_rivals import NAMES
+from dpviz.topics.bounded_noise.views.rival_measures import ANSWERS, NOISES, RANKS, measures
 
 ALONG = {"delta": (1e-30, 1e-2), "epsilon": (0.01, 5.0)}
 """What k can be drawn against, and from where to where."""
 
-_RANKS = {
-    "hard": ("truncated", "tuned"),
-    "quantile": ("laplace", "gaussian", "tuned"),
-    "deviation": ("laplace", "gaussian"),
-}
+SUBJECTS: Mapping[str, Subject] = MappingProxyType(
+    {
+        "laplace": Subject.LAPLACE,
+        "truncated": Subject.LAPLACE,
+        "gaussian": Subject.GAUSSIAN,
+        "tuned": Subject.BOUNDED,
+    }
+)
+"""The subject of each noise, whose colour its part of the map has."""
+
 _GUESS = {"quantile": 0.35, "deviation": 0.65}  # of ln 1/δ, for the first border
 _GUESS_HARD = 5.0
-_SUBJECTS = {"gaussian": Subject.GAUSSIAN, "tuned": Subject.BOUNDED}
-_INTERVALS = 4
-_SOURCE = Source(
-    "dpviz.maths.laplace_rivals", "least private noises; tuned noise by Dagan & Kur, Lemma 10.2"
-)
+_INTERVALS = 6
+_ABOVE = 30.0  # times the last border: how far the map goes
+_SOURCES = {
+    "real": Source(
+        "dpviz.maths.laplace_rivals", "least private noises; tuned noise by Dagan & Kur, Lemma 10.2"
+    ),
+    "whole": Source(
+        "dpviz.maths.discrete_noise", "least private noises; tuned noise by Dagan & Kur, Lemma 10.2"
+    ),
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Winners(ChartResult):
     """The borders between the noises of least error, as far as they are known.
 
-    here: the first k from which on each noise after the first errs least at the reader's δ and ε,
-    by its name; NaN where it does not up to k = most. spans: the least and the largest k of each
-    border along the axis. first: the noise that errs least for the fewest answers.
+    ranks: the noises by name, in the order in which they take over. here: the first k from which
+    on each noise after the first errs least at the reader's δ and ε, by its name; NaN where it does
+    not up to k = most. spans: the least and the largest k of each border along the axis. own: the
+    measure of each noise at the reader's own k, in Δ, by its name; without those that are composed
+    up to k = most only; empty while they are not known.
     """
 
     objective: str
+    answers: str
     along: str
     failure_probability: float
-    first: str
+    queries: float
+    ranks: tuple[str, ...]
     here: dict[str, float]
     spans: dict[str, tuple[float, float]]
+    own: dict[str, float]
     most: float = MOST_QUERIES
+
+    @property
+    def ordered(self) -> list[str]:
+        """The noises by name, from the least measure at the reader's own k on."""
+        return sorted(self.own, key=lambda name: self.own[name])
+
+    @property
+    def lead(self) -> float:
+        """By which fraction the first of them lies below the second; 0 where there is none."""
+        values = sorted(self.own.values())
+        return 1 - values[0] / values[1] if len(values) > 1 else 0.0
+
+    def named(self, name: str) -> str:
+        """Return a noise in words, as it is for these answers."""
+        return NOISES[self.answers][name]
+
+    @property
+    def highest(self) -> float:
+        """The k up to which the map goes."""
+        return self.chart.y.reach
 
 
 def winners(
     *,
     epsilon: float,
     delta: float,
+    queries: float,
     objective: str,
     failure_probability: float,
     along: str,
+    answers: str = "real",
 ) -> Iterator[Winners]:
     """Yield who errs least, at the reader's own δ and ε first, then along one of the two.
 
     objective: "hard", "quantile" or "deviation", as for `noise_choice`; along: "delta" or
-    "epsilon", the axis; the other keeps its value. Compared are, of equal privacy: truncated
-    Laplace and tuned noise (hard), Laplace, Gaussian and tuned noise (quantile), Laplace and
-    Gaussian noise (deviation: none has less than the Gaussian's as k grows, by Cramér and Rao).
-    Tuned noise contains every power of the paper's family. Raises `ParameterError`.
+    "epsilon", the axis; the other keeps its value; queries: k, the reader's own. Compared are, of
+    equal privacy: truncated Laplace and tuned noise (hard), Laplace, Gaussian and tuned noise
+    (quantile), Laplace and Gaussian noise (deviation: none has less than the Gaussian's as k grows,
+    by Cramér and Rao). Tuned noise contains every power of the paper's family. answers: "real", or
+    "whole" for counts, whole numbers that one person moves by at most 1: then the same noises on
+    whole numbers are compared (`rival_measures`).
+    Raises `ParameterError`.
     """
-    if objective not in OBJECTIVES:
-        raise ParameterError("objective", f"one of {', '.join(OBJECTIVES)}", objective)
-    if along not in ALONG:
-        raise ParameterError("along", f"one of {', '.join(ALONG)}", along)
+    for name, value, offered in (
+        ("objective", objective, OBJECTIVES),
+        ("along", along, ALONG),
+        ("answers", answers, ANSWERS),
+    ):
+        if value not in offered:
+            raise ParameterError(name, f"one of {', '.join(offered)}", value)
     privacy = {"epsilon": validate("epsilon", epsilon), "delta": validate("delta", delta)}
-    beta = validate("failure_probability", failure_probability)
+    asked = _Asked(
+        objective,
+        answers,
+        validate("failure_probability", failure_probability),
+        along,
+        privacy,
+        validate("queries", queries),
+    )
     places = sorted({privacy[along], *np.geomspace(*ALONG[along], _INTERVALS + 1).tolist()})
     rows: dict[float, _Row] = {}
     for i in coarse_to_fine(len(places), 2, here=places.index(privacy[along])):
         x = places[i]
-        rows[x] = _Row(objective, beta, privacy | {along: x})
+        rows[x] = _Row(asked, privacy | {along: x})
         known = sorted(rows, key=lambda other: abs(math.log(other / x)))
-        guess = rows[known[1]].borders() if len(known) > 1 else None
+        guess = rows[x].guess(rows[known[1]]) if len(known) > 1 else None
+        # The reader's own place is shown as it is found, others when they are.
+        known_rows = {place: row for place, row in rows.items() if place != x} or rows
         for _ in rows[x].search(guess):
-            if len(rows) == 1:  # the reader's own place is shown as it is found
-                yield _result(objective, beta, along, privacy, rows, len(places))
-        yield _result(objective, beta, along, privacy, rows, len(places))
-
-
-@lru_cache(maxsize=4096)
-def _winner(objective: str, beta: float, epsilon: float, delta: float, queries: float) -> int:
-    """Return the rank of the noise of least error."""
-    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    if objective == "hard":
-        measures = [truncated_laplace_noise(**privacy).radius]
-    else:
-        noise, sigma = laplace_noise(**privacy), float(gaussian.minimal_sigma(**privacy))
-        if objective == "deviation":
-            return int(sigma < noise.standard_deviation)
-        tail = {"queries": queries, "failure_probability": beta}
-        measures = [noise.max_error(**tail), float(gaussian.max_error(sigma, **tail))]
-    tuned = tuned_nearby(None, **privacy, objective=objective, failure_probability=beta)
-    return int(np.argmin([*measures, tuned.measure.upper]))
+            yield asked.result(known_rows, len(places))
+        if len(rows) == 1:
+            asked = replace(asked, own=asked.measured())
+        yield asked.result(rows, len(places))
 
 
 @dataclass
 class _Row:
     """One δ and ε: the rank of the noise of least error, at the k compared so far."""
 
-    objective: str
-    beta: float
+    asked: "_Asked"
     privacy: dict[str, float]
     ranks: dict[float, int] = field(default_factory=dict)
 
     def rank(self, queries: float) -> int:
         """Return the rank at one k."""
         if queries not in self.ranks:
-            asked = self.privacy | {"queries": queries}
-            self.ranks[queries] = _winner(self.objective, self.beta, **asked)
+            self.ranks[queries] = int(np.argmin(self.asked.measures(self.privacy, queries)))
         return self.ranks[queries]
 
     def bracket(self, rank: int) -> tuple[float, float]:
@@ -142,14 +175,21 @@ class _Row:
 
     def borders(self) -> list[float]:
         """Return the k from which on each noise after the first errs least; inf if none."""
-        return [self.bracket(rank)[1] for rank in range(1, len(_RANKS[self.objective]))]
+        return [self.bracket(rank)[1] for rank in range(1, len(RANKS[self.asked.objective]))]
+
+    def guess(self, near: "_Row") -> list[float]:
+        """Return where the borders may be, from a row nearby: most grow as ln 1/δ."""
+        grown = 1.0
+        if self.asked.objective in _GUESS:
+            grown = math.log(self.privacy["delta"]) / math.log(near.privacy["delta"])
+        return [grown * border for border in near.borders()]
 
     def search(self, guess: list[float] | None) -> Iterator[None]:
         """Find all borders, one comparison a step."""
         first = _GUESS_HARD
-        if self.objective in _GUESS:
-            first = _GUESS[self.objective] * -math.log(self.privacy["delta"])
-        starts = guess or [first] * (len(_RANKS[self.objective]) - 1)
+        if self.asked.objective in _GUESS:
+            first = _GUESS[self.asked.objective] * -math.log(self.privacy["delta"])
+        starts = guess or [first] * (len(RANKS[self.asked.objective]) - 1)
         for rank, start in enumerate(starts, 1):
             k = float(min(max(round(min(start, MOST_QUERIES)), 1), MOST_QUERIES))
             while True:
@@ -171,36 +211,63 @@ class _Row:
         return float(min(max(round(math.sqrt(max(low, 1.0) * high)), low + 1), high - 1))
 
 
-def _result(
-    objective: str,
-    beta: float,
-    along: str,
-    privacy: dict[str, float],
-    rows: dict[float, _Row],
-    count: int,
-) -> Winners:
-    places = sorted(rows)
-    names = _RANKS[objective]
-    x = np.array(places)
-    curves, spans, here = [], {}, {}
-    for rank, name in enumerate(names[1:], 1):
-        ends = np.array([rows[place].bracket(rank) for place in places])
-        known = np.isfinite(ends[:, 1])
-        border: FloatArray = np.where(known, ends[:, 1], math.nan)
-        low = np.where(known, np.maximum(ends[:, 0], 1.0), math.nan)
-        label = f"From here on {NAMES[name]}"
-        kind = _SUBJECTS[name], Evidence.CERTIFIED, _SOURCE
-        curves.append(Curve(name, label, *kind, x, border, np.minimum(low, border), border))
-        here[name] = float(border[places.index(privacy[along])])
-        if known.any():
-            spans[name] = float(np.nanmin(border)), float(np.nanmax(border))
-    first = NAMES[names[0]]
-    chart = Chart(
-        AXES[along],
-        Axis("queries", "Number of queries k"),
-        tuple(curves),
-        (Mark(privacy[along], 1.0, f"below: {first}", Subject.LAPLACE),),
-        here=privacy[along],
-    )
-    done = len(rows) / count
-    return Winners(chart, objective, along, beta, first, here, spans, done=done)
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked for; parameters validated. privacy: the reader's own ε and δ.
+
+    own: the measures at the reader's own k, where they are known.
+    """
+
+    objective: str
+    answers: str
+    beta: float
+    along: str
+    privacy: dict[str, float]
+    queries: float
+    own: Mapping[str, float] = field(default_factory=dict)
+
+    def measures(self, privacy: Mapping[str, float], queries: float) -> tuple[float, ...]:
+        """Return the measure of each noise, in the order of its rank."""
+        return measures(self.objective, self.answers, self.beta, queries=queries, **privacy)
+
+    def measured(self) -> dict[str, float]:
+        """Return the measures at the reader's own k, of the noises that are known there."""
+        values = zip(RANKS[self.objective], self.measures(self.privacy, self.queries), strict=True)
+        return {name: value for name, value in values if math.isfinite(value)}
+
+    def result(self, rows: Mapping[float, "_Row"], count: int) -> Winners:
+        """Return what is known so far; count: the places there will be."""
+        places = sorted(rows)
+        names = RANKS[self.objective]
+        x = np.array(places)
+        here_x = self.privacy[self.along]
+        curves, spans, here = [], {}, {}
+        for rank, name in enumerate(names[1:], 1):
+            ends = np.array([rows[place].bracket(rank) for place in places])
+            known = np.isfinite(ends[:, 1])
+            border: FloatArray = np.where(known, ends[:, 1], math.nan)
+            low = np.where(known, np.maximum(ends[:, 0], 1.0), math.nan)
+            label = f"From here on {NOISES[self.answers][name]}"
+            kind = SUBJECTS[name], Evidence.CERTIFIED, _SOURCES[self.answers]
+            curves.append(Curve(name, label, *kind, x, border, np.minimum(low, border), border))
+            here[name] = float(border[places.index(here_x)])
+            if known.any():
+                spans[name] = float(np.nanmin(border)), float(np.nanmax(border))
+        highest = max((high for _, high in spans.values()), default=_GUESS_HARD)
+        reach = min(10.0 ** math.ceil(math.log10(_ABOVE * highest)), MOST_QUERIES)
+        axis = Axis("queries", "Number of queries k", base=1.0, reach=reach)
+        across = replace(AXES[self.along], base=ALONG[self.along][0], reach=ALONG[self.along][1])
+        chart = Chart(across, axis, tuple(curves), here=here_x)
+        return Winners(
+            chart,
+            self.objective,
+            self.answers,
+            self.along,
+            self.beta,
+            self.queries,
+            names,
+            here,
+            spans,
+            dict(self.own),
+            done=len(rows) / count,
+        )

@@ -1,0 +1,236 @@
+r"""Noise on whole numbers for k answers that are whole numbers, exactly composed; Δ = 1.
+
+Admissible where every answer is a whole number and one person moves it by at most 1: counts. Noise
+on the whole numbers then hides all there is to hide, while for any other answer it would betray
+the part behind the decimal point. All laws here are log-concave and symmetric, so that the shift
+by 1 is the worst one, and it is attained in all k answers at once. (Where one person moves counts
+by up to a whole Δ > 1, noise on whole numbers is, in units of Δ, finer, and the more like noise on
+all numbers the larger Δ.)
+
+* Truncated geometric noise has masses c·q^|x|, q = e^(−λ), on −R, …, R. Next to itself shifted
+  by 1 the losses are λ and −λ, or infinite at the last x, of mass p = c·q^R. Given that it is
+  finite the loss is that of randomised response with the parameter λ: k answers have
+
+      δ(ε) = 1 − (1 − p)^k + (1 − p)^k·δ_rr(ε),
+
+  with δ_rr that of k randomised responses, a binomial sum. Solved for q^R, and so for R.
+  Ghosh, Roughgarden & Sundararajan (2009) is R = ∞. One answer: λ = ε, and no noise on whole
+  numbers of any shape keeps to a smaller R. For (ε, δ)-DP lets masses next to each other grow by
+  p_(x+1) ≤ e^ε·p_x + d_x only, with all d_x together at most δ; all of δ at the first x makes
+  the most of it, from both sides, so that 1 ≤ Σ p_x is at most what truncated geometric noise of
+  the same R, λ = ε and p = δ would sum to.
+
+* Discrete Gaussian noise (Canonne, Kamath & Steinke 2020) has masses ∝ e^(−x²/2σ²) on all whole
+  numbers. Its losses (2x + 1)/2σ² lie on a lattice, so that k answers are a convolution. What lies
+  beyond a cut where k answers have less than e^(−20)·δ is charged in full.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from dpviz.maths import gaussian
+from dpviz.maths.accounting.answer import log_any_of
+from dpviz.maths.laplace_rivals import largest_private, validated_rival
+from dpviz.maths.logspace import log1mexp, log_failure_of_each
+from dpviz.maths.loss_laws import LossLaw, geometric_law, log_delta_bounds
+from dpviz.results.evidence import FloatArray
+
+MOST_SITES = 2.0**17
+"""Of a convolution of discrete Gaussian noise; beyond it is Gaussian noise, but for rounding."""
+
+_BEYOND = 20.0
+_LARGEST_TAIL = 60.0
+
+
+@dataclass(frozen=True)
+class GeometricNoise:
+    """Noise with masses ∝ e^(−decay·|x|) on the whole numbers from −radius to radius.
+
+    decay: λ > 0; radius: R, a whole number ≥ 1, or inf for all whole numbers.
+    """
+
+    decay: float
+    radius: float
+
+    @property
+    def log_end(self) -> float:
+        """The logarithm of the mass of the last x, which one of two neighbours never shows."""
+        if math.isinf(self.radius):
+            return -math.inf
+        return -self.decay * self.radius - self._log_total
+
+    @property
+    def _log_total(self) -> float:
+        """Log of the sum of e^(−λ|x|): (1 + q − 2·q^(R + 1))/(1 − q)."""
+        last = -self.decay * (self.radius + 1)
+        over = 1 + math.exp(-self.decay) - 2 * math.exp(last)
+        return math.log(over) - math.log(-math.expm1(-self.decay))
+
+    def max_error(self, *, queries: float, failure_probability: float) -> float:
+        """Return the least whole number that the largest of k errors exceeds with at most β."""
+        each = float(log_failure_of_each(failure_probability, queries))
+        last = math.exp(-self.decay * (self.radius + 1))
+        # 2·(q^(x + 1) − q^(R + 1))/(1 − q)/total = tail
+        half = math.log(-math.expm1(-self.decay) / 2) + self._log_total
+        x = -math.log(math.exp(each + half) + last) / self.decay - 1
+        return float(min(max(math.ceil(x - 1e-9), 0), self.radius))
+
+    @property
+    def standard_deviation(self) -> float:
+        """The standard deviation of one error."""
+        if math.isinf(self.radius):
+            return 1 / (math.sqrt(2) * math.sinh(self.decay / 2))
+        x = np.arange(1.0, self.radius + 1)
+        mass = 2 * np.exp(-self.decay * x - self._log_total)
+        return math.sqrt(float(mass @ x**2))
+
+    def log_delta(self, *, epsilon: float, queries: float) -> float:
+        """Return an upper bound on log δ of k answers: the exact value, up to rounding."""
+        return _with_ends(_log_responses(self.decay, epsilon, queries), self.log_end, queries)
+
+
+@dataclass(frozen=True)
+class DiscreteGaussian:
+    """Noise with masses ∝ e^(−x²/(2·sigma²)) on all whole numbers; sigma: σ > 0."""
+
+    sigma: float
+
+    @cached_property
+    def _masses(self) -> FloatArray:
+        """The masses of 0, 1, 2, …, as far as a computer has numbers for them."""
+        x = np.arange(math.ceil(_LARGEST_TAIL * self.sigma) + 2.0)
+        mass = np.exp(-(x**2) / (2 * self.sigma**2))
+        return np.asarray(mass / (2 * mass[1:].sum() + 1))
+
+    @property
+    def standard_deviation(self) -> float:
+        """The standard deviation of one error, a little below σ."""
+        x = np.arange(float(self._masses.size))
+        return math.sqrt(2 * float(self._masses @ x**2))
+
+    def max_error(self, *, queries: float, failure_probability: float) -> float:
+        """Return the least whole number that the largest of k errors exceeds with at most β."""
+        each = math.exp(float(log_failure_of_each(failure_probability, queries)))
+        beyond = 2 * np.cumsum(self._masses[:0:-1])[::-1]  # P(|X| > x) for x = 0, 1, …
+        return float(np.argmax(beyond <= each))
+
+    def sites(self, queries: float) -> float:
+        """Return about how many places a convolution of k answers takes."""
+        return 2 * self.sigma * math.sqrt(90 * queries) + 60 * self._reach(-1.0, queries)
+
+    def _reach(self, log_delta: float, queries: float) -> float:
+        """Return an x beyond which k answers lie with less than e^−20·δ."""
+        return math.ceil(1 + self.sigma * math.sqrt(2 * (math.log(queries) - log_delta + _BEYOND)))
+
+    def log_delta(self, *, epsilon: float, queries: float, near: float = -30.0) -> float:
+        """Return an upper bound on log δ of k answers: nearly exact where log δ is above `near`."""
+        reach = self._reach(near, queries)
+        x = np.arange(-reach, reach)  # the shifted law is one to the left of this one
+        log_mass = -((x + 0.5) ** 2 + 0.25) / (2 * self.sigma**2)
+        inside = np.arange(1.0, reach)
+        log_total = math.log1p(2 * float(np.exp(-(inside**2) / (2 * self.sigma**2)).sum()))
+        law = LossLaw(1 / self.sigma**2, log_mass - log_total)
+        _, high = log_delta_bounds(law, count=int(queries), epsilon=np.array([epsilon]))
+        # P(|X| ≥ reach) is at most twice its first mass over one minus the largest ratio of two
+        ratio = -(2 * reach + 1) / (2 * self.sigma**2)
+        log_end = math.log(2) - reach**2 / (2 * self.sigma**2) - log_total
+        log_end = min(log_end - float(log1mexp(ratio)), 0.0)
+        return float(np.logaddexp(high[0], log_any_of(log_end, queries)))
+
+
+def geometric_noise(*, epsilon: float, delta: float, queries: float) -> GeometricNoise:
+    """Return the least geometric noise on all whole numbers that is (ε, δ)-DP for k counts.
+
+    queries: at most `dpviz.maths.laplace_rivals.MOST_QUERIES`. Certified to be private.
+    Raises `ParameterError`.
+    """
+    epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
+    return GeometricNoise(_largest_decay(epsilon, log_delta, queries), math.inf)
+
+
+def truncated_geometric_noise(*, epsilon: float, delta: float, queries: float) -> GeometricNoise:
+    """Return truncated geometric noise of the least radius found that is (ε, δ)-DP for k counts.
+
+    Certified to be private. For one count no noise on whole numbers of any shape has a smaller
+    radius; for more, that no other λ does better is not certified. Parameters as above.
+    """
+    epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
+    if queries == 1:
+        return GeometricNoise(epsilon, _radius(epsilon, epsilon, log_delta, queries))
+    largest = math.log(_largest_decay(epsilon, log_delta, queries))
+
+    def reach(below: float) -> float:
+        return _reach(math.exp(largest - math.exp(below)), epsilon, log_delta, queries)
+
+    found = minimize_scalar(reach, bounds=(-12.0, 0.5), method="bounded", options={"maxiter": 30})
+    decay = math.exp(largest - math.exp(found.x))
+    return GeometricNoise(decay, _radius(decay, epsilon, log_delta, queries))
+
+
+def discrete_gaussian_noise(
+    *, epsilon: float, delta: float, queries: float
+) -> DiscreteGaussian | None:
+    """Return the least discrete Gaussian noise that is (ε, δ)-DP for k counts.
+
+    None where it would take more than `MOST_SITES`: σ is large there, and rounded Gaussian noise
+    as good. Certified to be private. Parameters as above.
+    """
+    epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
+    sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries))
+    if DiscreteGaussian(sigma).sites(queries) > MOST_SITES:
+        return None
+
+    def log_delta_at(rate: float) -> float:
+        noise = DiscreteGaussian(1 / rate)
+        return noise.log_delta(epsilon=epsilon, queries=queries, near=log_delta)
+
+    return DiscreteGaussian(1 / largest_private(log_delta_at, 1 / sigma, log_delta))
+
+
+def _log_responses(decay: float, epsilon: float, queries: float) -> float:
+    """Return an upper bound on log δ_rr, exact up to rounding."""
+    if epsilon >= queries * decay:
+        return -math.inf
+    law = geometric_law(decay, 1)
+    return float(log_delta_bounds(law, count=int(queries), epsilon=np.array([epsilon]))[1][0])
+
+
+def _with_ends(log_responses: float, log_end: float, queries: float) -> float:
+    """Return log(1 − (1 − p)^k + (1 − p)^k·δ_rr)."""
+    if log_end == -math.inf:
+        return log_responses
+    kept = queries * float(log1mexp(log_end))
+    return float(np.logaddexp(log_any_of(log_end, queries), kept + log_responses))
+
+
+def _largest_decay(epsilon: float, log_delta: float, queries: float) -> float:
+    """Return the largest λ at which k randomised responses are (ε, δ)-DP."""
+    pure = epsilon / queries * (1 - 1e-12)  # private, whatever is rounded
+    return largest_private(lambda decay: _log_responses(decay, epsilon, queries), pure, log_delta)
+
+
+def _reach(decay: float, epsilon: float, log_delta: float, queries: float) -> float:
+    """Return the R, not a whole number, at which truncated geometric noise is (ε, δ)-DP."""
+    responses = _log_responses(decay, epsilon, queries)
+    if responses >= log_delta:
+        return 1e300
+    # (1 − p)^k = (1 − δ)/(1 − δ_rr)
+    kept = (float(log1mexp(log_delta)) - float(log1mexp(responses))) / queries
+    p, q = -math.expm1(kept), math.exp(-decay)
+    if p <= 0:
+        return 1e300
+    # p = c·q^R with 1/c = (1 + q − 2·q^(R + 1))/(1 − q)
+    power = p * (1 + q) / (-math.expm1(-decay) + 2 * p * q)
+    return -math.log(power) / decay
+
+
+def _radius(decay: float, epsilon: float, log_delta: float, queries: float) -> float:
+    """Return the least whole R that is certified to be private."""
+    radius = max(math.ceil(_reach(decay, epsilon, log_delta, queries) - 1e-6), 1)
+    while GeometricNoise(decay, radius).log_delta(epsilon=epsilon, queries=queries) > log_delta:
+        radius += 1
+    return float(radius)
