@@ -3,8 +3,9 @@
 FROM python:3.11-slim-bookworm AS app
 WORKDIR /app
 ENV PYTHONUNBUFFERED=1 HOME=/tmp
-COPY requirements.lock ./
-RUN pip install --no-cache-dir --require-hashes --requirement requirements.lock
+COPY requirements.lock hosting/rooms.lock ./
+RUN pip install --no-cache-dir --require-hashes --requirement requirements.lock \
+    --requirement rooms.lock
 COPY app.py ./
 COPY .streamlit/config.toml .streamlit/
 COPY assets assets

@@ -7,6 +7,7 @@ predict. Then so many phones as a room takes join at once.
 
 import argparse
 import asyncio
+import gzip
 import json
 import os
 import re
@@ -48,6 +49,7 @@ class Client:
         verb = "GET" if body is None else "POST"
         lines = [f"{verb} {path} HTTP/1.1", f"Host: {self.host}:{self.port}"]
         lines += ["Connection: close", f"Cookie: {self.cookie}", f"Content-Type: {kind}"]
+        lines += ["Accept-Encoding: gzip"]
         lines += [f"Content-Length: {len(body or b'')}", "", ""]
         try:
             writer.write("\r\n".join(lines).encode() + (body or b""))
@@ -63,11 +65,12 @@ class Client:
         """Ask once, and return all of the answer."""
         kind = "application/x-www-form-urlencoded" if form else "application/json"
         body = data if data is None or isinstance(data, bytes) else json.dumps(data).encode()
-        async with self.asked(path, body, kind) as ((status, _), reader):
+        async with self.asked(path, body, kind) as ((status, fields), reader):
             answer = await reader.read()
             if status >= 400:
                 raise OSError(f"{status} {path}: {answer[-200:]!r}")
-            return answer
+            packed = fields.get("content-encoding") == "gzip"
+            return gzip.decompress(answer) if packed else answer
 
     async def events(self, path: str) -> AsyncIterator[dict[str, Any]]:
         """Yield what a room tells, as it comes."""

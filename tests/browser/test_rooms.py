@@ -1,5 +1,6 @@
 """A projector and three phones: follow, predict, answer with coins, attack, and a lost page."""
 
+import re
 from contextlib import ExitStack
 from urllib.parse import quote
 
@@ -9,10 +10,10 @@ from playwright.sync_api import Page, expect
 from tests.support.reader import TIMEOUT
 
 START = "/promise?view=odds&mechanism=laplace&queries=1&epsilon=1&prior=0.1"
-DRAWN = """([place, epsilon]) => {
+DRAWN = """([place, key, value]) => {
     const stage = document.querySelector(`${place} .dpviz-stage`);
     const query = new URLSearchParams(stage?.dataset.query ?? "");
-    return stage?.dataset.state === "rest" && query.get("epsilon") === epsilon;
+    return stage?.dataset.state === "rest" && query.get(key) === value;
 }"""
 
 
@@ -27,9 +28,9 @@ def tab(stack, chromium, width, height) -> Page:
     return page
 
 
-def drawn(page: Page, epsilon: str, place: str = "") -> None:
-    """Wait until the figure of this ε stands."""
-    page.wait_for_function(DRAWN, arg=[place, epsilon])
+def drawn(page: Page, value: str, place: str = "", key: str = "epsilon") -> None:
+    """Wait until the figure of this ε, or of another parameter's value, stands."""
+    page.wait_for_function(DRAWN, arg=[place, key, value])
 
 
 def test_a_class_takes_part(chromium, address):
@@ -39,6 +40,7 @@ def test_a_class_takes_part(chromium, address):
         screen.goto(f"{address}/room?at={quote(START)}")
         screen.get_by_role("button", name="Open a room").click()
         code = screen.get_attribute("body", "data-code")
+        expect(screen.locator(".lobby")).to_be_visible()  # before anybody joins
         for phone in phones:
             phone.goto(f"{address}/room/{code}")
         expect(screen.locator("footer .count")).to_have_text("3 phones joined")
@@ -87,7 +89,8 @@ def predict(screen, phones):
     screen.reload()  # loses nothing
     expect(panel.locator(".count")).to_have_text("3 of 3 have answered.")
     screen.get_by_role("button", name="Show the answers").click()
-    expect(panel.locator(".spread .bar")).not_to_have_count(0)
+    expect(panel.locator(".spread .dots i")).to_have_count(3)
+    expect(panel.locator(".spread .exact")).to_have_count(0)
     expect(panel.locator(".exactly")).to_have_text("")
     screen.get_by_role("button", name="Second vote").click()
     phones[0].get_by_role("button", name="Send").click()
@@ -95,6 +98,9 @@ def predict(screen, phones):
     screen.get_by_role("button", name="Show the answers").click()
     screen.get_by_role("button", name="Reveal").click()
     expect(panel.locator(".exactly")).to_contain_text("The exact answer: ")
+    expect(panel.locator(".spread .dots.before i")).to_have_count(3)
+    expect(panel.locator(".spread .dots:not(.before) i")).to_have_count(1)
+    expect(panel.locator(".spread .rows .exact")).to_be_visible()
     expect(phones[1].locator(".takeaway")).to_contain_text("You predicted")
     screen.get_by_role("button", name="Back to the page").click()
     expect(panel).to_be_hidden()
@@ -131,3 +137,67 @@ def attack(screen, phones):
     screen.get_by_role("button", name="Close the question").click()
     expect(phone.locator(".asked")).to_contain_text("You were right")
     screen.get_by_role("button", name="Back to the page").click()
+
+
+def test_a_class_draws_the_curve_first(chromium, address):
+    with ExitStack() as stack:
+        screen = tab(stack, chromium, 1280, 800)
+        finger, keys = (tab(stack, chromium, 390, 800) for _ in range(2))
+        start = "/promise?view=again&mechanism=laplace&answer_epsilon=0.1&queries=100"
+        screen.goto(f"{address}/room?at={quote(start)}")
+        screen.get_by_role("button", name="Open a room").click()
+        code = screen.get_attribute("body", "data-code")
+        asked = []
+        for phone in (finger, keys):
+            phone.goto(f"{address}/room/{code}")
+            expect(phone.locator("body")).to_have_attribute("data-state", "joined")
+            drawn(phone, "0.1", key="answer_epsilon")
+            phone.on("request", lambda request: asked.append(request.url))
+        screen.get_by_role("button", name="Let them draw").click()
+        with_finger(finger)
+        with_keys(keys)
+        panel = screen.locator(".panel")
+        expect(panel.locator(".count")).to_have_text("2 of 2 have answered.")
+        assert not [url for url in asked if "/figure/" in url]  # axes are all that phones know
+        expect(panel.locator(".files")).to_be_hidden()
+        screen.get_by_role("button", name="Show the answers").click()
+        expect(panel.locator(".files")).to_be_visible()
+        expect(panel.locator(".legendtext").filter(has_text="median")).to_be_visible()
+        screen.get_by_role("button", name="Reveal").click()
+        expect(panel.locator(".takeaway")).to_contain_text("100 such answers")
+        expect(finger.locator(".legend")).to_contain_text("as you drew it")
+
+
+def with_finger(phone):
+    canvas = phone.locator(".canvas")
+    box = canvas.bounding_box()
+    place = [(box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x, y in LINE]
+    phone.mouse.move(*place[0])
+    phone.mouse.down()
+    phone.mouse.move(*place[1], steps=3)
+    phone.mouse.up()
+    assert int(canvas.get_attribute("data-drawn")) > 25  # what lies between is drawn, too
+    phone.get_by_role("button", name="Send").click()
+    expect(phone.locator(".status")).to_contain_text("Counted.")
+    phone.get_by_role("button", name="Clear").click()
+    phone.mouse.click(*place[0])
+    phone.mouse.move(*place[0])
+    phone.mouse.down()
+    phone.mouse.move(*place[1])
+    phone.mouse.up()
+    phone.get_by_role("button", name="Send the new one").click()
+    expect(phone.locator(".status")).to_contain_text("Counted.")
+
+
+LINE = ((0.2, 0.7), (0.9, 0.2))
+
+
+def with_keys(phone):
+    canvas = phone.get_by_role("slider", name="ε of all answers together")
+    canvas.focus()
+    for key in ("ArrowUp", "ArrowUp", "ArrowRight", "ArrowRight", "PageDown", "ArrowRight"):
+        canvas.press(key)
+    expect(canvas).to_have_attribute("data-drawn", "4")
+    expect(canvas).to_have_attribute("aria-valuetext", re.compile(r"At Answers k 2: \d"))
+    phone.get_by_role("button", name="Send").click()
+    expect(phone.locator(".status")).to_contain_text("Counted.")

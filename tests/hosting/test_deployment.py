@@ -1,7 +1,9 @@
 """What goes into the images and the repository, and what must not."""
 
 import fnmatch
+import re
 import subprocess
+import tomllib
 
 import pytest
 
@@ -32,6 +34,29 @@ def test_the_builder_gets_what_the_images_are_made_of():
     wanted = [line for line in (ROOT / ".dockerignore").read_text().split() if line[0] == "!"]
     for source in copied:
         assert any(source.startswith(kept.removeprefix("!")) for kept in wanted), source
+
+
+def pinned(path):
+    """The packages of a lock file, with their versions; each has a hash."""
+    text = (ROOT / path).read_text().replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line[:1] not in ("", "#", " ")]
+    assert all("--hash=sha256:" in line for line in lines)
+    return dict(re.match(r"([\w.-]+)==(\S+)", line).groups() for line in lines)
+
+
+def test_the_image_has_what_shared_rooms_need():
+    """The image installs every lock file it gets, and one has the client of Redis."""
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    assert "COPY requirements.lock hosting/rooms.lock ./" in dockerfile
+    assert re.findall(r"--requirement (\S+)", dockerfile) == ["requirements.lock", "rooms.lock"]
+    extra, tested = pinned("hosting/rooms.lock"), pinned("requirements-dev.lock")
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    rooms = declared["optional-dependencies"]["rooms"]
+    assert {re.match(r"[\w-]+", wanted)[0] for wanted in rooms} <= extra.keys()
+    assert all(extra[name] == tested[name] for name in extra.keys() & tested.keys())
+    assert not extra.keys() & pinned("requirements.lock").keys()
+    compose = (ROOT / "hosting/compose.yaml").read_text()
+    assert "DPVIZ_ROOMS: ${DPVIZ_ROOMS:-}" in compose
 
 
 def test_every_foreign_file_has_its_licence_named():

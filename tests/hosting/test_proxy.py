@@ -191,7 +191,8 @@ def test_uploads_end_at_the_limit_and_drive_nobody_away(site):
             within = Upload(site, tab)
             assert within.put(LARGEST_UPLOAD - 2**17, announced=False) == 204
             before = site.memory(port)
-            assert Upload(site, tab).put(LARGEST_UPLOAD + 2**17, announced=True) == 413
+            # Who still sends when he is refused may find the line cut before he reads why.
+            assert Upload(site, tab).put(LARGEST_UPLOAD + 2**17, announced=True) in (None, 413)
             for _ in range(3):
                 endless = Upload(site, tab)
                 assert endless.put(10**10, announced=False) in (None, 413, 502)
@@ -227,7 +228,7 @@ def test_containers_and_processes_have_the_same_shape():
     port = re.search(r"--server\.port=(\d+)", dockerfile).group(1)
     assert upstreams == [f"dpviz-app-{n + 1}:{port}" for n in range(len(upstreams))]
     known = set(re.findall(r"{\$(DPVIZ_\w+)", (ROOT / "hosting/Caddyfile").read_text()))
-    own = {"DPVIZ_REPLICAS", "DPVIZ_FRAME_ANCESTORS"}  # of compose, and of the app
+    own = {"DPVIZ_REPLICAS", "DPVIZ_FRAME_ANCESTORS", "DPVIZ_ROOMS"}  # of compose and the app
     assert set(re.findall(r"DPVIZ_\w+", compose)) - own <= known
 
 

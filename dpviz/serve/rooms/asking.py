@@ -10,7 +10,9 @@ from typing import Any
 from dpviz.scene.codec import Choice, Number
 
 LONGEST_TEXT = 400  # characters of a lecturer's sentence
-LONGEST_ANSWER = 40  # characters of a phone's
+LONGEST_ANSWER = 100  # characters of a phone's
+CLOSED = "This question is closed."
+COUNTED = "You have answered already; the first answer counts."
 
 
 class RoomError(Exception):
@@ -38,12 +40,14 @@ class Asked(ABC):
     """What is asked.
 
     sealed: whether nobody may see answers before the lecturer shows them. adds_up: whether answers
-    are numbers of which the sum alone is kept.
+    are numbers of which the sum alone is kept. may_change: whether a phone may answer anew as long
+    as the question is open; its last answer counts.
     """
 
     kind: str
     sealed = False
     adds_up = False
+    may_change = False
 
     @abstractmethod
     def read(self, text: str) -> str:
@@ -53,6 +57,10 @@ class Asked(ABC):
     def told(self) -> dict[str, Any]:
         """Return what every phone is told."""
 
+    @abstractmethod
+    def kept(self) -> dict[str, Any]:
+        """Return all of it but what follows from its view, to be made again elsewhere."""
+
     def dealt(self, phone: str, phase: "Phase") -> object:  # noqa: ARG002
         """Return what one phone alone is told, None for nothing."""
         return None
@@ -60,6 +68,10 @@ class Asked(ABC):
     def figure(self, question: "Question") -> Mapping[str, str] | None:  # noqa: ARG002
         """Return the query of the class's own figure, None where there is none."""
         return None
+
+    def tally(self, answers: Sequence[str]) -> dict[str, int]:
+        """Return how often each answer was given."""
+        return dict(Counter(answers))
 
 
 @dataclass(frozen=True)
@@ -77,6 +89,10 @@ class Predicted(Asked):
         if problem:
             raise RoomError(f"Your answer {problem}.", 400)
         return self.guess.write(value)
+
+    def kept(self) -> dict[str, Any]:
+        """Keep nothing: its view has all of it."""
+        return {}
 
     def told(self) -> dict[str, Any]:
         """Tell the question, and how it is answered."""
@@ -109,9 +125,9 @@ class Phase(Enum):
 class Question:
     """A question with its answers, in one round or two.
 
-    number: that of the question in its room, from 1. about: the view that is asked about, as a
-    file of the answers names it. exactly: the answer in words, once it is revealed. total: of
-    answers that add up. rounds: the answers of each round, by phone.
+    number: that of the question in its room, from 1. about: the view that is asked about, as a file
+    of the answers names it. exactly: the answer in words, once it is revealed, and truth: as one
+    would have given it. total: of answers that add up. rounds: the answers of each round, by phone.
     """
 
     number: int
@@ -119,6 +135,7 @@ class Question:
     about: str = ""
     phase: Phase = Phase.OPEN
     exactly: str = ""
+    truth: str = ""
     total: int = 0
     rounds: list[dict[str, str]] = field(default_factory=lambda: [{}])
 
@@ -127,20 +144,31 @@ class Question:
         """The round that is open, or was last, from 1."""
         return len(self.rounds)
 
+    @property
+    def is_sealed(self) -> bool:
+        """Whether nobody may see any answer yet."""
+        return self.asked.sealed and self.phase is Phase.OPEN and self.round == 1
+
+    @property
+    def hides(self) -> bool:
+        """Whether the scene would give away what is asked."""
+        return self.asked.sealed and self.phase is not Phase.REVEALED
+
     def take(self, phone: str, given: int, text: str) -> bool:
         """Count an answer of a phone to round `given`; return whether it is new.
 
         The same answer sent again, as after a lost confirmation, counts once; another one is
-        refused. Raises `RoomError`.
+        refused, or takes its place where it may change. Raises `RoomError`.
         """
         known = self.rounds[given - 1].get(phone) if 1 <= given <= self.round else None
         answer = self.asked.read(text)
         if known is not None:
             if known == answer or self.asked.adds_up:
                 return False
-            raise RoomError("You have answered already; the first answer counts.")
+            if not self.asked.may_change:
+                raise RoomError(COUNTED)
         if self.phase is not Phase.OPEN or given != self.round:
-            raise RoomError("This question is closed.")
+            raise RoomError(CLOSED)
         self.rounds[-1][phone] = "" if self.asked.adds_up else answer
         self.total += int(answer) if self.asked.adds_up else 0
         return True
@@ -157,15 +185,15 @@ class Question:
         self.rounds.append({})
         self.phase = Phase.OPEN
 
-    def reveal(self, exactly: str = "") -> None:
+    def reveal(self, exactly: str = "", truth: str = "") -> None:
         """Close the question, and show the answer."""
-        self.phase, self.exactly = Phase.REVEALED, exactly
+        self.phase, self.exactly, self.truth = Phase.REVEALED, exactly, truth
 
     def counts(self) -> list[dict[str, int]]:
         """Return how often each answer was given, round by round; or what all add up to."""
         if self.asked.adds_up:
             return [{"messages": self.total}]
-        return [dict(Counter(answers.values())) for answers in self.rounds]
+        return [self.asked.tally(list(answers.values())) for answers in self.rounds]
 
     def told(self) -> dict[str, Any]:
         """Return what every phone is told: nothing of any answer."""
@@ -191,7 +219,9 @@ class Question:
             told["counts"] = self.counts()
         elif self.round > 1:
             told["counts"] = self.counts()[:-1]
-        return told | ({"exactly": self.exactly} if self.phase is Phase.REVEALED else {})
+        if self.phase is Phase.REVEALED:
+            told |= {"exactly": self.exactly, "truth": self.truth}
+        return told
 
 
 def table(questions: Sequence[Question]) -> Mapping[str, list[Any]]:

@@ -1,8 +1,10 @@
 """What a class can do beside following: be the data set, be the attacker, be shuffled."""
 
 import math
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -42,6 +44,10 @@ class Surveyed(Asked):
             raise RoomError("Your answer is neither yes nor no.", 400)
         return text
 
+    def kept(self) -> dict[str, Any]:
+        """Keep what it was made of."""
+        return {"text": self.text, "epsilon": self.epsilon}
+
     def told(self) -> dict[str, Any]:
         """Tell with which probability the truth is to be sent."""
         kept = 1 / (1 + math.exp(-self.epsilon))
@@ -75,6 +81,10 @@ class Shuffled(Asked):
             raise RoomError("These are more messages than a phone sends.", 400)
         return text
 
+    def kept(self) -> dict[str, Any]:
+        """Keep what it was made of."""
+        return {name: getattr(self, name) for name in ("text", "epsilon", "users", "dispersion")}
+
     def told(self) -> dict[str, Any]:
         """Tell the law of a phone's own noise messages: NB(share, p), with p = e^(−0.2ε)."""
         return {
@@ -100,10 +110,13 @@ class Shuffled(Asked):
 
 @dataclass(frozen=True, eq=False)
 class Attacked(Asked):
-    """Answers from two worlds, dealt to each phone; all guess which world each is from."""
+    """Answers from two worlds, dealt to each phone; all guess which world each is from.
+
+    seed: secret; from it and a phone's token every replica deals the same hand.
+    """
 
     epsilon: float
-    rng: np.random.Generator = field(default_factory=np.random.default_rng, repr=False)
+    seed: int = field(default_factory=lambda: secrets.randbits(128), repr=False)
     hands: dict[str, tuple[NDArray[np.bool_], FloatArray]] = field(default_factory=dict, repr=False)
     kind = "worlds"
 
@@ -112,6 +125,10 @@ class Attacked(Asked):
         if len(text) != GUESSES or set(text) - {INSIDE, OUTSIDE}:
             raise RoomError(f"{GUESSES} guesses were expected.", 400)
         return text
+
+    def kept(self) -> dict[str, Any]:
+        """Keep what it was made of."""
+        return {"epsilon": self.epsilon, "seed": str(self.seed)}
 
     def told(self) -> dict[str, Any]:
         """Tell what is to be guessed."""
@@ -142,8 +159,22 @@ class Attacked(Asked):
 
     def _hand(self, phone: str) -> tuple[NDArray[np.bool_], FloatArray]:
         if phone not in self.hands:
-            self.hands[phone] = dealt_answers(self.rng, epsilon=self.epsilon)
+            mixed = sha256(f"{self.seed}/{phone}".encode()).digest()
+            rng = np.random.default_rng(int.from_bytes(mixed))
+            self.hands[phone] = dealt_answers(rng, epsilon=self.epsilon)
         return self.hands[phone]
+
+
+def again(kind: str, kept: Mapping[str, Any]) -> Asked:
+    """Return what was asked in another replica: see `Asked.kept`."""
+    match kind:
+        case "survey":
+            return Surveyed(**kept)
+        case "shuffle":
+            return Shuffled(**kept)
+        case "worlds":
+            return Attacked(kept["epsilon"], int(kept["seed"]))
+    raise KeyError(kind)
 
 
 def asked(said: Mapping[str, Any], joined: int) -> Asked:

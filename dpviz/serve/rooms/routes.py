@@ -8,12 +8,15 @@
     POST /room/<code>/answer   a phone's answer
     POST /room/<code>/do       what the lecturer does
     GET  /room/<code>/counts   all counts as CSV
+    GET  /room/<code>/sketches what the class has drawn, as a figure; with .csv or .png as a file
 
 The code leads the path, so that a proxy can send a room to the one process that has it.
 """
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -25,13 +28,24 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from dpviz.scene.page import csv_text
-from dpviz.serve.rooms import modes, scenes, sheets, streams
-from dpviz.serve.rooms.asking import LONGEST_ANSWER, Predicted, RoomError, table
-from dpviz.serve.rooms.room import GONE, Room, Rooms, Shown, is_code, written
+from dpviz.serve.drawing import Look, line
+from dpviz.serve.figures import make_ready
+from dpviz.serve.rooms import modes, scenes, sheets, sketching, streams
+from dpviz.serve.rooms.asking import LONGEST_ANSWER, Asked, Predicted, RoomError, table
+from dpviz.serve.rooms.keeping import Keeper, LostError, Memory
+from dpviz.serve.rooms.room import GONE, NOTHING, STRANGER, Room, Shown, is_code, written
+from dpviz.serve.rooms.senders import body, give, json, same_site, site, visitor
+from dpviz.serve.rooms.shared import Shared
 from dpviz.serve.topics import Topics
 
-LARGEST = 20_000  # bytes of what is sent to a room
+_LONGEST_ADDRESS = 500  # characters, in a QR code that a phone can read
 _SECRET, _PHONE = "dpviz_room", "dpviz_phone"  # cookies, each of one room
+_SOON = 0.3  # seconds that phones wait for a figure which is the same for all of them
+_IN_MEMORY = (
+    "Answers are kept in the memory of this server only: a restart of the server, three hours of "
+    "silence or your click end the room and forget all of it."
+)
+_DURABLE = "Three hours of silence or your click end the room and forget all of it."
 _KEEP = "public, max-age=86400, immutable"
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -40,10 +54,20 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Classrooms:
     """All rooms of this process, and what is asked of them."""
 
-    def __init__(self, topics: Topics, clock: Callable[[], float] = time.monotonic) -> None:
-        self.hub = streams.Hub()
-        self.rooms = Rooms(clock, on_end=self.hub.tell)
-        self._topics = topics
+    def __init__(
+        self, topics: Topics, clock: Callable[[], float] = time.monotonic, shared: str = ""
+    ) -> None:
+        """Keep rooms in this process, or where `shared`, a Redis URL, says so."""
+        self.hub, self._topics = streams.Hub(), topics
+        self._drawing: set[asyncio.Task[None]] = set()
+        self.keeper: Keeper = Memory(self.hub, clock)
+        if shared:
+            self.keeper = Shared(shared, self.hub, topics, clock)
+
+    @property
+    def _kept(self) -> str:
+        """What a lecturer is told of how long answers are kept."""
+        return _DURABLE if self.keeper.durable else _IN_MEMORY
 
     def routes(self) -> list[Route]:
         """Return the routes of all rooms."""
@@ -58,6 +82,8 @@ class Classrooms:
             ("POST", "/room/{code}/answer", self._answer),
             ("POST", "/room/{code}/do", self._do),
             ("GET", "/room/{code}/counts", self._counts),
+            ("GET", "/room/{code}/sketches", self._sketches),
+            ("GET", "/room/{code}/sketches.{kind}", self._sketch_file),
         ]
         return [Route(path, _careful(handler), methods=[verb]) for verb, path, handler in asked]
 
@@ -71,7 +97,7 @@ class Classrooms:
         if code := request.query_params.get("code", ""):
             return _to_room(written(code))
         at = scenes.page_link(request.query_params.get("at", "/"))
-        page = sheets.sheet("open", at=at, code=self.rooms.fresh_code())
+        page = sheets.sheet("open", at=at, code=self.keeper.fresh_code(), kept=self._kept)
         return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
     async def _file(self, request: Request) -> Response:
@@ -82,119 +108,201 @@ class Classrooms:
         return Response(content, media_type=kind, headers={"Cache-Control": _KEEP})
 
     async def _open(self, request: Request) -> Response:
-        _same_site(request)
-        form = parse_qs((await _body(request)).decode("utf-8", "replace"), max_num_fields=9)
+        same_site(request)
+        form = parse_qs((await body(request)).decode("utf-8", "replace"), max_num_fields=9)
         link = scenes.page_link(form.get("at", ["/"])[-1])
-        room = self.rooms.open(request.path_params["code"], link)
+        room = await self.keeper.open(request.path_params["code"], link, visitor(request))
         answer = RedirectResponse(f"/room/{room.code}/screen", 303)
-        _give(answer, request, _SECRET, room.secret, room)
+        give(answer, request, _SECRET, room.secret, room)
         return answer
 
     async def _phone(self, request: Request) -> Response:
         code = request.path_params["code"]
         if code != written(code):
             return _to_room(written(code))
-        room = self.rooms.find(code)
-        token = room.join(request.cookies.get(_PHONE, ""))
+        room = await self.keeper.find(code)
+        if request.method == "HEAD":  # who only looks does not take part
+            return HTMLResponse(headers={"Cache-Control": "no-store"})
+        token = await self.keeper.join(room, request.cookies.get(_PHONE, ""))
         page = sheets.sheet("phone", code=room.code, spoken=sheets.spoken(room.code))
         answer = HTMLResponse(page, headers={"Cache-Control": "no-store"})
-        _give(answer, request, _PHONE, token, room)
-        self.hub.tell(room)
+        give(answer, request, _PHONE, token, room)
         return answer
 
     async def _screen(self, request: Request) -> Response:
-        room = self._lecturers(request)
-        address = f"{_site(request)}/room/{room.code}"
+        room = await self._lecturers(request)
+        address = f"{site(request)}/room/{room.code}"
         short = urlsplit(address).netloc + "/room"
-        page = sheets.sheet(
-            "screen", code=room.code, spoken=sheets.spoken(room.code), address=address, short=short
-        )
+        words = {"address": address, "short": short, "kept": self._kept}
+        page = sheets.sheet("screen", code=room.code, spoken=sheets.spoken(room.code), **words)
         return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
     async def _qr(self, request: Request) -> Response:
-        room = self.rooms.find(request.path_params["code"])
-        drawn = sheets.qr_code(f"{_site(request)}/room/{room.code}")
+        room = await self.keeper.find(request.path_params["code"])
+        address = f"{site(request)}/room/{room.code}"
+        if len(address) > _LONGEST_ADDRESS:
+            raise RoomError("The name of this site is too long for a QR code.", 400)
+        drawn = sheets.qr_code(address)
         return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
     # ---- events ----------------------------------------------------------------------------
 
     async def _events(self, request: Request) -> Response:
-        sweep = self.rooms.sweep
+        sweep = self.keeper.sweep
         if "screen" in request.query_params:
-            events = streams.for_screen(self.hub, self._lecturers(request), sweep)
+            events = streams.for_screen(self.hub, await self._lecturers(request), sweep)
         else:
-            room = self.rooms.find(request.path_params["code"])
+            room = await self.keeper.find(request.path_params["code"])
             phone = request.cookies.get(_PHONE, "")
             if phone not in room.joined:
-                raise RoomError("This phone has not joined; load the page again.", 403)
-            events = streams.for_phone(self.hub, room, phone, sweep)
+                raise RoomError(STRANGER, 403)
+
+            async def seen() -> None:
+                with suppress(LostError):  # it is seen again soon
+                    await self.keeper.seen(room, phone)
+
+            events = streams.for_phone(self.hub, room, phone, sweep, seen)
         return StreamingResponse(events, headers=streams.HEADERS, media_type="text/event-stream")
 
     # ---- what phones and lecturers do ------------------------------------------------------
 
     async def _answer(self, request: Request) -> Response:
-        _same_site(request)
-        room = self.rooms.find(request.path_params["code"])
-        said = await _json(request)
+        same_site(request)
+        room = await self.keeper.find(request.path_params["code"])
+        said = await json(request)
         match said:
             case {"question": int(number), "round": int(given), "answer": str(text)} if (
                 len(text) <= LONGEST_ANSWER
             ):
-                room.answer(request.cookies.get(_PHONE, ""), number, given, text)
+                phone = request.cookies.get(_PHONE, "")
+                await self.keeper.answer(room, phone, number, given, text)
             case _:
                 raise RoomError("This answer cannot be read.", 400)
-        self.hub.tell(room)
         return _told({"counted": True})
 
     async def _do(self, request: Request) -> Response:
-        _same_site(request)
-        room = self._lecturers(request)
-        said = await _json(request)
-        word = said.get("word")
+        same_site(request)
+        room = await self._lecturers(request)
+        said = await json(request)
+        await self._led(room, said)
+        return _told({"done": True})
+
+    async def _led(self, room: Room, said: dict[str, Any]) -> None:
+        """Do what the lecturer says."""
+        word, lead = said.get("word"), self.keeper.lead
         if word == "go":
             address, heading = said.get("figure"), said.get("heading")
             shown = await run_in_threadpool(scenes.shown, self._topics, address, heading)
-            self._go(room, shown, scenes.page_link(said.get("link")))
+            await self._go(room, shown, scenes.page_link(said.get("link")))
         elif word == "predict":
-            room.predict()
+            if room.shown is not None:
+                await self._make_ready(room.shown, ask=True)
+            await lead(room, room.predict)
+        elif word == "sketch":
+            await self._ask_sketch(room)
         elif word == "ask":
-            room.ask(modes.asked(said, len(room.joined)))
+            asked = modes.asked(said, len(room.joined))
+            await lead(room, lambda: room.ask(asked))
         elif word == "reveal":
-            question = room.question
-            predicted = question is not None and isinstance(question.asked, Predicted)
-            exactly = ""
-            if predicted and room.shown is not None:
-                exactly = await run_in_threadpool(room.shown.answer)
-            if room.question is question:  # another step may have come first
-                room.reveal(exactly)
+            await self._reveal(room)
         elif word == "end":
-            self.rooms.end(room)
+            await self.keeper.end(room)
         else:
-            room.act(str(word))
-        self.hub.tell(room)
-        return _told({"done": True})
+            await lead(room, lambda: room.act(str(word)))
 
-    def _go(self, room: Room, shown: Shown, link: str) -> None:
-        """Show a scene; a link with ``class=`` asks its heading, once."""
-        is_new = room.go(shown, link)
+    async def _reveal(self, room: Room) -> None:
+        question = room.question
+        predicted = question is not None and isinstance(question.asked, Predicted)
+        exactly, truth = "", ""
+        if predicted and room.shown is not None:
+            exactly, truth = await run_in_threadpool(room.shown.answer)
+        number = 0 if question is None else question.number
+
+        def reveal() -> None:
+            if question is None or (room.question is not None and room.question.number == number):
+                room.reveal(exactly, truth)  # else another step came first
+
+        await self.keeper.lead(room, reveal)
+
+    async def _go(self, room: Room, shown: Shown, link: str) -> None:
+        """Show a scene; a link with ``class=`` asks its heading, or for its curve, once.
+
+        A curve that is to be drawn is asked for in the same breath, lest phones are led to it.
+        """
         kind = parse_qs(urlsplit(link).query).get("class", [""])[-1]
-        if kind and is_new:
+        asked = None
+        if kind == "sketch" and not room.is_at(shown):
+            asked = await _sketch_of(shown)
+        elif kind and not room.is_at(shown):
             said = {"kind": kind, "text": shown.heading, "epsilon": shown.query.get("epsilon", "1")}
-            room.ask(modes.asked(said, len(room.joined)))
+            asked = modes.asked(said, len(room.joined))
+        if not room.is_at(shown):
+            await self._make_ready(shown, ask=shown.ask or kind == "sketch")
+
+        def go() -> None:
+            if room.go(shown, link, bool(kind)) and asked is not None:
+                room.ask(asked)
+
+        await self.keeper.lead(room, go)
+
+    async def _make_ready(self, shown: Shown, *, ask: bool) -> None:
+        """Draw the figure for all phones once, before they are led to it, if that is soon done."""
+        if shown.scene is not None:
+            looks = [Look(dark=dark, narrow=True, ask=ask) for dark in (False, True)]
+            tasks = [asyncio.create_task(make_ready(shown.scene, look)) for look in looks]
+            self._drawing.update(tasks)
+            for task in tasks:
+                task.add_done_callback(self._drawing.discard)
+            await asyncio.wait(tasks, timeout=_SOON)
+
+    async def _ask_sketch(self, room: Room) -> None:
+        """Ask the class to draw the curve of what it sees."""
+        shown = room.shown
+        asked = await _sketch_of(shown)
+
+        def ask() -> None:
+            if shown is not None and room.is_at(shown):  # the lecturer may have gone on
+                room.ask(asked)
+
+        await self.keeper.lead(room, ask)
 
     async def _counts(self, request: Request) -> Response:
-        room = self._lecturers(request)
-        questions = [*room.past, room.question] if room.question else room.past
-        columns = {name: np.array(column) for name, column in table(questions).items()}
+        room = await self._lecturers(request)
+        columns = {name: np.array(column) for name, column in table(room.asked).items()}
         headers = {
             "Cache-Control": "no-store",
             "Content-Disposition": f'attachment; filename="dpviz-room-{room.code}.csv"',
         }
         return Response(csv_text(columns), media_type="text/csv", headers=headers)
 
-    def _lecturers(self, request: Request) -> Room:
+    async def _sketches(self, request: Request) -> Response:
+        """Return the class's figure; before it is shown, axes alone."""
+        room = await self._lecturers(request)
+        if room.question is None:
+            raise RoomError(NOTHING, 404)
+        result = sketching.drawn(room.question)
+        look = Look.read(request.query_params)
+        content = line(sketching.VIEW, result, look, whole=True)
+        headers = {"Cache-Control": "no-store"}
+        return Response(content, headers=headers, media_type="application/x-ndjson")
+
+    async def _sketch_file(self, request: Request) -> Response:
+        """Return the last sketches that were shown, as a table or as a picture."""
+        room, kind = await self._lecturers(request), request.path_params["kind"]
+        found = [q for q in room.asked if q.asked.kind == "sketch" and not q.is_sealed]
+        if not found or kind not in ("csv", "png"):
+            raise RoomError("No sketches have been shown yet.", 404)
+        content = await run_in_threadpool(sketching.as_file, found[-1], kind)
+        headers = {
+            "Cache-Control": "no-store",
+            "Content-Disposition": f'attachment; filename="dpviz-room-{room.code}.{kind}"',
+        }
+        media = {"csv": "text/csv", "png": "image/png"}[kind]
+        return Response(content, media_type=media, headers=headers)
+
+    async def _lecturers(self, request: Request) -> Room:
         """Return the room, for the browser that opened it alone."""
-        room = self.rooms.find(request.path_params["code"])
+        room = await self.keeper.find(request.path_params["code"])
         if not room.is_lecturer(request.cookies.get(_SECRET, "")):
             raise RoomError("Only the browser that opened this room leads it.", 403)
         return room
@@ -212,10 +320,21 @@ def _careful(handler: Handler) -> Handler:
                 page = sheets.refused(str(refusal))
                 return HTMLResponse(page, refusal.status, {"Cache-Control": "no-store"})
             return _told({"refused": str(refusal), "ended": refusal.ended}, refusal.status)
+        except LostError:
+            return Response("Ask again in a moment.\n", 503, {"Retry-After": "1"})
         except ClientDisconnect:
             return Response(status_code=400)
 
     return handled
+
+
+async def _sketch_of(shown: Shown | None) -> Asked:
+    """Return the curve of a view as it is asked for, which may take a moment to compute."""
+    compute = None if shown is None else shown.sketch
+    asked = None if compute is None else await run_in_threadpool(compute)
+    if asked is None:
+        raise RoomError("There is no curve to draw here.")
+    return asked
 
 
 def _to_room(code: str) -> Response:
@@ -227,52 +346,3 @@ def _to_room(code: str) -> Response:
 def _told(data: object, status: int = 200) -> Response:
     headers = {"Cache-Control": "no-store"}
     return Response(orjson.dumps(data), status, headers, media_type="application/json")
-
-
-async def _body(request: Request) -> bytes:
-    """Return what was sent; no more is read than a room takes."""
-    parts, size = [], 0
-    async for part in request.stream():
-        parts.append(part)
-        if (size := size + len(part)) > LARGEST:
-            raise RoomError(f"That is more than {LARGEST:,} bytes.", 413)
-    return b"".join(parts)
-
-
-async def _json(request: Request) -> dict[str, Any]:
-    try:
-        said = orjson.loads(await _body(request))
-    except orjson.JSONDecodeError:
-        said = None
-    if not isinstance(said, dict):
-        raise RoomError("This cannot be read.", 400)
-    return said
-
-
-def _same_site(request: Request) -> None:
-    """Refuse what a page of another site sends; browsers name the origin of whatever they post."""
-    origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host", ""):
-        raise RoomError("Another site may not speak to a room.", 403)
-
-
-def _is_secure(request: Request) -> bool:
-    return "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))
-
-
-def _site(request: Request) -> str:
-    """Return the address of this site as the lecturer's browser knows it."""
-    scheme = "https" if _is_secure(request) else "http"
-    return f"{scheme}://{request.headers.get('host', 'localhost')}"
-
-
-def _give(answer: Response, request: Request, name: str, value: str, room: Room) -> None:
-    """Give a browser a cookie for one room, which no script reads."""
-    answer.set_cookie(
-        name,
-        value,
-        path=f"/room/{room.code}",
-        httponly=True,
-        samesite="lax",
-        secure=_is_secure(request),
-    )

@@ -1,14 +1,18 @@
 """What a room looks at, read from the address of a figure as the lecturer's screen names it."""
 
+from collections.abc import Mapping
 from functools import partial
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
 from dpviz.scene.codec import LONGEST_LINK, Choice, Number, Seed
 from dpviz.scene.scene import Scene
 from dpviz.serve.previews import finest, linked
-from dpviz.serve.rooms.asking import RoomError, plain_text, told_control
+from dpviz.serve.rooms import modes
+from dpviz.serve.rooms.asking import Asked, Predicted, RoomError, plain_text, told_control
 from dpviz.serve.rooms.room import Shown
+from dpviz.serve.rooms.sketching import Sketched, asked_of
 from dpviz.serve.topics import Topics
 
 _PATIENCE = 3.0  # seconds for an exact answer
@@ -40,15 +44,43 @@ def shown(topics: Topics, address: object, heading: object) -> Shown:
         prediction=scene.prediction,
         answer=partial(_answer, scene),
         ask=query.get("ask") == ["1"] and scene.prediction is not None,
+        scene=scene,
+        sketch=None if scene.sketch is None else partial(asked_of, scene, _PATIENCE),
     )
 
 
-def _answer(scene: Scene) -> str:
-    """Return the answer to the prediction of a scene, in words; "" where there is none in time."""
+def _answer(scene: Scene) -> tuple[str, str]:
+    """Return the answer to the prediction of a scene, in words and as one would give it.
+
+    Both are "" where there is none in time.
+    """
     result = finest(scene, _PATIENCE)
     if scene.prediction is None or result is None:
-        return ""
-    return scene.prediction.answer(result)
+        return "", ""
+    value = scene.prediction.value(result)
+    truth = f"{value:.6g}" if isinstance(value, int | float) else value
+    return scene.prediction.answer(result), truth or ""
+
+
+def address(shown: Shown) -> str:
+    """Return the address of a figure from which `shown` makes the same again."""
+    asking = {"ask": "1"} if shown.ask else {}
+    return f"{shown.figure}?{urlencode({**shown.query, **asking})}"
+
+
+def again(topics: Topics, kind: str, about: str, kept: Mapping[str, Any]) -> Asked:
+    """Return what was asked in another replica, about the view at this address."""
+    if kind == "sketch":
+        return Sketched.again(kept)
+    if kind != "prediction":
+        return modes.again(kind, kept)
+    _, _, topic, key = about.split("/")
+    page = topics.page(topic)
+    views = page.views if page else ()
+    asked = next(view.prediction for view in views if view.key == key)
+    if asked is None:
+        raise KeyError(about)
+    return Predicted(asked.question, asked.guess)
 
 
 def _query(text: str) -> dict[str, list[str]]:

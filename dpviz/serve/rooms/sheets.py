@@ -1,7 +1,7 @@
 """The pages of a room, a few kilobytes each, and the files they are made of."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from io import BytesIO
 from pathlib import Path
@@ -13,11 +13,12 @@ from dpviz.serve.figures import TOKEN, version
 
 _FOLDER = Path(__file__).with_name("files")
 _STAGE = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
-_SCRIPTS = ("common", "phone", "answering", "randomise", "screen", "spread")
+_SCRIPTS = ("common", "phone", "answering", "randomise", "screen", "sketch", "spread")
 _FILES = {
-    "room.css": (_FOLDER / "room.css",),
+    **{name: (_FOLDER / name,) for name in ("room.css", "screen.css")},
     **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
-    "stage.js": (_STAGE / "stage.js", _STAGE / "plotly.js"),  # one module, as on the pages
+    # one module, as on the pages
+    "stage.js": tuple(_STAGE / f"{name}.js" for name in ("stage", "plotly", "follow")),
 }
 
 
@@ -52,7 +53,7 @@ def spoken(code: str) -> str:
     return f"{code[:3]} {code[3:]}".upper()
 
 
-@cache
+@lru_cache(maxsize=200)  # who asks names the site
 def qr_code(address: str) -> bytes:
     """Return the QR code of an address as SVG, which takes the colour of the text around it."""
     drawn = BytesIO()

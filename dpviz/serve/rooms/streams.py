@@ -4,9 +4,10 @@ All of a room is told each time, so that whoever comes late or comes back is whe
 """
 
 import asyncio
+import math
 import signal
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from types import FrameType
 from typing import Any
@@ -21,6 +22,7 @@ HEADERS = {
     "Content-Encoding": "identity",  # or a middleware would hold events back to pack them
 }
 _BEAT = 15.0  # seconds of silence after which a comment shows that the connection lives
+SEEN = _BEAT  # seconds after which a phone that listens is seen again
 _PAUSE = 0.15  # seconds between two events to one reader at least
 
 Events = AsyncGenerator[bytes, None]
@@ -77,15 +79,29 @@ def event(name: str, data: object) -> bytes:
     return b"event: %b\ndata: %b\n\n" % (name.encode(), orjson.dumps(data))
 
 
-async def for_phone(hub: Hub, room: Room, phone: str, sweep: Callable[[], None]) -> Events:
-    """Yield what a phone is told, at once and whenever the room changes."""
+async def for_phone(
+    hub: Hub,
+    room: Room,
+    phone: str,
+    sweep: Callable[[], None],
+    seen: Callable[[], Awaitable[None]],
+) -> Events:
+    """Yield what a phone is told, at once and whenever the room changes.
+
+    seen: notes that the phone listens, at first and every few seconds.
+    """
 
     def told() -> bytes:
         return event("mine", room.told_to(phone)) + hub.for_phones(room)
 
-    async with aclosing(_changes(hub, room, lambda: room.version, told, sweep)) as changes:
-        async for text in changes:
-            yield text
+    last = -math.inf
+    with room.heard_by(phone):
+        async with aclosing(_changes(hub, room, lambda: room.version, told, sweep)) as changes:
+            async for text in changes:
+                if room.clock() - last >= SEEN:
+                    last = room.clock()
+                    await seen()
+                yield text
 
 
 async def for_screen(hub: Hub, room: Room, sweep: Callable[[], None]) -> Events:

@@ -3,6 +3,7 @@
 from dpviz.plot.text import readable
 from dpviz.topics.classroom.views.answers import ClassShuffle, ClassSurvey
 from dpviz.topics.classroom.views.attack import ClassAttack
+from dpviz.topics.classroom.views.sketches import ClassSketches
 
 
 def survey_takeaway(result: ClassSurvey) -> str:
@@ -65,6 +66,21 @@ def attack_takeaway(result: ClassAttack) -> str:
         f"The class was right in **{readable(100 * score.right / score.guesses, 2)}%** of "
         f"{score.guesses:,} guesses; no attacker is right "
         f"more often than {readable(100 * result.best)}% on average."
+    )
+
+
+def sketches_takeaway(result: ClassSketches) -> str:
+    """State for which parameters the class draws, or once it is revealed what the curve says."""
+    return result.sentence or result.state
+
+
+def sketches_notes(result: ClassSketches) -> tuple[str, ...]:
+    """Say what the middle line and the band are."""
+    if result.count < 2:
+        return ()
+    return (
+        "Dashed: the median of the sketches at each place; half of them lie in the band. Both are "
+        "taken where at least half of the class drew something.",
     )
 
 

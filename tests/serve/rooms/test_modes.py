@@ -3,7 +3,6 @@
 import json
 import math
 
-import numpy as np
 import pytest
 
 from dpviz.scene.codec import decode
@@ -87,7 +86,7 @@ def test_who_joins_after_the_question_is_counted_too():
 
 
 def test_a_class_attacks_without_knowing_the_worlds():
-    thing = modes.Attacked(1.0, np.random.default_rng(5))
+    thing = modes.Attacked(1.0, 5)
     room, phones = room_with(thing)
     hands = {phone: room.told_to(phone)["dealt"]["answers"] for phone in phones}
     assert len({tuple(hand) for hand in hands.values()}) == 3
@@ -146,7 +145,7 @@ def test_a_scene_of_a_lecture_asks_by_itself_once():
         lecturer = await site.open()
         link = SLOW["link"] + "&class=survey"
         await site.do(lecturer, word="go", **SLOW | {"link": link})
-        room = site.rooms.rooms.find(site.code)
+        room = site.rooms.keeper.rooms.find(site.code)
         assert room.question.told()["question"] == "What now?"
         assert room.question.asked.epsilon == 2.0
         await site.do(lecturer, word="over")

@@ -1,6 +1,7 @@
 """Rooms without a server: who is in, what is asked, what is counted, what nobody is told."""
 
 import json
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from dpviz.serve.rooms.room import (
     PHONES,
     QUESTIONS,
     ROOMS,
+    ROOMS_EACH,
     SILENCE,
     Room,
     Rooms,
@@ -35,7 +37,7 @@ class Clock:
 
 
 def prediction(guess=NUMBER):
-    return Prediction("How often?", guess, lambda r: r, lambda _: "62%")
+    return Prediction("How often?", guess, lambda r: r, lambda _: "62%", lambda _: 62)
 
 
 def scene(figure="/figure/promise/odds", ask=False, guess=NUMBER, **query):
@@ -109,8 +111,10 @@ def test_a_second_vote_stands_beside_the_first():
     room.act("show")
     refused(room.act, "again")
     assert room.told_on_screen()["question"]["counts"] == [{"slow": 2}, {"fast": 1}]
-    room.reveal("62%")
-    assert room.told_on_screen()["question"]["exactly"] == "62%"
+    room.reveal("62%", "62")
+    told = room.told_on_screen()["question"]
+    assert (told["exactly"], told["truth"]) == ("62%", "62")
+    assert told["counts"] == [{"slow": 2}, {"fast": 1}]
 
 
 def test_before_it_is_shown_nobody_is_told_which_way_it_goes():
@@ -121,7 +125,7 @@ def test_before_it_is_shown_nobody_is_told_which_way_it_goes():
     assert '"answered": 3' in told
     grid = json.dumps(room.told()["question"]["guess"])
     assert not {"51", "62", "93"} & set(told.replace(grid, "").split('"'))
-    assert "exactly" not in told
+    assert not {"exactly", "truth"} & set(room.told_on_screen()["question"])
     assert "counts" not in told
     # and phones are never told of others
     room.act("show")
@@ -190,15 +194,41 @@ def test_the_secret_is_told_to_nobody():
 
 def test_bounds_of_a_room():
     room, clock, phones = opened()
-    for _ in range(PHONES - 3):
-        room.join("")
-    assert refused(room.join, "").status == 503
-    assert room.join(phones[0]) == phones[0]
+    phones += [room.join("") for _ in range(PHONES - 3)]
+    with ExitStack() as class_:
+        for phone in phones:
+            class_.enter_context(room.heard_by(phone))
+        assert refused(room.join, "").status == 503
+        assert room.join(phones[0]) == phones[0]
     for _ in range(QUESTIONS - 1):
         clock.now += 1
         room.predict()
     clock.now += 1
     refused(room.predict)
+
+
+def test_in_a_full_room_whoever_is_silent_longest_makes_place():
+    """One visitor who asks for the page 500 times shuts nobody out who takes part."""
+    room, _, (listens, answers, left) = opened()
+    room.answer(answers, 1, 1, "62")
+    with room.heard_by(listens):
+        flood = [room.join("") for _ in range(PHONES - 3)]
+        with room.heard_by(left), room.heard_by(left):
+            pass  # it came after the flood, in two windows, and has just gone
+        honest = room.join("")
+        assert room.joined.keys() == {listens, answers, left, honest, *flood[1:]}
+        for _ in range(PHONES - 4):  # those are silent for longer than the honest one
+            room.join("")
+        assert {listens, answers, left, honest} < room.joined.keys()
+        assert len(room.joined) == PHONES
+        room.join("")
+        assert left not in room.joined
+        assert {listens, answers} < room.joined.keys()
+    room.act("over")
+    for _ in range(PHONES + 1):
+        room.join("")
+    assert listens not in room.joined
+    assert answers in room.joined  # what it answered counts as long as the room lives
 
 
 def test_who_hurries_waits():
@@ -239,6 +269,49 @@ def test_a_room_that_nobody_joined_gives_way():
     rooms.open(rooms.fresh_code())
     refused(rooms.find, opened_ones[0].code)
     assert rooms.find(opened_ones[-1].code)
+
+
+def test_one_visitor_takes_so_many_rooms_and_no_more():
+    clock = Clock()
+    rooms = Rooms(clock)
+    own = []
+    for _ in range(ROOMS_EACH):
+        own.append(rooms.open(rooms.fresh_code(), visitor="a"))
+        own[-1].join("")
+    stopped = refused(rooms.open, rooms.fresh_code(), visitor="a")
+    assert (stopped.status, "from this network" in str(stopped)) == (503, True)
+    assert len(rooms) == ROOMS_EACH
+    rooms.open(rooms.fresh_code(), visitor="b")  # nobody else has to suffer
+    rooms.end(own[0])
+    clock.now += 60
+    empty = rooms.open(rooms.fresh_code(), visitor="a")
+    clock.now += EMPTY + 1
+    rooms.open(rooms.fresh_code(), visitor="a")  # in place of their own that nobody joined
+    refused(rooms.find, empty.code)
+    assert rooms.find(own[1].code)
+
+
+def test_who_opens_rooms_in_haste_waits_and_nobody_else_does():
+    clock = Clock()
+    rooms = Rooms(clock)
+    for _ in range(20):
+        rooms.end(rooms.open(rooms.fresh_code(), visitor="a"))
+    assert refused(rooms.open, rooms.fresh_code(), visitor="a").status == 429
+    rooms.open(rooms.fresh_code(), visitor="b")
+    clock.now += 5
+    rooms.open(rooms.fresh_code(), visitor="a")
+
+
+def test_a_lecturer_who_hurries_waits():
+    room, clock, _ = opened()
+    clock.now += 60
+    for _ in range(60):
+        room.act("pause")
+    assert refused(room.act, "pause").status == 429
+    clock.now += 1
+    for _ in range(10):
+        room.act("resume")
+    refused(room.act, "pause")
 
 
 def test_codes_are_read_as_people_write_them():

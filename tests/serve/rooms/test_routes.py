@@ -8,11 +8,16 @@ from urllib.parse import quote, urlencode
 import orjson
 import pytest
 from starlette.applications import Starlette
+from starlette.requests import Request
 
-from dpviz.serve.figures import routes
+from dpviz.serve import figures
+from dpviz.serve.drawing import line
+from dpviz.serve.figures import routes, version
 from dpviz.serve.rooms import sheets, streams
-from dpviz.serve.rooms.room import SILENCE
-from dpviz.serve.rooms.routes import LARGEST, Classrooms
+from dpviz.serve.rooms.asking import LONGEST_ANSWER
+from dpviz.serve.rooms.room import ROOMS_EACH, SILENCE
+from dpviz.serve.rooms.routes import Classrooms
+from dpviz.serve.rooms.senders import LARGEST, visitor
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import Answer, asked
 from tests.support.loops import run
@@ -80,11 +85,17 @@ def events(answer):
     return [(name, json.loads(data)) for name, data in found]
 
 
+def room_of(site):
+    """The room as this process has it."""
+    keeper = site.rooms.keeper
+    return keeper._copies[site.code] if keeper.durable else keeper.rooms.find(site.code)
+
+
 class Listening:
     """A stream that is read as it comes, until it is left."""
 
     def __init__(self, site, cookie, screen=False):
-        self._leave, self._room = asyncio.Event(), site.rooms.rooms.find(site.code)
+        self._leave, self._room = asyncio.Event(), room_of(site)
         self._answer = Answer()
         path, query = f"/room/{site.code}/events", "screen" if screen else ""
         given = {"leave": self._leave, "into": self._answer}
@@ -127,6 +138,35 @@ def test_a_room_is_opened_joined_and_led():
     run(lesson())
 
 
+def test_who_only_looks_at_the_head_of_a_page_does_not_join():
+    async def lesson():
+        site = Site()
+        await site.open()
+        answer = await asked(site.app, f"/room/{site.code}", "", headers(""), method="HEAD")
+        assert answer.status == 200
+        assert "set-cookie" not in answer.headers
+        assert not room_of(site).joined
+        await site.join()
+        assert len(room_of(site).joined) == 1
+
+    run(lesson())
+
+
+def test_a_stream_is_a_sign_of_its_phone_as_long_as_it_is_open():
+    async def lesson():
+        site = Site()
+        await site.open()
+        phone, room = await site.join(), room_of(site)
+        listening = Listening(site, phone)
+        while not room.listening:
+            await asyncio.sleep(0.01)
+        assert list(room.listening) == [phone.partition("=")[2]]
+        await listening.heard()
+        assert not room.listening
+
+    run(lesson())
+
+
 def test_the_secret_stands_in_a_cookie_that_no_script_reads_and_in_no_link():
     async def lesson():
         site = Site()
@@ -137,13 +177,13 @@ def test_the_secret_stands_in_a_cookie_that_no_script_reads_and_in_no_link():
         for answer in (page, phone):
             assert secret.encode() not in answer.content
         form = urlencode({"at": "/"}).encode()
-        plain = await site.post(f"/room/{site.rooms.rooms.fresh_code()}", form)
+        plain = await site.post(f"/room/{site.rooms.keeper.rooms.fresh_code()}", form)
         given = plain.headers["set-cookie"]
         assert "HttpOnly" in given
         assert "SameSite=lax" in given
         assert "Secure" not in given
         assert plain.headers["location"].endswith("/screen")
-        code = site.rooms.rooms.fresh_code()
+        code = site.rooms.keeper.rooms.fresh_code()
         secure = await site.post(f"/room/{code}", form, x_forwarded_proto="https")
         assert f"Path=/room/{code}" in secure.headers["set-cookie"]
         assert "Secure" in secure.headers["set-cookie"]
@@ -285,7 +325,7 @@ GARBAGE = [
     {"question": 1},
     {"question": "1", "round": 1, "answer": "5"},
     {"question": 1, "round": 1, "answer": 5},
-    {"question": 1, "round": 1, "answer": "5" * 41},
+    {"question": 1, "round": 1, "answer": "5" * (LONGEST_ANSWER + 1)},
 ]
 
 
@@ -329,7 +369,7 @@ def test_only_figures_of_the_app_are_followed(figure):
         data = {"word": "go", "figure": figure}
         answer = await site.post(f"/room/{site.code}/do", data, lecturer)
         assert answer.status in (400, 404)
-        assert "scene" not in site.rooms.rooms.find(site.code).told()
+        assert "scene" not in site.rooms.keeper.rooms.find(site.code).told()
 
     run(lesson())
 
@@ -351,9 +391,57 @@ def test_a_room_begins_at_a_page_of_the_app(at, kept):
     async def lesson():
         site = Site()
         await site.open(at)
-        assert site.rooms.rooms.find(site.code).link == kept
+        assert site.rooms.keeper.rooms.find(site.code).link == kept
 
     run(lesson())
+
+
+def test_a_visitor_is_the_network_that_the_proxy_saw():
+    async def lesson():
+        site = Site()
+
+        async def opened(**head):
+            code = site.rooms.keeper.fresh_code()
+            site.clock.now += 10
+            return (await site.post(f"/room/{code}", b"at=/", **head)).status
+
+        def marks():
+            return {room.visitor for room in site.rooms.keeper.rooms._rooms.values()}
+
+        assert await opened() == 303
+        for _ in range(ROOMS_EACH - 1):
+            await opened()
+        assert await opened() == 503
+        assert len(marks()) == 1
+        assert "testclient" not in str(marks())
+
+    run(lesson())
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (("127.0.0.1", "203.0.113.5"), ("127.0.0.1", "203.0.113.5"), True),
+        (("127.0.0.1", "203.0.113.5"), ("127.0.0.1", "203.0.113.6"), False),
+        (("10.0.0.2", "1.2.3.4, 203.0.113.5"), ("10.0.0.3", "9.9.9.9, 203.0.113.5"), True),
+        (
+            ("8.8.8.8", "1.2.3.4"),
+            ("8.8.8.8", "1.2.3.5"),
+            True,
+        ),  # who comes straight is not believed
+        (("127.0.0.1", "2a00:1::1"), ("127.0.0.1", "2a00:1::ffff:2"), True),
+        (("127.0.0.1", "2a00:1::1"), ("127.0.0.1", "2a00:1:0:1::1"), False),
+        (("::ffff:8.8.8.8", ""), ("8.8.8.8", ""), True),
+        (("127.0.0.1", "garbage"), ("127.0.0.1", "rubbish"), False),
+    ],
+)
+def test_which_visitors_are_the_same(one, other, same):
+    def mark(asking, passed):
+        head = [(b"x-forwarded-for", passed.encode())] if passed else []
+        return visitor(Request({"type": "http", "client": (asking, 1), "headers": head}))
+
+    assert (mark(*one) == mark(*other)) is same
+    assert one[1] not in mark(*one) or not one[1]
 
 
 def test_a_lecturers_words_are_text():
@@ -376,6 +464,8 @@ def test_the_qr_code_leads_phones_to_the_room():
         drawn = await site.get(f"/room/{site.code}/qr.svg", x_forwarded_proto="https")
         assert drawn.headers["content-type"] == "image/svg+xml"
         assert drawn.content == sheets.qr_code(f"https://here/room/{site.code}")
+        too_long = await asked(site.app, f"/room/{site.code}/qr.svg", "", {"host": "h" * 3500})
+        assert too_long.status == 400
         typed = await site.get("/room", query={"code": sheets.spoken(site.code)})
         assert typed.headers["location"] == f"/room/{site.code}"
         shouted = await site.get(f"/room/{quote(site.code.upper())}")
@@ -407,4 +497,29 @@ def test_a_phone_loads_little_before_the_figure():
         assert size <= 60_000
         assert (await site.get("/room/files/x/../routes.py")).status == 404
 
+    run(lesson())
+
+
+def test_a_figure_is_drawn_once_for_all_phones_that_are_led_to_it(monkeypatch):
+    drawn = []
+
+    def counted(*given, **named):
+        drawn.append(given)
+        return line(*given, **named)
+
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        await site.do(lecturer, word="go", **SLOW | {"figure": ODDS.replace("=2", "=2.5")})
+        await asyncio.gather(*site.rooms._drawing)  # though it should take longer than phones wait
+        assert len(drawn) >= 2
+        drawn.clear()
+        scene = site.rooms.keeper.rooms.find(site.code).told()["scene"]
+        for theme in ("light", "dark", "light"):
+            look = {"theme": theme, "narrow": "1", "v": version()}
+            answer = await site.get(scene["figure"], query=scene["query"] | look)
+            assert answer.last["whole"]
+        assert drawn == []
+
+    monkeypatch.setattr(figures, "line", counted)
     run(lesson())

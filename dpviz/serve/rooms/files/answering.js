@@ -13,14 +13,15 @@ export function question(place, asked, mine, send) {
     return;
   }
   const id = `${asked.number}/${asked.round}`;
-  const said = mine.said?.[asked.round - 1] ?? counted.get(id) ?? null;
+  const said = counted.get(id) ?? mine.said?.[asked.round - 1] ?? null;
   const now = JSON.stringify([id, asked.phase, said, mine.dealt?.worlds]);
   if (now === drawn) return;
   drawn = now;
   place.dataset.phase = asked.phase;
   place.dataset.said = String(said !== null);
   const heading = element("h2", { textContent: asked.question });
-  if (said !== null || asked.phase !== "open") {
+  const again = asked.kind === "sketch" && asked.phase === "open"; // until it closes
+  if ((said !== null && !again) || asked.phase !== "open") {
     place.replaceChildren(heading, element("p", { textContent: afterwards(asked, said, mine) }));
     return;
   }
@@ -35,7 +36,8 @@ export function question(place, asked, mine, send) {
     else question(place, asked, mine, send);
   };
   const opening = asked.round > 1 ? [element("p", { textContent: SECOND })] : [];
-  place.replaceChildren(heading, ...opening, ...FORMS[asked.kind](asked, mine, give), status);
+  if (said !== null) status.textContent = "Counted. You may draw it again until it closes.";
+  place.replaceChildren(heading, ...opening, ...FORMS[asked.kind](asked, mine, give, said), status);
 }
 
 const SECOND = "Second vote: talk to your neighbour, then answer again.";
@@ -49,6 +51,7 @@ function afterwards(asked, said, mine) {
 
 const WORDS = {
   survey: () => "Your phone has sent its randomised answer; your own has not left it.",
+  sketch: ({ phase }) => (phase === "revealed" ? "Your curve is dotted below." : "Your curve is in."),
   shuffle: () => "Your phone has sent its messages.",
   worlds(asked, said, { dealt }) {
     if (!dealt?.worlds) return "";
@@ -58,7 +61,16 @@ const WORDS = {
   prediction: ({ guess }, said) => `Your answer: ${guess.options?.[said] ?? said}.`,
 };
 
-const FORMS = { prediction, survey, shuffle, worlds };
+// Its script comes with the first curve to be drawn: phones load little before the figure.
+function sketch(asked, mine, give, said) {
+  const place = element("div");
+  import("./sketch.js").then(({ sketchForm }) =>
+    place.replaceChildren(...sketchForm(asked, said, give)),
+  );
+  return [place];
+}
+
+const FORMS = { prediction, survey, shuffle, worlds, sketch };
 
 function prediction({ guess }, mine, give) {
   if (guess.options) {

@@ -51,13 +51,15 @@ function follow(told) {
 
 function show(told) {
   const asked = room.question;
-  const guessed = asked?.kind === "prediction" && asked.phase === "revealed";
+  const sketched = asked?.kind === "sketch";
+  const guessed = (asked?.kind === "prediction" || sketched) && asked.phase === "revealed";
   const guess = guessed ? mine.said.findLast((said) => said !== null) : "";
   const alone = own !== null;
   find(".alone").hidden = !alone;
   find(".controls").hidden = told.ask;
   const look = { ask: told.ask ? "1" : "", guess: alone ? "" : guess };
-  figure.show(told.figure, alone ? own : told.query, look);
+  if (sketched && told.ask) figure.hide(); // its axes stand above, and nothing else was told
+  else figure.show(told.figure, alone ? own : told.query, look);
 }
 
 function controls(told) {

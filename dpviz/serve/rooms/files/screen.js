@@ -13,6 +13,7 @@ let room = null;
 let told = ""; // what the room was last told to follow
 let telling = false;
 let lobby = true;
+let asked = 0; // the number of the last question: a new one takes the place of the code
 
 async function act(data) {
   find(".refusal").textContent = await post("/do", data);
@@ -87,6 +88,10 @@ function begin() {
 
 function draw() {
   const { question, joined, paused } = room;
+  if (question && question.number !== asked) {
+    asked = question.number;
+    lobby = false;
+  }
   here.seen = String(room.version);
   const phones = `${joined} phone${joined === 1 ? "" : "s"}`;
   find("footer .count").textContent = `${phones} joined`;
@@ -94,6 +99,7 @@ function draw() {
   find(".lobby").hidden = !lobby;
   find(".pause").textContent = paused ? "Go on" : "Pause";
   find("[data-word=predict]").hidden = Boolean(question) || !room.asks;
+  find("[data-word=sketch]").hidden = Boolean(question) || !room.draws;
   find(".more-button").hidden = Boolean(question);
   find(".panel").hidden = !question;
   buttons(question);
@@ -111,9 +117,16 @@ function panel(question) {
     question.exactly ? `The exact answer: ${question.exactly}.` : "";
   spread(place.querySelector(".spread"), question);
   const revealed = question.kind === "prediction" && question.phase === "revealed";
-  if (question.figure) soon(question.figure);
+  place.querySelector(".files").hidden = question.kind !== "sketch" || !question.counts;
+  if (question.kind === "sketch") sketches(question);
+  else if (question.figure) soon(question.figure);
   else if (revealed) figure.show(room.scene.figure, room.scene.query, large());
   else figure.hide();
+}
+
+// Axes alone, then all sketches over them, then the curve: the same address shows more each time.
+function sketches({ number, phase, round }) {
+  figure.show(`/room/${here.code}/sketches`, { question: number, phase, vote: round }, large());
 }
 
 // Answers come faster than figures: each is drawn before the next is asked for.
@@ -141,14 +154,15 @@ const CLOSES = { reveal: "Close the question" };
 
 function buttons(question) {
   const words = { open: ["show"], shown: ["reveal"], revealed: ["over"] }[question?.phase] ?? [];
-  if (question && question.kind !== "prediction" && question.phase === "open")
+  const sealed = ["prediction", "sketch"].includes(question?.kind);
+  if (question && !sealed && question.phase === "open")
     words.splice(0, 1, "reveal");
   else if (question?.phase === "shown" && question.round === 1) words.push("again");
   const made = words.map((word, place) =>
     element("button", {
       type: "button",
       className: place ? "" : "first",
-      textContent: (question.kind !== "prediction" && CLOSES[word]) || ACTS[word],
+      textContent: (!sealed && CLOSES[word]) || ACTS[word],
       onclick: () => press(word),
     }),
   );
@@ -166,7 +180,8 @@ find(".code-button").onclick = () => {
   lobby = !lobby;
   draw();
 };
-find("[data-word=predict]").onclick = () => act({ word: "predict" });
+for (const word of ["predict", "sketch"])
+  find(`[data-word=${word}]`).onclick = () => act({ word });
 find(".pause").onclick = () => act({ word: room.paused ? "resume" : "pause" });
 find(".more-button").onclick = () => (find(".more").hidden = !find(".more").hidden);
 for (const name of [".survey", ".worlds"])

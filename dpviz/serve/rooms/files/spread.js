@@ -1,26 +1,39 @@
-// Which way the answers to a prediction went: bars, the second vote beside the first.
+// Which way the answers to a prediction went: a dot for each number, a bar for each choice, the
+// second vote beside the first, and where the answer lies once it is revealed.
 
 import { element } from "./common.js";
 
-const BINS = 8;
+const SIDE = 4; // parts of a hundred of the width, left and right of the dots
+const DOT = 5; // the same, of a dot
+const TICKS = 5;
 
 export function spread(place, question) {
   const { counts, guess } = question;
   place.hidden = !counts || !guess;
   if (place.hidden) return;
-  const groups = guess.options ? choices(guess.options) : ranges(guess, counts);
-  const totals = groups.map(({ holds }) => counts.map((round) => sum(round, holds)));
-  const most = Math.max(1, ...totals.flat());
-  const drawn = groups.map(({ words }, place) => {
-    const bars = totals[place].map((count, vote) => bar(count, most, vote + 1, question.round));
+  place.classList.toggle("numbers", !guess.options);
+  const { drawn, words } = guess.options ? bars(question) : dots(question);
+  place.setAttribute("aria-label", words);
+  place.replaceChildren(...drawn);
+}
+
+// ---- choices -------------------------------------------------------------------------------
+
+function bars({ counts, guess, round, truth }) {
+  const options = Object.entries(guess.options);
+  const most = Math.max(1, ...counts.flatMap((votes) => Object.values(votes)));
+  const drawn = options.map(([value, words]) => {
+    const votes = counts.map((each, place) => bar(each[value] ?? 0, most, place + 1, round));
     return element(
       "div",
-      { className: groups.length > 4 ? "group few" : "group" },
-      element("div", { className: "bars" }, ...bars),
+      { className: value === truth ? "group true" : "group" },
+      element("div", { className: "bars" }, ...votes),
       element("div", { className: "words", textContent: words }),
     );
   });
-  place.replaceChildren(...drawn);
+  const said = options.map(([value, words]) =>
+    `${words}: ${counts.map((each) => each[value] ?? 0).join(", then ")}`);
+  return { drawn, words: said.join("; ") };
 }
 
 function bar(count, most, vote, last) {
@@ -33,29 +46,60 @@ function bar(count, most, vote, last) {
   return made;
 }
 
-function choices(options) {
-  return Object.entries(options).map(([value, words]) => ({
-    words,
-    holds: (answer) => answer === value,
-  }));
+// ---- numbers -------------------------------------------------------------------------------
+
+// A row for each vote on the scale of the guess: dots of equal numbers stand on each other.
+function dots({ counts, guess, round, truth }) {
+  const grid = guess.grid.map(Number);
+  const scale = guess.log ? Math.log : (value) => value;
+  const said = counts.flatMap((votes) => Object.keys(votes).map(Number));
+  const exact = truth ? Number(truth) : NaN;
+  const known = [...said, ...(Number.isFinite(exact) ? [exact] : [])].sort((a, b) => a - b);
+  const [low, high] = ends(grid, known);
+  const size = scale(high) - scale(low);
+  const across = (value) => SIDE + ((100 - 2 * SIDE) * (scale(value) - scale(low))) / size;
+  const rows = counts.map((votes, place) => row(votes, place + 1, round, across));
+  const between = grid.filter((value) => value >= low && value <= high);
+  const ticks = Array.from({ length: TICKS }, (_, place) => {
+    const wanted = scale(low) + (size * place) / (TICKS - 1);
+    return between.reduce((a, b) =>
+      Math.abs(scale(b) - wanted) < Math.abs(scale(a) - wanted) ? b : a);
+  });
+  const axis = element("div", { className: "axis" }, ...[...new Set(ticks)].map((value) =>
+    at(element("span", { textContent: guess.grid[grid.indexOf(value)] }), across(value))));
+  const line = Number.isFinite(exact)
+    ? [at(element("div", { className: "exact", title: `Exact: ${truth}` }), across(exact))]
+    : [];
+  const words = counts.map((votes, place) => `Vote ${place + 1}: ` +
+    Object.entries(votes).sort(([a], [b]) => a - b).map(([value, n]) => `${n} × ${value}`).join(", "));
+  return {
+    drawn: [element("div", { className: "rows" }, ...rows, ...line), axis],
+    words: [...words, ...(line.length ? [`exact: ${truth}`] : [])].join("; "),
+  };
 }
 
-// The answers in ranges between values of the grid, equally wide on the scale of the guess.
-function ranges({ grid, log }, counts) {
-  const said = counts.flatMap((round) => Object.keys(round).map(Number));
-  if (!said.length) return [];
-  const scale = log ? Math.log : (value) => value;
-  const [low, high] = [Math.min(...said), Math.max(...said)];
-  const size = Math.max((scale(high) - scale(low)) / BINS, 1e-9);
-  const bin = (value) => Math.min(Math.floor((scale(value) - scale(low)) / size), BINS - 1);
-  const inside = grid.map(Number).filter((value) => value >= low && value <= high);
-  const held = Map.groupBy([...new Set([...inside, ...said])].sort((a, b) => a - b), bin);
-  return [...held].map(([number, values]) => ({
-    words: values.length > 1 ? `${values[0]} to ${values.at(-1)}` : `${values[0]}`,
-    holds: (answer) => bin(Number(answer)) === number,
-  }));
+// From one step of the grid below all that was said to one above.
+function ends(grid, known) {
+  if (!known.length) return [grid[0], grid.at(-1)];
+  const low = grid.findLast((value) => value < known[0]) ?? Math.min(grid[0], known[0]);
+  const high = grid.find((value) => value > known.at(-1)) ?? Math.max(grid.at(-1), known.at(-1));
+  return [low, high];
 }
 
-function sum(round, holds) {
-  return Object.entries(round).reduce((total, [answer, n]) => total + (holds(answer) ? n : 0), 0);
+function row(votes, vote, last, across) {
+  const most = Math.max(1, ...Object.values(votes));
+  const marks = Object.entries(votes).flatMap(([value, count]) =>
+    Array.from({ length: count }, (_, place) => {
+      const dot = at(element("i"), across(Number(value)));
+      dot.style.bottom = `${(place * (100 - 2 * DOT)) / Math.max(most, 12)}%`;
+      return dot;
+    }));
+  const total = Object.values(votes).reduce((sum, count) => sum + count, 0);
+  const title = `Vote ${vote}: ${total}`;
+  return element("div", { className: vote < last ? "dots before" : "dots", title }, ...marks);
+}
+
+function at(part, place) {
+  part.style.left = `${place}%`;
+  return part;
 }

@@ -1,0 +1,103 @@
+"""Where rooms live: in the memory of this process, or as `shared` has it, in all replicas at once.
+
+Whatever changes a room goes through here, and whoever listens to it is told.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from dpviz.serve.rooms.room import Clock, Room, Rooms
+from dpviz.serve.rooms.streams import Hub
+
+
+class LostError(Exception):
+    """The place where rooms live does not answer; asking again may help."""
+
+
+class Keeper(Protocol):
+    """Keeps rooms. All of it raises `RoomError` where a room says no, and `LostError`."""
+
+    durable: bool
+    """Whether rooms outlive this process."""
+
+    def fresh_code(self) -> str:
+        """Return a code that no room here has."""
+
+    async def open(self, code: str, link: str, visitor: str) -> Room:
+        """Open a room for a visitor."""
+
+    async def find(self, code: str) -> Room:
+        """Return the room of a code as it is now."""
+
+    async def join(self, room: Room, phone: str) -> str:
+        """Return the token of a phone: its own if it was here before."""
+
+    async def seen(self, room: Room, phone: str) -> None:
+        """Note that a phone listens; asked for again and again as long as it does."""
+
+    async def answer(self, room: Room, phone: str, number: int, given: int, text: str) -> None:
+        """Count the answer of a phone; it is kept once this returns."""
+
+    async def lead(self, room: Room, act: Callable[[], None]) -> None:
+        """Have the lecturer act on the room; what they did is kept once this returns."""
+
+    async def end(self, room: Room) -> None:
+        """Forget a room, and all that was answered there."""
+
+    def sweep(self) -> None:
+        """End what has been silent for long."""
+
+    async def close(self) -> None:
+        """Let go of what is held open, as the server ends."""
+
+
+class Memory:
+    """Keeps rooms in this process, as long as it lives."""
+
+    durable = False
+
+    def __init__(self, hub: Hub, clock: Clock) -> None:
+        self._hub = hub
+        self.rooms = Rooms(clock, on_end=hub.tell)
+
+    def fresh_code(self) -> str:
+        """Return a code that no room here has."""
+        return self.rooms.fresh_code()
+
+    async def open(self, code: str, link: str, visitor: str) -> Room:
+        """Open a room for a visitor."""
+        return self.rooms.open(code, link, visitor)
+
+    async def find(self, code: str) -> Room:
+        """Return the room of a code."""
+        return self.rooms.find(code)
+
+    async def join(self, room: Room, phone: str) -> str:
+        """Return the token of a phone: its own if it was here before."""
+        token = room.join(phone)
+        self._hub.tell(room)
+        return token
+
+    async def seen(self, room: Room, phone: str) -> None:
+        """Note nothing: the room knows who listens."""
+
+    async def answer(self, room: Room, phone: str, number: int, given: int, text: str) -> None:
+        """Count the answer of a phone."""
+        room.answer(phone, number, given, text)
+        self._hub.tell(room)
+
+    async def lead(self, room: Room, act: Callable[[], None]) -> None:
+        """Have the lecturer act on the room."""
+        act()
+        self._hub.tell(room)
+
+    async def end(self, room: Room) -> None:
+        """Forget a room, and all that was answered there."""
+        self.rooms.end(room)
+
+    def sweep(self) -> None:
+        """End what has been silent for long."""
+        self.rooms.sweep()
+
+    async def close(self) -> None:
+        """Let go of nothing: memory ends with the process."""

@@ -1,0 +1,375 @@
+"""Rooms in Valkey or Redis: all replicas serve one room, and none takes a vote with it as it dies.
+
+Each replica has a copy of the rooms that its readers are in. What phones send goes to the server
+first, where one script counts it or refuses it; then all copies follow. What the lecturer does is
+done to the copy and kept if no other replica was faster. Keys expire with the room.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import orjson
+
+from dpviz.scene.codec import LONGEST_LINK
+from dpviz.serve.rooms import scenes
+from dpviz.serve.rooms.asking import CLOSED, COUNTED, Phase, Question, RoomError
+from dpviz.serve.rooms.keeping import LostError
+from dpviz.serve.rooms.room import (
+    CROWDED,
+    EMPTY,
+    FULL,
+    FULL_HERE,
+    GONE,
+    PHONES,
+    ROOMS,
+    ROOMS_EACH,
+    SILENCE,
+    STRANGER,
+    TAKEN,
+    Clock,
+    Room,
+    fresh_code,
+    fresh_token,
+    is_code,
+    written,
+)
+from dpviz.serve.rooms.scripts import ANSWER, JOIN, OPEN, SAVE
+from dpviz.serve.rooms.streams import SEEN, Hub
+from dpviz.serve.topics import Topics
+
+_PREFIX = "dpviz:room:"
+_ROOMS = "dpviz:rooms"
+_OVER = "over"
+_CALM = 0.1  # seconds between two looks at one room at least
+_AGAIN = 0.5  # seconds until a lost connection is tried again
+_PRESENT = 3 * SEEN  # seconds for which a phone counts as listening
+_TRIES = 5  # of a lecturer's act that other replicas overtake
+_REFUSED = {
+    "gone": (GONE, 404),
+    "stranger": (STRANGER, 403),
+    "closed": (CLOSED, 409),
+    "first": (COUNTED, 409),
+    "crowded": (CROWDED, 503),
+    "taken": (TAKEN, 409),
+    "full": (FULL, 503),
+    "full here": (FULL_HERE, 503),
+}
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _reached(act: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Return the act, which says `LostError` where the server does not answer."""
+
+    @wraps(act)
+    async def reached(*given: P.args, **named: P.kwargs) -> T:
+        from redis.exceptions import RedisError
+
+        try:
+            return await act(*given, **named)
+        except RedisError as fault:
+            raise LostError(str(fault)) from fault
+
+    return reached
+
+
+class Shared:
+    """Keeps rooms where all replicas find them. url: of the server, ``redis://host:port/0``."""
+
+    durable = True
+
+    def __init__(self, url: str, hub: Hub, topics: Topics, clock: Clock) -> None:
+        try:
+            from redis.asyncio import Redis
+        except ModuleNotFoundError as missing:
+            raise RuntimeError('shared rooms need: pip install "dpviz[rooms]"') from missing
+        self._server: Any = Redis.from_url(url, decode_responses=True)
+        self._scripts: dict[str, Any] = {
+            text: self._server.register_script(text) for text in (OPEN, JOIN, ANSWER, SAVE)
+        }
+        self._hub, self._topics, self._clock = hub, topics, clock
+        self._copies: dict[str, Room] = {}
+        self._turns: dict[str, str] = {}  # how often the lecturer has acted, by the copy
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._changed: set[str] = set()
+        self._listening: asyncio.Task[None] | None = None
+        self._following: set[asyncio.Task[None]] = set()
+
+    def fresh_code(self) -> str:
+        """Return a code that no room here has; whether another replica has it, `open` finds out."""
+        return fresh_code(self._copies)
+
+    @_reached
+    async def open(self, code: str, link: str, visitor: str) -> Room:
+        """Open a room for a visitor. Raises `RoomError`."""
+        if not is_code(code):
+            raise RoomError(TAKEN)
+        self.sweep()
+        room = Room(code, self._clock, link[:LONGEST_LINK], visitor)
+        keys = [_PREFIX + code, _ROOMS, f"{_ROOMS}:{visitor}"]
+        head = orjson.dumps(_head(room))
+        most = ROOMS_EACH if visitor else ROOMS
+        given = [code, head, time.time(), EMPTY, SILENCE, ROOMS, most]
+        _check(await self._scripts[OPEN](keys=keys, args=given))
+        return await self.find(code)
+
+    @_reached
+    async def find(self, code: str) -> Room:
+        """Return the room of a code as it is now. Raises `RoomError`."""
+        self._listen()
+        code = written(code)
+        if is_code(code):
+            await self._follow(code)
+        room = self._copies.get(code)
+        if room is None:
+            raise RoomError(GONE, 404, ended=True)
+        return room
+
+    @_reached
+    async def join(self, room: Room, phone: str) -> str:
+        """Return the token of a phone: its own if it was here before. Raises `RoomError`."""
+        key, token = _PREFIX + room.code, phone if phone in room.joined else fresh_token()
+        keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.visitor}", f"{key}:silent"]
+        given = [token, PHONES, room.code, time.time(), SILENCE]
+        _check(await self._scripts[JOIN](keys=keys, args=given))
+        await self._follow(room.code)
+        return token
+
+    @_reached
+    async def seen(self, room: Room, phone: str) -> None:
+        """Note that a phone listens, until a while after it was seen last."""
+        until = {phone: time.time() + _PRESENT}
+        await self._server.zadd(f"{_PREFIX}{room.code}:silent", until, xx=True)
+
+    @_reached
+    async def answer(self, room: Room, phone: str, number: int, given: int, text: str) -> None:
+        """Count the answer of a phone; it is kept once this returns. Raises `RoomError`."""
+        asked = room.answered(phone, number).asked
+        answer = asked.read(text)
+        key = _PREFIX + room.code
+        answers = _answers(key, number, given)
+        keys = [key, f"{key}:phones", answers, f"{key}:total:{number}", f"{key}:silent"]
+        flags = [int(asked.adds_up), int(asked.may_change)]
+        sent = [phone, f"{number}/{given}", answer, *flags, SILENCE]
+        _check(await self._scripts[ANSWER](keys=keys, args=sent))
+
+    @_reached
+    async def lead(self, room: Room, act: Callable[[], None]) -> None:
+        """Have the lecturer act on the room; it is kept once this returns. Raises `RoomError`."""
+        for _ in range(_TRIES):
+            await self._follow(room.code)
+            async with self._lock(room.code):
+                if room.over:
+                    raise RoomError(GONE, 404, ended=True)
+                before = self._turns.pop(room.code, "")  # a copy that an act breaks is made anew
+                act()
+                question = room.question
+                is_open = question is not None and question.phase is Phase.OPEN
+                open_ = f"{question.number}/{question.round}" if question and is_open else ""
+                head = orjson.dumps(_head(room))
+                key = _PREFIX + room.code
+                keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.visitor}"]
+                given = [before, head, open_, room.code, time.time(), SILENCE]
+                said = await self._scripts[SAVE](keys=keys, args=given)
+            await self._follow(room.code)
+            if said == "kept":
+                return
+        raise RoomError("Another window leads this room at the same time.")
+
+    @_reached
+    async def end(self, room: Room) -> None:
+        """Forget a room, and all that was answered there."""
+        key = _PREFIX + room.code
+        keys = [name async for name in self._server.scan_iter(f"{key}:*")]
+        await self._server.delete(key, *keys)
+        for name in (_ROOMS, f"{_ROOMS}:{room.visitor}"):
+            await self._server.zrem(name, room.code)
+        await self._server.publish(key, _OVER)
+        self._forget(room.code)
+
+    def sweep(self) -> None:
+        """Look at all rooms: keys expire by themselves."""
+        for code in list(self._copies):
+            self._soon(code)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        tasks = [*self._following, *([self._listening] if self._listening else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._server.aclose()
+
+    # ---- the copies ------------------------------------------------------------------------
+
+    def _lock(self, code: str) -> asyncio.Lock:
+        return self._locks.setdefault(code, asyncio.Lock())
+
+    def _forget(self, code: str) -> None:
+        self._turns.pop(code, None)
+        self._locks.pop(code, None)
+        room = self._copies.pop(code, None)
+        if room is not None:
+            room.over = True
+            self._hub.tell(room)
+
+    async def _follow(self, code: str) -> None:
+        """Bring the copy of a room up to date, and tell whoever listens."""
+        async with self._lock(code):
+            key = _PREFIX + code
+            head, turn, version, news = await self._server.hmget(
+                key, ["head", "turn", "version", "news"]
+            )
+            if head is None:
+                self._forget(code)
+                return
+            room = self._copies.get(code)
+            if room is not None and str(room.news) == news and self._turns.get(code) == turn:
+                return
+            if room is None:
+                said = orjson.loads(head)
+                room = Room(code, self._clock, said["link"], said["visitor"], said["secret"])
+            if self._turns.get(code) != turn:
+                await self._lead_along(room, orjson.loads(head))
+            await self._count(room)
+            room.version, room.news = int(version), int(news)
+            self._copies[code], self._turns[code] = room, turn
+            self._hub.tell(room)
+
+    async def _lead_along(self, room: Room, head: Mapping[str, Any]) -> None:
+        """Bring a copy to where the lecturer is."""
+        room.link, room.paused, room.asked_here = head["link"], head["paused"], head["asked_here"]
+        if head["shown"] is not None:
+            address, heading = head["shown"]
+            now = None if room.shown is None else (scenes.address(room.shown), room.shown.heading)
+            if now != (address, heading):
+                room.shown = await asyncio.to_thread(scenes.shown, self._topics, address, heading)
+        known = {question.number: question for question in room.asked}
+        questions = [self._question(said, known) for said in head["questions"]]
+        for question in questions:
+            if question is not room.question and question not in room.past:
+                await self._answers(room, question)
+        room.question = questions.pop() if head["open"] else None
+        room.past = questions
+
+    def _question(self, said: Mapping[str, Any], known: Mapping[int, Question]) -> Question:
+        question = known.get(said["number"])
+        if question is None or not _is_same(question, said):
+            asked = scenes.again(self._topics, said["kind"], said["about"], said["asked"])
+            question = Question(said["number"], asked, said["about"])
+        question.phase = Phase(said["phase"])
+        question.exactly, question.truth = said["exactly"], said["truth"]
+        while question.round < said["rounds"]:
+            question.rounds.append({})
+        del question.rounds[said["rounds"] :]
+        return question
+
+    async def _count(self, room: Room) -> None:
+        """Bring a copy's phones, and the answers to its question, up to date."""
+        tokens = await self._server.smembers(f"{_PREFIX}{room.code}:phones")
+        for token in tokens - room.joined.keys():
+            room.admit(token)
+        for token in room.joined.keys() - tokens:
+            del room.joined[token]
+        room.heard = self._clock()
+        if room.question is not None:
+            await self._answers(room, room.question)
+
+    async def _answers(self, room: Room, question: Question) -> None:
+        key = _PREFIX + room.code
+        for place in range(question.round):
+            answers = await self._server.hgetall(_answers(key, question.number, place + 1))
+            pairs = ((phone, *text.partition(":")[::2]) for phone, text in answers.items())
+            inorder = sorted(pairs, key=lambda pair: int(pair[1]))
+            question.rounds[place] = {phone: answer for phone, _, answer in inorder}
+        question.total = int(await self._server.get(f"{key}:total:{question.number}") or 0)
+
+    # ---- what other replicas do ------------------------------------------------------------
+
+    def _listen(self) -> None:
+        if self._listening is None or self._listening.done():
+            self._listening = asyncio.create_task(self._hear())
+
+    async def _hear(self) -> None:
+        """Follow all rooms that are told to have changed, and all after a lost connection."""
+        from redis.exceptions import RedisError
+
+        while True:
+            with contextlib.suppress(RedisError, OSError):
+                async with self._server.pubsub() as channel:
+                    await channel.psubscribe(f"{_PREFIX}*")
+                    for code in list(self._copies):
+                        self._soon(code)
+                    async for message in channel.listen():
+                        if message["type"] == "pmessage":
+                            self._soon(message["channel"].removeprefix(_PREFIX))
+            await asyncio.sleep(_AGAIN)
+
+    def _soon(self, code: str) -> None:
+        """Look at a room, once for all changes that come in a short time."""
+        if code not in self._copies or code in self._changed:
+            return
+        self._changed.add(code)
+        task = asyncio.create_task(self._look(code))
+        self._following.add(task)
+        task.add_done_callback(self._following.discard)
+
+    async def _look(self, code: str) -> None:
+        from redis.exceptions import RedisError
+
+        await asyncio.sleep(_CALM)
+        self._changed.discard(code)
+        with contextlib.suppress(
+            RedisError, OSError
+        ):  # the next change, or connection, looks again
+            await self._follow(code)
+
+
+def _answers(key: str, number: int, given: int) -> str:
+    return f"{key}:answers:{number}:{given}"
+
+
+def _is_same(question: Question, said: Mapping[str, Any]) -> bool:
+    asked = question.asked
+    known = (asked.kind, question.about, asked.kept())
+    return known == (said["kind"], said["about"], said["asked"])
+
+
+def _check(said: str) -> None:
+    if said in _REFUSED:
+        words, status = _REFUSED[said]
+        raise RoomError(words, status, ended=said == "gone")
+
+
+def _head(room: Room) -> dict[str, Any]:
+    """Return all that a lecturer has done in a room."""
+    shown, question = room.shown, room.question
+    return {
+        "secret": room.secret,
+        "visitor": room.visitor,
+        "link": room.link,
+        "paused": room.paused,
+        "asked_here": room.asked_here,
+        "shown": None if shown is None else [scenes.address(shown), shown.heading],
+        "open": question is not None,
+        "questions": [_said(each) for each in room.asked],
+    }
+
+
+def _said(question: Question) -> dict[str, Any]:
+    return {
+        "number": question.number,
+        "kind": question.asked.kind,
+        "about": question.about,
+        "asked": question.asked.kept(),
+        "phase": question.phase.value,
+        "exactly": question.exactly,
+        "truth": question.truth,
+        "rounds": question.round,
+    }

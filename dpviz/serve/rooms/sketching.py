@@ -1,0 +1,143 @@
+"""Draw the curve first: what a class draws over the empty axes of a view, and what it drew."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dpviz.plot import converter
+from dpviz.plot.export import WIDTH
+from dpviz.plot.picture import svg
+from dpviz.plot.theme import LIGHT
+from dpviz.results.evidence import Curve, Result
+from dpviz.scene.page import View, csv_text
+from dpviz.scene.scene import Scene
+from dpviz.serve.exports import state_text
+from dpviz.serve.previews import finest
+from dpviz.serve.rooms.asking import Asked, Phase, Question, RoomError
+from dpviz.topics.classroom import words
+from dpviz.topics.classroom.figures import chart_of, plane_of, sketches_figure
+from dpviz.topics.classroom.sketches import COLUMNS, STEPS, Plane, Side, is_sketch
+from dpviz.topics.classroom.views.sketches import ClassSketches, class_sketches
+
+_POINTS = 200  # of the curve that are kept
+_SCALE = 2  # pixels of a PNG for each of the figure
+
+
+@dataclass(frozen=True)
+class Sketched(Asked):
+    """The curve of a view, to be drawn before it is seen.
+
+    state: the parameters and their values, in words. plane: the axes alone, which is all that
+    phones get. curve: x and y of what is true, label: what it is, and sentence: what is said of it;
+    these stay here until it is revealed.
+    """
+
+    question: str
+    state: str
+    plane: Plane
+    curve: tuple[tuple[float, ...], tuple[float, ...]] = field(repr=False)
+    label: str = field(repr=False)
+    sentence: str = field(repr=False)
+    kind = "sketch"
+    sealed = True
+    may_change = True
+
+    def read(self, text: str) -> str:
+        """Take a sketch."""
+        if not is_sketch(text):
+            raise RoomError("This is no curve; draw it from left to right.", 400)
+        return text
+
+    def kept(self) -> dict[str, Any]:
+        """Keep what it was made of."""
+        return asdict(self)
+
+    @classmethod
+    def again(cls, kept: Mapping[str, Any]) -> "Sketched":
+        """Return what was asked in another replica."""
+        plane = Plane(*(_side(kept["plane"][name]) for name in ("x", "y")))
+        x, y = map(tuple, kept["curve"])
+        return cls(**{**kept, "plane": plane, "curve": (x, y)})
+
+    def told(self) -> dict[str, Any]:
+        """Tell what to draw, and over which axes."""
+        axes = {"axes": asdict(self.plane), "columns": COLUMNS, "steps": STEPS}
+        return {"question": self.question, "state": self.state} | axes
+
+    def tally(self, answers: Sequence[str]) -> dict[str, int]:
+        """Return how many have drawn: no two sketches are alike."""
+        return {"sketches": len(answers)}
+
+
+def _side(kept: Mapping[str, Any]) -> Side:
+    return Side(**{**kept, "ticks": tuple((at, text) for at, text in kept["ticks"])})
+
+
+def asked_of(scene: Scene, seconds: float) -> Sketched | None:
+    """Return what can be drawn in a scene before it is seen, computed within so many seconds."""
+    result = None if scene.sketch is None else finest(scene, seconds)
+    return None if result is None else sketched(scene, result)
+
+
+def sketched(scene: Scene, result: Result) -> Sketched | None:
+    """Return what can be drawn before this result of a scene is seen, None for nothing."""
+    sketch, chart = scene.sketch, chart_of(result)
+    curves = [curve for curve in chart.curves if sketch is not None and curve.key == sketch.curve]
+    if sketch is None or not curves:
+        return None
+    return Sketched(
+        question=sketch.question,
+        state=f"{state_text(scene)}.",
+        plane=plane_of(chart, scene.view.figure(result, LIGHT)),
+        curve=_thinned(curves[0]),
+        label=curves[0].label,
+        sentence=scene.view.takeaway(result),
+    )
+
+
+def _thinned(curve: Curve) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    known = np.isfinite(curve.x) & np.isfinite(curve.y)
+    x, y = curve.x[known], curve.y[known]
+    kept = np.unique(np.linspace(0, max(x.size - 1, 0), _POINTS).astype(int))[: x.size]
+    return tuple(x[kept].tolist()), tuple(y[kept].tolist())
+
+
+def drawn(question: Question) -> ClassSketches:
+    """Return what the class's figure shows: axes, then sketches, then the curve as well."""
+    asked = question.asked
+    if not isinstance(asked, Sketched):
+        raise RoomError("Nothing is drawn at the moment.", 404)
+    sealed, revealed = question.phase is Phase.OPEN, question.phase is Phase.REVEALED
+    shown = question.rounds[:-1] if sealed else question.rounds
+    x, y = (np.array(part) for part in asked.curve)
+    return class_sketches(
+        asked.plane,
+        state=asked.state,
+        rounds=[list(answers.values()) for answers in shown],
+        exact=(x, y) if revealed else None,
+        label=asked.label if revealed else "",
+        sentence=asked.sentence if revealed else "",
+    )
+
+
+def as_file(question: Question, kind: str) -> bytes:
+    """Return what the class has drawn as a table (csv) or as a picture (png)."""
+    result = drawn(question)
+    if kind == "csv":
+        return csv_text(result.columns()).encode()
+    text = svg(sketches_figure(result, LIGHT), LIGHT, WIDTH)
+    return converter.apart(converter.png, text, _SCALE)
+
+
+VIEW = View(
+    key="sketch",
+    title="Draw the curve first",
+    compute=class_sketches,
+    figure=sketches_figure,
+    takeaway=words.sketches_takeaway,
+    notes=words.sketches_notes,
+    parameters=(),
+)
+"""How sketches are drawn; no address asks for them, as they belong to one room."""

@@ -1,0 +1,270 @@
+"""Rooms in a real Valkey or Redis server: two replicas, one room, and one of them dies."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import orjson
+import pytest
+from starlette.applications import Starlette
+
+from dpviz.serve.figures import routes
+from dpviz.serve.rooms import shared
+from dpviz.serve.rooms.room import PHONES, ROOMS_EACH
+from dpviz.serve.rooms.routes import Classrooms
+from dpviz.serve.topics import Topics
+from tests.serve.rooms.test_routes import SLOW, Clock, Listening, Site, events
+from tests.serve.rooms.test_sketching import GO, HIGH, LOW
+from tests.support.loops import run
+from tests.support.valkey import server
+
+
+@pytest.fixture(scope="module")
+def url():
+    with server() as address:
+        yield address
+
+
+class Replica(Site):
+    """One of the processes that serve the rooms of one server, as far as a process matters."""
+
+    def __init__(self, url):
+        topics, self.clock = Topics(), Clock()
+        self.rooms = Classrooms(topics, self.clock, shared=url)
+        self.app = Starlette(routes=[*routes(topics), *self.rooms.routes()])
+        self.code = ""
+
+    async def room(self):
+        return await self.rooms.keeper.find(self.code)
+
+
+@asynccontextmanager
+async def replicas(url, count=2):
+    """Replicas of which the first has opened a room; its lecturer's cookie."""
+    sites = [Replica(url) for _ in range(count)]
+    lecturer = await sites[0].open()
+    for site in sites:
+        site.code = sites[0].code
+    try:
+        yield *sites, lecturer
+    finally:
+        with_room = sites[-1]
+        await with_room.rooms.keeper.end(await with_room.room())
+        for site in sites:
+            await site.rooms.keeper.close()
+
+
+async def until(condition):
+    """Wait for a state that another replica was told of."""
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
+def test_all_replicas_serve_one_room(url):
+    async def lesson():
+        async with replicas(url) as (one, other, lecturer):
+            near, far = await one.join(), await other.join()
+            listening = Listening(other, far)
+            await one.do(lecturer, word="go", **SLOW)
+            await other.do(lecturer, word="predict")
+            assert (await one.answer(near, "31")).status == 200
+            assert (await other.answer(far, "32")).status == 200
+            assert (await one.answer(far, "33")).last["refused"].startswith("You have answered")
+            assert (await one.answer(far, "32")).status == 200  # a confirmation that was lost
+            for site in (one, other):
+                room = await site.room()
+                assert len(room.joined) == 2
+                assert room.told_on_screen()["question"]["answered"] == 2
+            await until(lambda: other.rooms.keeper._copies[other.code].question is not None)
+            heard = events(await listening.heard())[-1][1]
+            assert heard["question"]["question"].startswith("Of a hundred")
+            await other.do(lecturer, word="show")
+            assert (await one.room()).told_on_screen()["question"]["counts"] == [{"31": 1, "32": 1}]
+            assert (await one.answer(await one.join(), "40")).status == 409
+            await one.do(lecturer, word="reveal")
+            question = (await other.room()).told_on_screen()["question"]
+            assert question["exactly"]
+            assert question["truth"]
+            table = await other.get(f"/room/{other.code}/counts", lecturer)
+            assert table.content.decode().count("/figure/promise/odds,1,3") == 2
+
+    run(lesson())
+
+
+def test_a_dead_replica_takes_no_vote_with_it(url):
+    async def lesson():
+        async with replicas(url) as (one, other, lecturer):
+            phones = [await one.join() for _ in range(8)]
+            await one.do(lecturer, word="ask", kind="survey", text="Do you?", epsilon="1")
+            for phone, bit in zip(phones[:5], "10110", strict=True):
+                assert (await one.answer(phone, bit)).status == 200
+            await one.rooms.keeper.close()  # and nothing of its memory is used any more
+            await other.room()
+            back = events(await Listening(other, phones[0]).heard())
+            assert back[0] == ("mine", {"said": ["1"], "dealt": None})
+            for phone, bit in zip(phones[5:], "001", strict=True):
+                assert (await other.answer(phone, bit)).status == 200
+            question = (await other.room()).told_on_screen()["question"]
+            assert question["answered"] == 8
+            assert question["figure"][1]["bits"] == "10110001"  # in the order they came
+
+    run(lesson())
+
+
+def test_a_phone_counts_once_however_it_hurries(url):
+    async def lesson():
+        async with replicas(url) as (one, other, lecturer):
+            phones = [await one.join() for _ in range(12)]
+            await one.do(lecturer, word="ask", kind="shuffle", text="Do you?", epsilon="1")
+            sent = [
+                site.answer(phone, text)
+                for phone in phones
+                for site, text in ((one, "2"), (other, "2"), (one, "3"))
+            ]
+            assert {answer.status for answer in await asyncio.gather(*sent)} == {200}
+            question = (await other.room()).question
+            assert len(question.rounds[0]) == 12
+            assert set(question.rounds[0].values()) == {""}
+            assert 24 <= question.total <= 36
+
+    run(lesson())
+
+
+def test_every_kind_of_question_is_the_same_everywhere(url):
+    async def lesson():
+        async with replicas(url) as (one, other, lecturer):
+            phone = await one.join()
+            await one.do(lecturer, word="go", **GO)
+            await one.do(lecturer, word="sketch")
+            await other.answer(phone, LOW)
+            assert (await one.answer(phone, HIGH)).status == 200
+            for word in ("show", "again"):
+                await other.do(lecturer, word=word)
+            assert (await one.answer(phone, LOW, given=2)).status == 200
+            rooms = [await site.room() for site in (one, other)]
+            assert [list(r.values()) for r in rooms[1].question.rounds] == [[HIGH], [LOW]]
+            assert rooms[0].question.asked == rooms[1].question.asked
+            await one.do(lecturer, word="ask", kind="worlds", epsilon="1")
+            rooms = [await site.room() for site in (one, other)]
+            hands = [orjson.dumps(room.told_to(phone.partition("=")[2])) for room in rooms]
+            assert hands[0] == hands[1]
+            assert [q.asked.kind for q in rooms[1].past] == ["sketch"]
+            late = Replica(url)
+            late.code = one.code
+            room = await late.room()
+            assert [list(r.values()) for r in room.past[0].rounds] == [[HIGH], [LOW]]
+            await late.rooms.keeper.close()
+
+    run(lesson())
+
+
+def test_refusals_are_the_same_as_in_memory(url):
+    async def lesson():
+        async with replicas(url) as (one, other, lecturer):
+            phone = await one.join()
+            assert (await other.answer(phone, "31")).last["refused"] == "There is no such question."
+            await one.do(lecturer, word="go", **SLOW)
+            await one.do(lecturer, word="predict")
+            assert (await other.answer("dpviz_phone=nobody", "31")).status == 403
+            assert (await other.answer(phone, "x")).status == 400
+            await one.do(lecturer, word="show")
+            assert (await other.answer(phone, "31")).last["refused"] == "This question is closed."
+            again = await other.post(f"/room/{one.code}", b"at=/promise")
+            assert again.status == 409
+            await one.rooms.keeper.seen(await one.room(), phone.partition("=")[2])
+            key = f"dpviz:room:{one.code}:phones"
+            server = one.rooms.keeper._server
+            await server.sadd(key, *(f"phone {n}" for n in range(PHONES)))
+            assert (await other.get(f"/room/{one.code}")).status == 503
+            assert await server.ttl(key) > 3600
+
+    run(lesson())
+
+
+def test_in_a_full_room_whoever_is_silent_longest_makes_place(url, monkeypatch):
+    """As in memory; one replica knows who listens to another."""
+    monkeypatch.setattr(shared, "PHONES", 4)
+
+    async def lesson():
+        async with replicas(url) as (one, other, lecturer):
+            listens, answers, silent, later = [await one.join() for _ in range(4)]
+            await one.do(lecturer, word="go", **SLOW)
+            await one.do(lecturer, word="predict")
+            assert (await other.answer(answers, "31")).status == 200
+            listening = Listening(other, listens)
+            await listening.heard()
+            honest = await other.join()
+            joined = {phone.partition("=")[2] for phone in (listens, answers, later, honest)}
+            assert (await one.room()).joined.keys() == joined
+            assert (await other.answer(silent, "31")).status == 403
+            for _ in range(3):
+                await one.join()
+            room = await other.room()
+            for phone in (listens, answers):
+                assert phone.partition("=")[2] in room.joined
+            assert len(room.joined) == 4
+
+    run(lesson())
+
+
+def test_an_ended_room_is_gone_everywhere(url):
+    async def lesson():
+        async with replicas(url, 1) as (keeper, _):
+            one, other = Replica(url), Replica(url)
+            lecturer = await one.open()
+            other.code = one.code
+            phone = await other.join()
+            await other.room()
+            listening = Listening(other, phone)
+            await one.do(lecturer, word="end")
+            assert events(await listening.ended())[-1] == ("over", {})
+            assert (await one.get(f"/room/{one.code}")).status == 404
+            left = [key async for key in keeper.rooms.keeper._server.scan_iter(f"*{one.code}*")]
+            assert left == []
+            for site in (one, other):
+                await site.rooms.keeper.close()
+
+    run(lesson())
+
+
+def test_one_visitor_takes_so_many_rooms_and_no_more(url):
+    async def lesson():
+        async with replicas(url, 1) as (site, _):
+            codes = [site.code]
+            for _ in range(ROOMS_EACH - 1):
+                await site.open()
+                codes.append(site.code)
+            refused = await site.post(f"/room/{site.rooms.keeper.fresh_code()}", b"at=/promise")
+            assert refused.status == 503
+            assert "from this network" in refused.last["refused"]
+            for code in codes[1:]:
+                await site.rooms.keeper.end(await site.rooms.keeper.find(code))
+            site.code = codes[0]
+
+    run(lesson())
+
+
+def test_a_server_that_is_gone_is_asked_again():
+    async def lesson():
+        with server() as gone:
+            site = Replica(gone)
+            lecturer = await site.open()
+            phone = await site.join()
+            await site.do(lecturer, word="go", **SLOW)
+            await site.do(lecturer, word="predict")
+        answer = await site.answer(phone, "31")
+        assert answer.status == 503
+        assert b"refused" not in answer.content  # at which a phone would give up
+        assert (await site.get(f"/room/{site.code}")).headers["retry-after"] == "1"
+        await site.rooms.keeper.close()
+
+    run(lesson())
+
+
+def test_the_lecturer_is_told_how_long_answers_are_kept(url):
+    async def lesson():
+        site, memory = Replica(url), Site()
+        assert b"restart of the server" not in (await site.get("/room")).content
+        assert b"restart of the server" in (await memory.get("/room")).content
+        await site.rooms.keeper.close()
+
+    run(lesson())

@@ -1,0 +1,193 @@
+"""Draw the curve first: axes alone on the wire, then sketches, then the curve."""
+
+import csv
+import io
+
+import numpy as np
+import orjson
+import pytest
+
+from dpviz.plot.theme import LIGHT
+from dpviz.serve.rooms.sketching import sketched
+from dpviz.topics.classroom.sketches import COLUMNS, STEPS
+from tests.serve.rooms.test_routes import Listening, Site, events
+from tests.support.declarations import SLUGS, opened, page, results
+from tests.support.loops import run
+
+AGAIN = "/figure/promise/again?mechanism=laplace&answer_epsilon=0.1&queries=100"
+GO = {"figure": AGAIN, "heading": "", "link": "/promise?view=again"}
+LOW, MIDDLE, HIGH = "00" * COLUMNS, "hr" * COLUMNS, "zz" * COLUMNS
+DRAWN = [(slug, view.key) for slug in SLUGS for view in page(slug).views if view.sketch]
+
+
+def telling(values):
+    """The numbers among these that no tick of an axis can be."""
+    texts = [b"%.7g" % value for value in values]
+    return [text for text in texts if len(text.strip(b"0.")) >= 5]
+
+
+@pytest.mark.parametrize(("slug", "key"), DRAWN)
+def test_every_curve_to_draw_is_in_its_figure(slug, key):
+    scene = opened(page(slug), key)
+    finer = (sketched(scene, result) for result in results(scene.page, scene.view, scene.values))
+    asked = next(asked for asked in finer if asked is not None and len(asked.curve[0]) >= 5)
+    x, y = map(np.array, asked.curve)
+    for side, values in ((asked.plane.x, x), (asked.plane.y, y)):
+        drawn = np.log10(values) if side.log else values
+        assert side.low - 1e-9 <= drawn.min() <= drawn.max() <= side.high + 1e-9
+        assert side.title
+        assert len(side.ticks) >= 2
+    told = orjson.dumps(asked.told())
+    assert asked.sentence.encode() not in told
+    assert not [text for text in telling(y) if text in told]
+
+
+def test_most_pages_have_a_curve_to_draw():
+    assert len({slug for slug, _ in DRAWN}) >= 9
+
+
+async def sealed_lesson(site):
+    """A lesson in which two of three phones have drawn; the lecturer and the phones."""
+    lecturer = await site.open()
+    phones = [await site.join() for _ in range(3)]
+    await site.do(lecturer, word="go", **GO)
+    await site.do(lecturer, word="sketch")
+    for phone, text in zip(phones, (LOW, MIDDLE), strict=False):
+        assert (await site.answer(phone, text)).status == 200
+    return lecturer, phones
+
+
+async def shown_figure(site, lecturer):
+    return (await site.get(f"/room/{site.code}/sketches", lecturer)).last
+
+
+def test_nothing_but_axes_is_told_before_the_curve_is_revealed():
+    async def lesson():
+        site = Site()
+        lecturer, phones = await sealed_lesson(site)
+        asked = site.rooms.keeper.rooms.find(site.code).question.asked
+        for phase in ("open", "shown"):
+            phone = await Listening(site, phones[2]).heard()
+            screen = await Listening(site, lecturer, screen=True).heard()
+            room = dict(events(phone))["room"]
+            assert set(room["question"]) == {
+                "number", "kind", "phase", "round", "question", "state", "axes", "columns",
+                "steps",
+            }  # fmt: skip
+            assert (room["question"]["phase"], room["scene"]["ask"]) == (phase, True)
+            figure = await shown_figure(site, lecturer)
+            assert figure["takeaway"] == asked.state
+            told = phone.content + screen.content + orjson.dumps(figure)
+            assert not [text for text in telling(asked.curve[1]) if text in told]
+            assert asked.sentence[:40].encode() not in told
+            assert LOW.encode() not in phone.content + screen.content
+            names = [trace.get("name") for trace in figure["spec"]["data"]]
+            assert names == ([] if phase == "open" else ["sketches", None, "median"])
+            await site.do(lecturer, word="show")
+        answered = dict(events(screen))["room"]["question"]
+        assert (answered["answered"], answered["counts"]) == (2, [{"sketches": 2}])
+        await site.do(lecturer, word="reveal")
+        figure = await shown_figure(site, lecturer)
+        assert figure["spec"]["data"][-1]["name"] == asked.label
+        assert figure["takeaway"] != asked.state
+        assert (
+            dict(events(await Listening(site, phones[2]).heard()))["room"]["scene"]["ask"] is False
+        )
+
+    run(lesson())
+
+
+def test_a_curve_may_be_drawn_again_until_it_closes():
+    async def lesson():
+        site = Site()
+        lecturer, phones = await sealed_lesson(site)
+        assert (await site.answer(phones[0], HIGH)).status == 200
+        question = site.rooms.keeper.rooms.find(site.code).question
+        assert sorted(question.rounds[0].values()) == sorted([HIGH, MIDDLE])
+        await site.do(lecturer, word="show")
+        late = await site.answer(phones[0], LOW)
+        assert (late.status, late.last["refused"]) == (409, "This question is closed.")
+        assert (await site.answer(phones[0], HIGH)).status == 200  # a confirmation that was lost
+        assert (await site.answer(phones[2], LOW)).status == 409
+        await site.do(lecturer, word="again")
+        assert (await site.answer(phones[0], LOW, given=2)).status == 200
+        figure = await shown_figure(site, lecturer)
+        assert figure["spec"]["data"][0]["name"] == "sketches"
+        for text in ("", "00" * (COLUMNS + 1), "<b>", "--" * COLUMNS):
+            assert (await site.answer(phones[1], text, given=2)).status == 400
+
+    run(lesson())
+
+
+def test_sketches_are_taken_along_once_they_are_shown():
+    async def lesson():
+        site = Site()
+        lecturer, phones = await sealed_lesson(site)
+        path = f"/room/{site.code}/sketches"
+        for address in (f"{path}.csv", f"{path}.png"):
+            assert (await site.get(address, lecturer)).status == 404
+            assert (await site.get(address, phones[0])).status == 403
+        await site.do(lecturer, word="show")
+        rows = list(
+            csv.DictReader(io.StringIO((await site.get(f"{path}.csv", lecturer)).content.decode()))
+        )
+        assert len(rows) == 2 * COLUMNS
+        asked = site.rooms.keeper.rooms.find(site.code).question.asked
+        side = asked.plane.y
+        height = side.low + (17 * 36 + 27) / STEPS * (side.high - side.low)
+        assert float(rows[-1][side.name]) == pytest.approx(10**height)
+        picture = await site.get(f"{path}.png", lecturer)
+        assert picture.content.startswith(b"\x89PNG")
+        assert (await site.get(f"{path}.exe", lecturer)).status == 404
+        await site.do(lecturer, word="over")
+        assert (await site.get(path, lecturer)).status == 404
+        assert (await site.get(f"{path}.csv", lecturer)).status == 200
+
+    run(lesson())
+
+
+def test_a_scene_of_a_lecture_asks_for_its_curve_before_anybody_is_led_to_it():
+    async def lesson():
+        site = Site()
+        lecturer, phone = await site.open(), await site.join()
+        listening = Listening(site, phone)
+        asking = GO | {"figure": f"{AGAIN}&ask=1", "link": "/promise?view=again&class=sketch"}
+        await site.do(lecturer, word="go", **asking)
+        told = [room for name, room in events(await listening.heard()) if name == "room"]
+        assert not [room for room in told if "scene" in room and not room["scene"]["ask"]]
+        room = site.rooms.keeper.rooms.find(site.code)
+        assert (room.question.asked.kind, len(room.past)) == ("sketch", 0)
+        await site.do(lecturer, word="over")
+        await site.do(lecturer, word="go", **asking)
+        assert room.question is None
+
+    run(lesson())
+
+
+def test_where_there_is_nothing_to_draw_nothing_is_asked():
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        refused = await site.post(f"/room/{site.code}/do", {"word": "sketch"}, lecturer)
+        assert refused.status == 409
+        odds = GO | {"figure": "/figure/promise/odds?epsilon=2"}
+        await site.do(lecturer, word="go", **odds)
+        site.clock.now += 1
+        refused = await site.post(f"/room/{site.code}/do", {"word": "sketch"}, lecturer)
+        assert refused.last["refused"] == "There is no curve to draw here."
+
+    run(lesson())
+
+
+def test_ones_own_sketch_lies_over_the_figure_that_follows():
+    async def lesson():
+        site = Site()
+        path, _, query = AGAIN.partition("?")
+        plain = await site.get(path, query=query)
+        drawn = await site.get(path, query=f"{query}&guess={HIGH}")
+        assert len(drawn.last["spec"]["data"]) == len(plain.last["spec"]["data"]) + 1
+        own = drawn.last["spec"]["data"][-1]
+        assert own["name"] == "as you drew it"
+        assert LIGHT.muted == own["line"]["color"]
+
+    run(lesson())
