@@ -4,10 +4,12 @@ from collections.abc import Mapping
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
-from dpviz.results.parameters import LIMITS
+from dpviz.plot.text import readable
+from dpviz.results.parameters import LIMITS, Limit
+from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, Promise, View
-from dpviz.topics.few_users import figures, words
+from dpviz.scene.page import Page, Preset, Promise, Sketch, View
+from dpviz.topics.few_users import figures, mistakes_figures, stability_words, words
 from dpviz.topics.few_users.learners_by_name import (
     ALPHA,
     BETA,
@@ -18,19 +20,30 @@ from dpviz.topics.few_users.learners_by_name import (
     USERS,
     M,
 )
+from dpviz.topics.few_users.littlestone import MISTAKE_CLASSES
 from dpviz.topics.few_users.models import DISPERSIONS
 from dpviz.topics.few_users.problems import CLASSES
 from dpviz.topics.few_users.views.agreement import agreement
+from dpviz.topics.few_users.views.four_models import four_models
 from dpviz.topics.few_users.views.messages import messages
+from dpviz.topics.few_users.views.mistakes import mistakes
 from dpviz.topics.few_users.views.parity import parity
+from dpviz.topics.few_users.views.stability import stability
 from dpviz.topics.few_users.views.success import success
 from dpviz.topics.few_users.views.votes import votes
 from dpviz.ui.frame import render
 
+_ALIKE = Limit("guess", "%", "pairs who pick alike", 0, 100, 50, log=False, step=1)
+
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
-    """Name what the learner does not depend on: queries learn conjunctions, whatever the class."""
-    return {"concept"} if values["learner"] == "queries" else set()
+    """Name what the learner does not depend on: two of them have a class of their own."""
+    return {"concept"} if values["learner"] in ("queries", "rare") else set()
+
+
+def without_coins(values: Mapping[str, Value]) -> set[str]:
+    """Name what a class without random labels does not depend on."""
+    return set() if values["family"] == "random" else {"seed"}
 
 
 _LEARNER = ("learner", "concept", "bits", "examples_per_user")
@@ -42,7 +55,7 @@ def promise(values: Mapping[str, Value]) -> Promise | None:
     """Say in odds what the vote promises; the shortest noise of a proof need not keep it."""
     if values["dispersion"] == "proof" and values["view"] in ("success", "messages"):
         return None
-    central = values["view"] != "messages"
+    central = values["view"] not in ("messages", "models")
     return Promise(
         "you (in the central models: whether you take part)" if central else "you",
         pure=values["view"] == "parity",
@@ -55,7 +68,12 @@ PAGE = Page(
         Choice("learner", "Learner", LEARNERS, "gibbs"),
         Choice("concept", "Class", CLASSES, "thresholds"),
         Choice("dispersion", "Noise messages", DISPERSIONS, "least"),
+        Choice("family", "Class", MISTAKE_CLASSES, "thresholds"),
         Number(BITS),
+        Number(LIMITS["depth"]),
+        Number(LIMITS["rare"]),
+        Number(LIMITS["class_bits"]),
+        Number(LIMITS["sighting"]),
         Number(M),
         Number(USERS),
         Number(LIMITS["rate"]),
@@ -81,6 +99,20 @@ PAGE = Page(
             essential=_LEARNER,
             idle=without_effect,
             notes=words.agreement_notes,
+            sketch=Sketch(
+                question="Users hold more and more examples. Draw how likely they are "
+                "to agree, with shared randomness.",
+                curve="shared",
+            ),
+            prediction=value_at_here(
+                "Two users hold different samples of this size, and share their darts. How often "
+                "will they pick the same hypothesis, in percent?",
+                _ALIKE,
+                "shared",
+                hidden=("accurate",),
+                scale=PERCENT,
+                answer=lambda alike: f"in {readable(alike)} percent of all pairs",
+            ),
         ),
         View(
             key="votes",
@@ -140,12 +172,56 @@ PAGE = Page(
             folded=("rate", "failure_probability"),
             notes=words.messages_notes,
         ),
+        View(
+            key="mistakes",
+            title="Mistake trees",
+            compute=mistakes,
+            figure=mistakes_figures.mistakes_figure,
+            takeaway=stability_words.mistakes_takeaway,
+            detail=stability_words.mistakes_detail,
+            parameters=("family", "depth", "seed"),
+            idle=without_coins,
+            notes=stability_words.mistakes_notes,
+        ),
+        View(
+            key="stability",
+            title="Stability",
+            compute=stability,
+            figure=draw,
+            takeaway=stability_words.stability_takeaway,
+            detail=stability_words.stability_detail,
+            parameters=(
+                "rare",
+                "sighting",
+                "examples_per_user",
+                *_ACCURACY,
+                "share",
+                "runs",
+                "seed",
+            ),
+            folded=(*_ACCURACY, "share", "runs"),
+            notes=stability_words.stability_notes,
+            first_seconds=2.5,
+        ),
+        View(
+            key="models",
+            title="Four models",
+            compute=four_models,
+            figure=draw,
+            takeaway=stability_words.four_models_takeaway,
+            detail=stability_words.four_models_detail,
+            parameters=("class_bits", "epsilon", "delta", "failure_probability"),
+            folded=("failure_probability",),
+            notes=stability_words.four_models_notes,
+        ),
     ),
     presets=(
         Preset("Same samples, different coins", {"view": "votes"}),
         Preset("Agreement breaks", {"view": "votes", "examples_per_user": 300}),
         Preset("Parity", {"view": "parity", "examples_per_user": 1000, "constant": 10.0}),
         Preset("Shuffle", {"view": "messages", "dispersion": "least"}),
+        Preset("Stability from lists and darts", {"view": "stability"}),
+        Preset("One mistake", {"view": "mistakes", "family": "points", "depth": 6}),
     ),
     promise=promise,
 )

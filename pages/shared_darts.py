@@ -1,14 +1,21 @@
 """Shared darts: two distributions, one stream of darts, and how rarely the picks differ."""
 
 import dpviz.ui.preload  # noqa: F401
-from dpviz.results.parameters import LIMITS
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.results.parameters import LIMITS, Limit
+from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Number, Seed
-from dpviz.scene.page import Page, Preset, View
+from dpviz.scene.page import Page, Preset, Sketch, View
 from dpviz.topics.shared_darts import figures, words
 from dpviz.topics.shared_darts.views.board import one_board
 from dpviz.topics.shared_darts.views.disagreement import disagreement
 from dpviz.topics.shared_darts.views.joint import joint_laws
+from dpviz.topics.shared_darts.views.supply import supply
 from dpviz.ui.frame import render
+
+_GAMES = Limit("guess", "of 100", "games in which the picks differ", 0, 100, 50, log=False, step=1)
+
 
 PAGE = Page(
     slug="shared_darts",
@@ -17,6 +24,7 @@ PAGE = Page(
         Number(LIMITS["width"].narrowed(default=2)),
         Number(LIMITS["width_ratio"]),
         Number(LIMITS["outcomes"].narrowed(default=10)),
+        Number(LIMITS["darts"]),
         Seed(),
     ),
     views=(
@@ -39,6 +47,20 @@ PAGE = Page(
             detail=words.disagreement_detail,
             parameters=("gap", "width", "width_ratio", "outcomes", "seed"),
             notes=words.notes,
+            sketch=Sketch(
+                question="Two people's distributions drift apart. Draw how often shared "
+                "darts give them different values.",
+                curve="outputs",
+            ),
+            prediction=value_at_here(
+                "Two people pick from their own distributions, with the same darts. In how many "
+                "games of a hundred will the picks differ?",
+                _GAMES,
+                "outputs",
+                hidden=("darts", "bound", "least", "simulated"),
+                scale=PERCENT,
+                answer=lambda games: f"in {readable(games)} of a hundred",
+            ),
         ),
         View(
             key="joint",
@@ -47,6 +69,16 @@ PAGE = Page(
             figure=figures.joint_figure,
             takeaway=words.joint_takeaway,
             parameters=("gap", "width", "width_ratio", "outcomes"),
+            notes=words.notes,
+        ),
+        View(
+            key="supply",
+            title="How many darts",
+            compute=supply,
+            figure=draw,
+            takeaway=words.supply_takeaway,
+            detail=words.supply_detail,
+            parameters=("darts", "gap", "width", "width_ratio", "outcomes", "seed"),
             notes=words.notes,
         ),
     ),

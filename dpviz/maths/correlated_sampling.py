@@ -8,6 +8,7 @@ come to mind first: independent coins, and one shared uniform number put into bo
 distribution functions.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.results.refining import pause
 
 _ROUNDING = 1e-9  # how far from 1 a distribution may sum
 _AT_ONCE = 64  # darts compared with all distributions at a time
@@ -71,6 +73,7 @@ def sample(distributions: ArrayLike, darts: Darts) -> Throws:
         # Most darts miss everybody: leave them out before comparing one by one.
         numbers = np.flatnonzero(heights < highest[places])
         for start in range(0, numbers.size, _AT_ONCE):
+            pause()
             some = numbers[start : start + _AT_ONCE]
             hits = heights[some] < rows[waiting[:, None], places[some]]
             found = hits.any(axis=1)
@@ -97,6 +100,7 @@ def sample_repeatedly(
         active = np.flatnonzero(waiting.any(axis=1))
         few = max(1, _CELLS // (width * len(rows)))
         for start in range(0, active.size, few):
+            pause()
             games = active[start : start + few]
             places = rng.integers(outcomes, size=(games.size, width))
             hits = rng.random((games.size, width))[..., None] < rows.T[places]
@@ -129,7 +133,14 @@ def total_variation(first: ArrayLike, second: ArrayLike) -> FloatArray:
 
 
 def dart_disagreement(distance: ArrayLike) -> FloatArray:
-    """Return the probability 2TV/(1 + TV) that two holders use different darts, exactly."""
+    """Return the probability 2TV/(1 + TV) that two holders use different darts, exactly.
+
+    No strategy does essentially better on all pairs of laws at this distance (Bavarian et al.
+    2016). At TV = 1/(n − 1) that is seen at once: take the n laws that are uniform on all of n
+    outcomes but one. Whatever the shared randomness, each law gets one outcome, and an outcome
+    cannot be that of all n. So at most C(n − 1, 2) of the C(n, 2) pairs agree, and on average
+    pairs differ with probability 2/n = 2TV/(1 + TV) at least.
+    """
     tv = np.asarray(distance, dtype=float)
     if not np.all((tv >= 0) & (tv <= 1)):
         raise ParameterError("distance", "a number from 0 to 1", distance)
@@ -146,6 +157,40 @@ def output_disagreement(first: ArrayLike, second: ArrayLike) -> FloatArray:
     gap = np.abs(p - q)
     tv = np.minimum(0.5 * gap.sum(axis=-1), 1.0)
     return np.asarray((2 * tv - (gap * np.minimum(p, q)).sum(axis=-1)) / (1 + tv))
+
+
+def limited_disagreement(first: ArrayLike, second: ArrayLike, *, darts: ArrayLike) -> FloatArray:
+    """Return the probability of different outcomes where only so many darts are shared, exactly.
+
+    Who is hit by none of them draws from their own law with coins of their own. darts: numbers
+    from 0. A dart is below either curve with probability (1 + TV)/|Ω|. If none is, both are on
+    their own; once one is, it makes no difference whether the other waits for a dart or uses
+    coins, as both draw from that one's own law. first, second: one law each. Raises
+    `ParameterError`.
+    """
+    p, q = _pair(first, second)
+    count = np.asarray(darts, dtype=float)
+    if not np.all(count >= 0):
+        raise ParameterError("darts", "numbers from 0", darts)
+    missed = _missing(p, q) ** count
+    alone, shared = independent_disagreement(p, q), output_disagreement(p, q)
+    return np.asarray(missed * alone + (1 - missed) * shared)
+
+
+def enough_darts(first: ArrayLike, second: ArrayLike, *, missed: float) -> int:
+    """Return how many darts to share so that none is below either curve with at most this chance.
+
+    missed: between 0 and 1. It grows like the number of outcomes. Raises `ParameterError`.
+    """
+    if not 0 < missed < 1:
+        raise ParameterError("missed", "a number between 0 and 1", missed)
+    none = _missing(*_pair(first, second))
+    return 1 if none == 0 else max(1, math.ceil(math.log(missed) / math.log(none)))
+
+
+def _missing(p: FloatArray, q: FloatArray) -> float:
+    """Return how likely one dart is below neither curve."""
+    return max(1 - (1 + float(total_variation(p, q))) / p.size, 0.0)
 
 
 def independent_disagreement(first: ArrayLike, second: ArrayLike) -> FloatArray:

@@ -1,5 +1,7 @@
 """Correlated sampling: marginals and joint laws by chi-square, disagreement by exact formulas."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -185,6 +187,63 @@ def test_what_is_out_of_range_is_refused(name, data):
         correlated_sampling.two_bells(**usual | {name: data.draw(outside(name))})
 
 
+def disagreement_dart_by_dart(p, q, darts):
+    """The chain over who has picked what, one dart after another, then own coins."""
+    size = len(p)
+    state = {(None, None): 1.0}
+    for _ in range(darts):
+        after = dict.fromkeys(state, 0.0)
+        for (mine, yours), chance in state.items():
+            for w in range(size):
+                cuts = sorted({0.0, p[w], q[w], 1.0})
+                for low, high in itertools.pairwise(cuts):
+                    height, part = (low + high) / 2, (high - low) / size
+                    new = (
+                        w if mine is None and height < p[w] else mine,
+                        w if yours is None and height < q[w] else yours,
+                    )
+                    after[new] = after.get(new, 0.0) + chance * part
+        state = after
+    differ = 0.0
+    for (mine, yours), chance in state.items():
+        first = p if mine is None else np.eye(size)[mine]
+        second = q if yours is None else np.eye(size)[yours]
+        differ += chance * (1 - np.dot(first, second))
+    return differ
+
+
+@pytest.mark.parametrize("darts", [0, 1, 2, 7])
+def test_few_shared_darts_disagree_as_the_chain_says(darts):
+    for p, q in (
+        (np.array([0.5, 0.3, 0.2]), np.array([0.1, 0.6, 0.3])),
+        (np.array([1.0, 0.0]), np.array([0.0, 1.0])),
+        (np.array([0.25, 0.75]), np.array([0.25, 0.75])),
+    ):
+        found = correlated_sampling.limited_disagreement(p, q, darts=darts)
+        assert found == pytest.approx(disagreement_dart_by_dart(p, q, darts), abs=1e-12)
+
+
+def test_enough_darts_are_the_least():
+    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.1, 0.6, 0.3])
+    none = 1 - np.maximum(p, q).sum() / 3
+    count = correlated_sampling.enough_darts(p, q, missed=0.01)
+    assert none**count <= 0.01 < none ** (count - 1)
+    assert correlated_sampling.enough_darts([1.0, 0.0], [0.0, 1.0], missed=0.01) == 1
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_no_strategy_differs_less_often_on_all_pairs(size):
+    """All deterministic strategies on the laws uniform on all outcomes but one."""
+    laws = (np.ones((size, size)) - np.eye(size)) / (size - 1)
+    distance = correlated_sampling.total_variation(laws[0], laws[1])
+    choices = [np.flatnonzero(law) for law in laws]
+    least = min(
+        np.mean([a != b for a, b in itertools.combinations(picks, 2)])
+        for picks in itertools.product(*choices)
+    )
+    assert least == pytest.approx(float(correlated_sampling.dart_disagreement(distance)))
+
+
 @pytest.mark.parametrize(
     "broken",
     [
@@ -195,6 +254,8 @@ def test_what_is_out_of_range_is_refused(name, data):
         lambda: correlated_sampling.dart_disagreement(1.5),
         lambda: sample([[0.5, 0.5]], Darts(3, 0)),
         lambda: sample([0.5, 0.5], Darts(2, 0)),
+        lambda: correlated_sampling.limited_disagreement([1.0], [1.0], darts=-1),
+        lambda: correlated_sampling.enough_darts([1.0], [1.0], missed=0.0),
         lambda: Darts(0, 0),
         lambda: Darts(2, -1),
     ],

@@ -21,6 +21,7 @@ from dpviz.maths.selection.shuffle import (
     theorem_dispersion,
 )
 from dpviz.maths.selection.stable import StableHistogram
+from dpviz.maths.truncated_laplace import TruncatedDiscreteLaplace
 from dpviz.results.parameters import ParameterError
 from tests.support.examples import examples
 from tests.support.strategies import outside
@@ -67,8 +68,20 @@ def test_the_stable_histogram_is_private_and_no_more(epsilon, delta):
     assert max(exact) <= delta * (1 + 1e-9)
     # from both sides: the mass of an end is spent, and half of ε would not do
     assert max(exact) == pytest.approx(mechanism.noise.pmf(0).item())
-    assert max(exact) > delta * math.exp(-2 * epsilon) / 3
+    shorter = TruncatedDiscreteLaplace(epsilon, delta, mechanism.noise.kappa - 1)
+    assert shorter.pmf(0) > delta  # a noise two shorter is no longer private
+    assert max(exact) > 0.9 * delta * math.exp(-epsilon)
     assert max(divergence(a, b, epsilon / 2) for a, b in itertools.pairwise(laws)) > delta
+
+
+@pytest.mark.parametrize("epsilon", [1e-4, 0.1, 1.0, 5.0])
+@pytest.mark.parametrize("delta", [0.4, 1e-3, 1e-200])
+def test_the_shortest_noise_is_the_least_whose_ends_fit(epsilon, delta):
+    found = TruncatedDiscreteLaplace.shortest(epsilon, delta).kappa
+    masses = [TruncatedDiscreteLaplace(epsilon, delta, found - less).log_pmf(0) for less in (0, 1)]
+    assert masses[0] <= math.log(delta) + 1e-9
+    assert found == 0 or masses[1] > math.log(delta)
+    assert found <= TruncatedDiscreteLaplace(epsilon, delta).kappa
 
 
 @few

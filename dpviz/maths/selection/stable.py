@@ -18,7 +18,8 @@ class StableHistogram:
     The noise is truncated discrete Laplace on 0, …, 2κ, so nothing is overestimated and the error
     is at most 2κ = O(log(1/δ)/ε) with certainty: the (O(log(1/δ)/ε), 0) of the lemma. Items that
     nobody holds never appear, so the universe may be infinite. (ε, δ)-private when one user is
-    added or removed: a count of 1 shows with probability at most δ.
+    added or removed: a count of 1 shows with probability at most δ. The noise is the shortest of
+    its kind for that, so that δ is used up but for κ being a whole number.
     Source: Ghazi, Kumar & Manurangsi 2021, Lemma 11 (Korolova et al. 2009, Bun et al. 2019).
     """
 
@@ -32,7 +33,7 @@ class StableHistogram:
     @property
     def noise(self) -> TruncatedDiscreteLaplace:
         """What is subtracted from a count."""
-        return TruncatedDiscreteLaplace(self.epsilon, self.delta)
+        return TruncatedDiscreteLaplace.shortest(self.epsilon, self.delta)
 
     @property
     def error(self) -> int:

@@ -11,6 +11,7 @@ from scipy.special import softmax
 from dpviz.maths.correlated_sampling import Darts, sample
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError, validate
+from dpviz.results.refining import pause
 from dpviz.topics.few_users.problems import Problem
 
 NOTHING = -1
@@ -161,6 +162,7 @@ class ListLearner:
         shares = np.empty((users, self.problem.hypotheses))
         block = max(1, _LISTS_AT_ONCE // runs)
         for start in range(0, users, block):
+            pause()
             some = min(block, users - start)
             lists = self.lists(some * runs, examples=examples, rng=rng)
             shares[start : start + some] = lists.reshape(some, runs, -1).mean(axis=1)

@@ -21,8 +21,14 @@ from dpviz.topics.few_users.learners import (
     query_constants,
 )
 from dpviz.topics.few_users.problems import packing, problem
+from dpviz.topics.few_users.rare_points import RareLearner, RarePoints
 
-LEARNERS = {"gibbs": "Gibbs (Alg. 3)", "lists": "Lists (Alg. 1)", "queries": "Queries (Alg. 5)"}
+LEARNERS = {
+    "gibbs": "Gibbs (Alg. 3)",
+    "lists": "Lists (Alg. 1)",
+    "rare": "Rare points (Alg. 1)",
+    "queries": "Queries (Alg. 5)",
+}
 """The learners by name."""
 
 ALPHA = LIMITS["alpha"].narrowed(minimum=0.02, maximum=0.4, default=0.1)
@@ -35,12 +41,13 @@ M = EXAMPLES.narrowed(minimum=100, default=10**5)
 
 LIST_SIZE, LIST_RUNS, LIST_ETA = 4, 25, 0.5
 LITERALS = 2
+SIGHTING, RARE_MASS = 0.7, 1.5  # how likely a run sees a rare point; their mass, in units of α
 
 
 class LearnerSetting(TypedDict):
-    """learner: one of `LEARNERS`; concept: one of `CLASSES` (not used by "queries").
+    """learner: one of `LEARNERS`; concept: one of `CLASSES` ("queries" and "rare" have their own).
 
-    bits: d, for 2^d points; alpha, failure_probability: the accuracy (α, β).
+    bits: d, for 2^d points, or d rare points; alpha, failure_probability: the accuracy (α, β).
     """
 
     learner: str
@@ -77,6 +84,8 @@ class Set:
         """Return the learner on examples of this target."""
         if self.learner == "queries":
             return QueryLearner(self.bits, min(LITERALS, self.bits), self.alpha)
+        if self.learner == "rare":
+            return _rare_learner(self.bits, self.alpha, self.beta)
         made = problem(self.concept, bits=self.bits, target=target)
         if self.learner == "gibbs":
             return GibbsLearner(made, self.gamma)
@@ -95,7 +104,7 @@ def settle(setting: LearnerSetting, *, examples: float = 100) -> Set:
     """Return the learner by name, with a γ that can be run. Raises `ParameterError`.
 
     Gibbs: γ = ln(2|H|/β)/α. Lists: γ = ln(2L/(βτ))/τ, k₁ = k₂ = 25, τ = η/2 = 1/4, so the proof's
-    factors of a million are left out.
+    factors of a million are left out. Rare points: `rare_points.RareLearner`.
     """
     name, concept = setting["learner"], setting["concept"]
     if name not in LEARNERS:
@@ -108,6 +117,12 @@ def settle(setting: LearnerSetting, *, examples: float = 100) -> Set:
     if name == "queries":
         hypotheses = 2**bits
         proof = query_constants(queries=bits, tolerance=alpha / (4 * bits), beta=beta)
+    elif name == "rare":
+        hypotheses = 2**bits
+        rare = _rare_learner(bits, alpha, beta)
+        gamma, size = rare.gamma, rare.points.list_size(rare.left_out)
+        each = rare.points.examples
+        proof = list_constants(list_size=size, eta=rare.eta, beta=beta, examples=each)
     else:
         targets = packing(concept, bits=bits, alpha=alpha)
         hypotheses = problem(concept, bits=bits).hypotheses
@@ -120,6 +135,16 @@ def settle(setting: LearnerSetting, *, examples: float = 100) -> Set:
             each = max(1, m // (2 * LIST_RUNS))
             proof = list_constants(list_size=LIST_SIZE, eta=LIST_ETA, beta=beta, examples=each)
     return Set(name, concept, bits, alpha, beta, targets, hypotheses, gamma, proof)
+
+
+def _rare_learner(rare: int, alpha: float, beta: float) -> RareLearner:
+    """Return Algorithm 1 on rare points of mass 1.5α together: a third of them must be known.
+
+    One run sees each with probability 0.7, and lists what Theorem 18's stability of 1/d asks for.
+    Then many hypotheses are listed equally often, and nobody can prefer one alone.
+    """
+    points = RarePoints.sighted(rare, RARE_MASS * alpha, SIGHTING)
+    return RareLearner(points, points.least_left_out(1 / rare), beta)
 
 
 def spread_values(low: float, high: float, count: int) -> FloatArray:

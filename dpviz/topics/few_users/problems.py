@@ -1,7 +1,7 @@
 """Finite classes, each with a distribution of examples for every target."""
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ CLASSES = {
 """The classes by name; each is its own representation."""
 
 _POINT_MASS = 0.5
+_KEPT = 64  # of answers that depend on α, of which links name as many as they like
 _STUMP_AGREEMENT = (0.9, 0.5)  # of the features with the label, from the most to the least
 
 
@@ -71,7 +72,7 @@ def problem(name: str, *, bits: float, target: int = 0) -> Problem:
     return Problem(labels, _weights(name, d, target), int(target))
 
 
-@cache
+@lru_cache(maxsize=_KEPT)
 def packing(name: str, *, bits: int, alpha: float) -> tuple[int, ...]:
     """Return targets, as many as a sweep finds, such that no hypothesis is good for two of them.
 
@@ -89,7 +90,7 @@ def packing(name: str, *, bits: int, alpha: float) -> tuple[int, ...]:
     return tuple(chosen)
 
 
-@cache
+@lru_cache(maxsize=_KEPT)
 def separated(name: str, *, bits: int, alpha: float, targets: tuple[int, ...]) -> bool:
     """Return whether no function at all, of the class or not, is good for two of the targets.
 

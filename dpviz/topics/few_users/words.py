@@ -26,7 +26,7 @@ def agreement_detail(chart: AgreementChart) -> str:
     """State how often two users agree, the stability measured, and what the proof requires."""
     return (
         f"With m = {readable(chart.here, 7)} examples each, two users pick the same hypothesis "
-        f"with probability {_measured(chart.shared)} on shared darts, and {_measured(chart.own)} "
+        f"with probability {measured(chart.shared)} on shared darts, and {measured(chart.own)} "
         f"with coins of their own. Practical setting; the proof would ask for "
         f"m = {readable(chart.proof_examples, 2)}."
     )
@@ -153,7 +153,7 @@ def _fewest(chart: SuccessChart) -> str:
 def success_notes(chart: SuccessChart) -> list[str]:
     """Give the measured probabilities at the reader's n, and say what the shapes are."""
     told = [
-        f"{name}: success {_measured(chart.measured[model])} at n = {readable(chart.here, 5)} "
+        f"{name}: success {measured(chart.measured[model])} at n = {readable(chart.here, 5)} "
         f"({chart.measured[model].trials:,} runs, 95%)."
         for model, name in MODELS.items()
     ]
@@ -207,7 +207,8 @@ def parity_detail(chart: ParityChart) -> str:
         )
     return (
         f"For the {2**d:,} parities on d = {d} bits {found} in the local model when each holds "
-        "many examples; the number grows like d. With one example each it grows exponentially in d."
+        "many examples; the number grows like d. With one example each it grows exponentially "
+        "in d there."
     )
 
 
@@ -225,6 +226,10 @@ def parity_notes(chart: ParityChart) -> list[str]:
         "the runs releases the right parity. Intervals: from the least group for which that can't "
         "be excluded to the least for which it is certain, by Clopper-Pearson at 95% for each "
         "group.",
+        f"The green line is proved: {readable(chart.proved, 5)} users certainly learn a parity of "
+        f"{chart.largest} bits. Each solves linear equations and votes if one parity alone fits; "
+        "the tail of every rival is exact, and a union bound adds them up, so nothing of size 2^d "
+        "is listed.",
         "Dashed: shapes, times C. The exponent of 2^Ω(d) is not known; 2^(d/2) is drawn. Where the "
         "dashed lines cross says nothing, how steep they are does.",
         "Parities other than the target err on half of all examples, so a few dozen examples "
@@ -281,7 +286,7 @@ def messages_notes(result: Messages) -> list[str]:
 # ---- numbers in words ----------------------------------------------------------------------
 
 
-def _measured(value: Measured) -> str:
+def measured(value: Measured) -> str:
     """Write a simulated probability with its interval."""
     if math.isnan(value.value):
         return "unknown as yet"

@@ -54,7 +54,7 @@ def board_figure(board: Board, theme: Theme) -> Figure:
         xaxis=settings(x) | {"title": {"text": "outcome (a hypothesis, say)", "standoff": 4}},
         yaxis=settings(y) | {"domain": [_GAMES, 1]},
         xaxis2={"range": [-0.5, SHOWN_GAMES - 0.5], "visible": False, "anchor": "y2"},
-        yaxis2={"range": [-0.6, 2.2], "visible": False, "domain": [0, _GAMES - 0.15]},
+        yaxis2={"range": [-1.1, 2.9], "visible": False, "domain": [0, _GAMES - 0.15]},
         annotations=_board_texts(board, board.places.size - 1, top, theme),
         updatemenus=[play_button(theme, frame=_FRAME, redraw=True, pad=52) | {"y": _GAMES}],
     )
@@ -199,9 +199,9 @@ def _board_texts(board: Board, stop: int, top: float, theme: Theme) -> list[dict
             "x": 0,
             "xanchor": "left",
             "xshift": -48,
-            "y": row + 0.32,
+            "y": row + 0.32 if row else -0.32,
             "yref": "y2",
-            "yanchor": "bottom",
+            "yanchor": "bottom" if row else "top",
             "text": f"{name}: {np.count_nonzero(agree)} of {agree.size} games agree",
             "font": {"color": theme.subjects[subject], "size": theme.font_size - 1},
         }
@@ -220,10 +220,11 @@ def disagreement_figure(chart: DisagreementChart, theme: Theme) -> Figure:
     """Draw the chart, with what the sentence tells marked at the reader's own distance."""
     told = {"outputs": chart.outputs, "independent": chart.independent}
     marks = tuple(
-        Mark(chart.distance, value, f"{readable(100 * value)}%", chart.curve(key).subject)
-        for key, value in told.items()
+        Mark(chart.distance, told[curve.key], f"{readable(100 * told[curve.key])}%", curve.subject)
+        for curve in chart.curves
+        if curve.key in told
     )
-    return draw(replace(chart, marks=marks), theme)
+    return draw(replace(chart, marks=(*marks, *chart.marks)), theme)
 
 
 # ---- the joint laws ------------------------------------------------------------------------

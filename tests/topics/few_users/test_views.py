@@ -129,7 +129,8 @@ def test_partial_results_of_success_are_valid():
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_agreement_grows_with_the_examples(learner):
-    call = SETTING | {"learner": learner, "concept": "thresholds", "bits": 6}
+    bits = 3 if learner == "rare" else 6
+    call = SETTING | {"learner": learner, "concept": "thresholds", "bits": bits}
     charts = agreement(**call, examples_per_user=5000, share=0.9, runs=400, rng=rng(9))
     chart = reached(charts, 0.15)
     shared = chart.curve("shared")
@@ -157,6 +158,14 @@ def test_measured_agreement_is_the_mean_of_the_exact_one():
     assert chart.shared.trials == 200
     assert chart.done == 1
     assert chart.shared.lower - 0.01 <= np.mean(exact) <= chart.shared.upper + 0.01
+
+
+def test_two_users_who_pick_nothing_do_not_agree():
+    """They counted as agreeing: with too few examples nobody has a candidate."""
+    call = SETTING | {"learner": "rare", "bits": 8}
+    chart = last(agreement(**call, examples_per_user=100, share=0.9, runs=2, rng=rng(11)))
+    assert chart.value("shared") == chart.value("own") == chart.value("accurate") == 0
+    assert chart.curve("shared").y[-1] > 0
 
 
 def test_votes_are_counted_and_released():

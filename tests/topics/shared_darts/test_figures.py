@@ -78,6 +78,16 @@ def test_simulated_points_lie_at_their_exact_curve():
     assert np.max(points.upper - points.lower) < 0.05
 
 
+def test_games_with_few_darts_lie_at_their_exact_curve():
+    chart = last(PAGE, "supply", gap=2.0, darts=30)
+    points, curve = chart.curve("simulated"), chart.curve("limited")
+    exact = np.interp(points.x, curve.x, curve.y)
+    assert np.mean((points.lower <= exact + 1e-9) & (exact - 1e-9 <= points.upper)) >= 0.7
+    assert chart.endless < chart.limited < chart.independent
+    assert "With 30 shared darts" in words.supply_takeaway(chart)
+    assert f"{chart.enough} shared darts are enough" in words.supply_detail(chart)
+
+
 @few
 @given(values=states(PAGE))
 def test_curves_lie_in_their_order(values):

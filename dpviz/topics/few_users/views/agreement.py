@@ -87,7 +87,8 @@ def _board(
         for s in (seed, None)
     )
     right = shared[0] != NOTHING and settled.good(learner)[shared[0]]
-    return np.array([shared[0] == shared[1], own[0] == own[1], right], dtype=float)
+    alike = (first == second != NOTHING for first, second in (shared, own))
+    return np.array([*alike, right], dtype=float)
 
 
 def _chart(

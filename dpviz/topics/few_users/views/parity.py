@@ -12,13 +12,15 @@ from dpviz.maths.streams import Streams
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import CS
 from dpviz.results.parameters import validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, pause
+from dpviz.topics.few_users.enough_users import parity_users
 from dpviz.topics.few_users.learners_by_name import ALPHA, BETA, BITS, EPSILON, M, Set, settle
 from dpviz.topics.few_users.models import least_users, release, theorem_users
 from dpviz.topics.few_users.views.success import least_enough
 
 _ITEM_POWER = 0.5  # drawn for the unspecified Ω
-_LONGEST = 16  # of the shapes; simulated up to BITS.maximum
+_LONGEST = 32  # of what is not simulated; simulated up to BITS.maximum
+_EVERY = 3  # of the dimensions proved
 _STEPS = 4  # group sizes for every doubling
 _MOST = 4000
 _APART = 0.5  # of all points, on which any two parities differ
@@ -30,7 +32,8 @@ class ParityChart(Chart):
 
     needed: at the reader's d, the least simulated n with success 1 − β, between fewest and most
     (95%); NaN and infinite while too few runs are known. shape: the theorem's number times C.
-    item: 2^(d/2), a drawing of the item-level lower bound 2^Ω(d).
+    item: 2^(d/2), a drawing of the item-level lower bound 2^Ω(d). largest, proved: the largest d
+    drawn, and the users who certainly suffice there.
     """
 
     needed: float
@@ -38,6 +41,8 @@ class ParityChart(Chart):
     most: float
     shape: float
     item: float
+    largest: int
+    proved: float
     beta: float
 
 
@@ -69,6 +74,7 @@ def parity(
     )
     m, count = int(M.validate(examples_per_user)), int(validate("runs", runs))
     sizes, sets = question.sizes, question.sets(m)
+    theory = _theory(question, m)
     tried = [_Tried(size, np.zeros(size.size), 0) for size in sizes]
     pace, streams = Pace(), Streams(rng)
     for run in range(1, count + 1):
@@ -93,7 +99,7 @@ def parity(
             end = (run, i) in ((1, 0), (count, len(sets) - 1))
             if end or pace.due():
                 done = (run - 1 + (i + 1) / len(sets)) / count
-                yield _chart(question, tried, done)
+                yield _chart(question, theory, tried, done)
 
 
 _DIMENSIONS = [int(d) for d in BITS.grid]
@@ -173,7 +179,9 @@ def _sizes(bits: int, epsilon: float, beta: float) -> FloatArray:
     return np.unique(np.rint(np.geomspace(2, most, steps)))
 
 
-def _chart(question: _Question, tried: list[_Tried], done: float) -> ParityChart:
+def _chart(
+    question: _Question, theory: tuple[Curve, ...], tried: list[_Tried], done: float
+) -> ParityChart:
     goal = 1 - question.beta
     needed, fewest, most = np.array([one.needed(goal) for one in tried]).T
     known = np.isfinite(needed)
@@ -194,7 +202,7 @@ def _chart(question: _Question, tried: list[_Tried], done: float) -> ParityChart
     return ParityChart(
         x=Axis("bits", "bits d (2^d parities)", log=False),
         y=Axis("users", "users n", least=1.0),
-        curves=(simulated, *_theory(question)),
+        curves=(simulated, *theory),
         here=float(question.here),
         told=("simulated",),
         needed=float(needed[at]) if known[at] else math.nan,
@@ -202,15 +210,33 @@ def _chart(question: _Question, tried: list[_Tried], done: float) -> ParityChart
         most=float(most[at]),
         shape=question.shape(question.here),
         item=float(question.item(np.array(question.here))),
+        largest=_LONGEST,
+        proved=float(theory[0].y[-1]),
         beta=question.beta,
         done=done,
     )
 
 
-def _theory(question: _Question) -> tuple[Curve, ...]:
-    """Return the shapes of both theorems, and the lower bound where it holds."""
+def _theory(question: _Question, examples: int) -> tuple[Curve, ...]:
+    """Return who certainly suffice, both theorems' shapes, and the lower bound where it holds."""
     wide = np.arange(2, _LONGEST + 1, dtype=float)
+    proved, some = [], wide[::_EVERY]
+    for d in some:
+        pause()
+        users = parity_users(
+            int(d), epsilon=question.epsilon, examples=examples, beta=question.beta
+        )
+        proved.append(users if math.isfinite(users) else math.nan)
     return (
+        Curve(
+            "proved",
+            "user level, local: enough, proved",
+            Subject.USER_LEVEL,
+            Evidence.UPPER,
+            Source("dpviz.topics.few_users.enough_users", "exact tails, union bound"),
+            some,
+            np.array(proved),
+        ),
         Curve(
             "shape",
             "user level: (d + ln(1/β))/ε²",

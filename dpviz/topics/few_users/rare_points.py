@@ -1,0 +1,266 @@
+"""Learning where some points are rare: global stability, and lists that bring it back, exactly.
+
+The class: all labelings with at most d ones, of Littlestone dimension d. The distribution: d points
+with label 1 are rare, each of the same mass, and all others have label 0. The standard optimal
+algorithm predicts 0 until it has seen a point's 1, so a learner's hypothesis is the set of rare
+points it knows, and by symmetry the law of how many it knows is all there is to know.
+
+`TournamentLaws` is the learner of Bun, Livni & Moran 2020, Theorem 17 of Ghazi, Kumar & Manurangsi
+2021. `RareLearner` is Algorithm 1 on lists that leave out at most so many of the points seen: such
+a list has the stability that Theorem 18 promises (here; the learner of that theorem is another one,
+for every class).
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import comb, softmax
+
+from dpviz.results.evidence import FloatArray
+from dpviz.results.parameters import LIMITS, ParameterError, validate
+from dpviz.topics.few_users.learners import NOTHING, pick
+
+
+@dataclass(frozen=True)
+class RarePoints:
+    """What one run of the standard optimal algorithm knows after n examples.
+
+    rare: d, from 1 to 8; mass: of all rare points together, positive and at most 1; examples: n, a
+    whole number from 1. Raises `ParameterError`.
+    """
+
+    rare: int
+    mass: float
+    examples: int
+
+    def __post_init__(self) -> None:
+        LIMITS["rare"].validate(self.rare)
+        if not 0 < self.mass <= 1:
+            raise ParameterError("mass", "a positive number up to 1", self.mass)
+        if not self.examples >= 1:
+            raise ParameterError("examples", "a whole number from 1", self.examples)
+
+    @classmethod
+    def sighted(cls, rare: int, mass: float, sighting: float) -> "RarePoints":
+        """Return the one with the number of examples that show a rare point with about q."""
+        d, q = int(LIMITS["rare"].validate(rare)), validate("sighting", sighting)
+        if not 0 < mass <= 1:
+            raise ParameterError("mass", "a positive number up to 1", mass)
+        if mass == d:  # one point of mass 1
+            return cls(d, mass, 1)
+        return cls(d, mass, max(1, round(math.log1p(-q) / math.log1p(-mass / d))))
+
+    @cached_property
+    def seen(self) -> FloatArray:
+        """How likely n examples show 0, …, d of the rare points: a chain that counts upwards."""
+        new = self.mass / self.rare * np.arange(self.rare, -1.0, -1.0)
+        chain = np.diag(1 - new) + np.diag(new[:-1], 1)
+        return np.asarray(np.linalg.matrix_power(chain, self.examples)[0])
+
+    def stability(self, sizes: FloatArray) -> float:
+        """Return max_h Pr[h] for sets of known points that are equally likely at equal size.
+
+        sizes: how likely 0, …, d points are known. It is η of Definition 14, if mass <= α.
+        """
+        return float(np.max(sizes / _sets(self.rare)))
+
+    def list_size(self, left_out: int) -> int:
+        """Return L, the most hypotheses in a list that leaves out at most so many points seen."""
+        return int(_sets(self.rare)[: left_out + 1].sum())
+
+    def listed(self, left_out: int) -> FloatArray:
+        """Return how likely a given set of 0, …, d points is in such a list.
+
+        Of the j points all must be seen, and at most `left_out` others.
+        """
+        d, share = self.rare, self.seen / _sets(self.rare)
+        return np.array(
+            [
+                sum(comb(d - j, s - j) * share[s] for s in range(j, min(d, j + left_out) + 1))
+                for j in range(d + 1)
+            ]
+        )
+
+    def list_stability(self, left_out: int) -> float:
+        """Return η of Definition 16 for such lists, if mass <= α."""
+        return float(self.listed(left_out).max())
+
+    def least_left_out(self, goal: float) -> int:
+        """Return how many points a list must leave out for its stability to reach the goal.
+
+        d of them suffice for any goal up to 1, as every list then holds the empty set.
+        """
+        enough = (r for r in range(self.rare) if self.list_stability(r) >= goal)
+        return next(enough, self.rare)
+
+
+def _sets(rare: int) -> FloatArray:
+    """Return how many sets of 0, …, d points there are."""
+    return np.asarray(comb(rare, np.arange(rare + 1)))
+
+
+# ---- Theorem 17 ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TournamentLaws:
+    """The globally stable learner of Bun, Livni & Moran 2020 on rare points, exactly.
+
+    Stage 0 knows nothing. Stage k draws two runs, each of stage k − 1 with n fresh examples after
+    it, again and again until their hypotheses differ; takes a point where they do and a fair coin
+    for its label; and keeps the run that the coin contradicts, with the point and the coin's label
+    at its end. So the standard optimal algorithm has erred k times. The learner draws k from 0 to d
+    and outputs the hypothesis of stage k with n fresh examples after it. (The point is drawn among
+    those where the two differ. The cap on the examples, for which the paper pays with a little
+    probability, is left out. A label that contradicts an earlier one counts for its own point.)
+    """
+
+    points: RarePoints
+
+    @cached_property
+    def _stages(self) -> tuple[list[FloatArray], list[float]]:
+        """The law of what each stage knows with fresh examples, and the mean of those it draws."""
+        sizes, drawn = [self.points.seen], [0.0]
+        for _ in range(self.points.rare):
+            kept, differ = self._match(sizes[-1])
+            sizes.append(self._union(kept))
+            drawn.append(2 * (drawn[-1] + self.points.examples) / differ)
+        return sizes, drawn
+
+    @property
+    def stages(self) -> FloatArray:
+        """How likely stage k (row) with n fresh examples knows 0, …, d points (columns)."""
+        return np.array(self._stages[0])
+
+    @property
+    def sizes(self) -> FloatArray:
+        """How likely the learner's hypothesis knows 0, …, d points."""
+        return np.asarray(self.stages.mean(axis=0))
+
+    @property
+    def stability(self) -> float:
+        """η: the probability of the most likely hypothesis, exactly."""
+        return self.points.stability(self.sizes)
+
+    @property
+    def examples(self) -> float:
+        """How many examples the learner draws on average."""
+        return float(np.mean(self._stages[1])) + self.points.examples
+
+    def _match(self, sizes: FloatArray) -> tuple[FloatArray, float]:
+        """Return the law of how many points the run kept knows, and how likely two runs differ."""
+        d = self.points.rare
+        kept = np.zeros(d + 1)
+        for a, b in np.ndindex(d + 1, d + 1):
+            for both in range(max(0, a + b - d), min(a, b) + 1):
+                chance = sizes[a] * sizes[b] * _overlap(d, a, b, both)
+                apart = a + b - 2 * both
+                for known, other in ((a, b), (b, a)):
+                    if known > both:  # the point is one that only this run knows
+                        part = chance * (known - both) / apart / 2
+                        kept[known - 1] += part  # the coin says 0
+                        kept[other + 1] += part  # the coin says 1
+        differ = float(kept.sum())
+        return kept / differ, differ
+
+    def _union(self, sizes: FloatArray) -> FloatArray:
+        """Return the law of how many points are known with n fresh examples."""
+        d = self.points.rare
+        union = np.zeros(d + 1)
+        for a, b in np.ndindex(d + 1, d + 1):
+            for both in range(max(0, a + b - d), min(a, b) + 1):
+                chance = sizes[a] * self.points.seen[b] * _overlap(d, a, b, both)
+                union[a + b - both] += chance
+        return union
+
+
+def _overlap(size: int, first: int, second: int, both: int) -> float:
+    """Return how likely two sets of these sizes, drawn at random, share so many points."""
+    ways = math.comb(first, both) * math.comb(size - first, second - both)
+    return ways / math.comb(size, second)
+
+
+# ---- Theorem 20 on these lists ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class RareLearner:
+    """Algorithm 1: from lists of known sets to picks that agree; hypotheses are sets as numbers.
+
+    A user runs the standard optimal algorithm on n examples at a time, k₁ = k₂ runs out of all m;
+    each run lists what it knows less at most `left_out` points. The user keeps the sets in a share
+    τ of the first lists, counts how often each is in the others, and picks with P(h) ∝ e^(γ·Q(h)).
+    τ = η/2 as in the proof, γ = ln(2L/(βτ))/τ without its factor of a million. Lemma 19's filter
+    has nothing to do: no set misses more than the rare points' mass. The counts are drawn from
+    their exact law, so a user may hold any number of examples.
+    Source: Ghazi, Kumar & Manurangsi 2021, Theorem 20.
+    """
+
+    points: RarePoints
+    left_out: int
+    beta: float
+
+    @property
+    def errors(self) -> FloatArray:
+        """The error of each set: the mass of the rare points it misses."""
+        d = self.points.rare
+        return np.asarray(self.points.mass * (1 - self._known / d))
+
+    @property
+    def eta(self) -> float:
+        """η of the lists, Definition 16."""
+        return self.points.list_stability(self.left_out)
+
+    @property
+    def tau(self) -> float:
+        """τ = η/2."""
+        return self.eta / 2
+
+    @property
+    def gamma(self) -> float:
+        """γ = ln(2L/(βτ))/τ."""
+        size = self.points.list_size(self.left_out)
+        return (
+            math.log(2 * size / (validate("failure_probability", self.beta) * self.tau)) / self.tau
+        )
+
+    @cached_property
+    def _known(self) -> NDArray[np.int64]:
+        """How many points each set holds."""
+        return np.bitwise_count(np.arange(2**self.points.rare)).astype(np.int64)
+
+    @cached_property
+    def lists(self) -> csr_array:
+        """1 where a run that has seen a set (row) lists a set (column), else 0."""
+        sets = np.arange(2**self.points.rare)
+        inside = (sets & ~sets[:, None]) == 0
+        few = self._known[:, None] - self._known <= self.left_out
+        return csr_array(inside & few, dtype=float)
+
+    @cached_property
+    def law(self) -> FloatArray:
+        """How likely a run sees each set of rare points, and no other."""
+        law = (self.points.seen / _sets(self.points.rare))[self._known]
+        return np.asarray(law / law.sum())
+
+    def picks(
+        self, users: int, *, examples: int, seed: int | None, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Return the set each user picks; `NOTHING` where no run, or no candidate, is left."""
+        runs = examples // (2 * self.points.examples)
+        chosen = np.full(users, NOTHING)
+        if runs < 1:
+            return chosen
+        kept, counted = (
+            rng.multinomial(runs, self.law, size=users) @ self.lists / runs for _ in range(2)
+        )
+        candidates = kept >= self.tau
+        some = candidates.any(axis=1)
+        if some.any():
+            scores = np.where(candidates[some], self.gamma * counted[some], -np.inf)
+            chosen[some] = pick(softmax(scores, axis=1), seed=seed, rng=rng)
+        return chosen

@@ -1,0 +1,150 @@
+"""Few users: what the views on mistake trees and on stability say, and their notes."""
+
+import math
+
+from dpviz.plot.text import readable
+from dpviz.topics.few_users.models import MODELS
+from dpviz.topics.few_users.views.four_models import FourModelsChart
+from dpviz.topics.few_users.views.mistakes import GAMES, Mistakes
+from dpviz.topics.few_users.views.stability import StabilityChart
+from dpviz.topics.few_users.words import measured
+
+# ---- mistake trees ---------------------------------------------------------------------------
+
+
+def mistakes_takeaway(result: Mistakes) -> str:
+    """State what the best learner errs at worst, and what one that keeps what fits does."""
+    first = len(result.games["first"])
+    best = (
+        f"The best learner of these {result.hypotheses} hypotheses errs {_times(result.dimension)}"
+    )
+    if first <= result.dimension:
+        return f"{best} at worst, and no learner can promise less."
+    return f"{best} at worst; one that keeps the first that fits, {_times(first)} or more."
+
+
+def mistakes_detail(result: Mistakes) -> str:
+    """State the dimension, what it is, and how the size of the class bounds it."""
+    return (
+        f"{result.family}: {result.hypotheses} hypotheses on {result.points} points, Littlestone "
+        f"dimension {result.dimension}, exactly (at most log₂ of {result.hypotheses}). Whatever "
+        "a learner predicts at a node of the tree, the adversary says the other label and goes on "
+        "there: each path fits a hypothesis."
+    )
+
+
+def mistakes_notes(result: Mistakes) -> list[str]:
+    """Say how each learner predicts, and what its number is."""
+    optimal, halving, first = (len(result.games[name]) for name in GAMES)
+    return [
+        "The standard optimal algorithm predicts the label whose hypotheses have the larger "
+        f"Littlestone dimension. Each mistake lowers it, so there are never more than {optimal}.",
+        f"The majority of what fits errs at least {halving} times, as often as an adversary makes "
+        "it who keeps as many hypotheses as possible; never more often than log₂ of the size of "
+        f"the class. The first hypothesis that fits errs at least {first} times.",
+        "In theorems on private learning the dimension stands where log of the size of the class "
+        "stood: a class of points may be as large as you like, its dimension is 1.",
+    ]
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+# ---- stability ---------------------------------------------------------------------------------
+
+
+def stability_takeaway(chart: StabilityChart) -> str:
+    """Compare how often one hypothesis comes out with how often users on shared darts agree."""
+    alone = readable(100 * chart.alone)
+    if math.isnan(chart.shared.value):
+        return f"No hypothesis comes out of more than {alone}% of runs of the optimal algorithm."
+    return (
+        f"No hypothesis comes out of more than {alone}% of runs of the optimal algorithm; "
+        f"two users with lists and shared darts agree in {readable(100 * chart.shared.value)}% of "
+        "cases."
+    )
+
+
+def stability_detail(chart: StabilityChart) -> str:
+    """State the three notions of stability side by side."""
+    return (
+        f"d = {int(chart.here)} rare points. Global stability: η = {readable(chart.alone)} for one "
+        f"run of {chart.examples:,} examples, {readable(chart.tournament)} for the learner of "
+        f"Theorem 17. List stability: η = {readable(chart.lists)} with lists of at most "
+        f"{chart.list_size}. Pseudo-global stability at η = {readable(chart.share)}: ν between "
+        f"{readable(chart.pseudo.lower)} and {readable(chart.pseudo.upper)}."
+    )
+
+
+def stability_notes(chart: StabilityChart) -> list[str]:
+    """Say what is learned, by whom, and what of it is exact."""
+    return [
+        f"Learned: labelings with at most d ones, of Littlestone dimension d. Here d points are "
+        "one, and so rare that even to miss all of them is an error of α at most; one run sees "
+        f"each with probability about {readable(chart.sighting)}. The algorithm's hypothesis is "
+        "the set of rare points seen: at 1/2 one of 2^d sets, none more likely than the others.",
+        "The learner of Theorem 17 lets two runs meet, again and again, until they differ, and a "
+        "coin decides which must learn. It does far better here than its theorem, which is for "
+        f"every class and distribution; but it draws {readable(chart.tournament_examples)} "
+        "examples on average, a number that grows exponentially with d.",
+        f"Lists: all sets that leave out at most {chart.left_out} of the points seen, the fewest "
+        "for stability 1/d. This list learner is made for this class; that of Theorem 18 is for "
+        "all. No filter (Lemma 19) is needed, as every hypothesis listed is accurate.",
+        f"Algorithm 1 on these lists: k₁ = k₂ = {chart.runs:,}, τ = {readable(chart.tau)}, "
+        f"γ = {readable(chart.gamma)}, without the proof's factors of a million. With own coins "
+        f"two users agree in {measured(chart.own)} of cases.",
+        f"ν: the share of boards on which one hypothesis is picked with probability at least "
+        f"{readable(chart.share)}, bounded from the picks of {chart.pseudo.users} users on each of "
+        f"{chart.pseudo.boards} boards (95%): {chart.pseudo.stable} are surely of that kind, "
+        f"{chart.pseudo.unstable} surely not. Stabilities drawn as lines are exact.",
+    ]
+
+
+# ---- four models -------------------------------------------------------------------------------
+
+
+def four_models_takeaway(chart: FourModelsChart) -> str:
+    """Compare a trusted server, and nobody trusted, at the reader's size of the class."""
+    central, local = (chart.enough[model].upper for model in ("approximate", "local"))
+    without = readable(local, 5) if math.isfinite(local) else "more than were tried"
+    return (
+        f"However rich the class, {readable(central, 5)} users are enough for a server that all "
+        f"trust; where nobody is trusted, {without}, a number that grows with the class."
+    )
+
+
+def four_models_detail(chart: FourModelsChart) -> str:
+    """State the least number of users in each model."""
+    parts = []
+    for model, name in MODELS.items():
+        found = chart.enough[model]
+        low, high = (readable(end, 5) for end in (found.lower, found.upper))
+        parts.append(f"{name}: {high}" if low == high else f"{name}: from {low} to {high}")
+    return (
+        f"Least n for success with probability {readable(1 - chart.beta, 4)} among "
+        f"2^{int(chart.here)} hypotheses: {'; '.join(parts)}. No private vote does with fewer than "
+        f"{chart.fewest:,}."
+    )
+
+
+def four_models_notes(chart: FourModelsChart) -> list[str]:
+    """Say what is compared, and how each model is calibrated."""
+    return [
+        "Like for like: in all four models a neighbour exchanges one user's vote for another, at "
+        f"the same ε = {readable(chart.epsilon)} (and δ = {readable(chart.delta)} where there is "
+        "one), and the noise is the least of its kind that keeps it: exactly, but in the shuffle "
+        "model, where two counts of ε/2 and δ/2, each exact, are added up. Elsewhere on this page "
+        "the central models protect who is added or removed, which is easier.",
+        "The vote: four of five users hold one hypothesis, the fifth another one, and nobody any "
+        "of the rest; n is the least multiple of five from which the first is released with "
+        "probability 1 − β. Ties count as lost.",
+        f"Central, (ε, δ): the stable histogram, noise on 0 to {2 * chart.centre} for each count "
+        "at ε/2; δ is the chance of either end. It never looks at hypotheses nobody holds. "
+        "Central, pure: chosen ∝ e^(ε·votes/2). "
+        f"Shuffle: r = {readable(chart.dispersion)} for each hypothesis, at ε/2 and δ/2.",
+        "Local: the estimates of different hypotheses depend on each other. The band lies between "
+        "where the other hypothesis held alone would already do harm and where all together can "
+        "do none.",
+        "The lower bound is group privacy: without users 2^d hypotheses share a probability of 1.",
+    ]

@@ -1,0 +1,122 @@
+"""View: the users a vote needs against the size of the class, in four models like for like."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.results.evidence import (
+    Axis,
+    Bracket,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Source,
+    Subject,
+)
+from dpviz.results.papers import CS
+from dpviz.results.parameters import LIMITS
+from dpviz.results.refining import Pace
+from dpviz.topics.few_users.enough_users import LikeForLike, enough_users
+from dpviz.topics.few_users.learners_by_name import BETA, DELTA, EPSILON
+from dpviz.topics.few_users.models import MODELS, THEOREMS, least_users
+from dpviz.topics.few_users.views.success import SUBJECTS
+
+_PLACES = (1, 40, 20, 10, 30, 2, 4, 7, 15, 25, 35)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FourModelsChart(Chart):
+    """The users from which a vote over 2^d items succeeds, by model.
+
+    enough: by model, at the reader's d, between certified bounds; fewest: of any private vote.
+    centre: κ of the stable histogram's noise; dispersion: r of a bucket in the shuffle model.
+    """
+
+    enough: Mapping[str, Bracket]
+    fewest: int
+    epsilon: float
+    delta: float
+    beta: float
+    centre: int
+    dispersion: float
+
+
+def four_models(
+    *, class_bits: float, epsilon: float, delta: float, failure_probability: float
+) -> Iterator[FourModelsChart]:
+    """Yield the users needed against d, from ever more places. Raises `ParameterError`.
+
+    class_bits: the reader's d; epsilon, delta: of every model, for one user's item exchanged.
+    """
+    here = int(LIMITS["class_bits"].validate(class_bits))
+    beta = BETA.validate(failure_probability)
+    vote = LikeForLike(EPSILON.validate(epsilon), DELTA.validate(delta))
+    places = list(dict.fromkeys((here, *_PLACES)))
+    known: dict[int, dict[str, Bracket]] = {}
+    fewest: dict[int, int] = {}
+    pace = Pace()
+    for number, bits in enumerate(places, 1):
+        known[bits] = {model: enough_users(model, vote, bits=bits, beta=beta) for model in MODELS}
+        fewest[bits] = least_users(
+            targets=2**bits, epsilon=vote.epsilon, delta=vote.delta, beta=beta
+        )
+        if number in (3, len(places)) or (number > 3 and pace.due()):
+            yield FourModelsChart(
+                x=Axis("class_bits", "size of the class: 2^d hypotheses, d", log=False),
+                y=Axis("users", "users n", least=1.0),
+                curves=_curves(known, fewest),
+                here=float(here),
+                told=("approximate", "local"),
+                enough=known[here],
+                fewest=fewest[here],
+                epsilon=vote.epsilon,
+                delta=vote.delta,
+                beta=beta,
+                centre=vote.stable_noise.kappa,
+                dispersion=vote.shuffle_noise.dispersion,
+                done=number / len(places),
+            )
+
+
+def _curves(
+    known: Mapping[int, Mapping[str, Bracket]], fewest: Mapping[int, int]
+) -> tuple[Curve, ...]:
+    """Return a curve for each model, and what no private vote does better than."""
+    order = sorted(known)
+    x = np.array(order, dtype=float)
+    curves = []
+    for model, name in MODELS.items():
+        low, high = (
+            np.array([getattr(known[d][model], end) for d in order]) for end in ("lower", "upper")
+        )
+        certified = model == "local"
+        curves.append(
+            Curve(
+                key=model,
+                label=name,
+                subject=SUBJECTS[model],
+                evidence=Evidence.CERTIFIED if certified else Evidence.EXACT,
+                source=Source(CS, THEOREMS[model]),
+                x=x,
+                y=_finite(high),
+                lower=_finite(low) if certified else None,
+                upper=_finite(high) if certified else None,
+            )
+        )
+    bound = Curve(
+        key="fewest",
+        label="fewest of any private vote",
+        subject=Subject.LOWER_BOUND,
+        evidence=Evidence.LOWER,
+        source=Source(CS, "Lemma 34, group privacy over all items"),
+        x=x,
+        y=np.array([max(fewest[d], 1) for d in order], dtype=float),
+    )
+    return (*curves, bound)
+
+
+def _finite(values: FloatArray) -> FloatArray:
+    """Return NaN where no group tried is large enough."""
+    return np.where(np.isfinite(values), values, np.nan)

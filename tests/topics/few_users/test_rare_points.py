@@ -1,0 +1,222 @@
+"""Stability on rare points: exact laws against enumeration, and against the learners run."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from dpviz.maths.intervals import clopper_pearson
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.few_users import stability_words
+from dpviz.topics.few_users.learners import NOTHING
+from dpviz.topics.few_users.littlestone import FiniteClass
+from dpviz.topics.few_users.rare_points import RareLearner, RarePoints, TournamentLaws
+from dpviz.topics.few_users.views.stability import stability
+
+SETTING = {"sighting": 0.5, "alpha": 0.1, "failure_probability": 0.05, "share": 0.9}
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def subsets(rare):
+    return [frozenset(s) for k in range(rare + 1) for s in itertools.combinations(range(rare), k)]
+
+
+def seen_by_enumeration(points):
+    """The law of the set of rare points seen, over all sequences of examples."""
+    each = points.mass / points.rare
+    kinds = [(i, each) for i in range(points.rare)] + [(None, 1 - points.mass)]
+    law = dict.fromkeys(subsets(points.rare), 0.0)
+    for drawn in itertools.product(kinds, repeat=points.examples):
+        held = frozenset(kind for kind, _ in drawn if kind is not None)
+        law[held] += math.prod(chance for _, chance in drawn)
+    return law
+
+
+def tournament_by_enumeration(points):
+    """The law of the learner's set, pair by pair of sets."""
+    seen = seen_by_enumeration(points)
+
+    def with_fresh_examples(law):
+        result = dict.fromkeys(law, 0.0)
+        for (known, p), (new, q) in itertools.product(law.items(), seen.items()):
+            result[known | new] += p * q
+        return result
+
+    stages, drawn = [seen], [0.0]
+    for _ in range(points.rare):
+        kept = dict.fromkeys(seen, 0.0)
+        for (first, p), (second, q) in itertools.product(stages[-1].items(), repeat=2):
+            for point in first ^ second:
+                for coin in (0, 1):
+                    loser = first if (point in first) != bool(coin) else second
+                    after = loser | {point} if coin else loser - {point}
+                    kept[after] += p * q / len(first ^ second) / 2
+        differ = sum(kept.values())
+        stages.append(with_fresh_examples({known: p / differ for known, p in kept.items()}))
+        drawn.append(2 * (drawn[-1] + points.examples) / differ)
+    law = {known: np.mean([stage[known] for stage in stages]) for known in seen}
+    return law, np.mean(drawn) + points.examples
+
+
+def by_size(law, rare):
+    return np.array([sum(p for s, p in law.items() if len(s) == k) for k in range(rare + 1)])
+
+
+SMALL = [RarePoints(1, 0.3, 4), RarePoints(2, 0.5, 3), RarePoints(3, 0.6, 4), RarePoints(3, 1.0, 5)]
+
+
+@pytest.mark.parametrize("points", SMALL)
+def test_what_is_seen_follows_the_law_of_all_sequences(points):
+    law = seen_by_enumeration(points)
+    np.testing.assert_allclose(points.seen, by_size(law, points.rare), atol=1e-14)
+    assert points.stability(points.seen) == pytest.approx(max(law.values()), rel=1e-12)
+
+
+@pytest.mark.parametrize("points", SMALL)
+def test_lists_hold_a_set_as_often_as_enumeration_says(points):
+    law = seen_by_enumeration(points)
+    for left_out in range(points.rare + 1):
+        listed = {
+            h: sum(p for s, p in law.items() if h <= s and len(s) - len(h) <= left_out) for h in law
+        }
+        for h, chance in listed.items():
+            assert points.listed(left_out)[len(h)] == pytest.approx(chance, abs=1e-13)
+        assert points.list_stability(left_out) == pytest.approx(max(listed.values()))
+        longest = max(sum(1 for h in law if h <= s and len(s) - len(h) <= left_out) for s in law)
+        assert points.list_size(left_out) == longest
+        learner = RareLearner(points, left_out, 0.05)
+        assert learner.law @ learner.lists == pytest.approx(
+            [
+                listed[frozenset(i for i in range(points.rare) if h >> i & 1)]
+                for h in range(2**points.rare)
+            ]
+        )
+
+
+@pytest.mark.parametrize("points", SMALL)
+def test_the_tournament_has_the_law_of_all_pairs(points):
+    law, drawn = tournament_by_enumeration(points)
+    found = TournamentLaws(points)
+    np.testing.assert_allclose(found.sizes, by_size(law, points.rare), atol=1e-13)
+    assert found.stability == pytest.approx(max(law.values()), rel=1e-12)
+    assert found.examples == pytest.approx(drawn, rel=1e-12)
+
+
+def hypothesis(concept, examples):
+    """The standard optimal algorithm after these examples, one label a point.
+
+    Where no hypothesis fits any more, a label counts for its own point.
+    """
+    held, fixed = concept.all, {}
+    for point, label in examples:
+        rest = concept.fitting(held, point, label)
+        if rest and not fixed:
+            held = rest
+        else:
+            fixed[point] = label
+    return tuple(fixed.get(x, concept.predict(held, x)) for x in range(concept.labels.shape[1]))
+
+
+def stage(concept, number, fresh, chance):
+    """A run of stage `number`, as its learner is written down: examples, not sets of points."""
+    if number == 0:
+        return []
+    while True:
+        runs = [stage(concept, number - 1, fresh, chance) + fresh() for _ in range(2)]
+        said = [hypothesis(concept, run) for run in runs]
+        if said[0] != said[1]:
+            break
+    point = int(chance.choice(np.flatnonzero(np.not_equal(*said))))
+    label = int(chance.integers(2))
+    loser = 0 if said[0][point] != label else 1
+    return [*runs[loser], (point, label)]
+
+
+def test_the_tournament_run_on_the_class_has_the_exact_law():
+    """On labelings of 6 points with at most 2 ones; points 0 and 1 are the rare ones."""
+    labels = [
+        [i in ones for i in range(6)]
+        for k in range(3)
+        for ones in itertools.combinations(range(6), k)
+    ]
+    concept, points, chance = FiniteClass.of(labels), RarePoints(2, 0.4, 3), rng(3)
+    weights = [0.2, 0.2, 0.15, 0.15, 0.15, 0.15]
+
+    def fresh():
+        return [(int(x), int(x < 2)) for x in chance.choice(6, size=3, p=weights)]
+
+    exact, trials = TournamentLaws(points).stages, 500
+    for number in range(3):
+        known = np.zeros(3)
+        for _ in range(trials):
+            said = hypothesis(concept, stage(concept, number, fresh, chance) + fresh())
+            assert not any(said[2:])
+            known[sum(said)] += 1
+        low, high = clopper_pearson(known, trials, level=0.999)
+        assert np.all((low <= exact[number]) & (exact[number] <= high))
+
+
+@pytest.mark.parametrize("rare", range(1, 9))
+def test_alone_it_is_as_good_as_never_stable_where_each_point_is_seen_half_of_the_time(rare):
+    points = RarePoints.sighted(rare, 1e-3, 0.5)
+    assert points.stability(points.seen) == pytest.approx(2.0**-rare, rel=0.01)
+    left_out = points.least_left_out(1 / rare)
+    assert points.list_stability(left_out) >= 1 / rare
+    assert left_out == 0 or points.list_stability(left_out - 1) < 1 / rare
+
+
+def test_picks_follow_the_law_of_algorithm_1():
+    """With many examples every user's law is the one of the probabilities themselves."""
+    points = RarePoints(2, 0.2, 7)
+    learner = RareLearner(points, 1, 0.05)
+    share = learner.law @ learner.lists
+    weights = np.where(share >= learner.tau, np.exp(learner.gamma * share), 0)
+    picks = learner.picks(4000, examples=10**9, seed=None, rng=rng(1))
+    low, high = clopper_pearson(np.bincount(picks, minlength=4), 4000, level=0.999)
+    law = weights / weights.sum()
+    assert np.all((low <= law) & (law <= high))
+    shared = learner.picks(200, examples=10**9, seed=5, rng=rng(1))
+    assert np.bincount(shared).max() >= 195
+    assert set(learner.picks(3, examples=13, seed=5, rng=rng())) == {NOTHING}
+    assert learner.errors.tolist() == pytest.approx([0.2, 0.1, 0.1, 0.0])
+
+
+def test_the_view_sets_three_notions_side_by_side():
+    chart = list(stability(rare=3, examples_per_user=1e5, runs=20, rng=rng(2), **SETTING))[-1]
+    points = RarePoints.sighted(3, 0.1, 0.5)
+    assert chart.done == 1
+    assert chart.alone == pytest.approx(points.seen.max() / 3)
+    assert chart.alone < 1 / 3 <= chart.lists <= 1
+    assert chart.shared.trials == chart.own.trials == chart.pseudo.boards == 20
+    assert chart.shared.lower > chart.alone
+    assert chart.value("shared") == chart.shared.value
+    said = stability_words.stability_detail(chart)
+    assert "η = 0.13 for one run of 20 examples" in said
+
+
+def test_moving_the_place_leaves_the_points_of_all_others():
+    before, after = (
+        list(stability(rare=d, examples_per_user=1e4, runs=3, rng=rng(2), **SETTING))[-1]
+        for d in (2, 7)
+    )
+    np.testing.assert_array_equal(before.curve("shared").y, after.curve("shared").y)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        lambda: RarePoints(9, 0.1, 5),
+        lambda: RarePoints(2, 1.1, 5),
+        lambda: RarePoints(2, 0.1, 0),
+        lambda: RarePoints.sighted(2, 0.1, 1.0),
+        lambda: RarePoints.sighted(2, math.nan, 0.5),
+        lambda: next(stability(rare=0, examples_per_user=1e4, runs=3, rng=rng(), **SETTING)),
+    ],
+)
+def test_what_makes_no_sense_is_refused(broken):
+    with pytest.raises(ParameterError):
+        broken()
