@@ -4,12 +4,22 @@ from collections.abc import Mapping
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
-from dpviz.results.parameters import LIMITS
+from dpviz.plot.text import readable
+from dpviz.results.parameters import LIMITS, Limit
+from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, Promise, View
-from dpviz.topics.public_data import figures, noise_words, projected_words, words
+from dpviz.scene.page import Page, Preset, Promise, Sketch, Upload, View
+from dpviz.topics.public_data import (
+    figures,
+    minimiser_words,
+    noise_words,
+    projected_words,
+    real_words,
+    words,
+)
 from dpviz.topics.public_data.algorithms import NOISES
 from dpviz.topics.public_data.learners import LEARNERS
+from dpviz.topics.public_data.real.data_sets import ALONE, DATA, labelled_data
 from dpviz.topics.public_data.shift import FAMILIES
 from dpviz.topics.public_data.tasks import TASKS
 from dpviz.topics.public_data.views.errors import (
@@ -19,15 +29,19 @@ from dpviz.topics.public_data.views.errors import (
 )
 from dpviz.topics.public_data.views.lesson import lesson
 from dpviz.topics.public_data.views.noise import noise_against_points
+from dpviz.topics.public_data.views.one_minimiser import moves_of_one_minimiser
 from dpviz.topics.public_data.views.projected import noise_after_projection
 from dpviz.topics.public_data.views.rates import ALPHA, SETTINGS, samples_needed
+from dpviz.topics.public_data.views.real_data import accuracy_on_real_data
 from dpviz.topics.public_data.views.weights import weights_against_dimension
 from dpviz.ui.frame import render
+
+_CORRECT = Limit("guess", "of 100", "cases labelled correctly", 0, 100, 50, log=False, step=1)
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
     """Name what the chosen learner, or the open view, does not depend on."""
-    if values["view"] in ("noise", "projected", "weights", "rates"):
+    if values["view"] in ("noise", "projected", "weights", "rates", "real", "minimiser"):
         return set()
     idle = set()
     learner = None if values["view"] == "samples" else values["learner"]
@@ -53,15 +67,32 @@ _SIZES = ("samples", "public_points", "epsilon", "delta")
 _FEW = ("task", "learner", "noise", "samples", "public_points", "epsilon")
 _MORE = ("family", "label_noise", "eta", "averages")
 _DRAWN = (*_WHAT, *_SIZES, "smoothness", *_MORE)
+_UPLOAD = Upload(
+    "own",
+    lambda values: values["data_set"] == "own",
+    "from dpviz.results.csv_file import read_csv\n"
+    "from dpviz.topics.public_data.real.data_sets import labelled_data",
+    """    own=labelled_data(
+        read_csv(Path("file.csv").read_bytes()),  # your own file
+        unit={user},
+        label={value},
+    ),""",
+    make=lambda table, unit, label, _: labelled_data(table, unit=unit, label=label),
+    label="CSV file with a header: a column with two values to predict, and features",
+    questions=("Whom a row belongs to", "What is to be predicted"),
+    alone=ALONE,
+)
 
 
 def promise(values: Mapping[str, Value]) -> Promise | None:
     """Say in odds what a learner promises; Gaussian weights (RRSPM) are stated without a proof."""
     view = values["view"]
+    if view == "real":
+        return Promise("one of those whose data are private")
     weights = view == "samples" or (
         view not in ("noise", "projected") and values["learner"] == "rrspm"
     )
-    if view in ("weights", "rates") or (weights and values["noise"] == "gaussian"):
+    if view in ("weights", "rates", "minimiser") or (weights and values["noise"] == "gaussian"):
         return None
     return Promise("one of the private samples", pure="delta" in without_effect(values))
 
@@ -87,6 +118,10 @@ PAGE = Page(
         Number(ALPHA),
         Number(LIMITS["beta"]),
         Number(LIMITS["vc_dimension"].narrowed(default=3)),
+        Choice("data_set", "Data", DATA, "cancer"),
+        Number(LIMITS["public_share"]),
+        Number(LIMITS["components"]),
+        Number(LIMITS["moved"]),
         Seed(),
     ),
     views=(
@@ -116,6 +151,11 @@ PAGE = Page(
             idle=without_effect,
             notes=words.error_notes,
             first_seconds=1.0,
+            sketch=Sketch(
+                question="Draw how the excess error of a private learner falls as private "
+                "examples are added.",
+                curve="rrspm",
+            ),
         ),
         View(
             key="points",
@@ -129,6 +169,50 @@ PAGE = Page(
             essential=_FEW,
             idle=without_effect,
             notes=words.points_notes,
+            first_seconds=1.0,
+        ),
+        View(
+            key="real",
+            title="Real data",
+            compute=accuracy_on_real_data,
+            figure=draw,
+            takeaway=real_words.real_data_takeaway,
+            detail=real_words.real_data_detail,
+            parameters=(
+                "data_set",
+                "epsilon",
+                "delta",
+                "public_share",
+                "components",
+                "runs",
+                "seed",
+            ),
+            folded=("delta", "runs", "seed"),
+            essential=("data_set", "epsilon", "public_share"),
+            notes=real_words.real_data_notes,
+            upload=_UPLOAD,
+            prediction=value_at_here(
+                "A private learner, RRSPM, also has public points without labels. How many of a "
+                "hundred new cases will it label correctly?",
+                _CORRECT,
+                "rrspm",
+                hidden=("objective", "output", "regularization", "perturbation", "rspm"),
+                scale=PERCENT,
+                answer=lambda correct: f"{readable(correct)} of a hundred",
+            ),
+        ),
+        View(
+            key="shift",
+            title="Shift",
+            compute=error_against_shift,
+            figure=figures.shift_figure,
+            takeaway=words.shift_takeaway,
+            detail=words.shift_detail,
+            parameters=(*_WHAT, *_SIZES, "smoothness", *_MORE, "runs", "seed"),
+            folded=("label_noise", "eta", "averages", "runs", "seed"),
+            essential=("task", "learner", "samples", "epsilon", "smoothness", "family"),
+            idle=without_effect,
+            notes=words.shift_notes,
             first_seconds=1.0,
         ),
         View(
@@ -153,6 +237,17 @@ PAGE = Page(
             notes=projected_words.projected_notes,
         ),
         View(
+            key="minimiser",
+            title="One minimiser",
+            compute=moves_of_one_minimiser,
+            figure=draw,
+            takeaway=minimiser_words.minimiser_takeaway,
+            detail=minimiser_words.minimiser_detail,
+            parameters=("samples", "public_points", "eta", "moved", "seed"),
+            folded=("seed",),
+            notes=minimiser_words.minimiser_notes,
+        ),
+        View(
             key="weights",
             title="Gaussian weights",
             compute=weights_against_dimension,
@@ -170,20 +265,6 @@ PAGE = Page(
             ),
             folded=("beta", "smoothness"),
             notes=noise_words.weights_notes,
-        ),
-        View(
-            key="shift",
-            title="Shift",
-            compute=error_against_shift,
-            figure=figures.shift_figure,
-            takeaway=words.shift_takeaway,
-            detail=words.shift_detail,
-            parameters=(*_WHAT, *_SIZES, "smoothness", *_MORE, "runs", "seed"),
-            folded=("label_noise", "eta", "averages", "runs", "seed"),
-            essential=("task", "learner", "samples", "epsilon", "smoothness", "family"),
-            idle=without_effect,
-            notes=words.shift_notes,
-            first_seconds=1.0,
         ),
         View(
             key="rates",
@@ -229,6 +310,7 @@ PAGE = Page(
             },
         ),
         Preset("Too much public data", {"view": "points", "public_points": 1000, "samples": 10000}),
+        Preset("Breast cancer: who needs public data?", {"view": "real", "epsilon": 1, "runs": 6}),
         Preset(
             "Shifted data: still private, no longer accurate",
             {"view": "shift", "smoothness": 0.02, "samples": 20000},

@@ -24,14 +24,30 @@ NOISES = {"gaussian": "Gaussian", "laplace": "Laplace"}
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """Private examples: x, one row each, and y in [−1, 1] (±1 for classification)."""
+    """Private examples: x, one row each, and y in [−1, 1] (±1 for classification).
+
+    weight: which part of an example a row is, if examples are several rows and their loss is the
+    mean over these; then neighbouring data sets substitute all rows of one example.
+    """
 
     x: FloatArray
     y: FloatArray
+    weight: FloatArray | None = None
+
+    @property
+    def size(self) -> int:
+        """The number n of examples."""
+        return len(self.y) if self.weight is None else round(float(self.weight.sum()))
+
+    @property
+    def parts(self) -> FloatArray:
+        """Which part of an example each row is."""
+        return np.ones(len(self.y)) if self.weight is None else self.weight
 
     def loss(self, scale: float) -> Objective:
         """Return scale·Σ (f(x) − y)²/4, up to a constant."""
-        return Objective(self.x, -scale * self.y / 2, np.full(self.y.shape, scale / 4))
+        costs = scale * self.parts
+        return Objective(self.x, -costs * self.y / 2, costs / 4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +113,7 @@ def perturbed_learner(
     """
     eta, m = validate("eta", perturbation.eta), len(public)
     j = int(validate("averages", perturbation.averages))
-    objective = private.loss(1 / len(private.y))
+    objective = private.loss(1 / private.size)
     every, means = [], []
     together = max(_MOST_NUMBERS // (j * m), 1)  # an optimiser sorts the data once for all of them
     for start in range(0, runs, together):
@@ -129,7 +145,7 @@ def regularized_learner(
     """
     eta, m = validate("eta", eta), len(public)
     penalty = Objective(public, np.zeros(m), np.full(m, eta / m))
-    objective = private.loss(1 / len(private.y)).plus(penalty)
+    objective = private.loss(1 / private.size).plus(penalty)
     found = oracle.minimize_each(objective, public, np.zeros((runs, m)))
     mean = oracle.predict(found, public)
     released = perturb(oracle, mean, public=public, gamma=gamma, noise=noise, rng=rng)

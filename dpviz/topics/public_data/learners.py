@@ -186,17 +186,18 @@ def weight_scale(points: int, budget: Budget) -> float:
 
 def stability(learner: str, task: Task, *, samples: int, budget: Budget) -> float:
     """Return ρ: by how much one example can move f̄ in ‖·‖_m."""
-    # The objective's size is at most 3/4 + η, to which the optimiser's tolerance is relative.
-    tolerance = LinearFunctions.tolerance * (1 + budget.eta)
+    gap = noise_levels.certified_gap(
+        LinearFunctions.tolerance, eta=budget.eta, perturbed=learner == "perturbation"
+    )
     if learner == "regularization":
-        return float(noise_levels.regularized_stability(samples, eta=budget.eta, gap=tolerance))
+        return float(noise_levels.regularized_stability(samples, eta=budget.eta, gap=gap))
     return float(
         noise_levels.averaged_stability(
             samples,
             eta=budget.eta,
             averages=budget.averages,
             delta=budget.delta / 2,
-            gap=tolerance if task.name == "regression" else 0.0,
+            gap=gap if task.name == "regression" else 0.0,
         )
     )
 

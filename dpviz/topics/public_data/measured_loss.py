@@ -3,8 +3,10 @@
 import numpy as np
 from scipy.stats import beta
 
+from dpviz.maths import gaussian
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import validate
+from dpviz.topics.public_data.learners import Budget
 
 
 def worst_output(first: FloatArray, second: FloatArray) -> int:
@@ -39,3 +41,14 @@ def counted_log_ratio(
         upper = float(np.log(high[0]) - np.log(low[1]))
     estimate = float(np.log(np.maximum(counts[0], 1) / np.maximum(counts[1], 1)))
     return lower, estimate, max(upper, estimate)
+
+
+def perturb_loss(apart: FloatArray, budget: Budget) -> float:
+    """Return the ε of the noisy numbers for two f̄(Z) so far apart, in units of γ.
+
+    Exact for them (at the δ of the budget for normal noise), an upper bound for the release.
+    """
+    if budget.noise == "laplace":
+        return float(np.abs(apart).sum())
+    mu = max(float(np.linalg.norm(apart)), 1e-12)
+    return float(gaussian.least_epsilon(np.array(mu), np.array(budget.delta)))

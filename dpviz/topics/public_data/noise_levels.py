@@ -20,6 +20,7 @@ from dpviz.maths import gaussian
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate, validate_array
 
+_FARTHEST = 13.0  # of |ξ|/√m in `certified_gap`
 MOST_STABLE = 2.0
 """ρ never exceeds the distance of two functions with values in [−1, 1]."""
 
@@ -53,6 +54,17 @@ def regularized_stability(
     rho = (2.0 if published else 1.0) / np.sqrt(strength * n) + 2 * np.sqrt(gap / strength)
     least: FloatArray = np.minimum(rho, MOST_STABLE)
     return least
+
+
+def certified_gap(tolerance: float, *, eta: float, perturbed: bool) -> float:
+    """Return how far from its minimum an optimiser over ⟨w, φ⟩, |w| ≤ 1, may stop.
+
+    tolerance: of `LinearFunctions`, relative to |costs| + the greatest curvature. With |φ| ≤ 1 and
+    labels in [−1, 1] the average loss has less than 1 of these, Algorithm 3's penalty adds η.
+    perturbed: whether Algorithm 2's process ⟨ξ, f(Z)⟩·η/√m is in it instead, of which the costs
+    are at most η·|ξ|/√m by Cauchy-Schwarz; |ξ| is above 13·√m with a chance below 1e-30.
+    """
+    return tolerance * (1 + eta * (_FARTHEST if perturbed else 1.0))
 
 
 def averaged_stability(

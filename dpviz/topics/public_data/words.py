@@ -129,6 +129,7 @@ def samples_detail(chart: ErrorChart) -> str:
         f"{_SHORT[name]} {readable(at_here(chart, name.replace('-', '_')))} "
         f"({calls:,} call{'s' if calls != 1 else ''})"
         for name, calls in chart.calls.items()
+        if not math.isnan(at_here(chart, name.replace("-", "_")))
     ]
     return (
         f"{TASKS[chart.task]} from n = {chart.here:,.0f} private examples, mean excess error and "

@@ -7,7 +7,7 @@ import pytest
 
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.public_data import noise_levels as levels
-from dpviz.topics.public_data.learners import LEARNERS, Budget, claim, learn, suits
+from dpviz.topics.public_data.learners import LEARNERS, Budget, claim, learn, stability, suits
 from dpviz.topics.public_data.shift import shifted
 from dpviz.topics.public_data.tasks import TASKS, Task
 
@@ -34,6 +34,24 @@ def test_each_learner_gets_the_noise_it_needs():
     assert found.rho == pytest.approx(1 / math.sqrt(50), rel=1e-3)
     assert found.rho > 1 / math.sqrt(50)  # the optimiser's gap
     assert found.scale == pytest.approx(10 * found.rho)
+
+
+def test_the_noise_covers_what_the_optimiser_may_miss_of_a_perturbed_loss():
+    """The tolerance is relative to a size that the Gaussian process is part of."""
+    rng, eta, points = np.random.default_rng(3), 1.0, 4
+    task = Task("regression", shifted("window", 1.0), 0.1)
+    private, public = task.private_data(300, rng), task.public_data(points, rng)
+    oracle = task.oracle()
+    phi, seen = oracle.features(private.x), oracle.features(public)
+    process = eta / math.sqrt(points) * rng.standard_normal((500, points))
+    costs = process @ seen - private.y @ phi / (2 * private.size)
+    curvature = np.linalg.eigvalsh(phi.T @ phi / (4 * private.size))[-1]
+    gap = oracle.tolerance * float(np.max(np.linalg.norm(costs, axis=1) + curvature))
+    budget = Budget(1.0, 1e-6, "gaussian", eta, 1000)
+    given = {"eta": eta, "averages": 1000, "delta": 5e-7}
+    needed = float(levels.averaged_stability(10**6, **given, gap=gap))
+    assert needed <= stability("perturbation", task, samples=10**6, budget=budget)
+    assert needed > float(levels.averaged_stability(10**6, **given))
 
 
 def test_claims_of_privacy():

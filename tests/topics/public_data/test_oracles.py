@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
 
+from dpviz.topics.public_data.oracles import half_plane_search
+from dpviz.topics.public_data.oracles.half_plane_search import best_half_plane
 from dpviz.topics.public_data.oracles.half_planes import HalfPlanes
 from dpviz.topics.public_data.oracles.intervals import Intervals
 from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
@@ -208,3 +210,53 @@ def test_many_costs_take_little_more_memory_than_they_are(make):
     assert peak < 6 * costs.nbytes
     some = rng.choice(3000, 20, replace=False)
     np.testing.assert_array_equal(found[some], make().minimize_each(objective, points, costs[some]))
+
+
+@few
+@given(st.data(), st.integers(1, 40), st.integers(0, 2**32))
+def test_the_search_for_half_planes_finds_what_turning_a_line_finds(data, size, seed):
+    rng = np.random.default_rng(seed)
+    points, costs = drawn(data, size, rng, plane=True)
+    found = best_half_plane(points, costs)
+    distinct, place = np.unique(points, axis=0, return_inverse=True)
+    summed = np.bincount(place.reshape(-1), costs)
+    turned = HalfPlanes().minimize(objective_of(distinct, summed))
+    values = [
+        HalfPlanes().predict(one[None], points)[0] @ costs for one in (found.half_plane, turned)
+    ]
+    assert values[0] - found.gap <= values[1] + 1e-9
+    assert values[0] == pytest.approx(values[1], abs=1e-9 + found.gap)
+    assert math.hypot(*found.half_plane[:2]) == pytest.approx(1)
+
+
+def test_the_search_knows_its_gap_when_it_is_cut_short(monkeypatch):
+    rng = np.random.default_rng(5)
+    points, costs = rng.random((60, 2)), rng.normal(size=60)
+    best = best_half_plane(points, costs).half_plane
+    least = HalfPlanes().predict(best[None], points)[0] @ costs
+    monkeypatch.setattr(half_plane_search, "_NARROW", 0.2)
+    rough = best_half_plane(points, costs)
+    value = HalfPlanes().predict(rough.half_plane[None], points)[0] @ costs
+    assert rough.gap > 0
+    assert value - rough.gap <= least + 1e-9
+
+
+def test_half_planes_take_many_points_and_look_at_few_of_them_often(monkeypatch):
+    looked = []
+    look = half_plane_search._Search.look
+    monkeypatch.setattr(
+        half_plane_search._Search,
+        "look",
+        lambda self, node: looked.append(node.points.size) or look(self, node),
+    )
+    rng = np.random.default_rng(6)
+    points = rng.random((20_000, 2))
+    labels = np.where(points @ [0.8, 0.6] >= 0.62, 1.0, -1.0)
+    flipped = np.where(rng.random(20_000) < 0.1, -labels, labels)
+    oracle = HalfPlanes()
+    found = oracle.minimize(objective_of(points, -flipped))
+    mine = oracle.predict(found[None], points)[0]
+    assert oracle.gap == 0
+    assert mine @ flipped >= labels @ flipped  # no worse than the truth on the sample
+    assert np.mean(mine != labels) < 0.01
+    assert sum(looked) < 100 * 20_000  # a line turned around each point would be 20,000 times

@@ -18,6 +18,7 @@ from dpviz.topics.public_data.views.errors import (
     error_against_shift,
 )
 from dpviz.topics.public_data.views.lesson import lesson
+from dpviz.topics.public_data.words import samples_detail
 from tests.support.examples import examples
 from tests.support.strategies import outside
 
@@ -58,8 +59,23 @@ def test_views_refuse_names_they_do_not_know(view, key):
 
 
 def test_half_planes_have_few_samples():
-    with pytest.raises(ParameterError, match="at most 500"):
-        called(lesson, task="halfplanes", samples=501)
+    with pytest.raises(ParameterError, match="at most 10,000 for half-planes"):
+        called(lesson, task="halfplanes", samples=10_001)
+    with pytest.raises(ParameterError, match="at most 200 for half-planes"):
+        called(lesson, task="halfplanes", public_points=201)
+    for view in (lesson, error_against_points, error_against_shift):
+        for size in ({"samples": 501}, {"public_points": 61}):
+            with pytest.raises(ParameterError, match="Algorithm 2 calls J times"):
+                called(view, task="halfplanes", learner="perturbation", **size)
+
+
+def test_algorithm_2_is_left_out_where_half_planes_are_many():
+    chart = called(error_against_samples, task="halfplanes", samples=600, runs=1)[-1]
+    known = np.isfinite(chart.curve("perturbation").y)
+    np.testing.assert_array_equal(known, chart.curve("perturbation").x <= 500)
+    assert np.isfinite(chart.curve("rrspm").y).all()
+    assert "nan" not in samples_detail(chart)
+    assert "Algorithm 2" not in samples_detail(chart)
 
 
 @pytest.mark.parametrize("view", VIEWS[1:])

@@ -7,22 +7,27 @@ from functools import cached_property
 import numpy as np
 
 from dpviz.results.evidence import FloatArray
+from dpviz.results.refining import pause
+from dpviz.topics.public_data.oracles.half_plane_search import best_half_plane
 from dpviz.topics.public_data.oracles.oracle import ERMOracle, Indices, Objective, sums_at
 
 _MOST_NUMBERS = 1 << 22  # in one matrix
+_MOST_TURNED = 600  # points around each of which the line is turned
 _MOST_BITS = 62  # added points whose labels fit into one whole number
 
 
 @dataclass
 class HalfPlanes(ERMOracle):
-    """f(x) = 1 for ⟨u, x⟩ ≥ b, otherwise −1, in the plane, |u| = 1; n² log n for n points.
+    """f(x) = 1 for ⟨u, x⟩ ≥ b, otherwise −1, in the plane, |u| = 1.
 
-    Every way a line can divide the points comes about as a line through one of them, which may
-    count to either side: for each point, the line turns once around it.
+    For few points, all ways a line can divide them, in time n² log n, which many rows of costs can
+    share: each comes about as a line through one of them, which may count to either side, as it
+    turns once around it. For many points, a search for each row that looks at few of them, see
+    `dpviz.topics.public_data.oracles.half_plane_search`; gap is what it leaves open, if anything.
     """
 
     calls: int = field(default=0, compare=False)
-    gap = 0.0
+    gap: float = field(default=0.0, init=False, compare=False)
 
     def minimize_each(
         self, objective: Objective, points: FloatArray, linear: FloatArray
@@ -34,15 +39,15 @@ class HalfPlanes(ERMOracle):
         place, own, count = place.reshape(-1), len(objective.points), len(distinct)
         fixed = sums_at(place[:own], objective.linear, count)
         where, column = np.unique(place[own:], return_inverse=True)
-        turns = _Turns(distinct)
-        if where.size > _MOST_BITS:
-            none = np.empty(0, dtype=np.intp), np.empty((1, 0))
-            found = [
-                turns.best(fixed + sums_at(place[own:], row, count), *none)[0] for row in linear
-            ]
-            return np.array(found)
+        if where.size > _MOST_BITS or count > _MOST_TURNED:
+            found = []
+            for row in linear:
+                pause()
+                found.append(best_half_plane(distinct, fixed + sums_at(place[own:], row, count)))
+            self.gap = max([self.gap, *(one.gap for one in found)])
+            return np.array([one.half_plane for one in found]).reshape(-1, 3)
         costs = np.array([sums_at(column, row, where.size) for row in linear])
-        return turns.best(fixed, where, costs.reshape(len(linear), where.size))
+        return _Turns(distinct).best(fixed, where, costs.reshape(len(linear), where.size))
 
     def predict(self, functions: FloatArray, points: FloatArray) -> FloatArray:
         """Return f(x)."""
@@ -106,8 +111,11 @@ class _Turns:
         first = order[np.flatnonzero(np.diff(labels[order], prepend=-1))]
         pattern = np.where(labels[first, None] & bits[where] > 0, 1.0, -1.0)
         parts = np.array_split(costs, 1 + len(costs) * first.size // _MOST_NUMBERS)
-        winner = np.concatenate([np.argmin(both[first] + c @ pattern.T, axis=1) for c in parts])
-        winner = first[winner]
+        winners = []
+        for part in parts:
+            pause()
+            winners.append(np.argmin(both[first] + part @ pattern.T, axis=1))
+        winner = first[np.concatenate(winners)]
         side, pivot, k = np.unravel_index(winner, (2, *values.shape))
         turn = (angles[pivot, k] + following[pivot, k]) / 2
         return np.array([self._line(*found) for found in zip(pivot, turn, side == 0, strict=True)])

@@ -7,15 +7,14 @@ from typing import Unpack
 
 import numpy as np
 
-from dpviz.maths import gaussian
 from dpviz.maths.intervals import LEVEL, student_half_width
 from dpviz.maths.streams import Streams
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.results.papers import PD
 from dpviz.results.parameters import LIMITS, validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, pause
 from dpviz.topics.public_data.algorithms import Labelled
-from dpviz.topics.public_data.experiment import Setting, settle
+from dpviz.topics.public_data.experiment import Setting, check_affordable, is_affordable, settle
 from dpviz.topics.public_data.learners import (
     LEARNERS,
     Budget,
@@ -26,9 +25,14 @@ from dpviz.topics.public_data.learners import (
     subject,
     suits,
 )
-from dpviz.topics.public_data.measured_loss import counted_log_ratio, worst_output
+from dpviz.topics.public_data.measured_loss import counted_log_ratio, perturb_loss, worst_output
 from dpviz.topics.public_data.shift import CENTRE, shifted
-from dpviz.topics.public_data.tasks import MOST_HALFPLANE_POINTS, MOST_HALFPLANE_SAMPLES, Task
+from dpviz.topics.public_data.tasks import (
+    FEW_HALFPLANE_POINTS,
+    MOST_HALFPLANE_POINTS,
+    MOST_HALFPLANE_SAMPLES,
+    Task,
+)
 
 _NON_PRIVATE = "non-private"
 _LEAST_SAMPLES, _MOST_SAMPLES = 30, 10**5
@@ -128,7 +132,8 @@ def error_against_samples(
 
     for run in range(count):
         for place, n in enumerate(tally.places):
-            _one_run(tally, place, problem, names, int(n), m, budget, streams.at(run, n))
+            few = [x for x in names if is_affordable(x, problem, samples=n, points=m)]
+            _one_run(tally, place, problem, few, int(n), m, budget, streams.at(run, n))
             if pace.due() or (run == 0 and place == tally.places.size - 1):
                 yield chart(run)
     yield chart(count)
@@ -153,7 +158,9 @@ def error_against_points(
     problem, budget, n, here = settle(setting)
     check_suits(learner, problem)
     shape = validate("constant", constant)
-    most = MOST_HALFPLANE_POINTS if problem.plane else _MOST_POINTS
+    check_affordable(learner, problem, samples=n, points=here)
+    plane_most = FEW_HALFPLANE_POINTS if learner == "perturbation" else MOST_HALFPLANE_POINTS
+    most = plane_most if problem.plane else _MOST_POINTS
     tally = _Tally(_with(here, _FINE[most >= _FINE]))
     lemmas = _lemmas(problem, n, budget, shape) if learner == "rrspm" else ()
     count, pace, streams = int(validate("runs", runs)), Pace(), Streams(rng)
@@ -227,6 +234,7 @@ def error_against_shift(
     places = _with(here, _ROUND[(least <= _ROUND) & (_ROUND <= 1)])
     problems = [replace(problem, shift=shifted(setting["family"], float(s))) for s in places]
     check_suits(learner, problem)
+    check_affordable(learner, problem, samples=n, points=m)
     tally = _Tally(places)
     losses = np.full((3, places.size), np.nan)
     count, pace, streams = int(validate("runs", runs)), Pace(), Streams(rng)
@@ -271,6 +279,7 @@ def _one_run(
     """Draw data, run every learner and the non-private optimiser on it, note their errors."""
     private, public = task.private_data(n, rng), task.public_data(m, rng)
     for name in names:
+        pause()
         outcome = learn(name, task, private=private, public=public, budget=budget, rng=rng)
         tally.add(name, place, float(task.excess(outcome.learned.released)[0]))
         tally.calls[name] = outcome.calls
@@ -319,7 +328,7 @@ def _measured_loss(
             for data in pair
         ]
         apart = found[0].learned.on_public - found[1].learned.on_public
-        loss = _perturb_loss(apart / found[0].scale, budget)
+        loss = perturb_loss(apart / found[0].scale, budget)
         return loss, loss, loss
     if learner == "perturbation" or task.plane:
         return math.nan, math.nan, math.nan
@@ -338,17 +347,6 @@ def _measured_loss(
     return counted_log_ratio(
         counts[1][worst], counts[3][worst], draws=draws, failure_probability=1 - LEVEL
     )
-
-
-def _perturb_loss(apart: FloatArray, budget: Budget) -> float:
-    """Return the ε of the noisy numbers for two f̄(Z) so far apart, in units of γ.
-
-    Exact for them (at the δ of the budget for normal noise), an upper bound for the release.
-    """
-    if budget.noise == "laplace":
-        return float(np.abs(apart).sum())
-    mu = max(float(np.linalg.norm(apart)), 1e-12)
-    return float(gaussian.least_epsilon(np.array(mu), np.array(budget.delta)))
 
 
 def _privacy_chart(

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Result
 from dpviz.topics.public_data.algorithms import Labelled
-from dpviz.topics.public_data.experiment import Setting, settle
+from dpviz.topics.public_data.experiment import Setting, check_affordable, settle
 from dpviz.topics.public_data.learners import Budget, Outcome, learn, source
 from dpviz.topics.public_data.tasks import Task
 
 _REDRAWS = 40
 _MOST_NUMBERS = 4e6
+_MOST_LOOKED_AT = 5e4  # points of the half-plane's searches together
 _GRID = 401
 _CELLS = 61
 _MOST_DOTS = 600
@@ -92,8 +93,9 @@ def lesson(*, learner: str, rng: np.random.Generator, **setting: Unpack[Setting]
     learner: by name (`dpviz.topics.public_data`). Raises `ParameterError`.
     """
     problem, budget, n, m = settle(setting)
+    check_affordable(learner, problem, samples=n, points=m)
     private, public = problem.private_data(n, rng), problem.public_data(m, rng)
-    runs = 1 + _redraws(problem, learner, m, budget.averages)
+    runs = 1 + _redraws(problem, learner, n, m, budget.averages)
     outcome = learn(
         learner, problem, private=private, public=public, budget=budget, runs=runs, rng=rng
     )
@@ -122,10 +124,11 @@ def lesson(*, learner: str, rng: np.random.Generator, **setting: Unpack[Setting]
     )
 
 
-def _redraws(task: Task, learner: str, points: int, averages: int) -> int:
+def _redraws(task: Task, learner: str, samples: int, points: int, averages: int) -> int:
     """Return how many further draws of the noise can be afforded."""
     if learner != "perturbation":
-        return _REDRAWS
+        few = _MOST_LOOKED_AT / (samples + 20 * points) if task.plane else _REDRAWS
+        return int(np.clip(few, 3, _REDRAWS))
     size = averages * points * (points if task.plane else 1)
     return int(np.clip(_MOST_NUMBERS / size, 4, _REDRAWS))
 

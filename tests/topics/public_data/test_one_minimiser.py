@@ -1,0 +1,84 @@
+"""The distance of two perturbed minimisers against going through all thresholds, and its bound."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from dpviz.topics.public_data.minimiser_words import (
+    minimiser_detail,
+    minimiser_notes,
+    minimiser_takeaway,
+)
+from dpviz.topics.public_data.views import one_minimiser
+from dpviz.topics.public_data.views.one_minimiser import moves_of_one_minimiser, proposition_1
+from tests.support.headlines import faults
+
+
+def chart(n=1000, m=10, eta=0.1, moved=0.5, seed=0):
+    return moves_of_one_minimiser(
+        samples=n, public_points=m, eta=eta, moved=moved, rng=np.random.default_rng(seed)
+    )
+
+
+@pytest.mark.parametrize(("n", "m", "eta"), [(10, 3, 0.05), (200, 20, 0.1), (2000, 8, 1.0)])
+def test_the_bound_holds_and_chances_fall(n, m, eta):
+    found = chart(n, m, eta)
+    simulated, bound = found.curve("simulated"), found.curve("bound")
+    assert np.all(simulated.part("_lower") <= bound.y)
+    assert np.all(np.diff(simulated.y) <= 0)
+    assert simulated.y[-1] == 0  # no two functions lie farther apart than 2
+
+
+def test_the_chance_is_that_of_all_thresholds_tried_one_by_one(monkeypatch):
+    monkeypatch.setattr(one_minimiser, "_DRAWS", 400)
+    monkeypatch.setattr(one_minimiser, "_TOGETHER", 400)
+    known = {}
+    draw = one_minimiser.Task.private_data
+    public = one_minimiser.Task.public_data
+
+    def private_data(self, n, rng):
+        known["private"] = draw(self, n, rng)
+        return known["private"]
+
+    def public_data(self, m, rng):
+        known["public"] = public(self, m, rng)
+        known["after"] = np.random.default_rng()
+        known["after"].bit_generator.state = rng.bit_generator.state
+        return known["public"]
+
+    monkeypatch.setattr(one_minimiser.Task, "private_data", private_data)
+    monkeypatch.setattr(one_minimiser.Task, "public_data", public_data)
+    found = chart(8, 3, 0.3)
+    x, y, z = known["private"].x, known["private"].y, known["public"]
+    process = 0.3 / np.sqrt(3) * known["after"].standard_normal((400, 3))
+    other = y.copy()
+    other[np.argmin(np.abs(x - one_minimiser.CENTRE))] *= -1
+    cuts = [0.0, *sorted([*x, *z]), 1.0]
+    middles = [(a + b) / 2 for a, b in itertools.pairwise(cuts)]
+    apart = []
+    for row in process:
+        best = []
+        for labels in (y, other):
+            costs = [
+                np.mean((np.where(x >= t, 1, -1) - labels) ** 2 / 4) + row @ np.where(z >= t, 1, -1)
+                for t in middles
+            ]
+            best.append(np.where(z >= middles[int(np.argmin(costs))], 1, -1))
+        apart.append(np.sqrt(np.mean((best[0] - best[1]) ** 2)))
+    curve = found.curve("simulated")
+    for rho, chance in zip(curve.x[::7], curve.y[::7], strict=True):
+        assert chance == np.mean(np.array(apart) > rho + 1e-12)
+
+
+def test_the_bound_in_numbers():
+    bound = proposition_1(np.array([0.1, 1.0, 2.0]), samples=80, eta=0.5, width=1.5)
+    assert bound == pytest.approx([1, 0.3, 0.3 / 16])
+
+
+@pytest.mark.parametrize("setting", [{}, {"n": 100_000}, {"n": 10, "eta": 0.001}, {"moved": 2.0}])
+def test_what_is_said_is_short(setting):
+    found = chart(**setting)
+    assert not faults(minimiser_takeaway(found))
+    assert minimiser_detail(found).startswith("Thresholds")
+    assert len(minimiser_notes(found)) == 3
