@@ -4,10 +4,12 @@ from collections.abc import Mapping
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
-from dpviz.results.parameters import LIMITS
+from dpviz.plot.text import readable
+from dpviz.results.parameters import LIMITS, Limit
 from dpviz.results.user_data import UNEQUAL
+from dpviz.scene.asking import value_at_here
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, Promise, Upload, View
+from dpviz.scene.page import Page, Preset, Promise, Sketch, Upload, View
 from dpviz.topics.clipping import figures, needed_words, people_figures, people_words, words
 from dpviz.topics.clipping.tasks import TASKS
 from dpviz.topics.clipping.views.choosing import error_against_threshold
@@ -26,6 +28,7 @@ _LOAD = """    own=user_data(
         value={value},
         bins={bins},
     ),"""
+_ERROR = Limit("guess", "", "expected error, 0 to 1", 0, 1, 0.1, log=False, step=0.01)
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
@@ -37,7 +40,7 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
 
 _TASK = ("task", "domain_size", "candidates")
 _DATA = ("threshold", "examples_per_user", "users", "epsilon")
-_UPLOAD = Upload("own", lambda values: values["data"] == "own", "bins", _IMPORTS, _LOAD)
+_UPLOAD = Upload("own", lambda values: values["data"] == "own", _IMPORTS, _LOAD, bins="bins")
 
 
 PAGE = Page(
@@ -99,6 +102,19 @@ PAGE = Page(
             idle=without_effect,
             notes=words.threshold_notes,
             first_seconds=0.5,
+            sketch=Sketch(
+                question="Draw the error of the answer as users are clipped less and "
+                "less, from left to right.",
+                curve="exact",
+            ),
+            prediction=value_at_here(
+                "Each user's examples count τ at most, and the choice is private. By how much will "
+                "its answer err on average?",
+                _ERROR,
+                "exact",
+                hidden=("published", "simulated"),
+                answer=lambda error: f"by {readable(error)}",
+            ),
         ),
         View(
             key="needed",

@@ -7,10 +7,12 @@ from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Prediction, Preset, Promise, View
-from dpviz.topics.perfect_generalization import figures, words
+from dpviz.scene.page import Page, Prediction, Preset, Promise, Sketch, View
+from dpviz.topics.perfect_generalization import deletion_words, figures, words
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, NOISES
+from dpviz.topics.perfect_generalization.views.categories import close_histograms
 from dpviz.topics.perfect_generalization.views.closeness import closeness
+from dpviz.topics.perfect_generalization.views.deletions import deleted_users
 from dpviz.topics.perfect_generalization.views.growth import needed_epsilon
 from dpviz.topics.perfect_generalization.views.two_samples import sample_pairs
 from dpviz.topics.perfect_generalization.views.user_growth import user_level
@@ -45,6 +47,8 @@ PAGE = Page(
         Number(LIMITS["closeness_delta"].narrowed(minimum=1e-30)),
         Number(LIMITS["delta"].narrowed(default=1e-16)),
         Number(LIMITS["constant"]),
+        Number(LIMITS["deleted"]),
+        Number(LIMITS["categories"]),
         Seed(),
     ),
     views=(
@@ -74,6 +78,7 @@ PAGE = Page(
                 guess=Choice("guess", "ε′ grows", words.GROWTHS, "linear"),
                 hide=words.growth_unknown,
                 answer=words.growth_answer,
+                value=words.growth_nearest,
                 mark=words.growth_guessed,
             ),
             parameters=("mechanism", "samples", *_ITEM, *_CLOSE, "delta", "constant"),
@@ -81,6 +86,11 @@ PAGE = Page(
             folded=(*_RARE, "constant"),
             idle=without_effect,
             notes=words.notes,
+            sketch=Sketch(
+                question="The samples grow. Draw the ε′ within which the outputs on "
+                "two fresh samples are close.",
+                curve="exact",
+            ),
         ),
         View(
             key="pairs",
@@ -115,10 +125,34 @@ PAGE = Page(
             idle=without_effect,
             notes=words.notes,
         ),
+        View(
+            key="deletions",
+            title="Deleting r users",
+            compute=deleted_users,
+            figure=draw,
+            takeaway=deletion_words.deletions_takeaway,
+            detail=deletion_words.deletions_detail,
+            parameters=("deleted", "users", "examples_per_user", "rate", "seed"),
+            essential=("deleted", "users", "examples_per_user"),
+            notes=deletion_words.deletions_notes,
+        ),
+        View(
+            key="categories",
+            title="Samples in k categories",
+            compute=close_histograms,
+            figure=draw,
+            takeaway=deletion_words.categories_takeaway,
+            detail=deletion_words.categories_detail,
+            parameters=("categories", "samples", "sigma", "closeness_delta", "seed"),
+            essential=("categories", "samples", "sigma"),
+            notes=deletion_words.categories_notes,
+        ),
     ),
     presets=(
         Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
         Preset("Two fresh samples", {"view": "pairs"}),
+        Preset("A histogram of many categories", {"view": "categories", "categories": 200}),
+        Preset("How much of r is real", {"view": "deletions", "rate": 0.3}),
         Preset("A billion times more certain", {"view": "growth", "failure_probability": 1e-3}),
         Preset(
             "Gaussian noise bends",

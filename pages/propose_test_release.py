@@ -5,17 +5,31 @@ from collections.abc import Mapping
 import dpviz.ui.preload  # noqa: F401
 from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.plot.chart import draw
-from dpviz.results.parameters import LIMITS
+from dpviz.plot.text import readable
+from dpviz.results.parameters import LIMITS, Limit
+from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, Promise, View
+from dpviz.scene.page import Page, Preset, Promise, Sketch, View
 from dpviz.topics.perfect_generalization.mechanisms import NOISES
-from dpviz.topics.propose_test_release import figures, words
+from dpviz.topics.propose_test_release import (
+    figures,
+    naming_words,
+    people_figures,
+    people_words,
+    promise_words,
+    words,
+)
 from dpviz.topics.propose_test_release.data import DATA
+from dpviz.topics.propose_test_release.views.naming import users_for_naming
 from dpviz.topics.propose_test_release.views.outliers import moving_outliers
+from dpviz.topics.propose_test_release.views.people import people
 from dpviz.topics.propose_test_release.views.plain_noise import against_plain_noise
+from dpviz.topics.propose_test_release.views.promise import promised_and_kept
 from dpviz.topics.propose_test_release.views.run import one_run
 from dpviz.topics.propose_test_release.views.search import search, threshold
 from dpviz.ui.frame import render
+
+_REFUSED = Limit("guess", "%", "runs that are refused", 0, 100, 50, log=False, step=1)
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
@@ -44,6 +58,8 @@ _SETTING = (
 _MODEL = ("users", "examples_per_user", "epsilon", "delta", "noise_factor", "noise", "rate")
 _FEW = ("data", "outliers", "users", "epsilon")
 _RARE = ("examples_per_user", "noise", "rate")
+_NAMING = ("repeats", "lean", "task_epsilon", "promised_delta", "success")
+_BITS = ("noise_epsilon", "bit_users", "promised_epsilon", "promised_delta")
 # Only a run shows more of the draws than the data.
 _CHARTS = (*_RARE, "seed")
 
@@ -63,6 +79,8 @@ PAGE = Page(
         Choice("noise", "Noise on the sum", NOISES, "geometric"),
         Number(LIMITS["rate"].narrowed(default=0.3)),
         Seed(),
+        *(Number(LIMITS[name]) for name in _BITS),
+        *(Number(LIMITS[name]) for name in _NAMING if name not in _BITS),
     ),
     views=(
         View(
@@ -116,6 +134,19 @@ PAGE = Page(
             essential=_FEW,
             idle=without_effect,
             notes=words.chart_notes,
+            sketch=Sketch(
+                question="Outliers move away from the others. Draw how likely the "
+                "algorithm is to refuse an answer.",
+                curve="refusal",
+            ),
+            prediction=value_at_here(
+                "The outliers stand as far away as the control says. How often will the test "
+                "refuse to answer, in percent?",
+                _REFUSED,
+                "refusal",
+                scale=PERCENT,
+                answer=lambda refused: f"in {readable(refused)} percent of all runs",
+            ),
         ),
         View(
             key="noise",
@@ -129,6 +160,41 @@ PAGE = Page(
             essential=("users", "examples_per_user", "epsilon"),
             notes=words.noise_notes,
         ),
+        View(
+            key="promise",
+            title="Promised and kept",
+            compute=promised_and_kept,
+            figure=draw,
+            takeaway=promise_words.promise_takeaway,
+            detail=promise_words.promise_detail,
+            parameters=_BITS,
+            notes=promise_words.promise_notes,
+        ),
+        View(
+            key="naming",
+            title="From items to users",
+            compute=users_for_naming,
+            figure=draw,
+            takeaway=naming_words.naming_takeaway,
+            detail=naming_words.naming_detail,
+            parameters=(*_NAMING, "seed"),
+            essential=("repeats", "lean", "task_epsilon"),
+            notes=naming_words.naming_notes,
+        ),
+        View(
+            key="people",
+            title="People",
+            compute=people,
+            figure=people_figures.people_figure,
+            linked=people_figures.people_linked,
+            takeaway=people_words.people_takeaway,
+            detail=people_words.people_detail,
+            parameters=_SETTING,
+            folded=_RARE,
+            essential=(*_FEW, "noise_factor"),
+            idle=without_effect,
+            notes=people_words.people_notes,
+        ),
     ),
     presets=(
         Preset("One outlier does not make it refuse", {"view": "outliers", "outliers": 1}),
@@ -136,11 +202,14 @@ PAGE = Page(
         Preset("Two clusters", {"view": "search", "data": "clusters"}),
         Preset("Real wages", {"data": "wages"}),
         Preset("Too few users", {"users": 150}),
+        Preset("A choice made private", {"view": "naming"}),
+        Preset("How much is promised too much", {"view": "promise"}),
         Preset("Plain noise is smaller", {"view": "noise"}),
         Preset(
             "Where DelStab adds less",
             {"view": "noise", "epsilon": 10.0, "delta": 1e-3, "examples_per_user": 10**6},
         ),
+        Preset("Without the outliers", {"view": "people", "outliers": 60}),
     ),
     promise=lambda _: Promise(),
 )

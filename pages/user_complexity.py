@@ -4,18 +4,22 @@ from collections.abc import Iterable, Mapping
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
-from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.plot.text import readable
+from dpviz.results.parameters import LIMITS, Limit, ParameterError
+from dpviz.scene.asking import value_at_here
 from dpviz.scene.codec import Choice, Flag, Number, Value
 from dpviz.scene.page import Page, Preset, Promise, View
-from dpviz.topics.user_complexity import figures, words
+from dpviz.topics.user_complexity import coin_words, figures, words
 from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.comparing import is_user_upper, one_example_each
 from dpviz.topics.user_complexity.monomials import PARAMETERS
 from dpviz.topics.user_complexity.rows import select
 from dpviz.topics.user_complexity.views.budget import budget_against_m
 from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
+from dpviz.topics.user_complexity.views.least_users import TASKS, least_users_against_m
 from dpviz.topics.user_complexity.views.own_bound import own_bound
 from dpviz.topics.user_complexity.views.pure_approximate import pure_against_approximate
+from dpviz.topics.user_complexity.views.representation import users_against_domain
 from dpviz.topics.user_complexity.views.users import users_against
 from dpviz.ui.frame import render
 
@@ -51,7 +55,9 @@ _TABLES = (
 )
 _WHICH = ("problem", "privacy", "model")
 _OWN = ("n_priv", "n_stat", "c")
+_COINS = ("tosses", "task_epsilon", "coin", "success")
 _DISPLAY = ("quantity", "constant", "item", "earlier", "lower")
+_FEWEST = Limit("guess", "users", "with whom it can be told", 1, 1e5, 20, integer=True)
 
 
 def rows(values: Mapping[str, Value], *privacies: Value, model: Value) -> list[Row]:
@@ -111,7 +117,10 @@ def idle_pure(values: Mapping[str, Value]) -> set[str]:
 
 def promise(values: Mapping[str, Value]) -> Promise:
     """Say in odds what is asked of the algorithms, for a user with all examples."""
-    return Promise(pure=values["view"] in ("users", "constants") and values["privacy"] == "pure")
+    return Promise(
+        pure=values["view"] == "representation"
+        or (values["view"] in ("users", "constants") and values["privacy"] == "pure")
+    )
 
 
 PAGE = Page(
@@ -126,6 +135,8 @@ PAGE = Page(
         Flag("item", "Item-level bounds", True),
         Flag("earlier", "Earlier work", True),
         Flag("lower", "Lower bounds", True),
+        Choice("task", "To tell apart", TASKS, "two"),
+        *(Number(LIMITS[name]) for name in _COINS),
     ),
     views=(
         View(
@@ -189,9 +200,39 @@ PAGE = Page(
             idle=idle_pure,
             notes=lambda chart: chart.notes,
         ),
+        View(
+            key="representation",
+            title="What d counts",
+            compute=users_against_domain,
+            figure=draw,
+            takeaway=words.representation_takeaway,
+            detail=words.representation_detail,
+            parameters=("domain_size", "alpha", "epsilon", "examples_per_user"),
+        ),
+        View(
+            key="truth",
+            title="The fewest there can be",
+            compute=least_users_against_m,
+            figure=draw,
+            takeaway=coin_words.truth_takeaway,
+            detail=coin_words.truth_detail,
+            parameters=("task", *_COINS),
+            essential=("task", "tosses", "task_epsilon"),
+            notes=coin_words.truth_notes,
+            prediction=value_at_here(
+                "Every user tosses the same coin. How many users does even the best private "
+                "algorithm need to tell which coin it is?",
+                _FEWEST,
+                "optimum",
+                hidden=("laplace", "exponential", "proven"),
+                answer=lambda users: f"{readable(users)} users",
+            ),
+        ),
     ),
     presets=(
         Preset("The √m saving", {"epsilon": 0.001, "alpha": 0.01, "examples_per_user": 100}),
+        Preset("The fewest users there can be", {"view": "truth"}),
+        Preset("Three coins", {"view": "truth", "task": "three", "task_epsilon": 1.0}),
         Preset(
             "Many examples: where earlier work starts to hold",
             {

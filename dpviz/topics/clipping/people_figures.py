@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.axes import Scale, settings
-from dpviz.plot.linked import Brush, Control, Linked
+from dpviz.plot.dots import Dots, first_of_all
+from dpviz.plot.linked import Control, Linked
+from dpviz.plot.people_panels import brush, sizes
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Subject
-from dpviz.topics.clipping.people_panel_figures import heights, sizes, specification
+from dpviz.topics.clipping.people_panel_figures import specification
 from dpviz.topics.clipping.views.people import People
 
 _SHOWN = 8  # candidates of which the chance is shown
@@ -25,12 +27,16 @@ _DIGITS = 4  # of a chance
 def people_linked(result: People, theme: Theme) -> Linked:
     """Return the figure in which people are brushed and τ is dragged."""
     shown = _shown(result, _SHOWN if theme.scale == 1 else _SHOWN // 2)
+    dots = people_dots(result)
     return Linked(
         specification(theme),
-        values=_values(result, shown, theme),
+        values=dots.params(theme, result.intervals) | _values(result, shown),
         tables={
-            "dots": _dots(result, theme),
-            "columns": _columns(result),
+            "dots": [
+                row | {"who": _person(result, one)}
+                for row, one in zip(dots.rows(), dots.seen.tolist(), strict=True)
+            ],
+            "columns": dots.columns(),
             "stops": _stops(result),
             "candidates": _candidates(result, shown),
             "categories": [
@@ -39,39 +45,31 @@ def people_linked(result: People, theme: Theme) -> Linked:
             ],
         },
         sizes=sizes(theme),
-        control=Control("threshold", result.taus.tolist(), "place", "stops"),
-        brush=Brush("brush", "dots_0", "x", ((result.edges[1:] + result.edges[:-1]) / 2).tolist()),
+        controls=(Control("threshold", result.taus.tolist(), "place", "stops"),),
+        brush=brush(dots.middles),
         told="told",
     )
 
 
-def _values(result: People, shown: list[int], theme: Theme) -> dict[str, Any]:
-    width = float(result.edges[1] - result.edges[0])
-    numbers = np.zeros((result.groups, result.groups), dtype=int)
-    for number, (first, last) in enumerate(result.intervals.tolist(), 1):
-        numbers[first, last] = number
-    everybody = result.groups - 1  # the range from the first group to the last
+def people_dots(result: People) -> Dots:
+    """Return the people as dots."""
+    return Dots(result.scores, result.edges, result.group)
+
+
+def _values(result: People, shown: list[int]) -> dict[str, Any]:
     chances = np.concatenate([result.laws[None], result.without])[:, :, shown]
     chances = np.concatenate([chances, 1 - chances.sum(axis=-1, keepdims=True)], axis=-1)
-    rows = np.concatenate([result.rows[[everybody]], result.rows])
-    cut = np.concatenate([result.cut[[everybody]], result.cut])
+    rows = first_of_all(result.rows, result.groups)
     return {
         "place": result.here,
-        "middle": float(result.edges[0]) + width / 2,
-        "step": width,
-        "count": result.groups,
         "taus": result.taus.tolist(),
         "words": readables(result.taus),
         "moved": _moved(result),
-        "number": numbers.tolist(),
         "law": np.clip(chances, 0, 1).round(_DIGITS).tolist(),
         "share": (rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)).round(_DIGITS).tolist(),
-        "cut": cut.tolist(),
+        "cut": first_of_all(result.cut, result.groups).tolist(),
         "who": _who(result),
-        "left": float(result.edges[0]),
-        "right": float(result.edges[-1]),
         "ticks": _ticks(result),
-        "size": _grid(result, theme)[1],
     }
 
 
@@ -138,70 +136,6 @@ def _stops(result: People) -> list[dict[str, Any]]:
     return [
         {"place": place, "tau": tau, "start": start, "end": end, "bias": bias, "noise": noise}
         for place, (tau, start, end, bias, noise) in enumerate(numbers)
-    ]
-
-
-def _columns(result: People) -> list[dict[str, Any]]:
-    """Return for each group where its number of people is written."""
-    middles = (result.edges[1:] + result.edges[:-1]) / 2
-    counts = np.bincount(result.group, minlength=result.groups)
-    top = _stacked(result)[1]
-    return [
-        {"x": x, "y": y, "people": people}
-        for x, y, people in zip(middles.tolist(), top.tolist(), counts.tolist(), strict=True)
-        if people
-    ]
-
-
-# ---- dots -----------------------------------------------------------------------------------
-
-
-def _across(result: People) -> int:
-    """Return how many dots lie beside each other in a group."""
-    fullest = int(np.bincount(result.group).max()) / result.per_dot
-    return max(1, math.ceil(math.sqrt(fullest * 2.2 / result.groups)))
-
-
-def _stacked(result: People) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the rank of each person's dot in its group, −1 for none; and every group's height."""
-    order = np.argsort(result.scores, kind="stable")
-    counts = np.bincount(result.group, minlength=result.groups)
-    first = np.cumsum(counts) - counts
-    rank = np.empty(result.users, dtype=int)
-    rank[order] = np.arange(result.users) - first[result.group[order]]
-    per = result.per_dot
-    dots = np.where(rank % per == 0, rank // per, -1)
-    return dots, np.ceil(np.ceil(counts / per) / _across(result))
-
-
-def _grid(result: People, theme: Theme) -> tuple[int, float]:
-    """Return how many dots lie beside each other, and the size of one in square pixels."""
-    across = _across(result)
-    wide = (0.9 if theme.compact else 0.55) * theme.width * 0.9 / result.groups / across
-    tall = heights(theme)[0] / (float(_stacked(result)[1].max()) + 2)
-    return across, 0.6 * min(wide, tall) ** 2
-
-
-def _dots(result: People, theme: Theme) -> list[dict[str, Any]]:
-    """Return a dot for each person, or for some of many: where it stands, and who it is."""
-    across, _ = _grid(result, theme)
-    rank, _ = _stacked(result)
-    step = float(result.edges[1] - result.edges[0])
-    middles = (result.edges[1:] + result.edges[:-1]) / 2
-    seen = np.flatnonzero(rank >= 0)
-    beside = ((rank[seen] % across + 0.5) / across - 0.5) * 0.9 * step
-    x = middles[result.group[seen]] + beside
-    said = readables(result.scores)
-    return [
-        {
-            "x": round(at, 4),
-            "y": int(rank[one] // across) + 0.5,
-            "group": int(result.group[one]),
-            "score": float(result.scores[one]),
-            "said": said[one],
-            "who": _person(result, one),
-        }
-        for one, at in zip(seen.tolist(), x.tolist(), strict=True)
     ]
 
 

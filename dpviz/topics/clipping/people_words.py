@@ -1,10 +1,12 @@
 """What the view of people says: one sentence, the numbers behind it, and what to know about it."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.plot.text import readable
 from dpviz.results.evidence import FloatArray
-from dpviz.topics.clipping.views.people import People, Whole
+from dpviz.topics.clipping.people_figures import people_dots
+from dpviz.topics.clipping.views.people import People
 from dpviz.topics.clipping.words import chance
 
 _ALIKE = 1.1  # how much more common a category may be where rows are called alike
@@ -68,9 +70,9 @@ def people_notes(result: People) -> list[str]:
 
 
 def _dot(result: People) -> str:
-    per = result.per_dot
+    per = people_dots(result).per_dot
     return "a person" if per == 1 else f"one of about {per:,} people of its group"
 
 
-def _law(counts: Whole) -> FloatArray:
+def _law(counts: NDArray[np.int64]) -> FloatArray:
     return np.asarray(counts.sum(axis=0) / counts.sum())

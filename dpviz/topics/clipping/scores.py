@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
+from dpviz.results.refining import pause
 
 # Numbers of one block of users, in all pairs: small enough to stay in the processor's cache.
 _BLOCK = 2**17
@@ -96,6 +97,7 @@ def clipped_sums(counts: FloatArray, rows: FloatArray, *, low: float, high: floa
     total = np.zeros(columns.shape[1])
     block_size = max(1, _BLOCK // columns.shape[1])
     for start in range(0, counts.shape[0], block_size):
+        pause()
         block = counts[start : start + block_size] @ columns
         np.clip(block, low, high, out=block)
         total += block.sum(axis=0)

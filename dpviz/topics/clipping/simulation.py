@@ -17,6 +17,7 @@ from scipy import stats
 from dpviz.maths.exponential_mechanism import selection_probabilities
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import validate, validate_array
+from dpviz.results.refining import pause
 from dpviz.topics.clipping.tasks import Task
 
 SUCCESS = 2 / 3
@@ -190,6 +191,7 @@ class Scorer:
     def _totals(self, blocks: Iterable[NDArray[Any]]) -> FloatArray:
         totals = np.zeros((self.thresholds.size, self._columns.shape[1]))
         for counts in blocks:
+            pause()
             for place, clipped in enumerate(self._clipped(counts @ self._columns)):
                 totals[place] += clipped.sum(axis=0)
         return totals

@@ -154,7 +154,7 @@ class Task:
         return rng.multinomial(examples_per_user, self.law, size=users)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)  # of up to 8 MB each
 def make_task(task: str, *, candidates: int, domain_size: int = 2) -> Task:
     """Return the task of this name with at most `candidates` candidates.
 

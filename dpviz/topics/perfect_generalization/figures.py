@@ -44,7 +44,7 @@ def _stem(curve: Curve) -> Curve:
 
 _FRAME = 350  # milliseconds
 _SHARE = 0.42  # of the height, for the histogram
-_GAP, _WIDER = 0.2, 0.26  # between the panels; on a phone the heading takes two lines
+_GAP, _WIDER = 0.2, 0.26  # between the panels; wider where a line takes more of the height
 _PALETTE = (7, 8)  # colours of x and of x'
 
 
@@ -82,7 +82,7 @@ def pairs_figure(result: SamplePairs, theme: Theme) -> Figure:
         bargap=0.06,
         xaxis=horizontal | {"anchor": "y"},
         yaxis={
-            "domain": [_SHARE + (_WIDER if theme.compact else _GAP), 1],
+            "domain": [_SHARE + (_WIDER if theme.compact or theme.room else _GAP), 1],
             "range": [0, density],
             "nticks": 4,
         },

@@ -115,6 +115,13 @@ def growth_answer(chart: GrowthChart) -> str:
     return f"like n to the power {readable(chart.slope, 2)}" if math.isfinite(chart.slope) else ""
 
 
+def growth_nearest(chart: GrowthChart) -> str | None:
+    """Return which of `GROWTHS` comes nearest, None where ε′ is not known around the reader's n."""
+    if not math.isfinite(chart.slope):
+        return None
+    return min(_POWERS, key=lambda growth: abs(_POWERS[growth] - chart.slope))
+
+
 def growth_guessed(chart: GrowthChart, growth: str) -> GrowthChart:
     """Return the chart with a line of the slope a reader predicted, through the exact value."""
     x = chart.curve("exact").x

@@ -69,17 +69,26 @@ def release(setting: Setting) -> DelStab | UsersNeeded:
 
 
 def mechanism_for(sums: FloatArray, setting: Setting) -> SumMechanism:
-    """Return the noise, `noise_factor` times the least that well-behaved users need.
+    """Return the noise, `noise_factor` times `least_mechanism`."""
+    factor = validate("noise_factor", setting["noise_factor"])
+    return louder(least_mechanism(sums, setting), factor)
 
-    The least is found without looking at the data, on users whose sums are the quantiles of
+
+def least_mechanism(sums: FloatArray, setting: Setting) -> SumMechanism:
+    """Return the least noise that well-behaved users need.
+
+    It is found without looking at the data, on users whose sums are the quantiles of
     Binomial(m, p): for these every set of 4κ users is stable. The wage panel has no such model,
     so its own sums take their place, which a private analysis could not do.
     """
-    factor = validate("noise_factor", setting["noise_factor"])
     model = sums if setting["data"] == "wages" else _model_sums(setting)
-    least = quietest_mechanism(
+    return quietest_mechanism(
         model, noise=setting["noise"], epsilon=setting["epsilon"], delta=setting["delta"]
     )
+
+
+def louder(least: SumMechanism, factor: float) -> SumMechanism:
+    """Return noise so many times as large, as far as the table of limits goes."""
     if isinstance(least, GaussianCount):
         return GaussianCount(min(least.sigma * factor, LIMITS["sigma"].maximum))
     assert isinstance(least, GeometricCount)

@@ -156,13 +156,13 @@ class DelStab:
         spread: a gap inside can always be closed by giving up an end instead.
         """
         rest = 4 * self.budget.kappa - size
-        largest = np.arange(size + 1)
-        first, last = size - largest, self.users - largest  # what is left, sorted
-        total = self._total
-        top = total[last] - total[last - rest]
-        bottom = total[first + rest] - total[first]
-        best = int(np.argmin(top - bottom))
-        return Search(size, best, size - best, float((top - bottom)[best]), self.limit)
+        n, total = self.users, self._total
+        # For each number of the largest, 0 to `size`, what is left, sorted: its ends, reversed.
+        top = total[n - size : n + 1] - total[n - size - rest : n - rest + 1]
+        bottom = total[rest : rest + size + 1] - total[: size + 1]
+        spread = (top - bottom)[::-1]
+        best = int(np.argmin(spread))
+        return Search(size, best, size - best, float(spread[best]), self.limit)
 
     @cached_property
     def least_size(self) -> int:

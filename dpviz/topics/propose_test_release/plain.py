@@ -20,6 +20,7 @@ from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechani
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS, ParameterError, validate
+from dpviz.results.refining import pause
 from dpviz.topics.propose_test_release.delstab import Budget, quietest_for_spread
 from dpviz.topics.propose_test_release.example_sums import ideal_sums
 
@@ -167,6 +168,7 @@ def least_deviation(
     The noise of `quietest_mechanism` for `ideal_sums`. Geometric noise with a decay below the
     table of limits is counted as the Laplace noise it then is, to seven digits.
     """
+    pause()
     sums = ideal_sums(users=users, examples_per_user=examples_per_user, rate=rate)
     most = spread(sums, 4 * budget.kappa)
     decay = (budget.epsilon_bar - 2 * math.log1p(-budget.delta_bar)) / max(most, 1.0)

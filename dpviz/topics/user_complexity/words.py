@@ -8,6 +8,7 @@ from dpviz.topics.user_complexity.views.budget import BudgetChart
 from dpviz.topics.user_complexity.views.hidden_constants import ConstantsChart
 from dpviz.topics.user_complexity.views.own_bound import OwnBoundChart
 from dpviz.topics.user_complexity.views.pure_approximate import CLEARLY, PureApproximateChart
+from dpviz.topics.user_complexity.views.representation import RepresentationChart
 from dpviz.topics.user_complexity.views.users import UsersChart
 
 
@@ -56,6 +57,35 @@ def constants_takeaway(chart: ConstantsChart) -> str:
         return f"With these constants {begins}."
     return (
         f"With these constants, {_examples(chart.here)} each take {_users(chart.saving)}; {begins}."
+    )
+
+
+def representation_takeaway(chart: RepresentationChart) -> str:
+    """State what hashing the domain first saves, or that the class is still small."""
+    listed, hashed = chart.value("points"), chart.value("hashed")
+    size = readable(chart.here)
+    if listed <= hashed:
+        return (
+            f"To find one of {size} points the exponential mechanism needs {readable(listed)} "
+            f"users; with the points hashed first {readable(hashed)}, but no more for any larger "
+            "domain."
+        )
+    return (
+        f"To find one of {size} points the exponential mechanism needs {readable(listed)} users, "
+        f"but {readable(hashed)} if the points are hashed first, however many there are."
+    )
+
+
+def representation_detail(chart: RepresentationChart) -> str:
+    """State the d that the hash proves, and what thresholds ask for."""
+    least = chart.value("thresholds")
+    many = "1 user" if least == 1 else f"{readable(least)} users"
+    return (
+        f"d counts the logarithm of a random set of hypotheses that suffices: at most "
+        f"{readable(chart.size)} for points, whatever the domain. Thresholds on as many points "
+        f"have Littlestone dimension {chart.depth}: no private learner of theirs does with fewer "
+        f"than {many}, however many examples each holds. Users are counted for a point just "
+        "heavier than α, found with probability 2/3."
     )
 
 

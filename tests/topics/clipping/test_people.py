@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpviz.results.parameters import ParameterError
 from dpviz.results.user_data import UserData
-from dpviz.topics.clipping.views.people import intervals, people, taus_up_to
+from dpviz.topics.clipping.views.people import people, taus_up_to
 from tests.support.declarations import last, page
 from tests.support.examples import examples
 
@@ -127,10 +127,6 @@ def test_thresholds_are_those_of_the_slider_and_the_readers_own():
     assert taus[-1] == 8
     assert taus[0] == 0.1
     assert 0.001 in taus_up_to(8, 0.001)
-
-
-def test_every_range_of_neighbouring_groups_once():
-    assert sorted(map(tuple, intervals(3))) == [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
 
 
 def test_own_data_are_asked_for():

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.home.views import KINDS, attackers, six_ways
-from dpviz.topics.home.words import attackers_takeaway, detail, takeaway
+from dpviz.topics.home.words import attackers_detail, attackers_takeaway, detail, takeaway
 from tests.support.examples import examples
 from tests.support.headlines import faults
 
@@ -140,3 +140,4 @@ def test_the_first_figure_shows_the_best_attacker_on_noise_that_keeps_the_promis
     assert np.interp(mark.x, best.x, best.y) == pytest.approx(mark.y, abs=0.01)
     assert (best.y >= best.x - 1e-9).all()
     assert f"right {mark.y:.3g}" in attackers_takeaway(chart)
+    assert "Gaussian noise" in attackers_detail(chart)

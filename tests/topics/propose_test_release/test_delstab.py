@@ -17,16 +17,16 @@ from dpviz.topics.propose_test_release.delstab import (
     quietest_for_spread,
     quietest_mechanism,
 )
-from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums
-from dpviz.topics.propose_test_release.views.outliers import refusal_against_outlier
-from dpviz.topics.propose_test_release.views.run import Role, roles
-from dpviz.topics.propose_test_release.views.search import search_chart, threshold_chart
-from tests.support.exact_law import (
+from dpviz.topics.propose_test_release.exact_law import (
     CHOICES,
     BitUsers,
     exact_epsilon,
     log_exact_delta,
 )
+from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums
+from dpviz.topics.propose_test_release.views.outliers import refusal_against_outlier
+from dpviz.topics.propose_test_release.views.run import Role, roles
+from dpviz.topics.propose_test_release.views.search import search_chart, threshold_chart
 from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 

@@ -20,7 +20,7 @@ from dpviz.topics.user_complexity.views.budget import budget_against_m
 from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
 from dpviz.topics.user_complexity.views.own_bound import own_bound
 from dpviz.topics.user_complexity.views.users import users_against
-from tests.support.declarations import page, shown
+from tests.support.declarations import finest, page, shown
 from tests.support.examples import examples
 from tests.support.specs import Checked
 from tests.support.strategies import inside
@@ -254,6 +254,6 @@ def test_what_a_problem_needs_is_in_sight(problem, hidden, used):
 def test_no_sentence_shows_a_number_it_should_not():
     for view in PAGE.views:
         values = {p.key: p.default for p in PAGE.url_parameters}
-        result = view.compute(**PAGE.arguments(view, values))
+        result = finest(PAGE, view, values)
         sentence = view.takeaway(result) + view.detail(result)
         assert not re.search(r"\bnan\b|undefined|∞|e[+-]\d", sentence)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.maths.groups import edges_around
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
@@ -119,11 +120,3 @@ def one_user(
         inside=np.histogram(scores[~cut], edges)[0].astype(float),
         outside=np.histogram(scores[cut], edges)[0].astype(float),
     )
-
-
-def edges_around(scores: FloatArray, most: int) -> FloatArray:
-    """Return the ends of at most `most` + 1 bars around the scores, one wide, or wider ones."""
-    low, high = float(scores.min()), float(scores.max())
-    width = max(1.0, float(np.ceil((high - low) / most)))
-    count = int(np.floor((high - low) / width + 0.5)) + 1
-    return np.asarray(low - 0.5 + width * np.arange(count + 1), dtype=float)

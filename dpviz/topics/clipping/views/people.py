@@ -1,6 +1,5 @@
 """The people of real data one by one: what clipping does to each, and the answer without some."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -8,21 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.maths.groups import Whole, edges_around, group_of, intervals, within
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS, validate
+from dpviz.results.refining import pause
 from dpviz.results.user_data import UserData
 from dpviz.topics.clipping.simulation import Scorer, selection_laws
 from dpviz.topics.clipping.tasks import Task, distribution_task
-from dpviz.topics.clipping.views.one_user import edges_around
 from dpviz.topics.clipping.views.real_data import column_of
 
 _MOST_GROUPS = 12
 _SMALLEST_PART = 300  # of m, down to which τ goes
 _ROUNDING = 1e-9
-_MOST_DOTS = 600
-
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +62,6 @@ class People(Result):
         return int(self.scores.size)
 
     @property
-    def per_dot(self) -> int:
-        """For how many people a dot has to stand, lest there be too many."""
-        return math.ceil(self.users / _MOST_DOTS)
-
-    @property
     def groups(self) -> int:
         """How many groups of scores there are."""
         return self.edges.size - 1
@@ -110,10 +102,7 @@ class People(Result):
 
     def _within(self, numbers: NDArray[Any]) -> Whole:
         """Return the sums of the people's whole numbers over each interval."""
-        summed = np.zeros((self.groups + 1, *numbers.shape[1:]), dtype=np.int64)
-        np.add.at(summed, self.group + 1, numbers.astype(np.int64))
-        upto = summed.cumsum(axis=0)
-        return np.asarray(upto[self.intervals[:, 1] + 1] - upto[self.intervals[:, 0]])
+        return within(numbers, self.group, self.groups)
 
     @cached_property
     def bias(self) -> FloatArray:
@@ -208,17 +197,6 @@ def taus_up_to(examples: int, here: float) -> FloatArray:
     return np.unique([*stops[(stops >= low) & (stops < examples)], here, float(examples)])
 
 
-def group_of(scores: FloatArray, edges: FloatArray) -> Whole:
-    """Return the number of the group that each score lies in."""
-    places = np.searchsorted(edges, scores, side="right") - 1
-    return np.asarray(np.clip(places, 0, edges.size - 2), dtype=np.int64)
-
-
-def intervals(groups: int) -> Whole:
-    """Return the first and the last group of every range of neighbouring groups, in order."""
-    return np.stack(np.triu_indices(groups), axis=1).astype(np.int64)
-
-
 def laws_without(
     scorer: Scorer, counts: Whole, group: Whole, *, groups: int, epsilon: float
 ) -> tuple[FloatArray, FloatArray]:
@@ -228,6 +206,7 @@ def laws_without(
     moved = scorer.sensitivities
 
     def law(totals: FloatArray) -> FloatArray:
+        pause()
         scores = scorer.scores_from(totals)
         return selection_laws(scores, sensitivities=moved, epsilon=epsilon)
 

@@ -1,4 +1,4 @@
-"""The exact output law of DelStab on users whose sums are 0 or 1, for checking Lemma 18.
+"""The exact output law of DelStab on users whose sums are 0 or 1: what Lemma 18 gives away.
 
 Such a data set is known by its number of ones, and two are neighbours if these differ by one. With
 geometric noise the outcomes, ⊥ and the whole numbers, can be told apart only as far as the ratio
@@ -7,8 +7,10 @@ a finite one, and every (ε, δ) a finite sum.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import gammaln, logsumexp
 
@@ -47,7 +49,10 @@ class BitUsers:
         sizes = np.arange(2 * self.budget.kappa + 1)
         log_size = self.budget.threshold.log_pmf(sizes)
         run = self._release(ones)
-        left = np.stack([self._log_left(run, ones, int(size)) for size in sizes])
+        if run.all_stable:  # then any R₁ leaves the same random users
+            left = np.tile(_log_hypergeometric(self.users, ones, kept), (sizes.size, 1))
+        else:
+            left = np.stack([self._log_left(run, ones, int(size)) for size in sizes])
         refused = np.isneginf(left).all(axis=1)
         log_left = logsumexp(log_size[:, None] + left, axis=0)  # of the ones left in the sum
         log_refused = logsumexp(log_size[refused]) if refused.any() else -np.inf
@@ -82,11 +87,9 @@ class BitUsers:
             ]
             law: FloatArray = logsumexp(np.stack(laws), axis=0)
             return law
-        search = run.search(size)
-        if not search.stable:
+        if size < run.least_size:
             return np.full(kept + 1, -np.inf)
-        if run.all_stable:
-            return _log_hypergeometric(self.users, ones, kept)
+        search = run.search(size)
         zeros = self.users - ones
         ones_left = max(self.users - search.largest - max(search.smallest, zeros), 0)
         return _log_hypergeometric(users, ones_left, kept)
@@ -118,11 +121,12 @@ def exact_epsilon(log_laws: FloatArray, *, delta: float) -> float:
     return float(brentq(lambda e: max(excess(e), -700.0), 0.0, high, xtol=1e-10))
 
 
-def _log_choose(n: int, k: np.ndarray) -> FloatArray:
+def _log_choose(n: int, k: NDArray[np.intp]) -> FloatArray:
     log_choose: FloatArray = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
     return log_choose
 
 
+@lru_cache(maxsize=2**13)
 def _log_hypergeometric(users: int, ones: int, kept: int) -> FloatArray:
     """Return the log law of the ones among `kept` of the users drawn without replacement."""
     j = np.arange(kept + 1)
@@ -134,4 +138,6 @@ def _log_hypergeometric(users: int, ones: int, kept: int) -> FloatArray:
         + _log_choose(users - ones, kept - k)
         - _log_choose(users, np.asarray(kept))
     )
-    return np.where(possible, log_law, -np.inf)
+    law = np.where(possible, log_law, -np.inf)
+    law.flags.writeable = False  # the cache hands it to all
+    return law

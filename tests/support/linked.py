@@ -1,0 +1,20 @@
+"""Figures to brush, held to the schema of Vega-Lite."""
+
+import altair
+import orjson
+
+from dpviz.plot.linked import Linked
+from dpviz.plot.theme import DARK, LIGHT
+
+THEMES = [LIGHT, DARK, LIGHT.narrow(), DARK.projected(480)]
+
+
+def understood(drawn: Linked) -> None:
+    """Hold a figure to the schema of Vega-Lite, with all that it looks up."""
+    params = [{"name": name, "value": value} for name, value in drawn.values.items()]
+    whole = dict(drawn.specification) | {"datasets": dict(drawn.tables)}
+    whole["params"] = [*whole["params"], *params]
+    names = [param["name"] for param in whole["params"]]
+    assert len(names) == len(set(names)), "Vega has no two signals of one name"
+    altair.Chart.from_dict(orjson.loads(orjson.dumps(whole)), validate=True)
+    assert drawn.specification["$schema"].rsplit("/", 1)[1].startswith("v6")
