@@ -4,6 +4,7 @@ It begins with a figure at work, then offers three ways in, the topics as small 
 to start with, and how to read a curve.
 """
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -25,7 +26,7 @@ from dpviz.serve.rooms.routes import Classrooms
 from dpviz.serve.rooms.streams import ending
 from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import KINDS, attackers, six_ways
-from dpviz.topics.home.words import attackers_takeaway, detail, takeaway
+from dpviz.topics.home.words import attackers_detail, attackers_takeaway, detail, takeaway
 from dpviz.ui import navigation, questions, server
 from dpviz.ui.frame import begin, folds, stage
 from dpviz.ui.sharing.share import is_embedded
@@ -46,6 +47,7 @@ PAGE = Page(
             lambda chart, theme: draw(chart, replace(theme, share=0.72)),
             attackers_takeaway,
             ("epsilon",),
+            detail=attackers_detail,
         ),
         View(
             "reading",
@@ -61,7 +63,8 @@ PAGE = Page(
 
 if get_script_run_ctx(suppress_warning=True) is None:
     topics = Topics(PAGE)
-    classrooms = Classrooms(topics)
+    classrooms = Classrooms(topics, shared=os.environ.get("DPVIZ_ROOMS", ""))
+    small = tiles.Tiles(topics)
     shell = Path(st.__file__).with_name("static") / "index.html"
     routes = [
         *figures.routes(Topics(PAGE, CLASS)),
@@ -70,15 +73,16 @@ if get_script_run_ctx(suppress_warning=True) is None:
         reference.route(),
         *scripts.routes(),
         *fonts.routes(),
-        tiles.route(topics),
+        tiles.route(small),
         *classrooms.routes(),
     ]
 
     @asynccontextmanager
     async def lifespan(site: App) -> AsyncIterator[None]:
-        """Let answers leave at once, and no stream hold the server up as it ends."""
-        async with prompt(site), ending(classrooms.hub):
+        """Let answers leave at once, no stream hold the server up as it ends; draw the tiles."""
+        async with prompt(site), ending(classrooms.hub), small.early():
             yield
+        await classrooms.keeper.close()
 
     app = App(__file__, routes=routes, lifespan=lifespan, middleware=server.guards())
 elif __name__ == "__main__":

@@ -59,7 +59,8 @@ class Course:
     def open(self, reader: Reader) -> None:
         """Open the view with the slider in sight."""
         reader.open(self.page.slug, encode(self.values, self.page.url_parameters))
-        reader.figure()
+        if self.view.linked is None:
+            reader.figure()
         if self.number.key in self.view.folded:
             reader.open_fold("fold-controls")
             reader.page.wait_for_timeout(_UNFOLDING)

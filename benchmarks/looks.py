@@ -2,13 +2,14 @@
 
 Opens every view in a real browser, light, at four widths, and counts what a reader would stumble
 over: words that overlap or are cut inside figures, text cut elsewhere, pages that scroll sideways,
-and figures cut by the window's lower edge. With --sheets FOLDER it saves what was seen, a sheet for
-each width, and one in the dark at the last.
+and figures cut by the window's lower edge. With --sheets FOLDER it saves what was seen: every view
+at every width, in the dark at two of them, and a sheet for each.
 """
 
 import argparse
-import io
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 from PIL import Image
@@ -22,12 +23,24 @@ from tests.support.reader import Reader
 WINDOWS = ((1280, 720), (1440, 900), (1024, 768), (390, 844))
 _SHRUNK, _ACROSS = 420, 5  # pixels of a picture on a sheet, pictures side by side
 
+_DARK = (1280, 390)
+_DRAWN = ".dpviz-stage :is(.js-plotly-plot .main-svg, .linked svg):visible"
+
+# The figure has the width of its place, and the height for this window, some time after it changed.
+_FITS = """() => {
+    const low = innerHeight < 800 && innerWidth > 820;
+    return /[?&]low=/.test(document.querySelector(".dpviz-stage").dataset.address) === low
+        && [...document.querySelectorAll(".dpviz-stage .js-plotly-plot")]
+        .filter(plot => plot.getClientRects().length)
+        .every(plot => Math.abs(plot.clientWidth - plot.querySelector("svg").clientWidth) < 2);
+}"""
 _COUNT = """() => {
-    const plot = [...document.querySelectorAll(".dpviz-stage .js-plotly-plot")]
+    const figures = ".dpviz-stage .js-plotly-plot, .dpviz-stage .linked";
+    const plot = [...document.querySelectorAll(figures)]
         .find(each => each.getClientRects().length);
     const frame = plot.getBoundingClientRect();
     const box = part => part.getBoundingClientRect();
-    const words = [...plot.querySelectorAll(".main-svg text")]
+    const words = [...plot.querySelectorAll("svg text")]
         .filter(part => part.textContent.trim() && box(part).width && box(part).height)
         .filter(part => getComputedStyle(part).visibility !== "hidden")
         .map(part => ({ said: part.textContent, ...box(part).toJSON() }));
@@ -61,31 +74,46 @@ def main() -> None:
     views = [view for view in views if arguments.only in "/".join(view)]
     totals = {window: Counter[str]() for window in WINDOWS}
     seen: dict[str, list[Image.Image]] = {}
-    with running_app(arguments.port) as address, sync_playwright() as playwright:
+    app = nullcontext(arguments.address) if arguments.address else running_app(arguments.port)
+    with app as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-        with Reader.at(browser, arguments.address or address, *WINDOWS[0]) as reader:
+        with Reader.at(browser, address, *WINDOWS[0]) as reader:
             for slug, key in views:
-                reader.open(slug, {"view": key} if len(page(slug).views) > 1 else "")
-                for width, height in WINDOWS:
-                    reader.page.set_viewport_size({"width": width, "height": height})
-                    _rest(reader)
+                for width, height in _sizes(reader, slug, key):
                     for name, found in reader.page.evaluate(_COUNT).items():
                         totals[width, height][name] += len(found)
                         if found:
                             print(f"{slug}/{key} {width}: {name}: {found}", flush=True)
                     if arguments.sheets:
-                        seen.setdefault(f"{width}", []).append(_picture(reader.page))
-                if arguments.sheets:
-                    reader.page.emulate_media(color_scheme="dark")
-                    _rest(reader)
-                    seen.setdefault("390-dark", []).append(_picture(reader.page))
-                    reader.page.emulate_media(color_scheme="light")
-                reader.page.set_viewport_size({"width": WINDOWS[0][0], "height": WINDOWS[0][1]})
+                        kept = arguments.sheets / f"{slug}-{key}-{width}.png"
+                        seen.setdefault(f"{width}", []).append(_picture(reader.page, kept))
+                if not arguments.sheets:
+                    continue
+                reader.page.emulate_media(color_scheme="dark")
+                for width, _ in _sizes(reader, slug, key):
+                    if width in _DARK:
+                        kept = arguments.sheets / f"{slug}-{key}-{width}-dark.png"
+                        seen.setdefault(f"{width}-dark", []).append(_picture(reader.page, kept))
+                reader.page.emulate_media(color_scheme="light")
         browser.close()
     for window, counted in totals.items():
         print(window, dict(counted))
     for name, pictures in seen.items():
-        _sheet(pictures).save(arguments.sheets / f"{name}.png")
+        _sheet(pictures).save(arguments.sheets / f"sheet-{name}.png")
+
+
+def _sizes(reader: Reader, slug: str, key: str) -> Iterator[tuple[int, int]]:
+    """Open a view, and yield each size of the window once the page has taken its shape."""
+    for number, (width, height) in enumerate(WINDOWS):
+        reader.page.set_viewport_size({"width": width, "height": height})
+        if not number:
+            reader.open(slug, {"view": key} if len(page(slug).views) > 1 else "")
+        reader.frames(3)
+        reader.settle()
+        reader.page.wait_for_selector(_DRAWN)
+        reader.page.wait_for_function(_FITS)
+        reader.steady(reader.stage)
+        yield width, height
 
 
 def _arguments() -> argparse.Namespace:
@@ -97,16 +125,10 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _rest(reader: Reader) -> None:
-    """Wait until the page has taken its new shape."""
-    reader.frames(3)
-    reader.settle()
-    reader.figure()
-    reader.steady(reader.stage)
-
-
-def _picture(page: Page) -> Image.Image:
-    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+def _picture(page: Page, kept: Path) -> Image.Image:
+    """Return what is seen, small; and keep it as it is."""
+    kept.write_bytes(page.screenshot())
+    picture = Image.open(kept).convert("RGB")
     return picture.resize((_SHRUNK, round(picture.height * _SHRUNK / picture.width)))
 
 

@@ -6,7 +6,7 @@ import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Prediction, Preset, Promise, Rounds, View
+from dpviz.scene.page import Page, Prediction, Preset, Promise, Rounds, Sketch, View
 from dpviz.topics.promise import figures, words
 from dpviz.topics.promise.calibrating import MECHANISMS
 from dpviz.topics.promise.guessing import INSIDE, OUTSIDE, ROUNDS
@@ -74,6 +74,7 @@ PAGE = Page(
                 guess=Number(_RIGHT),
                 hide=words.play_hidden,
                 answer=words.play_answer,
+                value=lambda result: 100 * result.correct,
                 mark=words.play_marked,
             ),
             rounds=Rounds(
@@ -102,7 +103,14 @@ PAGE = Page(
                 guess=Number(_RIGHT),
                 hide=words.attackers_hidden,
                 answer=words.attackers_answer,
+                value=lambda result: 100 * result.correct,
                 mark=words.attackers_marked,
+            ),
+            sketch=Sketch(
+                question="The best attacker may be cautious or bold. Draw how many "
+                "they miss at each share of false alarms.",
+                curve="best",
+                applies=lambda values: values["side"] == "all",
             ),
         ),
         View(
@@ -123,6 +131,7 @@ PAGE = Page(
                 guess=Number(_ACCUSED),
                 hide=words.odds_hidden,
                 answer=words.odds_answer,
+                value=lambda result: 100 * result.accused[1],
                 mark=words.odds_marked,
             ),
         ),
@@ -142,7 +151,12 @@ PAGE = Page(
                 guess=Number(_TOTAL),
                 hide=words.again_hidden,
                 answer=words.again_answer,
+                value=lambda result: result.exact.upper,
                 mark=words.again_marked,
+            ),
+            sketch=Sketch(
+                question="Draw how the ε of all answers together grows with their number.",
+                curve="exact",
             ),
         ),
         View(

@@ -9,6 +9,10 @@ import numpy as np
 from dpviz.plot.text import power_of_ten, readable
 from dpviz.results.evidence import Axis, FloatArray
 
+_MOST = 8  # steps from tick to tick
+_CROWDED = 5  # steps, below which an axis is too short for all of a decade
+_LINE = 24  # pixels that a tick needs above the next
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -28,7 +32,11 @@ class Scale:
         drawn = np.log10(usable) if axis.log else usable
         low, high = (drawn.min(), drawn.max()) if drawn.size else (0.0, 1.0)
         extra = padding * (high - low) or (0.5 if low == high else 0.0)
-        return cls(axis, float(low - extra), float(high + extra))
+        low, high = float(low - extra), float(high + extra)
+        if axis.log and usable.size:  # plotly's logarithms; it hides a point a hair outside
+            low = min(low, math.log(usable.min()) / math.log(10))
+            high = max(high, math.log(usable.max()) / math.log(10))
+        return cls(axis, low, high)
 
     def position(self, value: float) -> float:
         """Return `value` in the units of the range, NaN if it can't be drawn."""
@@ -46,10 +54,10 @@ def title(axis: Axis) -> str:
     return f"{axis.label} ({axis.unit})" if axis.unit else axis.label
 
 
-def settings(scale: Scale) -> dict[str, Any]:
-    """Return plotly's settings of the axis."""
+def settings(scale: Scale, room: float = math.inf) -> dict[str, Any]:
+    """Return plotly's settings of the axis, which is so many pixels high if it stands upright."""
     ticks = log_ticks if scale.axis.log else even_ticks
-    values, texts = ticks(scale.low, scale.high)
+    values, texts = ticks(scale.low, scale.high, int(min(max(room / _LINE, 2), _MOST)))
     chosen: dict[str, Any] = {
         "range": [scale.low, scale.high],
         "tickvals": values,
@@ -58,17 +66,17 @@ def settings(scale: Scale) -> dict[str, Any]:
     return chosen | ({"type": "log"} if scale.axis.log else {})
 
 
-def log_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
+def log_ticks(low: float, high: float, most: int = _MOST) -> tuple[list[float], list[str]]:
     """Return ticks between ten to the `low` and ten to the `high`: values and their texts.
 
-    At most nine labels: whole decades, every so many of them on a long axis, with 2 and 5 in
+    At most `most` + 1 labels: whole decades, every so many of them on a long axis, with 2 and 5 in
     between on a short one, and steps of equal size on a very short one.
     """
     decades = high - low
-    if decades < 0.6:
-        return even_ticks(10**low, 10**high)
-    mantissas = (1, 2, 5) if decades < 2.5 else (1,)
-    step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200) if decades / s <= 8)
+    if decades < 0.6 or (most < _CROWDED and decades < 1):
+        return even_ticks(10**low, 10**high, (most + 1) // 2 if most < _MOST else most)
+    mantissas = (1, 2, 5) if 3 * decades < min(7.5, most) else (1,)
+    step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500) if decades / s <= most)
     values = [
         float(f"{m}e{e}")
         for e in range(math.floor(low), math.ceil(high) + 1)
@@ -81,12 +89,12 @@ def log_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
     return values, [_scientific(v) for v in values]
 
 
-def even_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
+def even_ticks(low: float, high: float, most: int = _MOST) -> tuple[list[float], list[str]]:
     """Return ticks at multiples of 1, 2 or 5 times a power of ten: values and their texts."""
     if low == high:
         return [low], [readable(low, 9)]
-    power = math.floor(math.log10((high - low) / 8))
-    step = next(s for m in (1, 2, 5, 10, 20) if (high - low) / (s := m * 10.0**power) <= 8)
+    power = math.floor(math.log10((high - low) / most))
+    step = next(s for m in (1, 2, 5, 10, 20) if (high - low) / (s := m * 10.0**power) <= most)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     values = [float(f"{i * step:.12g}") for i in range(first, last + 1)]
     return values, [readable(v, 9) for v in values]

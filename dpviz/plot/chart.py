@@ -27,6 +27,14 @@ DASHES = {
     Evidence.SIMULATED: "solid",
     Evidence.PUBLISHED: "dot",
 }
+_EMPTY = {
+    "text": "no value lies within the range of this page",
+    "x": 0.5,
+    "y": 0.5,
+    "xref": "paper",
+    "yref": "paper",
+    "showarrow": False,
+}
 
 
 def draw(chart: Chart, theme: Theme) -> Figure:
@@ -46,14 +54,22 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         hovermode="closest" if theme.compact else "x unified",
         showlegend=not layout.labelled and not theme.compact,
         xaxis=axes.settings(layout.x) | {"title": {"text": axes.title(chart.x)}},
-        yaxis=axes.settings(layout.y),
+        yaxis=axes.settings(layout.y, layout.height),
         annotations=layout.annotations(),
         shapes=layout.here_line(),
     )
+    if not _known(chart).size and not theme.partial:
+        figure.add_annotation(_EMPTY, font={"color": theme.muted})
     if not theme.compact:
         hovered = {"text": _hover_title(chart, layout.x)}
         figure.update_layout(xaxis={"unifiedhovertitle": hovered})
     return figure
+
+
+def _known(chart: Chart) -> FloatArray:
+    """Return the values of a chart that are known."""
+    values = _y_values(chart)
+    return np.asarray(values[np.isfinite(values)])
 
 
 def _x_values(chart: Chart) -> FloatArray:
@@ -98,7 +114,9 @@ def _line(curve: Curve, y: FloatArray, color: str, width: float) -> Trace:
         line={"color": color, "width": width, "dash": DASHES[curve.evidence]},
     )
     if curve.evidence is Evidence.SIMULATED:
-        trace |= {"mode": "markers", "marker": {"color": color, "size": 2.8 * width}}
+        # A point at the end of an axis is seen whole.
+        points = {"mode": "markers", "marker": {"color": color, "size": 2.8 * width}}
+        trace |= points | {"cliponaxis": False}
         if curve.lower is not None and curve.upper is not None:
             trace["error_y"] = {
                 "array": curve.upper - curve.y,

@@ -10,8 +10,11 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar, cast
 
+from dpviz.results.files import ASSETS
+
 _PATIENCE = 120.0  # seconds that drawing may take on a busy machine
 _VEGA_LITE = "6.1"
+_FONTS = ASSETS / "fonts"
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,6 +39,7 @@ def svgs(specifications: Sequence[Mapping[str, Any]]) -> list[bytes]:
     """Return pictures that are specified in Vega-Lite; to be called `apart`."""
     import vl_convert
 
+    vl_convert.register_font_directory(str(_FONTS))
     return [
         vl_convert.vegalite_to_svg(dict(each), vl_version=_VEGA_LITE).encode()
         for each in specifications
@@ -46,6 +50,8 @@ def png(svg: str, scale: float) -> bytes:
     """Return an SVG as PNG, `scale` pixels for each of its own; to be called `apart`."""
     import vl_convert
 
+    # Else each line is in a font of the machine's that has all of its characters, if there is one.
+    vl_convert.register_font_directory(str(_FONTS))
     return bytes(vl_convert.svg_to_png(svg, scale=scale))
 
 

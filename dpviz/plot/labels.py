@@ -1,7 +1,7 @@
 """Where the words of a figure go: labels at the curve ends, notes at marks, the reader's value."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,15 @@ from dpviz.results.parameters import LIMITS
 _LABEL_CHARACTERS = 26
 _LEADER = 14
 _HERE = 20
-_SIDES = ((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1))
+_SIDES = (
+    *((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1)),
+    *((0.5, -1), (-0.5, -1), (0.5, 1), (-0.5, 1)),
+)
+_WIDER = (1.0, 1.2, 1.5)  # times the least width of a figure, at which words keep off each other
+_AIR = 4  # pixels between words side by side
+_FAR = 0.04  # what a pixel to the words costs, in points of a curve that are crossed
+_STRUCK = 30.0  # and words that the line there runs through
+_COVERED = 10.0  # and a square pixel of covered words
 
 
 def label(curve: Curve) -> str:
@@ -39,6 +47,24 @@ class _Words:
         lines = _wrapped(text)
         width = 0.5 * theme.font_size * max(map(len, lines))
         return cls(tuple(lines), width, 1.25 * theme.font_size * len(lines))
+
+
+@dataclass(frozen=True)
+class _Box:
+    """Where words are: their point, how far right of it and how far down, half of their sizes."""
+
+    at: float
+    beside: float
+    down: float
+    across: float
+    up: float
+
+    def covers(self, other: "_Box", stretched: float) -> float:
+        """Return the area in common in a plot `stretched` times as wide: only points move then."""
+        apart = abs((self.at - other.at) * stretched + self.beside - other.beside)
+        wide = self.across + other.across + _AIR - apart
+        high = self.up + other.up - abs(self.down - other.down)
+        return max(wide, 0.0) * max(high, 0.0)
 
 
 class Layout:
@@ -66,12 +92,26 @@ class Layout:
             self.height = theme.height - self.margin["t"] - self.margin["b"]
         self.width = theme.width - self.margin["l"] - self.margin["r"]
         self._crowd = [_dense(self._pixels(at)) for *_, at in named]
+        self._written: list[_Box] = []
+        beside = self.margin["l"] + self.margin["r"]
+        wider = _WIDER[:2] if theme.compact else _WIDER
+        self._stretched = [(theme.width * one - beside) / self.width for one in wider]
 
     def annotations(self) -> list[dict[str, object]]:
         """Return all words inside the figure."""
         title = _y_title(self.chart.y, self.theme, self.margin)
-        labels = [*self._end_labels(), *self._inner_labels()] if self.labelled else []
-        return [title, *labels, *self._mark_notes(), *self._here_note()]
+        ends = self._end_labels() if self.labelled else []
+        # What the sentence speaks of is written first, where there is room for it.
+        told = self._mark_notes(self._told())
+        inner = self._inner_labels() if self.labelled else []
+        return [
+            title,
+            *ends,
+            *inner,
+            *told,
+            *self._mark_notes(self.chart.marks),
+            *self._here_note(),
+        ]
 
     def here_line(self) -> list[dict[str, object]]:
         """Draw a thin vertical line at the reader's own value."""
@@ -120,7 +160,7 @@ class Layout:
             notes.append(self._clear_note(points[:, sorted(steps)], words, curve.subject, near=10))
         return notes
 
-    def _mark_notes(self) -> list[dict[str, object]]:
+    def _mark_notes(self, marks: Iterable[Mark]) -> list[dict[str, object]]:
         """Put a word at each mark, with a dot at the mark itself."""
         dot = {"arrowhead": 6, "bgcolor": self.theme.background, "opacity": 0.9}
         return [
@@ -131,7 +171,7 @@ class Layout:
                 near=24,
             )
             | dot
-            for mark in (*self.chart.marks, *self._told())
+            for mark in marks
             if self.x.holds(mark.x) and self.y.holds(mark.y)
         ]
 
@@ -153,12 +193,12 @@ class Layout:
         """Write beside one of the anchors, where the fewest curves and words are in the way."""
         drawn = np.concatenate([np.empty((2, 0)), *self._crowd], axis=1)
         drawn = drawn[:, np.argsort(drawn[0], kind="stable")]
-        across, up = words.width / 2, words.height / 2
-        shifts = _shifts(across, up, near)
-        x, y = self._pixels(anchors)[:, :, None] + shifts[:, None, :]
+        across, up = half = words.width / 2, words.height / 2
+        shifts, known = _shifts(across, up, near), self._pixels(anchors)
+        x, y = known[:, :, None] + shifts[:, None, :]
         over = np.maximum(across - np.minimum(x, self.width - x), 0.0)
         over += np.maximum(up - np.minimum(y, self.height - y), 0.0)
-        costs = (100 * over + 0.01 * np.hypot(*shifts) + (shifts[1] == 0)).ravel()
+        costs = (100 * over + _FAR * np.hypot(*shifts) + (shifts[1] == 0)).ravel()
         x, y = x.ravel(), y.ravel()
         starts = np.searchsorted(drawn[0], x - across - 3, side="right").tolist()
         stops = np.searchsorted(drawn[0], x + across + 3).tolist()
@@ -168,12 +208,37 @@ class Layout:
                 break
             beside = drawn[1, starts[place] : stops[place]]
             crossed = np.count_nonzero(abs(beside - y[place]) < up + 1)
-            best = min(best, (crossed + float(costs[place]), place))
+            index, shifted = divmod(place, shifts.shape[1])
+            box = _Box(float(known[0, index]), float(shifts[0, shifted]), float(y[place]), *half)
+            covered = _COVERED * self._covered(box) + _STRUCK * self._struck(box, known[:, index])
+            best = min(best, (crossed + covered + float(costs[place]), place))
         index, shifted = divmod(best[1], shifts.shape[1])
         ax, ay = map(float, shifts[:, shifted])
-        right, down = self._pixels(anchors[:, index])
-        self._crowd.append(_filled(right + ax, down + ay, across, up))
+        right, down = known[:, index].tolist()
+        self._written.append(_Box(right, ax, down + ay, *half))
         return self._note(anchors[:, index], words, subject) | {"ax": ax, "ay": ay}
+
+    def _covered(self, box: "_Box") -> float:
+        """Return how many pixels, squared, of other words a box covers: at the worst width."""
+        return max(
+            sum(box.covers(other, stretched) for other in self._written)
+            for stretched in self._stretched
+        )
+
+    def _struck(self, box: "_Box", point: FloatArray) -> int:
+        """Return how many words the line from a point to a box runs through."""
+        along = np.linspace(0.0, 1.0, 15)
+        right = point[0] + along * box.beside
+        down = point[1] + along * (box.down - point[1])
+        return sum(
+            bool(
+                np.any(
+                    (abs(right - other.at - other.beside) < other.across)
+                    & (abs(down - other.down) < other.up)
+                )
+            )
+            for other in self._written
+        )
 
     def _pixels(self, points: FloatArray) -> FloatArray:
         right = self.width * (points[0] - self.x.low) / (self.x.high - self.x.low)
@@ -214,18 +279,10 @@ def _dense(points: FloatArray) -> FloatArray:
 def _shifts(across: float, up: float, near: float) -> FloatArray:
     """Return where words may go: right and down from an anchor, on all sides, nearest first."""
     sides = np.array(_SIDES, dtype=float).T
-    distances = near * np.array([1.0, 2.0, 4.0, 6.0])
+    distances = near * np.array([1.0, 2.0, 3.0, 4.0, 6.0, 8.0])
     sizes = np.array([[across], [up]]) + distances
     shifts: FloatArray = (sizes[:, :, None] * sides[:, None, :]).reshape(2, -1)
     return shifts
-
-
-def _filled(right: float, down: float, across: float, up: float) -> FloatArray:
-    """Return points all over a box, so that it counts as occupied."""
-    grid = np.meshgrid(
-        np.linspace(right - across, right + across, 20), np.linspace(down - up, down + up, 8)
-    )
-    return np.stack([axis.ravel() for axis in grid])
 
 
 def _y_title(axis: Axis, theme: Theme, margin: Mapping[str, int]) -> dict[str, object]:

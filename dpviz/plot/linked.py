@@ -17,10 +17,11 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
 @dataclass(frozen=True)
 class Control:
-    """What a hand on the figure moves: a control of the page, in steps.
+    """What a hand on the figure moves, in steps: a control of the page, or what is looked at.
 
-    key: of the parameter. stops: its values, ascending. signal: the param that holds the place of
-    the present one. marks: the view whose marks, with a `place` each, are taken hold of.
+    key: of the parameter, "" if only this figure shows it. stops: its values, ascending. signal:
+    the param that holds the place of the present one. marks: the view whose marks, with a `place`
+    each, are taken hold of.
     """
 
     key: str
@@ -54,7 +55,7 @@ class Linked:
 
     specification: the same for all numbers, so that a browser keeps what is drawn and exchanges
     what it shows. values: its params by name; tables: the rows of its data by name. sizes: for
-    each size of Vega's the part of the figure's width it gets, and how many pixels less. control:
+    each size of Vega's the part of the figure's width it gets, and how many pixels less. controls:
     what is moved in the figure; brush: what is brushed. told: the param that says what is chosen.
     """
 
@@ -62,7 +63,7 @@ class Linked:
     values: Mapping[str, Any]
     tables: Mapping[str, Sequence[Mapping[str, Any]]]
     sizes: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    control: Control | None = None
+    controls: Sequence[Control] = ()
     brush: Brush | None = None
     told: str = ""
 
@@ -74,7 +75,7 @@ class Linked:
                 "values": self.values,
                 "tables": self.tables,
                 "sizes": self.sizes,
-                "control": self.control,
+                "controls": self.controls,
                 "brush": self.brush
                 and {
                     "name": self.brush.name,
@@ -86,6 +87,19 @@ class Linked:
             },
             option=orjson.OPT_SERIALIZE_NUMPY,
         )
+
+    def still(self, width: float) -> dict[str, Any]:
+        """Return a specification of what is seen before a hand is on it, so many pixels wide."""
+        given = [{"name": name, "value": value} for name, value in self.values.items()]
+        params = [*self.specification.get("params", ()), *given]
+        whole = {**self.specification, "params": params, "datasets": self.tables}
+        # A browser sets Vega's sizes, each named after a panel; a picture has panels of that size.
+        sizes = {name: max(share * width - less, 60) for name, (share, less) in self.sizes.items()}
+        whole["concat"] = [
+            panel | {side: sizes[f"{panel['name']}_{side}"] for side in ("width", "height")}
+            for panel in self.specification["concat"]
+        ]
+        return dict(orjson.loads(orjson.dumps(whole, option=orjson.OPT_SERIALIZE_NUMPY)))
 
 
 def type_size(theme: Theme) -> int:

@@ -5,7 +5,7 @@ legends. Where words and ticks stand is what the figure itself says.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -30,6 +30,22 @@ def svg(figure: Figure, theme: Theme, width: int) -> str:
     Ink(root).box(0, 0, width, height, fill=theme.background)
     _Picture(figure, theme, layout, Ink(root), width).draw()
     return ET.tostring(root, encoding="unicode")
+
+
+def around(drawn: str, frame: Callable[[Figure], Figure], theme: Theme, width: int) -> str:
+    """Return a picture that Vega drew, as SVG, with what `frame` writes around a figure."""
+    root = ET.fromstring(drawn)
+    hidden = {"visible": False}
+    empty = Figure().update_layout(
+        height=math.ceil(float(root.attrib["height"])),
+        margin={"l": 16, "r": 16, "t": 0, "b": 0},
+        xaxis=hidden,
+        yaxis=hidden,
+    )
+    framed = frame(empty)
+    place = f'<svg x="16" y="{framed.layout["margin"]["t"]:g}" '
+    text = svg(framed, theme, width)
+    return text.removesuffix("</svg>") + drawn.replace("<svg ", place, 1) + "</svg>"
 
 
 class _Picture:

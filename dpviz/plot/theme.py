@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -10,7 +10,10 @@ from dpviz.results.evidence import Subject
 
 Range = tuple[float, float]
 
-_TEXT_FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif'
+# The last of ours is the one that pictures are drawn with, on any machine.
+_TEXT_FONT = (
+    '"Source Sans", "Source Sans 3", "Source Sans Pro", "dpviz Sans", system-ui, sans-serif'
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Theme:
     @property
     def width(self) -> int:
         """The least width a figure is expected to have, in pixels; it stretches to its place."""
-        return 350 if self.compact else 700
+        return 350 if self.compact else 600
 
     def narrow(self) -> "Theme":
         """Return the same theme for a narrow screen."""
@@ -73,6 +76,10 @@ class Theme:
     def projected(self, room: int) -> "Theme":
         """Return the same theme for a projector, in so many pixels of height."""
         return replace(self, scale=1.4, room=room)
+
+    def within(self, room: int) -> "Theme":
+        """Return the same theme for a low window, which leaves so many pixels of height."""
+        return replace(self, room=min(room, self.height))
 
     def holding(
         self, held: tuple[Range, Range] | None, left: int = 0, *, partial: bool = False
@@ -140,7 +147,7 @@ DARK = Theme(
 )
 
 
-@cache
+@lru_cache(maxsize=64)  # links name thousands of heights
 def _template(theme: Theme) -> dict[str, Any]:
     axis = {
         "gridcolor": theme.grid,

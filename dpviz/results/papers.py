@@ -77,6 +77,15 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             booktitle=_NEURIPS,
             pages="10342--10352",
         ),
+        "Bavarian et al. 2016": _paper(
+            "misc",
+            "bavarian2016optimality",
+            "Mohammad Bavarian and Badih Ghazi and Elad Haramaty and Pritish Kamath and "
+            "Ronald L. Rivest and Madhu Sudan",
+            "Optimality of correlated sampling strategies",
+            2016,
+            note="arXiv:1612.01041",
+        ),
         "Beimel, Nissim & Stemmer 2019": _paper(
             "article",
             "beimel2019characterizing",
@@ -123,6 +132,15 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             booktitle="Theory of Cryptography Conference",
             pages="635--658",
         ),
+        "Bun, Livni & Moran 2020": _paper(
+            "inproceedings",
+            "bun2020equivalence",
+            "Mark Bun and Roi Livni and Shay Moran",
+            "An equivalence between private classification and online prediction",
+            2020,
+            booktitle="Foundations of Computer Science",
+            pages="389--402",
+        ),
         "Canonne, Kamath & Steinke 2020": _paper(
             "inproceedings",
             "canonne2020discrete",
@@ -130,6 +148,16 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "The discrete {G}aussian for differential privacy",
             2020,
             booktitle=_NEURIPS,
+        ),
+        "Chaudhuri, Monteleoni & Sarwate 2011": _paper(
+            "article",
+            "chaudhuri2011differentially",
+            "Kamalika Chaudhuri and Claire Monteleoni and Anand D. Sarwate",
+            "Differentially private empirical risk minimization",
+            2011,
+            journal="Journal of Machine Learning Research",
+            volume="12",
+            pages="1069--1109",
         ),
         "Dagan & Kur": _paper(
             "inproceedings",
@@ -279,6 +307,15 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             volume="40",
             number="3",
             pages="793--826",
+        ),
+        "Littlestone 1987": _paper(
+            "inproceedings",
+            "littlestone1987learning",
+            "Nick Littlestone",
+            "Learning quickly when irrelevant attributes abound: A new linear-threshold algorithm",
+            1987,
+            booktitle="Foundations of Computer Science",
+            pages="68--77",
         ),
         "Meiser & Mohammadi 2018": _paper(
             "inproceedings",

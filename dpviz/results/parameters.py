@@ -4,120 +4,22 @@ Widgets, validators and property tests all read this table, so that a value a re
 is a value the core accepts, and the other way round.
 """
 
-import math
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
 from types import MappingProxyType
 from typing import SupportsFloat
 
 import numpy as np
 
+from dpviz.results.limit import Limit, ParameterError, format_number
 
-class ParameterError(ValueError):
-    """A parameter lies outside its range; the message names it, the range and the value."""
-
-    def __init__(self, name: str, allowed: str, value: object) -> None:
-        self.name = name
-        self.allowed = allowed
-        self.value = value
-        super().__init__(f"{name} must be {allowed}; got {value!r}")
-
-
-@dataclass(frozen=True)
-class Limit:
-    """The range of one numeric parameter, both ends included.
-
-    name: the Python keyword; it is the URL key as well.
-    symbol: how the parameter is written in text and figures.
-    meaning: one phrase for a label or a tooltip.
-    better: which way is safer or more accurate, where that is the same on every page.
-    """
-
-    name: str
-    symbol: str
-    meaning: str
-    minimum: float
-    maximum: float
-    default: float
-    integer: bool = False
-    log: bool = True
-    step: float | None = None
-    better: str = ""
-
-    @property
-    def allowed(self) -> str:
-        """The range in words, as errors and notes print it."""
-        kind = "a whole number" if self.integer else "a number"
-        return f"{kind} from {format_number(self.minimum)} to {format_number(self.maximum)}"
-
-    def validate(self, value: SupportsFloat) -> float:
-        """Return value as a float inside the range, or raise `ParameterError`.
-
-        Integer parameters come back as whole floats; callers that need an ``int`` convert.
-        """
-        try:
-            number = float(value)
-        except (TypeError, ValueError, OverflowError):
-            raise ParameterError(self.name, self.allowed, value) from None
-        if not self.minimum <= number <= self.maximum:  # also false for NaN
-            raise ParameterError(self.name, self.allowed, value)
-        if self.integer and number != math.floor(number):
-            raise ParameterError(self.name, self.allowed, value)
-        return number
-
-    def narrowed(
-        self,
-        *,
-        minimum: float | None = None,
-        maximum: float | None = None,
-        default: float | None = None,
-    ) -> "Limit":
-        """Return a copy with a smaller range: a page may narrow a range, never widen it."""
-        low = self.minimum if minimum is None else minimum
-        high = self.maximum if maximum is None else maximum
-        if not self.minimum <= low < high <= self.maximum:
-            raise ParameterError(self.name, f"narrowed inside {self.allowed}", (low, high))
-        start = self.default if default is None else default
-        return replace(self, minimum=low, maximum=high, default=min(max(start, low), high))
-
-    @cached_property
-    def grid(self) -> tuple[float, ...]:
-        """The values a slider snaps to, ascending, both ends included.
-
-        On a log scale 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times powers of ten; twice as many up
-        to three decades, whole decades beyond 40. On a linear scale, multiples of `step`.
-        """
-        if not self.log:
-            span = self.maximum - self.minimum
-            step = self.step or (max(1.0, span // 1000) if self.integer else span / 100)
-            count = round(span / step)
-            values = [float(f"{self.minimum + i * step:.12g}") for i in range(count + 1)]
-        else:
-            first, last = math.floor(math.log10(self.minimum)), math.ceil(math.log10(self.maximum))
-            mantissas: tuple[float, ...] = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
-            if last - first > 40:
-                mantissas = (1.0,)
-            elif self.maximum <= 1000 * self.minimum:
-                mantissas += (1.1, 1.3, 1.4, 1.6, 1.8, 2.2, 2.8, 3.5, 4.5, 5.5, 7.0, 9.0)
-            values = [float(f"{m:g}e{d}") for d in range(first, last + 1) for m in mantissas]
-        if self.integer:
-            values = [v for v in values if v == math.floor(v)]
-        inside = {v for v in values if self.minimum <= v <= self.maximum}
-        return tuple(sorted(inside | {self.minimum, self.maximum, self.default}))
-
-
-def format_number(value: float) -> str:
-    """Return the shortest text that reads back as the same number (``1e-10``, ``1000000``)."""
-    number = float(value)
-    if math.isfinite(number) and (number == 0 or 1e-3 <= abs(number) < 1e7):
-        return np.format_float_positional(number, trim="-")
-    return re.sub(
-        r"e([+-])0*(\d)",
-        lambda m: f"e{m[1].lstrip('+')}{m[2]}",
-        np.format_float_scientific(number, trim="-"),
-    )
+__all__ = [
+    "LIMITS",
+    "Limit",
+    "ParameterError",
+    "format_number",
+    "validate",
+    "validate_array",
+]
 
 
 def _table(*limits: Limit) -> Mapping[str, Limit]:
@@ -162,6 +64,7 @@ LIMITS: Mapping[str, Limit] = _table(
     ),
     Limit("barrier", "a", "barrier at the ends of tuned noise, a(1 − u²)^−p", 1e-12, 1e3, 0.1),
     Limit("bulk", "b", "power of 1 − u² in the density", 0, 100, 2, log=False, step=0.5),
+    Limit("cut", "θ", "how far −b·ln(1 − θu²) climbs, in tuned noise", 0.01, 1, 1, log=False),
     Limit("sensitivity", "Δ", "most one person can move an answer", 1e-9, 1e9, 1.0),
     Limit("radius", "R", "largest possible error of bounded noise", 1e-12, 1e27, 1.0),
     Limit(
@@ -294,10 +197,26 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("excess", "a", "distance from the best score", 0, 1e12, 1.0, log=False),
     Limit("bins", "b", "categories that numbers are sorted into", 2, 16, 4, integer=True),
     Limit("outcomes", "K", "outcomes to pick from", 2, 60, 20, integer=True),
+    Limit("darts", "T", "darts that are shared", 1, 1000, 20, integer=True),
     Limit("gap", "s", "distance between the two bells", 0, 20, 1, log=False, step=0.1),
     Limit("width", "w", "spread of the bell P", 0.3, 20, 3),
     Limit("width_ratio", "v", "spread of Q, in units of that of P", 0.2, 5, 1),
     Limit("bits", "d", "size: 2^d points", 2, 8, 5, integer=True, log=False),
+    Limit("depth", "d", "size: 2^d hypotheses, or d ones", 1, 8, 4, integer=True, log=False),
+    Limit("rare", "d", "rare points", 1, 8, 6, integer=True, log=False),
+    Limit(
+        "sighting",
+        "q",
+        "chance that one run sees a given rare point",
+        0.05,
+        0.99,
+        0.5,
+        log=False,
+        step=0.01,
+    ),
+    Limit(
+        "class_bits", "d", "size of the class: 2^d hypotheses", 1, 40, 20, integer=True, log=False
+    ),
     Limit("share", "η", "share of users who agree", 0.5, 0.999, 0.9, log=False, step=0.01),
     Limit("public_points", "m", "public points, without labels", 1, 10**4, 20, integer=True),
     Limit(
@@ -310,17 +229,85 @@ LIMITS: Mapping[str, Limit] = _table(
         better="larger is more accurate",
     ),
     Limit(
-        "label_noise",
-        "p",
-        "probability that a label is wrong",
-        0,
-        0.45,
-        0.1,
+        "label_noise", "p", "probability that a label is wrong", 0, 0.45, 0.1, log=False, step=0.01
+    ),
+    Limit(
+        "public_share",
+        "π",
+        "share of the units whose unlabelled rows are public",
+        0.02,
+        0.5,
+        0.25,
         log=False,
         step=0.01,
     ),
+    Limit(
+        "moved",
+        "ρ",
+        "how far a function moves on the public points",
+        0.02,
+        2,
+        0.5,
+        log=False,
+        step=0.02,
+    ),
+    Limit(
+        "components",
+        "k",
+        "principal components of the public rows that are used",
+        1,
+        12,
+        5,
+        integer=True,
+        log=False,
+    ),
     Limit("eta", "η", "strength of the perturbation or regularisation", 1e-4, 100, 0.1),
     Limit("averages", "J", "minimisers averaged by Algorithm 2", 1, 10**5, 1000, integer=True),
+    Limit("coin", "p", "chance of heads of the first coin", 0.05, 0.45, 0.35, log=False, step=0.05),
+    Limit("bit_users", "n", "users with one 0 or 1 each", 17, 100, 60, integer=True),
+    Limit(
+        "promised_epsilon",
+        "ε",
+        "privacy loss that is promised",
+        1.0,
+        10.0,
+        3.0,
+        better="smaller is safer",
+    ),
+    Limit(
+        "promised_delta",
+        "δ",
+        "probability that the promise may fail",
+        1e-6,
+        0.1,
+        1e-3,
+        better="smaller is safer",
+    ),
+    Limit("noise_epsilon", "ε′", "privacy loss of the noise for one example", 0.005, 5.0, 0.1),
+    Limit("deleted", "r", "users who are deleted", 1, 10**4, 192, integer=True),
+    Limit("categories", "k", "categories of an item", 2, 200, 16, integer=True),
+    Limit("lean", "b", "how far the coins lean from 1/2", 0.01, 0.3, 0.02),
+    Limit("repeats", "m", "tosses each user makes", 1, 10**4, 1000, integer=True),
+    Limit("tosses", "m", "tosses each user makes", 1, 100, 3, integer=True),
+    Limit(
+        "task_epsilon",
+        "ε",
+        "privacy loss for a user with all tosses",
+        0.1,
+        4.0,
+        0.5,
+        better="smaller is safer",
+    ),
+    Limit(
+        "success",
+        "γ",
+        "probability with which the coin is to be named",
+        0.5,
+        0.9,
+        0.75,
+        log=False,
+        step=0.05,
+    ),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )
 

@@ -53,7 +53,11 @@ class Pace:
         self._last = time.perf_counter()
 
     def due(self) -> bool:
-        """Return whether so much time has passed since a result was due, or since the start."""
+        """Return whether so much time has passed since a result was due, or since the start.
+
+        To ask is a `pause`: whoever asks has come to the end of a part.
+        """
+        pause()
         now = time.perf_counter()
         if now - self._last <= self._seconds:
             return False

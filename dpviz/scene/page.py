@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from dpviz.plot.linked import Linked
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
+from dpviz.results.csv_file import Table
 from dpviz.results.evidence import Result
+from dpviz.results.user_data import UserData, user_data
 from dpviz.scene.codec import Choice, Number, Parameter, Seed, Value
 
 Columns = Mapping[str, NDArray[Any]]
@@ -31,6 +33,7 @@ class Prediction:
     guess: the number or the choice to be guessed; its key is none of the page's.
     hide: returns a result without the curves that would give the answer away.
     answer: the answer in words, from a whole result; "" where a state has none.
+    value: the answer as one would guess it: a number, or the key of a choice; None for neither.
     mark: returns a result with the guess drawn into it.
     """
 
@@ -38,7 +41,25 @@ class Prediction:
     guess: Number | Choice
     hide: Callable[[Any], Any]
     answer: Callable[[Any], str]
+    value: Callable[[Any], float | str | None]
     mark: Callable[[Any, Any], Any] = lambda result, _: result
+    applies: Callable[[Mapping[str, Value]], bool] = lambda _: True
+
+
+def _users_values(table: Table, user: str, value: str, bins: int) -> UserData:
+    return user_data(table, user=user, value=value, bins=bins)
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """The curve of a view that a class may draw over its empty axes before it sees it.
+
+    question: what to draw. curve: the key of that curve in the view's chart. applies: whether a
+    state of the page is one where the question makes sense.
+    """
+
+    question: str
+    curve: str
     applies: Callable[[Mapping[str, Value]], bool] = lambda _: True
 
 
@@ -47,16 +68,27 @@ class Upload:
     """A reader's own data, which a view can be given; they never leave the session.
 
     keyword: by which `compute` takes them, or does without. applies: whether a state asks for
-    them. bins: the parameter that says into how many categories numbers are sorted. imports, code:
-    how the snippet loads a file, with {user}, {value} and {bins} for the names of its columns and
-    the number of categories.
+    them. imports, code: how the snippet loads a file, with {user}, {value} and {bins} for the names
+    of its columns and the number of categories. bins: the parameter that says into how many
+    categories numbers are sorted, "" if none does. make: what makes data of a table, the columns of
+    users and of values, and the number of categories (0 without `bins`). label, questions: what
+    the control asks for, of the file and of the two columns. alone: what stands for a column of
+    users where each row is for itself; "" if that is not possible.
     """
 
     keyword: str
     applies: Callable[[Mapping[str, Value]], bool]
-    bins: str
     imports: str
     code: str
+    bins: str = ""
+    make: Callable[[Table, str, str, int], object] = _users_values
+    label: str = "CSV file with a header: one column for the user, one for the values"
+    questions: tuple[str, str] = ("Which user a row belongs to", "The values")
+    alone: str = ""
+
+    def categories(self, values: Mapping[str, Value]) -> int:
+        """Return the number of categories in a state, 0 if nothing says it."""
+        return int(values[self.bins]) if self.bins else 0
 
 
 @dataclass(frozen=True)
@@ -93,10 +125,12 @@ class View:
         with another one falls back on the first.
     notes: what a reader should know about the curves of a result, a sentence each.
     prediction: what may be guessed before it is shown, if anything.
+    sketch: which curve a class may draw before it is shown, if any.
     upload: the reader's own data it can be given, if any.
     rounds: what the reader answers, round after round, if anything.
     first_seconds: of processor time, after which a generator continues only on a click.
-    linked: draws a result as a figure to brush, which the page shows in place of the other.
+    linked: draws a result as a figure to brush, which the page shows in place of the other; None
+        where there is nothing to brush.
     """
 
     key: str
@@ -115,7 +149,8 @@ class View:
     rounds: Rounds | None = None
     first_seconds: float = 2.0
     detail: Callable[[Any], str] = lambda _: ""
-    linked: Callable[[Any, Theme], Linked] | None = None
+    linked: Callable[[Any, Theme], Linked | None] | None = None
+    sketch: Sketch | None = None
 
 
 @dataclass(frozen=True)

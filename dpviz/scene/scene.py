@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from dpviz.scene.codec import Seed, Value, encode
-from dpviz.scene.page import Page, Prediction, Upload, View
+from dpviz.scene.page import Page, Prediction, Sketch, Upload, View
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,12 @@ class Scene:
         return prediction if prediction is not None and prediction.applies(self.values) else None
 
     @property
+    def sketch(self) -> Sketch | None:
+        """Which curve can be drawn here before it is seen, if any."""
+        sketch = self.view.sketch
+        return sketch if sketch is not None and sketch.applies(self.values) else None
+
+    @property
     def upload(self) -> Upload | None:
         """What the view does with the reader's own data, if this scene asks for them."""
         upload = self.view.upload
@@ -91,7 +97,7 @@ def snippet(scene: Scene, columns: tuple[str, str] = ("person", "answer")) -> st
     if scene.upload is not None:
         imports = f"from pathlib import Path\n\n{imports}\n{scene.upload.imports}"
         user, value = map(repr, columns)
-        bins = scene.values[scene.upload.bins]
+        bins = scene.upload.categories(scene.values)
         keywords += scene.upload.code.format(user=user, value=value, bins=bins).splitlines()
     if scene.view.rounds is not None:
         letters = ", ".join(f'"{key}": {words}' for key, words in scene.view.rounds.answers.items())

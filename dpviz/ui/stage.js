@@ -11,12 +11,16 @@ const AROUND = 310; // pixels of a projector's height that do not belong to the 
 const LEAST = 300; // and those it gets at least
 const TIGHT = 1180; // pixels of a projector's width below which words beside curves leave no room
 const LEGEND = 60; // pixels of the legend that stands below the figure instead
+const LOW = 800; // pixels of a window's height below which its figures are lower
+const ABOVE = 260; // pixels of a low window that are above the figure, and a few below it
 const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
+const REPAINT = 300; // milliseconds that Streamlit takes to put on another theme
 const AGAIN = [500, 1000, 2000, 4000]; // milliseconds until a figure that did not arrive is asked for
 
 const narrow = window.matchMedia("(max-width: 820px)");
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
 export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"));
@@ -52,6 +56,9 @@ class Stage {
     this.near = []; // parameters and values next to the last movement's
     this.waiting = null; // a line that has come and is not drawn
     this.drawing = false;
+    this.told = {}; // the words that stand there
+    this.drawn = null; // the figure that stands there, as it came
+    this.followed = false; // whether a movement changed it past plotly.js
     this.held = ""; // what a figure of a movement holds on to, of the one that is drawn
     this.kept = false; // whether what is above the controls keeps its height
 
@@ -59,6 +66,7 @@ class Stage {
     const { signal } = this.ended;
     document.addEventListener(MOVE, ({ detail }) => this.move(detail), { signal });
     narrow.addEventListener("change", () => this.want(), { signal });
+    dark.addEventListener("change", () => setTimeout(() => this.paint(), REPAINT), { signal });
     let due = 0;
     const resized = () => {
       clearTimeout(due);
@@ -83,6 +91,7 @@ class Stage {
   update(data, setTriggerValue) {
     this.data = data;
     this.trigger = setTriggerValue;
+    this.scheme = data.look.theme;
     for (const [key, { number }] of this.moves)
       if (!(number > (data.numbers[key] ?? 0))) this.moves.delete(key);
     this.want();
@@ -93,7 +102,14 @@ class Stage {
     this.near = near.map((value) => [key, value]);
     if (text === null) this.moves.delete(key);
     else this.moves.set(key, { text, number, last });
-    this.keep();
+    if (!this.kept) this.keep(); // from then on each figure does
+    this.want();
+  }
+
+  // A page that follows the system's theme changes it without asking the server.
+  paint() {
+    const { colorScheme } = getComputedStyle(this.root);
+    if (["light", "dark"].includes(colorScheme)) this.scheme = colorScheme;
     this.want();
   }
 
@@ -115,11 +131,14 @@ class Stage {
     const { look, version, presenting, figure } = this.data;
     Object.entries(look).forEach(([key, value]) => value && query.set(key, value));
     const tight = presenting && window.innerWidth < TIGHT;
+    query.set("theme", this.scheme);
     if (narrow.matches || tight) query.set("narrow", "1");
     if (presenting && !narrow.matches) {
       const height = 20 * Math.floor(window.innerHeight / 20) - (tight ? LEGEND : 0);
       query.set("room", Math.max(height - AROUND - this.data.below, LEAST));
     }
+    if (!presenting && !narrow.matches && window.innerHeight < LOW)
+      query.set("low", Math.max(20 * Math.floor((window.innerHeight - ABOVE) / 20), LEAST));
     query.set("v", version);
     return `${figure}?${query}`;
   }
@@ -253,11 +272,14 @@ class Stage {
     const place = this.kept ? this.below() : null;
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
-      await (line.linked ? this.link(line) : this.react(line));
-      this.takeaway.innerHTML = line.takeaway;
+      await (line.linked ? this.link(line) : this.react(line, request.moving));
       this.shownIn.setAttribute("aria-label", line.alt);
-      this.legend.innerHTML = this.plot.hidden ? "" : line.legend;
-      this.detail.textContent = line.detail;
+      const legend = this.plot.hidden ? "" : line.legend;
+      // What stays the same is not written again: the browser would lay it out again, too.
+      if (line.takeaway !== this.told.takeaway) this.takeaway.innerHTML = line.takeaway;
+      if (legend !== this.told.legend) this.legend.innerHTML = legend;
+      if (line.detail !== this.told.detail) this.detail.textContent = line.detail;
+      this.told = { takeaway: line.takeaway, legend, detail: line.detail };
       this.held = line.axes ? `&held=${line.axes}&left=${Math.round(line.left)}` : "";
       this.note(line.notes);
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
@@ -272,12 +294,23 @@ class Stage {
     await painted();
   }
 
-  async react(line) {
+  // Draw a figure in full; one of a movement by changing the one before, where that is enough.
+  async react(line, moving) {
     const Plotly = await plotly(this.data.plotly);
     this.open(this.plot);
     const { data, layout, frames = [] } = line.spec;
+    const before = this.drawn;
+    this.drawn = structuredClone({ data, layout }); // plotly.js adds to what it is given
+    if (moving && follow(this.plot, before, this.drawn)) {
+      this.followed = true;
+      return;
+    }
+    // What was drawn past plotly.js is to be drawn anew, whatever plotly.js finds the same.
+    if (this.followed) layout.datarevision = this.shown;
     // The figure shows the end of what moves; who wants no motion is not offered any.
     if (still.matches) [layout.updatemenus, frames.length] = [[], 0];
+    // When the window becomes another, plotly forgets the height and asks the page for it.
+    this.plot.style.height = `${layout.height}px`;
     await Plotly.react(this.plot, { data, layout, frames, config: this.config });
   }
 
@@ -286,7 +319,7 @@ class Stage {
     try {
       for (const address of this.data.linked) await loaded(address);
     } catch {
-      await this.react(line);
+      await this.react(line, false);
       return;
     }
     this.open(this.hand);
@@ -319,6 +352,7 @@ class Stage {
     this.message.className = grave ? "message grave" : "message";
     this.message.hidden = false;
     this.plot.hidden = this.hand.hidden = true;
+    this.told = {};
     this.takeaway.textContent = "";
     this.legend.textContent = "";
     this.detail.textContent = "";

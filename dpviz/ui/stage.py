@@ -2,7 +2,7 @@
 
 The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
 asking while a control is moved. The script runs when the movement has ended. plotly.js beside it
-brings the library that draws.
+brings the library that draws, follow.js draws the figures of a movement past it.
 """
 
 import logging
@@ -36,7 +36,7 @@ def _part(suffix: str, name: str = "stage") -> str:
 _stage = st.components.v2.component(
     "dpviz.stage",
     html=_part(".html"),
-    js=_part(".js") + _part(".js", "plotly"),  # one module
+    js=_part(".js") + _part(".js", "plotly") + _part(".js", "follow"),  # one module
     isolate_styles=False,
 )
 _notes = st.components.v2.component(

@@ -119,3 +119,47 @@ def test_an_exported_figure_is_as_lively(chromium, tmp_path, result):
     tab.wait_for_function(TOLD, arg=people_of(result, 0, 2))
     tab.close()
     assert not faults
+
+
+def test_a_finger_brushes_users_and_drags_what_chance_draws(chromium, address):
+    """Propose, test, release on a phone: R₁ is moved in the figure alone, the noise on the page."""
+    context = chromium.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    with Reader.within(context, address) as phone:
+        phone.open("propose_test_release", {"view": "people"})
+        tab = phone.page
+        tab.wait_for_function(TOLD, arg="All 1,000 users; answered")
+        finger = context.new_cdp_session(tab)
+        swipe(finger, tab, "people", 0.93, 0.99)
+        tab.wait_for_function(TOLD, arg="60 of 1,000 users; without them answered")
+        before = tab.locator(".linked").inner_text()
+        swipe(finger, tab, "curves", 0.5, 0.9)
+        tab.wait_for_function(
+            "old => document.querySelector('.linked').innerText !== old", arg=before
+        )
+        assert "noise_factor" not in phone.query or phone.query["noise_factor"] == "1.2"
+        swipe(finger, tab, "chances", 0.3, 0.7)
+        tab.wait_for_function(
+            "() => Number(new URLSearchParams(location.search).get('noise_factor')) > 2"
+        )
+        phone.settle()
+        tab.wait_for_function(TOLD, arg="60 of 1,000 users")
+    context.close()
+
+
+def swipe(finger, tab, panel, first, end):
+    """Move a finger over a part of a panel."""
+    show = "name => document.querySelector(`g.${name}_group`).scrollIntoView({ block: 'center' })"
+    tab.evaluate(show, panel)
+    box = tab.evaluate(PANEL, panel)
+    y = box["y"] + box["height"] / 2
+
+    def touch(kind, *parts):
+        places = [{"x": box["x"] + part * box["width"], "y": y} for part in parts]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    touch("touchStart", first)
+    for step in (1, 2, 3, 4, 5, 6):
+        touch("touchMove", first + (end - first) * step / 6)
+    touch("touchEnd")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.plot.axes import log_ticks
+from dpviz.plot.axes import Scale, log_ticks, settings
 from dpviz.plot.chart import draw
 from dpviz.plot.labels import spread
 from dpviz.plot.legend import legend_html
@@ -241,6 +241,15 @@ def test_awkward_results_are_drawn(theme):
         )
 
 
+def test_an_axis_holds_its_ends_however_a_logarithm_is_rounded():
+    ends = np.arange(1.0, 1001.0)
+    for low, high in itertools.pairwise(ends):
+        scale = Scale.of(Axis("x", "x"), np.array([low, high]), 0.0)
+        start, end = settings(scale)["range"]
+        assert start <= math.log(low) / math.log(10)  # as plotly computes it
+        assert math.log(high) / math.log(10) <= end
+
+
 def test_linear_axes_keep_their_numbers():
     drawn = dataclasses.replace(chart(curve()), x=Axis("x", "x", log=False), here=5e5)
     figure = draw(drawn, LIGHT)
@@ -274,3 +283,55 @@ def test_a_chance_of_nearly_nothing_is_no_cliff_and_no_count_lies_below_one():
     assert high >= 3
     low, high = drawn(Axis("n", "n", least=1.0), np.geomspace(1e-5, 1e-3, 5))["range"]
     assert low < -5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow(), LIGHT.projected(420)])
+def test_words_at_marks_keep_off_each_other(theme):
+    x = np.linspace(0, 10, 50)
+    curve = Curve(
+        "one", "one", Subject.BOUNDED, Evidence.EXACT, Source("a paper", "a place"), x, x / 10
+    )
+    words = "from here on it is better"
+    marks = tuple(Mark(at, at / 10, words, Subject.BOUNDED) for at in (4.0, 4.4, 4.8))
+    axes = Axis("x", "x", log=False), Axis("y", "y", log=False)
+    figure = draw(Chart(*axes, (curve,), marks=marks), theme)
+    margin, notes = figure.layout["margin"], []
+    for note in figure.layout["annotations"]:
+        if words.split()[0] in note["text"]:
+            lines = note["text"].split("<br>")
+            plot = theme.width - margin["l"] - margin["r"], theme.height - margin["t"] - margin["b"]
+            (low, high), (foot, head) = (figure.layout[f"{a}axis"]["range"] for a in "xy")
+            right = plot[0] * (note["x"] - low) / (high - low) + note["ax"]
+            down = plot[1] * (head - note["y"]) / (head - foot) + note["ay"]
+            size = 0.45 * theme.font_size * max(map(len, lines)), 1.2 * theme.font_size * len(lines)
+            notes.append((right, down, *size))
+    assert len(notes) == 3
+    for one, other in itertools.combinations(notes, 2):
+        apart = [abs(one[i] - other[i]) >= (one[i + 2] + other[i + 2]) / 2 for i in (0, 1)]
+        assert any(apart)
+
+
+def test_a_low_axis_has_fewer_ticks():
+    for low, high in ((0.0, 1.0), (-3.0, 5.0), (0.0, 0.7), (0.1, 0.6)):
+        for log in (False, True):
+            scale = Scale(Axis("y", "y", log=log), low, high)
+            ticks = settings(scale, 80)["tickvals"]
+            assert 1 <= len(ticks) <= 5
+            assert len(settings(scale)["tickvals"]) >= len(ticks)
+
+
+def test_where_nothing_is_known_a_finished_figure_says_so():
+    nothing = Curve(
+        "one",
+        "one",
+        Subject.BOUNDED,
+        Evidence.EXACT,
+        Source("a paper", "a place"),
+        np.array([1.0, 2.0]),
+        np.full(2, math.nan),
+    )
+    chart = Chart(Axis("x", "x"), Axis("y", "y"), (nothing,))
+    said = [note["text"] for note in draw(chart, LIGHT).layout["annotations"]]
+    assert any("no value lies" in text for text in said)
+    moving = draw(chart, LIGHT.holding(None, partial=True)).layout["annotations"]
+    assert not any("no value lies" in note["text"] for note in moving)

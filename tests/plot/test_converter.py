@@ -24,3 +24,14 @@ def test_a_picture_that_cannot_be_read_ends_the_other_process_only(capfd):
 def test_a_png_has_its_size():
     made = converter.apart(converter.png, SQUARE, 1.5)
     assert struct.unpack(">II", made[16:24]) == (60, 45)
+
+
+def test_a_picture_is_written_in_our_font_on_any_machine():
+    """A line with superscripts was written in whatever font of the machine has them."""
+    line = '<text x="10" y="30" font-size="20" font-family="{}">ε = 10⁻⁶</text>'
+    wide = SQUARE.replace("40", "200").replace("></svg>", ">{}</svg>")
+    ours, none = (
+        converter.apart(converter.png, wide.format(line.format(name)), 1)
+        for name in ("dpviz Sans", "no such font")
+    )
+    assert ours != none

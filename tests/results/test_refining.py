@@ -31,3 +31,12 @@ def test_every_place_comes_once_and_no_gap_is_wider_than_the_stride_before(size,
     coarse = sorted(order[: len({here, 0, size - 1}) + size // stride + 1])
     gaps = [right - left for left, right in itertools.pairwise(coarse)]
     assert max(gaps, default=0) <= stride
+
+
+def test_to_ask_whether_a_result_is_due_is_a_pause():
+    paused = []
+    told = refining.Pace(1e9)
+    with refining.pausing(lambda: paused.append(1)):
+        assert not told.due()
+    told.due()
+    assert paused == [1]

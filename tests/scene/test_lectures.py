@@ -201,13 +201,16 @@ def test_the_lectures_that_ship_are_valid(name):
         assert set(state) <= {p.key for p in declared.url_parameters}
         view = declared.open_view(values)
         assert set(state) - {"view"} <= set(view.parameters)
-        if kind:
+        if kind == "sketch":
+            assert view.sketch is not None
+            assert view.sketch.applies(values)
+        elif kind:
             assert asked({"kind": kind, "text": scene.prompt, "epsilon": state["epsilon"]}, 30)
         if scene.ask:
             assert view.prediction is not None
             assert view.prediction.applies(values)
 
 
-def test_five_lectures_and_a_path_for_beginners_ship():
-    assert len(SHIPPED) == 6
+def test_six_lectures_and_a_path_for_beginners_ship():
+    assert len(SHIPPED) == 7
     assert len({scene.page for scene in SHIPPED["first-steps"].scenes}) == 6

@@ -37,7 +37,8 @@ _EPSILON = np.linspace(0.05, 4.0, 80)
 _DRAWS = 20_000
 _FEWEST_EVENTS = 50
 _SMALLEST = 1e-9
-_DELTA = 1e-6
+DELTA = 1e-6
+"""The δ of the noise that the best attacker faces."""
 
 
 def six_ways(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> Chart:
@@ -178,7 +179,7 @@ def attackers(*, epsilon: float) -> Chart:
     on its curve or below. Beside it blind guessing. Neighbouring data sets substitute one person.
     Raises `ParameterError`. Source: Dong, Roth & Su 2022, on Gaussian noise.
     """
-    sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=_DELTA, queries=1))
+    sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=DELTA, queries=1))
     alarms = np.linspace(0.0, 1.0, 201)
     hits = trade_off.gaussian_hits(alarms, mu=1 / sigma)
     source = Source("Dong, Roth & Su 2022", "trade-off functions of Gaussian noise")

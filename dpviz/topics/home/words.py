@@ -4,6 +4,7 @@ import numpy as np
 
 from dpviz.plot.text import readable
 from dpviz.results.evidence import Chart, Curve
+from dpviz.topics.home.views import DELTA
 
 
 def attackers_takeaway(chart: Chart) -> str:
@@ -12,6 +13,16 @@ def attackers_takeaway(chart: Chart) -> str:
     return (
         "Is this person in the data? Half of those asked about are. The best attacker there can "
         f"be is right {readable(best.y)}% of the time; a coin is right 50%."
+    )
+
+
+def attackers_detail(chart: Chart) -> str:
+    """State which noise the attacker faces: ε alone does not say how often one is right."""
+    [best] = chart.marks
+    return (
+        f"The best attacker there can be: {readable(best.y)}%, who sees one answer with Gaussian "
+        f"noise, the least that keeps this ε with δ = {readable(DELTA)}. Noise of another shape "
+        "may tell an attacker more at the same ε."
     )
 
 

@@ -1,12 +1,14 @@
 """A reader's own file, as far as it has been read. No Streamlit here."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from weakref import WeakSet
 
+from dpviz.results.csv_file import DataError, Table, read_csv
 from dpviz.results.parameters import ParameterError
-from dpviz.results.user_data import DataError, Table, UserData, read_csv, user_data
 
+Make = Callable[[Table, str, str, int], object]
 MOST_TOGETHER = 256 * 2**20  # bytes of all readers' files
 READING = threading.Lock()  # one at a time: who reads a million rows holds up nobody's figures
 _TABLES: WeakSet[Table] = WeakSet()
@@ -14,7 +16,7 @@ _TABLES: WeakSet[Table] = WeakSet()
 
 @dataclass
 class OwnFile:
-    """The last file that could be read, and the users' data made of two of its columns.
+    """The last file that could be read, and the data made of two of its columns.
 
     seen: the last file that was tried. problem: what was wrong with it, or with the columns.
     made_from: what `data` were made of.
@@ -23,7 +25,7 @@ class OwnFile:
     seen: str = ""
     table: Table | None = None
     problem: str = ""
-    data: UserData | None = None
+    data: object | None = None
     made_from: tuple[object, ...] = ()
 
     def read(self, content: bytes) -> bool:
@@ -42,14 +44,14 @@ class OwnFile:
         self.table, self.problem = table, ""
         return True
 
-    def choose(self, table: Table, *, user: str, value: str, bins: int) -> None:
-        """Make users' data of two columns; none if that fails: older ones are of other columns."""
-        if self.made_from == (table, user, value, bins):
+    def choose(self, table: Table, make: Make, *, user: str, value: str, bins: int) -> None:
+        """Make data of two columns; none if that fails: older ones are of other columns."""
+        if self.made_from == (table, user, value, bins, make):
             return
-        self.made_from = (table, user, value, bins)
+        self.made_from = (table, user, value, bins, make)
         try:
             with READING:
-                self.data = user_data(table, user=user, value=value, bins=bins)
+                self.data = make(table, user, value, bins)
             self.problem = ""
         except (DataError, ParameterError) as error:
             self.data, self.problem = None, str(error)

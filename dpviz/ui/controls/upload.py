@@ -9,17 +9,16 @@ from collections.abc import Mapping
 import streamlit as st
 
 from dpviz.plot.text import plain
-from dpviz.results.user_data import MOST_BYTES, UserData
+from dpviz.results.csv_file import MOST_BYTES
 from dpviz.scene.scene import Scene
 from dpviz.ui import server
 from dpviz.ui.session import session
 
-_LABEL = "CSV file with a header: one column for the user, one for the values"
 _MEGABYTES = MOST_BYTES // 2**20
 _COLUMNS = ("upload-user", "upload-value")
 
 
-def own(scene: Scene) -> Mapping[str, UserData]:
+def own(scene: Scene) -> Mapping[str, object]:
     """Return the keyword by which the view takes the reader's data, if it asks for them."""
     data = session().file.data
     return {} if scene.upload is None or data is None else {scene.upload.keyword: data}
@@ -32,10 +31,11 @@ def refused(scene: Scene) -> str:
 
 def draw(scene: Scene) -> None:
     """Draw the control of a view that asks for data: the file, and its two columns."""
-    if scene.upload is None:
+    asked = scene.upload
+    if asked is None:
         return
     own, key = session().file, f"upload-{session().files}"
-    file = st.file_uploader(_LABEL, key=key, max_upload_size=_MEGABYTES)
+    file = st.file_uploader(asked.label, key=key, max_upload_size=_MEGABYTES)
     if file is not None and file.file_id != own.seen:
         own.seen = file.file_id
         if own.read(file.getvalue()):
@@ -44,10 +44,14 @@ def draw(scene: Scene) -> None:
         server.forget_upload(file.file_id)
     if own.table is not None:
         names = own.table.names
-        user = st.selectbox("Which user a row belongs to", names, key=_COLUMNS[0])
-        value = st.selectbox("The values", names, index=len(names) - 1, key=_COLUMNS[1])
-        bins = int(scene.values[scene.upload.bins])
-        own.choose(own.table, user=user, value=value, bins=bins)
+        users = [asked.alone, *names] if asked.alone else list(names)
+        for key, offered in zip(_COLUMNS, (users, names), strict=True):
+            if st.session_state.get(key) not in (None, *offered):  # chosen on another page
+                st.session_state.pop(key)
+        user = st.selectbox(asked.questions[0], users, key=_COLUMNS[0])
+        value = st.selectbox(asked.questions[1], names, index=len(names) - 1, key=_COLUMNS[1])
+        bins = asked.categories(scene.values)
+        own.choose(own.table, asked.make, user=user, value=value, bins=bins)
         # A forgotten file leaves an empty control: a new one.
         st.button("Forget the file", key="forget", on_click=session().forget_file, width="stretch")
     if own.problem:

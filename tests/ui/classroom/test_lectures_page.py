@@ -151,8 +151,10 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     assert "ask" not in url(app)
     told = sentences(app)
     assert "You predicted" in told
-    assert answer in told
-    assert view.takeaway(result) in told
+    for words in (answer, view.takeaway(result)):
+        # A simulation may have come further than ours: the numbers are its own.
+        number = r"[−\d.,]+"
+        assert re.search(number.join(map(re.escape, re.split(number, words))), told)
     assert folded(app)
 
 

@@ -18,6 +18,7 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.computing import RECENT
+from dpviz.topics.public_data.real.data_sets import ALONE
 from dpviz.ui import server
 from dpviz.ui.controls import own_file
 from dpviz.ui.controls.own_file import OwnFile
@@ -203,7 +204,8 @@ def test_files_are_read_one_at_a_time_and_all_together_have_a_limit(monkeypatch)
 def test_a_forgotten_file_leaves_nothing_behind():
     tab = Session()
     tab.file.read(GOOD.encode())
-    tab.file.choose(tab.file.table, user="person", value="answer", bins=4)
+    make = PAGE.views[-1].upload.make
+    tab.file.choose(tab.file.table, make, user="person", value="answer", bins=4)
     tab.guest.own = {"own": tab.file.data}
     table, data = ref(tab.file.table), ref(tab.file.data)
     tab.forget_file()
@@ -297,3 +299,34 @@ def test_every_export_of_the_page_is_free_of_formulas():
                 assert cell[:1] not in ("=", "+", "@")
                 if cell.startswith("-"):
                     float(cell)
+
+
+def test_another_page_makes_other_data_of_a_file_and_rows_may_stand_for_themselves():
+    rows = "".join(f"p{i % 30},{i % 7},{i % 11},{'yn'[i % 7 > 3]}\n" for i in range(60))
+    declared = page("public_data")
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
+    app.switch_page(entry("public_data").path)
+    for key, text in {"view": "real", "data_set": "own", "runs": "1"}.items():
+        app.query_params[key] = text
+    app = upload(app.run(), "who,a,b,ill\n" + rows)
+    own = app.session_state["dpviz"].file
+    assert app.selectbox(key="upload-user").value == ALONE
+    assert (own.data.unit_count, own.data.features.shape) == (60, (60, 3 - 1 + 0))
+    assert not app.error
+    assert told(app)
+    values = {p.key: p.default for p in declared.url_parameters}
+    scene = Scene.opened(declared, values | {"view": "real", "data_set": "own", "runs": 1})
+    assert "label='ill'" in snippet(scene, own.columns)
+    app.selectbox(key="upload-user").select("who").run()
+    assert "30 units, and at least 40 are needed" in unescaped(app)
+
+
+def test_the_snippet_of_public_data_runs_as_shown(tmp_path, monkeypatch):
+    rows = "".join(f"{i % 7},{i % 11},{'yn'[i % 7 > 3]}\n" for i in range(60))
+    (tmp_path / "file.csv").write_text("a,b,ill\n" + rows, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    declared, namespace = page("public_data"), {}
+    values = {p.key: p.default for p in declared.url_parameters}
+    scene = Scene.opened(declared, values | {"view": "real", "data_set": "own", "runs": 1})
+    exec(snippet(scene, (ALONE, "ill")), namespace)
+    assert namespace["result"].samples == 30

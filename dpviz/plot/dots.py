@@ -1,0 +1,125 @@
+"""People as dots that lie on each other in groups of neighbouring values."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.plot.people_panels import heights
+from dpviz.plot.text import readables
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import FloatArray
+
+MOST_DOTS = 600
+
+
+@dataclass(frozen=True, eq=False)
+class Dots:
+    """The people: a value each, and the group of each between `edges`."""
+
+    values: FloatArray
+    edges: FloatArray
+    group: NDArray[np.int64]
+
+    @property
+    def people(self) -> int:
+        """How many there are."""
+        return int(self.values.size)
+
+    @property
+    def per_dot(self) -> int:
+        """For how many people a dot has to stand, lest there be too many."""
+        return math.ceil(self.people / MOST_DOTS)
+
+    @property
+    def groups(self) -> int:
+        """How many groups there are."""
+        return self.edges.size - 1
+
+    @property
+    def middles(self) -> FloatArray:
+        """Where groups stand."""
+        return np.asarray((self.edges[1:] + self.edges[:-1]) / 2)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How many people each group holds."""
+        return np.bincount(self.group, minlength=self.groups)
+
+    @property
+    def across(self) -> int:
+        """How many dots lie beside each other in a group."""
+        fullest = int(self.counts.max()) / self.per_dot
+        return max(1, math.ceil(math.sqrt(fullest * 2.2 / self.groups)))
+
+    @property
+    def tops(self) -> FloatArray:
+        """The height of each group, in dots."""
+        return np.asarray(np.ceil(np.ceil(self.counts / self.per_dot) / self.across))
+
+    @cached_property
+    def rank(self) -> NDArray[np.int64]:
+        """The rank of each person's dot in its group, −1 for who has none."""
+        order = np.argsort(self.values, kind="stable")
+        first = np.cumsum(self.counts) - self.counts
+        rank = np.empty(self.people, dtype=np.int64)
+        rank[order] = np.arange(self.people) - first[self.group[order]]
+        return np.where(rank % self.per_dot == 0, rank // self.per_dot, -1)
+
+    @property
+    def seen(self) -> NDArray[np.intp]:
+        """The people who have a dot, in the order of `rows`."""
+        return np.flatnonzero(self.rank >= 0)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return for each dot where it stands, its group and its value."""
+        seen, across = self.seen, self.across
+        step = float(self.edges[1] - self.edges[0])
+        beside = ((self.rank[seen] % across + 0.5) / across - 0.5) * 0.9 * step
+        x = self.middles[self.group[seen]] + beside
+        said = readables(self.values)
+        return [
+            {
+                "x": round(at, 4),
+                "y": int(self.rank[one] // across) + 0.5,
+                "group": int(self.group[one]),
+                "value": float(self.values[one]),
+                "said": said[one],
+            }
+            for one, at in zip(seen.tolist(), x.tolist(), strict=True)
+        ]
+
+    def columns(self) -> list[dict[str, Any]]:
+        """Return for each group where its number of people is written."""
+        numbers = zip(
+            *(part.tolist() for part in (self.middles, self.tops, self.counts)), strict=True
+        )
+        return [{"x": x, "y": y, "people": people} for x, y, people in numbers if people]
+
+    def params(self, theme: Theme, numbers: NDArray[np.int64]) -> dict[str, Any]:
+        """Return what the panel of the dots, and the brush on it, look up.
+
+        numbers: the first and the last group of each range of groups that can be brushed.
+        """
+        step = float(self.edges[1] - self.edges[0])
+        number = np.zeros((self.groups, self.groups), dtype=int)
+        number[tuple(numbers.T)] = np.arange(1, len(numbers) + 1)
+        wide = (0.9 if theme.compact else 0.55) * theme.width * 0.9 / self.groups / self.across
+        tall = heights(theme)[0] / (float(self.tops.max()) + 2)
+        return {
+            "middle": float(self.edges[0]) + step / 2,
+            "step": step,
+            "count": self.groups,
+            "number": number.tolist(),
+            "left": float(self.edges[0]),
+            "right": float(self.edges[-1]),
+            "size": 0.6 * min(wide, tall) ** 2,
+        }
+
+
+def first_of_all(ranges: NDArray[Any], groups: int) -> NDArray[Any]:
+    """Return what is known of each range, that of everybody before the others."""
+    return np.concatenate([ranges[[groups - 1]], ranges])

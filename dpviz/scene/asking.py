@@ -1,0 +1,54 @@
+"""Predictions of the value that one curve of a chart has at the reader's own place."""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any
+
+from dpviz.results.evidence import Chart, Mark
+from dpviz.results.parameters import Limit
+from dpviz.scene.codec import Number
+from dpviz.scene.page import Prediction
+
+PERCENT = 100.0
+
+
+def value_at_here(
+    question: str,
+    guess: Limit,
+    curve: str,
+    *,
+    answer: Callable[[float], str],
+    hidden: Collection[str] = (),
+    scale: float = 1.0,
+) -> Prediction:
+    """Return the question for the value of a curve at the reader's place, in units of 1/`scale`.
+
+    hidden: the other curves that would give it away. answer: says the value, scaled. A result that
+    is no chart, where a view says why it has none, or that lacks the curve still, has no answer.
+    """
+    away = {curve, *hidden}
+
+    def value(result: Any) -> float | None:
+        known = isinstance(result, Chart) and any(c.key == curve for c in result.curves)
+        return scale * result.value(curve) if known else None
+
+    def hide(result: Any) -> Any:
+        if not isinstance(result, Chart):
+            return result
+        shown = tuple(c for c in result.curves if c.key not in away)
+        told = tuple(key for key in result.told if key not in away)
+        return replace(result, curves=shown, told=told, marks=())
+
+    def mark(result: Any, guessed: float) -> Any:
+        if not isinstance(result, Chart):
+            return result
+        point = Mark(result.here, guessed / scale, "your prediction")
+        return replace(result, marks=(*result.marks, point))
+
+    def said(result: Any) -> str:
+        known = value(result)
+        return "" if known is None else answer(known)
+
+    return Prediction(
+        question=question, guess=Number(guess), hide=hide, answer=said, value=value, mark=mark
+    )

@@ -1,0 +1,302 @@
+// The figure of the next value of a movement, drawn by changing what there is. A part of stage.js.
+//
+// From one value to the next hardly more changes than where curves, words and lines are, and which
+// numbers the words say. plotly.js draws axes, words and all else anew for that, which takes four
+// times as long as the curves alone. Here it draws the curves that have changed, and words and lines
+// are moved to where it would put them. What differs in any other way is left to it.
+
+const MOVED = {
+  trace: ["x", "y", "text", "name", "hovertemplate", "error_y", "marker"],
+  note: ["x", "y", "ax", "ay", "text"],
+  line: ["x0", "x1", "y0", "y1"],
+};
+const WITHIN = { error_y: ["array", "arrayminus"], marker: ["color", "symbol"] }; // of a trace
+const LIVE = ["annotations", "shapes", "meta"]; // of a layout
+const NO_CHANGE = { duration: 0 }; // of a transition: looks stay as they are
+const TYPED = {
+  f4: Float32Array,
+  f8: Float64Array,
+  i1: Int8Array,
+  i2: Int16Array,
+  i4: Int32Array,
+  u1: Uint8Array,
+  u2: Uint16Array,
+  u4: Uint32Array,
+};
+
+// Turn the figure of `before` into that of `after`; return whether that could be done. If not, the
+// figure is neither, and has to be drawn in full.
+function follow(plot, before, after) {
+  const { _fullLayout: full, _fullData: traces } = plot;
+  if (!before || !full || !alike(before.layout, after.layout, LIVE)) return false;
+  const curves = moved(before.data, after.data, MOVED.trace);
+  const notes = moved(before.layout.annotations, after.layout.annotations, MOVED.note);
+  const lines = moved(before.layout.shapes, after.layout.shapes, MOVED.line);
+  if (!curves || !notes || !lines) return false;
+  const can = (index) => {
+    const { type, visible } = traces[index] ?? {}; // one without points is not
+    return type === "scatter" && visible && drawable(before.data[index], after.data[index], full);
+  };
+  const words = notes.map((index) => new Note(plot, index, before, after));
+  const strokes = lines.map((index) => new Stroke(plot, index, after));
+  if (!curves.every(can) || ![...words, ...strokes].every((part) => part.can)) return false;
+
+  redraw(plot, curves, after.data);
+  words.forEach((note) => note.write());
+  words.forEach((note) => note.measure()); // all at once: the browser lays out words once, not often
+  const placed = words.map((note) => note.place());
+  strokes.forEach((stroke) => stroke.place());
+  for (const key of LIVE) if (key in after.layout) plot.layout[key] = after.layout[key];
+  full.meta = after.layout.meta;
+  return placed.every(Boolean);
+}
+
+// Return the indices of those parts that differ, null if they differ in more than these keys.
+function moved(before = [], after = [], keys) {
+  if (before.length !== after.length) return null;
+  const all = [...after.keys()].filter((index) => !alike(before[index], after[index]));
+  return all.every((index) => alike(before[index], after[index], keys)) ? all : null;
+}
+
+// Return whether two values of JSON are the same, whatever they have under the keys left out.
+function alike(one, other, without) {
+  if (one === other) return true;
+  if (!one || !other || typeof one !== "object" || typeof other !== "object") return false;
+  const keys = Object.keys(one);
+  if (keys.length !== Object.keys(other).length) return false;
+  return keys.every(
+    (key) => key in other && (without?.includes(key) || alike(one[key], other[key])),
+  );
+}
+
+// --- Curves -----------------------------------------------------------------------------------
+
+// Whether what differs in a trace is drawn when its points are.
+function drawable(before, after, full) {
+  if (full.showlegend && before.name !== after.name) return false;
+  if (!["x", "y"].every((key) => numbers(after[key])?.length)) return false;
+  if (!Object.keys(WITHIN).every((key) => alike(before[key], after[key], WITHIN[key]))) return false;
+  const looks = WITHIN.marker.map((key) => [before.marker?.[key], after.marker?.[key]]);
+  if (!looks.every((pair) => alike(...pair) || pair.every(Array.isArray))) return false;
+  // Bars of an error that are new would have to be given their looks.
+  const bars = ({ y, error_y: error }) => String([y, error.array].map(numbers).map(known));
+  return !after.error_y || bars(before) === bars(after);
+}
+
+function redraw(plot, curves, data) {
+  const { _fullData: traces, calcdata } = plot;
+  if (!curves.length) return;
+  for (const index of curves) {
+    const [trace, given] = [traces[index], plot.data[index]];
+    for (const key of MOVED.trace) {
+      if (!(key in data[index])) continue;
+      const part = data[index][key];
+      const inner = WITHIN[key]?.filter((name) => name in part);
+      if (!inner) given[key] = trace[key] = numbers(part);
+      else for (const name of inner) given[key][name] = trace[key][name] = numbers(part[name]);
+    }
+    trace._length = Math.min(trace.x.length, trace.y.length);
+    calcdata[index] = points(plot, trace);
+  }
+  // All of them: some alone would leave the order in which they lie on each other.
+  const [cartesian] = plot._fullLayout._basePlotModules;
+  cartesian.plot(plot, null, NO_CHANGE, () => () => {});
+}
+
+// Return what plotly.js draws of a trace: its points, and how far their errors go.
+function points(plot, trace) {
+  const found = trace._module.calc(plot, trace);
+  found[0].t ??= {};
+  found[0].trace = trace;
+  if (trace.error_y?.visible) {
+    const { array, arrayminus } = trace.error_y;
+    found.forEach((point, index) => {
+      point.yh = point.y + array[index];
+      point.ys = point.y - (arrayminus ?? array)[index];
+    });
+  }
+  return found;
+}
+
+function numbers(values) {
+  if (!values?.bdata) return values;
+  const bytes = Uint8Array.from(atob(values.bdata), (letter) => letter.charCodeAt(0));
+  return new TYPED[values.dtype](bytes.buffer);
+}
+
+function known(values) {
+  return Array.from(values, Number.isFinite);
+}
+
+// --- Words, and lines from them to curves -----------------------------------------------------
+
+const TAG = /<[^>]*>/g;
+const EMPTY = ["", "\u200b"]; // what plotly.js puts between tags
+const ALONG = { x: { left: 0.5, right: -0.5 }, y: { top: 0.5, bottom: -0.5 } };
+const OF_WIDTH = { start: 0, end: 1 };
+
+class Note {
+  constructor(plot, index, before, after) {
+    this.full = plot._fullLayout;
+    this.now = after.layout.annotations[index];
+    this.options = this.full.annotations[index];
+    this.group = this.full._infolayer.node().querySelector(`.annotation[data-index="${index}"]`);
+    this.label = this.group?.querySelector(".annotation-text");
+    this.box = this.group?.querySelector(".bg");
+    this.leader = this.group?.querySelector(".annotation-arrow-g");
+    this.said = before.layout.annotations[index].text;
+    const { showarrow, textangle, axref, ayref } = this.options;
+    const upright = !Number(textangle) && (!showarrow || (axref === "pixel" && ayref === "pixel"));
+    this.can = Boolean(this.label && upright && this.holds("x") && this.holds("y") && this.parts());
+  }
+
+  // The axis that a coordinate belongs to, null where it is a share of the figure.
+  axis(letter) {
+    const reference = this.options[`${letter}ref`];
+    return reference === "paper" ? null : this.full[reference.replace(letter, `${letter}axis`)];
+  }
+
+  // Whether the point the words are about is in sight.
+  holds(letter) {
+    const axis = this.axis(letter);
+    if (axis === null) return true;
+    const share = axis?.r2fraction(this.now[letter]);
+    return share >= 0 && share <= 1;
+  }
+
+  // Whether the words are cut into as many pieces as before, by the same tags.
+  parts() {
+    const { text } = this.now;
+    if (text === this.said) return true;
+    const tags = (words) => (words.match(TAG) ?? []).join();
+    if (/[&$]/.test(text) || tags(text) !== tags(this.said)) return false;
+    this.pieces = text.split(TAG).filter(Boolean);
+    const walker = document.createTreeWalker(this.label, NodeFilter.SHOW_TEXT);
+    this.nodes = [];
+    while (walker.nextNode())
+      if (!EMPTY.includes(walker.currentNode.data)) this.nodes.push(walker.currentNode);
+    return this.nodes.length === this.pieces.length;
+  }
+
+  write() {
+    this.nodes?.forEach((node, index) => {
+      if (node.data !== this.pieces[index]) node.data = this.pieces[index];
+    });
+    if (this.nodes) this.label.setAttribute("data-unformatted", this.now.text);
+  }
+
+  measure() {
+    const { borderwidth, borderpad } = this.options;
+    this.border = borderwidth + borderpad;
+    this.height = Number(this.box.getAttribute("height")) + borderwidth;
+    if (!this.nodes) this.width = Number(this.box.getAttribute("width")) + borderwidth;
+    else {
+      this.own = this.label.getBBox().width;
+      this.width = Math.round(this.own + 2 * this.border);
+    }
+  }
+
+  place() {
+    const { borderwidth } = this.options;
+    if (this.nodes) {
+      this.box.setAttribute("width", this.width - borderwidth);
+      const part = OF_WIDTH[this.label.getAttribute("text-anchor")] ?? 0.5;
+      for (const row of [this.label, ...this.label.querySelectorAll(".line")])
+        row.setAttribute("x", this.border + part * this.own);
+    }
+    const [across, up] = [this.along("x", this.width), this.along("y", this.height)];
+    const left = Math.round(across.middle - this.width / 2);
+    const top = Math.round(up.middle - this.height / 2);
+    this.box.parentNode.setAttribute("transform", `translate(${left},${top})`);
+    // It turns nothing; plotly.js says about which point.
+    const turn = `rotate(0,${across.middle},${up.middle})`;
+    this.group.querySelector(".annotation-text-g").setAttribute("transform", turn);
+    return !this.options.showarrow || this.point(across, up);
+  }
+
+  // Where the point is, where the line to it begins, and where the middle of the words is.
+  along(letter, size) {
+    const { [`${letter}anchor`]: anchor, [`${letter}shift`]: shift, showarrow } = this.options;
+    const place = this.now[letter];
+    const head = pixel(this.full, this.axis(letter), letter, place);
+    const share = letter === "x" ? place : 1 - place;
+    const middle = showarrow || this.axis(letter) ? 0.5 : share;
+    let words = size * (ALONG[letter][sided(anchor, middle, letter)] ?? 0) + head;
+    let tail = head;
+    if (showarrow) {
+      const [from, most] = [this.now[`a${letter}`], letter === "x" ? "width" : "height"];
+      [tail, words] = [tail + from, words + from];
+      const low = -Math.max(tail - 3, words);
+      const high = Math.min(tail + 3, words) - this.full[most];
+      const back = low > 0 ? low : high > 0 ? -high : 0;
+      [tail, words] = [tail + back, words + back];
+    }
+    const beside = letter === "x" ? shift : -shift;
+    return { head: head + beside, tail: tail + beside, middle: words + beside };
+  }
+
+  // Draw the line from the edge of the words' box to the point; none where the words cover it.
+  // Return whether there is a line to be drawn with.
+  point(across, up) {
+    const [wide, high] = ["width", "height"].map((key) => this.box.getAttribute(key) / 2);
+    const inside = Math.abs(across.head - across.middle) < wide;
+    const covered = inside && Math.abs(up.head - up.middle) < high;
+    this.leader?.setAttribute("visibility", covered ? "hidden" : "visible");
+    if (covered || !this.leader) return covered;
+    const [dx, dy] = [across.head - across.tail, up.head - up.tail];
+    // How far along the line leaves the box.
+    const leaves = (step, from, middle, half) =>
+      step ? (middle + Math.sign(step) * half - from) / step : Infinity;
+    const share = Math.min(
+      leaves(dx, across.tail, across.middle, wide),
+      leaves(dy, up.tail, up.middle, high),
+    );
+    const far = share > 0 && share < 1 ? share : 0;
+    const [x, y] = [across.tail + far * dx, up.tail + far * dy];
+    const length = (1 - far) * Math.hypot(dx, dy);
+    const [line, end] = this.leader.children;
+    line.setAttribute("d", `M${x},${y}L${across.head},${up.head}`);
+    line.style.strokeDasharray = `0px,0px,${length}px,${length}px`;
+    const turned = end?.getAttribute("transform").replace(/^translate\([^)]*\)/, "");
+    end?.setAttribute("transform", `translate(${across.head},${up.head})${turned}`);
+    return true;
+  }
+}
+
+// An anchor that is left to plotly.js is the side of the figure on which the words are.
+function sided(anchor, share, letter) {
+  if (anchor !== "auto") return anchor;
+  const [low, high] = letter === "x" ? ["left", "right"] : ["bottom", "top"];
+  return share < 1 / 3 ? low : share > 2 / 3 ? high : "middle";
+}
+
+function pixel(full, axis, letter, value) {
+  if (axis) return axis._offset + axis.r2p(value);
+  const { l, t, w, h } = full._size;
+  return letter === "x" ? l + w * value : t + h * (1 - value);
+}
+
+// --- Lines that are no data -------------------------------------------------------------------
+
+class Stroke {
+  constructor(plot, index, after) {
+    this.full = plot._fullLayout;
+    this.now = after.layout.shapes[index];
+    this.options = this.full.shapes[index];
+    this.path = plot.querySelector(`.shapelayer path[data-index="${index}"]`);
+    const { type, xref, yref, label } = this.options;
+    const plain = type === "line" && /^(paper|x\d*)$/.test(xref) && /^(paper|y\d*)$/.test(yref);
+    this.can = Boolean(this.path && plain && !label?.text);
+  }
+
+  place() {
+    const at = (letter, key) => {
+      const reference = this.options[`${letter}ref`];
+      const axis = reference === "paper" ? null : this.full[reference.replace(letter, `${letter}axis`)];
+      const value = this.now[key]; // unlike that of words, never a logarithm
+      return pixel(this.full, axis, letter, axis?.type === "log" ? axis.d2r(value, true) : value);
+    };
+    const [x0, x1, y0, y1] = [at("x", "x0"), at("x", "x1"), at("y", "y0"), at("y", "y1")];
+    this.path.setAttribute("d", `M${x0},${y0}L${x1},${y1}`);
+  }
+}

@@ -1,0 +1,102 @@
+"""Figures of a movement, drawn by changing the one before, are those that plotly.js draws anew."""
+
+import json
+import re
+
+import pytest
+
+from dpviz.plot.steady import ranges
+from dpviz.plot.theme import LIGHT
+from dpviz.scene.scene import Scene
+from dpviz.serve import scripts
+from dpviz.serve.computing import Computation
+from tests.support.declarations import page, state_showing
+
+_UI = scripts.ASSETS.parent / "dpviz" / "ui"
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+# Draws specs one after the other, and says how many were drawn by changing the one before.
+_DRAW = """async specs => {
+    const plot = document.getElementById("plot");
+    let before = null, followed = 0;
+    for (const text of specs) {
+        const spec = JSON.parse(text);
+        if (follow(plot, before, spec)) followed += 1;
+        else await window.Plotly.react(plot, JSON.parse(text));
+        before = spec;
+    }
+    const parts = plot.querySelectorAll(".main-svg :is(path, text, tspan, rect, g)");
+    return [followed, [...parts]
+        .filter(part => !part.closest(".hoverlayer, .draglayer, [visibility=hidden]"))
+        .map(part => ["d", "transform", "x", "y", "width", "style"]
+            .map(name => part.getAttribute(name))
+            .concat(part.tagName, part.children.length ? "" : part.textContent)
+            .join(" "))];
+}"""
+
+
+def specs(slug: str, view: str, key: str) -> list[str]:
+    """Return figures of four neighbouring values of a slider, their axes held."""
+    declared = page(slug)
+    number, held, found = declared.parameter(key), None, []
+    values = dict(state_showing(slug, key, view) or {})
+    grid = number.limit.grid
+    for value in grid[len(grid) // 2 :][:4]:
+        values[key] = number.read(number.write(float(value)), 0)[0]
+        scene = Scene(declared, next(v for v in declared.views if v.key == view), values)
+        result = next(Computation(scene).first())
+        figure = scene.view.figure(result, LIGHT.holding(held, partial=True))
+        held = held or ranges(figure)
+        found.append(figure.json().decode())
+    return found
+
+
+@pytest.fixture
+def drawn(chromium):
+    """Draw specs on an empty page."""
+    pages = []
+
+    def draw(figures: list[str]) -> tuple[int, list[str]]:
+        tab = chromium.new_page(viewport={"width": 1000, "height": 800})
+        pages.append(tab)
+        tab.set_content('<div id="plot" style="width: 900px"></div>')
+        for text in (
+            scripts.plotly().read_text(encoding="utf-8"),
+            (_UI / "follow.js").read_text(encoding="utf-8"),
+        ):
+            tab.add_script_tag(content=text)
+        followed, parts = tab.evaluate(_DRAW, figures)
+        return followed, parts
+
+    yield draw
+    for tab in pages:
+        tab.close()
+
+
+@pytest.mark.parametrize(
+    ("slug", "view", "key"),
+    [
+        ("promise", "attackers", "power"),  # lines, dots, words and a line of their own
+        ("promise", "odds", "epsilon"),  # dots of many colours, bold words
+        ("shared_darts", "disagreement", "gap"),  # simulations with their intervals
+    ],
+)
+def test_a_changed_figure_is_the_one_drawn_anew(drawn, slug, view, key):
+    figures = specs(slug, view, key)
+    followed, parts = drawn(figures)
+    assert followed == len(figures) - 1
+    _, anew = drawn(figures[-1:])
+    assert len(parts) == len(anew)
+    for part, other in zip(parts, anew, strict=True):
+        assert _NUMBER.sub("#", part) == _NUMBER.sub("#", other)
+        ours, theirs = (list(map(float, _NUMBER.findall(each))) for each in (part, other))
+        # Words are set on whole pixels.
+        assert ours == pytest.approx(theirs, rel=1e-6, abs=1)
+
+
+def test_what_cannot_be_changed_is_drawn_anew(drawn):
+    first, second, *_ = specs("promise", "attackers", "epsilon")
+    spec = json.loads(second)
+    spec["layout"]["xaxis"]["range"][1] *= 2
+    assert drawn([first, json.dumps(spec)])[0] == 0
+    assert drawn([first, json.dumps(json.loads(second) | {"data": []})])[0] == 0
+    assert drawn([first, second])[0] == 1

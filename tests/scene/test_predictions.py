@@ -1,0 +1,40 @@
+"""What a class guessed stands beside the answer: as a number or a choice, and in words."""
+
+import pytest
+
+from dpviz.plot.text import readable
+from dpviz.scene.codec import Choice
+from tests.support.declarations import SLUGS, first, page
+
+ASKED = [(slug, view.key) for slug in SLUGS for view in page(slug).views if view.prediction]
+
+
+@pytest.mark.parametrize(("slug", "key"), ASKED)
+def test_the_value_of_an_answer_is_what_its_words_say(slug, key):
+    result = first(page(slug), key)
+    prediction = next(view for view in page(slug).views if view.key == key).prediction
+    value, words = prediction.value(result), prediction.answer(result)
+    if isinstance(prediction.guess, Choice):
+        assert value in prediction.guess.options
+    elif value is not None:
+        assert readable(value) in words
+
+
+@pytest.mark.parametrize(("slug", "key"), ASKED)
+def test_no_simulation_gives_away_what_is_asked(slug, key):
+    result = first(page(slug), key)
+    prediction = next(view for view in page(slug).views if view.key == key).prediction
+    shown = getattr(prediction.hide(result), "curves", ())
+    assert not [curve.key for curve in shown if curve.key == "simulated"]
+
+
+def test_the_growth_that_comes_nearest_is_the_answer():
+    words = "like n to the power 0.5"
+    chart = first(page("perfect_generalization"), "growth")
+    prediction = page("perfect_generalization").open_view({"view": "growth"}).prediction
+    slope = float(prediction.answer(chart).removeprefix(words[:20]))
+    powers = {"constant": 0.0, "root": 0.5, "linear": 1.0}
+    assert all(
+        abs(powers[prediction.value(chart)] - slope) <= abs(power - slope) + 0.02
+        for power in powers.values()
+    )
