@@ -67,6 +67,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _check_folder(output: Path) -> None:
+    """Say before anything is computed that there is no place for it."""
+    folder = output.parent
+    if not folder.is_dir():
+        raise CommandError(f"there is no folder {folder}; make it first")
+
+
 def start(options: Sequence[str]) -> int:
     """Start the app, with options of `streamlit run`."""
     return subprocess.call([sys.executable, "-m", "streamlit", "run", ROOT / "app.py", *options])
@@ -83,6 +90,7 @@ def write(link: str, output: Path, *, dark: bool, bare: bool) -> None:
     if kind is None:
         ends = ", ".join(exports.KINDS)
         raise CommandError(f"the file must end in one of {ends}; got {output.name!r}")
+    _check_folder(output)
     scene, notes = opened(link)
     for note in notes:
         print(f"dpviz: {note}", file=sys.stderr)
@@ -92,7 +100,14 @@ def write(link: str, output: Path, *, dark: bool, bare: bool) -> None:
         raise CommandError(str(refusal)) from refusal
     base = link.split("?")[0] if "://" in link else f"{HOME}{scene.page.slug}"
     address = f"{base}?{urlencode(scene.query)}"
-    output.write_bytes(exports.contents(kind, scene, result, address, dark=dark, bare=bare))
+    _save(output, exports.contents(kind, scene, result, address, dark=dark, bare=bare))
+
+
+def _save(output: Path, content: bytes) -> None:
+    try:
+        output.write_bytes(content)
+    except OSError as fault:
+        raise CommandError(f"{output} cannot be written: {fault.strerror}") from fault
 
 
 def opened(link: str) -> tuple[Scene, tuple[str, ...]]:
@@ -131,7 +146,10 @@ def write_reference(folder: Path) -> None:
     """Write the reference of the public core into a folder."""
     from dpviz.serve import reference
 
-    reference.write(folder)
+    try:
+        reference.write(folder)
+    except OSError as fault:
+        raise CommandError(f"{folder} cannot be written: {fault.strerror}") from fault
 
 
 def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> None:
@@ -146,6 +164,7 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> Non
     def tell(part: float) -> None:
         print(f"\rdpviz: {part:4.0%} of the figures", end="", file=sys.stderr)
 
+    _check_folder(output)
     try:
         file = Path(named) if named.endswith(".json") else None
         lecture = (
@@ -156,7 +175,7 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> Non
         content = made(lecture, Topics(), site=home, seconds=seconds, tell=tell)
     except (lectures.LectureError, OSError) as refusal:
         raise CommandError(str(refusal)) from refusal
-    output.write_bytes(content)
+    _save(output, content)
     print(f"\rdpviz: {len(content) / 1e6:.1f} MB in {output}", file=sys.stderr)
 
 

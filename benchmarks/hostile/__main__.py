@@ -1,38 +1,53 @@
-"""Attacks that take too long for the tests: python -m benchmarks.hostile links files steps crowd.
+"""Attacks on a running app, as one table: python -m benchmarks.hostile; about three minutes.
 
-links: hostile links to figures. files: hostile files of user data. steps: the longest step and the
-most memory of every view. crowd: an innocent reader beside readers of the heaviest links.
+links: hostile links to figures. files: hostile files of user data. mill: requests for anything but
+what is offered. crowd: an innocent reader beside readers of the heaviest links, one process and
+several. Not unless asked for, as it takes half an hour: steps, the longest step, the longest
+stretch without a pause and the most memory of every view.
 """
 
 import argparse
+from collections.abc import Callable, Iterator
 
-from benchmarks.hostile import crowd, files, links, steps
+from benchmarks.hostile import crowd, files, links, mill, row, steps
 
-PARTS = ("links", "files", "steps", "crowd")
+PARTS = ("links", "files", "mill", "crowd")
 
 
 def main() -> None:
-    """Try what was asked for, or everything."""
+    """Try what was asked for, or everything but steps."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hostile", description=__doc__)
-    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all unless given")
-    parser.add_argument("--links", type=int, default=2000)
-    parser.add_argument("--only", nargs="*", default=[], help="pages whose steps are measured")
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}, steps")
+    parser.add_argument("--links", type=int, default=100)
+    parser.add_argument("--only", nargs="*", default=[], help="pages, or page/view, of steps")
     parser.add_argument("--states", type=int, default=40, help="of each view")
-    parser.add_argument("--seconds", type=float, default=15, help="for a view, and for a row")
-    parser.add_argument("--rounds", type=int, default=3, help="of rows without and with attackers")
-    parser.add_argument("--replicas", type=int, default=0, help="behind the proxy; 0: one process")
+    parser.add_argument("--view-seconds", type=float, default=15, help="for the steps of a view")
+    parser.add_argument("--seconds", type=float, default=6, help="for a row of the crowd")
+    parser.add_argument("--rounds", type=int, default=2, help="of rows without and with attackers")
+    parser.add_argument("--replicas", type=int, default=2, help="behind the proxy; 0: only one")
     options = parser.parse_args()
     wanted = options.parts or PARTS
-    if unknown := set(wanted) - set(PARTS):
+    if unknown := set(wanted) - {*PARTS, "steps"}:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
-    if "links" in wanted:
-        links.report(options.links)
-    if "files" in wanted:
-        files.report()
     if "steps" in wanted:
-        steps.report(options.only, states=options.states, seconds=options.seconds)
-    if "crowd" in wanted:
-        crowd.report(rounds=options.rounds, seconds=options.seconds, replicas=options.replicas)
+        steps.report(options.only, states=options.states, seconds=options.view_seconds)
+    found: dict[str, Callable[[], Iterator[row.Row]]] = {
+        "links": lambda: links.rows(options.links),
+        "files": files.rows,
+        "mill": mill.rows,
+        "crowd": lambda: crowd.rows(options.rounds, options.seconds, replicas=0),
+        "crowd behind the proxy": lambda: crowd.rows(
+            options.rounds, options.seconds, replicas=options.replicas
+        ),
+    }
+    asked = [name for name in found if name.split()[0] in wanted]
+    if not options.replicas:
+        asked = [name for name in asked if name != "crowd behind the proxy"]
+    if asked:
+        print(row.HEAD, flush=True)
+    for name in asked:
+        for line in found[name]():
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -10,69 +10,46 @@ from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 
+from benchmarks.hostile.row import Row
 from tests.browser.conftest import running_app
 from tests.hosting.site import hosted
+from tests.support.heavy import HEAVY
 
-# Found by `python -m benchmarks.hostile steps`; seeds are drawn anew, so that nothing is shared.
-HEAVIEST: tuple[tuple[str, dict[str, object]], ...] = (
-    ("few_users/votes", {"learner": "lists", "users": 3000, "bits": 8}),
-    ("few_users/success", {"learner": "lists", "users": 3000, "bits": 8}),
-    (
-        "public_data/learn",
-        {
-            "task": "intervals",
-            "learner": "perturbation",
-            "samples": 100000,
-            "public_points": 1000,
-            "averages": 3000,
-        },
-    ),
-    (
-        "public_data/shift",
-        {
-            "task": "intervals",
-            "learner": "perturbation",
-            "public_points": 1000,
-            "averages": 3000,
-            "family": "rare",
-        },
-    ),
-    (
-        "public_data/points",
-        {"task": "intervals", "learner": "perturbation", "samples": 100000, "averages": 3000},
-    ),
-    ("bounded_noise/errors", {"against": "queries", "shape": "iterated", "delta": 1e-300}),
-    (
-        "bounded_noise/choice",
-        {"objective": "quantile", "queries": 10**10, "epsilon": 1e-7, "delta": 1e-300},
-    ),
-    ("adaptive_analysis/queries", {"samples": 800000, "alpha": 0.1, "beta": 0.5}),
-    ("adaptive_analysis/budget", {"samples": 800000, "alpha": 0.005, "beta": 0.5}),
-    ("promise/odds", {"mechanism": "bounded", "epsilon": 10, "queries": 100, "power": 0.5}),
+# The longest steps that `python -m benchmarks.hostile steps` found, each the first of its view in
+# `tests.support.heavy`. Seeds are drawn anew, so that nothing is shared; where a view has no seed,
+# a number moves a little without becoming lighter.
+HEAVIEST = (
+    *("few_users/votes", "few_users/success", "public_data/learn", "public_data/shift"),
+    *("clipping/threshold", "clipping/helps", "bounded_noise/choice", "adaptive_analysis/budget"),
+    *("promise/rows", "promise/again"),
 )
-# A parameter of each page that may move a little without becoming lighter.
-_MOVED = {"promise": "prior", "bounded_noise": "failure_probability", "adaptive_analysis": "beta"}
+_MOVED = {
+    "bounded_noise/choice": "failure_probability",
+    "adaptive_analysis/budget": "beta",
+    "promise/rows": "epsilon",
+    "promise/again": "answer_epsilon",
+}
 _PAUSE = 0.3  # seconds between two looks of the innocent reader
 
 
-def report(*, rounds: int, seconds: float, replicas: int) -> None:
-    """Print rows without and with attackers, interleaved, for so many rounds."""
+def rows(rounds: int, seconds: float, *, replicas: int) -> Iterator[Row]:
+    """Yield rows without and with attackers, interleaved, for so many rounds."""
     with _site(replicas) as address:
-        rows: dict[int, list[float]] = {0: [], len(HEAVIEST): []}
+        waited: dict[int, list[float]] = {0: [], len(HEAVIEST): []}
         asked = itertools.count(1)
         _waits(address, asked, 5.0)  # everything is loaded
         for _ in range(rounds):
-            for attackers, waited in rows.items():
+            for attackers, waits in waited.items():
                 with _attack(address, attackers, asked):
-                    waited += _waits(address, asked, seconds)
-        print(f"first figure of an innocent reader, {replicas or 'one'} process(es)")
-        for attackers, waited in rows.items():
-            middle, high = np.quantile(waited, [0.5, 0.95])
-            print(
-                f"{attackers:>3} attackers: p50 {middle:.2f} s, p95 {high:.2f} s, "
-                f"most {max(waited):.2f} s, of {len(waited)}",
-                flush=True,
-            )
+                    waits += _waits(address, asked, seconds)
+    processes = f"{replicas} processes" if replicas else "one process"
+    for attackers, waits in waited.items():
+        middle, high = np.quantile(waits, [0.5, 0.95])
+        yield Row(
+            f"{attackers} readers of the heaviest links",
+            f"first figure of a reader beside them, {processes}, {len(waits)} looks",
+            f"p50 {middle:.2f} s, p95 {high:.2f} s, most {max(waits):.2f} s",
+        )
 
 
 @contextmanager
@@ -85,8 +62,8 @@ def _site(replicas: int) -> Iterator[str]:
             yield site.address
 
 
-def _get(address: str, path: str) -> float:
-    """Return the seconds to the first line of an answer, and read the rest."""
+def _get(address: str, path: str, over: threading.Event | None = None) -> float:
+    """Return the seconds to the first line of an answer, and read the rest, until it is `over`."""
     begin = time.monotonic()
     line = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120)
     try:
@@ -94,7 +71,8 @@ def _get(address: str, path: str) -> float:
         answer = line.getresponse()
         answer.readline()
         first = time.monotonic() - begin
-        answer.read()
+        while not (over is not None and over.is_set()) and answer.readline():
+            pass
         return first
     finally:
         line.close()
@@ -118,13 +96,13 @@ def _attack(address: str, attackers: int, asked: Iterator[int]) -> Iterator[None
     over = threading.Event()
 
     def read(place: int) -> None:
-        name, query = HEAVIEST[place % len(HEAVIEST)]
-        slug = name.partition("/")[0]
+        name = HEAVIEST[place % len(HEAVIEST)]
         while not over.is_set():
             number = next(asked)
-            moved = {_MOVED[slug]: 0.1 + number % 3000 / 10000} if slug in _MOVED else {}
+            moved = {_MOVED[name]: 0.1 + number % 3000 / 10000} if name in _MOVED else {}
+            query = dict(HEAVY[name][0]) | moved | {"seed": number}
             try:
-                _get(address, f"/figure/{name}?{urlencode(query | moved | {'seed': number})}")
+                _get(address, f"/figure/{name}?{urlencode(query)}", over)
             except OSError as fault:
                 print(f"        {name}: {fault}")
 

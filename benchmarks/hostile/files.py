@@ -2,9 +2,10 @@
 
 import multiprocessing
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from benchmarks.hostile.row import Row
 from dpviz.results.user_data import MOST_BYTES, DataError, read_csv, user_data
 
 _WIDE = b",".join(b"c%d" % i for i in range(200)) + b"\n"
@@ -26,15 +27,19 @@ FILES: dict[str, Callable[[], bytes]] = {
 }
 
 
-def report() -> None:
-    """Print a line for each file, each read in a process of its own."""
+def rows() -> Iterator[Row]:
+    """Yield a line for each file, each read in a process of its own."""
+    forks = multiprocessing.get_context("fork")
     for name in FILES:
-        job = multiprocessing.get_context("fork").Process(target=_read, args=(name,))
+        here, there = forks.Pipe(duplex=False)
+        job = forks.Process(target=lambda n, pipe: pipe.send(_read(n)), args=(name, there))
         job.start()
+        there.close()
+        yield here.recv()
         job.join()
 
 
-def _read(name: str) -> None:
+def _read(name: str) -> Row:
     content = FILES[name]()
     Path("/proc/self/clear_refs").write_text("5")  # the peak of memory begins anew
     base, begin = _memory("VmRSS"), time.process_time()
@@ -46,7 +51,7 @@ def _read(name: str) -> None:
     peak = _memory("VmHWM") - base
     seconds = time.process_time() - begin
     size = len(content) / 1e6
-    print(f"{name} ({size:.0f} MB): {peak:.0f} MB more, {seconds:.1f} s; {told}", flush=True)
+    return Row("file", f"{name}, {size:.0f} MB", f"{told}; {peak:+.0f} MB, {seconds:.1f} s")
 
 
 def _memory(kind: str) -> float:

@@ -5,8 +5,10 @@ import json
 import random
 import time
 from collections import Counter
+from collections.abc import Iterator
 from urllib.parse import quote, urlencode, urlsplit
 
+from benchmarks.hostile.row import Row
 from dpviz.scene.codec import Choice, Number, Parameter
 from tests.browser.conftest import running_app
 from tests.support.declarations import SLUGS, page
@@ -17,8 +19,8 @@ _NOISE = (
 )
 
 
-def report(count: int) -> None:
-    """Follow so many links to figures, and print what came back."""
+def rows(count: int) -> Iterator[Row]:
+    """Follow so many links to figures, and tell what came back."""
     rng, found, longest = random.Random(2026), Counter[str](), 0.0
     with running_app() as address:
         line = http.client.HTTPConnection(urlsplit(address).netloc, timeout=300)
@@ -31,8 +33,9 @@ def report(count: int) -> None:
             kind = _kind(answer.status, body)
             found[kind] += 1
             if kind in ("fault", "500"):
-                print(f"        {kind}: {path[:300]}")
-    print(f"{count} hostile links: {dict(found)}; the longest took {longest:.1f} s")
+                yield Row("hostile link", path[:300], kind)
+    told = ", ".join(f"{times} × {kind}" for kind, times in found.most_common())
+    yield Row("hostile links", f"{count}", f"{told}; longest {longest:.1f} s")
 
 
 def _kind(status: int, body: bytes) -> str:

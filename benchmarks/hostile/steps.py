@@ -1,26 +1,64 @@
-"""The longest step and the most memory of every view, at extreme states."""
+"""The longest step, the longest stretch without a pause, and the most memory of every view."""
 
 import multiprocessing
 import random
 import resource
+import sys
 import time
+from dataclasses import dataclass, field
 
 from dpviz.results.parameters import ParameterError
+from dpviz.results.refining import pausing
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.page import Page, View
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
 from dpviz.ui.server import prepare
 from tests.support.declarations import SLUGS, page
+from tests.support.heavy import HEAVY
 
 _ENOUGH = 2.5  # seconds of processor time for a state
+_LONG = 0.5  # seconds that deserve to be looked at
+_LARGE = 300  # and MB
+
+
+@dataclass
+class _Clock:
+    """Processor time since the last pause, and the most there was of it.
+
+    where: what paused, or came to an end, after the longest stretch.
+    """
+
+    last: float = field(default_factory=time.thread_time)
+    longest: float = 0.0
+    where: str = ""
+
+    def look(self) -> None:
+        """Take the time at a pause."""
+        caller = sys._getframe(2)
+        if caller.f_code.co_name == "due" and caller.f_back is not None:
+            caller = caller.f_back
+        self.lap(f"{caller.f_code.co_filename.rpartition('dpviz/')[2]}:{caller.f_lineno}")
+
+    def lap(self, where: str) -> None:
+        """End a stretch."""
+        now = time.thread_time()
+        if now - self.last > self.longest:
+            self.longest, self.where = now - self.last, where
+        self.last = now
 
 
 def report(only: list[str], *, states: int, seconds: float) -> None:
-    """Print a line for each view, each in a process of its own."""
+    """Print a line for each view, each in a process of its own.
+
+    only: pages, or views as "page/view".
+    """
     prepare()
+    print("| view | states | longest step | without a pause | memory |\n|---|---|---|---|---|")
     for slug in SLUGS:
-        for view in page(slug).views if not only or slug in only else ():
+        for view in page(slug).views:
+            if only and not {slug or "home", f"{slug or 'home'}/{view.key}"} & set(only):
+                continue
             job = multiprocessing.get_context("fork").Process(
                 target=_view, args=(slug, view, states, seconds)
             )
@@ -29,34 +67,51 @@ def report(only: list[str], *, states: int, seconds: float) -> None:
 
 
 def _view(slug: str, view: View, states: int, seconds: float) -> None:
-    rng, base, begin = random.Random(f"{slug} {view.key}"), _peak(), time.process_time()
-    longest, slow, tried = 0.0, "", 0
-    while tried < states and time.process_time() - begin < seconds:
-        state = {p.key: _extreme(rng, p, tried) for p in page(slug).parameters}
+    declared, name = page(slug), f"{slug or 'home'}/{view.key}"
+    usual: dict[str, Value] = {p.key: p.default for p in declared.parameters}
+    _measured(declared, view, usual)  # what is imported and made only once
+    rng, base, begin = random.Random(name), _peak(), time.process_time()
+    worst = {"step": (0.0, ""), "stretch": (0.0, "")}
+    chosen = [usual | dict(state) for state in HEAVY.get(name, ())]
+    tried = 0
+    while tried < states + len(chosen) and (
+        tried < len(chosen) or time.process_time() - begin < seconds
+    ):
+        turn = tried - len(chosen)
+        state = (
+            chosen[tried]
+            if turn < 0
+            else {p.key: _extreme(rng, p, turn) for p in declared.parameters}
+        )
         tried += 1
-        step = _longest_step(page(slug), view, state | {"view": view.key})
-        if step > longest:
-            longest, slow = step, str({key: state[key] for key in view.parameters})
+        step, clock = _measured(declared, view, state)
+        told = str({key: state[key] for key in view.parameters})
+        worst["step"] = max(worst["step"], (step, told))
+        worst["stretch"] = max(worst["stretch"], (clock.longest, f"up to {clock.where} {told}"))
+    (step, slow), (stretch, place), large = worst["step"], worst["stretch"], _peak() - base
     print(
-        f"{slug or 'home'}/{view.key}: {tried} states, longest step {longest:.2f} s, "
-        f"{_peak() - base:.0f} MB",
+        f"| {name} | {tried} | {step:.2f} s | {stretch:.2f} s | {large:.0f} MB |"
+        + (f"\n        step: {slow}" if step > _LONG else "")
+        + (f"\n        stretch: {place}" if stretch > _LONG or large > _LARGE else ""),
         flush=True,
     )
-    if longest > 0.5:
-        print(f"        {slow}", flush=True)
 
 
-def _longest_step(declared: Page, view: View, state: dict[str, Value]) -> float:
-    computation, longest, spent = Computation(Scene(declared, view, state)), 0.0, 0.0
+def _measured(declared: Page, view: View, state: dict[str, Value]) -> tuple[float, _Clock]:
+    """Return the longest step of a state, and the clock that timed its stretches."""
+    computation = Computation(Scene(declared, view, state | {"view": view.key}))
+    clock, longest, spent = _Clock(), 0.0, 0.0
     while not computation.whole and spent < _ENOUGH:
         begin = time.thread_time()
         try:
-            computation.advance()
+            with pausing(clock.look):
+                computation.advance()
         except ParameterError:
             break
+        clock.lap("a result")
         step = time.thread_time() - begin
         longest, spent = max(longest, step), spent + step
-    return longest
+    return longest, clock
 
 
 def _extreme(rng: random.Random, parameter: Parameter, turn: int) -> Value:

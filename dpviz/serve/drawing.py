@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from dpviz.plot.legend import legend_html
+from dpviz.plot.spec import Figure
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
 from dpviz.results.evidence import Result
@@ -17,12 +18,15 @@ from dpviz.scene.codec import Choice
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Prediction, View
 from dpviz.scene.scene import Scene
+from dpviz.topics.classroom.figures import chart_of, plane_of, with_sketch
+from dpviz.topics.classroom.sketches import is_sketch
 
 SCHEMA = 1
 """The version of what a line holds: see assets/schemas/figure.json."""
-LOOKS = ("theme", "narrow", "room", "held", "left", "ask", "guess")
+LOOKS = ("theme", "narrow", "room", "low", "held", "left", "ask", "guess")
 _LEAST, _MOST = 200, 4000  # pixels of a figure's height
 _WIDEST = 150  # pixels of a margin
+_LONGEST_GUESS = 100  # characters: what is kept of answers holds it
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
@@ -30,7 +34,8 @@ _BOLD = re.compile(r"\*\*(.+?)\*\*")
 class Look:
     """How a figure is to be drawn.
 
-    room: the height a projector leaves for it, 0 for the usual one. held: the ranges of the axes
+    room: the height a projector leaves for it, 0 for the usual one; low: the height that a low
+    window leaves. held: the ranges of the axes
     to hold on to while a control moves, and left: the left margin, in pixels. ask: without what a
     reader is to predict. guess: with what one has predicted.
     """
@@ -38,6 +43,7 @@ class Look:
     dark: bool = False
     narrow: bool = False
     room: int = 0
+    low: int = 0
     held: tuple[Range, Range] | None = None
     left: int = 0
     ask: bool = False
@@ -46,15 +52,16 @@ class Look:
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "Look":
         """Read the part of an address that is about looks; what cannot be read is left out."""
-        room, left = (_digits(query.get(word, "")) for word in ("room", "left"))
+        room, low, left = (_digits(query.get(word, "")) for word in ("room", "low", "left"))
         return cls(
             dark=query.get("theme") == "dark",
             narrow=query.get("narrow") == "1",
             room=0 if room is None else min(max(room, _LEAST), _MOST),
+            low=0 if low is None else min(max(low, _LEAST), _MOST),
             held=_ranges(query.get("held", "")),
             left=min(left or 0, _WIDEST),
             ask=query.get("ask") == "1",
-            guess=query.get("guess", ""),
+            guess=query.get("guess", "")[:_LONGEST_GUESS],
         )
 
     def theme(self, *, partial: bool) -> Theme:
@@ -64,6 +71,8 @@ class Look:
             theme = theme.narrow()
         if self.room:
             theme = theme.projected(self.room)
+        elif self.low and not self.narrow:
+            theme = theme.within(self.low)
         return theme.holding(self.held, self.left, partial=partial)
 
 
@@ -83,6 +92,8 @@ def _ranges(text: str) -> tuple[Range, Range] | None:
 def adapted(scene: Scene, look: Look) -> View:
     """Return the view as it is shown: without the answer, or with the reader's guess."""
     view, prediction = scene.view, scene.prediction
+    if scene.sketch is not None and is_sketch(look.guess):
+        return _sketched(view, look.guess)
     if prediction is None:
         return view
     if look.ask:
@@ -94,6 +105,16 @@ def adapted(scene: Scene, look: Look) -> View:
             detail=lambda _: "",
         )
     return _guessed(view, prediction, look.guess) if look.guess else view
+
+
+def _sketched(view: View, text: str) -> View:
+    """Return the view with what one has drawn, over the axes that a class draws over."""
+
+    def figure(result: Any, theme: Theme) -> Figure:
+        plane = plane_of(chart_of(result), view.figure(result, LIGHT))
+        return with_sketch(view.figure(result, theme), plane, text, theme)
+
+    return replace(view, figure=figure)
 
 
 def _guessed(view: View, prediction: Prediction, text: str) -> View:
@@ -130,9 +151,7 @@ def line(
     that the figure of the next value may hold on to. whole: whether there is nothing finer.
     """
     theme, sentence = look.theme(partial=not whole), view.takeaway(result)
-    figure = view.figure(result, theme)
-    if theme.room and figure.layout.get("height", 0) > theme.room:
-        figure.update_layout(height=theme.room)  # a projector shows no second screen
+    figure = _fitting(view, result, theme)
     held = ranges(figure)
     words = {
         "schema": SCHEMA,
@@ -149,9 +168,21 @@ def line(
         "left": figure.layout.get("margin", {}).get("l", 0),
     }
     told_all = orjson.dumps(words)[:-1] + b',"spec":' + figure.json()
-    if view.linked is not None:
-        told_all += b',"linked":' + view.linked(result, theme).json()
+    linked = view.linked and view.linked(result, theme)
+    if linked is not None:
+        told_all += b',"linked":' + linked.json()
     return told_all + b"}\n"
+
+
+def _fitting(view: View, result: Result, theme: Theme) -> Figure:
+    """Return the figure, in the room of a theme that has one: nobody scrolls to see half of it."""
+    figure = view.figure(result, theme)
+    height = figure.layout.get("height", 0)
+    if not theme.room or height <= theme.room:
+        return figure
+    # Drawn again for less, its words know how much there is for them.
+    less = replace(theme, room=max(2 * theme.room - height, theme.room // 2))
+    return view.figure(result, less).update_layout(height=theme.room)
 
 
 def _told(view: View, result: Result) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from dpviz.plot import converter
 from dpviz.plot.export import WIDTH, Words, framed, linked_html, standalone_html
-from dpviz.plot.picture import svg
+from dpviz.plot.picture import around, svg
 from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT, Theme
 from dpviz.results.evidence import Result
@@ -82,10 +82,21 @@ def remark(done: float | None) -> str:
 def html(scene: Scene, result: Result, words: Words, theme: Theme = LIGHT) -> str:
     """Return a page with the figure of a scene, as lively as in the app."""
     view = scene.view
-    if view.linked is None:
+    brushed = view.linked and view.linked(result, theme)
+    if brushed is None:
         return standalone_html(view.figure(result, theme), words, theme)
     texts = [file.read_text(encoding="utf-8") for file in (vega(), linked())]
-    return linked_html(view.linked(result, theme), words, texts, theme)
+    return linked_html(brushed, words, texts, theme)
+
+
+def _picture(scene: Scene, result: Result, words: Words, theme: Theme) -> str:
+    """Return the figure of a scene as SVG; one to be brushed as it is before a hand is on it."""
+    view = scene.view
+    brushed = view.linked and view.linked(result, theme)
+    if brushed is None:
+        return svg(framed(view.figure(result, theme), words, theme), theme, WIDTH)
+    panels = converter.apart(converter.svgs, [brushed.still(WIDTH - 32)])[0].decode()
+    return around(panels, lambda figure: framed(figure, words, theme), theme, WIDTH)
 
 
 def script(
@@ -155,5 +166,5 @@ def contents(
     said = words(question, scene, result, link)
     if kind == "html":
         return html(scene, result, said, theme).encode()
-    text = svg(framed(scene.view.figure(result, theme), said, theme), theme, WIDTH)
+    text = _picture(scene, result, said, theme)
     return text.encode() if kind == "svg" else converter.apart(converter.png, text, scale)

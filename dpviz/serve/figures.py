@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import cast
+from typing import Protocol, cast
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
@@ -52,6 +52,20 @@ _HEAVY = 0.3  # seconds of computing after which a figure is drawn beside its li
 _drawing = ThreadPoolExecutor(2, thread_name_prefix="drawing")
 _drawing_light = ThreadPoolExecutor(1, thread_name_prefix="drawing-light")
 ANSWERS = Answers(size=32 * 2**20)
+
+
+class Reader(Protocol):
+    """Who waits for a figure."""
+
+    async def is_disconnected(self) -> bool:
+        """Return whether nobody waits any more."""
+
+
+class _Waiting:
+    """Readers who are still to come."""
+
+    async def is_disconnected(self) -> bool:
+        return False
 
 
 @cache
@@ -137,15 +151,24 @@ def routes(topics: Topics) -> list[Route]:
     return [Route("/figure/{topic}/{view}", figure, methods=["GET"])]
 
 
+async def make_ready(scene: Scene, look: Look) -> None:
+    """Compute and draw what many will ask for at once, and keep it."""
+    await _keep(_Waiting(), Asked(scene, (), look, moving=False, idle=False, guest=None))
+
+
 async def _ahead(request: Request, asked: Asked) -> Response:
     """Compute what may be asked for next, and keep it; never while anybody else waits."""
     if len(DESK):
         return Response(status_code=204, headers={BUSY: "1"})
+    await _keep(request, asked)
+    return Response(status_code=204)
+
+
+async def _keep(reader: Reader, asked: Asked) -> None:
     if asked.scene.is_common and ANSWERS.get(asked.address) is None:
-        async with contextlib.aclosing(_lines(request, asked)) as lines:
+        async with contextlib.aclosing(_lines(reader, asked)) as lines:
             async for _ in lines:
                 pass
-    return Response(status_code=204)
 
 
 def _kept(request: Request, asked: Asked, packed: bytes) -> Response:
@@ -179,6 +202,8 @@ def _streamed(request: Request, asked: Asked) -> Response:
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     # Named even where nothing is packed: else a middleware would hold lines back to pack them.
     headers["Content-Encoding"] = "gzip" if _unpacks(request) else "identity"
+    if request.method == "HEAD":  # nobody gets what would be computed
+        return Response(headers=headers, media_type="application/x-ndjson")
     body = _packed(_lines(request, asked), pack=_unpacks(request))
     return _Lines(body, headers=headers, media_type="application/x-ndjson")
 
@@ -193,14 +218,14 @@ async def _packed(lines: Stream, *, pack: bool) -> Stream:
         yield packer.flush()
 
 
-async def _lines(request: Request, asked: Asked) -> Stream:
+async def _lines(reader: Reader, asked: Asked) -> Stream:
     """Yield the lines of an answer; keep the last if it is whole and for everybody."""
     last = (b"", False)
     if refused := asked.refused:
         yield problem(refused, grave=False)
         return
     try:
-        async with contextlib.aclosing(_results(request, asked)) as results:
+        async with contextlib.aclosing(_results(reader, asked)) as results:
             async for last in results:
                 yield last[0]
     except ParameterError as refusal:
@@ -215,7 +240,7 @@ async def _lines(request: Request, asked: Asked) -> Stream:
             ANSWERS.add(asked.address, packer.compress(text) + packer.flush())
 
 
-async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes, bool], None]:
+async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, bool], None]:
     """Yield results as they come, but no more than there is time to look at, and which are whole.
 
     A figure of a movement is one only: the first, or a finer one that comes soon after it.
@@ -239,7 +264,7 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
         if guest is not None and not asked.moving:
             guest.computation = work.computation
             work.computation.kept = True
-        async for _ in _seen(request, work, news):
+        async for _ in _seen(reader, work, news):
             if asked.moving and work.count:
                 await _finer(work, news)
             ended = work.ended or (asked.moving and work.count > 0)
@@ -260,7 +285,7 @@ async def _results(request: Request, asked: Asked) -> AsyncGenerator[tuple[bytes
             raise work.fault
 
 
-async def _seen(request: Request, work: Work, news: asyncio.Event) -> AsyncIterator[None]:
+async def _seen(reader: Reader, work: Work, news: asyncio.Event) -> AsyncIterator[None]:
     """Yield whenever there may be news, until the reader has gone."""
     while True:
         news.clear()
@@ -270,7 +295,7 @@ async def _seen(request: Request, work: Work, news: asyncio.Event) -> AsyncItera
         try:
             await asyncio.wait_for(news.wait(), _LOOK)
         except TimeoutError:
-            if await request.is_disconnected():
+            if await reader.is_disconnected():
                 return
 
 

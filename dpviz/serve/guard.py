@@ -66,7 +66,8 @@ class Guard:
                 return
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            await _answer(self._app, scope)(scope, receive, self._careful(send))
+            ask = _head if scope["method"] == "HEAD" else _whole
+            await ask(_answer(self._app, scope), scope, receive, self._careful(send))
         else:
             await self._app(scope, receive, send)
 
@@ -97,3 +98,32 @@ def _answer(app: ASGIApp, scope: Scope) -> ASGIApp:
     if scope["path"].startswith(_PRIVATE):
         return PlainTextResponse("There is nothing here.\n", 404)
     return app
+
+
+async def _whole(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    await app(scope, receive, send)
+
+
+class _SaidError(Exception):
+    """All that was asked for has been said."""
+
+
+async def _head(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Give the head of an answer, and end there: no body is made, which might have no end."""
+    said = False
+
+    async def send_head(message: Message) -> None:
+        nonlocal said
+        if said:
+            raise _SaidError
+        await send(message)
+        if message["type"] == "http.response.start":
+            said = True
+            await send({"type": "http.response.body", "body": b""})
+            raise _SaidError
+
+    try:
+        await app(scope, receive, send_head)
+    except Exception:
+        if not said:
+            raise

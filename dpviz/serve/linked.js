@@ -8,9 +8,10 @@
   const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
 
   // moved: is told a control's key and value when a hand has let go of it; said: what is chosen.
+  // A control without a key is moved here only, and stays where it is as long as it has these stops.
   class Linked {
     constructor(place, { moved = () => {}, said = () => {} } = {}) {
-      Object.assign(this, { place, moved, said, text: "", holding: false });
+      Object.assign(this, { place, moved, said, text: "", held: null });
       // The place has a name and takes keys; what is drawn in it says nothing more to who hears it.
       this.drawn = document.createElement("div");
       this.drawn.setAttribute("aria-hidden", "true");
@@ -38,10 +39,11 @@
       if (text === this.text) this.exchange(figure);
       else this.make(figure);
       this.text = text;
+      this.stops = figure.controls.map(({ stops }) => stops.join());
       await this.fit();
     }
 
-    make({ specification, values, tables, control }) {
+    make({ specification, values, tables, controls }) {
       this.view?.finalize();
       const given = Object.entries(values).map(([name, value]) => ({ name, value }));
       const params = [...(specification.params ?? []), ...given];
@@ -52,7 +54,8 @@
       for (const layer of spec.marks.flatMap(({ marks }) => marks ?? [])) {
         // A pointer on what is brushed means the marks below; what a hand takes hold of has to feel.
         if (layer.name?.endsWith("_brush")) layer.interactive = false;
-        if (control && layer.name?.startsWith(`${control.marks}_`)) layer.interactive = true;
+        if (controls.some(({ marks }) => layer.name?.startsWith(`${marks}_`)))
+          layer.interactive = true;
       }
       const runtime = vega.parse(spec, null, { ast: true }); // the page forbids to evaluate text
       this.view = new vega.View(runtime, {
@@ -67,9 +70,12 @@
         this.view.addEventListener(kind, (event, item) => this.pull(kind, event, item));
     }
 
-    exchange({ values, tables, control }) {
+    exchange({ values, tables, controls }) {
+      const stays = ({ key, stops }, number) => !key && stops.join() === this.stops[number];
+      const own = controls.filter(stays);
+      const kept = [...own, this.held].map((control) => control?.signal);
       for (const [name, value] of Object.entries(values))
-        if (!(this.holding && name === control?.signal)) this.view.signal(name, value);
+        if (!kept.includes(name)) this.view.signal(name, value);
       for (const [name, rows] of Object.entries(tables)) this.view.data(name, rows);
     }
 
@@ -82,25 +88,29 @@
       if (this.figure.told) this.place.dataset.told = this.view.signal(this.figure.told);
     }
 
-    // --- The control ----------------------------------------------------------------------------
+    // --- The controls ---------------------------------------------------------------------------
 
     pull(kind, event, item) {
-      const { control } = this.figure;
-      const at = item?.mark?.name?.startsWith(`${control?.marks}_`) ? item.datum.place : null;
-      if (at === null || !(event.buttons & 1)) return;
-      if (kind === "pointerdown") this.holding = true;
-      if (!this.holding) return;
+      if (!(event.buttons & 1)) return;
+      const drawn = item?.mark?.name ?? "";
+      const over = this.figure.controls.find(({ marks }) => drawn.startsWith(`${marks}_`));
+      if (!over) return;
+      if (kind === "pointerdown") {
+        this.held = over;
+        // A finger feels but the mark it came down on until that is let go of.
+        const { target, pointerId } = event;
+        if (target.hasPointerCapture?.(pointerId)) target.releasePointerCapture(pointerId);
+      }
+      if (this.held !== over) return;
       event.preventDefault();
-      this.view.signal(control.signal, at).runAsync();
+      this.view.signal(over.signal, item.datum.place).runAsync();
     }
 
     letGo() {
-      const { control, told } = this.figure ?? {};
-      if (this.holding) {
-        this.holding = false;
-        this.moved(control.key, control.stops[this.view.signal(control.signal)]);
-      }
-      if (this.view && told) setTimeout(() => this.tell());
+      const { held } = this;
+      this.held = null;
+      if (held?.key) this.moved(held.key, held.stops[this.view.signal(held.signal)]);
+      if (this.view && this.figure.told) setTimeout(() => this.tell());
     }
 
     async tell() {

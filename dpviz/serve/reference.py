@@ -31,6 +31,7 @@ PUBLIC = (
     "dpviz.maths.noise_converse",
     "dpviz.maths.sweeps",
     "dpviz.maths.laplace_rivals",
+    "dpviz.maths.discrete_noise",
     "dpviz.maths.divergence",
     "dpviz.maths.local_deletion",
     "dpviz.maths.exponential_mechanism",

@@ -1,13 +1,15 @@
 """GET /tile/<topic>?theme=dark: a topic's own default result as a small picture.
 
-All tiles of a theme are drawn at once, when the first of them is asked for, and kept.
+All tiles of a theme are drawn at once and kept: when the first of them is asked for, or soon after
+the server's start, as soon as nobody computes.
 """
 
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -19,12 +21,14 @@ from dpviz.results.evidence import Chart
 from dpviz.scene.catalogue import PAGES, Entry
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
+from dpviz.serve.desk import DESK
 from dpviz.serve.figures import version
 from dpviz.serve.topics import Topics
 
 _SECONDS = 0.3  # of processor time, after which a picture takes what there is
 _PATIENCE = 2.5  # seconds for which a request waits
 _REST = 30.0  # seconds between a failure and the next try
+_QUIET = 1.0  # seconds between looks whether a server that has just started is free to draw
 _artist = ThreadPoolExecutor(1, thread_name_prefix="tiles")  # one process draws at a time
 
 _log = logging.getLogger(__name__)
@@ -49,7 +53,7 @@ def chart(topics: Topics, entry: Entry) -> Chart:
 
 
 class Tiles:
-    """The pictures of all topics, by theme, as far as they were asked for."""
+    """The pictures of all topics, by theme, as far as they are drawn."""
 
     def __init__(self, topics: Topics) -> None:
         self._topics = topics
@@ -68,6 +72,22 @@ class Tiles:
             await asyncio.wait({self._jobs[dark]}, timeout=_PATIENCE)
         return self._drawn.get(dark, {}).get(slug)
 
+    @asynccontextmanager
+    async def early(self) -> AsyncIterator[None]:
+        """Draw all of them before anybody asks, as soon as nobody computes."""
+        drawing = asyncio.create_task(self._ahead())
+        try:
+            yield
+        finally:
+            drawing.cancel()
+
+    async def _ahead(self) -> None:
+        for dark in (False, True):
+            await asyncio.sleep(_QUIET)
+            while len(DESK):
+                await asyncio.sleep(_QUIET)
+            await self.picture(PAGES[0].slug, dark=dark)
+
     async def _draw(self, dark: bool) -> None:
         loop, theme = asyncio.get_running_loop(), DARK if dark else LIGHT
         try:
@@ -84,9 +104,8 @@ class Tiles:
         return dict(zip((entry.slug for entry in PAGES), drawn, strict=True))
 
 
-def route(topics: Topics) -> Route:
+def route(kept: Tiles) -> Route:
     """Return the route of all pictures."""
-    kept = Tiles(topics)
 
     async def picture(request: Request) -> Response:
         slug = request.path_params["topic"]

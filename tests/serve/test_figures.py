@@ -149,14 +149,37 @@ def test_what_is_not_whole_is_not_kept():
 
 
 def test_answers_are_bounded_in_bytes():
-    answers = Answers(100)
+    answers = Answers(100_000)
     for number in range(9):
-        answers.add(number, b"x" * 30)
+        answers.add(number, b"x" * 30_000)
     assert [number for number in range(9) if answers.get(number)] == [6, 7, 8]
-    answers.add(7, b"y" * 90)
-    assert answers.bytes == 90
-    answers.add(0, b"z" * 101)
-    assert answers.bytes == 0
+    answers.add(7, b"y" * 90_000)
+    assert [number for number in range(9) if answers.get(number)] == [7]
+    assert 90_000 < answers.bytes < 91_000
+    answers.add(0, b"z" * 100_001)
+    assert (answers.bytes, len(answers)) == (0, 0)
+
+
+def test_what_answers_depend_on_is_counted_with_them():
+    """Else long links to small figures would fill the memory, though few bytes are kept of each."""
+    answers = Answers(100_000)
+    for number in range(200):
+        answers.add(("x" * 8000, number), b"")
+    assert len(answers) <= 12
+    for number in range(2000):
+        answers.add(number, b"")
+    assert len(answers) <= 200
+
+
+def test_a_long_guess_is_no_longer_in_what_is_kept():
+    assert len(Look.read({"guess": "1" * 8000}).guess) <= 100
+
+
+def test_who_asks_for_the_head_of_a_figure_has_none_computed(monkeypatch):
+    monkeypatch.setattr(Computation, "advance", lambda _: pytest.fail("it was computed"))
+    answer = run(asked(app(), "/figure/sample/curve", LINK, method="HEAD"))
+    assert (answer.status, answer.content) == (200, b"")
+    assert answer.headers["content-type"] == "application/x-ndjson"
 
 
 def test_lines_come_at_widening_intervals():

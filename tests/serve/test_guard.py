@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 from streamlit.file_util import get_static_dir
@@ -15,7 +15,7 @@ from streamlit.file_util import get_static_dir
 from dpviz.scene.codec import LONGEST_LINK
 from dpviz.serve.guard import policy
 from dpviz.ui import server
-from tests.serve.asgi import asked
+from tests.serve.asgi import Answer, asked
 from tests.support.loops import run
 
 INDEX = Path(get_static_dir()) / "index.html"
@@ -75,6 +75,32 @@ def test_a_link_too_long_is_answered_in_words(path):
 )
 def test_what_is_for_programs_is_not_there(path):
     assert run(asked(site(), path)).status == 404
+
+
+def test_who_asks_for_the_head_gets_it_and_no_body_is_made():
+    """Not even one that has no end, as of a room's events: it would be made for nobody."""
+    made = []
+
+    async def long():
+        for _ in range(99):
+            made.append(b"more")
+            yield made[-1]
+
+    async def stream(_):
+        return StreamingResponse(long(), headers={"X-Said": "1"})
+
+    routes = [Route("/long", stream), Route("/fault", lambda _: 1 / 0), Route("/page", page)]
+    guard, *_ = server.guards()
+    whole = guard.cls(Starlette(routes=routes), **guard.kwargs)
+    for into in (None, Answer()):  # the two ways in which servers tell that somebody left
+        answer = run(asked(whole, "/long", method="HEAD", into=into))
+        assert (answer.status, answer.content, answer.headers["x-said"]) == (200, b"", "1")
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    assert not made
+    kept = run(asked(whole, "/page", method="HEAD"))
+    assert (kept.content, kept.headers["content-length"]) == (b"", "4")
+    assert run(asked(whole, "/nothing", method="HEAD")).status == 404
+    assert run(asked(whole, "/fault", method="HEAD")).status == 500
 
 
 def opened(origin, **options):

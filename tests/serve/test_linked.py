@@ -1,16 +1,19 @@
 """Figures to brush: who gets them, with which scripts, and whose data stay whose."""
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 
 from dpviz.results.user_data import read_csv, user_data
-from dpviz.serve import figures, scripts
+from dpviz.serve import exports, figures, scripts
 from dpviz.serve.answers import Answers
 from dpviz.serve.computing import RECENT
 from dpviz.serve.figures import TOKEN
 from dpviz.serve.guests import welcome
+from dpviz.serve.previews import finest, linked
 from tests.serve.asgi import ask
+from tests.support.declarations import page
 
 PATH = "/figure/clipping/people"
 
@@ -20,6 +23,22 @@ def test_only_some_views_are_brushed():
     assert drawn["linked"]["values"]["who"][0] == "All 545 people, 4,360 rows"
     assert drawn["spec"]["data"]  # where Vega does not come, the other figure stands in
     assert "linked" not in ask("/figure/clipping/user").last
+
+
+def test_too_few_users_are_drawn_without_vega():
+    few = ask("/figure/propose_test_release/people", {"users": "150"}).last
+    assert "linked" not in few
+    assert few["spec"]["data"]
+
+
+def test_a_file_has_all_panels_of_a_figure_to_brush():
+    scene = linked(page("propose_test_release"), {"view": ["people"]})
+    text = exports.contents("svg", scene, finest(scene, 60), "https://example.org").decode()
+    root = ElementTree.fromstring(text)
+    said = " ".join(root.itertext())
+    for words in ("All 1,000 users", "deleted first", "users deleted first, R", "noise, c"):
+        assert words in said
+    assert scene.view.title in said
 
 
 @pytest.mark.parametrize("theme", ["", "dark"])

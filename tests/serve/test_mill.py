@@ -90,7 +90,7 @@ def test_there_is_nothing_beside_what_is_offered(path):
 
 @pytest.mark.parametrize("name", ["..", "promise.svg", "Promise", "\0", "%2e%2e", "x" * 5000])
 def test_there_are_no_other_tiles(name):
-    site = Starlette(routes=[tiles.route(Topics())])
+    site = Starlette(routes=[tiles.route(tiles.Tiles(Topics()))])
     assert run(asked(site, f"/tile/{name}")).status == 404
 
 

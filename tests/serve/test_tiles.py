@@ -27,7 +27,7 @@ def app(monkeypatch):
 
     monkeypatch.setattr(drawing, "draw", draw)
     monkeypatch.setattr(tiles, "chart", lambda _, entry: chart_named(entry.slug))
-    app = Starlette(routes=[tiles.route(Topics())])
+    app = Starlette(routes=[tiles.route(tiles.Tiles(Topics()))])
     app.calls = calls
     return app
 
@@ -101,3 +101,24 @@ def test_what_failed_is_tried_again_but_not_at_once(app, monkeypatch, caplog):
     now[0] += 60
     assert run(asked(app, "/tile/promise", {})).status == 200
     assert caplog.text.count("could not be drawn") == 1
+
+
+def test_a_server_draws_before_anybody_asks_but_not_while_anybody_computes(app, monkeypatch):
+    busy = [1, 1, 0]
+    monkeypatch.setattr(tiles, "_QUIET", 0.0)
+
+    class Desk:
+        def __len__(self):
+            return busy.pop(0) if busy else 0
+
+    monkeypatch.setattr(tiles, "DESK", Desk())
+    kept = tiles.Tiles(Topics())
+
+    async def started():
+        async with kept.early():
+            while app.calls != ["light", "dark"]:
+                await asyncio.sleep(0.01)
+        return await kept.picture("promise", dark=True)
+
+    assert run(started()) == b"<svg>dark promise</svg>"
+    assert not busy

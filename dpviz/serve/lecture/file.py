@@ -22,6 +22,7 @@ _LOADER = "const plotly = () => window.dpvizPlotly;"  # in place of plotly.js: i
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parents[1] / "ui"  # the browser's halves of the app, which the file carries along
+_STAGE = tuple(_UI / name for name in ("stage.js", "follow.js"))
 
 
 def made(
@@ -66,7 +67,7 @@ def _page(lecture: Lecture) -> str:
     controls = _UI / "controls"
     script = "\n".join(
         [
-            _component("stage", f"{_LOADER}\n{_text(_UI / 'stage.js')}"),
+            _component("stage", "\n".join([_LOADER, *map(_text, _STAGE)])),
             _component("range", _text(controls / "range_control.js")),
             _text(_HERE / "player.js"),
         ]
