@@ -81,6 +81,7 @@ def test_a_whole_address_will_do(tmp_path):
         ("http://[x/promise", "a.svg", "this is no link"),
         (LINK, "a.gif", "must end in one of svg, png"),
         ("clipping?view=real&data=own", "a.csv", "does not carry a reader's own data"),
+        (LINK, "missing/a.svg", "there is no folder"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_words(link, file, words, tmp_path, capsys):

@@ -17,14 +17,14 @@ from tests.support.reader import Reader
 
 
 @contextmanager
-def running_app(port: int = 0) -> Iterator[str]:
+def running_app(port: int = 0, script: str = "app.py") -> Iterator[str]:
     """Start a fresh server on the `port`, or on a free one; yield its address."""
     if not port:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
     options = {"server.port": port, "server.headless": "true"}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command = [sys.executable, "-m", "streamlit", "run", script]
     command += [word for key, value in options.items() for word in (f"--{key}", str(value))]
     server = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT

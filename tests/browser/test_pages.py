@@ -1,8 +1,8 @@
 """Pages in a real browser, as they declare themselves.
 
-Each page is opened once in each theme and at each width, and axe-core looks at it there. One
-control of each kind is driven; that every control, link and preset of every page does its work,
-tests/ui/test_every_control.py shows.
+Each page is opened once in each theme and at each width, and axe-core looks at it there. Every
+kind of control is driven on a page made for it (test_every_control.py); that every control, link
+and preset of every page does its work, tests/ui/test_every_control.py shows.
 """
 
 import itertools
@@ -12,20 +12,15 @@ from playwright.sync_api import expect
 
 from dpviz.results.parameters import format_number
 from dpviz.scene.catalogue import PAGES, entry
-from dpviz.scene.codec import Choice, Flag, Number, Seed, encode
+from dpviz.scene.codec import Number, encode
 from tests.browser.conftest import running_app
 from tests.support.axe import violations
-from tests.support.declarations import SLUGS, fields, first_slider, in_sight, page, state_showing
+from tests.support.declarations import SLUGS, fields, first_slider, in_sight, page
 from tests.support.reader import Reader
 
 # The home page comes first; what is the frame's own doing is tried on one page.
 one_page = pytest.mark.parametrize("slug", SLUGS[1:2])
 every_page = pytest.mark.parametrize("slug", SLUGS)
-# A number, options side by side and a switch, in sight and folded; a list that opens, and a seed.
-KINDS = {
-    "bounded_noise": ("epsilon", "against", "quantile", "show_shapes"),
-    "perfect_generalization": ("mechanism", "seed"),
-}
 
 
 def defaults(slug):
@@ -71,57 +66,6 @@ def test_a_page_opens_with_its_question_a_takeaway_and_a_figure(reader, slug):
     assert reader.page.locator(".dpviz-stage .plot").get_attribute("aria-label")
     reader.wait_for_query(**defaults(slug))
     assert not violations(reader.page)
-
-
-@pytest.mark.parametrize("slug", KINDS)
-def test_every_kind_of_control_goes_through_the_address_bar_and_back(reader, slug):
-    declared = page(slug)
-    reader.open(slug)
-    for key in KINDS[slug]:
-        view = declared.open_view(state_showing(slug, key))
-        if reader.query["view"] != view.key:
-            reader.page.get_by_role("tab", name=view.title).click()
-            reader.wait_for_query(view=view.key)
-        if key in view.folded:
-            reader.open_fold("fold-controls")
-        _drive(reader, declared.parameter(key))
-    linked = reader.query
-    reader.page.reload()
-    reader.settle()
-    reader.wait_for_query(**linked)
-
-
-def _drive(reader, parameter):
-    """Move one control to where it can go, and back."""
-    key, default = parameter.key, parameter.write(parameter.default)
-    match parameter:
-        case Seed():
-            following = str(int(reader.query[key]) + 1)
-            reader.key(f"{key}-next").get_by_role("button").click()
-            reader.wait_for_query(**{key: following})
-            expect(reader.field(key)).to_have_value(following)
-        case Number(limit=limit):
-            typed = unusual_text(limit)
-            for text in (typed, default):
-                reader.type(key, text)
-                reader.wait_for_query(**{key: text})
-                expect(reader.slider(key)).to_have_attribute("aria-valuetext", text)
-        case Choice(options=options):
-            for option in (*options, default):
-                reader.choose(key, options[option])
-                reader.wait_for_query(**{key: option})
-        case Flag():
-            for text in ("0", "1") if default == "1" else ("1", "0"):
-                label = reader.key(key).locator("label")
-                reader.steady(label)  # what comes or goes above it would move it from the click
-                label.click()
-                reader.wait_for_query(**{key: text})
-
-
-def unusual_text(limit):
-    """A valid value that is not on the slider, as a reader would type it."""
-    value = limit.grid[len(limit.grid) // 2] * (1 if limit.integer else 1.0123)
-    return format_number(round(value) + 1 if limit.integer else min(value, limit.maximum))
 
 
 def _take_presets(reader, slug):

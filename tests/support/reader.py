@@ -120,6 +120,7 @@ class Reader:
         fold = self.key(key).locator("details")
         if fold.get_attribute("open") is None:
             fold.locator("summary").click()
+            self.steady(fold)  # it unfolds little by little, and what is in it moves
 
     @property
     def slug(self) -> str:

@@ -47,7 +47,7 @@ def breaks(*, queries):
     raise RuntimeError(f"secret detail {queries}")
 
 
-def _sentence(chart):
+def sentence(chart):
     return f"The last error is {chart.curves[0].y[-1]:.6g}."
 
 
@@ -61,12 +61,12 @@ PAGE = Page(
         Seed(),
     ),
     views=(
-        View("curve", "Curve", curve, draw, _sentence, ("x", "epsilon", "queries", "log")),
-        View("refined", "Refined", refined, draw, _sentence, ("epsilon",)),
-        View("lengthy", "Lengthy", lengthy, draw, _sentence, ("epsilon",), first_seconds=0.0),
-        View("random", "Random", random, draw, _sentence, ("epsilon", "seed")),
-        View("refuses", "Refuses", refuses, draw, _sentence, ("queries",)),
-        View("breaks", "Breaks", breaks, draw, _sentence, ("queries",)),
+        View("curve", "Curve", curve, draw, sentence, ("x", "epsilon", "queries", "log")),
+        View("refined", "Refined", refined, draw, sentence, ("epsilon",)),
+        View("lengthy", "Lengthy", lengthy, draw, sentence, ("epsilon",), first_seconds=0.0),
+        View("random", "Random", random, draw, sentence, ("epsilon", "seed")),
+        View("refuses", "Refuses", refuses, draw, sentence, ("queries",)),
+        View("breaks", "Breaks", breaks, draw, sentence, ("queries",)),
     ),
     presets=(Preset("Small", {"queries": 100, "epsilon": 1.0}),),
 )

@@ -1,0 +1,121 @@
+"""Every kind of control in a real browser, on one page that has them all.
+
+That each control of each page writes its value into the link, tests/ui/test_every_control.py shows;
+what a hand does to a slider, test_range_control.py.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from dpviz.results.parameters import format_number
+from tests.browser.conftest import running_app
+from tests.support.reader import Reader
+from tests.support.synthetic_app import LONG, SHORT
+
+START = {
+    "x": "queries",
+    "listed": "first",
+    "epsilon": "1",
+    "queries": "1000",
+    "log": "1",
+    "folded": "0",
+    "seed": "0",
+    "view": "all",
+}
+
+
+@pytest.fixture(scope="module")
+def synthetic() -> Iterator[str]:
+    with running_app(script="tests/support/synthetic_app.py") as address:
+        yield address
+
+
+@pytest.fixture
+def page(window, synthetic) -> Iterator[Reader]:
+    with Reader.within(window, synthetic) as reader:
+        reader.open("", START)
+        reader.figure()
+        yield reader
+
+
+def changed(reader, change, **query):
+    """Make a change; the address, the figure and the number in front of it follow."""
+    before = reader.figure()
+    change()
+    reader.wait_for_query(**query)
+    assert reader.figure_after(before)
+    reader.settle()
+
+
+def kept(reader):
+    """What the address says outlives a reload, the figure with it."""
+    figure, query = reader.figure(), reader.query
+    reader.page.reload()
+    reader.settle()
+    reader.wait_for_figure(figure)
+    assert reader.query == query
+
+
+def flip(reader, key):
+    label = reader.key(key).locator("label")
+    reader.steady(label)  # what comes or goes above it would move it from the click
+    label.click()
+
+
+def test_a_number_is_typed_and_moved_by_keys(page):
+    changed(page, lambda: page.type("epsilon", "1.2345"), epsilon="1.2345")
+    expect(page.slider("epsilon")).to_have_attribute("aria-valuetext", "1.2345")
+    changed(page, lambda: page.slider("epsilon").press("End"), epsilon="10")
+    expect(page.field("epsilon")).to_have_value("10")
+    kept(page)
+
+
+def test_a_number_in_a_fold(page):
+    page.open_fold("fold-controls")
+    expect(page.slider("queries")).to_have_attribute("aria-valuetext", "1000")  # it listens
+    changed(page, lambda: page.type("queries", "12,345"), queries="12345")
+    expect(page.field("queries")).to_have_value(format_number(12345))
+    kept(page)
+
+
+def test_options_side_by_side_and_in_a_list_that_opens(page):
+    for option in ("epsilon", "queries"):
+        page.choose("x", SHORT[option])
+        page.wait_for_query(x=option)
+    for option in ("third", "second"):
+        changed(page, lambda option=option: page.choose("listed", LONG[option]), listed=option)
+    kept(page)
+
+
+def test_a_switch_hides_what_it_leaves_without_effect(page):
+    flip(page, "log")
+    page.wait_for_query(log="0")
+    page.key("listed").wait_for(state="hidden")
+    flip(page, "log")
+    page.wait_for_query(log="1")
+    page.key("listed").wait_for()
+    page.settle()
+    page.open_fold("fold-controls")
+    changed(page, lambda: flip(page, "folded"), folded="1")
+    kept(page)
+
+
+def test_a_seed_is_drawn_again(page):
+    following = page.key("seed-next").get_by_role("button")
+    changed(page, following.click, seed="1")
+    expect(page.field("seed")).to_have_value("1")
+    kept(page)
+
+
+def test_a_preset_a_tab_and_the_way_back(page):
+    preset = START | {"queries": "100", "listed": "third"}
+    changed(page, page.key("preset-0").get_by_role("button").click, **preset)
+    page.page.get_by_role("tab", name="Refined").click()
+    page.wait_for_query(view="refined")
+    for earlier in (preset, START):
+        page.page.go_back()
+        page.wait_for_query(**earlier)
+    page.settle()
+    expect(page.field("epsilon")).to_have_value("1")

@@ -1,0 +1,76 @@
+"""What is declared of a paper's results agrees with the pages, and no result is forgotten."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from benchmarks.coverage import DECLARED, Item, coverage
+from dpviz.scene.catalogue import PAGES
+from tests.support.declarations import page
+
+ROOT = Path(__file__).parents[1]
+NAMES = sorted(file.stem for file in DECLARED.glob("*.toml"))
+SLUGS = {entry.slug for entry in PAGES}
+KINDS = (
+    "Theorem|Lemma|Corollary|Definition|Observation|Algorithm|Proposition|Claim|Remark|Condition"
+)
+
+
+def words_about(slug):
+    """Everything the repository says about a topic: its prose, its theory, the shared theory."""
+    files = [ROOT / "assets" / "prose" / f"{slug}.md", ROOT / "pages" / f"{slug}.py"]
+    files += [*(ROOT / "dpviz" / "topics" / slug).rglob("*.py")]
+    files += [*(ROOT / "dpviz" / "maths").rglob("*.py")]
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
+def mentioned(text):
+    """The results a text names: also "Lemmas 27 and 32 to 35" and "Theorems 40 to 46"."""
+    found = set()
+    for kind, numbers in re.findall(rf"\b({KINDS})s? ((?:\d+|, | and | to | or )+)", text):
+        last = None
+        for joint, digits in re.findall(r"(to )?(\d+)", numbers):
+            start = last + 1 if joint and last is not None else int(digits)
+            found |= {f"{kind} {n}" for n in range(start, int(digits) + 1)}
+            last = int(digits)
+    return found
+
+
+def test_ranges_and_lists_of_results_are_understood():
+    said = "Lemmas 27 and 32 to 34, Theorem 15; Theorems 4, 9"
+    expected = {"Lemma 27", "Lemma 32", "Lemma 33", "Lemma 34", "Theorem 15", "Theorem 4"}
+    assert mentioned(said) == expected | {"Theorem 9"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_view_and_topic_named_exists_and_speaks_of_the_result(name):
+    for item in coverage(name).items:
+        for slug, _, key in (place.partition("/") for place in (*item.live, *item.stated)):
+            assert slug in SLUGS, item
+            assert not key or key in {view.key for view in page(slug).views}, item
+            if re.fullmatch(rf"({KINDS}) \d+", item.name) and not item.name.startswith("Def"):
+                assert item.name in mentioned(words_about(slug)), (item, slug)
+        assert all("/" in place for place in item.live), item
+        assert item.live or item.reason, f"{item.name} is not shown, and nobody says why"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_numbered_result_is_forgotten(name):
+    paper = coverage(name)
+    names = [item.name for item in paper.items]
+    assert len(set(names)) == len(names)
+    for kind, count in paper.numbered.items():
+        own = [n.split() for n in names if re.fullmatch(rf"({KINDS}) \d+", n)]
+        others = set(paper.numbered) - {""}
+        numbers = [int(n) for k, n in own if (k == kind if kind else k not in others)]
+        assert sorted(numbers) == [*range(1, count + 1)], kind
+
+
+def test_the_table_counts_what_it_lists():
+    paper = coverage("ul")
+    first, *_, last = paper.rows()
+    live = sum(item.status == "live" for item in paper.items)
+    assert f": {live} live," in first
+    assert paper.items[-1].name in last
+    assert Item("Theorem 1", reason="why").status == "absent"
