@@ -193,7 +193,7 @@ def _break_even(compared: Callable[[int], Comparison]) -> float:
     if log_ratio(0.0) <= 0:
         return 0.0
     middle = math.log(1e4)
-    guess = middle + 2 * log_ratio(middle)
+    guess = min(middle + 2 * log_ratio(middle), math.log(_FARTHEST))
     low, high = max(guess - 0.5, 0.0), guess + 0.5
     while low > 0 and log_ratio(low) <= 0:
         low = max(low - 1, 0.0)
