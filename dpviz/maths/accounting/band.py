@@ -86,7 +86,7 @@ class Band:
         Any tilt is valid; one far beyond the losses' own scale would only underflow.
         """
         k, epsilon, loss = self.problem.queries, self.problem.epsilon, self.nodes.loss
-        largest = max(float(loss[-1]), 1e-300)
+        largest = max(float(loss[-1]), 1e-140)  # the squares of tilts stay finite
         low, high = 0.0, 5e3 / largest
         if guess is None:
             spread = self.problem.shift * math.sqrt(k * self.problem.noise.usual_information)

@@ -12,7 +12,7 @@ from dpviz.maths.accounting.tuning import OBJECTIVES, tuned_nearby, tuned_noise
 from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.tuned_noise import TunedNoise
-from dpviz.results.parameters import ParameterError
+from dpviz.results.parameters import LIMITS, ParameterError
 from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
@@ -50,6 +50,14 @@ def test_it_is_private_and_never_worse_than_a_power(epsilon, delta, queries, obj
     rival = minimal_radius(PowerNoise(power), **privacy).upper
     other = measured(PowerNoise(power), objective, rival, queries, 0.05)
     assert best.measure.upper <= other * 1.001
+
+
+def test_losses_that_vanish_leave_tilts_finite():
+    """For nine answers with δ = 1/2 the search passes noise so wide that no loss is left."""
+    privacy = {"epsilon": LIMITS["epsilon"].minimum, "queries": 9}
+    found = tuned_nearby(None, delta=0.5, **privacy)
+    kept = privacy_delta(found.noise, found.radius.upper * (1 + 1e-9), compared=0.5, **privacy)
+    assert kept.lower <= 0.5
 
 
 @pytest.mark.parametrize(
