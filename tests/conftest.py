@@ -1,5 +1,6 @@
 """Tests behind the proxy share a worker and its replicas; what is missing here is announced."""
 
+import functools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ import mpmath
 import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
+from streamlit.components.v2 import manifest_scanner
 
 from dpviz.ui.server import prepare
 from tests.hosting.site import MISSING as HOSTING_MISSING
@@ -21,6 +23,11 @@ HOSTING = Path(__file__).parent / "hosting"
 mpmath.mp.dps = 40
 
 prepare()  # the tests run beside each other, as readers do
+
+# Streamlit's test driver reads what is installed, whenever it opens a page: most of its time.
+manifest_scanner.scan_component_manifests = functools.cache(
+    manifest_scanner.scan_component_manifests
+)
 
 # Time limits belong to the benchmarks: on a busy machine any example may be slow. Few examples keep
 # the suite short; CI takes the long profile.
