@@ -130,6 +130,7 @@ class NearbyDelta:
         """Return the bounds at ε ≥ 0."""
         if epsilon >= self._count * self._law.largest * (1 - 1e-15):
             return -math.inf, -math.inf
+        pause()
         at = np.array([epsilon])
         if self._last is not None:
             low, high = self._last.log_delta_bounds(at)

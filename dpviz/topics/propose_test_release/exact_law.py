@@ -18,6 +18,7 @@ from dpviz.maths.divergence import log_closeness
 from dpviz.maths.sum_mechanisms import GeometricCount
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError
+from dpviz.results.refining import pause
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab
 
 CHOICES = ("least spread", "uniform")
@@ -111,6 +112,7 @@ def exact_epsilon(log_laws: FloatArray, *, delta: float) -> float:
     log_delta = np.log(delta)
 
     def excess(epsilon: float) -> float:
+        pause()
         return float(np.max(log_exact_delta(log_laws, epsilon=epsilon))) - float(log_delta)
 
     if excess(0.0) <= 0:
