@@ -125,9 +125,7 @@ def _score_scale(result: UserScores, lanes: tuple[_Lane, ...], theme: Theme) -> 
     label = (
         "score of one user"
         if theme.compact
-        else (
-            f"score of one user: sum of {result.comparison} over m = {result.examples_per_user:,}"
-        )
+        else f"score of one user, summed over m = {result.examples_per_user:,} examples"
     )
     return Scale.of(Axis("score", label, log=False), values, 0.02)
 

@@ -255,7 +255,7 @@ def joint_figure(laws: JointLaws, theme: Theme) -> Figure:
             "anchor": f"x{suffix}",
             "title": {"text": "Q picks", "standoff": 2} if i == 0 or theme.compact else None,
         }
-        heading = f"<b>{name}</b><br>agree with probability {readable(agree)}"
+        heading = f"<b>{name}</b><br>agreement: {readable(agree)}"
         notes.append(_panel_heading(heading, room))
     return figure.update_layout(
         template=theme.template(),
