@@ -132,6 +132,8 @@ FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """The entries of the glossary that texts explain, and the forms in which words stand there."""
 
+_SIGN = 2  # characters, at most: R₁ is a sign, a word is longer
+
 # What is left as it is: formulas, code, links, elements.
 _KEPT = re.compile(
     r"\$\$.*?\$\$|\$[^$]*\$|`[^`]*`|\[[^\]]*\]\([^)]*\)|<[^>]*>|^#[^\n]*", re.S | re.M
@@ -158,9 +160,15 @@ def _plain(paragraph: str) -> str:
 def _words() -> tuple[re.Pattern[str], Mapping[str, str]]:
     """Return the pattern of all words, longer ones first, and the entry of each."""
     heads = {form.casefold(): head for head, forms in FORMS.items() for form in forms}
-    longest = sorted(heads, key=len, reverse=True)
-    forms = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in longest)
+    longest = sorted((form for forms in FORMS.values() for form in forms), key=len, reverse=True)
+    forms = "|".join(map(_pattern, longest))
     return re.compile(rf"(?<![\w-])(?:{forms})(?![\w-])", re.IGNORECASE), heads
+
+
+def _pattern(form: str) -> str:
+    """Return the pattern of a word; of a sign a capital one is another: Δ is no δ."""
+    found = re.escape(form).replace(r"\ ", r"\s+")
+    return f"(?-i:{found})" if len(form) <= _SIGN else found
 
 
 def _head(match: re.Match[str]) -> str:

@@ -113,6 +113,10 @@ def test_words_and_signs_of_headlines_are_explained(text, word):
     assert without(explained(text)) == text
 
 
+def test_a_sign_is_not_its_capital():
+    assert not words(explained("with δ and K and r₁"))
+
+
 def test_a_legend_is_explained_and_stays_a_list():
     legend = '<ul class="legend"><li><span style="a"></span><span>Tuned noise</span></li></ul>'
     told = explained(legend)
