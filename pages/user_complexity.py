@@ -230,7 +230,15 @@ PAGE = Page(
         ),
     ),
     presets=(
-        Preset("The √m saving", {"epsilon": 0.001, "alpha": 0.01, "examples_per_user": 100}),
+        Preset(
+            "The √m saving",
+            {
+                "epsilon": 0.001,
+                "alpha": 0.01,
+                "domain_size": 10,
+                "examples_per_user": 100,
+            },
+        ),
         Preset("The fewest users there can be", {"view": "truth"}),
         Preset("Three coins", {"view": "truth", "task": "three", "task_epsilon": 1.0}),
         Preset(

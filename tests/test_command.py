@@ -58,6 +58,7 @@ def test_the_lines_above_the_numbers_can_be_left_out(tmp_path):
 def test_every_kind_of_file_is_what_it_says(tmp_path):
     root = ET.parse(written(tmp_path, "svg")).getroot()
     assert any("epsilon=2" in "".join(text.itertext()) for text in root.iter())
+    assert "@font-face" in root[0].text  # no machine has to have the font
     dark = written(tmp_path, "svg", LINK, "--dark").read_text(encoding="utf-8")
     assert "#171614" in dark
     assert written(tmp_path, "png").read_bytes().startswith(b"\x89PNG")

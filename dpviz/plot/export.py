@@ -241,8 +241,8 @@ def linked_html(linked: Linked, words: Words, scripts: Sequence[str], theme: The
 
 
 @cache
-def _font_face() -> str:
-    font = base64.b64encode((_FONTS / "SourceSansVF-Upright.woff2").read_bytes()).decode()
+def _font_face(name: str = "SourceSansVF-Upright.woff2") -> str:
+    font = base64.b64encode((_FONTS / name).read_bytes()).decode()
     return (
         '@font-face { font-family: "Source Sans"; font-weight: 200 900; '
         f"src: url(data:font/woff2;base64,{font}) format('woff2'); }}"
@@ -319,7 +319,10 @@ async def _drawn(
                 "scale": _SCALE if kind == "png" else 1,
             }
             drawn.append(await browser.calc_fig(figure.plain(), options))
-        return [_carrying_font(data) if data.startswith(b"<svg") else data for data in drawn]
+        return [
+            carrying_font(data.decode()).encode() if data.startswith(b"<svg") else data
+            for data in drawn
+        ]
     except BaseException:
         # One that hangs would be asked to end for half a minute. It leads a process group.
         with suppress(AttributeError, ProcessLookupError):
@@ -330,7 +333,7 @@ async def _drawn(
             await asyncio.wait_for(browser.close(), _ENDING)
 
 
-def _carrying_font(svg: bytes) -> bytes:
+def carrying_font(svg: str) -> str:
     """Put the font into an SVG, so that its words fit on machines that lack it."""
-    head, _, rest = svg.partition(b">")
-    return head + b"><style>" + _font_face().encode() + b"</style>" + rest
+    head, _, rest = svg.partition(">")
+    return f"{head}><style>{_font_face('sans.woff2')}</style>{rest}"

@@ -23,4 +23,4 @@ def _item(trace: Trace) -> str:
         line = trace["line"]
         border = f"{line['width']:g}px {_BORDERS[line.get('dash', 'solid')]} {line['color']}"
         sign = f'<span style="border-top: {border}"></span>'
-    return f"<li>{sign}{escape(trace['name'])}</li>"
+    return f"<li>{sign}<span>{escape(trace['name'])}</span></li>"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from dpviz.plot.axes import Scale, settings
 from dpviz.plot.linked import SCHEMA, Brush, look, type_size
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray
@@ -21,6 +22,9 @@ CHOSEN: Mapping[str, str] = {
     "which": "first <= last ? number[first][last] : 0",
 }
 """The brushed groups, and what is looked up by them: the number of their range, 0 for everybody."""
+
+STILL_UPPER = (0.58, 1.0)
+"""The part of a still figure's height that the upper panel gets."""
 
 
 def heights(theme: Theme) -> tuple[int, int]:
@@ -161,3 +165,45 @@ def compared(
         .encode(alt.X(f"{whole}:Q"), tooltip="hover:N")
     )
     return alt.layer(bars, lines, height=height)
+
+
+# ---- without a hand on it -------------------------------------------------------------------
+
+
+def still_layout(
+    theme: Theme,
+    upper: tuple[Scale, str],
+    lower: tuple[Scale, str],
+    rules: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Return the layout of two panels of plotly's, what stands in where no panels are brushed.
+
+    upper, lower: the x-axis of each, and what it counts; the lower one's axes are x2 and y2. rules:
+    what marks the state of the controls, as shapes.
+    """
+    (above, counted), (below, told) = upper, lower
+    return {
+        "template": theme.template(),
+        "height": theme.height + (0 if theme.room else 80),
+        "margin": {"l": 60, "r": 16, "t": 28, "b": 96 if not theme.compact else 60},
+        "barmode": "stack",
+        "bargap": 0,
+        "hovermode": "closest",
+        "showlegend": not theme.compact,
+        "xaxis": settings(above) | {"title": {"text": above.axis.label}, "anchor": "y"},
+        "yaxis": {"domain": list(STILL_UPPER), "title": {"text": counted}, "rangemode": "tozero"},
+        "xaxis2": settings(below) | {"title": {"text": below.axis.label}, "anchor": "y2"},
+        "yaxis2": {"domain": [0, 0.38], "title": {"text": told}, "rangemode": "tozero"},
+        "shapes": list(rules),
+        "annotations": [],
+    }
+
+
+def still_rule(
+    theme: Theme, at: float, heights: Sequence[float], x: str = "x", y: str = "paper"
+) -> dict[str, Any]:
+    """Return a dashed line across a panel: where a control stands."""
+    line = {"color": theme.text, "width": 2.5 * theme.scale, "dash": "dash"}
+    y0, y1 = heights
+    ends = {"x0": at, "x1": at, "y0": y0, "y1": y1}
+    return {"type": "line", "xref": x, "yref": y, **ends, "line": line}

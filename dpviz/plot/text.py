@@ -36,6 +36,18 @@ def readable(value: float, digits: int = 3) -> str:
     return sign + (power_of_ten(power) if factor == "1" else f"{factor} × {power_of_ten(power)}")
 
 
+_LARGE = {6: "million", 9: "billion"}
+
+
+def spoken(value: float) -> str:
+    """Return a count as people say it, to three digits: ``34,000``, ``11.1 million``."""
+    rounded = float(f"{value:.2e}") if math.isfinite(value) else value
+    for power, word in _LARGE.items():
+        if 10**power <= abs(rounded) < 10 ** (power + 3):
+            return f"{readable(rounded / 10**power)} {word}"
+    return readable(value)
+
+
 def readables(values: FloatArray) -> list[str]:
     """Return `readable` of each value; most numbers to three digits were written before."""
     values = np.asarray(values, dtype=float)

@@ -16,6 +16,14 @@ FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "Mechanism": ("mechanism", "mechanisms"),
         "Neighbouring data sets": ("neighbouring", "neighbours"),
+        "(ε, δ)-differential privacy": (
+            "differential privacy",
+            "differentially private",
+            "pure privacy",
+            "approximate privacy",
+            "pure DP",
+            "approximate DP",
+        ),
         "Privacy loss": ("privacy loss", "privacy losses"),
         "Attacker": ("attacker", "attackers"),
         "False alarm": ("false alarm", "false alarms"),
@@ -23,7 +31,7 @@ FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "Trade-off function": ("trade-off function", "trade-off functions"),
         "Gaussian DP": ("Gaussian DP", "Gaussian privacy"),
         "Hockey-stick divergence": ("hockey-stick divergence", "privacy profile", "hockey-stick"),
-        "Sensitivity": ("sensitivity",),
+        "Sensitivity": ("sensitivity", "Δ"),
         "Composition": ("composition", "advanced composition", "basic composition"),
         "Accountant": ("accountant",),
         "Concentrated privacy (zCDP)": ("concentrated privacy", "zCDP"),
@@ -51,35 +59,80 @@ FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "geometric noise",
             "bounded noise",
         ),
+        "Tuned noise": ("tuned noise", "tuned"),
+        "Noise on whole numbers": (
+            "noise on whole numbers",
+            "discrete Laplace noise",
+            "discrete Gaussian noise",
+            "discrete Gaussian",
+        ),
+        "Hard bound": ("hard bound", "hard bounds"),
         "Randomised response": ("randomised response",),
         "Item-level": ("item-level", "item level"),
+        "Transformation": ("the transformation",),
         "User-level": ("user-level", "user level"),
         "Local deletion": ("local deletion", "LDDP"),
         "Outlier": ("outlier", "outliers"),
         "DelStab": ("DelStab",),
+        "R₁": ("R₁",),
+        "⊥": ("⊥",),
         "Stable set": ("stable set",),
         "κ": ("κ", "4κ", "2κ"),
         "Truncated noise": ("truncated",),
         "Exact": ("exact", "exactly"),
         "Certified": ("certified", "certificate"),
         "Asymptotic shape": ("asymptotic", "asymptotic shape", "asymptotic rates"),
+        "As published": ("as published",),
+        "Simulated": ("simulated", "95% interval", "95% intervals"),
+        "Constants dropped": (
+            "constants dropped",
+            "up to constants",
+            "up to hidden constants",
+            "up to its hidden constant",
+            "hidden constant",
+            "hidden constants",
+        ),
         "PAC learning": ("PAC", "agnostic"),
         "VC and Littlestone dimension": ("Littlestone dimension", "VC dimension"),
+        "Hypothesis": ("hypothesis", "hypotheses"),
+        "Excess error": ("excess error", "excess errors"),
+        "Parity": ("parity", "parities"),
+        "Mistake tree": ("mistake tree", "mistake trees"),
+        "Optimal algorithm": ("optimal algorithm", "standard optimal algorithm"),
         "Hypothesis selection": ("hypothesis selection",),
         "Scheffé score": ("Scheffé", "Scheffé score", "Scheffé scores"),
         "Clipping": ("clipping", "clipped"),
         "Gibbs learner": ("Gibbs",),
         "Shared darts (correlated sampling)": ("correlated sampling", "shared darts"),
         "Pseudo-global stability": ("pseudo-globally stable", "pseudo-global stability"),
+        "Shared uniform number": ("shared uniform number",),
+        "Own coins": ("coins of their own", "own coins"),
+        "Analyser": ("analyser",),
+        "Global and list stability": (
+            "global stability",
+            "globally stable",
+            "list stability",
+            "list-stable",
+        ),
+        "Rare points": ("rare points", "rare point"),
+        "Hashed": ("hashed",),
+        "Perturbed minimiser": ("perturbed minimiser", "perturbed minimisers"),
+        "Objective and output perturbation": ("objective perturbation", "output perturbation"),
+        "Public points": ("public points", "public point"),
+        "Principal components": ("principal components",),
         "RSPM, RRSPM": ("RSPM", "RRSPM"),
         "Smooth data": ("smooth",),
         "Generalization": ("perfect generalization",),
+        "(ε′, δ′)-close": ("(ε′, δ′)-close",),
+        "Fresh samples": ("fresh samples",),
         "Adaptive analysis": ("adaptive",),
         "Total variation distance (TV)": ("total variation distance", "total variation"),
         "Oracle, optimiser": ("oracle", "optimiser"),
     }
 )
 """The entries of the glossary that texts explain, and the forms in which words stand there."""
+
+_SIGN = 2  # characters, at most: R₁ is a sign, a word is longer
 
 # What is left as it is: formulas, code, links, elements.
 _KEPT = re.compile(
@@ -107,9 +160,15 @@ def _plain(paragraph: str) -> str:
 def _words() -> tuple[re.Pattern[str], Mapping[str, str]]:
     """Return the pattern of all words, longer ones first, and the entry of each."""
     heads = {form.casefold(): head for head, forms in FORMS.items() for form in forms}
-    longest = sorted(heads, key=len, reverse=True)
-    forms = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in longest)
+    longest = sorted((form for forms in FORMS.values() for form in forms), key=len, reverse=True)
+    forms = "|".join(map(_pattern, longest))
     return re.compile(rf"(?<![\w-])(?:{forms})(?![\w-])", re.IGNORECASE), heads
+
+
+def _pattern(form: str) -> str:
+    """Return the pattern of a word; of a sign a capital one is another: Δ is no δ."""
+    found = re.escape(form).replace(r"\ ", r"\s+")
+    return f"(?-i:{found})" if len(form) <= _SIGN else found
 
 
 def _head(match: re.Match[str]) -> str:
@@ -163,6 +222,16 @@ def pieces(text: str) -> list[tuple[str, str]]:
             found += [(text[end : match.start()], ""), (match[0], entries()[head])]
             end = match.end()
     return [piece for piece in (*found, (text[end:], "")) if piece[0]]
+
+
+def meanings(label: str, options: Iterable[str] = ()) -> str | None:
+    """Return what the words of a control mean, a paragraph each; None if it has none.
+
+    options: of a choice, of which each is also read together with the label: "Central model".
+    """
+    texts = [label, *(text for option in options for text in (option, f"{option} {label}"))]
+    found = dict.fromkeys(said for text in texts for _, said in pieces(text) if said)
+    return "\n\n".join(found) or None
 
 
 def all_explained(texts: Iterable[str]) -> list[str]:

@@ -15,7 +15,7 @@ from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
 from dpviz.results.evidence import Result
 from dpviz.scene.codec import Choice
-from dpviz.scene.glossary import all_explained, explained
+from dpviz.scene.glossary import all_explained
 from dpviz.scene.page import Prediction, View
 from dpviz.scene.scene import Scene
 from dpviz.topics.classroom.figures import chart_of, plane_of, with_sketch
@@ -153,17 +153,22 @@ def line(
     theme, sentence = look.theme(partial=not whole), view.takeaway(result)
     figure = _fitting(view, result, theme)
     held = ranges(figure)
+    detail = "" if look.ask else _told(view, result)
+    legend = legend_html(figure) if theme.compact else ""
+    bold = _BOLD.sub(r"<strong>\1</strong>", escape(sentence, quote=False))
+    headline, exact, named = all_explained([bold, escape(detail, quote=False), legend])
     words = {
         "schema": SCHEMA,
-        "takeaway": explained(_BOLD.sub(r"<strong>\1</strong>", escape(sentence, quote=False))),
-        "detail": "" if look.ask else _told(view, result),
+        "takeaway": headline,
+        "detail": detail,
+        "exact": exact,
         "alt": (view.detail(result) or sentence).replace("**", ""),
         "notes": [] if look.ask else all_explained(map(escape, view.notes(result))),
         "told": told,
         "odds": odds,
         "done": result.done,
         "whole": whole,
-        "legend": legend_html(figure) if theme.compact else "",
+        "legend": named,
         "axes": None if held is None else [float(end) for part in held for end in part],
         "left": figure.layout.get("margin", {}).get("l", 0),
     }

@@ -8,7 +8,7 @@ from typing import Literal
 from urllib.parse import urlencode
 
 from dpviz.plot import converter
-from dpviz.plot.export import WIDTH, Words, framed, linked_html, standalone_html
+from dpviz.plot.export import WIDTH, Words, carrying_font, framed, linked_html, standalone_html
 from dpviz.plot.picture import around, svg
 from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT, Theme
@@ -167,4 +167,6 @@ def contents(
     if kind == "html":
         return html(scene, result, said, theme).encode()
     text = _picture(scene, result, said, theme)
-    return text.encode() if kind == "svg" else converter.apart(converter.png, text, scale)
+    if kind == "svg":
+        return carrying_font(text).encode()
+    return converter.apart(converter.png, text, scale)

@@ -28,6 +28,7 @@ function playByKey() {
   let due = 0;
   const prepare = () => {
     due = 0;
+    showOpenTab();
     document.querySelectorAll(".updatemenu-button:not([tabindex])").forEach((button) => {
       button.setAttribute("tabindex", "0");
       button.setAttribute("role", "button");
@@ -45,6 +46,20 @@ function playByKey() {
   observer.observe(document.querySelector(".stMain"), { childList: true, subtree: true });
   prepare();
   return () => (observer.disconnect(), clearTimeout(due), stop.abort());
+}
+
+// Where the tabs do not fit side by side, the open one is brought into sight: once, as a reader may
+// look at the others.
+let open = "";
+
+function showOpenTab() {
+  const tab = document.querySelector(".st-key-view [role=tab][aria-selected=true]");
+  const now = tab ? location.pathname + tab.textContent : "";
+  if (!tab || now === open) return;
+  open = now;
+  const strip = tab.closest("[role=tablist]");
+  const [{ left, width }, frame] = [tab, strip].map((part) => part.getBoundingClientRect());
+  strip.scrollLeft += left + width / 2 - (frame.left + frame.width / 2);
 }
 
 // In front of a class: the keys of a presenter's remote go from step to step, as arrows do. What is

@@ -41,7 +41,7 @@ QUESTIONS = (
     Question(
         "If each person gives me more examples, do I need fewer people?",
         "user_complexity",
-        {"epsilon": "0.001", "alpha": "0.01", "examples_per_user": "100"},
+        {"epsilon": "0.001", "alpha": "0.01", "domain_size": "10", "examples_per_user": "100"},
     ),
     Question(
         "Can one strange person in the data stop a private algorithm from answering?",

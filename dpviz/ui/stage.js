@@ -278,8 +278,8 @@ class Stage {
       // What stays the same is not written again: the browser would lay it out again, too.
       if (line.takeaway !== this.told.takeaway) this.takeaway.innerHTML = line.takeaway;
       if (legend !== this.told.legend) this.legend.innerHTML = legend;
-      if (line.detail !== this.told.detail) this.detail.textContent = line.detail;
-      this.told = { takeaway: line.takeaway, legend, detail: line.detail };
+      if (line.exact !== this.told.exact) this.detail.innerHTML = line.exact;
+      this.told = { takeaway: line.takeaway, legend, exact: line.exact };
       this.held = line.axes ? `&held=${line.axes}&left=${Math.round(line.left)}` : "";
       this.note(line.notes);
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
@@ -342,8 +342,7 @@ class Stage {
       displaylogo: false,
       responsive: true,
       displayModeBar: narrow.matches ? false : "hover",
-      modeBarButtons: [["toImage", "resetScale2d"]],
-      toImageButtonOptions: { format: "svg", filename: this.data.name },
+      modeBarButtons: [[camera(this.data.name), "resetScale2d"]],
     };
   }
 

@@ -12,7 +12,8 @@ _FONT = ASSETS / "fonts" / "serif.woff2"
 
 @cache
 def style() -> str:
-    """Return style.css with the font of headings and takeaways inside."""
+    """Return stage.css and style.css, with the font of headings and takeaways inside."""
     font = b64encode(_FONT.read_bytes()).decode()
-    rules = _HERE.with_suffix(".css").read_text(encoding="utf-8")
+    sheets = (_HERE.with_name(f"{name}.css") for name in ("stage", "style"))
+    rules = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
     return f"<style>{rules.replace('serif.woff2', f'data:font/woff2;base64,{font}')}</style>"

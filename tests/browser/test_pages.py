@@ -6,6 +6,7 @@ and preset of every page does its work, tests/ui/test_every_control.py shows.
 """
 
 import itertools
+from xml.etree import ElementTree as ET
 
 import pytest
 from playwright.sync_api import expect
@@ -148,6 +149,25 @@ def test_a_page_reads_well_on_a_phone_in_the_dark(chromium, address, slug):
         # A figure that leaves no room for the controls goes out of sight with the page.
         assert (box["y"] >= 0) == (reader.stage.get_attribute("data-sticks") == "true")
         assert last.bounding_box()["y"] >= box["y"] + box["height"]
+
+
+@one_page
+def test_on_a_phone_the_open_tab_is_in_sight(chromium, address, slug):
+    with Reader.at(chromium, address, width=390, height=844) as reader:
+        reader.open(slug, {"view": page(slug).views[-1].key})
+        expect(reader.page.get_by_role("tab", selected=True)).to_be_in_viewport(ratio=0.9)
+
+
+@one_page
+def test_a_saved_picture_brings_its_font(reader, slug, tmp_path):
+    reader.open(slug, {"view": page(slug).views[-1].key})
+    reader.stage.locator(".plot").hover()
+    with reader.page.expect_download() as saved:
+        reader.page.locator("[data-title='Download picture as SVG']").click()
+    saved.value.save_as(tmp_path / "figure.svg")
+    style, *_ = ET.parse(tmp_path / "figure.svg").getroot()
+    assert "font/woff2;base64" in style.text
+    assert "Source Sans" in style.text
 
 
 def test_the_home_page_leads_to_pages_and_the_shared_values_go_along(reader):

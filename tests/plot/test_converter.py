@@ -3,10 +3,13 @@
 import os
 import struct
 import subprocess
+import unicodedata
 
 import pytest
+from PIL import ImageFont
 
 from dpviz.plot import converter
+from dpviz.results.files import ASSETS, ROOT
 
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"></svg>'
 
@@ -35,3 +38,15 @@ def test_a_picture_is_written_in_our_font_on_any_machine():
         for name in ("dpviz Sans", "no such font")
     )
     assert ours != none
+
+
+@pytest.mark.parametrize("name", ["picture-regular", "picture-semibold"])
+def test_our_font_has_the_accents_of_our_words(name):
+    """One accent that a font lacks, as in f̂, and the whole line is drawn in another font."""
+    words = {c for path in ROOT.glob("dpviz/topics/**/*.py") for c in path.read_text("utf-8")}
+    accents = {c for c in words if unicodedata.combining(c)}
+    file = ASSETS / "fonts" / f"{name}.ttf"
+    font = ImageFont.truetype(file, 40, layout_engine=ImageFont.Layout.BASIC)
+    missing = bytes(font.getmask("\uffff"))
+    assert accents
+    assert not [c for c in accents if bytes(font.getmask(c)) == missing]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dpviz.plot.text import plain, power_of_ten, readable, readables
+from dpviz.plot.text import plain, power_of_ten, readable, readables, spoken
 
 _PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
@@ -93,3 +93,20 @@ def test_plain_text_holds_no_address(text):
     assert not AFTERWARDS.search(shown)
     assert "\n" not in shown
     assert shown.replace("\N{WORD JOINER}", "") == " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (34_000, "34,000"),
+        (999_499, "999,000"),
+        (999_999, "1 million"),
+        (11_100_000, "11.1 million"),
+        (999.6e6, "1 billion"),
+        (2.5e9, "2.5 billion"),
+        (3e14, "3 × 10¹⁴"),
+        (math.inf, "∞"),
+    ],
+)
+def test_counts_are_said_as_people_do(count, said):
+    assert spoken(count) == said

@@ -7,7 +7,7 @@ import pytest
 
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.catalogue import PAGES
-from dpviz.scene.glossary import FORMS, all_explained, entries, explained, pieces
+from dpviz.scene.glossary import FORMS, all_explained, entries, explained, meanings, pieces
 
 ELEMENT = re.compile(r'<span class="term"[^>]*>(.*?)</span>', re.DOTALL)
 MEANING = re.compile(r'aria-description="([^"]*)"')
@@ -85,3 +85,40 @@ def test_what_ends_up_in_a_page_cannot_break_out_of_its_attribute():
     told = explained("the Gibbs learner &amp; <b>DelStab</b>")
     assert told.count("<span") == told.count("</span>") == 2
     assert without(told) == "the Gibbs learner &amp; <b>DelStab</b>"
+
+
+def test_the_words_of_a_choice_are_told_together_each_once():
+    assert meanings("Along", ["m", "k"]) is None
+    told = meanings("Model", ["Central", "Local"])
+    assert told.startswith("Central, local and shuffle model")
+    assert "\n\n" not in told
+    [first, second] = meanings("Noise", ["Tuned noise", "Truncated", "tuned"]).split("\n\n")
+    assert first.startswith("Tuned noise: ")
+    assert second.startswith("Truncated noise: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("by more than 211,000 Δ;", "Δ"),
+        ("so the answer is ⊥.", "⊥"),
+        ("are (ε′, δ′)-close at ε′ = 0.2", "(ε′, δ′)-close"),
+        ("of the optimal algorithm", "optimal algorithm"),
+        ("one example moves a perturbed minimiser", "perturbed minimiser"),
+        ("At k = 100 tuned noise", "tuned noise"),
+    ],
+)
+def test_words_and_signs_of_headlines_are_explained(text, word):
+    assert words(explained(text)) == [word]
+    assert without(explained(text)) == text
+
+
+def test_a_sign_is_not_its_capital():
+    assert not words(explained("with δ and K and r₁"))
+
+
+def test_a_legend_is_explained_and_stays_a_list():
+    legend = '<ul class="legend"><li><span style="a"></span><span>Tuned noise</span></li></ul>'
+    told = explained(legend)
+    assert words(told) == ["Tuned noise"]
+    assert without(told) == legend

@@ -61,7 +61,7 @@ def made(
 
 def _page(lecture: Lecture) -> str:
     """Return the file without its scenes."""
-    style = _text(_HERE / "player.css")
+    style = _text(_UI / "stage.css") + _text(_HERE / "player.css")
     for name in ("background", "text", "muted", "grid"):
         style = style.replace(f"var(--{name})", getattr(LIGHT, name))
     controls = _UI / "controls"

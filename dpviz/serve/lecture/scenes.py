@@ -62,7 +62,8 @@ def told(scene: Scene, *, ask: bool = False, seconds: float = _PATIENCE) -> dict
     said: dict[str, Any] = orjson.loads(answer)
     said.pop("linked", None)  # Vega is not in the file: such a view is drawn as it is printed
     if not ask:
-        said["detail"] = " ".join(filter(None, (said["detail"], exports.remark(result.done))))
+        far = exports.remark(result.done)
+        said |= {key: " ".join(filter(None, (said[key], far))) for key in ("detail", "exact")}
     return said
 
 

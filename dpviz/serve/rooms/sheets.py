@@ -15,7 +15,8 @@ _FOLDER = Path(__file__).with_name("files")
 _STAGE = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
 _SCRIPTS = ("common", "phone", "answering", "randomise", "screen", "sketch", "spread")
 _FILES = {
-    **{name: (_FOLDER / name,) for name in ("room.css", "screen.css")},
+    "room.css": (_STAGE / "stage.css", _FOLDER / "room.css"),
+    "screen.css": (_FOLDER / "screen.css",),
     **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
     # one module, as on the pages
     "stage.js": tuple(_STAGE / f"{name}.js" for name in ("stage", "plotly", "follow")),

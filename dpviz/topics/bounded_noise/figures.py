@@ -63,9 +63,10 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> Figure:
         for count in (() if moving else (*dict.fromkeys(counts.tolist()), None))
     ]
     dots = f"{whole_count(result.bounded.errors.size)} of {whole_count(result.noise.queries)} "
-    dots += "as dots" if theme.compact else "answers as dots"
+    crowded = _crowded(theme)
+    dots += "as dots" if crowded else "answers as dots"
     across = figure.layout["xaxis"]
-    beneath = 44 if theme.compact else 20  # on a phone the buttons stand below the title
+    beneath = 44 if crowded else 20  # with little room the buttons stand below the title
     return figure.update_layout(
         height=height + _STRIP + beneath,
         margin={"b": margin["b"] + beneath},
@@ -89,7 +90,12 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> Figure:
 
 def _ticks(values: Sequence[Any], theme: Theme) -> Sequence[Any]:
     """Return every second of the ticks, which lie about 0, where long numbers would collide."""
-    return values[len(values) // 2 % 2 :: 2] if theme.compact else values
+    return values[len(values) // 2 % 2 :: 2] if _crowded(theme) else values
+
+
+def _crowded(theme: Theme) -> bool:
+    """Say whether words have little room: on a phone, and where they are large."""
+    return theme.compact or theme.scale > 1
 
 
 def _wall(x: float, theme: Theme) -> dict[str, Any]:
@@ -99,7 +105,7 @@ def _wall(x: float, theme: Theme) -> dict[str, Any]:
 
 
 def _wall_note(radius: float, theme: Theme) -> dict[str, Any]:
-    words = "R" if theme.compact else "no bounded error beyond R"
+    words = "R" if _crowded(theme) else "no bounded error beyond R"
     return {
         "text": f"{words} = {readable(radius)} Δ",
         "font": {"color": theme.subjects[Subject.BOUNDED]},

@@ -90,8 +90,8 @@ def noise_takeaway(result: CalibratedDraws) -> str:
         often = "hardly ever"
     answers = f"{whole_count(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
     return (
-        f"Bounded noise never errs by more than {readable(noise.radius)} Δ; among {answers} "
-        f"Gaussian noise does so {often}."
+        f"Bounded noise never errs by more than {readable(noise.radius)} times what one person can "
+        f"change (Δ); among {answers} Gaussian noise does so {often}."
     )
 
 

@@ -33,7 +33,7 @@ def user_figure(result: UserScores, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (70 if not theme.room else 0),
-        margin={"l": 60, "r": 16, "t": 28, "b": 60 + base},
+        margin={"l": round(60 * theme.scale), "r": 16, "t": 28, "b": 60 + base},
         barmode="stack",
         bargap=0,
         hovermode="closest",
@@ -125,9 +125,7 @@ def _score_scale(result: UserScores, lanes: tuple[_Lane, ...], theme: Theme) -> 
     label = (
         "score of one user"
         if theme.compact
-        else (
-            f"score of one user: sum of {result.comparison} over m = {result.examples_per_user:,}"
-        )
+        else f"score of one user, summed over m = {result.examples_per_user:,} examples"
     )
     return Scale.of(Axis("score", label, log=False), values, 0.02)
 
@@ -212,7 +210,12 @@ def selected_figure(result: Selected, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height,
-        margin={"l": 64, "r": 16, "t": 34, "b": 90 if not theme.compact else 56},
+        margin={
+            "l": round(64 * theme.scale),
+            "r": 16,
+            "t": 34,
+            "b": 90 if not theme.compact else 56,
+        },
         barmode="group",
         bargap=0.25,
         hovermode="closest",

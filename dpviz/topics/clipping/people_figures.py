@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, settings
+from dpviz.plot.axes import Scale
 from dpviz.plot.dots import Dots, first_of_all
 from dpviz.plot.linked import Control, Linked
-from dpviz.plot.people_panels import brush, sizes
+from dpviz.plot.people_panels import STILL_UPPER, brush, sizes, still_layout, still_rule
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, readables
 from dpviz.plot.theme import Theme
@@ -160,25 +160,13 @@ def people_figure(result: People, theme: Theme) -> Figure:
     scores = Scale(Axis("score", "score of a person", log=False), *ends)
     last = result.laws.shape[1] + 0.6
     places = Scale(Axis("rank", "candidates, the best first", log=False), 0.4, last)
-    return figure.update_layout(
-        template=theme.template(),
-        height=theme.height + (0 if theme.room else 80),
-        margin={"l": 60, "r": 16, "t": 28, "b": 96 if not theme.compact else 60},
-        barmode="stack",
-        bargap=0,
-        hovermode="closest",
-        showlegend=not theme.compact,
-        xaxis=settings(scores) | {"title": {"text": scores.axis.label}, "anchor": "y"},
-        yaxis={"domain": [0.58, 1], "title": {"text": "people"}, "rangemode": "tozero"},
-        xaxis2=settings(places) | {"title": {"text": places.axis.label}, "anchor": "y2"},
-        yaxis2={"domain": [0, 0.38], "title": {"text": "chance"}, "rangemode": "tozero"},
-        shapes=[
-            _threshold_line(end, theme)
-            for end in (-result.threshold, result.threshold)
-            if scores.holds(end)
-        ],
-        annotations=[],
-    )
+    rules = [
+        still_rule(theme, end, STILL_UPPER)
+        for end in (-result.threshold, result.threshold)
+        if scores.holds(end)
+    ]
+    layout = still_layout(theme, (scores, "people"), (places, "chance"), rules)
+    return figure.update_layout(**layout)
 
 
 def _add_groups(figure: Figure, result: People, theme: Theme) -> None:
@@ -215,16 +203,3 @@ def _add_chances(figure: Figure, result: People, theme: Theme) -> None:
             yaxis="y2",
             hovertemplate="candidate %{x}: %{y:.3~g}<extra></extra>",
         )
-
-
-def _threshold_line(end: float, theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "xref": "x",
-        "yref": "paper",
-        "x0": end,
-        "x1": end,
-        "y0": 0.58,
-        "y1": 1,
-        "line": {"color": theme.text, "width": 2.5 * theme.scale, "dash": "dash"},
-    }

@@ -45,8 +45,9 @@ def user_notes(result: UserScores) -> list[str]:
     """Say which pair is shown, and what the noise is."""
     against = f"“{result.rival}” against the best candidate, “{result.best}”"
     return [
-        f"Scores of {against}; positive ones speak against it. A user's expected score is "
-        f"{readable(result.expected)} before clipping.",
+        f"Scores of {against}: sums of {result.comparison} over a user's examples; positive ones "
+        f"speak against it. A user's expected score is {readable(result.expected)} before "
+        "clipping.",
         "The noise drawn is the scale 2Δ/ε of the exponential mechanism's Gumbel noise, divided by "
         f"the number of users; the sensitivity Δ is {readable(result.sensitivity)} with clipping "
         f"and {readable(result.unclipped_sensitivity)} without. Both are exact: no user of "

@@ -65,7 +65,7 @@ def votes_figure(result: Votes, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (180 if theme.compact else 100),
-        margin={"l": 56, "r": 16, "t": 100 if theme.compact else 64, "b": 56},
+        margin={"l": round(56 * theme.scale), "r": 16, "t": 100 if theme.compact else 64, "b": 56},
         hovermode="closest",
         showlegend=False,
         annotations=notes,
@@ -107,7 +107,7 @@ def messages_figure(result: Messages, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (180 if theme.compact else 100),
-        margin={"l": 64, "r": 16, "t": 56, "b": 56},
+        margin={"l": round(64 * theme.scale), "r": 16, "t": 56, "b": 56},
         barmode="stack",
         bargap=0.15,
         hovermode="closest",

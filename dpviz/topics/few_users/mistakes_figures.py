@@ -41,7 +41,7 @@ def mistakes_figure(result: Mistakes, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (120 if theme.compact else 80),
-        margin={"l": 92 if theme.compact else 210, "r": 32, "t": 40, "b": 56},
+        margin={"l": _left(theme), "r": 32, "t": 40, "b": 56},
         hovermode="closest",
         showlegend=False,
         xaxis={"visible": False, "range": [-0.03, 1.03], "anchor": "y"},
@@ -63,6 +63,10 @@ def mistakes_figure(result: Mistakes, theme: Theme) -> Figure:
     )
 
 
+def _left(theme: Theme) -> int:
+    return 92 if theme.compact else 210
+
+
 def _caption(theme: Theme) -> dict[str, object]:
     text = "circle: the point asked; left: label 0, right: 1; <b>red</b>: never as predicted"
     if theme.compact:
@@ -72,6 +76,7 @@ def _caption(theme: Theme) -> dict[str, object]:
         "x": 0,
         "xref": "paper",
         "xanchor": "left",
+        "xshift": 16 - _left(theme),  # where the figure begins: there is room for it then
         "y": 1,
         "yref": "paper",
         "yanchor": "bottom",

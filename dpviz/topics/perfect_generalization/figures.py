@@ -72,11 +72,12 @@ def pairs_figure(result: SamplePairs, theme: Theme) -> Figure:
         for number in (() if moving else range(1, count + 1))
     ]
     outputs, losses, density = _scales(result)
-    horizontal = settings(outputs) | {"title": {"text": first.label, "standoff": 4}}
+    label = "" if theme.scale > 1 else first.label  # it would stand on the words of the panel below
+    horizontal = settings(outputs) | {"title": {"text": label, "standoff": 4}}
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + 130,
-        margin={"l": 56, "r": 16, "t": 60, "b": 96},
+        margin={"l": round(56 * theme.scale), "r": 16, "t": 60, "b": 96},
         hovermode="closest",
         showlegend=False,
         bargap=0.06,

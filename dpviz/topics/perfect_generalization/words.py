@@ -24,8 +24,8 @@ def closeness_takeaway(chart: ClosenessChart) -> str:
         else "group privacy promises nothing"
     )
     return (
-        f"On {sure}% of pairs of fresh samples the outputs differ by no more than "
-        f"ε′ = {readable(chart.needed)}; {promised}."
+        f"One private algorithm runs on two fresh samples: in {sure}% of such pairs the outputs "
+        f"differ by a privacy loss of at most {readable(chart.needed)} (ε′); {promised}."
     )
 
 

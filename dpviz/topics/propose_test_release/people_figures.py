@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, settings
+from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw
 from dpviz.plot.dots import Dots, first_of_all
 from dpviz.plot.linked import Control, Linked
-from dpviz.plot.people_panels import brush, sizes
+from dpviz.plot.people_panels import brush, sizes, still_layout, still_rule
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -153,29 +153,13 @@ def people_figure(result: People | UsersNeeded, theme: Theme) -> Figure:
     ends = result.edges[[0, -1]].tolist()
     sums = Scale(Axis("sum", "a user's sum", log=False), *ends)
     noise = Scale.of(Axis("factor", "noise, c"), result.factors, 0.0)
-    here = float(result.factors[result.here])
-    line = {"color": theme.text, "width": 2.5 * theme.scale, "dash": "dash"}
     at = _ticks(result)
     said = [_beyond(result, tick) or readable(tick) for tick in at]
-    return figure.update_layout(
-        template=theme.template(),
-        height=theme.height + (0 if theme.room else 80),
-        margin={"l": 60, "r": 16, "t": 28, "b": 96 if not theme.compact else 60},
-        barmode="stack",
-        bargap=0,
-        hovermode="closest",
-        showlegend=not theme.compact,
-        xaxis=settings(sums)
-        | {"title": {"text": sums.axis.label}, "anchor": "y", "tickvals": at, "ticktext": said},
-        yaxis={"domain": [0.58, 1], "title": {"text": "users"}, "rangemode": "tozero"},
-        xaxis2=settings(noise) | {"title": {"text": noise.axis.label}, "anchor": "y2"},
-        yaxis2={"domain": [0, 0.38], "title": {"text": "answered"}, "range": [0, 1.02]},
-        shapes=[
-            {"type": "line", "xref": "x2", "yref": "y2", "x0": here, "x1": here, "y0": 0, "y1": 1}
-            | {"line": line}
-        ],
-        annotations=[],
-    )
+    rule = still_rule(theme, float(result.factors[result.here]), (0, 1), "x2", "y2")
+    layout = still_layout(theme, (sums, "users"), (noise, "answered"), [rule])
+    layout["xaxis"] |= {"tickvals": at, "ticktext": said}
+    layout["yaxis2"] |= {"range": [0, 1.02]}
+    return figure.update_layout(**layout)
 
 
 def _beyond(result: People, tick: float) -> str:

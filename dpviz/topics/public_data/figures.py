@@ -166,7 +166,7 @@ def _dressed(figure: Figure, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (0 if theme.compact else 60),
-        margin={"l": 56, "r": 16, "t": 16, "b": 56 if theme.compact else 140},
+        margin={"l": round(56 * theme.scale), "r": 16, "t": 16, "b": 56 if theme.compact else 140},
         hovermode="closest",
         showlegend=not theme.compact,
     )

@@ -32,10 +32,15 @@ def at_here(chart: Chart, key: str) -> float:
 def lesson_takeaway(result: Lesson) -> str:
     """State the error released, beside the optimiser's without privacy."""
     m = len(result.public)
+    points = f"With {m:,} public point{'' if m == 1 else 's'} the private learner"
+    if not result.task.classifies:
+        return (
+            f"{points}'s squared error is {readable(result.excess)} above the least there is; "
+            f"without privacy it is {readable(result.optimum_excess)} above."
+        )
     return (
-        f"With {m:,} public point{'' if m == 1 else 's'} the private learner errs by "
-        f"{readable(result.excess)} more than the best there is; without privacy it is "
-        f"{readable(result.optimum_excess)}."
+        f"{points} gets {readable(100 * result.excess)}% more of all new examples wrong than the "
+        f"best rule there is; without privacy {readable(100 * result.optimum_excess)}% more."
     )
 
 
@@ -115,9 +120,9 @@ def samples_takeaway(chart: ErrorChart) -> str:
         return f"{TASKS[chart.task]}: the first runs are under way."
     best = min(known, key=lambda name: known[name])
     return (
-        f"With {chart.here:,.0f} private examples {LEARNERS[best].partition(' (')[0]} errs least "
-        f"of the private learners, by {readable(known[best])}; without privacy it is "
-        f"{readable(plain)}."
+        f"With {chart.here:,.0f} private examples the best private learner, "
+        f"{LEARNERS[best].partition(' (')[0]}, errs by {readable(known[best])} more than the best "
+        f"rule there is; without privacy it is {readable(plain)}."
     )
 
 

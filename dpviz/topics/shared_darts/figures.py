@@ -48,7 +48,7 @@ def board_figure(board: Board, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (200 if theme.compact else 140),
-        margin={"l": 64, "r": 16, "t": 64, "b": 24},
+        margin={"l": round(64 * theme.scale), "r": 16, "t": 64, "b": 24},
         hovermode="closest",
         showlegend=False,
         xaxis=settings(x) | {"title": {"text": "outcome (a hypothesis, say)", "standoff": 4}},
@@ -255,12 +255,12 @@ def joint_figure(laws: JointLaws, theme: Theme) -> Figure:
             "anchor": f"x{suffix}",
             "title": {"text": "Q picks", "standoff": 2} if i == 0 or theme.compact else None,
         }
-        heading = f"<b>{name}</b><br>agree with probability {readable(agree)}"
+        heading = f"<b>{name}</b><br>agreement: {readable(agree)}"
         notes.append(_panel_heading(heading, room))
     return figure.update_layout(
         template=theme.template(),
         height=1000 if theme.compact else 400,
-        margin={"l": 56, "r": 16, "t": 56, "b": 56},
+        margin={"l": round(56 * theme.scale), "r": 16, "t": 56, "b": 56},
         hovermode="closest",
         showlegend=False,
         annotations=notes,

@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.text import power_of_ten, readable
+from dpviz.plot.text import power_of_ten, readable, spoken
 from dpviz.topics.user_complexity.figures import theorem
 from dpviz.topics.user_complexity.views.budget import BudgetChart
 from dpviz.topics.user_complexity.views.hidden_constants import ConstantsChart
@@ -20,7 +20,7 @@ def users_takeaway(chart: UsersChart) -> str:
         at = f"With {_examples(chart.here)} each"
     if chart.unmet:
         return f"{at} the theorem does not apply: {' and '.join(chart.unmet)}."
-    enough = f"{at}, {readable(chart.users)} users are enough, up to constants"
+    enough = f"{at}, {spoken(chart.users)} users are enough, up to constants"
     if along_m and chart.here == 1:
         return f"{enough}; more examples from each save users."
     return f"{enough}: {_compared(chart.saving)}."

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
+from dpviz.scene.glossary import meanings
 from dpviz.ui.controls.range_control import range_control
 from dpviz.ui.session import session, show
 
@@ -67,13 +68,16 @@ def _choice(parameter: Choice, value: Value, offered: Sequence[str] | None) -> N
     """Draw the options side by side where they fit into two lines, else as a list that opens."""
     key, options = parameter.key, list(parameter.options if offered is None else offered)
     words = parameter.options.__getitem__
+    told = meanings(parameter.label, map(words, options))
     show(key, value)
 
     def take() -> None:
         session().change({key: st.session_state[key]})
 
     if sum(map(len, parameter.options.values())) > _SIDE_BY_SIDE:
-        st.selectbox(parameter.label, options, format_func=words, key=key, on_change=take)
+        st.selectbox(
+            parameter.label, options, format_func=words, key=key, on_change=take, help=told
+        )
         return
     st.segmented_control(
         parameter.label,
@@ -82,6 +86,7 @@ def _choice(parameter: Choice, value: Value, offered: Sequence[str] | None) -> N
         key=key,
         required=True,
         on_change=take,
+        help=told,
         width="stretch",
     )
 
@@ -90,5 +95,8 @@ def _flag(parameter: Flag, value: Value) -> None:
     key = parameter.key
     show(key, value)
     st.toggle(
-        parameter.label, key=key, on_change=lambda: session().change({key: st.session_state[key]})
+        parameter.label,
+        key=key,
+        on_change=lambda: session().change({key: st.session_state[key]}),
+        help=meanings(parameter.label),
     )

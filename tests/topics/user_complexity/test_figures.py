@@ -73,6 +73,21 @@ def test_the_strip_takes_no_room_from_the_plot_and_narrow_parts_hide_their_names
     assert texts["k/(α²m)"] == "…"
 
 
+def test_on_a_projector_the_strip_is_whole_and_no_words_stand_over_the_curves():
+    chart = users_against(problem="discrete", epsilon=0.1, alpha=0.05)
+    theme = LIGHT.projected(400)
+    small, large = (figures.users_figure(chart, each).layout for each in (LIGHT, theme))
+    crossing = {c.text for c in chart.crossings}
+    assert crossing
+    told = [{n.text.replace("<br>", " ") for n in each.annotations} for each in (small, large)]
+    assert crossing <= told[0]
+    assert not crossing & told[1]
+    bars = [shape for shape in large.shapes if shape.type == "rect"]
+    [heading] = [n for n in large.annotations if n.text.startswith("Largest term")]
+    assert all(0 < -bar.y1 <= large.margin.b for bar in bars)
+    assert all(-heading.yshift + heading.font.size <= -bar.y0 for bar in bars)
+
+
 # The sentences: their numbers, against the formulas written out.
 
 

@@ -133,11 +133,11 @@ def _outlier_chart(known: dict[float, float], here: float) -> Chart:
     x = np.array(sorted(known))
     return Chart(
         x=Axis("distance", "distance of the outliers from the others' median", log=False),
-        y=Axis("refusal", "probability of ⊥", log=False, reach=1.0),
+        y=Axis("refusal", "probability of no answer (⊥)", log=False, reach=1.0),
         curves=(
             Curve(
                 key="refusal",
-                label="probability of ⊥",
+                label="probability of no answer (⊥)",
                 subject=Subject.USER_LEVEL,
                 evidence=Evidence.EXACT,
                 source=Source(UL, "Algorithm 1"),
