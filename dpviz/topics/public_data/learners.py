@@ -74,6 +74,18 @@ def suits(learner: str, task: Task) -> bool:
     return learner == "perturbation" or task.classifies
 
 
+def calls_of_a_run(learner: str, averages: int) -> int:
+    """Return how often one run calls the optimiser: whatever n, m and the class are.
+
+    averages: J, which Algorithm 2 calls it for; one more call is the projection, which RSPM does
+    without. Raises `ParameterError`.
+    """
+    calls = {"rrspm": 2, "perturbation": averages + 1, "regularization": 2, "rspm": 1}
+    if learner not in calls:
+        raise ParameterError("learner", f"one of {', '.join(LEARNERS)}", learner)
+    return calls[learner]
+
+
 def check_suits(learner: str, task: Task) -> None:
     """Raise `ParameterError` unless the learner is known and can be run on the task."""
     if learner not in LEARNERS:
