@@ -70,6 +70,7 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
     return idle
 
 
+_NO_PROMISE = ("weights", "rates", "settings", "minimiser", "cost", "transfer")
 _WHAT = ("task", "learner", "noise")
 _SIZES = ("samples", "public_points", "epsilon", "delta")
 _FEW = ("task", "learner", "noise", "samples", "public_points", "epsilon")
@@ -100,7 +101,7 @@ def promise(values: Mapping[str, Value]) -> Promise | None:
     weights = view == "samples" or (
         view not in ("noise", "projected") and values["learner"] == "rrspm"
     )
-    if view in ("weights", "rates", "minimiser", "settings", "cost", "transfer") or (weights and values["noise"] == "gaussian"):
+    if view in _NO_PROMISE or (weights and values["noise"] == "gaussian"):
         return None
     return Promise("one of the private samples", pure="delta" in without_effect(values))
 

@@ -9,8 +9,8 @@ from dpviz.topics.public_data.views.cost import CostChart
 
 _SHORT = {
     "rrspm": "RRSPM",
-    "perturbation": "Algorithm 2",
-    "regularization": "Algorithm 3",
+    "perturbation": "the perturbed learner",
+    "regularization": "the regularised learner",
     "rspm": "RSPM",
 }
 
@@ -22,8 +22,8 @@ def cost_takeaway(chart: CostChart) -> str:
     if any(map(math.isnan, seconds)):
         few, many = (calls_of_a_run(name, chart.averages) for name in pair)
         return (
-            f"However much data there is, {_SHORT[pair[0]]} calls the optimiser {few} times and "
-            f"{_SHORT[pair[1]]} {many:,} times."
+            f"However much data there is, a run of {_SHORT[pair[0]]} makes {few} calls of the "
+            f"optimiser, and one of {_SHORT[pair[1]]} {many:,}."
         )
     return (
         "Calls do not grow with the data, only their time: with "
@@ -41,8 +41,7 @@ def cost_detail(chart: CostChart) -> str:
         took = "" if math.isnan(seconds) else f", {_time(seconds)}"
         told.append(f"{_SHORT[name]} {calls:,} call{'s' if calls > 1 else ''}{took}")
     without = [
-        f" Without an optimiser {chart.value(curve.key):,.0f} "
-        "functions would have to be scored."
+        f" Without an optimiser {chart.value(curve.key):,.0f} functions would have to be scored."
         for curve in chart.curves
         if curve.key == "scores"
     ]

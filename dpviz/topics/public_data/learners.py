@@ -56,13 +56,15 @@ class Outcome:
     """What a learner released.
 
     learned: the functions; calls: to the optimiser, for each run; scale: γ, or the scale of the
-    weights ξ; rho: the stability the noise covers (NaN for RRSPM and RSPM).
+    weights ξ; rho: the stability the noise covers (NaN for RRSPM and RSPM); gap: how far from its
+    minimum an answer of the optimiser was, at most, 0 where it is exact.
     """
 
     learned: Learned
     calls: int
     scale: float
     rho: float
+    gap: float
 
 
 def suits(learner: str, task: Task) -> bool:
@@ -156,12 +158,12 @@ def learn(
         found = rspm(
             grid, private, identification=grid.identification, scale=scale, runs=runs, rng=rng
         )
-        return Outcome(found, grid.calls // runs, scale, float("nan"))
+        return Outcome(found, grid.calls // runs, scale, float("nan"), grid.gap)
     oracle = task.oracle()
     if learner == "rrspm":
         scale = weight_scale(m, budget)
         found = rrspm(oracle, private, public=public, scale=scale, noise=noise, runs=runs, rng=rng)
-        return Outcome(found, oracle.calls // runs, scale, float("nan"))
+        return Outcome(found, oracle.calls // runs, scale, float("nan"), oracle.gap)
     rho = stability(learner, task, samples=n, budget=budget)
     gamma = perturbation_scale(learner, rho=rho, points=m, budget=budget)
     if learner == "perturbation":
@@ -186,7 +188,7 @@ def learn(
             runs=runs,
             rng=rng,
         )
-    return Outcome(found, oracle.calls // runs, gamma, rho)
+    return Outcome(found, oracle.calls // runs, gamma, rho, oracle.gap)
 
 
 def weight_scale(points: int, budget: Budget) -> float:

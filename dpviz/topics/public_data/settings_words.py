@@ -30,8 +30,8 @@ def settings_takeaway(chart: SettingsChart) -> str:
             else f"{readable(proved)} are proved to keep it private"
         )
     return (
-        f"For an error of {error} the theorem states {readable(printed)} examples; {other}, all "
-        "hidden constants counted as 1."
+        f"For an error of {error} the theorem states {readable(printed)} examples; {other}, with "
+        "all hidden constants left out."
     )
 
 

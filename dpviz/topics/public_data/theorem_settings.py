@@ -32,55 +32,48 @@ THEOREMS = {
 """The theorems whose settings are known, by name."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Aim:
-    """What is to be reached: privacy ε and δ, for a class of dimension d with chance 1 − β, at σ.
-
-    dimension: d, the VC dimension or the square of the Gaussian complexity.
-    """
+@dataclass(frozen=True)
+class Demand:
+    """d (VC dimension, or the square of the Gaussian complexity), ε, σ, log(1/δ), log(1/β)."""
 
     dimension: float
     epsilon: float
-    delta: float
-    beta: float
-    smoothness: float
+    sigma: float
+    log_delta: float
+    log_beta: float
 
-    def __post_init__(self) -> None:
-        validate("vc_dimension", self.dimension)
-        for name in ("epsilon", "delta", "beta", "smoothness"):
-            validate(name, getattr(self, name))
-
-    @property
-    def log_beta(self) -> float:
-        """log(1/β)."""
-        return -math.log(self.beta)
-
-    @property
-    def log_delta(self) -> float:
-        """log(1/δ)."""
-        return -math.log(self.delta)
+    @classmethod
+    def given(
+        cls, *, vc_dimension: float, epsilon: float, delta: float, beta: float, smoothness: float
+    ) -> "Demand":
+        """Return what a reader asks for. Raises `ParameterError`."""
+        return cls(
+            dimension=validate("vc_dimension", vc_dimension),
+            epsilon=validate("epsilon", epsilon),
+            sigma=validate("smoothness", smoothness),
+            log_delta=-math.log(validate("delta", delta)),
+            log_beta=-math.log(validate("beta", beta)),
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Settings:
     """Settings along the errors α.
 
-    points: m; eta, gamma, averages: η, γ and J, None where the algorithm has none. printed, asked,
-    proved: n as the theorem has it, n for which the paper's condition on the noise holds, and n
-    that is proved to do (None where the privacy depends on no n; infinite where no n is proved
-    to do, as J is too small).
+    points: m; eta, gamma, averages: η, γ and J, None where the algorithm has none. asked: n for
+    which the paper's condition on the noise holds. proved: n that is proved to do; None where the
+    privacy depends on no n, infinite where J is too small for any n to be proved to do.
     """
 
     points: FloatArray
     eta: FloatArray | None
     gamma: FloatArray | None
     averages: FloatArray | None
-    printed: FloatArray
     asked: FloatArray
     proved: FloatArray | None
 
 
-def theorem_settings(theorem: str, alpha: FloatArray, aim: Aim) -> Settings:
+def theorem_settings(theorem: str, alpha: FloatArray, aim: Demand) -> Settings:
     """Return the settings of a theorem of `THEOREMS` for each α. Raises `ParameterError`."""
     found = {
         "theorem_6": _theorem_6,
@@ -93,34 +86,38 @@ def theorem_settings(theorem: str, alpha: FloatArray, aim: Aim) -> Settings:
     return found[theorem](np.asarray(alpha, dtype=float), aim)
 
 
-def _points(alpha: FloatArray, aim: Aim) -> FloatArray:
+def _points(alpha: FloatArray, aim: Demand) -> FloatArray:
     """Return m of (127), (130) and (132)."""
-    m: FloatArray = max(aim.dimension, aim.log_beta) / (aim.smoothness * alpha) ** 2
-    return np.maximum(m, 1.0)
+    m: FloatArray = np.ceil(max(aim.dimension, aim.log_beta) / (aim.sigma * alpha) ** 2)
+    return m
 
 
-def _normal_rho(points: FloatArray, gamma: FloatArray, aim: Aim, share: float) -> FloatArray:
+def _normal_rho(points: FloatArray, gamma: FloatArray, aim: Demand, share: float) -> FloatArray:
     """Return the largest ρ that noise γ is proved to cover with a share of δ."""
-    one = float(gaussian.minimal_sigma(epsilon=aim.epsilon, delta=aim.delta * share, queries=1))
+    one = float(
+        gaussian.minimal_sigma(
+            epsilon=aim.epsilon, delta=share * math.exp(-aim.log_delta), queries=1
+        )
+    )
     rho: FloatArray = gamma / (one * np.sqrt(points))
     return rho
 
 
-def _condition_rho(points: FloatArray, gamma: FloatArray, aim: Aim) -> FloatArray:
+def _condition_rho(points: FloatArray, gamma: FloatArray, aim: Demand) -> FloatArray:
     """Return ρ at which m/(2γ²)·(1 + γ·√log(2/δ))·ρ = ε, as in (102) and (104)."""
     root = math.sqrt(math.log(2) + aim.log_delta)
     rho: FloatArray = 2 * gamma**2 * aim.epsilon / (points * (1 + gamma * root))
     return rho
 
 
-def _enough_to_learn(alpha: FloatArray, aim: Aim) -> FloatArray:
+def _enough_to_learn(alpha: FloatArray, aim: Demand) -> FloatArray:
     """Return what learning takes without privacy."""
     n: FloatArray = (aim.dimension + aim.log_beta) / alpha**2
     return n
 
 
-def _theorem_6(alpha: FloatArray, aim: Aim) -> Settings:
-    d, sigma, epsilon = aim.dimension, aim.smoothness, aim.epsilon
+def _theorem_6(alpha: FloatArray, aim: Demand) -> Settings:
+    d, sigma, epsilon = aim.dimension, aim.sigma, aim.epsilon
     m = _points(alpha, aim)
     gamma, eta = sigma * alpha / math.sqrt(aim.log_beta), alpha / math.sqrt(d)
     close = sigma * alpha
@@ -131,10 +128,6 @@ def _theorem_6(alpha: FloatArray, aim: Aim) -> Settings:
             d**2 * aim.log_beta**3 * aim.log_delta**2 / (close**6 * epsilon**2),
         ]
     )
-    printed = np.maximum(
-        d**5 * aim.log_beta**6 / (sigma**12 * epsilon**3 * alpha**14),
-        d**5 * aim.log_beta**4.5 * aim.log_delta**1.5 / (sigma**9 * epsilon**3 * alpha**10),
-    )
     # (102), of which J's part may take half
     rho = _condition_rho(m, gamma, aim) / 2
     asked = (4 * math.sqrt(d) / rho) ** 3 / eta
@@ -143,39 +136,31 @@ def _theorem_6(alpha: FloatArray, aim: Aim) -> Settings:
     with np.errstate(divide="ignore"):
         mean = math.sqrt(2 / math.pi) / (eta * np.maximum(left, 0.0))
     proved = np.maximum(mean, _enough_to_learn(alpha, aim))
-    return Settings(m, eta, gamma, averages, printed, asked, proved)
+    return Settings(m, eta, gamma, averages, asked, proved)
 
 
-def _theorem_7(alpha: FloatArray, aim: Aim) -> Settings:
-    d, sigma, epsilon = aim.dimension, aim.smoothness, aim.epsilon
+def _theorem_7(alpha: FloatArray, aim: Demand) -> Settings:
     m, eta = _points(alpha, aim), alpha
-    gamma = sigma * alpha / math.sqrt(aim.log_beta)
-    printed = np.maximum(
-        d * aim.log_beta**2 / (epsilon * sigma**4 * alpha**5),
-        d * aim.log_beta**1.5 * math.sqrt(aim.log_delta) / (epsilon * sigma**3 * alpha**4),
-    )
+    gamma = aim.sigma * alpha / math.sqrt(aim.log_beta)
     asked = (2 / _condition_rho(m, gamma, aim)) ** 2 / eta
     proved = 1 / (eta * _normal_rho(m, gamma, aim, 1.0) ** 2)
     enough = np.maximum(proved, _enough_to_learn(alpha, aim))
-    return Settings(m, eta, gamma, None, printed, asked, enough)
+    return Settings(m, eta, gamma, None, asked, enough)
 
 
-def _theorem_7_pure(alpha: FloatArray, aim: Aim) -> Settings:
-    d, sigma, epsilon = aim.dimension, aim.smoothness, aim.epsilon
+def _theorem_7_pure(alpha: FloatArray, aim: Demand) -> Settings:
+    d, sigma, epsilon = aim.dimension, aim.sigma, aim.epsilon
     m, eta = _points(alpha, aim), alpha
     gamma = alpha**2 * sigma / min(d * math.sqrt(aim.log_beta), aim.log_beta)
-    shape = max(d**2 * math.sqrt(aim.log_beta), aim.log_beta**2.5)
-    printed = shape / (sigma**5 * epsilon * alpha**6)
     asked = (2 * m**1.5 / (gamma * epsilon)) ** 2 / eta
     proved = (m / (gamma * epsilon)) ** 2 / eta
     enough = np.maximum(proved, _enough_to_learn(alpha, aim))
-    return Settings(m, eta, gamma, None, printed, asked, enough)
+    return Settings(m, eta, gamma, None, asked, enough)
 
 
-def _theorem_10(alpha: FloatArray, aim: Aim) -> Settings:
-    d, sigma, epsilon = aim.dimension, aim.smoothness, aim.epsilon
-    m = (d + aim.log_beta) / (sigma * alpha) ** 2
-    printed = d**2 * aim.log_beta / (alpha**5 * sigma**4 * epsilon)
+def _theorem_10(alpha: FloatArray, aim: Demand) -> Settings:
+    d, sigma, epsilon = aim.dimension, aim.sigma, aim.epsilon
+    m = np.ceil((d + aim.log_beta) / (sigma * alpha) ** 2)
     # Lemma 23: the weights cost 4m²·log(m/β)/(εn)
     asked = 4 * m**2 * (np.log(m) + aim.log_beta) / (epsilon * alpha)
-    return Settings(m, None, None, None, printed, asked, None)
+    return Settings(m, None, None, None, asked, None)

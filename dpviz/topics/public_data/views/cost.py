@@ -1,4 +1,4 @@
-"""What a run costs: calls of the optimiser, exactly, and their seconds, measured where this runs."""
+"""What a run costs: calls of the optimiser, exactly, and their seconds, measured."""
 
 import math
 from collections.abc import Iterator

@@ -83,9 +83,9 @@ def moves_of_one_minimiser(
     """Return the chance that one minimiser of L + η·ω_m moves by more than ρ in ‖·‖_m, against ρ.
 
     Thresholds on [0, 1]; a tenth of the labels is wrong. The neighbouring data sets differ in the
-    label of the example next to the target, which the minimiser depends on most; both are perturbed
-    by the same process. Beside it the chance that any neighbour of these data moves it as far. moved:
-    the reader's ρ. Raises `ParameterError`.
+    label of the example next to the target, which the minimiser depends on most; both are
+    perturbed by the same process. Beside it, how often any neighbour of these data moves it as
+    far, at most. moved: the reader's ρ. Raises `ParameterError`.
     """
     n, m = int(validate("samples", samples)), int(validate("public_points", public_points))
     here, strength = validate("moved", moved), validate("eta", eta)

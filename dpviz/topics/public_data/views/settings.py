@@ -1,4 +1,4 @@
-"""How the theorems set their algorithms as the error α shrinks, and the examples that this takes."""
+"""How the theorems set their algorithms as the error α shrinks, and what n that takes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import PD
-from dpviz.topics.public_data.theorem_settings import Aim, Settings, theorem_settings
-from dpviz.topics.public_data.views.rates import ALPHA
+from dpviz.topics.public_data.theorem_settings import Demand, Settings, theorem_settings
+from dpviz.topics.public_data.views.rates import ALPHA, RATES
 
 _OWN = Source("this app", "noise_levels, at the theorem's settings")
 
@@ -52,15 +52,16 @@ def settings_of_a_theorem(
     settings, and one that is proved to do. Substitution of one example. Raises `ParameterError`.
     """
     here = ALPHA.validate(alpha)
-    aim = Aim(
-        dimension=vc_dimension, epsilon=epsilon, delta=delta, beta=beta, smoothness=smoothness
+    aim = Demand.given(
+        vc_dimension=vc_dimension, epsilon=epsilon, delta=delta, beta=beta, smoothness=smoothness
     )
     a = np.unique(np.append(np.geomspace(ALPHA.minimum, ALPHA.maximum, 81), here))[::-1]
     found = theorem_settings(theorem, a, aim)
     printed, condition, points = _ITEMS[theorem]
+    stated = next(rate for rate in RATES if rate.key == theorem).size(a, aim)
     rows: tuple[tuple[str, str, Subject, Source, FloatArray | None], ...] = (
         ("printed", f"examples n, as {printed} has it", Subject.PERTURBED, Source(PD, printed),
-         found.printed),
+         stated),
         ("asked", f"examples n, as {condition} asks", Subject.DANGER, Source(PD, condition),
          found.asked),
         ("proved", "examples n, proved to do", Subject.BOUNDED, _OWN, found.proved),
