@@ -383,6 +383,14 @@ PAGE = Page(
         Preset("Too much public data", {"view": "points", "public_points": 1000, "samples": 10000}),
         Preset("Breast cancer: who needs public data?", {"view": "real", "epsilon": 1, "runs": 6}),
         Preset(
+            "Union members, 60 splits",
+            {"view": "real", "data_set": "union", "epsilon": 1, "runs": 60},
+        ),
+        Preset(
+            "Calls for 100,000 examples",
+            {"view": "cost", "task": "halfplanes", "samples": 10**5},
+        ),
+        Preset(
             "Shifted data: still private, no longer accurate",
             {"view": "shift", "smoothness": 0.02, "samples": 20000},
         ),

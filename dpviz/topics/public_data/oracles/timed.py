@@ -19,6 +19,10 @@ class Timed(ERMOracle):
         """How often the optimiser was called."""
         return self.inner.calls
 
+    @calls.setter
+    def calls(self, calls: int) -> None:
+        self.inner.calls = calls
+
     @property
     def gap(self) -> float:
         """How far from the minimum an answer may be."""

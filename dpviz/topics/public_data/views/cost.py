@@ -67,7 +67,7 @@ def functions_on_points(task: str, points: FloatArray) -> FloatArray:
     1965. Infinite for linear regression, whose class is not finite on any number of points.
     """
     m = np.asarray(points, dtype=float)
-    counts = {
+    counts: dict[str, FloatArray] = {
         "thresholds": m + 1,
         "intervals": m * (m + 1) / 2 + 1,
         "halfplanes": m**2 - m + 2,
