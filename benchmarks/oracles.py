@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from dpviz.results.evidence import FloatArray
-from dpviz.topics.public_data.learners import LEARNERS, Budget, learn, suits
+from dpviz.topics.public_data.learners import LEARNERS, Budget, calls_of_a_run, learn, suits
 from dpviz.topics.public_data.oracles.oracle import ERMOracle
 from dpviz.topics.public_data.shift import shifted
 from dpviz.topics.public_data.tasks import TASKS, Task
@@ -35,10 +35,7 @@ def _call(task: Task, n: int, points: int, rng: np.random.Generator) -> float:
     loss = private.loss(1.0)
     start = time.process_time()
     oracle.minimize_each(loss, public, weights if points else np.empty((1, 0)))
-    spent = time.process_time() - start
-    if oracle.gap > 1e-9 * n:
-        raise ArithmeticError(f"{task.name} missed the minimum by {oracle.gap}")
-    return spent
+    return time.process_time() - start
 
 
 def report() -> None:
@@ -52,6 +49,8 @@ def report() -> None:
         rng = np.random.default_rng(SEED)
         private, public = task.private_data(100, rng), task.public_data(10, rng)
         run = learn(name, task, private=private, public=public, budget=budget, rng=rng)
+        if run.calls != calls_of_a_run(name, _AVERAGES):
+            raise ArithmeticError(f"{title} made {run.calls} calls")
         print(f"{title:>32}{run.calls:8d}")
     print("\nseconds of a call against n" + "".join(f"{n:>12,}" for n in _SAMPLES))
     for task in tasks:

@@ -10,11 +10,13 @@ from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise, Sketch, Upload, View
 from dpviz.topics.public_data import (
+    cost_words,
     figures,
     minimiser_words,
     noise_words,
     projected_words,
     real_words,
+    settings_words,
     words,
 )
 from dpviz.topics.public_data.algorithms import NOISES
@@ -22,6 +24,8 @@ from dpviz.topics.public_data.learners import LEARNERS
 from dpviz.topics.public_data.real.data_sets import ALONE, DATA, labelled_data
 from dpviz.topics.public_data.shift import FAMILIES
 from dpviz.topics.public_data.tasks import TASKS
+from dpviz.topics.public_data.theorem_settings import THEOREMS
+from dpviz.topics.public_data.views.cost import ALONG, cost_of_a_run
 from dpviz.topics.public_data.views.errors import (
     error_against_points,
     error_against_samples,
@@ -33,6 +37,8 @@ from dpviz.topics.public_data.views.one_minimiser import moves_of_one_minimiser
 from dpviz.topics.public_data.views.projected import noise_after_projection
 from dpviz.topics.public_data.views.rates import ALPHA, SETTINGS, samples_needed
 from dpviz.topics.public_data.views.real_data import accuracy_on_real_data
+from dpviz.topics.public_data.views.settings import settings_of_a_theorem
+from dpviz.topics.public_data.views.transfer import error_on_private_data
 from dpviz.topics.public_data.views.weights import weights_against_dimension
 from dpviz.ui.frame import render
 
@@ -41,6 +47,8 @@ _CORRECT = Limit("guess", "of 100", "cases labelled correctly", 0, 100, 50, log=
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
     """Name what the chosen learner, or the open view, does not depend on."""
+    if values["view"] == "settings":
+        return {"delta"} if values["theorem"] in ("theorem_7_pure", "theorem_10") else set()
     if values["view"] in ("noise", "projected", "weights", "rates", "real", "minimiser"):
         return set()
     idle = set()
@@ -62,6 +70,7 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
     return idle
 
 
+_NO_PROMISE = ("weights", "rates", "settings", "minimiser", "cost", "transfer")
 _WHAT = ("task", "learner", "noise")
 _SIZES = ("samples", "public_points", "epsilon", "delta")
 _FEW = ("task", "learner", "noise", "samples", "public_points", "epsilon")
@@ -92,7 +101,7 @@ def promise(values: Mapping[str, Value]) -> Promise | None:
     weights = view == "samples" or (
         view not in ("noise", "projected") and values["learner"] == "rrspm"
     )
-    if view in ("weights", "rates", "minimiser") or (weights and values["noise"] == "gaussian"):
+    if view in _NO_PROMISE or (weights and values["noise"] == "gaussian"):
         return None
     return Promise("one of the private samples", pure="delta" in without_effect(values))
 
@@ -122,6 +131,8 @@ PAGE = Page(
         Number(LIMITS["public_share"]),
         Number(LIMITS["components"]),
         Number(LIMITS["moved"]),
+        Choice("along", "Against", ALONG, "samples"),
+        Choice("theorem", "Theorem", THEOREMS, "theorem_6"),
         Seed(),
     ),
     views=(
@@ -158,20 +169,6 @@ PAGE = Page(
             ),
         ),
         View(
-            key="points",
-            title="More public points",
-            compute=error_against_points,
-            figure=figures.points_figure,
-            takeaway=words.points_takeaway,
-            detail=words.points_detail,
-            parameters=(*_WHAT, *_SIZES, "constant", "smoothness", *_MORE, "runs", "seed"),
-            folded=(*_MORE, "runs", "seed"),
-            essential=_FEW,
-            idle=without_effect,
-            notes=words.points_notes,
-            first_seconds=1.0,
-        ),
-        View(
             key="real",
             title="Real data",
             compute=accuracy_on_real_data,
@@ -202,6 +199,42 @@ PAGE = Page(
             ),
         ),
         View(
+            key="points",
+            title="More public points",
+            compute=error_against_points,
+            figure=figures.points_figure,
+            takeaway=words.points_takeaway,
+            detail=words.points_detail,
+            parameters=(*_WHAT, *_SIZES, "constant", "smoothness", *_MORE, "runs", "seed"),
+            folded=(*_MORE, "runs", "seed"),
+            essential=_FEW,
+            idle=without_effect,
+            notes=words.points_notes,
+            first_seconds=1.0,
+        ),
+        View(
+            key="cost",
+            title="What it costs",
+            compute=cost_of_a_run,
+            figure=figures.cost_figure,
+            takeaway=cost_words.cost_takeaway,
+            detail=cost_words.cost_detail,
+            parameters=(
+                "task",
+                "along",
+                "samples",
+                "public_points",
+                "averages",
+                "epsilon",
+                "eta",
+                "seed",
+            ),
+            folded=("epsilon", "eta", "seed"),
+            notes=cost_words.cost_notes,
+            first_seconds=0.4,
+            timed=True,
+        ),
+        View(
             key="shift",
             title="Shift",
             compute=error_against_shift,
@@ -216,8 +249,31 @@ PAGE = Page(
             first_seconds=1.0,
         ),
         View(
+            key="transfer",
+            title="Where errors hide",
+            deep=True,
+            compute=error_on_private_data,
+            figure=draw,
+            takeaway=settings_words.transfer_takeaway,
+            detail=settings_words.transfer_detail,
+            parameters=("family", "smoothness", "alpha"),
+            notes=settings_words.transfer_notes,
+        ),
+        View(
+            key="projected",
+            title="After the projection",
+            deep=True,
+            compute=noise_after_projection,
+            figure=draw,
+            takeaway=projected_words.projected_takeaway,
+            detail=projected_words.projected_detail,
+            parameters=(*_SIZES, "eta"),
+            notes=projected_words.projected_notes,
+        ),
+        View(
             key="noise",
             title="The paper's noise",
+            deep=True,
             compute=noise_against_points,
             figure=draw,
             takeaway=noise_words.noise_takeaway,
@@ -227,18 +283,9 @@ PAGE = Page(
             notes=noise_words.noise_notes,
         ),
         View(
-            key="projected",
-            title="After the projection",
-            compute=noise_after_projection,
-            figure=draw,
-            takeaway=projected_words.projected_takeaway,
-            detail=projected_words.projected_detail,
-            parameters=(*_SIZES, "eta"),
-            notes=projected_words.projected_notes,
-        ),
-        View(
             key="minimiser",
             title="One minimiser",
+            deep=True,
             compute=moves_of_one_minimiser,
             figure=draw,
             takeaway=minimiser_words.minimiser_takeaway,
@@ -250,6 +297,7 @@ PAGE = Page(
         View(
             key="weights",
             title="Gaussian weights",
+            deep=True,
             compute=weights_against_dimension,
             figure=draw,
             takeaway=noise_words.weights_takeaway,
@@ -269,6 +317,7 @@ PAGE = Page(
         View(
             key="rates",
             title="Sample complexity",
+            deep=True,
             compute=samples_needed,
             figure=draw,
             takeaway=words.rates_takeaway,
@@ -285,6 +334,28 @@ PAGE = Page(
             ),
             essential=("setting", "alpha", "epsilon", "smoothness", "constant"),
             notes=words.rates_notes,
+        ),
+        View(
+            key="settings",
+            title="The theorems' settings",
+            deep=True,
+            compute=settings_of_a_theorem,
+            figure=draw,
+            takeaway=settings_words.settings_takeaway,
+            detail=settings_words.settings_detail,
+            parameters=(
+                "theorem",
+                "alpha",
+                "epsilon",
+                "delta",
+                "smoothness",
+                "vc_dimension",
+                "beta",
+            ),
+            folded=("beta",),
+            essential=("theorem", "alpha", "epsilon", "smoothness"),
+            idle=without_effect,
+            notes=settings_words.settings_notes,
         ),
     ),
     presets=(
@@ -311,6 +382,14 @@ PAGE = Page(
         ),
         Preset("Too much public data", {"view": "points", "public_points": 1000, "samples": 10000}),
         Preset("Breast cancer: who needs public data?", {"view": "real", "epsilon": 1, "runs": 6}),
+        Preset(
+            "Union members, 60 splits",
+            {"view": "real", "data_set": "union", "epsilon": 1, "runs": 60},
+        ),
+        Preset(
+            "Calls for 100,000 examples",
+            {"view": "cost", "task": "halfplanes", "samples": 10**5},
+        ),
         Preset(
             "Shifted data: still private, no longer accurate",
             {"view": "shift", "smoothness": 0.02, "samples": 20000},

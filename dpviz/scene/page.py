@@ -129,6 +129,8 @@ class View:
     upload: the reader's own data it can be given, if any.
     rounds: what the reader answers, round after round, if anything.
     first_seconds: of processor time, after which a generator continues only on a click.
+    timed: whether it measures time where it runs, so that no two results are alike.
+    deep: whether it is for those who want to check a proof: such views share a tab, the last.
     linked: draws a result as a figure to brush, which the page shows in place of the other; None
         where there is nothing to brush.
     """
@@ -151,6 +153,8 @@ class View:
     detail: Callable[[Any], str] = lambda _: ""
     linked: Callable[[Any, Theme], Linked | None] | None = None
     sketch: Sketch | None = None
+    timed: bool = False
+    deep: bool = False
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ from dpviz.ui.session import session, show
 from dpviz.ui.sharing import share
 from dpviz.ui.style import style
 
+_DEEP = "In depth"  # the tab of the views that are for those who check proofs
+
 server.prepare()
 
 
@@ -113,14 +115,28 @@ def _controls(scene: Scene) -> None:
 
 
 def _tabs(scene: Scene) -> None:
-    keys = {view.title: view.key for view in scene.page.views}
-    if len(keys) > 1:
-        show("view", scene.view.title)
-        st.tabs(
-            list(keys),
-            key="view",
-            on_change=lambda: session().change({"view": keys[st.session_state["view"]]}),
-        )
+    views = scene.page.views
+    if len(views) < 2:
+        return
+    front, deep = ({v.title: v.key for v in views if v.deep == kind} for kind in (False, True))
+    if not deep:
+        _row("view", front, scene.view.title)
+        return
+    opened = scene.view
+    folded = {_DEEP: next(iter(deep.values()))}
+    _row("view", front | folded, _DEEP if opened.deep else opened.title)
+    if opened.deep:
+        _row("deep", deep, opened.title)
+
+
+def _row(name: str, keys: dict[str, str], title: str) -> None:
+    """Draw a row of tabs, which open views by their keys."""
+    show(name, title)
+    st.tabs(
+        list(keys),
+        key=name,
+        on_change=lambda: session().change({"view": keys[st.session_state[name]]}),
+    )
 
 
 def _presets(scene: Scene) -> None:

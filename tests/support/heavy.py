@@ -100,6 +100,10 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         _INTERVALS | _ALL_POINTS | {"family": "rare"},
     ),
     "public_data/noise": (_ALL_POINTS | {"averages": 3000},),
+    "public_data/cost": (
+        _PLANE | {"samples": 10**5, "public_points": 1000},
+        _INTERVALS | _ALL_POINTS,
+    ),
     "public_data/projected": (_ALL_POINTS, {"epsilon": 10.0, "samples": 10**5}),
 }
 """By page and view, what a link changes of the defaults."""

@@ -7,10 +7,12 @@ import numpy as np
 
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.chart import draw
+from dpviz.plot.panels import stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, FloatArray, Subject
 from dpviz.topics.public_data.learners import subject
+from dpviz.topics.public_data.views.cost import CostChart
 from dpviz.topics.public_data.views.errors import ErrorChart, ShiftChart, best_points
 from dpviz.topics.public_data.views.lesson import Lesson
 
@@ -186,6 +188,14 @@ def points_figure(chart: ErrorChart, theme: Theme) -> Figure:
     """Draw the error against m, its least place marked."""
     mark = best_points(chart, next(iter(chart.private)))
     return draw(replace(chart, marks=(mark,)) if mark else chart, theme)
+
+
+# ---- cost ------------------------------------------------------------------------------------
+
+
+def cost_figure(chart: CostChart, theme: Theme) -> Figure:
+    """Draw the calls of a run, and below them its seconds."""
+    return stacked(chart, chart.seconds, theme)
 
 
 # ---- shift -----------------------------------------------------------------------------------

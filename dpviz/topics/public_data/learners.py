@@ -56,13 +56,15 @@ class Outcome:
     """What a learner released.
 
     learned: the functions; calls: to the optimiser, for each run; scale: γ, or the scale of the
-    weights ξ; rho: the stability the noise covers (NaN for RRSPM and RSPM).
+    weights ξ; rho: the stability the noise covers (NaN for RRSPM and RSPM); gap: how far from its
+    minimum an answer of the optimiser was, at most, 0 where it is exact.
     """
 
     learned: Learned
     calls: int
     scale: float
     rho: float
+    gap: float
 
 
 def suits(learner: str, task: Task) -> bool:
@@ -72,6 +74,18 @@ def suits(learner: str, task: Task) -> bool:
     if learner == "rspm":
         return task.name in ("thresholds", "intervals")
     return learner == "perturbation" or task.classifies
+
+
+def calls_of_a_run(learner: str, averages: int) -> int:
+    """Return how often one run calls the optimiser: whatever n, m and the class are.
+
+    averages: J, which Algorithm 2 calls it for; one more call is the projection, which RSPM does
+    without. Raises `ParameterError`.
+    """
+    calls = {"rrspm": 2, "perturbation": averages + 1, "regularization": 2, "rspm": 1}
+    if learner not in calls:
+        raise ParameterError("learner", f"one of {', '.join(LEARNERS)}", learner)
+    return calls[learner]
 
 
 def check_suits(learner: str, task: Task) -> None:
@@ -144,12 +158,12 @@ def learn(
         found = rspm(
             grid, private, identification=grid.identification, scale=scale, runs=runs, rng=rng
         )
-        return Outcome(found, grid.calls // runs, scale, float("nan"))
+        return Outcome(found, grid.calls // runs, scale, float("nan"), grid.gap)
     oracle = task.oracle()
     if learner == "rrspm":
         scale = weight_scale(m, budget)
         found = rrspm(oracle, private, public=public, scale=scale, noise=noise, runs=runs, rng=rng)
-        return Outcome(found, oracle.calls // runs, scale, float("nan"))
+        return Outcome(found, oracle.calls // runs, scale, float("nan"), oracle.gap)
     rho = stability(learner, task, samples=n, budget=budget)
     gamma = perturbation_scale(learner, rho=rho, points=m, budget=budget)
     if learner == "perturbation":
@@ -174,7 +188,7 @@ def learn(
             runs=runs,
             rng=rng,
         )
-    return Outcome(found, oracle.calls // runs, gamma, rho)
+    return Outcome(found, oracle.calls // runs, gamma, rho, oracle.gap)
 
 
 def weight_scale(points: int, budget: Budget) -> float:

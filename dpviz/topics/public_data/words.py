@@ -82,6 +82,11 @@ def lesson_notes(result: Lesson) -> list[str]:
     else:
         rho = readable(result.outcome.rho)
         notes.append(f"One example moves f̄ by at most ρ = {rho}; the noise on f̄(Z) is γ = {scale}.")
+    if result.outcome.gap:
+        notes.append(
+            f"No answer of the optimiser was more than {readable(result.outcome.gap)} above its "
+            "minimum, a certified gap; ρ covers the largest gap it may ever leave."
+        )
     if result.learner == "rspm":
         notes.append(
             "RSPM uses no public data. Its class is cut down to a grid with as many cells as "

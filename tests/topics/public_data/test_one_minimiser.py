@@ -4,14 +4,22 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
+from dpviz.topics.public_data.algorithms import Labelled
 from dpviz.topics.public_data.minimiser_words import (
     minimiser_detail,
     minimiser_notes,
     minimiser_takeaway,
 )
+from dpviz.topics.public_data.oracles.thresholds import Thresholds
 from dpviz.topics.public_data.views import one_minimiser
-from dpviz.topics.public_data.views.one_minimiser import moves_of_one_minimiser, proposition_1
+from dpviz.topics.public_data.views.one_minimiser import (
+    farthest_near_minimiser,
+    moves_of_one_minimiser,
+    proposition_1,
+    theorem_5,
+)
 from tests.support.headlines import faults
 
 
@@ -24,8 +32,12 @@ def chart(n=1000, m=10, eta=0.1, moved=0.5, seed=0):
 @pytest.mark.parametrize(("n", "m", "eta"), [(10, 3, 0.05), (200, 20, 0.1), (2000, 8, 1.0)])
 def test_the_bound_holds_and_chances_fall(n, m, eta):
     found = chart(n, m, eta)
-    simulated, bound = found.curve("simulated"), found.curve("bound")
-    assert np.all(simulated.part("_lower") <= bound.y)
+    simulated, any_pair = found.curve("simulated"), found.curve("any")
+    assert np.all(simulated.y <= any_pair.y)
+    assert np.all(any_pair.part("_lower") <= found.curve("theorem_5").y)
+    published = found.curve("bound")
+    assert np.all(simulated.part("_lower") <= published.y)
+    assert np.all(published.part("_holds") == (published.x <= np.sqrt(2)))
     assert np.all(np.diff(simulated.y) <= 0)
     assert simulated.y[-1] == 0  # no two functions lie farther apart than 2
 
@@ -71,6 +83,38 @@ def test_the_chance_is_that_of_all_thresholds_tried_one_by_one(monkeypatch):
         assert chance == np.mean(np.array(apart) > rho + 1e-12)
 
 
+def test_no_neighbour_moves_the_minimiser_farther_than_near_minimisers_lie():
+    rng = np.random.default_rng(3)
+    x, z = rng.random(6), rng.random(5)
+    y = rng.choice([-1.0, 1.0], 6)
+    process = 0.2 * rng.standard_normal((200, 5))
+    oracle = Thresholds(0.0, 1.0)
+
+    def found(place, label):
+        data = Labelled(place, label)
+        return oracle.predict(oracle.minimize_each(data.loss(1 / 6), z, process), z)
+
+    here, moved = found(x, y), np.zeros(200)
+    for changed, place, label in itertools.product(range(6), [0.1, 0.4, 0.7, 0.95], [-1.0, 1.0]):
+        others, labels = x.copy(), y.copy()
+        others[changed], labels[changed] = place, label
+        apart = np.sqrt(np.mean((found(others, labels) - here) ** 2, axis=1))
+        moved = np.maximum(moved, apart)
+    limit = farthest_near_minimiser(Labelled(x, y), z, process)
+    assert np.all(moved <= limit + 1e-12)
+    assert np.mean(moved == limit) > 0.5
+
+
+def test_theorem_5_is_met_by_two_constants():
+    """L is the same for both, so the other is within 2/n where |2ηg| ≤ 2/n."""
+    n, eta = 10**5, 1.0
+    width = np.sqrt(2 / np.pi)
+    chance = 2 * norm.cdf(1 / (n * eta)) - 1
+    bound = theorem_5(np.array([2.0]), samples=n, eta=eta, width=width)[0]
+    assert chance <= bound
+    assert bound == pytest.approx(chance, rel=1e-6)
+
+
 def test_the_bound_in_numbers():
     bound = proposition_1(np.array([0.1, 1.0, 2.0]), samples=80, eta=0.5, width=1.5)
     assert bound == pytest.approx([1, 0.3, 0.3 / 16])
@@ -81,4 +125,4 @@ def test_what_is_said_is_short(setting):
     found = chart(**setting)
     assert not faults(minimiser_takeaway(found))
     assert minimiser_detail(found).startswith("Thresholds")
-    assert len(minimiser_notes(found)) == 3
+    assert len(minimiser_notes(found)) == 4

@@ -23,16 +23,20 @@ class HalfPlanes(ERMOracle):
     For few points, all ways a line can divide them, in time n² log n, which many rows of costs can
     share: each comes about as a line through one of them, which may count to either side, as it
     turns once around it. For many points, a search for each row that looks at few of them, see
-    `dpviz.topics.public_data.oracles.half_plane_search`; gap is what it leaves open, if anything.
+    `dpviz.topics.public_data.oracles.half_plane_search`. RRSPM's proof of privacy is for the least
+    value: where the search leaves a gap, there is no answer.
     """
 
     calls: int = field(default=0, compare=False)
-    gap: float = field(default=0.0, init=False, compare=False)
+    gap = 0.0
 
     def minimize_each(
         self, objective: Objective, points: FloatArray, linear: FloatArray
     ) -> FloatArray:
-        """Return [u₁, u₂, b] for each row of costs."""
+        """Return [u₁, u₂, b] for each row of costs.
+
+        Raises `ArithmeticError` where points almost on one line keep the search from ending.
+        """
         self.calls += len(linear)
         every = np.concatenate([objective.points, points])
         distinct, place = np.unique(every, axis=0, return_inverse=True)
@@ -44,7 +48,8 @@ class HalfPlanes(ERMOracle):
             for row in linear:
                 pause()
                 found.append(best_half_plane(distinct, fixed + sums_at(place[own:], row, count)))
-            self.gap = max([self.gap, *(one.gap for one in found)])
+            if any(one.gap for one in found):
+                raise ArithmeticError("points almost on one line left the best half-plane open")
             return np.array([one.half_plane for one in found]).reshape(-1, 3)
         costs = np.array([sums_at(column, row, where.size) for row in linear])
         return _Turns(distinct).best(fixed, where, costs.reshape(len(linear), where.size))

@@ -12,6 +12,7 @@ import numpy as np
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import PD
 from dpviz.results.parameters import LIMITS, ParameterError, validate
+from dpviz.topics.public_data.theorem_settings import Demand
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 BASSILY = "Bassily, Moran & Alon 2019"
@@ -31,18 +32,7 @@ class Rate:
     source: Source
     power: float
     family: str
-    size: Callable[[FloatArray, "Demand"], FloatArray]
-
-
-@dataclass(frozen=True)
-class Demand:
-    """d (VC dimension, or the square of the Gaussian complexity), ε, σ, log(1/δ), log(1/β)."""
-
-    dimension: float
-    epsilon: float
-    sigma: float
-    log_delta: float
-    log_beta: float
+    size: Callable[[FloatArray, Demand], FloatArray]
 
 
 def _theorem_6(a: FloatArray, q: Demand) -> FloatArray:
@@ -148,12 +138,8 @@ def samples_needed(
     if setting not in SETTINGS:
         raise ParameterError("setting", f"one of {', '.join(SETTINGS)}", setting)
     here = ALPHA.validate(alpha)
-    demand = Demand(
-        dimension=validate("vc_dimension", vc_dimension),
-        epsilon=validate("epsilon", epsilon),
-        sigma=validate("smoothness", smoothness),
-        log_delta=-math.log(validate("delta", delta)),
-        log_beta=-math.log(validate("beta", beta)),
+    demand = Demand.given(
+        vc_dimension=vc_dimension, epsilon=epsilon, delta=delta, beta=beta, smoothness=smoothness
     )
     scale = validate("constant", constant)
     a = np.unique(np.append(np.geomspace(ALPHA.minimum, ALPHA.maximum, 81), here))[::-1]
