@@ -1,7 +1,5 @@
 """What the view of learning in d dimensions says in a sentence."""
 
-import math
-
 from dpviz.plot.text import readable
 from dpviz.topics.user_complexity.covers import (
     BOUNDED_REACH,
@@ -57,7 +55,7 @@ def learning_detail(chart: LearningChart) -> str:
         f"Fewest users for an error of at most {readable(chart.alpha)} with probability 2/3 at "
         f"ε = {readable(chart.epsilon)}: {readable(ends.lower)} to {readable(ends.upper)}."
     )
-    if chart.slope is None:
+    if chart.slope is None or chart.done != 1:
         return sentence
     return f"{sentence} {_fall(chart.slope, 'm' if chart.along_m else 'd')}"
 
@@ -116,8 +114,7 @@ def _times(factor: float) -> str:
 
 
 def _users(count: float) -> str:
-    whole = math.ceil(count - 1e-9)
-    return "1 user" if whole == 1 else f"{readable(whole)} users"
+    return "1 user" if count == 1 else f"{readable(count)} users"
 
 
 def _examples(count: int) -> str:

@@ -183,7 +183,7 @@ def _chart(sweep: _Sweep, done: float) -> LearningChart:
     for place, one in sweep.known.items():
         if math.isfinite(one.estimate) and math.isfinite(one.interval.upper):
             lower[place], upper[place] = one.interval.lower, one.interval.upper
-            y[place] = min(max(one.estimate, lower[place]), upper[place])
+            y[place] = min(max(math.ceil(one.estimate), lower[place]), upper[place])
     shape = sweep.shape()
     settled = np.isfinite(y)
     fitted = shape * math.exp(np.mean(np.log(y / shape)[settled])) if settled.any() else shape
