@@ -58,7 +58,7 @@ _TABLES = (
 _WHICH = ("problem", "privacy", "model")
 _OWN = ("n_priv", "n_stat", "c")
 _COINS = ("tosses", "task_epsilon", "coin", "success")
-_LEARNING = ("learned", "dimensions", "held", "task_epsilon", "target_error")
+_LEARNING = ("learned", "dimensions", "examples_held", "task_epsilon", "target_error")
 _DISPLAY = ("quantity", "constant", "item", "earlier", "lower")
 _FEWEST = Limit("guess", "users", "with whom it can be told", 1, 1e5, 20, integer=True)
 
@@ -142,7 +142,7 @@ PAGE = Page(
         Choice("task", "To tell apart", TASKS, "two"),
         *(Number(LIMITS[name]) for name in _COINS),
         Choice("learned", "What is learned", LEARNED, "product"),
-        *(Number(LIMITS[name]) for name in ("dimensions", "held", "target_error")),
+        *(Number(LIMITS[name]) for name in ("dimensions", "examples_held", "target_error")),
         Seed(),
     ),
     views=(

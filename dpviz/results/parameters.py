@@ -309,7 +309,7 @@ LIMITS: Mapping[str, Limit] = _table(
         step=0.05,
     ),
     Limit("dimensions", "d", "number of dimensions", 1, 6, 2, integer=True, log=False),
-    Limit("held", "m", "examples each user holds", 1, 100, 10, integer=True),
+    Limit("examples_held", "m", "examples each user holds", 1, 100, 10, integer=True),
     Limit(
         "target_error",
         "α",

@@ -32,22 +32,17 @@ _FAMILIES = {
 
 
 def learning_takeaway(chart: LearningChart) -> str:
-    """State the users needed at the reader's place, and what more examples or dimensions do."""
+    """State the users needed at the reader's place."""
     where = f"With {_examples(chart.examples)} each in {_dimensions(chart.dimension)}"
     if chart.fewest is None:
         if chart.done == 1:
             return f"{where}, no number of users that was tried is enough."
         return f"{where}, the users needed are being measured."
-    needed = f"{where}, learning {_WHAT[chart.learned]} takes {_users(chart.value('measured'))}"
-    if chart.slope is None or chart.done != 1:
-        return f"{needed}."
-    if chart.along_m:
-        return f"{needed}; ten times the examples, {_times(10**chart.slope.slope)} as many."
-    return f"{needed}; twice the dimensions, {_times(2**chart.slope.slope)} as many."
+    return f"{where}, learning {_WHAT[chart.learned]} takes {_users(chart.value('measured'))}."
 
 
 def learning_detail(chart: LearningChart) -> str:
-    """State the interval, the slope with its interval, and the table's."""
+    """State the interval, what more examples or dimensions do, and the table's slope."""
     if chart.fewest is None:
         return ""
     ends = chart.fewest.interval
@@ -100,17 +95,13 @@ def learning_notes(chart: LearningChart) -> list[str]:
 def _fall(slope: Slope, letter: str) -> str:
     return (
         f"Along {letter} the users go like {letter} to the power {_signed(slope.slope)} "
-        f"({_signed(slope.lower)} to {_signed(slope.upper)}); Table 1's row, at the same points: "
-        f"{_signed(slope.row)}."
+        f"({_signed(slope.lower)} to {_signed(slope.upper)}), by Table 1's row, whose constants are "
+        f"dropped, {_signed(slope.row)} at the same points."
     )
 
 
 def _signed(value: float) -> str:
     return f"{value:.2f}".replace("-", "−")
-
-
-def _times(factor: float) -> str:
-    return f"{factor:.2g} times"
 
 
 def _users(count: float) -> str:

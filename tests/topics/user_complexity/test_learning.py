@@ -15,7 +15,7 @@ STATE = {
     "learned": "labels",
     "axis": "m",
     "dimensions": 3,
-    "held": 10,
+    "examples_held": 10,
     "task_epsilon": 2.0,
     "target_error": 0.05,
 }
@@ -66,7 +66,7 @@ def test_more_dimensions_need_more_users():
     users = along.curve("measured")
     assert list(users.x) == [1, 2, 3, 4, 5, 6]
     assert users.lower[-1] > users.upper[0]
-    assert "twice the dimensions" in learning_takeaway(along)
+    assert "Along d the users go" in learning_detail(along)
 
 
 def test_a_dimension_that_cannot_be_run_is_lowered_and_said():

@@ -74,7 +74,7 @@ class LearningChart(Chart):
     @property
     def along_m(self) -> bool:
         """Whether x is m, not d."""
-        return self.x.name == "held"
+        return self.x.name == "examples_held"
 
 
 @dataclass(eq=False)
@@ -119,7 +119,7 @@ def users_to_learn(
     learned: str,
     axis: str,
     dimensions: float,
-    held: float,
+    examples_held: float,
     task_epsilon: float,
     target_error: float,
     rng: np.random.Generator,
@@ -134,7 +134,10 @@ def users_to_learn(
     if learned not in LEARNED:
         raise ParameterError("learned", f"one of {', '.join(LEARNED)}", learned)
     alpha, epsilon = validate("target_error", target_error), validate("task_epsilon", task_epsilon)
-    asked, examples = int(validate("dimensions", dimensions)), int(validate("held", held))
+    asked, examples = (
+        int(validate("dimensions", dimensions)),
+        int(validate("examples_held", examples_held)),
+    )
     most = most_dimensions(learned, alpha=alpha)
     grid = tuple(sorted({*_EXAMPLES, examples})) if axis == "m" else tuple(range(1, most + 1))
     sweep = _Sweep(
@@ -192,7 +195,7 @@ def _chart(sweep: _Sweep, done: float) -> LearningChart:
     task = learning_task(sweep.learned, **where) if settled[here] else None
     along_m = sweep.along == "m"
     return LearningChart(
-        x=Axis("held", "examples each user holds, m")
+        x=Axis("examples_held", "examples each user holds, m")
         if along_m
         else Axis("dimensions", "dimensions d"),
         y=Axis("users", "users needed", least=1.0),
