@@ -95,7 +95,7 @@ def learning_notes(chart: LearningChart) -> list[str]:
 def _fall(slope: Slope, letter: str) -> str:
     return (
         f"Along {letter} the users go like {letter} to the power {_signed(slope.slope)} "
-        f"({_signed(slope.lower)} to {_signed(slope.upper)}), by Table 1's row, whose constants are "
+        f"({_signed(slope.lower)} to {_signed(slope.upper)}), by Table 1's row, constants "
         f"dropped, {_signed(slope.row)} at the same points."
     )
 
