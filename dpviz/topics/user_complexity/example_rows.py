@@ -96,7 +96,8 @@ class WallRows:
         """Return each fresh user's sum of each row: (users, rows)."""
         inside = self._inside(rng, users * examples).reshape(users, examples, -1)
         counts = inside.sum(axis=1, dtype=np.uint16).astype(np.float32)
-        return self.signs * (np.float32(examples) * self.shares - counts[:, self.of_row])
+        sums: Sums = self.signs * (np.float32(examples) * self.shares - counts[:, self.of_row])
+        return sums
 
     def pooled(self, rng: np.random.Generator, *, users: int, examples: int) -> FloatArray:
         """Return the sum of each row over all examples of fresh users."""

@@ -63,7 +63,7 @@ def mass_of_wins(
     level -= np.linalg.slogdet(covariance)[1] + np.linalg.slogdet(precisions)[1]
     rays = _directions(d)
     square = np.einsum("ri,gij,rj->gr", rays, twisted, rays)
-    return _winning_share(square, tilt @ rays.T, level[:, None], d).mean(axis=1)
+    return np.asarray(_winning_share(square, tilt @ rays.T, level[:, None], d).mean(axis=1))
 
 
 def _directions(dimension: int) -> FloatArray:

@@ -166,7 +166,7 @@ class LearningTask:
             epsilon=epsilon,
             sensitivity=self.sensitivity(threshold=threshold, examples=examples),
         )
-        return np.minimum(law[:, self.good(alpha)].sum(axis=1), 1.0)
+        return np.asarray(np.minimum(law[:, self.good(alpha)].sum(axis=1), 1.0))
 
 
 def most_dimensions(key: str, *, alpha: float) -> int:
@@ -310,7 +310,7 @@ def _quadrics(
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return the walls of all pairs h < g, P_h and P_g of their insides, and all errors."""
     means, covariances = cover.means, cover.covariances
-    precisions = np.linalg.inv(covariances)
+    precisions = np.linalg.inv(covariances).astype(float)
     walls, share, theirs, errors = [], [], [], np.empty(len(means))
     eye = np.eye(truth.size)
     beaten = mass_of_wins(truth, eye, means, precisions)

@@ -134,10 +134,8 @@ def users_to_learn(
     if learned not in LEARNED:
         raise ParameterError("learned", f"one of {', '.join(LEARNED)}", learned)
     alpha, epsilon = validate("target_error", target_error), validate("task_epsilon", task_epsilon)
-    asked, examples = (
-        int(validate("dimensions", dimensions)),
-        int(validate("examples_held", examples_held)),
-    )
+    asked = int(validate("dimensions", dimensions))
+    examples = int(validate("examples_held", examples_held))
     most = most_dimensions(learned, alpha=alpha)
     grid = tuple(sorted({*_EXAMPLES, examples})) if axis == "m" else tuple(range(1, most + 1))
     sweep = _Sweep(
@@ -187,40 +185,18 @@ def _chart(sweep: _Sweep, done: float) -> LearningChart:
         if math.isfinite(one.estimate) and math.isfinite(one.interval.upper):
             lower[place], upper[place] = one.interval.lower, one.interval.upper
             y[place] = min(max(math.ceil(one.estimate), lower[place]), upper[place])
-    shape = sweep.shape()
     settled = np.isfinite(y)
-    fitted = shape * math.exp(np.mean(np.log(y / shape)[settled])) if settled.any() else shape
     here = sweep.grid.index(sweep.here)
-    where = {"dimension": sweep.dimension, "alpha": sweep.alpha}
-    task = learning_task(sweep.learned, **where) if settled[here] else None
+    task = None
+    if settled[here]:
+        task = learning_task(sweep.learned, dimension=sweep.dimension, alpha=sweep.alpha)
     along_m = sweep.along == "m"
     return LearningChart(
         x=Axis("examples_held", "examples each user holds, m")
         if along_m
         else Axis("dimensions", "dimensions d"),
         y=Axis("users", "users needed", least=1.0),
-        curves=(
-            Curve(
-                "measured",
-                "users needed, measured",
-                Subject.USER_LEVEL,
-                Evidence.SIMULATED,
-                _MEASURED,
-                x,
-                y,
-                lower=lower,
-                upper=upper,
-            ),
-            Curve(
-                "row",
-                f"{sweep.row.source.item}, shape, fitted",
-                Subject.LOWER_BOUND,
-                Evidence.ASYMPTOTIC,
-                Source(UL, f"Table 1, {sweep.row.source.item}"),
-                x,
-                fitted,
-            ),
-        ),
+        curves=_curves(sweep, x, y, lower, upper),
         here=float(sweep.here),
         told=("measured",) if settled[here] else (),
         done=done,
@@ -230,12 +206,42 @@ def _chart(sweep: _Sweep, done: float) -> LearningChart:
         alpha=sweep.alpha,
         epsilon=sweep.epsilon,
         fewest=sweep.known.get(here) if settled[here] else None,
-        slope=_slope(x, y, lower, upper, shape),
-        candidates=how_many_candidates(sweep.learned, **where),
+        slope=_slope(x, y, lower, upper, sweep.shape()),
+        candidates=how_many_candidates(sweep.learned, dimension=sweep.dimension, alpha=sweep.alpha),
         radius=task.radius if task else math.nan,
         clips_from=task.clips_from(sweep.alpha) if task else 0,
         asked=sweep.asked,
         runs=sum(one.runs for one in sweep.known.values()),
+    )
+
+
+def _curves(
+    sweep: _Sweep, x: FloatArray, y: FloatArray, lower: FloatArray, upper: FloatArray
+) -> tuple[Curve, ...]:
+    """Return the points, and the table's row, fitted to them in the mean of the logarithms."""
+    shape, item, settled = sweep.shape(), sweep.row.source.item, np.isfinite(y)
+    fitted = shape * math.exp(np.mean(np.log(y / shape)[settled])) if settled.any() else shape
+    return (
+        Curve(
+            "measured",
+            "users needed, measured",
+            Subject.USER_LEVEL,
+            Evidence.SIMULATED,
+            _MEASURED,
+            x,
+            y,
+            lower=lower,
+            upper=upper,
+        ),
+        Curve(
+            "row",
+            f"{item}, shape, fitted" if settled.any() else f"{item}, shape",
+            Subject.LOWER_BOUND,
+            Evidence.ASYMPTOTIC,
+            Source(UL, f"Table 1, {item}"),
+            x,
+            fitted,
+        ),
     )
 
 
