@@ -7,15 +7,17 @@ from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.results.parameters import LIMITS, Limit, ParameterError
 from dpviz.scene.asking import value_at_here
-from dpviz.scene.codec import Choice, Flag, Number, Value
+from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise, View
-from dpviz.topics.user_complexity import coin_words, figures, words
+from dpviz.topics.user_complexity import coin_words, figures, learning_words, words
 from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.comparing import is_user_upper, one_example_each
+from dpviz.topics.user_complexity.learning_tasks import LEARNED
 from dpviz.topics.user_complexity.monomials import PARAMETERS
 from dpviz.topics.user_complexity.rows import select
 from dpviz.topics.user_complexity.views.budget import budget_against_m
 from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
+from dpviz.topics.user_complexity.views.learning import users_to_learn
 from dpviz.topics.user_complexity.views.least_users import TASKS, least_users_against_m
 from dpviz.topics.user_complexity.views.own_bound import own_bound
 from dpviz.topics.user_complexity.views.pure_approximate import pure_against_approximate
@@ -56,6 +58,7 @@ _TABLES = (
 _WHICH = ("problem", "privacy", "model")
 _OWN = ("n_priv", "n_stat", "c")
 _COINS = ("tosses", "task_epsilon", "coin", "success")
+_LEARNING = ("learned", "dimensions", "examples_held", "task_epsilon", "target_error")
 _DISPLAY = ("quantity", "constant", "item", "earlier", "lower")
 _FEWEST = Limit("guess", "users", "with whom it can be told", 1, 1e5, 20, integer=True)
 
@@ -119,6 +122,7 @@ def promise(values: Mapping[str, Value]) -> Promise:
     """Say in odds what is asked of the algorithms, for a user with all examples."""
     return Promise(
         pure=values["view"] == "representation"
+        or values["view"] == "learning"
         or (values["view"] in ("users", "constants") and values["privacy"] == "pure")
     )
 
@@ -137,6 +141,9 @@ PAGE = Page(
         Flag("lower", "Lower bounds", True),
         Choice("task", "To tell apart", TASKS, "two"),
         *(Number(LIMITS[name]) for name in _COINS),
+        Choice("learned", "What is learned", LEARNED, "product"),
+        *(Number(LIMITS[name]) for name in ("dimensions", "examples_held", "target_error")),
+        Seed(),
     ),
     views=(
         View(
@@ -228,6 +235,27 @@ PAGE = Page(
                 answer=lambda users: f"{readable(users)} users",
             ),
         ),
+        View(
+            key="learning",
+            title="Tasks in d dimensions",
+            compute=users_to_learn,
+            figure=draw,
+            takeaway=learning_words.learning_takeaway,
+            detail=learning_words.learning_detail,
+            parameters=(*_LEARNING, "axis", "seed"),
+            essential=_LEARNING,
+            offers=lambda _: {"axis": ["m", "d"]},
+            notes=learning_words.learning_notes,
+            first_seconds=1.0,
+            prediction=value_at_here(
+                "A private algorithm selects among candidates that cover all the distributions, or "
+                "labellings, there can be. How many users does it need?",
+                _FEWEST,
+                "measured",
+                hidden=("row",),
+                answer=lambda users: f"{readable(users)} users",
+            ),
+        ),
     ),
     presets=(
         Preset(
@@ -240,6 +268,14 @@ PAGE = Page(
             },
         ),
         Preset("The fewest users there can be", {"view": "truth"}),
+        Preset(
+            "Six dimensions, measured",
+            {"view": "learning", "axis": "d", "target_error": 0.3, "task_epsilon": 1.0},
+        ),
+        Preset(
+            "Gaussians, many examples each",
+            {"view": "learning", "learned": "known", "dimensions": 1, "task_epsilon": 2.0},
+        ),
         Preset("Three coins", {"view": "truth", "task": "three", "task_epsilon": 1.0}),
         Preset(
             "Many examples: where earlier work starts to hold",

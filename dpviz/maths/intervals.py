@@ -1,14 +1,18 @@
 """Confidence intervals of simulated probabilities and means."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv, stdtrit
 
 from dpviz.results.evidence import FloatArray
-from dpviz.results.parameters import ParameterError
+from dpviz.results.parameters import ParameterError, validate
 
 LEVEL = 0.95
 """The confidence of every interval drawn around a simulated probability or mean."""
+
+_CAP = 0.5  # the largest bet; see `mean_interval`
 
 
 def clopper_pearson(
@@ -46,3 +50,30 @@ def student_half_width(deviation: ArrayLike, trials: int, *, level: float = LEVE
     quantile = float(stdtrit(trials - 1, (1 + level) / 2))
     half: FloatArray = quantile / np.sqrt(trials) * np.asarray(deviation, dtype=float)
     return half
+
+
+def mean_interval(
+    values: FloatArray, *, failure_probability: float = 1 - LEVEL
+) -> tuple[FloatArray, FloatArray]:
+    """Return lower and upper ends for the mean of [0, 1]-valued runs, valid at any time.
+
+    values: independent runs along the first axis; one interval for each other index. It may be
+    computed after every run, and the runs stopped whenever it is narrow enough: with probability
+    at least 1 − failure_probability all of them hold. The predictable plug-in empirical Bernstein
+    confidence sequence of Waudby-Smith & Ramdas 2024, Theorem 2, with its running intersection.
+    """
+    log_term = math.log(2 / validate("failure_probability", failure_probability))
+    x = np.asarray(values, dtype=float)
+    t = np.arange(1, x.shape[0] + 1).reshape(-1, *[1] * (x.ndim - 1))
+    means = (0.5 + np.cumsum(x, axis=0)) / (t + 1)
+    variances = (0.25 + np.cumsum((x - means) ** 2, axis=0)) / (t + 1)
+    before = np.concatenate([np.full((1, *x.shape[1:]), 0.5), means[:-1]])
+    variance_before = np.concatenate([np.full((1, *x.shape[1:]), 0.25), variances[:-1]])
+    bets = np.minimum(np.sqrt(2 * log_term / (variance_before * t * np.log1p(t))), _CAP)
+    cost = np.cumsum((x - before) ** 2 * (-np.log1p(-bets) - bets), axis=0)
+    weight = np.cumsum(bets, axis=0)
+    centre = np.cumsum(bets * x, axis=0) / weight
+    radius = (log_term + cost) / weight
+    lower = np.clip(np.max(centre - radius, axis=0), 0, 1)
+    upper = np.clip(np.min(centre + radius, axis=0), 0, 1)
+    return lower, np.maximum(lower, upper)

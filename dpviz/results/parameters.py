@@ -292,7 +292,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "task_epsilon",
         "ε",
-        "privacy loss for a user with all tosses",
+        "privacy loss for a user with all their data",
         0.1,
         4.0,
         0.5,
@@ -307,6 +307,19 @@ LIMITS: Mapping[str, Limit] = _table(
         0.75,
         log=False,
         step=0.05,
+    ),
+    Limit("dimensions", "d", "number of dimensions", 1, 6, 2, integer=True, log=False),
+    Limit("examples_held", "m", "examples each user holds", 1, 100, 10, integer=True),
+    Limit(
+        "target_error",
+        "α",
+        "error that the answer may have",
+        0.05,
+        0.4,
+        0.1,
+        log=False,
+        step=0.05,
+        better="smaller is more accurate",
     ),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from dpviz.maths.exponential_mechanism import selection_probabilities
+from dpviz.maths.intervals import mean_interval
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import validate, validate_array
 from dpviz.results.refining import pause
@@ -25,7 +26,6 @@ SUCCESS = 2 / 3
 FAILURE = 0.05
 """Probability with which an interval may miss the truth at some time."""
 
-_CAP = 0.5  # the largest bet; see `mean_interval`
 _NEGLIGIBLE = 1e-20  # mass of user types that are left out
 _BLOCK = 200_000  # sums of one block of users
 _MOST_CONTRIBUTIONS = 5_000_000
@@ -34,33 +34,6 @@ _BATCH = 25
 _MOST_RUNS = 1500
 _MOST_TESTS = 24
 _FINE = 1.08
-
-
-def mean_interval(
-    values: FloatArray, *, failure_probability: float = FAILURE
-) -> tuple[FloatArray, FloatArray]:
-    """Return lower and upper ends for the mean of [0, 1]-valued runs, valid at any time.
-
-    values: independent runs along the first axis; one interval for each other index. It may be
-    computed after every run, and the runs stopped whenever it is narrow enough: with probability
-    at least 1 − failure_probability all of them hold. The predictable plug-in empirical Bernstein
-    confidence sequence of Waudby-Smith & Ramdas 2024, Theorem 2, with its running intersection.
-    """
-    log_term = math.log(2 / validate("failure_probability", failure_probability))
-    x = np.asarray(values, dtype=float)
-    t = np.arange(1, x.shape[0] + 1).reshape(-1, *[1] * (x.ndim - 1))
-    means = (0.5 + np.cumsum(x, axis=0)) / (t + 1)
-    variances = (0.25 + np.cumsum((x - means) ** 2, axis=0)) / (t + 1)
-    before = np.concatenate([np.full((1, *x.shape[1:]), 0.5), means[:-1]])
-    variance_before = np.concatenate([np.full((1, *x.shape[1:]), 0.25), variances[:-1]])
-    bets = np.minimum(np.sqrt(2 * log_term / (variance_before * t * np.log1p(t))), _CAP)
-    cost = np.cumsum((x - before) ** 2 * (-np.log1p(-bets) - bets), axis=0)
-    weight = np.cumsum(bets, axis=0)
-    centre = np.cumsum(bets * x, axis=0) / weight
-    radius = (log_term + cost) / weight
-    lower = np.clip(np.max(centre - radius, axis=0), 0, 1)
-    upper = np.clip(np.min(centre + radius, axis=0), 0, 1)
-    return lower, np.maximum(lower, upper)
 
 
 class Scorer:

@@ -13,15 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
+from dpviz.maths.clipped_scores import largest_move, theorem_threshold
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.topics.clipping.covers import CANDIDATES, DOMAIN, cover, total_variation
 from dpviz.topics.clipping.scores import (
     clipped_pairwise_scores,
-    largest_move,
     pairs,
     realizable_scores,
-    theorem_threshold,
     worst,
 )
 
@@ -119,7 +118,7 @@ class Task:
 
         Exact for these candidates, under substitution of a user: at most min(2τ, m) for Scheffé
         scores, 2·min(τ, m) for noisy labels, min(τ, m) where errors are counted. Without clipping
-        (τ = m): m, 2m, m. See `dpviz.topics.clipping.scores.largest_move`.
+        (τ = m): m, 2m, m. See `dpviz.maths.clipped_scores.largest_move`.
         """
         return float(self.sensitivities([threshold], examples_per_user=examples_per_user)[0])
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.maths.clipped_scores import theorem_threshold
 from dpviz.maths.exponential_mechanism import selection_probabilities
 from dpviz.plot.chart import draw
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.topics.clipping.scores import theorem_threshold
 from dpviz.topics.clipping.tasks import TASKS, make_task
 from dpviz.topics.clipping.views.choosing import error_against_threshold
 from tests.support.declarations import last, page

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.maths.clipped_scores import largest_move, theorem_threshold
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.clipping.scores import (
     clipped_pairwise_scores,
-    largest_move,
     realizable_scores,
-    theorem_threshold,
 )
 from dpviz.topics.clipping.tasks import TASKS, make_task, scheffe_comparisons
 from tests.support.examples import examples

@@ -1,4 +1,4 @@
-"""Intervals that hold at any time, fresh data drawn in three ways, and the search for n."""
+"""Fresh data drawn in three ways, and the search for n."""
 
 import math
 
@@ -9,55 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpviz.maths.exponential_mechanism import selection_probabilities
-from dpviz.results.parameters import ParameterError
-from dpviz.topics.clipping.simulation import SUCCESS, Scorer, mean_interval, measured_users, search
+from dpviz.topics.clipping.simulation import SUCCESS, Scorer, measured_users, search
 from dpviz.topics.clipping.tasks import make_task
 from tests.support.examples import examples, some
-from tests.support.strategies import outside
-
-# Intervals.
-
-
-@pytest.mark.parametrize("mean", [0.02, 0.5, SUCCESS, 0.97])
-@pytest.mark.parametrize("failure", [0.05, 0.3])
-def test_intervals_hold_at_all_times_at_once(mean, failure):
-    """The ends after all runs are the tightest of all times, so one look at them sees any miss."""
-    sequences = 2000
-    drawn = np.random.default_rng(0).random((400, sequences)) < mean
-    lower, upper = mean_interval(drawn, failure_probability=failure)
-    missed = np.count_nonzero((lower > mean) | (upper < mean))
-    assert stats.binomtest(missed, sequences, failure, alternative="greater").pvalue > 1e-4
-
-
-def test_intervals_hold_for_values_between_0_and_1():
-    drawn = np.random.default_rng(1).beta(0.4, 3.6, size=(300, 1000))
-    lower, upper = mean_interval(drawn)
-    assert np.mean((lower > 0.1) | (upper < 0.1)) < 0.06
-
-
-@pytest.mark.parametrize("successes", [1500, 1000, 60])
-def test_intervals_are_not_much_wider_than_those_of_a_fixed_number_of_runs(successes):
-    drawn = np.random.default_rng(2).permutation(np.arange(3000) < successes)
-    lower, upper = mean_interval(drawn)
-    fixed = stats.binomtest(successes, 3000).proportion_ci(0.95, method="exact")
-    assert upper - lower < 2.2 * (fixed.high - fixed.low)
-    assert lower < successes / 3000 < upper
-
-
-@given(st.integers(1, 60), st.integers(0, 10**6))
-def test_intervals_only_shrink(runs, seed):
-    values = np.random.default_rng(seed).random((runs + 1, 3))
-    before, after = mean_interval(values[:-1]), mean_interval(values)
-    assert np.all(before[0] <= after[0])
-    assert np.all(after[1] <= before[1])
-    assert np.all((before[0] >= 0) & (before[1] <= 1))
-
-
-@given(outside("failure_probability"))
-def test_a_failure_probability_outside_its_range_is_refused(value):
-    with pytest.raises(ParameterError, match=r"^failure_probability must be"):
-        mean_interval(np.zeros(3), failure_probability=value)
-
 
 # Fresh data.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.maths.intervals import mean_interval
 from dpviz.results.evidence import (
     Axis,
     Chart,
@@ -20,7 +21,7 @@ from dpviz.results.evidence import (
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
-from dpviz.topics.clipping.simulation import Scorer, mean_interval, selection_laws
+from dpviz.topics.clipping.simulation import Scorer, selection_laws
 from dpviz.topics.clipping.tasks import Task, make_task
 
 _OWN = Source("dpviz.topics.clipping")
@@ -68,7 +69,7 @@ def error_against_threshold(
     """Yield the expected error against τ: on one data set, then over ever more fresh ones.
 
     The number of fresh data sets is fixed by n, m and the candidates, from 100 to 2,000; the
-    intervals hold at any time (see `dpviz.topics.clipping.simulation.mean_interval`), each curve
+    intervals hold at any time (see `dpviz.maths.intervals.mean_interval`), each curve
     point with probability 95%. threshold: the reader's τ; constant: C of Theorem 37. Raises
     `ParameterError`.
     """
