@@ -45,7 +45,7 @@ def too_few(bits: int, *, epsilon: float, alpha: float, beta: float) -> float:
     bits: d, from 1 to 40. Proven, for every learner that succeeds with probability 1 − β on every
     parity, under the uniform distribution. Raises `ParameterError`.
     """
-    size = 2 ** int(LIMITS["class_bits"].validate(bits))
+    size = 1 << int(LIMITS["class_bits"].validate(bits))
     eps, goal = validate("epsilon", epsilon), 1 - validate("failure_probability", beta)
     by_chance = parities_served(alpha) / size
     if by_chance >= goal:
@@ -63,7 +63,7 @@ def enough(bits: int, *, epsilon: float, beta: float) -> float:
     is exchanged with probability 1/(1 + e^ε). The target is named if its group says yes most
     often, alone. bits: d, from 1 to 40. Raises `ParameterError`.
     """
-    size = 2 ** int(LIMITS["class_bits"].validate(bits))
+    size = 1 << int(LIMITS["class_bits"].validate(bits))
     goal = 1 - validate("failure_probability", beta)
     truth = HadamardHistogram(epsilon, 2).truth_probability
     return size * least_groups(lambda group: named(size, group, truth) >= goal)

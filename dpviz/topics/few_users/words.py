@@ -202,7 +202,7 @@ def parity_takeaway(chart: ParityChart) -> str:
 
 def _down(value: float) -> int:
     """Round down to three digits: of a number of users who are too few, fewer are as well."""
-    unit = 10 ** max(math.floor(math.log10(max(value, 1.0))) - 2, 0)
+    unit = int(10 ** max(math.floor(math.log10(max(value, 1.0))) - 2, 0))
     return math.floor(value / unit) * unit
 
 

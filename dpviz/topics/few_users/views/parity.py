@@ -20,7 +20,7 @@ from dpviz.topics.few_users.one_example import enough, parities_served, too_few
 from dpviz.topics.few_users.views.success import least_enough
 
 _LONGEST = 32  # of what is not simulated; simulated up to BITS.maximum
-_EVERY = 3  # of the dimensions proved
+_EVERY = 3  # of the dimensions that are not simulated
 _STEPS = 4  # group sizes for every doubling
 _MOST = 4000
 _ONE = "dpviz.topics.few_users.one_example"
@@ -205,7 +205,7 @@ def _chart(
         y=Axis("users", "users n", least=1.0),
         curves=(simulated, *theory),
         here=float(question.here),
-        told=("simulated",),
+        told=("simulated", "item_few"),
         needed=float(needed[at]) if known[at] else math.nan,
         fewest=float(fewest[at]),
         most=float(most[at]),
@@ -221,7 +221,8 @@ def _chart(
 def _theory(question: _Question, examples: int) -> tuple[Curve, ...]:
     """Return what is known without simulation: of many examples each, and of one each."""
     wide = np.arange(2, _LONGEST + 1, dtype=float)
-    proved, item, some = [], [], wide[::_EVERY]
+    some = np.union1d(_DIMENSIONS, wide[::_EVERY])
+    proved, item = [], []
     for d in some:
         pause()
         users = parity_users(

@@ -19,7 +19,7 @@ from dpviz.topics.few_users.stability import Measured
 
 SHOWN = {
     "shared": ("two users agree, shared darts", Subject.USER_LEVEL, "Lemma 32"),
-    "own": ("two users agree, own coins", Subject.ITEM_LEVEL, "simulation"),
+    "own": ("two users agree, own coins", Subject.ITEM_LEVEL, "Algorithm 5, own coins"),
     "approximate": ("released is good, (ε, δ) server", Subject.EARLIER, "Lemma 11"),
     "pure": ("released is good, pure server", Subject.BOUNDED, "Lemma 12"),
     "local": ("released is good, no server", Subject.GAUSSIAN, "Lemma 13"),
