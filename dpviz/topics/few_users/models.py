@@ -117,8 +117,8 @@ def success_ceiling(
     the same) the probabilities of success sum to at most 1. Group privacy (Lemma 34) over n users
     then allows e^(nε)/N + δ·(e^(nε) − 1)/(e^ε − 1) on average over N targets, whether users are
     added or substituted. This is Lemma 4's idea for a packing: for the targets of
-    `stability.packing` it binds proper learners, which output hypotheses of the class, and others
-    only where `stability.separated` holds. (Lemma 4 itself covers all learners, by covering
+    `problems.packing` it binds proper learners, which output hypotheses of the class, and others
+    only where `problems.most_served` is 1. (Lemma 4 itself covers all learners, by covering
     instead of packing, and without constants.) The same holds of all learners if no function is
     good for more than k of M targets, with N = M/k.
     """

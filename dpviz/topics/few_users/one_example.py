@@ -25,18 +25,9 @@ from scipy.special import bdtrc, rel_entr
 from dpviz.maths.selection.local import HadamardHistogram
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.topics.few_users.enough_users import least_groups
+from dpviz.topics.few_users.problems import parities_served
 
 _REACH = 8.5  # deviations of a binomial count, and as many votes, beyond which it has no mass
-
-
-def parities_served(alpha: float) -> int:
-    """Return the most parities on which a single function errs by at most α < 1/2.
-
-    One below α = 1/4, as two parities differ on half of all points. In general 1/(1 − 2α)²: the
-    correlations 1 − 2·err of a function with all parities have squares that sum to 1 (Parseval).
-    """
-    a = validate("alpha", alpha)
-    return 1 if a < 0.25 else math.floor((1 + 1e-12) / (1 - 2 * a) ** 2)
 
 
 def too_few(bits: int, *, epsilon: float, alpha: float, beta: float) -> float:

@@ -147,7 +147,10 @@ def _fewest(chart: SuccessChart) -> str:
     }
     if chart.bounds not in who or chart.least < 2:
         return ""
-    return f" {who[chart.bounds]} with fewer than {chart.least:,}."
+    anyone = ""
+    if chart.bounds == "proper" and chart.least_any > 1:
+        anyone = f", and none at all with fewer than {chart.least_any:,}"
+    return f" {who[chart.bounds]} with fewer than {chart.least:,}{anyone}."
 
 
 def success_notes(chart: SuccessChart) -> list[str]:
@@ -164,7 +167,8 @@ def success_notes(chart: SuccessChart) -> list[str]:
     limits = {
         "all": f"{bound}No function at all is good for two of them, so it binds every learner.",
         "proper": f"{bound}No hypothesis of the class is good for two of them, but another "
-        "function may be: it binds proper learners, whose output is of the class, as here.",
+        "function may be: it binds proper learners, whose output is of the class, as here. The "
+        f"thin line binds all: no function is good for more than {chart.served:,} of the targets.",
         "none": "No lower bound is drawn: its argument needs two targets or more that share no "
         "good hypothesis, and here the target is always the same.",
     }

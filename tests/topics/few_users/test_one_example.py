@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.few_users.one_example import enough, named, parities_served, too_few
+from dpviz.topics.few_users.one_example import enough, named, too_few
+from dpviz.topics.few_users.problems import parities_served
 
 
 def parities(bits):

@@ -57,6 +57,10 @@ def test_the_line_of_success_says_whom_it_binds(concept, alpha, bounds):
     chart = next(_success(concept=concept, alpha=alpha))
     assert chart.bounds == bounds
     assert ("proper" in chart.curve("ceiling").label) == (bounds == "proper")
+    assert (chart.served == 1) == (bounds == "all")
+    if bounds == "proper" and chart.least_any > 1:
+        assert np.all(chart.curve("ceiling_any").y >= chart.curve("ceiling").y)
+        assert chart.least_any <= chart.least
 
 
 def test_no_line_where_there_is_one_target():

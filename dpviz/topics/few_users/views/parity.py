@@ -16,7 +16,8 @@ from dpviz.results.refining import Pace, pause
 from dpviz.topics.few_users.enough_users import parity_users
 from dpviz.topics.few_users.learners_by_name import ALPHA, BETA, BITS, EPSILON, M, Set, settle
 from dpviz.topics.few_users.models import least_users, release, theorem_users
-from dpviz.topics.few_users.one_example import enough, parities_served, too_few
+from dpviz.topics.few_users.one_example import enough, too_few
+from dpviz.topics.few_users.problems import parities_served
 from dpviz.topics.few_users.views.success import least_enough
 
 _LONGEST = 32  # of what is not simulated; simulated up to BITS.maximum
