@@ -9,7 +9,13 @@ from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise, Sketch, View
-from dpviz.topics.few_users import figures, mistakes_figures, stability_words, words
+from dpviz.topics.few_users import (
+    figures,
+    mistakes_figures,
+    rich_words,
+    stability_words,
+    words,
+)
 from dpviz.topics.few_users.learners_by_name import (
     ALPHA,
     BETA,
@@ -28,6 +34,7 @@ from dpviz.topics.few_users.views.four_models import four_models
 from dpviz.topics.few_users.views.messages import messages
 from dpviz.topics.few_users.views.mistakes import mistakes
 from dpviz.topics.few_users.views.parity import parity
+from dpviz.topics.few_users.views.rich_class import rich_class
 from dpviz.topics.few_users.views.stability import stability
 from dpviz.topics.few_users.views.success import success
 from dpviz.topics.few_users.views.votes import votes
@@ -75,6 +82,7 @@ PAGE = Page(
         Number(LIMITS["class_bits"]),
         Number(LIMITS["sighting"]),
         Number(M),
+        Number(LIMITS["question_examples"]),
         Number(USERS),
         Number(LIMITS["rate"]),
         Number(EPSILON),
@@ -139,6 +147,26 @@ PAGE = Page(
             essential=(*_LEARNER, "users", "epsilon"),
             idle=without_effect,
             notes=words.success_notes,
+            first_seconds=2.5,
+        ),
+        View(
+            key="rich",
+            title="Rich classes",
+            compute=rich_class,
+            figure=draw,
+            takeaway=rich_words.rich_takeaway,
+            detail=rich_words.rich_detail,
+            parameters=(
+                "class_bits",
+                "question_examples",
+                *_VOTE,
+                "alpha",
+                "runs",
+                "seed",
+            ),
+            folded=("delta", "alpha", "runs"),
+            essential=("class_bits", "users", "epsilon"),
+            notes=rich_words.rich_notes,
             first_seconds=2.5,
         ),
         View(
@@ -210,14 +238,15 @@ PAGE = Page(
             figure=draw,
             takeaway=stability_words.four_models_takeaway,
             detail=stability_words.four_models_detail,
-            parameters=("class_bits", "epsilon", "delta", "failure_probability"),
-            folded=("failure_probability",),
+            parameters=("class_bits", "epsilon", "delta", *_ACCURACY),
+            folded=_ACCURACY,
             notes=stability_words.four_models_notes,
         ),
     ),
     presets=(
         Preset("Same samples, different coins", {"view": "votes"}),
         Preset("Agreement breaks", {"view": "votes", "examples_per_user": 300}),
+        Preset("A rich class", {"view": "rich", "class_bits": 40, "users": 2000}),
         Preset("Parity", {"view": "parity", "examples_per_user": 1000, "constant": 10.0}),
         Preset("Shuffle", {"view": "messages", "dispersion": "least"}),
         Preset("Stability from lists and darts", {"view": "stability"}),

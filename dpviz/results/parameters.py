@@ -217,6 +217,15 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "class_bits", "d", "size of the class: 2^d hypotheses", 1, 40, 20, integer=True, log=False
     ),
+    Limit(
+        "question_examples",
+        "m₁",
+        "examples each user holds for a question",
+        100,
+        1e12,
+        1e9,
+        integer=True,
+    ),
     Limit("share", "η", "share of users who agree", 0.5, 0.999, 0.9, log=False, step=0.01),
     Limit("public_points", "m", "public points, without labels", 1, 10**4, 20, integer=True),
     Limit(

@@ -16,7 +16,9 @@ from dpviz.maths.selection.local import HadamardHistogram, walsh_hadamard
 from dpviz.maths.selection.shuffle import (
     NegativeBinomialSum,
     ShuffleSelection,
+    exchange_delta,
     least_dispersion,
+    least_exchange_dispersion,
     proof_dispersion,
     theorem_dispersion,
 )
@@ -312,6 +314,31 @@ def test_shuffled_selection_is_private_when_a_user_changes_buckets():
     assert exact > delta / 20
     law, other = mechanism.law([5, 4]), mechanism.law([4, 5])
     assert divergence(law, other, epsilon) <= exact
+
+
+@pytest.mark.parametrize("epsilon", [0.4, 1.0, 2.0])
+@pytest.mark.parametrize("dispersion", [1.0, 2.3, 17.0])
+def test_an_exchange_costs_what_both_totals_together_show(epsilon, dispersion):
+    bucket = NegativeBinomialSum(epsilon / 2, dispersion)
+    size = int(stats.nbinom.isf(1e-15, dispersion, bucket.success)) + 2
+    f = np.append(bucket.noise_pmf(size), 0.0)
+    before = np.append(0.0, f[:-1])  # of X + 1
+    first, second = np.outer(before, f), np.outer(f, before)
+    expected = np.maximum(first - math.exp(epsilon) * second, 0).sum()
+    assert exchange_delta(bucket, epsilon) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+    other = np.maximum(second - math.exp(epsilon) * first, 0).sum()
+    assert other == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 2.0])
+@pytest.mark.parametrize("delta", [1e-12, 1e-6, 0.1])
+def test_the_least_noise_of_an_exchange_is_private_and_no_more_than_two_counts_need(epsilon, delta):
+    least = least_exchange_dispersion(epsilon, delta)
+    assert exchange_delta(NegativeBinomialSum(epsilon / 2, least), epsilon) <= delta
+    assert least <= max(1.0, least_dispersion(epsilon / 2, delta / 2))
+    if least > 1:
+        less = NegativeBinomialSum(epsilon / 2, max(least * 0.9999, 1.0))
+        assert exchange_delta(less, epsilon) > delta
 
 
 def test_shuffled_selection_draws_from_its_law():

@@ -59,9 +59,7 @@ class HadamardHistogram:
         self, items: ArrayLike, rows: NDArray[np.int64], rng: np.random.Generator
     ) -> NDArray[np.int64]:
         """Return each user's message, 1 or −1."""
-        held = self._items(items)
-        truth = rng.random(held.size) < self.truth_probability
-        return np.where(truth, 1, -1) * signs(rows, held)
+        return randomised_signs(self._items(items), rows, self.truth_probability, rng)
 
     def message_law(self, item: int, row: int) -> FloatArray:
         """Return how likely a user with this item and row sends 1, and −1."""
@@ -93,6 +91,14 @@ class HadamardHistogram:
         if held.size and not (held.min() >= 0 and held.max() < self.universe):
             raise ParameterError("items", f"from 0 to {self.universe - 1}", items)
         return held
+
+
+def randomised_signs(
+    items: NDArray[np.int64], rows: NDArray[np.int64], truth: float, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return (−1)^⟨s, u⟩ for each item and row, exchanged but with the probability `truth`."""
+    told = np.where(rng.random(items.size) < truth, 1, -1)
+    return np.asarray(told * signs(rows, items))
 
 
 def signs(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -6,6 +6,7 @@ above is Corollary 40 (the bits), one from below Lemma 38 (the bits flipped); se
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,15 +35,58 @@ def proof_dispersion(delta: float, failure_probability: float) -> float:
 
 def least_dispersion(epsilon: float, delta: float) -> float:
     """Return the least r for which one count is exactly (ε, δ)-private, to six digits, upwards."""
+
+    def log_delta(r: float) -> float:
+        return NegativeBinomialSum(epsilon, r).log_privacy_delta()
+
+    return _least(log_delta, delta, 1e-9, theorem_dispersion(delta))
+
+
+def least_exchange_dispersion(epsilon: float, delta: float) -> float:
+    """Return the least r >= 1 for which selection is exactly (ε, δ)-private, as `least_dispersion`.
+
+    To exchange an item changes two buckets, whose counts are looked at together
+    (`exchange_delta`); each bucket has p of ε/2, as in Lemma 36.
+    """
+
+    def log_delta(r: float) -> float:
+        lost = exchange_delta(NegativeBinomialSum(epsilon / 2, r), epsilon)
+        return math.log(lost) if lost > 0 else -math.inf
+
+    apart = least_dispersion(epsilon / 2, validate("delta", delta) / 2)
+    return _least(log_delta, delta, 1.0, max(apart, 1.0))
+
+
+def _least(
+    log_delta: Callable[[float], float], delta: float, smallest: float, enough: float
+) -> float:
+    """Return where ln δ(r) falls to that of delta, which it has done at `enough`."""
     goal = math.log(validate("delta", delta))
+    low, high = math.log(smallest), math.log(enough)
+    if log_delta(smallest) <= goal:
+        return smallest
+    root = brentq(lambda log_r: log_delta(math.exp(log_r)) - goal, low, high, xtol=1e-7)
+    return min(math.exp(root) * (1 + 1e-6), enough)
 
-    def excess(log_r: float) -> float:
-        return NegativeBinomialSum(epsilon, math.exp(log_r)).log_privacy_delta() - goal
 
-    low, high = math.log(1e-9), math.log(theorem_dispersion(delta))
-    if excess(low) <= 0:
-        return math.exp(low)
-    return math.exp(brentq(excess, low, high, xtol=1e-7)) * (1 + 1e-6)
+def exchange_delta(bucket: "NegativeBinomialSum", epsilon: float) -> float:
+    """Return δ at ε when one user's item is exchanged: of two totals, one falls and one rises.
+
+    The totals (X + 1, Y) against (X, Y + 1) for X, Y of NB(r, p): with masses f, the sum over x, y
+    of [f(x − 1) f(y) − e^ε f(x) f(y − 1)]₊. The ratio f(x − 1)/f(x) = x/(p(x + r − 1)) rises with
+    x for r >= 1, so for each y the x that count are those above a threshold. The other direction is
+    the same by symmetry. Raises `ParameterError`.
+    """
+    odds, r = math.exp(validate("epsilon", epsilon)), bucket.dispersion
+    if r < 1:
+        raise ParameterError("dispersion", "a number from 1", r)
+    y = np.arange(math.ceil((r - 1) / (odds - 1)) + 1, dtype=float)
+    with np.errstate(invalid="ignore"):
+        share = np.where(y > 0, odds * y / (y + r - 1), 0.0)
+    y, share = y[share < 1], share[share < 1]
+    above = np.floor(share * (r - 1) / (1 - share))
+    law = stats.nbinom(r, bucket.success)
+    return float((law.pmf(y) * law.sf(above - 1) - odds * law.pmf(y - 1) * law.sf(above)).sum())
 
 
 @dataclass(frozen=True)

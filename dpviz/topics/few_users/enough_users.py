@@ -2,12 +2,11 @@
 
 Like for like: in all four a neighbour exchanges one user's item for another, and every mechanism
 has the least noise of its kind with which it is exactly (ε, δ)-private, or ε-private, for that (in
-the shuffle model each of the two counts that change is exact, for ε/2 and δ/2). The vote is the one
-at which the proofs of Theorems 25 and 29 arrive: four fifths of the users hold one item; here the
-other fifth holds another one, and nobody any of the rest. Success is that the first item is
-released. So n is a multiple of 5. The numbers are exact, but for the local model, where they are
-certified from both sides. Source of the mechanisms: Ghazi, Kumar & Manurangsi 2021, Lemmas 11, 12,
-13 and 36.
+the shuffle model p stays that of ε/2, as in Lemma 36). The vote is the one at which the proofs of
+Theorems 25 and 29 arrive: four fifths of the users hold one item; here the other fifth holds
+another one, and nobody any of the rest. Success is that the first item is released. So n is a
+multiple of 5. The numbers are exact, but for the local model, where they are certified from both
+sides. Source of the mechanisms: Ghazi, Kumar & Manurangsi 2021, Lemmas 11, 12, 13 and 36.
 
 A parity of many bits is the easiest vote: see `parity_users`.
 """
@@ -22,7 +21,7 @@ from scipy import stats
 from scipy.special import logsumexp
 
 from dpviz.maths.selection.local import HadamardHistogram
-from dpviz.maths.selection.shuffle import NegativeBinomialSum, least_dispersion
+from dpviz.maths.selection.shuffle import NegativeBinomialSum, least_exchange_dispersion
 from dpviz.maths.truncated_laplace import TruncatedDiscreteLaplace
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError, validate
@@ -63,9 +62,9 @@ class LikeForLike:
 
     @cached_property
     def shuffle_noise(self) -> NegativeBinomialSum:
-        """The noise of each bucket of the shuffle model, of which two change."""
-        half = self.epsilon / 2
-        return NegativeBinomialSum(half, least_dispersion(half, self.delta / 2))
+        """The noise of each bucket of the shuffle model; two change, looked at together."""
+        r = least_exchange_dispersion(self.epsilon, self.delta)
+        return NegativeBinomialSum(self.epsilon / 2, r)
 
     @cached_property
     def _shuffle_masses(self) -> FloatArray:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -199,30 +200,18 @@ def query_constants(*, queries: int, tolerance: float, beta: float) -> Constants
     return Constants(math.nan, queries * 1e6 * term * math.log(term))
 
 
-def rounding_laws(values: ArrayLike, *, resolution: int) -> FloatArray:
-    """Return for each value in [−1, 1] its law on −I, …, I: the neighbours of I·value.
-
-    Rounded up with the probability that leaves the mean unchanged. (Algorithm 5 prints the value
-    where I times the value is meant, and a grid for [0, 1] only.)
-    """
-    scaled = np.clip(np.asarray(values, dtype=float), -1, 1) * resolution
-    low = np.minimum(np.floor(scaled), resolution - 1)
-    laws = np.zeros((scaled.size, 2 * resolution + 1))
-    rows, places = np.arange(scaled.size), (low + resolution).astype(int)
-    laws[rows, places] = 1 - (scaled - low)
-    laws[rows, places + 1] = scaled - low
-    return laws
-
-
 @dataclass(frozen=True)
 class QueryLearner:
     """Algorithm 5, driving a learner of monotone conjunctions by statistical queries.
 
-    Points are uniform on d bits, and the label is the AND of the first `literals` bits. For each
-    bit the learner asks for the probability that it is 0 and the label is 1, and keeps the bit if
-    the answer is at most 2τ, with τ = α/(4d): d queries of tolerance τ. Every user answers them
-    from examples of their own, rounded by correlated sampling to multiples of 1/⌈3/τ⌉. The
-    hypothesis kept is a set of bits, written as a number.
+    The label is the AND of the first `literals` bits, coins. For each of d bits the learner asks
+    for the probability that it is 0 and the label is 1, and keeps the bit if the answer is at most
+    2τ, with τ = α/(4d): d queries of tolerance τ. Every user answers them from examples of their
+    own, rounded by correlated sampling to multiples of 1/I, I = ⌈3/τ⌉. The other bits are so seldom
+    0 that the true answers lie close to 2τ: on whether to keep such a bit the rounding decides.
+    (Algorithm 5 prints the value where I times the value is meant, and a grid for [0, 1] only.)
+    A hypothesis is a set of bits, written as a number; each is good, as the bits kept add at most
+    2τ + 1/I each. Independent bits. Raises `ParameterError`.
     Source: Ghazi, Kumar & Manurangsi 2021, Lemma 32.
     """
 
@@ -231,7 +220,7 @@ class QueryLearner:
     alpha: float
 
     def __post_init__(self) -> None:
-        LIMITS["bits"].validate(self.bits)
+        LIMITS["class_bits"].validate(self.bits)
         validate("alpha", self.alpha)
         if not 0 <= self.literals <= self.bits:
             raise ParameterError("literals", f"a whole number from 0 to {self.bits}", self.literals)
@@ -246,28 +235,51 @@ class QueryLearner:
         """I = ⌈3/τ⌉, steps of the grid in [0, 1]."""
         return math.ceil(3 / self.tolerance)
 
+    @cached_property
+    def answers(self) -> FloatArray:
+        """The true answers: 0 for the bits of the label, for the others from 5τ/3 to 7τ/3."""
+        others = self.bits - self.literals
+        spread = 2 + (2 * (np.arange(others) + 0.5) / max(others, 1) - 1) / 3
+        return np.append(np.zeros(self.literals), self.tolerance * spread)
+
+    @cached_property
+    def zeros(self) -> FloatArray:
+        """How likely each bit is 0."""
+        rest = self.answers[self.literals :] * 2**self.literals
+        return np.append(np.full(self.literals, 0.5), rest)
+
     @property
     def errors(self) -> FloatArray:
-        """The error of each set of bits: the probability that one AND is 1 and the other 0."""
-        sets = np.arange(2**self.bits)
-        target = 2**self.literals - 1
-        sizes = [np.bitwise_count(s).astype(float) for s in (sets, np.array(target), sets | target)]
-        mine, true, both = (2.0**-size for size in sizes)
+        """The error of each set of bits."""
+        return self.errors_of(np.arange(2**self.bits))
+
+    def errors_of(self, sets: ArrayLike) -> FloatArray:
+        """Return the error of sets of bits: how likely one AND is 1 and the other 0."""
+        chosen, target = np.asarray(sets, dtype=np.int64), 2**self.literals - 1
+        mine, true, both = (self._all_ones(held) for held in (chosen, target, chosen | target))
         return np.asarray(mine + true - 2 * both)
+
+    def _all_ones(self, sets: ArrayLike) -> FloatArray:
+        held = np.asarray(sets)[..., None] >> np.arange(self.bits) & 1
+        return np.asarray(np.where(held, 1 - self.zeros, 1.0).prod(axis=-1))
 
     def picks(
         self, users: int, *, examples: int, seed: int | None, rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Return the set of bits each user keeps. Each query gets fresh examples, m/d of them."""
+        """Return the set of bits each user keeps. Each query gets fresh examples, m/d of them.
+
+        An answer matters as it is up to 2τ or above. So of all darts only those at the last step
+        of the grid up to 2τ and at the next can matter, to users whose value lies between these.
+        """
         each = examples // self.bits
         if each < 1:
             raise ParameterError("examples_per_user", f"at least {self.bits}", examples)
         chosen = np.zeros(users, dtype=np.int64)
-        for bit in range(self.bits):
-            truth = 0.0 if bit < self.literals else 2.0 ** -(self.literals + 1)
-            means = rng.binomial(each, truth, size=users) / each
-            laws = rounding_laws(means, resolution=self.resolution)
+        last = math.floor(2 * self.tolerance * self.resolution)
+        for bit, truth in enumerate(self.answers.tolist()):
+            means = rng.binomial(each, min(truth, 1.0), size=users) / each
+            up = np.clip(means * self.resolution - last, 0.0, 1.0)
             darts = None if seed is None else seed * self.bits + bit
-            answers = (pick(laws, seed=darts, rng=rng) - self.resolution) / self.resolution
-            chosen |= (answers <= 2 * self.tolerance).astype(np.int64) << bit
+            kept = pick(np.stack([1 - up, up], axis=1), seed=darts, rng=rng) == 0
+            chosen |= kept.astype(np.int64) << bit
         return chosen

@@ -62,25 +62,25 @@ def release(
 ) -> int:
     """Return the hypothesis a private vote over the users' picks releases.
 
-    Who picked nothing votes for hypothesis 0. The answer is `NOTHING` if the stable histogram is
+    hypotheses: how many there are; the central models list those only that somebody picked. Who
+    picked nothing votes for hypothesis 0. The answer is `NOTHING` if the stable histogram is
     empty. ε is that of the whole release; dispersion: r of the shuffle model, that of Theorem 39
     unless given. Neighbouring data sets differ in one user, who is added or removed (central
     models) or substituted (local, shuffle). Raises `ParameterError`.
     """
     votes = np.maximum(np.asarray(picks, dtype=np.int64), 0)
-    counts = np.bincount(votes, minlength=hypotheses)
+    held, counts = np.unique(votes, return_counts=True)
     match model:
         case "approximate":
-            held = np.flatnonzero(counts)
-            place = StableHistogram(epsilon, delta).select(counts[held], rng)
+            place = StableHistogram(epsilon, delta).select(counts, rng)
             return NOTHING if place < 0 else int(held[place])
         case "pure":
-            held = np.flatnonzero(counts)
-            return CountExponential(epsilon, hypotheses).select(held, counts[held], rng)
+            return CountExponential(epsilon, hypotheses).select(held, counts, rng)
         case "local":
             return HadamardHistogram(epsilon, hypotheses).select(votes, rng)
         case "shuffle":
-            return ShuffleSelection(epsilon, delta, hypotheses, dispersion).select(counts, rng)
+            mixed = ShuffleSelection(epsilon, delta, hypotheses, dispersion)
+            return mixed.select(np.bincount(votes, minlength=hypotheses), rng)
     raise ParameterError("model", f"one of {', '.join(MODELS)}", model)
 
 
@@ -108,16 +108,19 @@ def theorem_users(
     return shapes[model]()
 
 
-def success_ceiling(users: ArrayLike, *, targets: int, epsilon: float, delta: float) -> FloatArray:
+def success_ceiling(
+    users: ArrayLike, *, targets: float, epsilon: float, delta: float
+) -> FloatArray:
     """Return what no (ε, δ)-private learner's success on `targets` targets exceeds on average.
 
     No output is good for two of the targets, so with no users at all (or with users who all hold
     the same) the probabilities of success sum to at most 1. Group privacy (Lemma 34) over n users
     then allows e^(nε)/N + δ·(e^(nε) − 1)/(e^ε − 1) on average over N targets, whether users are
     added or substituted. This is Lemma 4's idea for a packing: for the targets of
-    `stability.packing` it binds proper learners, which output hypotheses of the class, and others
-    only where `stability.separated` holds. (Lemma 4 itself covers all learners, by covering
-    instead of packing, and without constants.)
+    `problems.packing` it binds proper learners, which output hypotheses of the class, and others
+    only where `problems.most_served` is 1. (Lemma 4 itself covers all learners, by covering
+    instead of packing, and without constants.) The same holds of all learners if no function is
+    good for more than k of M targets, with N = M/k.
     """
     n = np.asarray(users, dtype=float)
     eps = validate("epsilon", epsilon)
@@ -127,7 +130,7 @@ def success_ceiling(users: ArrayLike, *, targets: int, epsilon: float, delta: fl
     return np.asarray(np.minimum(np.exp(grown - math.log(targets)) + lost, 1.0))
 
 
-def least_users(*, targets: int, epsilon: float, delta: float, beta: float) -> int:
+def least_users(*, targets: float, epsilon: float, delta: float, beta: float) -> int:
     """Return the fewest users for which `success_ceiling` allows success 1 − β."""
     b = validate("failure_probability", beta)
     n = 0

@@ -1,5 +1,6 @@
 """Finite classes, each with a distribution of examples for every target."""
 
+import math
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.results.evidence import FloatArray
-from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.results.parameters import LIMITS, ParameterError, validate
 
 CLASSES = {
     "thresholds": "Thresholds",
@@ -91,21 +92,47 @@ def packing(name: str, *, bits: int, alpha: float) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=_KEPT)
-def separated(name: str, *, bits: int, alpha: float, targets: tuple[int, ...]) -> bool:
-    """Return whether no function at all, of the class or not, is good for two of the targets.
+def most_served(name: str, *, bits: int, alpha: float, targets: tuple[int, ...]) -> int:
+    """Return a number of targets more than which no function serves, of the class or not.
 
-    Good is an error of at most α on the target's own distribution. The errors of one function on
-    two targets sum to at least Σ min(w, w') over the points where the targets differ, and some
-    function attains that. The answer is safe: it is no where that sum is at most 2α for a pair.
+    To serve is to err by at most α on the target's own distribution. The errors of one function on
+    two targets sum to at least Σ min(w, w') over the points where the targets differ: targets for
+    which that exceeds 2α can't be served together, and the others are a graph whose largest clique
+    bounds the number. Of points, a function that serves a target labels it 1, and errs on all else
+    that it labels 1: so on k − 1 points of mass 1/(2(N − 1)) each. Of parities, see
+    `parities_served`.
     """
     made = [problem(name, bits=bits, target=target) for target in targets]
     labels = np.array([p.labels[p.target] for p in made])
     weights = np.array([p.weights for p in made])
-    for i in range(1, len(made)):
-        both = np.minimum(weights[i], weights[:i]) * (labels[i] != labels[:i])
-        if np.any(both.sum(axis=1) <= 2 * alpha):
-            return False
-    return True
+    near = []
+    for row, weight in zip(labels, weights, strict=True):
+        both = np.minimum(weight, weights) * (row != labels)
+        near.append(sum(1 << int(j) for j in np.flatnonzero(both.sum(axis=1) <= 2 * alpha)))
+    most = _clique((1 << len(near)) - 1, near)
+    if name == "points":
+        most = min(most, 1 + math.floor(alpha * (2**bits - 1) / (1 - _POINT_MASS) + 1e-9))
+    return min(most, parities_served(alpha)) if name == "parities" else most
+
+
+def _clique(among: int, near: list[int]) -> int:
+    """Return the size of the largest clique among some nodes, the bits of a whole number."""
+    best = 0
+    while among.bit_count() > best:
+        node = among & -among
+        among ^= node
+        best = max(best, 1 + _clique(among & near[node.bit_length() - 1], near))
+    return best
+
+
+def parities_served(alpha: float) -> int:
+    """Return the most parities on which a single function errs by at most α < 1/2.
+
+    One below α = 1/4, as two parities differ on half of all points. In general 1/(1 − 2α)²: the
+    correlations 1 − 2·err of a function with all parities have squares that sum to 1 (Parseval).
+    """
+    a = validate("alpha", alpha)
+    return 1 if a < 0.25 else math.floor((1 + 1e-12) / (1 - 2 * a) ** 2)
 
 
 @cache

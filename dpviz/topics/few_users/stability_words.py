@@ -3,6 +3,7 @@
 import math
 
 from dpviz.plot.text import readable
+from dpviz.results.evidence import Bracket
 from dpviz.topics.few_users.models import MODELS
 from dpviz.topics.few_users.views.four_models import FourModelsChart
 from dpviz.topics.few_users.views.mistakes import GAMES, Mistakes
@@ -115,17 +116,20 @@ def four_models_takeaway(chart: FourModelsChart) -> str:
 
 
 def four_models_detail(chart: FourModelsChart) -> str:
-    """State the least number of users in each model."""
-    parts = []
-    for model, name in MODELS.items():
-        found = chart.enough[model]
-        low, high = (readable(end, 5) for end in (found.lower, found.upper))
-        parts.append(f"{name}: {high}" if low == high else f"{name}: from {low} to {high}")
+    """State the least number of users in each model, and for points through a representation."""
+    parts = [f"{name}: {_users(chart.enough[model])}" for model, name in MODELS.items()]
+    hashed = [f"{MODELS[model]}: {_users(found)}" for model, found in chart.hashed.items()]
     return (
         f"Least n for success with probability {readable(1 - chart.beta, 4)} among "
         f"2^{int(chart.here)} hypotheses: {'; '.join(parts)}. No private vote does with fewer than "
-        f"{chart.fewest:,}."
+        f"{chart.fewest:,}. For points it may be about 2^{chart.hashed_bits} buckets: "
+        f"{'; '.join(hashed)}."
     )
+
+
+def _users(found: Bracket) -> str:
+    low, high = (readable(end, 5) for end in (found.lower, found.upper))
+    return high if low == high else f"from {low} to {high}"
 
 
 def four_models_notes(chart: FourModelsChart) -> list[str]:
@@ -133,18 +137,22 @@ def four_models_notes(chart: FourModelsChart) -> list[str]:
     return [
         "Like for like: in all four models a neighbour exchanges one user's vote for another, at "
         f"the same ε = {readable(chart.epsilon)} (and δ = {readable(chart.delta)} where there is "
-        "one), and the noise is the least of its kind that keeps it: exactly, but in the shuffle "
-        "model, where two counts of ε/2 and δ/2, each exact, are added up. Elsewhere on this page "
-        "the central models protect who is added or removed, which is easier.",
+        "one), and the noise is the least of its kind that keeps it, exactly. Elsewhere on this "
+        "page the central models protect who is added or removed, which is easier.",
         "The vote: four of five users hold one hypothesis, the fifth another one, and nobody any "
         "of the rest; n is the least multiple of five from which the first is released with "
         "probability 1 − β. Ties count as lost.",
         f"Central, (ε, δ): the stable histogram, noise on 0 to {2 * chart.centre} for each count "
         "at ε/2; δ is the chance of either end. It never looks at hypotheses nobody holds. "
         "Central, pure: chosen ∝ e^(ε·votes/2). "
-        f"Shuffle: r = {readable(chart.dispersion)} for each hypothesis, at ε/2 and δ/2.",
+        f"Shuffle: r = {readable(chart.dispersion)} for each hypothesis; the two counts that "
+        "change are looked at together.",
         "Local: the estimates of different hypotheses depend on each other. The band lies between "
         "where the other hypothesis held alone would already do harm and where all together can "
         "do none.",
+        "Thin: the class of points, of which shared coins draw a random set to vote on (Lemma 10, "
+        "Theorem 26, Corollary 27): buckets of a hash function, and 0. For every point and "
+        "distribution one of them errs by at most α/2, but with probability β/2; so many are "
+        "needed as α and β say, and no more however many points there are.",
         "The lower bound is group privacy: without users 2^d hypotheses share a probability of 1.",
     ]

@@ -95,11 +95,11 @@ def votes_notes(result: Votes) -> list[str]:
         "Green: error at most α. Red: what a model released is no such hypothesis, or nothing.",
         "The votes are not protected: you see what an analyser sees whom nobody should have to "
         "trust. What is released is one hypothesis.",
-        _neighbours(result.epsilon, result.delta),
+        neighbours(result.epsilon, result.delta),
     ]
 
 
-def _neighbours(epsilon: float, delta: float) -> str:
+def neighbours(epsilon: float, delta: float) -> str:
     """Say who is protected in which model, and what that makes of a comparison at one ε."""
     exchanged, lost = substitution_budget(epsilon=epsilon, delta=delta)
     return (
@@ -147,7 +147,10 @@ def _fewest(chart: SuccessChart) -> str:
     }
     if chart.bounds not in who or chart.least < 2:
         return ""
-    return f" {who[chart.bounds]} with fewer than {chart.least:,}."
+    anyone = ""
+    if chart.bounds == "proper" and chart.least_any > 1:
+        anyone = f", and none at all with fewer than {chart.least_any:,}"
+    return f" {who[chart.bounds]} with fewer than {chart.least:,}{anyone}."
 
 
 def success_notes(chart: SuccessChart) -> list[str]:
@@ -164,7 +167,8 @@ def success_notes(chart: SuccessChart) -> list[str]:
     limits = {
         "all": f"{bound}No function at all is good for two of them, so it binds every learner.",
         "proper": f"{bound}No hypothesis of the class is good for two of them, but another "
-        "function may be: it binds proper learners, whose output is of the class, as here.",
+        "function may be: it binds proper learners, whose output is of the class, as here. The "
+        f"thin line binds all: no function is good for more than {chart.served:,} of the targets.",
         "none": "No lower bound is drawn: its argument needs two targets or more that share no "
         "good hypothesis, and here the target is always the same.",
     }
@@ -173,7 +177,7 @@ def success_notes(chart: SuccessChart) -> list[str]:
         "Dashed: the theorems' numbers of users with C for the hidden constant: "
         "ln(1/(δβ))/ε (Theorems 1 and 35), (d + ln(1/β))/ε (3), (d + ln(1/β))/ε² (2).",
         limits[chart.bounds],
-        _neighbours(chart.epsilon, chart.delta),
+        neighbours(chart.epsilon, chart.delta),
         "The theorems are stated for ε < 1 and α, β < 0.1; what is simulated needs neither.",
         "Every run draws target, darts and examples anew. Groups of more than 300 users come in "
         f"every second run. In the shuffle model r = {readable(chart.dispersion)}, for ε/2, δ/2.",
@@ -184,20 +188,30 @@ def success_notes(chart: SuccessChart) -> list[str]:
 
 
 def parity_takeaway(chart: ParityChart) -> str:
-    """State the users that suffice at the reader's d."""
+    """State the users that suffice at the reader's d, and how few do not with one example each."""
     d = int(chart.here)
     if not math.isfinite(chart.needed):
         return (
             f"No group simulated so far is large enough to learn a parity of {d} bits in private."
         )
-    return (
-        f"{readable(chart.needed, 4)} users with many examples each are enough to learn a parity "
-        f"of {d} bits, though nobody is trusted."
+    begin = (
+        f"{readable(chart.needed, 4)} users with many examples each learn a parity of {d} bits, "
+        "though nobody is trusted"
     )
+    few = _down(chart.item[0])
+    if few <= chart.needed:
+        return f"{begin}."
+    return f"{begin}; with one example each, {few:,} are too few."
+
+
+def _down(value: float) -> int:
+    """Round down to three digits: of a number of users who are too few, fewer are as well."""
+    unit = int(10 ** max(math.floor(math.log10(max(value, 1.0))) - 2, 0))
+    return math.floor(value / unit) * unit
 
 
 def parity_detail(chart: ParityChart) -> str:
-    """State the interval of the users needed, and how the two shapes grow."""
+    """State the interval of the users needed, and what users with one example each need."""
     d = int(chart.here)
     found = "no group simulated suffices so far"
     if math.isfinite(chart.needed):
@@ -205,23 +219,17 @@ def parity_detail(chart: ParityChart) -> str:
         found = (
             f"{readable(chart.needed, 4)} users ({readable(chart.fewest, 4)} to {upper}) suffice"
         )
+    few, many = chart.item
     return (
         f"For the {2**d:,} parities on d = {d} bits {found} in the local model when each holds "
-        "many examples; the number grows like d. With one example each it grows exponentially "
-        "in d there."
+        "many examples; the number grows like d. With one example each it doubles with every bit: "
+        f"{_down(few):,} users are too few, {readable(many, 7)} are enough."
     )
 
 
 def parity_notes(chart: ParityChart) -> list[str]:
-    """Say what is simulated and what is a shape."""
-    lapsed = (
-        "No lower bound is drawn: from α = 1/4 on one function can be good for two parities, and "
-        "the argument fails."
-    )
-    packed = "The black line holds for every learner: no function at all is good for two parities."
-    drawn = any(curve.key == "least" for curve in chart.curves)
+    """Say what is simulated, what is proven and what is a shape."""
     return [
-        packed if drawn else lapsed,
         f"Points: the least group from which on a share 1 − β = {readable(1 - chart.beta, 4)} of "
         "the runs releases the right parity. Intervals: from the least group for which that can't "
         "be excluded to the least for which it is certain, by Clopper-Pearson at 95% for each "
@@ -230,8 +238,14 @@ def parity_notes(chart: ParityChart) -> list[str]:
         f"{chart.largest} bits. Each solves linear equations and votes if one parity alone fits; "
         "the tail of every rival is exact, and a union bound adds them up, so nothing of size 2^d "
         "is listed.",
-        "Dashed: shapes, times C. The exponent of 2^Ω(d) is not known; 2^(d/2) is drawn. Where the "
-        "dashed lines cross says nothing, how steep they are does.",
+        "One example each, enough: an equal group is asked about each of the 2^d parities whether "
+        "their label is its value, and answers with a coin's help; the number is exact. Too few: "
+        "proven with all constants for every learner whom each user tells something once, also if "
+        "it asks one user after another; the paper says 2^Ω(d). The two grow alike but for a "
+        "factor d.",
+        "The black line holds for every learner, however many examples users hold: no function is "
+        "good for two parities (from α = 1/4 on: for more than 1/(1 − 2α)² of them).",
+        "Dashed: a shape, times C.",
         "Parities other than the target err on half of all examples, so a few dozen examples "
         "make all users sure: here shared darts are needed by the theorem, not by the data.",
     ]

@@ -8,6 +8,7 @@ import pytest
 
 from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.selection.local import HadamardHistogram
+from dpviz.maths.selection.shuffle import exchange_delta
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.few_users import stability_words
 from dpviz.topics.few_users.enough_users import (
@@ -86,7 +87,7 @@ def test_the_stable_histogram_wins_as_often_as_all_pairs_of_noise_say(groups):
 def test_counting_from_below_wins_as_often_as_in_runs(bits):
     groups, runs = 12, 40_000
     bucket = VOTE.shuffle_noise
-    assert bucket.log_privacy_delta() <= math.log(VOTE.delta / 2) + 1e-6
+    assert exchange_delta(bucket, VOTE.epsilon) <= VOTE.delta
     noise = np.random.default_rng(1).negative_binomial(
         bucket.dispersion, bucket.success, size=(runs, 2**bits)
     )
@@ -180,13 +181,19 @@ def test_the_least_number_is_the_least():
 
 
 def test_only_the_approximate_model_does_not_mind_how_rich_the_class_is():
-    setting = {"epsilon": 0.5, "delta": 1e-6, "failure_probability": 0.05}
+    setting = {"epsilon": 0.5, "delta": 1e-6, "alpha": 0.1, "failure_probability": 0.05}
     chart = list(four_models(class_bits=33, **setting))[-1]
     assert chart.done == 1
     approximate, pure, local = (chart.curve(model).y for model in ("approximate", "pure", "local"))
     assert np.ptp(approximate) == 0
     assert pure[-1] > 4 * pure[0]
     assert local[-1] > 4 * local[0]
+    for model in ("pure", "local"):  # points, through a representation of 2^10
+        hashed, whole = chart.curve(f"{model}_hashed"), chart.curve(model)
+        few = hashed.x <= 10
+        np.testing.assert_array_equal(hashed.y[few], whole.y[few])
+        assert np.ptp(hashed.y[~few]) == 0
+        assert hashed.y[-1] == whole.y[whole.x == 10]
     for model in ("approximate", "pure", "shuffle", "local"):
         assert np.all(chart.curve("fewest").y <= chart.curve(model).y)
     assert f"{chart.value('approximate'):.0f} users" in stability_words.four_models_takeaway(chart)

@@ -19,9 +19,13 @@ from dpviz.results.papers import CS
 from dpviz.results.parameters import LIMITS
 from dpviz.results.refining import Pace
 from dpviz.topics.few_users.enough_users import LikeForLike, enough_users
-from dpviz.topics.few_users.learners_by_name import BETA, DELTA, EPSILON
+from dpviz.topics.few_users.learners_by_name import ALPHA, BETA, DELTA, EPSILON
 from dpviz.topics.few_users.models import MODELS, THEOREMS, least_users
+from dpviz.topics.few_users.representation import representation_bits
 from dpviz.topics.few_users.views.success import SUBJECTS
+
+HASHED = {"pure": "points, hashed: pure", "local": "points, hashed: local"}
+"""Models whose users grow with what is voted on: their labels where that is a representation."""
 
 _PLACES = (1, 40, 20, 10, 30, 2, 4, 7, 15, 25, 35)
 
@@ -31,10 +35,13 @@ class FourModelsChart(Chart):
     """The users from which a vote over 2^d items succeeds, by model.
 
     enough: by model, at the reader's d, between certified bounds; fewest: of any private vote.
+    hashed: by model of `HASHED`, for points, whose representation has 2^hashed_bits hypotheses.
     centre: κ of the stable histogram's noise; dispersion: r of a bucket in the shuffle model.
     """
 
     enough: Mapping[str, Bracket]
+    hashed: Mapping[str, Bracket]
+    hashed_bits: int
     fewest: int
     epsilon: float
     delta: float
@@ -44,16 +51,18 @@ class FourModelsChart(Chart):
 
 
 def four_models(
-    *, class_bits: float, epsilon: float, delta: float, failure_probability: float
+    *, class_bits: float, epsilon: float, delta: float, alpha: float, failure_probability: float
 ) -> Iterator[FourModelsChart]:
     """Yield the users needed against d, from ever more places. Raises `ParameterError`.
 
-    class_bits: the reader's d; epsilon, delta: of every model, for one user's item exchanged.
+    class_bits: the reader's d; epsilon, delta: of every model, for one user's item exchanged;
+    alpha: α, on which the representation of the points depends alone.
     """
     here = int(LIMITS["class_bits"].validate(class_bits))
     beta = BETA.validate(failure_probability)
     vote = LikeForLike(EPSILON.validate(epsilon), DELTA.validate(delta))
-    places = list(dict.fromkeys((here, *_PLACES)))
+    largest = representation_bits(max(_PLACES), alpha=ALPHA.validate(alpha), beta=beta)
+    places = list(dict.fromkeys((here, largest, *_PLACES)))
     known: dict[int, dict[str, Bracket]] = {}
     fewest: dict[int, int] = {}
     pace = Pace()
@@ -62,14 +71,16 @@ def four_models(
         fewest[bits] = least_users(
             targets=2**bits, epsilon=vote.epsilon, delta=vote.delta, beta=beta
         )
-        if number in (3, len(places)) or (number > 3 and pace.due()):
+        if number in (4, len(places)) or (number > 4 and pace.due()):
             yield FourModelsChart(
                 x=Axis("class_bits", "size of the class: 2^d hypotheses, d", log=False),
                 y=Axis("users", "users n", least=1.0),
-                curves=_curves(known, fewest),
+                curves=(*_curves(known, fewest), *_hashed(known, largest)),
                 here=float(here),
                 told=("approximate", "local"),
                 enough=known[here],
+                hashed={model: known[min(here, largest)][model] for model in HASHED},
+                hashed_bits=min(here, largest),
                 fewest=fewest[here],
                 epsilon=vote.epsilon,
                 delta=vote.delta,
@@ -85,36 +96,48 @@ def _curves(
 ) -> tuple[Curve, ...]:
     """Return a curve for each model, and what no private vote does better than."""
     order = sorted(known)
-    x = np.array(order, dtype=float)
-    curves = []
-    for model, name in MODELS.items():
-        low, high = (
-            np.array([getattr(known[d][model], end) for d in order]) for end in ("lower", "upper")
-        )
-        certified = model == "local"
-        curves.append(
-            Curve(
-                key=model,
-                label=name,
-                subject=SUBJECTS[model],
-                evidence=Evidence.CERTIFIED if certified else Evidence.EXACT,
-                source=Source(CS, THEOREMS[model]),
-                x=x,
-                y=_finite(high),
-                lower=_finite(low) if certified else None,
-                upper=_finite(high) if certified else None,
-            )
-        )
     bound = Curve(
         key="fewest",
         label="fewest of any private vote",
         subject=Subject.LOWER_BOUND,
         evidence=Evidence.LOWER,
         source=Source(CS, "Lemma 34, group privacy over all items"),
-        x=x,
+        x=np.array(order, dtype=float),
         y=np.array([max(fewest[d], 1) for d in order], dtype=float),
     )
+    curves = [
+        _curve(model, model, name, order, [known[d][model] for d in order])
+        for model, name in MODELS.items()
+    ]
     return (*curves, bound)
+
+
+def _hashed(known: Mapping[int, Mapping[str, Bracket]], largest: int) -> list[Curve]:
+    """Return the users where the vote is about a representation of at most 2^largest points."""
+    order = sorted(known)
+    return [
+        _curve(
+            f"{model}_hashed", model, name, order, [known[min(d, largest)][model] for d in order]
+        )
+        for model, name in HASHED.items()
+    ]
+
+
+def _curve(key: str, model: str, name: str, order: list[int], found: list[Bracket]) -> Curve:
+    low, high = (np.array([getattr(one, end) for one in found]) for end in ("lower", "upper"))
+    certified, hashed = model == "local", key != model
+    return Curve(
+        key=key,
+        label=name,
+        subject=SUBJECTS[model],
+        evidence=Evidence.CERTIFIED if certified else Evidence.EXACT,
+        source=Source(CS, "Corollary 27, for points" if hashed else THEOREMS[model]),
+        x=np.array(order, dtype=float),
+        y=_finite(high),
+        lower=_finite(low) if certified else None,
+        upper=_finite(high) if certified else None,
+        weight=0.6 if hashed else 1.0,
+    )
 
 
 def _finite(values: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""View: parity, where user-level local privacy needs d/ε² users and item-level 2^Ω(d)."""
+"""View: parity, where user-level local privacy needs d/ε² users and item-level about 2^d."""
 
 import math
 from collections.abc import Iterator
@@ -16,14 +16,15 @@ from dpviz.results.refining import Pace, pause
 from dpviz.topics.few_users.enough_users import parity_users
 from dpviz.topics.few_users.learners_by_name import ALPHA, BETA, BITS, EPSILON, M, Set, settle
 from dpviz.topics.few_users.models import least_users, release, theorem_users
+from dpviz.topics.few_users.one_example import enough, too_few
+from dpviz.topics.few_users.problems import parities_served
 from dpviz.topics.few_users.views.success import least_enough
 
-_ITEM_POWER = 0.5  # drawn for the unspecified Ω
 _LONGEST = 32  # of what is not simulated; simulated up to BITS.maximum
-_EVERY = 3  # of the dimensions proved
+_EVERY = 3  # of the dimensions that are not simulated
 _STEPS = 4  # group sizes for every doubling
 _MOST = 4000
-_APART = 0.5  # of all points, on which any two parities differ
+_ONE = "dpviz.topics.few_users.one_example"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,15 +33,15 @@ class ParityChart(Chart):
 
     needed: at the reader's d, the least simulated n with success 1 − β, between fewest and most
     (95%); NaN and infinite while too few runs are known. shape: the theorem's number times C.
-    item: 2^(d/2), a drawing of the item-level lower bound 2^Ω(d). largest, proved: the largest d
-    drawn, and the users who certainly suffice there.
+    item: users with one example each who are too few at the reader's d, and users who are enough.
+    largest, proved: the largest d drawn, and the users who certainly suffice there.
     """
 
     needed: float
     fewest: float
     most: float
     shape: float
-    item: float
+    item: tuple[float, float]
     largest: int
     proved: float
     beta: float
@@ -61,9 +62,8 @@ def parity(
 
     Algorithm 3 on every user's examples, then Algorithm 4's vote, for groups of growing size; the
     number shown is the least from which on a share 1 − β of the runs succeeds, and its interval
-    goes from where success 1 − β can't be ruled out to where it is certain (95% each). The
-    item-level curve is a shape: 2^(d/2) for 2^Ω(d). The lower bound is drawn for α < 1/4, where no
-    function at all is good for two parities. Raises `ParameterError`.
+    goes from where success 1 − β can't be ruled out to where it is certain (95% each). Where users
+    hold one example each, two numbers: proven too few, and enough. Raises `ParameterError`.
     """
     question = _Question(
         here=int(BITS.validate(bits)),
@@ -143,9 +143,11 @@ class _Question:
             "local", dimension=dimension, epsilon=self.epsilon, delta=0.1, beta=self.beta
         )
 
-    def item(self, bits: FloatArray) -> FloatArray:
-        """Return C·2^(d/2)."""
-        return self.constant * 2 ** (_ITEM_POWER * bits)
+    def item(self, bits: float) -> tuple[float, float]:
+        """Return how many users with one example each are proven too few, and are enough."""
+        d = int(bits)
+        few = too_few(d, epsilon=self.epsilon, alpha=self.alpha, beta=self.beta)
+        return max(few, 1.0), enough(d, epsilon=self.epsilon, beta=self.beta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,12 +206,12 @@ def _chart(
         y=Axis("users", "users n", least=1.0),
         curves=(simulated, *theory),
         here=float(question.here),
-        told=("simulated",),
+        told=("simulated", "item_few"),
         needed=float(needed[at]) if known[at] else math.nan,
         fewest=float(fewest[at]),
         most=float(most[at]),
         shape=question.shape(question.here),
-        item=float(question.item(np.array(question.here))),
+        item=question.item(question.here),
         largest=_LONGEST,
         proved=float(theory[0].y[-1]),
         beta=question.beta,
@@ -218,16 +220,19 @@ def _chart(
 
 
 def _theory(question: _Question, examples: int) -> tuple[Curve, ...]:
-    """Return who certainly suffice, both theorems' shapes, and the lower bound where it holds."""
+    """Return what is known without simulation: of many examples each, and of one each."""
     wide = np.arange(2, _LONGEST + 1, dtype=float)
-    proved, some = [], wide[::_EVERY]
+    some = np.union1d(_DIMENSIONS, wide[::_EVERY])
+    proved, item = [], []
     for d in some:
         pause()
         users = parity_users(
             int(d), epsilon=question.epsilon, examples=examples, beta=question.beta
         )
         proved.append(users if math.isfinite(users) else math.nan)
-    return (
+        item.append(question.item(d))
+    few, many = np.array(item).T
+    curves = (
         Curve(
             "proved",
             "user level, local: enough, proved",
@@ -248,37 +253,41 @@ def _theory(question: _Question, examples: int) -> tuple[Curve, ...]:
         ),
         Curve(
             "item",
-            "item level: 2^Ω(d), as 2^(d/2)",
+            "one example each: enough",
             Subject.ITEM_LEVEL,
-            Evidence.ASYMPTOTIC,
-            Source(CS, "Section 1.1, after Kasiviswanathan et al. 2011"),
-            wide,
-            question.item(wide),
-        ),
-        *_fewest(wide, question),
-    )
-
-
-def _fewest(wide: FloatArray, question: _Question) -> tuple[Curve, ...]:
-    """Return the fewest users of any ε-private learner, or nothing where the argument fails.
-
-    A function that errs at most α on two parities, which differ on half of all points, exists from
-    α = 1/4 on.
-    """
-    if 2 * question.alpha >= _APART:
-        return ()
-    epsilon, beta = question.epsilon, question.beta
-    fewest = [
-        max(least_users(targets=2 ** int(d), epsilon=epsilon, delta=0, beta=beta), 1) for d in wide
-    ]
-    return (
-        Curve(
-            "least",
-            "fewest of any ε-private learner",
-            Subject.LOWER_BOUND,
             Evidence.EXACT,
-            Source(CS, "Lemma 34, group privacy over all parities"),
-            wide,
-            np.array(fewest, dtype=float),
+            Source(_ONE, "a question about each parity"),
+            some,
+            many,
         ),
+        Curve(
+            "item_few",
+            "one example each: too few",
+            Subject.ITEM_LEVEL,
+            Evidence.LOWER,
+            Source(_ONE, "after Kasiviswanathan et al. 2011, with constants"),
+            some,
+            few,
+        ),
+    )
+    return (*curves, _fewest(wide, question))
+
+
+def _fewest(wide: FloatArray, question: _Question) -> Curve:
+    """Return the fewest users of any ε-private learner, however many examples they hold."""
+    served = parities_served(question.alpha)
+    fewest = [
+        least_users(
+            targets=max(2**d / served, 1.0), epsilon=question.epsilon, delta=0, beta=question.beta
+        )
+        for d in wide
+    ]
+    return Curve(
+        "least",
+        "fewest of any ε-private learner",
+        Subject.LOWER_BOUND,
+        Evidence.EXACT,
+        Source(CS, "Lemma 34, group privacy over all parities"),
+        wide,
+        np.maximum(np.array(fewest, dtype=float), 1.0),
     )

@@ -32,7 +32,7 @@ from dpviz.topics.few_users.models import (
     success_ceiling,
     theorem_users,
 )
-from dpviz.topics.few_users.problems import separated
+from dpviz.topics.few_users.problems import most_served
 from dpviz.topics.few_users.stability import Measured
 
 SUBJECTS = {
@@ -65,8 +65,9 @@ class SuccessChart(Chart):
     measured: by model, at the reader's n. enough: by model, the least simulated n at which the
     share of successes reaches 1 − β, infinite if none does. shapes: by model, the theorem's number
     of users times the constant. least: the fewest users the packing argument allows for 1 − β, and
-    bounds: whom it binds, one of `BOUNDS`. epsilon, delta: of every model. dispersion: r of each
-    bucket of the shuffle model.
+    bounds: whom it binds, one of `BOUNDS`. served: of how many targets no function serves more, and
+    least_any: the fewest users that leaves to learners of any output. epsilon, delta: of every
+    model. dispersion: r of each bucket of the shuffle model.
     """
 
     measured: Mapping[str, Measured]
@@ -74,6 +75,8 @@ class SuccessChart(Chart):
     shapes: Mapping[str, float]
     least: int
     bounds: str
+    served: int
+    least_any: int
     epsilon: float
     delta: float
     beta: float
@@ -198,6 +201,13 @@ def _chart(question: _Question, hits: FloatArray, tries: FloatArray, done: float
             beta=settled.beta,
         ),
         bounds=_bounds(settled),
+        served=_served(settled),
+        least_any=least_users(
+            targets=len(settled.targets) / _served(settled),
+            epsilon=question.epsilon,
+            delta=question.delta,
+            beta=settled.beta,
+        ),
         epsilon=question.epsilon,
         delta=question.delta,
         beta=settled.beta,
@@ -226,33 +236,44 @@ def _simulated(
 
 
 def _ceiling(question: _Question) -> list[Curve]:
-    """Return the success above which no private learner comes, unless it binds nobody."""
+    """Return the success above which no private learner comes: proper ones, and all of them."""
     bounds, targets = _bounds(question.settled), len(question.settled.targets)
-    if bounds == "none":
-        return []
+    served = _served(question.settled)
+    rows = [("ceiling", bounds, 1)] if bounds != "none" else []
+    if bounds == "proper" and targets > served:
+        rows.append(("ceiling_any", "all", served))
     fine = spread_values(1, float(question.sizes[-1]), 200)
-    delta = question.delta
     return [
         Curve(
-            key="ceiling",
-            label=BOUNDS[bounds],
+            key=key,
+            label=BOUNDS[who],
             subject=Subject.LOWER_BOUND,
             evidence=Evidence.EXACT,
             source=Source(CS, "Lemma 34, group privacy over a packing"),
             x=fine,
-            y=success_ceiling(fine, targets=targets, epsilon=question.epsilon, delta=delta),
+            y=success_ceiling(
+                fine, targets=targets / most, epsilon=question.epsilon, delta=question.delta
+            ),
+            weight=0.6 if most > 1 else 1.0,
         )
+        for key, who, most in rows
     ]
+
+
+def _served(settled: Set) -> int:
+    """Return how many targets one function can serve at most."""
+    if len(settled.targets) < 2:
+        return len(settled.targets)
+    return most_served(
+        settled.concept, bits=settled.bits, alpha=settled.alpha, targets=settled.targets
+    )
 
 
 def _bounds(settled: Set) -> str:
     """Return whom the packing argument binds: with a single target, nobody."""
     if len(settled.targets) < 2:
         return "none"
-    apart = separated(
-        settled.concept, bits=settled.bits, alpha=settled.alpha, targets=settled.targets
-    )
-    return "all" if apart else "proper"
+    return "all" if _served(settled) == 1 else "proper"
 
 
 def _theorems(shapes: Mapping[str, float], farthest: float) -> list[Curve]:
