@@ -190,7 +190,7 @@ PAGE = Page(
                 "failure_probability": 1e-3,
             },
         ),
-        Preset("Samples from a Gaussian", {"view": "growth", "mechanism": "mean", "sigma": 200.0}),
+        Preset("Samples from a Gaussian", {"view": "growth", "mechanism": "mean"}),
         Preset(
             "Randomised response breaks the assumption",
             {"view": "growth", "mechanism": "response", "epsilon": 0.5, "samples": 10**5},

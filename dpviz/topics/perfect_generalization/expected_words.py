@@ -22,10 +22,14 @@ def expected_detail(chart: ExpectedChart) -> str:
         if share < 1
         else f"nothing about pairs that need a δ above δ′ = {readable(chart.allowed)}"
     )
+    proven = (
+        f"by the proof of Lemma 14 with its constants at most {readable(chart.proven)}"
+        if chart.proven < 1
+        else "of which the proof of Lemma 14 says nothing so close"
+    )
     return (
         f"Of {chart.samples:,} items, at ε′ = {readable(chart.here)}: E[d_ε′(A(x)‖A(x′))] = "
-        f"{readable(chart.expected)}, by the proof of Lemma 14 with its constants at most "
-        f"{readable(chart.proven)}. By Markov's inequality the average says: {markov}."
+        f"{readable(chart.expected)}, {proven}. By Markov's inequality the average says: {markov}."
     )
 
 

@@ -43,13 +43,15 @@ def _others_takeaway(chart: NamingChart) -> str:
 
 def naming_detail(chart: NamingChart) -> str:
     """State what every way needs at the reader's m, and from where on DelStab pays."""
-    needed, single = chart.needed, _SINGLE[chart.learner == "coin"]
+    needed = chart.needed
+    others = "one toss each" if chart.learner == "coin" else "both of these"
     pays = (
-        f"On no m drawn does DelStab need as few as {single}."
+        f"On no m drawn does DelStab need as few as {others}."
         if math.isnan(chart.pays_from)
-        else f"From m = {readable(chart.pays_from, 5)} on DelStab needs no more than {single}."
+        else f"From m = {readable(chart.pays_from, 5)} on DelStab needs no more than {others}."
     )
-    proof = f"with the constants of the proofs{_share(chart)} {_proven(needed['proof'])}"
+    counted = (_proven if chart.learner == "coin" else _users)(needed["proof"])
+    proof = f"with the constants of the proofs{_share(chart)} {counted}"
     if chart.learner != "coin":
         return (
             f"With probability {readable(chart.target)} at m = {readable(chart.here, 5)}: DelStab "
@@ -65,9 +67,6 @@ def naming_detail(chart: NamingChart) -> str:
         f"{_users(needed['plain'])}, the "
         f"clipped exponential mechanism {_users(needed['exponential'])}. {pays}"
     )
-
-
-_SINGLE = ("one example each", "one toss each")
 
 
 def _share(chart: NamingChart) -> str:
@@ -100,7 +99,7 @@ _OTHERS_NOTES = [
     "DelStab with our constants: ε′ so small that all sets of users are stable on 95% of data sets "
     "(Hoeffding's inequality for all thresholds, or all sets of categories, and all pairs of sets "
     "at once). By Lemma 19 it is right as often as the learner on n − 4κ users, less 5%, which is "
-    "taken off. How often the learner is right is simulated in 100 runs.",
+    "taken off. How often the learner is right is simulated in 200 runs.",
     "With the constants of the proofs ε′ comes from Theorem 17 at r = 4κ, and the learner is given "
     "a random share η of the examples, for which it may be less private by about 1/η (Theorem 7). "
     "The proof needs this step to get rid of a logarithm; it saves no users.",

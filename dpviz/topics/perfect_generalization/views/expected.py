@@ -93,7 +93,7 @@ def mean_divergence(
 ) -> tuple[FloatArray, FloatArray]:
     """Return E[d_ε′(A(x)‖A(x'))] for each ε′ of `losses`, from below and from above."""
     if isinstance(mechanism, RandomizedResponse):
-        exact = np.array(_mean_of_response(mechanism, samples, rate, losses))
+        exact = np.array(list(_mean_of_response(mechanism, samples, rate, losses)))
         return exact, exact
     if isinstance(mechanism, FiniteExponential):
         law = mechanism.pairs(samples, rate)

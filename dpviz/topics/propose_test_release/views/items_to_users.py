@@ -31,12 +31,12 @@ from dpviz.topics.propose_test_release.views.naming import (
     MOST_PROVEN,
     PRACTICAL,
     PROVED,
-    REPEATS,
-    RUNS,
     NamingChart,
     users_for_naming,
 )
 
+_EXAMPLES = tuple(10**power for power in range(9))
+_RUNS = 200
 _DRAWN = {
     "single": ("one example each", Subject.ITEM_LEVEL, Source(UL, "Observation 28")),
     "plain": ("group privacy, no test", Subject.GAUSSIAN, Source(UL, "Lemma 6")),
@@ -58,7 +58,8 @@ def items_to_users(
 ) -> Iterator[NamingChart]:
     """Yield the users with whom a learner, one of `LEARNERS`, succeeds with probability γ, along m.
 
-    Every way is (ε, δ)-private for whole users (substitution). repeats: the reader's m; lean: b;
+    Every way is (ε, δ)-private for whole users (substitution). Learners that choose among many are
+    drawn beyond the reader's range, until DelStab pays. repeats: the reader's m; lean: b;
     success: γ; subsample: the share η of the items that the learner is given in the curve with the
     constants of the proof, Theorem 7. Raises `ParameterError`.
     """
@@ -84,7 +85,7 @@ def items_to_users(
         validate("subsample", subsample),
         Streams(rng),
         here,
-        tuple(sorted({*REPEATS, here})),
+        tuple(sorted({*_EXAMPLES, here})),
     )
     pace, count = Pace(), 0
     order = [step for place in search.order() for step in search.steps(place)]
@@ -188,16 +189,17 @@ class _Search:
                 item_epsilon=loss,
                 samples=samples,
                 lean=self.lean,
-                runs=RUNS,
+                runs=_RUNS,
             )
-        low, high = clopper_pearson(self.hits[key, m, n], RUNS)
-        return self.hits[key, m, n] / RUNS, float(low), float(high)
+        low, high = clopper_pearson(self.hits[key, m, n], _RUNS)
+        return self.hits[key, m, n] / _RUNS, float(low), float(high)
 
     def chart(self, done: float) -> NamingChart:
         """Return what is known so far."""
         x, place = np.array(self.grid, dtype=float), self.grid.index(self.here)
         shown = {key: np.where(np.isfinite(y), y, np.nan) for key, y in self.known.items()}
-        pays = np.flatnonzero(shown["learner"] <= self.known["single"])
+        others = np.fmin(self.known["single"], self.known["plain"])
+        pays = np.flatnonzero(shown["learner"] <= others)
         first = int(pays[0]) if pays.size else -1
         marks = (
             Mark(x[first], shown["learner"][first], "DelStab pays from here", Subject.USER_LEVEL),

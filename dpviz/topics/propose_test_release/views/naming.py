@@ -76,7 +76,7 @@ class NamingChart(Chart):
     at which DelStab around the majority needs no more users than one toss each, NaN for none.
     fewest: 4κ + 1. learner: what
     is learned, one of `dpviz.topics.propose_test_release.learners.LEARNERS`; around a learner that
-    is no coin, DelStab is compared in place of the majority. share: η.
+    is no coin, DelStab around it is compared with both other ways. share: η.
     """
 
     needed: dict[str, float]
