@@ -21,7 +21,7 @@ from dpviz.ui.frame import render
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
-    """Name what belongs to another mechanism: ε, or σ and δ of Gaussian noise; the rate of coins."""
+    """Name what belongs to another mechanism: ε, σ and δ of Gaussian noise, the rate of coins."""
     chosen = values["noise" if values["view"] == "users" else "mechanism"]
     if chosen == "mean":
         return {"epsilon", "rate"}

@@ -57,7 +57,7 @@ class GaussianMean(GaussianCount):
         """Return the most quarters within (epsilon, delta), on the safe side."""
         return RANGE * super().farthest(epsilon=epsilon, delta=delta)
 
-    def distance_law(self, samples: int, rate: float) -> LatticeLaw:
+    def distance_law(self, samples: int, rate: float) -> LatticeLaw:  # noqa: ARG002
         """Return the law of |Σx − Σx'| in quarters; the rate of coins is without effect."""
         return gaussian_difference_law(samples)
 
@@ -65,7 +65,7 @@ class GaussianMean(GaussianCount):
         """Return the quarters between the sums of two data sets at the two ends."""
         return samples * RANGE
 
-    def draw(self, samples: int, rate: float, rng: np.random.Generator) -> Pair:
+    def draw(self, samples: int, rate: float, rng: np.random.Generator) -> Pair:  # noqa: ARG002
         """Draw two samples: their sums, and in how many places they differ."""
         steps, law = item_law()
         values = steps / _STEPS
@@ -124,7 +124,7 @@ def gaussian_difference_law(samples: int) -> LatticeLaw:
 
 
 def _folded(log_pmf: FloatArray) -> LatticeLaw:
-    """Return the law of the absolute value, from the log masses of a symmetric one at 0, 1, …"""
+    """Return the law of the absolute value, from the log masses of a symmetric one from 0 on."""
     both = log_pmf + np.where(np.arange(log_pmf.size) > 0, math.log(2), 0.0)
     return LatticeLaw(0, both - logsumexp(both))
 

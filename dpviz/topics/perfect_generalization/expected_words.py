@@ -1,15 +1,15 @@
 """What the view of the expected divergence says."""
 
 from dpviz.plot.text import readable
-from dpviz.topics.perfect_generalization.views.expected import ExpectedChart
+from dpviz.topics.perfect_generalization.views.expected import LEAST, ExpectedChart
 
 
 def expected_takeaway(chart: ExpectedChart) -> str:
     """State δ on average, beside the most unlike data sets."""
     return (
         f"Within a privacy loss of {readable(chart.here)}, two fresh samples need a δ of "
-        f"{readable(chart.expected)} on average; the two most unlike data sets need "
-        f"{readable(chart.worst)}."
+        f"{_delta(chart.expected)} on average; the two most unlike data sets need "
+        f"{_delta(chart.worst)}."
     )
 
 
@@ -17,20 +17,25 @@ def expected_detail(chart: ExpectedChart) -> str:
     """State the bound of the proof, and what Markov's inequality makes of the average."""
     share = chart.expected / chart.allowed
     markov = (
-        f"at most a share {readable(share)} of all pairs of samples needs a δ above δ′ = "
+        f"at most a share {_delta(share)} of all pairs of samples needs a δ above δ′ = "
         f"{readable(chart.allowed)}"
         if share < 1
         else f"nothing about pairs that need a δ above δ′ = {readable(chart.allowed)}"
     )
     proven = (
-        f"by the proof of Lemma 14 with its constants at most {readable(chart.proven)}"
+        f"by the proof of Lemma 14 with its constants at most {_delta(chart.proven)}"
         if chart.proven < 1
-        else "of which the proof of Lemma 14 says nothing so close"
+        else "about which the proof of Lemma 14 says nothing at so small an ε′"
     )
     return (
         f"Of {chart.samples:,} items, at ε′ = {readable(chart.here)}: E[d_ε′(A(x)‖A(x′))] = "
-        f"{readable(chart.expected)}, {proven}. By Markov's inequality the average says: {markov}."
+        f"{_delta(chart.expected)}, {proven}. By Markov's inequality the average says: {markov}."
     )
+
+
+def _delta(value: float) -> str:
+    """Write a δ, unless it is too small to be drawn."""
+    return readable(value) if value > LEAST else "less than 10⁻¹⁵"
 
 
 def expected_notes(_: ExpectedChart) -> list[str]:

@@ -28,8 +28,9 @@ _EIGHTHS = 8
 def named_mechanism(name: str, *, samples: float, epsilon: float, sigma: float) -> Mechanism:
     """Return the mechanism of this name, one of `MECHANISMS`.
 
-    epsilon: ε; sigma: of Gaussian noise, in its place, in units of the sensitivity. The exponential mechanism chooses among
-    the multiples 0, n/8, …, n of an eighth of the samples. Raises `ParameterError`.
+    epsilon: ε; sigma: of Gaussian noise, in its place, in units of the sensitivity. The exponential
+    mechanism chooses among the multiples 0, n/8, …, n of an eighth of the samples. Raises
+    `ParameterError`.
     """
     if name in NOISES:
         return named_noise(name, epsilon=epsilon, sigma=sigma)

@@ -5,7 +5,6 @@ import math
 from dpviz.plot.text import readable
 from dpviz.topics.propose_test_release.views.naming import NamingChart
 
-
 _THINGS = {"threshold": "find the threshold", "category": "name the most frequent category"}
 
 

@@ -244,8 +244,9 @@ def _times(ratio: float) -> str:
 # ---- what to know --------------------------------------------------------------------------
 
 _PRIVATE = (
-    "How many may be left out (R₁), the spread, the probability of ⊥ and who is deleted are not protected: you see them as "
-    "somebody does who holds the data. Only the answer, a number or ⊥, is released."
+    "How many may be left out (R₁), the spread, the probability of ⊥ and who is deleted are not "
+    "protected: you see them as somebody does who holds the data. Only the answer, a number or ⊥, "
+    "is released."
 )
 _UNIFORM = (
     "Every set of R₁ users is stable on these data, so S is drawn uniformly. The picture shows the "
@@ -262,7 +263,12 @@ def run_notes(result: Run | UsersNeeded) -> list[str]:
     if isinstance(result, UsersNeeded):
         return []
     kappa = result.release.budget.kappa
-    notes = [_plainly(result), _PRIVATE, f"{_kappa(kappa)}.", *_plain_noise_notes(result.comparison)]
+    notes = [
+        _plainly(result),
+        _PRIVATE,
+        f"{_kappa(kappa)}.",
+        *_plain_noise_notes(result.comparison),
+    ]
     if not result.outcome.refused:
         notes.append(_UNIFORM if result.outcome.uniform else _WINDOW)
     total = sum(result.dots(role).size for role in Role)

@@ -34,9 +34,7 @@ def test_the_average_against_every_pair_of_samples(name):
         if name == "geometric"
         else (samples[:, None] != samples[None]).sum(axis=2)
     )
-    by_hand = [
-        chance @ np.exp(mechanism.log_divergence(apart, epsilon=e)) @ chance for e in losses
-    ]
+    by_hand = [chance @ np.exp(mechanism.log_divergence(apart, epsilon=e)) @ chance for e in losses]
     low, high = mean_divergence(mechanism, 5, rate, losses)
     assert low == pytest.approx(by_hand, rel=1e-9)
     assert high == pytest.approx(by_hand, rel=1e-9)
@@ -57,7 +55,8 @@ def test_many_distances_taken_together_are_bounded_from_both_sides(monkeypatch):
     exact, _ = mean_divergence(mechanism, 400, 0.5, losses)
     monkeypatch.setattr(expected, "_GROUPS", 50)
     low, high = mean_divergence(mechanism, 400, 0.5, losses)
-    assert np.all(low < exact) and np.all(exact < high)
+    assert np.all(low < exact)
+    assert np.all(exact < high)
     assert high == pytest.approx(low, rel=0.9)
 
 

@@ -26,9 +26,9 @@ from dpviz.topics.propose_test_release.naming import (
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 
 USUAL = {
-    "lean": 0.1,
-    "task_epsilon": 2.0,
-    "promised_delta": 1e-2,
+    "lean": 0.02,
+    "task_epsilon": 0.5,
+    "promised_delta": 0.1,
     "success": 0.6,
     "subsample": 1.0,
 }
@@ -86,9 +86,7 @@ def test_a_learner_on_a_random_share_is_as_private_as_theorem_7_says():
     """A vote of the subsample: its law on neighbours, over all subsets, against ε′."""
     items, seen, item_epsilon = 8, 3, 0.4
     own = subsampled(item_epsilon, seen / items)
-    drawn = hypergeom.pmf(
-        np.arange(seen + 1)[None, :], items, np.arange(items + 1)[:, None], seen
-    )
+    drawn = hypergeom.pmf(np.arange(seen + 1)[None, :], items, np.arange(items + 1)[:, None], seen)
     # randomised response on whether all that is seen is 1: it spends ε″ in full
     high = math.exp(own) / (1 + math.exp(own))
     named = drawn @ np.where(np.arange(seen + 1) == seen, high, 1 - high)
@@ -101,9 +99,7 @@ def test_a_learner_on_a_random_share_is_as_private_as_theorem_7_says():
 def test_a_share_of_the_examples_costs_and_never_helps():
     budget = Budget(3.0, 0.1)
     setting = {"users": 400, "examples": 50, "rate": 0.6, "budget": budget}
-    every, tenth, few = (
-        useful_success(1e-3, **setting, share=share) for share in (1.0, 0.1, 1e-5)
-    )
+    every, tenth, few = (useful_success(1e-3, **setting, share=share) for share in (1.0, 0.1, 1e-5))
     assert every >= tenth > few
     assert few <= 0.5
 
@@ -117,13 +113,13 @@ def test_a_learner_is_right_more_often_with_more_samples_and_less_noise(name):
     noisy = learner.right(rng, item_epsilon=1e-5, samples=3000, **setting)
     blind = 5 / 17 if name == "threshold" else 1 / 16
     assert noisy / 400 == pytest.approx(blind, abs=0.1)
-    assert few < many and many > 380
+    assert few < many
+    assert many > 380
 
 
-@pytest.mark.parametrize("name", ["threshold", "category"])
-def test_the_view_counts_users_of_every_way(name):
+def test_the_view_counts_users_of_every_way():
     *_, chart = items_to_users(
-        learner=name, repeats=1000, **USUAL, rng=np.random.default_rng(1)
+        learner="threshold", repeats=1000, **USUAL, rng=np.random.default_rng(1)
     )
     assert chart.done == 1.0
     single = chart.curve("single").y

@@ -47,13 +47,14 @@ def test_the_map_agrees_with_the_view_of_one_n_and_is_ordered():
     usual, proven, proof = (chart.curve(key).y for key in ("usual", "proven", "proof"))
     known = np.isfinite(usual)
     assert np.count_nonzero(known) > 5
-    assert np.all(usual[known] <= proven[known]) and np.all(proven <= proof)
-    assert "is above" in pays_words.pays_detail(chart) or "is below" in pays_words.pays_detail(chart)
+    assert np.all(usual[known] <= proven[known])
+    assert np.all(proven <= proof)
+    assert "is above" in pays_words.pays_detail(chart) or "is below" in pays_words.pays_detail(
+        chart
+    )
 
 
 def test_too_few_users_are_told():
-    (found,) = where_delstab_pays(
-        users=10, examples_per_user=5, rate=0.5, epsilon=1.0, delta=1e-3
-    )
+    (found,) = where_delstab_pays(users=10, examples_per_user=5, rate=0.5, epsilon=1.0, delta=1e-3)
     assert isinstance(found, UsersNeeded)
     assert pays_words.pays_notes(found) == []

@@ -21,8 +21,9 @@ from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_
 _POINTS = 61
 _FEW_POINTS = 13  # where each is a sum over pairs of sums
 _GROUPS = 4000  # of distances; of more, neighbours are taken together
-_LEAST = 1e-30  # divergences below are not drawn
-_SEEN = -90.0  # log masses of distances below are far smaller than what is drawn
+LEAST = 1e-15
+"""Divergences below are not drawn."""
+_SEEN = -60.0  # log masses of distances below are far smaller than what is drawn
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,16 +64,14 @@ def expected_divergence(
     here = validate("closeness_epsilon", closeness_epsilon)
     privacy = item_privacy(chosen, np.array([float(n)]), delta=allowed, item_delta=delta)
     own = float(privacy.epsilon[0])
-    ends = math.log(own / 10), math.log(4 * own * n)
+    ends = math.log(own / 3), math.log(4 * own * n)
     points = _FEW_POINTS if isinstance(chosen, FiniteExponential) else _POINTS
     x = np.unique(np.append(np.exp(np.linspace(*ends, points)), here))
     pause()
     low, expected = mean_divergence(chosen, n, p, x)
     pause()
     worst = _worst(chosen, n, x)
-    proven = np.exp(
-        lemma_14_derived(n, epsilon=own, log_delta=float(privacy.log_delta[0]), loss=x)
-    )
+    proven = np.exp(lemma_14_derived(n, epsilon=own, log_delta=float(privacy.log_delta[0]), loss=x))
     place = int(np.searchsorted(x, here))
     return ExpectedChart(
         x=Axis("closeness_epsilon", "privacy loss ε′ that is allowed"),
@@ -123,7 +122,8 @@ def _mean_of_response(
     """Yield the expectation over pairs of samples for randomised response.
 
     Bit by bit: with probability q = 2p(1 − p) the samples differ there, and then the answer is the
-    true one with probability e^ε/(1 + e^ε), a loss of ε, or else of −ε. So the whole loss is a walk.
+    true one with probability e^ε/(1 + e^ε), a loss of ε, or else of −ε. So the whole loss is a
+    walk.
     """
     differ, kept = 2 * rate * (1 - rate), float(expit(mechanism.epsilon))
     law = walk_law(samples, up=differ * kept, down=differ * (1 - kept))
@@ -150,7 +150,7 @@ def _curves(
     exact = bool(np.array_equal(low, high))
 
     def shown(y: FloatArray) -> FloatArray:
-        return np.where(y > _LEAST, y, np.nan)
+        return np.where(y > LEAST, y, np.nan)
 
     return (
         Curve(

@@ -147,9 +147,7 @@ class _Search:
         m = self.grid[place]
 
         def success(n: int) -> float:
-            loss = stable_epsilon(
-                users=n, examples=m, budget=self.budget, sums=self.learner.sums
-            )
+            loss = stable_epsilon(users=n, examples=m, budget=self.budget, sums=self.learner.sums)
             samples = (n - 4 * self.budget.kappa) * m
             return self.rates("learner", m, n, loss, samples)[end] - UNSTABLE
 

@@ -222,7 +222,8 @@ def users_for_naming(
 
     Every way is (ε, δ)-private for whole users (substitution). repeats: the reader's m; lean: b;
     success: γ, in which refusing counts as naming the wrong one; subsample: the share η of the
-    tosses that the learner is given where the constants are those of the proof. Raises `ParameterError`.
+    tosses that the learner is given where the constants are those of the proof. Raises
+    `ParameterError`.
     """
     bias, target = validate("lean", lean), validate("success", success)
     here = int(validate("repeats", repeats))

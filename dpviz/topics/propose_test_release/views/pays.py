@@ -65,7 +65,11 @@ def where_delstab_pays(
         compared = on_well_behaved_users(
             users=n, rate=p, noise="geometric", noise_factor=1.0, budget=budget
         )
-        found[:, i] = least_examples(compared), proven_examples(n, budget), proof_examples(n, budget)
+        found[:, i] = (
+            least_examples(compared),
+            proven_examples(n, budget),
+            proof_examples(n, budget),
+        )
         pause()
         if i == place or pace.due():
             yield _chart(x, found, here, m, budget)
@@ -103,9 +107,7 @@ def _laplace_loss(budget: Budget, *, whole: bool) -> float:
     return epsilon - 2 * math.log1p(-delta)
 
 
-def _chart(
-    x: FloatArray, found: FloatArray, here: int, examples: int, budget: Budget
-) -> PaysChart:
+def _chart(x: FloatArray, found: FloatArray, here: int, examples: int, budget: Budget) -> PaysChart:
     described = (
         (
             "usual",
