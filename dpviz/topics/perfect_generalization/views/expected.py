@@ -95,14 +95,8 @@ def mean_divergence(
         exact = np.array(list(_mean_of_response(mechanism, samples, rate, losses)))
         return exact, exact
     if isinstance(mechanism, FiniteExponential):
-        law = mechanism.pairs(samples, rate)
-        masses = np.exp(np.add.outer(law.log_pmf, law.log_pmf))
-        sums = law.values
-        found = [
-            float((masses * np.exp(mechanism.log_divergence(sums[:, None], sums, epsilon=e))).sum())
-            for e in losses
-        ]
-        return np.array(found), np.array(found)
+        exact = np.array(list(_mean_of_choice(mechanism, samples, rate, losses)))
+        return exact, exact
     law = mechanism.distance_law(samples, rate)
     seen = law.log_pmf > _SEEN
     apart, masses = law.values[seen], np.exp(law.log_pmf[seen])
@@ -114,6 +108,18 @@ def mean_divergence(
         for ends in (apart[first], apart[last])
     )
     return low, high
+
+
+def _mean_of_choice(
+    mechanism: FiniteExponential, samples: int, rate: float, losses: FloatArray
+) -> Iterator[float]:
+    """Yield the expectation over all pairs of sums for a choice among candidates."""
+    law = mechanism.pairs(samples, rate)
+    masses = np.exp(np.add.outer(law.log_pmf, law.log_pmf))
+    for allowed in losses:
+        pause()
+        apart = mechanism.log_divergence(law.values[:, None], law.values, epsilon=allowed)
+        yield float((masses * np.exp(apart)).sum())
 
 
 def _mean_of_response(
