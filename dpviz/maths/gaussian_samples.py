@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.fft import fft, ifft, next_fast_len
 from scipy.optimize import brentq
 from scipy.special import logsumexp, ndtr
@@ -111,7 +111,7 @@ def gaussian_difference_law(samples: int) -> LatticeLaw:
     if samples <= _FEW:
         whole = reduce(np.convolve, [one] * samples)
         return _folded(np.log(whole[whole.size // 2 :]))
-    steps = np.arange(one.size) - RANGE
+    steps = np.arange(one.size, dtype=np.intp) - RANGE
     deviation = math.sqrt(samples * float(one @ steps.astype(float) ** 2))
     most = math.ceil((_TILTS[-1] + 5) * deviation)
     log_pmf = np.full(most + 1, -math.inf)
@@ -130,7 +130,7 @@ def _folded(log_pmf: FloatArray) -> LatticeLaw:
 
 
 def _around(
-    one: FloatArray, steps: FloatArray, samples: int, middle: int, deviation: float
+    one: FloatArray, steps: NDArray[np.intp], samples: int, middle: int, deviation: float
 ) -> tuple[int, FloatArray]:
     """Return the log masses of the sum around a place, and the first place they stand for."""
 

@@ -23,12 +23,12 @@ def expected_detail(chart: ExpectedChart) -> str:
         else f"nothing about pairs that need a δ above δ′ = {readable(chart.allowed)}"
     )
     proven = (
-        f"by the proof of Lemma 14 with its constants at most {_delta(chart.proven)}"
+        f"by the proof of Lemma 14 with its constants at most {readable(max(chart.proven, LEAST))}"
         if chart.proven < 1
         else "about which the proof of Lemma 14 says nothing at so small an ε′"
     )
     return (
-        f"Of {chart.samples:,} items, at ε′ = {readable(chart.here)}: E[d_ε′(A(x)‖A(x′))] = "
+        f"With n = {chart.samples:,}, at ε′ = {readable(chart.here)}: E[d_ε′(A(x)‖A(x′))] is "
         f"{_delta(chart.expected)}, {proven}. By Markov's inequality the average says: {markov}."
     )
 

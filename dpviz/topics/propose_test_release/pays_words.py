@@ -13,7 +13,10 @@ def pays_takeaway(chart: PaysChart | UsersNeeded) -> str:
     if isinstance(chart, UsersNeeded):
         return needed_takeaway(chart)
     if not math.isfinite(chart.usual):
-        return "On a plain sum the test does not pay: noise for whole users is always smaller."
+        return (
+            f"For the sum of {readable(chart.here, 6)} users the test does not pay: up to a billion "
+            "examples each, noise for whole users is smaller."
+        )
     return (
         f"For the sum of {readable(chart.here, 6)} users the test pays only if each holds "
         f"{readable(max(chart.usual, 1.0))} examples or more; below that, noise for whole users is "
@@ -26,9 +29,14 @@ def pays_detail(chart: PaysChart | UsersNeeded) -> str:
     if isinstance(chart, UsersNeeded):
         return needed_detail(chart)
     side = "above" if chart.examples >= chart.usual else "below"
+    usual = (
+        f"from m = {readable(max(chart.usual, 1.0))} on"
+        if math.isfinite(chart.usual)
+        else "for no m up to a billion"
+    )
     return (
         f"m = {readable(chart.examples, 7)} is {side} the curve. DelStab's noise is the smaller "
-        f"one from m = {readable(max(chart.usual, 1.0))} on for well-behaved users, from "
+        f"one {usual} for well-behaved users, from "
         f"{readable(chart.proven)} on for 95% of data sets (proven), from {readable(chart.proof)} "
         f"on with the constants of the proof of Theorem 17. Fewer than {chart.fewest:,} users "
         "cannot be tested at all."

@@ -202,15 +202,15 @@ def least_examples(compared: Callable[[int], Comparison]) -> float:
 
     if log_ratio(0.0) <= 0:
         return 0.0
-    middle = math.log(1e4)
-    guess = middle + 2 * log_ratio(middle)
-    low, high = max(guess - 0.5, 0.0), guess + 0.5
+    middle, end = math.log(1e4), math.log(_FARTHEST)
+    guess = min(middle + 2 * log_ratio(middle), end)
+    low, high = max(guess - 0.5, 0.0), min(guess + 0.5, end)
     while low > 0 and log_ratio(low) <= 0:
         low = max(low - 1, 0.0)
-    while high < math.log(_FARTHEST) and log_ratio(high) > 0:
-        high += 1
-    if high >= math.log(_FARTHEST):
-        return math.inf
+    while log_ratio(high) > 0:
+        if high >= end:
+            return math.inf
+        high = min(high + 1, end)
     return float(round(math.exp(brentq(log_ratio, low, high, xtol=1e-4))))
 
 
