@@ -14,8 +14,8 @@ def pays_takeaway(chart: PaysChart | UsersNeeded) -> str:
         return needed_takeaway(chart)
     if not math.isfinite(chart.usual):
         return (
-            f"For the sum of {readable(chart.here, 6)} users the test does not pay: up to a billion "
-            "examples each, noise for whole users is smaller."
+            f"For the sum of {readable(chart.here, 6)} users the test does not pay: up to a "
+            "billion examples each, noise for whole users is smaller."
         )
     return (
         f"For the sum of {readable(chart.here, 6)} users the test pays only if each holds "

@@ -67,6 +67,7 @@ def test_the_proof_bounds_the_average_and_neither_exceeds_one(name):
     known = np.isfinite(exact) & np.isfinite(proven)
     assert np.all(exact[known] <= proven[known])
     assert np.nanmax(proven) <= 1
+    assert np.all(np.diff(proven[np.isfinite(proven)]) <= 0)
     worst = chart.curve("worst").y
     both = known & np.isfinite(worst)
     assert np.all(exact[both] <= worst[both] * (1 + 1e-9))
