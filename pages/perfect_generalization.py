@@ -8,11 +8,12 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Prediction, Preset, Promise, Sketch, View
-from dpviz.topics.perfect_generalization import deletion_words, figures, words
+from dpviz.topics.perfect_generalization import deletion_words, expected_words, figures, words
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, NOISES
 from dpviz.topics.perfect_generalization.views.categories import close_histograms
 from dpviz.topics.perfect_generalization.views.closeness import closeness
 from dpviz.topics.perfect_generalization.views.deletions import deleted_users
+from dpviz.topics.perfect_generalization.views.expected import expected_divergence
 from dpviz.topics.perfect_generalization.views.growth import needed_epsilon
 from dpviz.topics.perfect_generalization.views.two_samples import sample_pairs
 from dpviz.topics.perfect_generalization.views.user_growth import user_level
@@ -20,8 +21,10 @@ from dpviz.ui.frame import render
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
-    """Name what belongs to another mechanism: ε, or the σ and δ of Gaussian noise."""
+    """Name what belongs to another mechanism: ε, σ and δ of Gaussian noise, the rate of coins."""
     chosen = values["noise" if values["view"] == "users" else "mechanism"]
+    if chosen == "mean":
+        return {"epsilon", "rate"}
     return {"epsilon"} if chosen == "gaussian" else {"sigma", "delta"}
 
 
@@ -46,6 +49,7 @@ PAGE = Page(
         Number(LIMITS["rate"]),
         Number(LIMITS["closeness_delta"].narrowed(minimum=1e-30)),
         Number(LIMITS["delta"].narrowed(default=1e-16)),
+        Number(LIMITS["closeness_epsilon"].narrowed(minimum=1e-3, maximum=100, default=0.3)),
         Number(LIMITS["constant"]),
         Number(LIMITS["deleted"]),
         Number(LIMITS["categories"]),
@@ -126,6 +130,27 @@ PAGE = Page(
             notes=words.notes,
         ),
         View(
+            key="expected",
+            title="On average",
+            compute=expected_divergence,
+            figure=draw,
+            takeaway=expected_words.expected_takeaway,
+            detail=expected_words.expected_detail,
+            parameters=(
+                "mechanism",
+                "closeness_epsilon",
+                "samples",
+                *_ITEM,
+                "rate",
+                "closeness_delta",
+                "delta",
+            ),
+            essential=("mechanism", "closeness_epsilon", "samples", *_ITEM),
+            folded=_RARE,
+            idle=without_effect,
+            notes=expected_words.expected_notes,
+        ),
+        View(
             key="deletions",
             title="Deleting r users",
             compute=deleted_users,
@@ -151,6 +176,7 @@ PAGE = Page(
     presets=(
         Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
         Preset("Two fresh samples", {"view": "pairs"}),
+        Preset("The average pair", {"view": "expected"}),
         Preset("A histogram of many categories", {"view": "categories", "categories": 200}),
         Preset("How much of r is real", {"view": "deletions", "rate": 0.3}),
         Preset("A billion times more certain", {"view": "growth", "failure_probability": 1e-3}),
@@ -164,6 +190,7 @@ PAGE = Page(
                 "failure_probability": 1e-3,
             },
         ),
+        Preset("Samples from a Gaussian", {"view": "growth", "mechanism": "mean"}),
         Preset(
             "Randomised response breaks the assumption",
             {"view": "growth", "mechanism": "response", "epsilon": 0.5, "samples": 10**5},

@@ -14,14 +14,17 @@ from dpviz.topics.perfect_generalization.mechanisms import NOISES
 from dpviz.topics.propose_test_release import (
     figures,
     naming_words,
+    pays_words,
     people_figures,
     people_words,
     promise_words,
     words,
 )
 from dpviz.topics.propose_test_release.data import DATA
-from dpviz.topics.propose_test_release.views.naming import users_for_naming
+from dpviz.topics.propose_test_release.learners import LEARNERS
+from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 from dpviz.topics.propose_test_release.views.outliers import moving_outliers
+from dpviz.topics.propose_test_release.views.pays import where_delstab_pays
 from dpviz.topics.propose_test_release.views.people import people
 from dpviz.topics.propose_test_release.views.plain_noise import against_plain_noise
 from dpviz.topics.propose_test_release.views.promise import promised_and_kept
@@ -56,9 +59,10 @@ _SETTING = (
     "seed",
 )
 _MODEL = ("users", "examples_per_user", "epsilon", "delta", "noise_factor", "noise", "rate")
+_MAP = ("users", "examples_per_user", "epsilon", "delta", "rate")
 _FEW = ("data", "outliers", "users", "epsilon")
 _RARE = ("examples_per_user", "noise", "rate")
-_NAMING = ("repeats", "lean", "task_epsilon", "promised_delta", "success")
+_NAMING = ("repeats", "lean", "task_epsilon", "promised_delta", "success", "subsample")
 _BITS = ("noise_epsilon", "bit_users", "promised_epsilon", "promised_delta")
 # Only a run shows more of the draws than the data.
 _CHARTS = (*_RARE, "seed")
@@ -68,7 +72,8 @@ PAGE = Page(
     slug="propose_test_release",
     parameters=(
         Choice("data", "Data", DATA, "outliers"),
-        Number(LIMITS["outliers"]),
+        # So many that the test has someone to leave out, and answers.
+        Number(LIMITS["outliers"].narrowed(default=30)),
         Number(LIMITS["outlier_distance"]),
         Number(LIMITS["users"]),
         Number(EXAMPLES),
@@ -80,6 +85,7 @@ PAGE = Page(
         Number(LIMITS["rate"].narrowed(default=0.3)),
         Seed(),
         *(Number(LIMITS[name]) for name in _BITS),
+        Choice("learner", "What is learned", LEARNERS, "coin"),
         *(Number(LIMITS[name]) for name in _NAMING if name not in _BITS),
     ),
     views=(
@@ -161,6 +167,17 @@ PAGE = Page(
             notes=words.noise_notes,
         ),
         View(
+            key="pays",
+            title="Where it pays",
+            compute=where_delstab_pays,
+            figure=draw,
+            takeaway=pays_words.pays_takeaway,
+            detail=pays_words.pays_detail,
+            parameters=_MAP,
+            folded=("rate",),
+            notes=pays_words.pays_notes,
+        ),
+        View(
             key="promise",
             title="Promised and kept",
             compute=promised_and_kept,
@@ -173,12 +190,13 @@ PAGE = Page(
         View(
             key="naming",
             title="From items to users",
-            compute=users_for_naming,
+            compute=items_to_users,
             figure=draw,
             takeaway=naming_words.naming_takeaway,
             detail=naming_words.naming_detail,
-            parameters=(*_NAMING, "seed"),
-            essential=("repeats", "lean", "task_epsilon"),
+            parameters=("learner", *_NAMING, "seed"),
+            essential=("learner", "repeats", "lean", "task_epsilon"),
+            folded=("subsample",),
             notes=naming_words.naming_notes,
         ),
         View(
@@ -203,8 +221,13 @@ PAGE = Page(
         Preset("Real wages", {"data": "wages"}),
         Preset("Too few users", {"users": 150}),
         Preset("A choice made private", {"view": "naming"}),
+        Preset(
+            "A choice among many made private",
+            {"view": "naming", "learner": "threshold", "lean": 0.05, "repeats": 10**4},
+        ),
         Preset("How much is promised too much", {"view": "promise"}),
         Preset("Plain noise is smaller", {"view": "noise"}),
+        Preset("From how many examples on", {"view": "pays"}),
         Preset(
             "Where DelStab adds less",
             {"view": "noise", "epsilon": 10.0, "delta": 1e-3, "examples_per_user": 10**6},

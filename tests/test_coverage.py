@@ -67,6 +67,15 @@ def test_no_numbered_result_is_forgotten(name):
         assert sorted(numbers) == [*range(1, count + 1)], kind
 
 
+@pytest.mark.parametrize("slug", ["perfect_generalization", "propose_test_release"])
+def test_a_page_lists_what_it_only_states_among_what_it_leaves_out(slug):
+    prose = (ROOT / "assets" / "prose" / f"{slug}.md").read_text(encoding="utf-8")
+    left_out = mentioned(" ".join(prose.partition("## What this page leaves out")[2].split()))
+    assert left_out, slug
+    stated = {i.name for name in NAMES for i in coverage(name).items if slug in i.stated}
+    assert stated <= left_out
+
+
 def test_the_table_counts_what_it_lists():
     paper = coverage("ul")
     first, *_, last = paper.rows()

@@ -1,10 +1,10 @@
 """Mechanisms whose outputs on two samples of coins can be compared exactly, through a distance.
 
-They read a data set of n bits. How far apart two output laws are depends on the two data sets
-through one whole number only, the distance: the difference of the sums for noise on a sum
-(`dpviz.maths.sum_mechanisms`), the Hamming distance for randomised response
-(`dpviz.maths.randomized_response`). The divergence grows with it. For a selection from finitely
-many candidates it depends on both sums (`dpviz.maths.finite_exponential`).
+They read a data set of n bits, or of n numbers (`dpviz.maths.gaussian_samples`). How far apart two
+output laws are depends on the two data sets through one whole number only, the distance: the
+difference of the sums for noise on a sum (`dpviz.maths.sum_mechanisms`), the Hamming distance for
+randomised response (`dpviz.maths.randomized_response`). The divergence grows with it. For a
+selection from finitely many candidates it depends on both sums (`dpviz.maths.finite_exponential`).
 
 Neighbouring data sets differ in one bit (substitute): the sum has sensitivity 1.
 """
@@ -44,8 +44,16 @@ class DistanceMechanism(ABC):
     def distance_law(self, samples: int, rate: float) -> LatticeLaw:
         """Return the law of the distance of two samples of Bernoulli(rate)^samples."""
 
+    def draw(self, samples: int, rate: float, rng: np.random.Generator) -> "Pair":
+        """Draw two independent samples of Bernoulli(rate)^samples, or what else it reads."""
+        return Pair.draw(samples, rate, rng)
+
+    def most_apart(self, samples: int) -> int:
+        """Return the distance of the two most unlike data sets of so many items."""
+        return samples
+
     @abstractmethod
-    def distance(self, pair: "Pair") -> int:
+    def distance(self, pair: "Pair") -> float:
         """Return the distance of two data sets."""
 
     @abstractmethod
@@ -55,10 +63,10 @@ class DistanceMechanism(ABC):
 
 @dataclass(frozen=True)
 class Pair:
-    """All that matters about two data sets of bits: their sums and their Hamming distance."""
+    """All that matters about two data sets: their sums and their Hamming distance."""
 
-    first: int
-    second: int
+    first: float
+    second: float
     hamming: int
 
     @staticmethod

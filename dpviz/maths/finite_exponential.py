@@ -95,6 +95,10 @@ class FiniteExponential:
         seen = np.flatnonzero(law.log_pmf > -50)
         return LatticeLaw(law.first + int(seen[0]), law.log_pmf[seen[0] : seen[-1] + 1])
 
+    def draw(self, samples: int, rate: float, rng: np.random.Generator) -> Pair:
+        """Draw two independent samples of Bernoulli(rate)^samples."""
+        return Pair.draw(samples, rate, rng)
+
     def outputs(self, pair: Pair) -> Outputs:
         """Return the two laws on the candidates."""
         rows = np.exp(self.log_rows(np.array([pair.first, pair.second])))

@@ -131,6 +131,25 @@ def theorem_13_derived(
     return np.where(2 * eps <= 1, least, np.inf).reshape(np.shape(allowed))[()]
 
 
+def lemma_14_derived(
+    samples: ArrayLike, *, epsilon: ArrayLike, log_delta: ArrayLike, loss: ArrayLike
+) -> FloatArray:
+    """Return ln of a bound on E[d_ε′(A(x)‖A(x'))] at ε′ = loss, with the constants of the proof.
+
+    δ'' of step 4, at λ = ε′/2; at most 0, where λ < 8a² or 2ε > 1 too: a divergence is at most 1.
+    The arguments are those of `theorem_13_derived`, and broadcast.
+    """
+    n, eps, log_d, lam = np.broadcast_arrays(
+        *(np.asarray(v, dtype=float) for v in (samples, epsilon, log_delta, loss))
+    )
+    eps, lam = np.maximum(eps, _LEAST_EPSILON), lam / 2
+    a = 2 * eps * np.sqrt(n)
+    counted = np.logaddexp(0, 2 * lam) + np.log1p(np.exp(-eps)) + np.log(n) + log_d
+    bound = np.minimum(np.logaddexp(counted, _log_integrals(lam, a)), 0.0)
+    proven: FloatArray = np.where((lam >= 8 * a**2) & (2 * eps <= 1), bound, 0.0)
+    return proven
+
+
 def _log_group_factor(items: FloatArray, epsilon: FloatArray) -> FloatArray:
     """Return ln((e^(items·ε) − 1)/(e^ε − 1)), −inf for no items."""
     epsilon = np.maximum(epsilon, _LEAST_EPSILON)
@@ -161,13 +180,18 @@ def _chain(
     return np.where(settled, 2 * lam + moved, np.inf)
 
 
+def _log_integrals(lam: FloatArray, a: FloatArray) -> FloatArray:
+    """Return ln of the two integrals of step 3, as step 4 adds them up."""
+    above = np.log(a) + math.log(2 * math.pi) / 2 + a**2 / 2 + log_ndtr(a - lam / a)
+    below = lam - ((lam - 8 * a**2) / a) ** 2 / 2
+    return np.logaddexp(above, below)
+
+
 def _least_lambda(a: FloatArray, log_target: FloatArray) -> FloatArray:
     """Return the least λ, or slightly more, with the two integrals of step 3 below the target."""
 
     def excess(lam: FloatArray, a: FloatArray, log_target: FloatArray) -> FloatArray:
-        above = np.log(a) + math.log(2 * math.pi) / 2 + a**2 / 2 + log_ndtr(a - lam / a)
-        below = lam - ((lam - 8 * a**2) / a) ** 2 / 2
-        return np.logaddexp(above, below) - log_target
+        return _log_integrals(lam, a) - log_target
 
     possible = log_target > -np.inf
     target = np.where(possible, log_target, 0.0)

@@ -41,7 +41,7 @@ class SumMechanism(DistanceMechanism):
         """Return the law of |Σx − Σx'|."""
         return difference_law(samples, rate=rate)
 
-    def distance(self, pair: Pair) -> int:
+    def distance(self, pair: Pair) -> float:
         """Return the difference of the sums."""
         return abs(pair.first - pair.second)
 

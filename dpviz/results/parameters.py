@@ -295,8 +295,9 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("noise_epsilon", "ε′", "privacy loss of the noise for one example", 0.005, 5.0, 0.1),
     Limit("deleted", "r", "users who are deleted", 1, 10**4, 192, integer=True),
     Limit("categories", "k", "categories of an item", 2, 200, 16, integer=True),
-    Limit("lean", "b", "how far the coins lean from 1/2", 0.01, 0.3, 0.02),
-    Limit("repeats", "m", "tosses each user makes", 1, 10**4, 1000, integer=True),
+    Limit("lean", "b", "lead of the right answer", 0.01, 0.3, 0.02),
+    Limit("repeats", "m", "examples each user holds", 1, 10**4, 1000, integer=True),
+    Limit("subsample", "η", "share of the examples that the learner is given", 1e-3, 1.0, 1.0),
     Limit("tosses", "m", "tosses each user makes", 1, 100, 3, integer=True),
     Limit(
         "task_epsilon",
@@ -310,7 +311,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "success",
         "γ",
-        "probability with which the coin is to be named",
+        "probability with which the right one is to be named",
         0.5,
         0.9,
         0.75,

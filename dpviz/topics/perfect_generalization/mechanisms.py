@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from dpviz.maths.finite_exponential import MOST_SAMPLES, FiniteExponential, Mechanism
+from dpviz.maths.gaussian_samples import GaussianMean
 from dpviz.maths.randomized_response import RandomizedResponse
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
 from dpviz.results.parameters import ParameterError
@@ -14,8 +15,9 @@ MECHANISMS = {
     "gaussian": "Gaussian noise",
     "response": "Randomised response",
     "exponential": "Exponential mechanism",
+    "mean": "Mean of Gaussian samples",
 }
-"""The mechanisms by name; the first two add noise to a sum."""
+"""The mechanisms by name; the first two add noise to a sum of bits."""
 
 NOISES = dict(list(MECHANISMS.items())[:2])
 """Those that add noise to a sum."""
@@ -26,8 +28,9 @@ _EIGHTHS = 8
 def named_mechanism(name: str, *, samples: float, epsilon: float, sigma: float) -> Mechanism:
     """Return the mechanism of this name, one of `MECHANISMS`.
 
-    epsilon: ε; sigma: of Gaussian noise, in its place. The exponential mechanism chooses among
-    the multiples 0, n/8, …, n of an eighth of the samples. Raises `ParameterError`.
+    epsilon: ε; sigma: of Gaussian noise, in its place, in units of the sensitivity. The exponential
+    mechanism chooses among the multiples 0, n/8, …, n of an eighth of the samples. Raises
+    `ParameterError`.
     """
     if name in NOISES:
         return named_noise(name, epsilon=epsilon, sigma=sigma)
@@ -36,6 +39,8 @@ def named_mechanism(name: str, *, samples: float, epsilon: float, sigma: float) 
     if name == "exponential":
         eighths = np.linspace(0, float(samples), _EIGHTHS + 1)
         return FiniteExponential(epsilon, tuple(eighths.tolist()))
+    if name == "mean":
+        return GaussianMean(sigma)
     raise ParameterError("mechanism", f"one of {', '.join(MECHANISMS)}", name)
 
 

@@ -99,7 +99,7 @@ def _part(result: Run, role: Role) -> str:
     """Say what the test does with the users of one lane."""
     count = int(np.count_nonzero(result.roles == role))
     return {
-        Role.DELETED_FIRST: f"the best {users_in_words(count)} to delete first (R₁ = {count})",
+        Role.DELETED_FIRST: f"the {users_in_words(count)} whom the test leaves out first",
         Role.KEPT: f"{users_in_words(count)} in between",
         Role.DELETED_AS_BOTH: f"{users_in_words(count)} among both, who cancel",
         Role.DELETED_AS_LARGEST: f"the {count:,} largest of the others",

@@ -100,13 +100,13 @@ def learner_success(item_epsilon: float, *, samples: float, rate: float) -> floa
     return float(law @ expit(item_epsilon * (places - samples / 2)) / law.sum())
 
 
-def stable_epsilon(*, users: int, examples: int, budget: Budget) -> float:
+def stable_epsilon(*, users: int, examples: int, budget: Budget, sums: int = 1) -> float:
     """Return an ε′ at which all sets are stable on 95% of data sets: practical constants, proven.
 
-    ε̄ over the `spread_bound` of 4κ users.
+    ε̄ over the `spread_bound` of 4κ users, for so many sums of bits at once.
     """
     wide = spread_bound(
-        4 * budget.kappa, users=users, examples=examples, failure_probability=UNSTABLE
+        4 * budget.kappa, users=users, examples=examples, failure_probability=UNSTABLE / sums
     )
     return budget.epsilon_bar / float(wide)
 
@@ -131,13 +131,30 @@ def proof_epsilon(*, users: int, examples: int, budget: Budget) -> float:
     return math.exp(float(brentq(spare, math.log(1e-12), 0.0, xtol=1e-6)))
 
 
+def subsampled(item_epsilon: float, share: float) -> float:
+    """Return ε″ at which a learner that sees a random share η of its items is ε′-private.
+
+    Theorem 7: ε′ = ln(1 + η(e^ε″ − 1)), which is exact for the largest ε′ of any such learner.
+    item_epsilon: ε′; share: η in (0, 1].
+    """
+    return math.log1p(math.expm1(item_epsilon) / share)
+
+
 def useful_success(
-    item_epsilon: float, *, users: int, examples: int, rate: float, budget: Budget
+    item_epsilon: float,
+    *,
+    users: int,
+    examples: int,
+    rate: float,
+    budget: Budget,
+    share: float = 1.0,
 ) -> float:
     """Return a success that DelStab around the learner has at least: Lemma 19 with its numbers.
 
     That of the learner on n − 4κ users, less the share of data sets on which not all sets are
-    stable.
+    stable. share: η of the items that the learner sees, as in the proof of Theorem 10.
     """
-    samples = (users - 4 * budget.kappa) * examples
-    return learner_success(item_epsilon, samples=samples, rate=rate) - UNSTABLE
+    samples = math.floor(share * (users - 4 * budget.kappa) * examples)
+    if not samples:
+        return 0.5 - UNSTABLE
+    return learner_success(subsampled(item_epsilon, share), samples=samples, rate=rate) - UNSTABLE

@@ -5,10 +5,14 @@ import math
 from dpviz.plot.text import readable
 from dpviz.topics.propose_test_release.views.naming import NamingChart
 
+_THINGS = {"threshold": "find the threshold", "category": "name the most frequent category"}
+
 
 def naming_takeaway(chart: NamingChart) -> str:
     """State what DelStab needs, beside throwing examples away and clipping."""
     needed = chart.needed
+    if chart.learner != "coin":
+        return _others_takeaway(chart)
     if math.isnan(needed["majority"]):
         return (
             f"Clipped votes tell the coins apart with {_users(needed['clipped'])} users; what the "
@@ -21,26 +25,58 @@ def naming_takeaway(chart: NamingChart) -> str:
     )
 
 
+def _others_takeaway(chart: NamingChart) -> str:
+    """State the users of a learner that chooses among many."""
+    needed, thing = chart.needed, _THINGS[chart.learner]
+    if math.isnan(needed["learner"]):
+        return (
+            f"To {thing} takes {_users(needed['single'])} users with one example each; what the "
+            "test needs is being simulated."
+        )
+    return (
+        f"Users needed to {thing}: with the test around a learner private for single "
+        f"examples, {_users(needed['learner'])}; by keeping one example of each, "
+        f"{_users(needed['single'])}; with noise for whole users, {_users(needed['plain'])}."
+    )
+
+
 def naming_detail(chart: NamingChart) -> str:
     """State what every way needs at the reader's m, and from where on DelStab pays."""
     needed = chart.needed
+    others = "one toss each" if chart.learner == "coin" else "both of these"
     pays = (
-        "On no m drawn does DelStab need as few as one toss each."
+        f"On no m drawn does DelStab need as few as {others}."
         if math.isnan(chart.pays_from)
-        else f"From m = {readable(chart.pays_from, 5)} on DelStab needs no more than one toss each."
+        else f"From m = {readable(chart.pays_from, 5)} on DelStab needs no more than {others}."
     )
+    counted = (_proven if chart.learner == "coin" else _users)(needed["proof"])
+    proof = f"with the constants of the proofs{_share(chart)} {counted}"
+    if chart.learner != "coin":
+        return (
+            f"With probability {readable(chart.target)} at m = {readable(chart.here, 5)}: DelStab "
+            f"with our constants {_users(needed['learner'])} users (never fewer than 4κ + 1 = "
+            f"{chart.fewest:,}), {proof}; one example each {_users(needed['single'])}, group "
+            f"privacy {_users(needed['plain'])}. {pays}"
+        )
     return (
         f"To name the coin with probability {readable(chart.target)} at m = "
         f"{readable(chart.here, 5)}: DelStab around the majority {_users(needed['majority'])} "
         f"users (simulated; never fewer than 4κ + 1 = {chart.fewest:,}), around the private "
-        f"learner of Theorem 10 {_proven(needed['learner'])}, with the constants of the proofs "
-        f"{_proven(needed['proof'])}; noise on the whole sum {_users(needed['plain'])}, the "
+        f"learner of Theorem 10 {_proven(needed['learner'])}, {proof}; noise on the whole sum "
+        f"{_users(needed['plain'])}, the "
         f"clipped exponential mechanism {_users(needed['exponential'])}. {pays}"
     )
 
 
-def naming_notes(_: NamingChart) -> list[str]:
+def _share(chart: NamingChart) -> str:
+    """Say which share of the examples the learner is given, if not all."""
+    return "" if chart.share == 1 else f" and a share {readable(chart.share)} of the examples"
+
+
+def naming_notes(chart: NamingChart) -> list[str]:
     """Say what is run, what is proven, and what is compared."""
+    if chart.learner != "coin":
+        return _OTHERS_NOTES
     return [
         "Theorem 10 makes the learner so private for single tosses that nearly all data are "
         "stable. But DelStab protects any algorithm: around the plain majority, which has no noise "
@@ -53,6 +89,22 @@ def naming_notes(_: NamingChart) -> list[str]:
         "Neighbouring data sets: one user is substituted, with all tosses. Noise on sums is pure, "
         "δ = 0; ⊥ counts as an error.",
     ]
+
+
+_OTHERS_NOTES = [
+    "A threshold among 16 points, each label right with probability 1/2 + b: the exponential "
+    "mechanism on the errors (Theorem 9), right within two points. Or the most frequent of 16 "
+    "categories, which leads by b: a histogram with Laplace noise. Both private for one example.",
+    "DelStab with our constants: ε′ so small that all sets of users are stable on 95% of data sets "
+    "(Hoeffding's inequality for all thresholds, or all sets of categories, and all pairs of sets "
+    "at once). By Lemma 19 it is right as often as the learner on n − 4κ users, less 5%, which is "
+    "taken off. How often the learner is right is simulated in 200 runs.",
+    "With the constants of the proofs ε′ comes from Theorem 17 at r = 4κ, and the learner is given "
+    "a random share η of the examples, for which it may be less private by about 1/η (Theorem 7). "
+    "The proof needs this step to get rid of a logarithm; it saves no users.",
+    "Group privacy: the learner with ε/m, which no single user can move by more than ε. "
+    "Neighbouring data sets: one user is substituted, with all examples; ⊥ counts as an error.",
+]
 
 
 def _users(count: float) -> str:

@@ -136,15 +136,10 @@ def noise_chart(
     n, here = int(validate("users", users)), int(EXAMPLES.validate(examples_per_user))
     p, factor = validate("rate", rate), validate("noise_factor", noise_factor)
     budget = Budget(epsilon, delta)
-    unit = compare(1.0, users=n, bound=1.0, budget=budget)  # plain noise is in proportion to m
-
-    def compared(m: int) -> Comparison:
-        least = least_deviation(m, users=n, rate=p, noise=noise, budget=budget)
-        own = least * factor * n / (n - 4 * budget.kappa)
-        laplace = laplace_deviation(m, epsilon=budget.epsilon, delta=budget.delta)
-        return Comparison(own, laplace, m * unit.gaussian, m)
-
-    break_even = _break_even(compared)
+    compared = on_well_behaved_users(
+        users=n, rate=p, noise=noise, noise_factor=factor, budget=budget
+    )
+    break_even = least_examples(compared)
     sizes = _sizes(here, break_even)
     return NoiseChart(
         x=Axis("examples_per_user", "examples per user m"),
@@ -158,6 +153,21 @@ def noise_chart(
         users=n,
         kappa=budget.kappa,
     )
+
+
+def on_well_behaved_users(
+    *, users: int, rate: float, noise: str, noise_factor: float, budget: Budget
+) -> Callable[[int], Comparison]:
+    """Return the comparison of DelStab's noise with plain noise for each m; see `noise_chart`."""
+    unit = compare(1.0, users=users, bound=1.0, budget=budget)  # plain noise grows like m
+
+    def compared(m: int) -> Comparison:
+        least = least_deviation(m, users=users, rate=rate, noise=noise, budget=budget)
+        own = least * noise_factor * users / (users - 4 * budget.kappa)
+        laplace = laplace_deviation(m, epsilon=budget.epsilon, delta=budget.delta)
+        return Comparison(own, laplace, m * unit.gaussian, m)
+
+    return compared
 
 
 def least_deviation(
@@ -177,7 +187,7 @@ def least_deviation(
     return noise_deviation(quietest_for_spread(most, noise=noise, budget=budget))
 
 
-def _break_even(compared: Callable[[int], Comparison]) -> float:
+def least_examples(compared: Callable[[int], Comparison]) -> float:
     """Return the m from which DelStab's noise is the smaller one, to two digits or so.
 
     The ratio falls like 1/√m, which leads near the root in one step; whole sums make it bumpy.
@@ -192,15 +202,15 @@ def _break_even(compared: Callable[[int], Comparison]) -> float:
 
     if log_ratio(0.0) <= 0:
         return 0.0
-    middle = math.log(1e4)
-    guess = min(middle + 2 * log_ratio(middle), math.log(_FARTHEST))
-    low, high = max(guess - 0.5, 0.0), guess + 0.5
+    middle, end = math.log(1e4), math.log(_FARTHEST)
+    guess = min(middle + 2 * log_ratio(middle), end)
+    low, high = max(guess - 0.5, 0.0), min(guess + 0.5, end)
     while low > 0 and log_ratio(low) <= 0:
         low = max(low - 1, 0.0)
-    while high < math.log(_FARTHEST) and log_ratio(high) > 0:
-        high += 1
-    if high >= math.log(_FARTHEST):
-        return math.inf
+    while log_ratio(high) > 0:
+        if high >= end:
+            return math.inf
+        high = min(high + 1, end)
     return float(round(math.exp(brentq(log_ratio, low, high, xtol=1e-4))))
 
 

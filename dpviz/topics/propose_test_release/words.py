@@ -18,10 +18,11 @@ def run_takeaway(result: Run | UsersNeeded) -> str:
         return needed_takeaway(result)
     if result.outcome.answer is None:
         best = users_in_words(result.outcome.threshold)
-        return f"The test refuses: even without {best} the users differ too much to answer."
+        return f"Even without {best} the others differ too much: the algorithm refuses to answer."
+    left_out = users_in_words(result.outcome.threshold)
     return (
-        f"The test passes, and {readable(result.outcome.answer)} is released for a sum of "
-        f"{readable(result.outcome.exact_sum)}."
+        f"Without {left_out} the others are alike, so the algorithm answers: "
+        f"{readable(result.outcome.answer)} for a sum of {readable(result.outcome.exact_sum)}."
     )
 
 
@@ -243,8 +244,9 @@ def _times(ratio: float) -> str:
 # ---- what to know --------------------------------------------------------------------------
 
 _PRIVATE = (
-    "R₁, the spread, the probability of ⊥ and who is deleted are not protected: you see them as "
-    "somebody does who holds the data. Only the answer, a number or ⊥, is released."
+    "How many may be left out (R₁), the spread, the probability of ⊥ and who is deleted are not "
+    "protected: you see them as somebody does who holds the data. Only the answer, a number or ⊥, "
+    "is released."
 )
 _UNIFORM = (
     "Every set of R₁ users is stable on these data, so S is drawn uniformly. The picture shows the "
@@ -261,7 +263,12 @@ def run_notes(result: Run | UsersNeeded) -> list[str]:
     if isinstance(result, UsersNeeded):
         return []
     kappa = result.release.budget.kappa
-    notes = [_PRIVATE, f"{_kappa(kappa)}.", *_plain_noise_notes(result.comparison)]
+    notes = [
+        _plainly(result),
+        _PRIVATE,
+        f"{_kappa(kappa)}.",
+        *_plain_noise_notes(result.comparison),
+    ]
     if not result.outcome.refused:
         notes.append(_UNIFORM if result.outcome.uniform else _WINDOW)
     total = sum(result.dots(role).size for role in Role)
@@ -270,6 +277,19 @@ def run_notes(result: Run | UsersNeeded) -> list[str]:
             f"{total:,} of {result.release.users:,} users are drawn, evenly by rank in each lane."
         )
     return notes
+
+
+def _plainly(result: Run) -> str:
+    """Say in words what κ, R₁, X_stable and ⊥ are, with the numbers of this run."""
+    kappa, size = result.release.budget.kappa, result.outcome.threshold
+    more = users_in_words(4 * kappa - size)
+    return (
+        f"Chance decides how many users the test may leave out first: here {size:,} (in the paper "
+        f"R₁), usually near {kappa:,} (κ), never more than {2 * kappa:,}. It looks for a set of so "
+        f"many without whom the others are alike: whichever {more} more are left out, the answer "
+        "is nearly the same. All such sets together are X_stable; if there is none, the algorithm "
+        "says that it does not answer (⊥), and nothing else."
+    )
 
 
 def chart_notes(chart: Chart) -> list[str]:

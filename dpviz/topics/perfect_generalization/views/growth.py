@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from dpviz.maths.finite_exponential import MOST_SAMPLES, FiniteExponential, Mechanism
+from dpviz.maths.gaussian_samples import GaussianMean, difference_variance
 from dpviz.maths.randomized_response import RandomizedResponse
 from dpviz.maths.sum_mechanisms import GaussianCount
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
@@ -206,10 +207,13 @@ class _View:
 
         ε′ lies about z standard deviations above the mean, with z the normal quantile of 1 − δ′.
         Gaussian noise, sums D apart: mean D²/(2σ²), deviation D/σ, and D is at most its quantile,
-        about z(1 − β/2)·√(2p(1 − p)n). Randomised response, h answers apart: mean h·ε·tanh(ε/2),
+        about z(1 − β/2)·√(2p(1 − p)n); for samples from a Gaussian their variance is that of the
+        difference of two items. Randomised response, h answers apart: mean h·ε·tanh(ε/2),
         deviation ε·√h/cosh(ε/2), and h ≈ 2p(1 − p)n.
         """
         z = float(-ndtri(self.delta))
+        coins = 2 * self.rate * (1 - self.rate)
+        variance = difference_variance() if isinstance(self.mechanism, GaussianMean) else coins
         match self.mechanism:
             case GaussianCount(sigma=sigma):
                 apart = (2 * z * sigma / float(-ndtri(self.failure_probability / 2))) ** 2
@@ -217,4 +221,4 @@ class _View:
                 apart = (z / math.sinh(epsilon / 2)) ** 2
             case _:
                 return math.nan
-        return apart / (2 * self.rate * (1 - self.rate))
+        return apart / variance

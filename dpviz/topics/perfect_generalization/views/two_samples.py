@@ -149,7 +149,7 @@ def two_samples(
     allowed = validate("closeness_delta", delta)
     if not 1 <= draws <= MOST_DRAWS:
         raise ParameterError("draws", f"a whole number from 1 to {MOST_DRAWS}", draws)
-    pairs = [Pair.draw(n, p, rng) for _ in range(int(draws))]
+    pairs = [mechanism.draw(n, p, rng) for _ in range(int(draws))]
     losses = _losses(mechanism, pairs, allowed)
     return tuple(
         Draw(pair, mechanism.outputs(pair), float(loss))

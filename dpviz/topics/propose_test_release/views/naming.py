@@ -29,11 +29,13 @@ from dpviz.topics.propose_test_release.naming import (
     useful_success,
 )
 
-_REPEATS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000)
-_RUNS = 100
+REPEATS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000)
+RUNS = 100
 _MOST_SIMULATED = 4000  # users
-_MOST_PROVEN = 10**5  # users, for bounds that cost nothing
+MOST_PROVEN = 10**5  # users, for bounds that cost nothing
 _OWN = "dpviz.topics.propose_test_release"
+PRACTICAL = Source(_OWN, "Lemma 19 of Ghazi, Kamath et al. 2023 with our constants")
+PROVED = Source(UL, "Theorem 10, constants of the proofs")
 _LAPLACE = Source("dpviz.maths.coin_tests", "Laplace mechanism, exact law")
 _DRAWN = {
     "single": ("one toss each", Subject.ITEM_LEVEL, Evidence.EXACT, Source(UL, "Observation 28")),
@@ -55,30 +57,34 @@ _DRAWN = {
         "DelStab, private learner",
         Subject.USER_LEVEL,
         Evidence.UPPER,
-        Source(_OWN, "Lemma 19 of Ghazi, Kamath et al. 2023 with our constants"),
+        PRACTICAL,
     ),
     "proof": (
         "private learner, proof's constants",
         Subject.PERTURBED,
         Evidence.UPPER,
-        Source(UL, "Theorem 10, constants of the proofs"),
+        PROVED,
     ),
 }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NamingChart(Chart):
-    """Users needed to name a coin, along m; at the reader's m by the key of each curve.
+    """Users needed to name the right one, along m; at the reader's m by the key of each curve.
 
     needed: infinity where more are needed than were looked for. pays_from: the least m of the grid
     at which DelStab around the majority needs no more users than one toss each, NaN for none.
-    fewest: 4κ + 1.
+    fewest: 4κ + 1. learner: what
+    is learned, one of `dpviz.topics.propose_test_release.learners.LEARNERS`; around a learner that
+    is no coin, DelStab around it is compared with both other ways. share: η.
     """
 
     needed: dict[str, float]
     pays_from: float
     fewest: int
     target: float
+    learner: str = "coin"
+    share: float = 1.0
 
 
 @dataclass(eq=False)
@@ -89,14 +95,18 @@ class _Search:
     streams: Streams
     here: int
     grid: tuple[int, ...]
+    share: float
     known: dict[str, FloatArray] = field(default_factory=dict)
     hits: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def steps(self, place: int) -> Iterator[Callable[[], None]]:
         """Return what finds the users at one m, each a moment's work."""
         yield lambda: self.exact(place)
-        for key, allowed in (("learner", stable_epsilon), ("proof", proof_epsilon)):
-            yield partial(self.proven, place, key, allowed)
+        for key, allowed, share in (
+            ("learner", stable_epsilon, 1.0),
+            ("proof", proof_epsilon, self.share),
+        ):
+            yield partial(self.proven, place, key, allowed, share)
         for key, which in (("majority", 0), ("majority_upper", 1), ("majority_lower", 2)):
             yield partial(self.simulated, place, key, which)
 
@@ -122,19 +132,24 @@ class _Search:
         for key, success in (("clipped", votes), ("exponential", chosen)):
             self.known[key][place] = least_users_clipped(success, self.target, m)
 
-    def proven(self, place: int, key: str, allowed: Callable[..., float]) -> None:
+    def proven(self, place: int, key: str, allowed: Callable[..., float], share: float) -> None:
         """Find users who are proven to be enough for DelStab around the private learner.
 
         The learner is made private enough for more users than are needed, which is found twice.
         """
-        m, budget, enough = self.grid[place], self.budget, float(_MOST_PROVEN)
+        m, budget, enough = self.grid[place], self.budget, float(MOST_PROVEN)
         for _ in range(3):
             pause()
             if math.isfinite(enough):
                 loss = allowed(users=int(enough), examples=m, budget=budget)
                 enough = least_users(
                     lambda n, e=loss: useful_success(  # type: ignore[misc]
-                        e, users=n, examples=m, rate=self.coins.rates[-1], budget=budget
+                        e,
+                        users=n,
+                        examples=m,
+                        rate=self.coins.rates[-1],
+                        budget=budget,
+                        share=share,
                     ),
                     self.target,
                     start=budget.fewest_users,
@@ -162,10 +177,10 @@ class _Search:
                 examples=m,
                 rate=self.coins.rates[-1],
                 budget=self.budget,
-                runs=_RUNS,
+                runs=RUNS,
             )
-        low, high = clopper_pearson(self.hits[m, n], _RUNS)
-        return self.hits[m, n] / _RUNS, float(low), float(high)
+        low, high = clopper_pearson(self.hits[m, n], RUNS)
+        return self.hits[m, n] / RUNS, float(low), float(high)
 
     def chart(self, done: float) -> NamingChart:
         """Return what is known so far."""
@@ -189,6 +204,7 @@ class _Search:
             pays_from=float(x[first]) if pays.size else math.nan,
             fewest=self.budget.fewest_users,
             target=self.target,
+            share=self.share,
         )
 
 
@@ -200,19 +216,23 @@ def users_for_naming(
     promised_delta: float,
     success: float,
     rng: np.random.Generator,
+    subsample: float = 1.0,
 ) -> Iterator[NamingChart]:
     """Yield the users with whom a coin of bias 1/2 ± b is named with probability γ, along m.
 
     Every way is (ε, δ)-private for whole users (substitution). repeats: the reader's m; lean: b;
-    success: γ, in which refusing counts as naming the wrong one. Raises `ParameterError`.
+    success: γ, in which refusing counts as naming the wrong one; subsample: the share η of the
+    tosses that the learner is given where the constants are those of the proof. Raises
+    `ParameterError`.
     """
     bias, target = validate("lean", lean), validate("success", success)
     here = int(validate("repeats", repeats))
     budget = Budget(
         validate("task_epsilon", task_epsilon), validate("promised_delta", promised_delta)
     )
-    grid = tuple(sorted({*_REPEATS, here}))
-    search = _Search(Coins((0.5 - bias, 0.5 + bias)), budget, target, Streams(rng), here, grid)
+    grid = tuple(sorted({*REPEATS, here}))
+    coins, share = Coins((0.5 - bias, 0.5 + bias)), validate("subsample", subsample)
+    search = _Search(coins, budget, target, Streams(rng), here, grid, share)
     search.known |= {
         key: np.full(len(grid), np.nan)
         for key in (*_DRAWN, "majority_lower", "majority_upper")

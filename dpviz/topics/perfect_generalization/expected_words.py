@@ -1,0 +1,52 @@
+"""What the view of the expected divergence says."""
+
+from dpviz.plot.text import readable
+from dpviz.topics.perfect_generalization.views.expected import LEAST, ExpectedChart
+
+
+def expected_takeaway(chart: ExpectedChart) -> str:
+    """State δ on average, beside the most unlike data sets."""
+    return (
+        f"Within a privacy loss of {readable(chart.here)}, two fresh samples need a δ of "
+        f"{_delta(chart.expected)} on average; the two most unlike data sets need "
+        f"{_delta(chart.worst)}."
+    )
+
+
+def expected_detail(chart: ExpectedChart) -> str:
+    """State the bound of the proof, and what Markov's inequality makes of the average."""
+    share = chart.expected / chart.allowed
+    markov = (
+        f"at most a share {_delta(share)} of all ordered pairs needs a δ above δ′ = "
+        f"{readable(chart.allowed)}"
+        if share < 1
+        else f"nothing about pairs that need a δ above δ′ = {readable(chart.allowed)}"
+    )
+    proven = (
+        f"by the proof of Lemma 14 with its constants at most {readable(max(chart.proven, LEAST))}"
+        if chart.proven < 1
+        else "about which the proof of Lemma 14 says nothing at so small an ε′"
+    )
+    return (
+        f"With n = {chart.samples:,}, at ε′ = {readable(chart.here)}: E[d_ε′(A(x)‖A(x′))] is "
+        f"{_delta(chart.expected)}, {proven}. By Markov's inequality the average says: {markov}."
+    )
+
+
+def _delta(value: float) -> str:
+    """Write a δ, unless it is too small to be drawn."""
+    return readable(value) if value > LEAST else "less than 10⁻¹⁵"
+
+
+def expected_notes(_: ExpectedChart) -> list[str]:
+    """Say what the average is good for."""
+    return [
+        "The paper bounds this average first (Lemma 14). Markov's inequality turns it into a share "
+        "β of the pairs, but only down to β = E/δ′; Theorem 13 reaches any β, at the price of a "
+        "larger ε′: see “√n against n”.",
+        "The average over x′ of the output law is what A does on a sample nobody has seen. As the "
+        "divergence is convex, A(x) is on average at least as close to it as to A(x′): the exact "
+        "curve bounds perfect generalization as well (Definition 29, Theorem 31).",
+        "The papers state no constants: those of Lemma 14 are reconstructed from the proof. "
+        "Neighbouring data sets: one item is substituted.",
+    ]
