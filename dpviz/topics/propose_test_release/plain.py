@@ -192,14 +192,14 @@ def _break_even(compared: Callable[[int], Comparison]) -> float:
 
     if log_ratio(0.0) <= 0:
         return 0.0
-    middle = math.log(1e4)
-    guess = min(middle + 2 * log_ratio(middle), math.log(_FARTHEST))
-    low, high = max(guess - 0.5, 0.0), guess + 0.5
+    middle, farthest = math.log(1e4), math.log(_FARTHEST)
+    guess = min(middle + 2 * log_ratio(middle), farthest)
+    low, high = max(guess - 0.5, 0.0), min(guess + 0.5, farthest)
     while low > 0 and log_ratio(low) <= 0:
         low = max(low - 1, 0.0)
-    while high < math.log(_FARTHEST) and log_ratio(high) > 0:
-        high += 1
-    if high >= math.log(_FARTHEST):
+    while high < farthest and log_ratio(high) > 0:
+        high = min(high + 1, farthest)
+    if log_ratio(high) > 0:
         return math.inf
     return float(round(math.exp(brentq(log_ratio, low, high, xtol=1e-4))))
 
