@@ -227,7 +227,8 @@ class _Growing:
         for key, line in self._lines.items():
             budgets = []
             for answers in line.answers:
-                budgets.append((yield from paused(self._budget(answers), pace, shown)))
+                budget = yield from paused(self._budget(answers), pace, shown)
+                budgets.append(budget)
             self._here[key] = _most(budgets)
             self._counts[key], self._limits[key] = _nothing(), _nothing()
             for i in reversed(range(len(_GRID))):  # from where the radius is near its limit
