@@ -6,7 +6,7 @@ ENV PYTHONUNBUFFERED=1 HOME=/tmp
 COPY requirements.lock hosting/rooms.lock ./
 RUN pip install --no-cache-dir --require-hashes --requirement requirements.lock \
     --requirement rooms.lock
-COPY app.py ./
+COPY app.py LICENSE ./
 COPY .streamlit/config.toml .streamlit/
 COPY assets assets
 COPY dpviz dpviz

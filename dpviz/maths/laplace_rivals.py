@@ -20,6 +20,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from dpviz.maths.accounting.answer import log_any_of
+from dpviz.maths.accounting.search import Steps, replayed, whole
 from dpviz.maths.logspace import log_failure_of_each
 from dpviz.maths.loss_laws import LossLaw, laplace_laws, log_delta_bounds
 from dpviz.results.parameters import ParameterError, validate
@@ -118,6 +119,13 @@ def truncated_laplace_noise(*, epsilon: float, delta: float, queries: float) -> 
 
     Certified to be private; that no other λ does better is not. Parameters as `laplace_noise`.
     """
+    return whole(truncated_laplace_steps(epsilon=epsilon, delta=delta, queries=queries))
+
+
+def truncated_laplace_steps(
+    *, epsilon: float, delta: float, queries: float
+) -> Steps[TruncatedLaplace]:
+    """Compute `truncated_laplace_noise` with a pause before every λ tried."""
     epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
     largest = math.log(laplace_noise(epsilon=epsilon, delta=delta, queries=queries).rate)
 
@@ -139,13 +147,15 @@ def truncated_laplace_noise(*, epsilon: float, delta: float, queries: float) -> 
             root += _PRECISION
         return 1 + math.exp(root)
 
-    found = minimize_scalar(
-        lambda below: min(radius(largest - math.exp(below)), 1e300),
-        bounds=(-10.0, 0.0),
-        method="bounded",
-        options={"maxiter": 12},
-    )
-    rate = largest - math.exp(found.x)
+    def best(value: Callable[[float], float]) -> float:
+        found = minimize_scalar(
+            value, bounds=(-10.0, 0.0), method="bounded", options={"maxiter": 12}
+        )
+        return float(found.x)
+
+    below = yield from replayed(best, lambda x: min(radius(largest - math.exp(x)), 1e300))
+    yield
+    rate = largest - math.exp(below)
     return TruncatedLaplace(math.exp(rate), radius(rate))
 
 

@@ -66,3 +66,13 @@ def test_every_foreign_file_has_its_licence_named():
             if file.suffix in {".woff2", ".ttf", ".csv"}:
                 assert file.stem in named, file
     assert "plotly" in named
+
+
+def test_copies_carry_the_licence():
+    """The archive, the wheel (by the metadata) and the image."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert declared["license"] == "MIT"
+    assert all((ROOT / file).exists() for file in declared["license-files"])
+    assert "MIT License\n\nCopyright (c) 2026 the dpviz authors" in (ROOT / "LICENSE").read_text()
+    assert "COPY app.py LICENSE ./" in (ROOT / "Dockerfile").read_text()
+    assert "!LICENSE" in (ROOT / ".dockerignore").read_text().splitlines()

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from dpviz.maths.accounting import search
 from dpviz.maths.accounting.composition import composed
 from dpviz.maths.loss_laws import convolved
 from dpviz.results import refining
@@ -25,7 +26,6 @@ from dpviz.results.refining import pausing
 from dpviz.scene.codec import Choice, Flag, Number, Seed
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
-from dpviz.topics.clipping import simulation
 from tests.support.declarations import SLUGS, page
 from tests.support.examples import chosen, examples
 from tests.support.heavy import HEAVY
@@ -167,7 +167,7 @@ def test_no_heavy_state_works_long_without_a_pause(name, place):
 
 
 def test_a_missing_pause_is_noticed(monkeypatch):
-    """On the code before there were any in clipping, this state wrote 5.7 GB without one."""
-    monkeypatch.setattr(simulation, "pause", lambda: None)
+    """Before there were any in clipping, a state like this one wrote 5.7 GB without one."""
+    monkeypatch.setattr(search, "pause", lambda: None)
     with pytest.raises(AssertionError, match="no pause for"):
-        test_no_heavy_state_works_long_without_a_pause("clipping/threshold", 0)
+        test_no_heavy_state_works_long_without_a_pause("clipping/helps", 0)

@@ -30,6 +30,38 @@ def whole(steps: Steps[T]) -> T:
             return result
 
 
+class _UnknownError(Exception):
+    """A value that a solver asks for is not known yet."""
+
+    def __init__(self, at: float) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+def replayed(
+    solve: Callable[[Callable[[float], float]], T], value: Callable[[float], float]
+) -> Steps[T]:
+    """Return solve(value), with a pause before every value: for solvers that cannot be left.
+
+    After each value `solve` begins anew and is told again all that is known, so it asks for the
+    same ones: it must not depend on anything else, and take little time beside a value.
+    """
+    known: dict[float, float] = {}
+
+    def recall(at: float) -> float:
+        if at not in known:
+            raise _UnknownError(at)
+        return known[at]
+
+    while True:
+        try:
+            return solve(recall)
+        except _UnknownError as missing:
+            at = missing.at
+        yield
+        known[at] = value(at)
+
+
 class RootSearch:
     """Root finding in t for log δ(x) = log δ, where t = log x, or −log x where δ grows with x.
 

@@ -162,6 +162,8 @@ class Classrooms:
                     await self.keeper.seen(room, phone)
 
             events = streams.for_phone(self.hub, room, phone, sweep, seen)
+        if request.method == "HEAD":  # nobody would listen
+            return Response(headers=streams.HEADERS, media_type="text/event-stream")
         return StreamingResponse(events, headers=streams.HEADERS, media_type="text/event-stream")
 
     # ---- what phones and lecturers do ------------------------------------------------------

@@ -19,6 +19,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from dpviz.maths import gaussian
+from dpviz.maths.accounting.search import Steps, whole
 from dpviz.results.evidence import FloatArray
 from dpviz.results.refining import pause
 from dpviz.topics.adaptive_analysis.mechanisms import MOST, Answers, BoundedAnswers
@@ -62,6 +63,16 @@ def search(
     mechanism: Answers, *, samples: float, alpha: float, beta: float, near: Found | None = None
 ) -> tuple[QueryBudget, Found]:
     """Return `max_queries`, and where it was found; near: the same for similar parameters."""
+    return whole(search_steps(mechanism, samples=samples, alpha=alpha, beta=beta, near=near))
+
+
+def search_steps(
+    mechanism: Answers, *, samples: float, alpha: float, beta: float, near: Found | None = None
+) -> Steps[tuple[QueryBudget, Found]]:
+    """Compute `search` with a pause between its parts, of which none asks for more than one radius.
+
+    Or for one count of the queries that are private.
+    """
     problem = _Problem(
         mechanism, SAMPLES.validate(samples), ALPHA.validate(alpha), BETA.validate(beta)
     )
@@ -69,18 +80,19 @@ def search(
     ratio = _Ratio(mechanism.log_ratio_of_many) if near is None else near.ratio
     splits = {} if near is None else dict(near.splits)
     if hard:
-        ratio = problem.measured(ratio, splits)
+        ratio = yield from problem.measured(ratio, splits)
     else:
         splits[False] = problem.best_split(ratio, splits.get(False, _start(False)))
+    yield
     if hard and not (isinstance(mechanism, BoundedAnswers) and mechanism.certain):
         splits[False] = problem.best_split(ratio, splits.get(False, _start(False)))
     points = {certain: problem.points(split[None, :], ratio) for certain, split in splits.items()}
     best = max(float(point.log_queries[0]) for point in points.values())
-    budgets = [
-        problem.budget(point)
-        for point in points.values()
-        if float(point.log_queries[0]) > best - _WORTH_A_LOOK
-    ]
+    budgets = []
+    for point in points.values():
+        if float(point.log_queries[0]) > best - _WORTH_A_LOOK:
+            yield
+            budgets.append(problem.budget(point))
     return max(budgets, key=lambda budget: budget.queries), Found(ratio, splits)
 
 
@@ -177,7 +189,7 @@ class _Problem:
         found = minimize(negated, start, jac=True, method="BFGS", options={"gtol": 1e-5})
         return np.asarray(found.x)
 
-    def measured(self, ratio: _Ratio, splits: dict[bool, FloatArray]) -> _Ratio:
+    def measured(self, ratio: _Ratio, splits: dict[bool, FloatArray]) -> Steps[_Ratio]:
         """Measure r at the best split with certainty, until this stays; update that split."""
         before = math.inf
         split = splits.get(True, _start(True))
@@ -191,11 +203,12 @@ class _Problem:
             if abs(now - before) < 1e-3 or (now < _HOPELESS and before < math.inf):
                 break
             before = now
-            ratio = self._ratio(point, ratio)
+            yield
+            ratio = yield from self._ratio(point, ratio)
         splits[True] = split
         return ratio
 
-    def _ratio(self, point: _Points, ratio: _Ratio) -> _Ratio:
+    def _ratio(self, point: _Points, ratio: _Ratio) -> Steps[_Ratio]:
         """Measure the plane at a point; its slopes only if the old ones do not hold there."""
         log_k = min(max(float(point.log_queries[0]), 0.0), math.log(MOST))
         if log_k < _FEW and not np.any(ratio.at):
@@ -214,6 +227,7 @@ class _Problem:
                 moved[2] = math.log(max(round(math.exp(moved[2])), round(math.exp(at[2])) + 1))
             # where one query is too many, and where k is beyond the accountant, k stays
             if i < 2 or 0 < log_k < math.log(MOST):
+                yield
                 slopes[i] = (self._log_ratio(moved, value) - value) / (moved[i] - at[i])
         return _Ratio(value, np.maximum(slopes, _LEAST_SLOPE), at)
 

@@ -8,11 +8,12 @@ count is certified for its shape; that no other shape and split prove more is no
 
 from dataclasses import dataclass
 
+from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.accounting.tuning import tuned_nearby
 from dpviz.maths.bounded_noise import BoundedNoise, PowerNoise
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.parameters import LIMITS
-from dpviz.topics.adaptive_analysis.budget import Found, search
+from dpviz.topics.adaptive_analysis.budget import Found, search_steps
 from dpviz.topics.adaptive_analysis.mechanisms import MOST, BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import QueryBudget
 
@@ -53,17 +54,31 @@ def search_tuned(
     similar parameters, for speed.
     """
     asked = {"samples": samples, "alpha": alpha, "beta": beta}
+    return whole(search_tuned_steps(mechanism, **asked, near=near))
+
+
+def search_tuned_steps(
+    mechanism: TunedAnswers,
+    *,
+    samples: float,
+    alpha: float,
+    beta: float,
+    near: FoundNoise | None = None,
+) -> Steps[tuple[QueryBudget, FoundNoise]]:
+    """Compute `search_tuned` with pauses."""
+    asked = {"samples": samples, "alpha": alpha, "beta": beta}
     noise = _START if near is None else near.noise
     answers = BoundedAnswers(noise, certain=mechanism.certain)
-    budget, found = search(answers, **asked, near=None if near is None else near.found)
+    start = None if near is None else near.found
+    budget, found = yield from search_steps(answers, **asked, near=start)
     best = budget, FoundNoise(noise, found)
     for _ in range(_ROUNDS if near is None else _ROUNDS_NEARBY):
         if budget.queries < 1:
             break
+        yield
         noise = _tuned_for(budget, noise)
-        budget, found = search(
-            BoundedAnswers(noise, certain=mechanism.certain), **asked, near=found
-        )
+        answers = BoundedAnswers(noise, certain=mechanism.certain)
+        budget, found = yield from search_steps(answers, **asked, near=found)
         gained = budget.queries > _WORTH_A_ROUND * best[0].queries
         if budget.queries > best[0].queries:
             best = budget, FoundNoise(noise, found)

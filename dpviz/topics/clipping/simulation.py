@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.exponential_mechanism import selection_probabilities
 from dpviz.maths.intervals import mean_interval
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import validate, validate_array
-from dpviz.results.refining import pause
 from dpviz.topics.clipping.tasks import Task
 
 SUCCESS = 2 / 3
@@ -101,6 +101,10 @@ class Scorer:
 
         Those of several groups of users add up to those of all of them.
         """
+        return whole(self.totals_steps(users))
+
+    def totals_steps(self, users: NDArray[Any]) -> Steps[FloatArray]:
+        """Compute `totals_of` with a pause before every block of users."""
         size = self._block_size
         starts = range(0, len(users), size)
         return self._totals(users[start : start + size, self._cells] for start in starts)
@@ -116,6 +120,10 @@ class Scorer:
 
     def scores(self, rng: np.random.Generator, *, users: int, runs: int) -> FloatArray:
         """Return the scores of fresh data sets: shape (runs, thresholds, candidates)."""
+        return whole(self.scores_steps(rng, users=users, runs=runs))
+
+    def scores_steps(self, rng: np.random.Generator, *, users: int, runs: int) -> Steps[FloatArray]:
+        """Compute `scores` with a pause before every block of users."""
         if self._pooled:
             examples = rng.multinomial(users * self.m, self._law, size=runs)
             totals = np.repeat((examples @ self._columns)[:, None], self.thresholds.size, axis=1)
@@ -124,14 +132,24 @@ class Scorer:
             drawn = rng.multinomial(users, probabilities, size=runs).astype(float)
             totals = np.stack([drawn @ clipped for clipped in sums], axis=1)
         else:
-            totals = np.stack([self._one_run(rng, users) for _ in range(runs)])
+            found = []
+            for _ in range(runs):
+                one = yield from self._totals(self._drawn(rng, users))
+                found.append(one)
+            totals = np.stack(found)
         return self.task.collapse(totals[..., self._row_of_pair])
 
     def probabilities(
         self, rng: np.random.Generator, *, users: int, runs: int, epsilon: float
     ) -> FloatArray:
         """Return the law of the selected candidate on fresh data, in the shape of `scores`."""
-        scores = self.scores(rng, users=users, runs=runs)
+        return whole(self.probabilities_steps(rng, users=users, runs=runs, epsilon=epsilon))
+
+    def probabilities_steps(
+        self, rng: np.random.Generator, *, users: int, runs: int, epsilon: float
+    ) -> Steps[FloatArray]:
+        """Compute `probabilities` with the pauses of `scores_steps`."""
+        scores = yield from self.scores_steps(rng, users=users, runs=runs)
         return selection_laws(scores, sensitivities=self.sensitivities, epsilon=epsilon)
 
     @cached_property
@@ -152,19 +170,19 @@ class Scorer:
         for tau in self.thresholds.tolist():
             yield np.minimum(np.maximum(sums, self.task.low(tau)), tau)  # faster than np.clip
 
-    def _one_run(self, rng: np.random.Generator, users: int) -> FloatArray:
+    def _drawn(self, rng: np.random.Generator, users: int) -> Iterator[NDArray[Any]]:
         size = self._block_size
         blocks = (min(size, users - start) for start in range(0, users, size))
-        return self._totals(rng.multinomial(self.m, self._law, size=count) for count in blocks)
+        return (rng.multinomial(self.m, self._law, size=count) for count in blocks)
 
     @property
     def _block_size(self) -> int:
         return max(1, int(_BLOCK // self._columns.shape[1]))
 
-    def _totals(self, blocks: Iterable[NDArray[Any]]) -> FloatArray:
+    def _totals(self, blocks: Iterable[NDArray[Any]]) -> Steps[FloatArray]:
         totals = np.zeros((self.thresholds.size, self._columns.shape[1]))
         for counts in blocks:
-            pause()
+            yield
             for place, clipped in enumerate(self._clipped(counts @ self._columns)):
                 totals[place] += clipped.sum(axis=0)
         return totals

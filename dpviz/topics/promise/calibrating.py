@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from dpviz.maths import divergence, gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
+from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import LIMITS, ParameterError, validate
@@ -144,6 +145,13 @@ def least_epsilon(release: Release, delta: float, start: float | None = None) ->
     The upper end is private. Bounded noise is looked at up to ε = 300; what is beyond counts as
     none. start: a guess at ε, for speed only.
     """
+    return whole(least_epsilon_steps(release, delta, start))
+
+
+def least_epsilon_steps(
+    release: Release, delta: float, start: float | None = None
+) -> Steps[Bracket]:
+    """Compute `least_epsilon` with a pause between two evaluations of δ."""
     goal = math.log(validate("delta", delta))
     if isinstance(release, GaussianRelease):
         exact = float(gaussian.least_epsilon(np.array(release.mu), np.array(delta)))
@@ -167,10 +175,12 @@ def least_epsilon(release: Release, delta: float, start: float | None = None) ->
         low, high = release.log_delta(np.array([epsilon]))
         return float(low[0]) - goal, float(high[0]) - goal
 
-    return _root(bounds, release.largest_loss, start or 1.0)
+    return (yield from _root(bounds, release.largest_loss, start or 1.0))
 
 
-def _root(bounds: Callable[[float], tuple[float, float]], most: float, start: float) -> Bracket:
+def _root(
+    bounds: Callable[[float], tuple[float, float]], most: float, start: float
+) -> Steps[Bracket]:
     """Return bounds on the ε ≤ most where the bounds on ln δ(ε) − goal, which fall, reach 0.
 
     The secant method finds the root; then certified values settle a point on each side of it.
@@ -181,6 +191,7 @@ def _root(bounds: Callable[[float], tuple[float, float]], most: float, start: fl
         return Bracket(_TOP * most, most)
     before: tuple[float, float] | None = None
     for _ in range(_MOST_TRIES):
+        yield
         low, high = bounds(epsilon)
         value = max((low + high) / 2 if math.isfinite(low) else high, -900.0)
         if value <= 0 and below == 0 and above == most and bounds(0.0)[1] <= 0:
@@ -199,15 +210,18 @@ def _root(bounds: Callable[[float], tuple[float, float]], most: float, start: fl
             return Bracket(below, math.inf)
     wide = high - low if math.isfinite(low) else 0.0
     width = max((abs(value) + wide) / max(-slope * epsilon, 1e-3), 1e-6)
-    return Bracket(
-        _settled(lambda w: epsilon * (1 - w), lambda e: bounds(e)[0] > 0, width, 0.0),
-        _settled(lambda w: epsilon * (1 + w), lambda e: bounds(e)[1] <= 0, width, most),
+    yield
+    lower = yield from _settled(lambda w: epsilon * (1 - w), lambda e: bounds(e)[0] > 0, width, 0.0)
+    yield
+    upper = yield from _settled(
+        lambda w: epsilon * (1 + w), lambda e: bounds(e)[1] <= 0, width, most
     )
+    return Bracket(lower, upper)
 
 
 def _settled(
     place: Callable[[float], float], holds: Callable[[float], bool], width: float, end: float
-) -> float:
+) -> Steps[float]:
     """Return the nearest place at which it holds for certain; it does at the end."""
     while True:
         at = place(width)
@@ -215,4 +229,5 @@ def _settled(
             return end
         if holds(at):
             return at
+        yield
         width *= 2

@@ -152,6 +152,22 @@ def test_who_only_looks_at_the_head_of_a_page_does_not_join():
     run(lesson())
 
 
+def test_who_only_looks_at_the_head_of_a_stream_opens_none():
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        phone = await site.join()
+        path = f"/room/{site.code}/events"
+        for who, query in ((phone, ""), (lecturer, "screen")):
+            answer = await asked(site.app, path, query, headers(who), method="HEAD")
+            assert (answer.status, answer.content) == (200, b"")
+            assert answer.headers["content-type"].startswith("text/event-stream")
+        stranger = await asked(site.app, path, "", headers(""), method="HEAD")
+        assert stranger.status == 403
+
+    run(lesson())
+
+
 def test_a_stream_is_a_sign_of_its_phone_as_long_as_it_is_open():
     async def lesson():
         site = Site()

@@ -12,6 +12,7 @@ from dpviz.maths.exponential_mechanism import selection_probabilities
 from dpviz.plot.chart import draw
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.clipping.tasks import TASKS, make_task
+from dpviz.topics.clipping.views import choosing
 from dpviz.topics.clipping.views.choosing import error_against_threshold
 from tests.support.declarations import last, page
 from tests.support.examples import examples
@@ -66,6 +67,25 @@ def test_a_tight_threshold_is_computed_as_it_is_typed(threshold, constant):
             chosen.scores(data, threshold=tau), epsilon=0.2, sensitivity=2 * tau
         )
         assert error == pytest.approx(float(law @ chosen.errors))
+
+
+def test_a_few_thresholds_at_a_time_lead_to_the_same_curve(monkeypatch):
+    at = {"users": 40, "examples_per_user": 30, "task": "gaussian", "candidates": 4, "alpha": 0.1}
+    at |= {"domain_size": 4, "epsilon": 0.5, "threshold": 7.0, "constant": 1.0}
+
+    def grown():
+        results = error_against_threshold(rng=np.random.default_rng(5), **at)
+        exact = list(dict.fromkeys(chart for chart in results if not chart.runs))
+        return [chart.curve("exact") for chart in exact], exact[-1]
+
+    [at_once], chart = grown()
+    monkeypatch.setattr(choosing, "_AT_ONCE", 1)
+    steps, last_one = grown()
+    assert set(steps[0].x) == {7.0, chart.proposed, 30.0}  # what the sentence tells comes first
+    assert len(steps) > 8
+    np.testing.assert_array_equal(steps[-1].x, at_once.x)
+    np.testing.assert_allclose(steps[-1].y, at_once.y, rtol=1e-13)
+    assert last_one.errors == pytest.approx(chart.errors)
 
 
 def test_the_simulation_agrees_with_the_curves_of_many_seeds():

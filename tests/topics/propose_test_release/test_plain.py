@@ -121,6 +121,16 @@ def test_the_break_even_is_where_the_noise_gets_smaller(epsilon):
     assert [ratio > 1 for ratio in sides] == expected
 
 
+def test_a_break_even_just_below_a_billion_is_found():
+    """It grows with the square of the noise, but for whole sums; beyond a billion none is told."""
+    near, far = (
+        noise_chart(**MODEL | {"noise_factor": factor}).break_even for factor in (30.0, 35.0)
+    )
+    assert near == pytest.approx(900 * noise_chart(**MODEL).break_even, rel=0.02)
+    assert 6.1e8 < near < 1e9  # nearer to a billion than the bracket of the search is wide
+    assert far == math.inf
+
+
 def test_the_better_plain_noise_is_the_rival():
     budget = Budget(1.0, 1e-6)
     laplace = compare(10.0, users=1000, bound=1.0, budget=budget)

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Result, Subject
+from dpviz.results.refining import Pace, paused
 from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
 from dpviz.topics.adaptive_analysis.tuned import TunedAnswers
-from dpviz.topics.adaptive_analysis.views.queries import TRANSFER, budget_here
+from dpviz.topics.adaptive_analysis.views.queries import TRANSFER, budget_here, budget_steps
 
 PART_LABELS = {
     "sample_error": "error against the sample",
@@ -82,10 +83,14 @@ def budget_parts(
         mechanisms[f"Bounded, p = {noise.power:g}"] = BoundedAnswers(noise)
         mechanisms[f"Bounded, p = {noise.power:g}, certain"] = BoundedAnswers(noise, certain=True)
     mechanisms["Bounded, tuned"] = TunedAnswers()
-    budgets: dict[str, QueryBudget] = {}
+    budgets = {"Gaussian": budget_here(mechanisms.pop("Gaussian"), n, a, b)}
+    count = 1 + len(mechanisms)
+    shown, pace = _parts(a, b, dict(budgets), count), Pace()
+    yield shown
     for name, answers in mechanisms.items():
-        budgets[name] = budget_here(answers, n, a, b)
-        yield _parts(a, b, dict(budgets), len(mechanisms))
+        budgets[name] = yield from paused(budget_steps(answers, n, a, b), pace, shown)
+        shown = _parts(a, b, dict(budgets), count)
+        yield shown
 
 
 def _parts(alpha: float, beta: float, budgets: dict[str, QueryBudget], count: int) -> BudgetParts:

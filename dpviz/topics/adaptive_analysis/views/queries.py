@@ -4,9 +4,11 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 
+from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.results.evidence import (
     Axis,
@@ -19,16 +21,16 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, paused
 from dpviz.topics.adaptive_analysis.baselines import (
     corollary_queries,
     log_nonadaptive_queries,
     split_sample_queries,
 )
-from dpviz.topics.adaptive_analysis.budget import Found, max_queries, search
+from dpviz.topics.adaptive_analysis.budget import Found, search_steps
 from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
-from dpviz.topics.adaptive_analysis.tuned import FoundNoise, TunedAnswers, search_tuned
+from dpviz.topics.adaptive_analysis.tuned import FoundNoise, TunedAnswers, search_tuned_steps
 
 TRANSFER = Source(
     "dpviz.topics.adaptive_analysis", "Dagan & Kur, Theorem 9.1, with exact accounting"
@@ -106,31 +108,82 @@ def queries_against_samples(
     yield from _Growing(n, a, b, lines, fixed).results()
 
 
+_Known: TypeAlias = tuple[QueryBudget, Found | FoundNoise]
+
+
 # A reader who moves n leaves the curves as they are: only the first time costs.
 @lru_cache(maxsize=1024)
+def _kept_here(
+    answers: Answers | TunedAnswers,  # noqa: ARG001
+    samples: float,  # noqa: ARG001
+    alpha: float,  # noqa: ARG001
+    beta: float,  # noqa: ARG001
+) -> list[QueryBudget]:
+    """Return the place of a budget, empty until it is known."""
+    return []
+
+
+@lru_cache(maxsize=4096)
+def _kept_at(
+    answers: Answers | TunedAnswers,  # noqa: ARG001
+    alpha: float,  # noqa: ARG001
+    beta: float,  # noqa: ARG001
+    i: int,  # noqa: ARG001
+) -> list[_Known]:
+    """Return the place of what is known at the i-th n of the grid."""
+    return []
+
+
 def budget_here(
     answers: Answers | TunedAnswers, samples: float, alpha: float, beta: float
 ) -> QueryBudget:
     """Return `max_queries`, kept for the next time."""
-    if isinstance(answers, TunedAnswers):
-        return search_tuned(answers, samples=samples, alpha=alpha, beta=beta)[0]
-    return max_queries(answers, samples=samples, alpha=alpha, beta=beta)
+    return whole(budget_steps(answers, samples, alpha, beta))
 
 
-@lru_cache(maxsize=4096)
-def _at(
-    answers: Answers | TunedAnswers, alpha: float, beta: float, i: int
-) -> tuple[QueryBudget, Found | FoundNoise]:
-    """Return the budget at the i-th n of the grid, found from that at the next."""
-    near = None
-    if i < len(_GRID) - 1:
-        budget, near = _at(answers, alpha, beta, i + 1)
-        if budget.queries == 0:  # fewer samples answer no more
-            return budget, near
-    asked = {"samples": _GRID[i], "alpha": alpha, "beta": beta}
+def budget_steps(
+    answers: Answers | TunedAnswers, samples: float, alpha: float, beta: float
+) -> Steps[QueryBudget]:
+    """Compute `budget_here` with pauses, or return what is kept."""
+    kept = _kept_here(answers, samples, alpha, beta)
+    if not kept:
+        found = yield from _searched(answers, samples, alpha, beta)
+        kept.append(found[0])
+    return kept[0]
+
+
+def _at(answers: Answers | TunedAnswers, alpha: float, beta: float, i: int) -> Steps[_Known]:
+    """Compute the budget at the i-th n of the grid, from that at the next, or return what is kept.
+
+    With a pause between two searches, and in them.
+    """
+    kept = _kept_at(answers, alpha, beta, i)
+    if not kept:
+        near = None
+        if i < len(_GRID) - 1:
+            budget, near = yield from _at(answers, alpha, beta, i + 1)
+            if budget.queries == 0:  # fewer samples answer no more
+                kept.append((budget, near))
+                return kept[0]
+            yield
+        found = yield from _searched(answers, _GRID[i], alpha, beta, near)
+        kept.append(found)
+    return kept[0]
+
+
+def _searched(
+    answers: Answers | TunedAnswers,
+    samples: float,
+    alpha: float,
+    beta: float,
+    near: Found | FoundNoise | None = None,
+) -> Steps[_Known]:
+    asked = {"samples": samples, "alpha": alpha, "beta": beta}
     if isinstance(answers, TunedAnswers):
-        return search_tuned(answers, **asked, near=near if isinstance(near, FoundNoise) else None)
-    return search(answers, **asked, near=near if isinstance(near, Found) else None)
+        start = near if isinstance(near, FoundNoise) else None
+        return (yield from search_tuned_steps(answers, **asked, near=start))
+    begin = near if isinstance(near, Found) else None
+    return (yield from search_steps(answers, **asked, near=begin))
 
 
 @dataclass(frozen=True)
@@ -163,32 +216,35 @@ class _Growing:
 
     def results(self) -> Iterator[QueryCurves]:
         """Yield what is known, curve by curve, whenever it is time."""
-        yield self._result()
+        pace, shown = Pace(), self._result()
+        yield shown
         for key, line in self._lines.items():  # what a reader asks, before what lies around it
             if len(line.answers) == 1:
-                self._here[key] = self._budget(line.answers[0])
-                yield self._result()
-        pace = Pace()
+                steps = self._budget(line.answers[0])
+                self._here[key] = yield from paused(steps, pace, shown)
+                shown = self._result()
+                yield shown
         for key, line in self._lines.items():
             budgets = []
             for answers in line.answers:
-                budgets.append(self._budget(answers))
-                if pace.due():
-                    yield self._result()
+                budget = yield from paused(self._budget(answers), pace, shown)
+                budgets.append(budget)
             self._here[key] = _most(budgets)
             self._counts[key], self._limits[key] = _nothing(), _nothing()
             for i in reversed(range(len(_GRID))):  # from where the radius is near its limit
                 budgets.clear()
                 for answers in line.answers:
-                    budgets.append(_at(answers, self._alpha, self._beta, i)[0])
+                    at = _at(answers, self._alpha, self._beta, i)
+                    budgets.append((yield from paused(at, pace, shown))[0])
                     self._step += 1
                     if pace.due():
-                        yield self._result()
+                        shown = self._result()
+                        yield shown
                 self._enter(key, i, _most(budgets))
         yield self._result()
 
-    def _budget(self, answers: Answers | TunedAnswers) -> QueryBudget:
-        return budget_here(answers, self._samples, self._alpha, self._beta)
+    def _budget(self, answers: Answers | TunedAnswers) -> Steps[QueryBudget]:
+        return budget_steps(answers, self._samples, self._alpha, self._beta)
 
     def _enter(self, key: str, i: int, budget: QueryBudget) -> None:
         if budget.queries:

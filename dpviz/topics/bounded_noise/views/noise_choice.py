@@ -39,7 +39,7 @@ from dpviz.results.evidence import (
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace, coarse_to_fine, paused
 from dpviz.topics.bounded_noise.views.error_rivals import TUNED
-from dpviz.topics.bounded_noise.views.noise_rivals import COUNTS, AlongQueries, first_wins
+from dpviz.topics.bounded_noise.views.noise_rivals import COUNTS, AlongQueries, Compared, first_wins
 from dpviz.topics.bounded_noise.views.noise_shapes import shapes_chart
 
 OBJECTIVES = {
@@ -179,21 +179,29 @@ def _tuned_alone(
         result = choice.result(known, iterated, found.best)
         yield replace(result, chart=shapes_chart(found.best.noise))
         return
-    compared, pace = {choice.queries: along.at(choice.queries)}, Pace()
-    found = compared[choice.queries].choice
+    own, pace = along.without_laplace(choice.queries), Pace()
+    found = own.choice
     known[found.power.noise.power] = found.power.measure
     result = choice.result(known, iterated, found.best)
+
+    def shown(compared: dict[float, Compared]) -> NoiseChoice:
+        return replace(result, chart=along.chart(compared, choice.queries))
+
+    so_far = shown({choice.queries: own})
+    own = yield from paused(along.at(choice.queries, own), pace, so_far)
+    compared = {choice.queries: own}
     for queries in COUNTS:
-        if len(compared) > 2 and pace.due():  # curves from end to end
-            yield replace(result, chart=along.chart(compared, choice.queries))
         if queries not in compared:
-            compared[queries] = along.at(queries)
-    yield replace(result, chart=along.chart(compared, choice.queries))
+            compared[queries] = yield from paused(along.at(queries), pace, so_far)
+        if len(compared) > 2 and pace.due():  # curves from end to end
+            so_far = shown(compared)
+            yield so_far
+    so_far = shown(compared)
+    yield so_far
     for _ in along.borders(compared):
         if pace.due():
-            yield replace(result, chart=along.chart(compared, choice.queries))
-    chart = along.chart(compared, choice.queries)
-    yield replace(result, chart=chart, wins=tuple(first_wins(compared)))
+            yield shown(compared)
+    yield replace(shown(compared), wins=tuple(first_wins(compared)))
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,16 @@
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dpviz.maths import gaussian
+from dpviz.maths.accounting.search import Steps
 from dpviz.maths.accounting.tuning import TunedChoice, tuned_noise
 from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION
-from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
+from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_steps
 from dpviz.results.evidence import (
     Axis,
     Bracket,
@@ -68,28 +69,42 @@ class AlongQueries:
     failure_probability: float
     axis: str
 
-    def at(self, queries: float) -> Compared:
-        """Return the noises at one k."""
-        privacy = {"epsilon": self.epsilon, "delta": self.delta, "queries": queries}
+    def without_laplace(self, queries: float) -> Compared:
+        """Return the noises at one k but for those on a lattice of losses, which take longest."""
+        privacy = self._privacy(queries)
         choice = tuned_noise(
             **privacy, objective=self.objective, failure_probability=self.failure_probability
         )
         sigma = float(gaussian.minimal_sigma(**privacy))
-        tail = {"queries": queries, "failure_probability": self.failure_probability}
-        rivals = {}
         if self.objective == "hard":
-            if queries <= MOST_QUERIES:
-                rivals["truncated"] = truncated_laplace_noise(**privacy).radius
-            return Compared(choice, sigma, rivals)
+            return Compared(choice, sigma, {})
         likely = self.objective == "quantile"
-        rivals["gaussian"] = float(gaussian.max_error(sigma, **tail)) if likely else sigma
-        if queries <= MOST_QUERIES:
-            noise = laplace_noise(**privacy)
-            rivals["laplace"] = noise.max_error(**tail) if likely else noise.standard_deviation
-        return Compared(choice, sigma, rivals)
+        error = float(gaussian.max_error(sigma, **self._tail(queries))) if likely else sigma
+        return Compared(choice, sigma, {"gaussian": error})
 
-    def borders(self, known: dict[float, Compared]) -> Iterator[None]:
-        """Add, one a step, the k next to which the winner changes.
+    def at(self, queries: float, known: Compared | None = None) -> Steps[Compared]:
+        """Compute the noises at one k; known: `without_laplace` there."""
+        found = self.without_laplace(queries) if known is None else known
+        if queries > MOST_QUERIES:
+            return found
+        yield
+        privacy = self._privacy(queries)
+        if self.objective == "hard":
+            truncated = yield from truncated_laplace_steps(**privacy)
+            return replace(found, rivals={"truncated": truncated.radius})
+        noise = laplace_noise(**privacy)
+        likely = self.objective == "quantile"
+        error = noise.max_error(**self._tail(queries)) if likely else noise.standard_deviation
+        return replace(found, rivals={**found.rivals, "laplace": error})
+
+    def _privacy(self, queries: float) -> dict[str, float]:
+        return {"epsilon": self.epsilon, "delta": self.delta, "queries": queries}
+
+    def _tail(self, queries: float) -> dict[str, float]:
+        return {"queries": queries, "failure_probability": self.failure_probability}
+
+    def borders(self, known: dict[float, Compared]) -> Steps[None]:
+        """Add the k next to which the winner changes, with pauses.
 
         Exactly up to k = 10, within a tenth above.
         By bisection: between two known k a winner is taken to change once.
@@ -99,8 +114,8 @@ class AlongQueries:
             while known[low].winner != known[high].winner and high > max(low + 1, 1.1 * low):
                 middle = float(round(math.sqrt(low * high)))
                 middle = min(max(middle, low + 1), high - 1)
-                known[middle] = self.at(middle)
                 yield
+                known[middle] = yield from self.at(middle)
                 same = known[middle].winner == known[low].winner
                 low, high = (middle, high) if same else (low, middle)
 
@@ -126,7 +141,7 @@ class AlongQueries:
                 label, subject, evidence, source = look
                 curves.append(Curve(name, label, subject, evidence, source, counts, values / sigma))
         if self.objective == "hard":
-            curves += self._floors(counts)
+            curves += self._floors()
         marks = tuple(
             Mark(k, known[k].choice.best.measure.upper / known[k].sigma, f"from here {who}")
             for k, who in first_wins(known)[1:]
@@ -134,9 +149,9 @@ class AlongQueries:
         axis = Axis("ratio", self.axis, unit="σ")
         return Chart(Axis("queries", "Number of queries k"), axis, tuple(curves), marks, here=here)
 
-    def _floors(self, counts: FloatArray) -> list[Curve]:
+    def _floors(self) -> list[Curve]:
         """Return what no bounded noise comes below, proven and as k → ∞, between the ends of k."""
-        k: FloatArray = np.unique(np.round(np.geomspace(counts[0], counts[-1], _DENSE)))
+        k: FloatArray = np.unique(np.round(np.geomspace(min(COUNTS), max(COUNTS), _DENSE)))
         sigma = gaussian.minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=k)
         bounds = np.array([converse_radius(self.epsilon, self.delta, float(x)) for x in k])
         limit: FloatArray = np.full(k.shape, math.sqrt(MINIMAL_FISHER_INFORMATION))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.maths.accounting.search import whole
 from dpviz.maths.intervals import mean_interval
 from dpviz.results.evidence import (
     Axis,
@@ -20,18 +21,19 @@ from dpviz.results.evidence import (
 )
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, coarse_to_fine, paused
 from dpviz.topics.clipping.simulation import Scorer, selection_laws
 from dpviz.topics.clipping.tasks import Task, make_task
 
 _OWN = Source("dpviz.topics.clipping")
 
 _POINTS = 29
-_COARSE_POINTS = 8
+_STRIDE = 4  # of the coarse ones among them
 _SIMULATED_POINTS = 9
 _SMALLEST_PART = 300  # of m, down to which τ goes
 _RUNS = (100, 2000)
 _WORK = 2e9  # clipped numbers, all runs together
+_AT_ONCE = 1e7  # clipped numbers between two results, where that is enough for three thresholds
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -78,25 +80,26 @@ def error_against_threshold(
     here = min(validate("threshold", threshold), float(m))
     proposed = chosen.proposed_threshold(alpha=alpha, examples_per_user=m, constant=constant)
     data = chosen.draw(rng, users=n, examples_per_user=m)
-    fixed = np.array([here, proposed, float(m)])
-    for count in (_COARSE_POINTS, _POINTS):
-        taus = threshold_grid(m, count, fixed)
-        exact, published = errors_on(data, chosen, m, taus, epsilon)
-        known = _Known(chosen, taus, exact, published, here, proposed)
-        yield _chart(known, np.empty((0, 0)), np.empty(0), 0.1)
+    pace, before = Pace(), None
+    for known in _growing(data, chosen, m, epsilon, here, proposed, pace):
+        if known is not before:
+            shown = _chart(known, np.empty((0, 0)), np.empty(0), 0.1)
+        before = known
+        yield shown
     points = threshold_grid(m, _SIMULATED_POINTS, np.array([proposed]))
     fresh = Scorer(chosen, examples_per_user=m, thresholds=points)
     runs = int(np.clip(_WORK / (n * fresh.work), *_RUNS))
     span = float(chosen.errors.max() - chosen.errors.min()) or 1.0
     values = np.empty((0, points.size))
-    pace = Pace()
     while len(values) < runs:
         batch = min(fresh.batch(n), runs - len(values))
-        laws = fresh.probabilities(rng, users=n, runs=batch, epsilon=epsilon)
+        steps = fresh.probabilities_steps(rng, users=n, runs=batch, epsilon=epsilon)
+        laws = yield from paused(steps, pace, shown)
         values = np.concatenate([values, laws @ ((chosen.errors - chosen.optimum) / span)])
         if pace.due() or len(values) == runs:
             done = 0.1 + 0.9 * len(values) / runs
-            yield _chart(known, np.clip(values, 0, 1), points, done)
+            shown = _chart(known, np.clip(values, 0, 1), points, done)
+            yield shown
 
 
 def threshold_grid(examples_per_user: int, count: int, fixed: FloatArray) -> FloatArray:
@@ -111,11 +114,17 @@ def errors_on(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the exact expected error on given users at each τ: exact sensitivity, and 2τ."""
     scorer = Scorer(task, examples_per_user=examples_per_user, thresholds=taus)
-    scores = scorer.scores_of(data)
+    return _errors_of(scorer.scores_of(data), task, examples_per_user, taus, epsilon)
+
+
+def _errors_of(
+    scores: FloatArray, task: Task, examples_per_user: int, taus: FloatArray, epsilon: float
+) -> tuple[FloatArray, FloatArray]:
+    own = task.sensitivities(taus, examples_per_user=examples_per_user)
     stated = np.array([task.published_sensitivity(tau) for tau in taus.tolist()])
     exact, published = (
         selection_laws(scores, sensitivities=moved, epsilon=epsilon) @ task.errors
-        for moved in (scorer.sensitivities, stated)
+        for moved in (own, stated)
     )
     return exact, published
 
@@ -139,6 +148,38 @@ class _Known:
             "least": float(self.exact.min()),
             "published": float(self.published[places["proposed"]]),
         }
+
+
+def _growing(
+    data: NDArray[np.int64],
+    task: Task,
+    examples_per_user: int,
+    epsilon: float,
+    here: float,
+    proposed: float,
+    pace: Pace,
+) -> Iterator[_Known]:
+    """Yield what is known at ever more thresholds, coarse to fine: first those that are told of.
+
+    The same again where the next ones take long.
+    """
+    m, fixed = examples_per_user, np.array([here, proposed, float(examples_per_user)])
+    taus = threshold_grid(m, _POINTS, fixed)
+    told = np.searchsorted(taus, fixed).tolist()
+    order = list(dict.fromkeys([*told, *coarse_to_fine(taus.size, _STRIDE)]))
+    size = max(3, int(_AT_ONCE / (len(data) * len(task.rows))))
+    scores, known = np.empty((taus.size, task.errors.size)), None
+    for start in range(0, taus.size, size):
+        new = order[start : start + size]
+        scorer = Scorer(task, examples_per_user=m, thresholds=taus[new])
+        steps = scorer.totals_steps(data)
+        totals = whole(steps) if known is None else (yield from paused(steps, pace, known))
+        scores[new] = scorer.scores_from(totals)
+        places = np.sort(order[: start + size])
+        some = taus[places]
+        errors = _errors_of(scores[places], task, m, some, epsilon)
+        known = _Known(task, some, *errors, here, proposed)
+        yield known
 
 
 def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -> ThresholdChart:

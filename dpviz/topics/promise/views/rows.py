@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpviz.maths.accounting.search import Steps, whole
 from dpviz.results.evidence import (
     Axis,
     Bracket,
@@ -19,8 +20,8 @@ from dpviz.results.evidence import (
 )
 from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS
-from dpviz.results.refining import Pace, coarse_to_fine
-from dpviz.topics.promise.calibrating import NOISES, least_epsilon, least_noise
+from dpviz.results.refining import Pace, coarse_to_fine, paused
+from dpviz.topics.promise.calibrating import NOISES, least_epsilon_steps, least_noise
 
 MOST_ROWS = 1000
 _GROUP = Source(UL, "Lemma 6")
@@ -77,13 +78,20 @@ def many_rows(
             done=done,
         )
 
-    for i in coarse_to_fine(grid.size, 6, here=place):
-        m = int(grid[i])
+    def steps(m: int) -> Steps[Bracket]:
         below = [k for k in known if k < m and math.isfinite(known[k].upper)]
         start = known[max(below)].upper * m / max(below) if below else epsilon * m
-        known[m] = least_epsilon(release.of_rows(m), delta, max(start, 1e-6))
+        return least_epsilon_steps(release.of_rows(m), delta, max(start, 1e-6))
+
+    known[own] = whole(steps(own))
+    shown = result(1 / grid.size)
+    yield shown
+    for i in coarse_to_fine(grid.size, 6, here=place)[1:]:
+        m = int(grid[i])
+        known[m] = yield from paused(steps(m), pace, shown)
         if pace.due() or len(known) < 3:
-            yield result(len(known) / grid.size)
+            shown = result(len(known) / grid.size)
+            yield shown
     yield result(1.0)
 
 
