@@ -8,7 +8,7 @@ from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.bounded_noise import words
 from dpviz.topics.bounded_noise.figures import winners_figure
-from dpviz.topics.bounded_noise.views.rival_measures import measures, rank
+from dpviz.topics.bounded_noise.views.rival_measures import leader, measures
 from dpviz.topics.bounded_noise.views.winners import winners
 
 HERE = {
@@ -109,7 +109,7 @@ def test_the_map_is_coloured_up_to_its_borders():
 def test_who_errs_least_is_decided_as_all_measures_would(objective, answers, queries, delta):
     at = {"epsilon": 1.0, "delta": delta, "queries": queries}
     measured = measures(objective, answers, 0.05, **at)
-    assert rank(objective, answers, 0.05, **at) == int(np.argmin(measured))
+    assert leader(objective, answers, 0.05, **at) == int(np.argmin(measured))
 
 
 @pytest.mark.parametrize("name", ["objective", "along", "answers"])

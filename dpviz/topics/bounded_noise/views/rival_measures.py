@@ -67,7 +67,7 @@ def measures(
 
 
 @lru_cache(maxsize=4096)
-def rank(
+def leader(
     objective: str, answers: str, beta: float, *, epsilon: float, delta: float, queries: float
 ) -> int:
     """Return the place in `RANKS` of the noise of least measure, for less than all measures cost.

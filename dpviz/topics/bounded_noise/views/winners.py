@@ -28,7 +28,7 @@ from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import coarse_to_fine
 from dpviz.topics.bounded_noise.views.error_chart import AXES
 from dpviz.topics.bounded_noise.views.noise_choice import OBJECTIVES
-from dpviz.topics.bounded_noise.views.rival_measures import ANSWERS, NOISES, RANKS, measures, rank
+from dpviz.topics.bounded_noise.views.rival_measures import ANSWERS, NOISES, RANKS, leader, measures
 
 ALONG = {"delta": (1e-30, 1e-2), "epsilon": (0.01, 5.0)}
 """What k can be drawn against, and from where to where."""
@@ -232,7 +232,7 @@ class _Asked:
 
     def rank(self, privacy: Mapping[str, float], queries: float) -> int:
         """Return the rank of the noise of least measure."""
-        return rank(self.objective, self.answers, self.beta, queries=queries, **privacy)
+        return leader(self.objective, self.answers, self.beta, queries=queries, **privacy)
 
     def measured(self) -> dict[str, float]:
         """Return the measures at the reader's own k, of the noises that are known there."""
