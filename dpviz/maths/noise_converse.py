@@ -50,6 +50,7 @@ normality); for shapes that may change with k that is not proven.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -98,11 +99,7 @@ def _radius(steps: int, epsilon: float, delta: float, queries: float) -> float:
     at_once = math.ceil(steps / _MOST_STEPS)
     count = steps // at_once
     distance = count * at_once
-    log_b = log_coefficient(
-        count,
-        epsilon=at_once * epsilon,
-        delta=float(_levels(np.array([float(at_once)]), epsilon, delta)[0]),
-    )
+    log_b = log_coefficient(count, epsilon=at_once * epsilon, delta=_level(at_once, epsilon, delta))
     if log_b == -math.inf:
         return 0.0
     one = -math.expm1((log_b - _SAFETY) / queries)  # 1 − B^(1/k)
@@ -111,6 +108,8 @@ def _radius(steps: int, epsilon: float, delta: float, queries: float) -> float:
     return (points - 1) * distance / 2
 
 
+# It does not depend on k: along the number of queries, most are wanted again and again.
+@lru_cache(maxsize=4096)
 def log_coefficient(steps: int, *, epsilon: float, delta: float) -> float:
     """Return log B_g: the least Bhattacharyya coefficient that g steps of (ε, δ)-DP allow.
 
@@ -120,7 +119,7 @@ def log_coefficient(steps: int, *, epsilon: float, delta: float) -> float:
     if delta >= 1:
         return -math.inf
     j = np.arange(steps + 1.0)
-    level = _levels(j, epsilon, delta)
+    level = _first_levels(1 << steps.bit_length(), epsilon, delta)[: steps + 1]
     x = (1 - delta) / (1 + math.exp(epsilon))
     low = np.maximum(level, np.where(j < steps, x, 0.0))
     high = 1 - np.maximum(level[::-1], np.where(j > 0, x, 0.0))
@@ -134,6 +133,20 @@ def _levels(steps: FloatArray, epsilon: float, delta: float) -> FloatArray:
     log_w = math.log(delta) + log_growth - math.log(math.expm1(epsilon))
     w: FloatArray = np.where(steps > 0, np.exp(np.minimum(log_w, 1.0)), 0.0)
     return w
+
+
+@lru_cache(maxsize=64)
+def _level(steps: int, epsilon: float, delta: float) -> float:
+    """Return w after so many steps."""
+    return float(_levels(np.array([float(steps)]), epsilon, delta)[0])
+
+
+@lru_cache(maxsize=16)
+def _first_levels(count: int, epsilon: float, delta: float) -> FloatArray:
+    """Return w after 0, 1, … steps: the same for paths of every length."""
+    levels = _levels(np.arange(float(count)), epsilon, delta)
+    levels.flags.writeable = False
+    return levels
 
 
 def _steps_to_half(epsilon: float, delta: float) -> float:

@@ -50,21 +50,41 @@ class _Words:
 
 
 @dataclass(frozen=True)
-class _Box:
-    """Where words are: their point, how far right of it and how far down, half of their sizes."""
+class _Boxes:
+    """Where words may be, or are: points, how far right of them and how far down; half of sizes."""
 
-    at: float
-    beside: float
-    down: float
-    across: float
-    up: float
+    at: FloatArray
+    beside: FloatArray
+    down: FloatArray
+    across: FloatArray
+    up: FloatArray
 
-    def covers(self, other: "_Box", stretched: float) -> float:
-        """Return the area in common in a plot `stretched` times as wide: only points move then."""
-        apart = abs((self.at - other.at) * stretched + self.beside - other.beside)
-        wide = self.across + other.across + _AIR - apart
-        high = self.up + other.up - abs(self.down - other.down)
-        return max(wide, 0.0) * max(high, 0.0)
+    @classmethod
+    def of(cls, words: Sequence[tuple[float, ...]]) -> "_Boxes":
+        """Return the boxes of words written one after the other."""
+        return cls(*np.array(words, dtype=float).reshape(-1, 5).T)
+
+    def covered(self, others: "_Boxes", stretched: Sequence[float]) -> FloatArray:
+        """Return how many pixels, squared, each covers of all others, at the worst of the widths.
+
+        In a plot `stretched` times as wide only the points move.
+        """
+        high = (self.up[:, None] + others.up) - abs(self.down[:, None] - others.down)
+        room = self.across[:, None] + others.across + _AIR
+        beside, apart = self.beside[:, None] - others.beside, self.at[:, None] - others.at
+        each = [np.maximum(room - abs(apart * wide + beside), 0.0) for wide in stretched]
+        most: FloatArray = (each * np.maximum(high, 0.0)).sum(axis=2).max(axis=0)
+        return most
+
+    def struck(self, others: "_Boxes", points: FloatArray) -> FloatArray:
+        """Return how many others the line from each one's point to the box runs through."""
+        along = np.linspace(0.0, 1.0, 15)
+        right = points[0][:, None] + along * self.beside[:, None]
+        down = points[1][:, None] + along * (self.down - points[1])[:, None]
+        near = abs(right[:, :, None] - (others.at + others.beside)) < others.across
+        level = abs(down[:, :, None] - others.down) < others.up
+        count: FloatArray = (near & level).any(axis=1).sum(axis=1).astype(float)
+        return count
 
 
 class Layout:
@@ -92,7 +112,7 @@ class Layout:
             self.height = theme.height - self.margin["t"] - self.margin["b"]
         self.width = theme.width - self.margin["l"] - self.margin["r"]
         self._crowd = [_dense(self._pixels(at)) for *_, at in named]
-        self._written: list[_Box] = []
+        self._written: list[tuple[float, ...]] = []  # the boxes of words
         beside = self.margin["l"] + self.margin["r"]
         wider = _WIDER[:2] if theme.compact else _WIDER
         self._stretched = [(theme.width * one - beside) / self.width for one in wider]
@@ -200,45 +220,33 @@ class Layout:
         over += np.maximum(up - np.minimum(y, self.height - y), 0.0)
         costs = (100 * over + _FAR * np.hypot(*shifts) + (shifts[1] == 0)).ravel()
         x, y = x.ravel(), y.ravel()
+        costs += self._in_the_way(np.repeat(known, shifts.shape[1], axis=1), x, y, half)
         starts = np.searchsorted(drawn[0], x - across - 3, side="right").tolist()
         stops = np.searchsorted(drawn[0], x + across + 3).tolist()
         best = (math.inf, 0)
         for place in np.argsort(costs, kind="stable").tolist():
-            if costs[place] > best[0]:  # what is in the way can only add to it
+            if costs[place] > best[0]:  # curves in the way can only add to it
                 break
             beside = drawn[1, starts[place] : stops[place]]
             crossed = np.count_nonzero(abs(beside - y[place]) < up + 1)
-            index, shifted = divmod(place, shifts.shape[1])
-            box = _Box(float(known[0, index]), float(shifts[0, shifted]), float(y[place]), *half)
-            covered = _COVERED * self._covered(box) + _STRUCK * self._struck(box, known[:, index])
-            best = min(best, (crossed + covered + float(costs[place]), place))
+            best = min(best, (crossed + float(costs[place]), place))
         index, shifted = divmod(best[1], shifts.shape[1])
         ax, ay = map(float, shifts[:, shifted])
         right, down = known[:, index].tolist()
-        self._written.append(_Box(right, ax, down + ay, *half))
+        self._written.append((right, ax, down + ay, *half))
         return self._note(anchors[:, index], words, subject) | {"ax": ax, "ay": ay}
 
-    def _covered(self, box: "_Box") -> float:
-        """Return how many pixels, squared, of other words a box covers: at the worst width."""
-        return max(
-            sum(box.covers(other, stretched) for other in self._written)
-            for stretched in self._stretched
-        )
-
-    def _struck(self, box: "_Box", point: FloatArray) -> int:
-        """Return how many words the line from a point to a box runs through."""
-        along = np.linspace(0.0, 1.0, 15)
-        right = point[0] + along * box.beside
-        down = point[1] + along * (box.down - point[1])
-        return sum(
-            bool(
-                np.any(
-                    (abs(right - other.at - other.beside) < other.across)
-                    & (abs(down - other.down) < other.up)
-                )
-            )
-            for other in self._written
-        )
+    def _in_the_way(
+        self, points: FloatArray, x: FloatArray, y: FloatArray, half: tuple[float, float]
+    ) -> FloatArray:
+        """Return what words already written cost, where the middle of others may be."""
+        if not self._written:
+            return np.zeros(x.size)
+        across, up = (np.full(x.size, size) for size in half)
+        boxes = _Boxes(points[0], x - points[0], y, across, up)
+        written = _Boxes.of(self._written)
+        covered = boxes.covered(written, self._stretched)
+        return _COVERED * covered + _STRUCK * boxes.struck(written, points)
 
     def _pixels(self, points: FloatArray) -> FloatArray:
         right = self.width * (points[0] - self.x.low) / (self.x.high - self.x.low)

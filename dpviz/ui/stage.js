@@ -15,6 +15,8 @@ const LOW = 800; // pixels of a window's height below which its figures are lowe
 const ABOVE = 260; // pixels of a low window that are above the figure, and a few below it
 const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
+const STUCK = 0.64; // of a phone's height that stays in sight above the controls, at most
+const APART = 8; // pixels between sentence and figure
 const REPAINT = 300; // milliseconds that Streamlit takes to put on another theme
 const AGAIN = [500, 1000, 2000, 4000]; // milliseconds until a figure that did not arrive is asked for
 
@@ -60,6 +62,7 @@ class Stage {
     this.drawn = null; // the figure that stands there, as it came
     this.followed = false; // whether a movement changed it past plotly.js
     this.held = ""; // what a figure of a movement holds on to, of the one that is drawn
+    this.hold = null; // the control that moves
     this.kept = false; // whether what is above the controls keeps its height
 
     this.ended = new AbortController();
@@ -102,7 +105,9 @@ class Stage {
     this.near = near.map((value) => [key, value]);
     if (text === null) this.moves.delete(key);
     else this.moves.set(key, { text, number, last });
+    this.hold = document.querySelector(`.st-key-${CSS.escape(key)}`);
     if (!this.kept) this.keep(); // from then on each figure does
+    this.stick();
     this.want();
   }
 
@@ -283,9 +288,8 @@ class Stage {
       this.held = line.axes ? `&held=${line.axes}&left=${Math.round(line.left)}` : "";
       this.note(line.notes);
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
-      // It stays in sight while the controls below it move, if it leaves room for them.
-      this.mark("sticks", this.picture.offsetHeight <= window.innerHeight / 2);
     }
+    this.stick();
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
     this.mark("whole", Boolean(line.whole));
@@ -415,6 +419,21 @@ class Stage {
     if (place !== null) this.scrolled.scrollTop += this.below() - place;
   }
 
+  // On a phone the figure stays in sight while the controls below it move, if it leaves room for
+  // them; and the sentence above it, while that does not cover the control under the finger.
+  stick() {
+    const [told, figure] = [this.takeaway, this.picture].map((part) => part.offsetHeight);
+    const [both, room] = [told + APART + figure, STUCK * window.innerHeight];
+    if (this.kept && narrow.matches && both <= room) {
+      const above = this.root.dataset.sticks === "told" ? figure : both;
+      if (this.hold?.getBoundingClientRect().top >= above) {
+        this.root.style.setProperty("--dpviz-told", `${told + APART}px`);
+        return this.mark("sticks", "told");
+      }
+    }
+    this.mark("sticks", figure <= room);
+  }
+
   get growing() {
     return [this.takeaway, this.picture, this.legend, this.detail];
   }
@@ -432,6 +451,7 @@ class Stage {
   letGo() {
     if (this.moving || !this.root.isConnected) return;
     this.kept = false;
+    this.stick();
     for (const part of this.growing) part.style.minHeight = "";
     this.further.classList.remove("kept");
     this.scrolled.style.overflowAnchor = "";

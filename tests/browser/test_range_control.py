@@ -4,6 +4,7 @@ from contextlib import ExitStack, contextmanager
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import running_app
 from tests.support.reader import Reader
@@ -185,6 +186,35 @@ def test_on_a_phone_a_sentence_that_gets_longer_pushes_no_slider_away(chromium, 
             assert slider.bounding_box()["y"] == pytest.approx(thumb.box["y"], abs=1)
         assert reader.takeaway.bounding_box()["height"] > height
         thumb.release()
+
+
+@pytest.mark.parametrize(
+    ("slug", "view", "key", "told"),
+    [("propose_test_release", "outliers", "epsilon", True), ("few_users", "votes", "users", False)],
+)
+def test_on_a_phone_what_is_asked_about_stays_in_sight(chromium, address, slug, view, key, told):
+    """The figure, also a tall one, and with a lower one the sentence while a slider moves."""
+    with Reader.at(chromium, address, width=390, height=844) as reader:
+        reader.open(slug, {"view": view})
+        reader.figure()
+        slider, picture = reader.slider(key), reader.stage.locator(".picture")
+        slider.evaluate("part => part.scrollIntoView({ block: 'end' })")
+        assert reader.takeaway.bounding_box()["y"] < 0 <= picture.bounding_box()["y"]
+        thumb = Thumb(reader, key)
+        thumb.press(0.5)
+        for part in (0.6, 0.4):
+            thumb.drag(part)
+            thumb.followed()
+            sentence, figure = reader.takeaway.bounding_box(), picture.bounding_box()
+            assert (sentence["y"] >= 0) == told
+            assert sentence["y"] + sentence["height"] <= figure["y"] + 1
+            assert figure["y"] + figure["height"] <= slider.bounding_box()["y"]
+            assert slider.bounding_box()["y"] == pytest.approx(thumb.box["y"], abs=1)
+        thumb.release()
+        reader.settle()
+        picture.click(position={"x": 5, "y": 5})
+        expect(reader.stage).to_have_attribute("data-sticks", "true")
+        assert reader.takeaway.bounding_box()["y"] < 0 <= picture.bounding_box()["y"]
 
 
 def test_a_click_on_the_thumb_keeps_an_exact_value(home):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpviz.plot.axes import Scale, log_ticks, settings
 from dpviz.plot.chart import draw
-from dpviz.plot.labels import spread
+from dpviz.plot.labels import _Boxes, spread
 from dpviz.plot.legend import legend_html
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
@@ -309,6 +309,30 @@ def test_words_at_marks_keep_off_each_other(theme):
     for one, other in itertools.combinations(notes, 2):
         apart = [abs(one[i] - other[i]) >= (one[i + 2] + other[i + 2]) / 2 for i in (0, 1)]
         assert any(apart)
+
+
+def test_boxes_know_which_words_they_cover_and_which_their_lines_run_through():
+    def words(at, beside, down, across=10.0, up=5.0):
+        return at, beside, down, across, up
+
+    written = _Boxes.of([words(100, 0, 50), words(100, 100, 50)])
+    tried = _Boxes.of(
+        [
+            words(100, 0, 50),  # on the first
+            words(100, 0, 70),  # well below it
+            words(100, 0, 61),  # a pixel below
+            words(125, 0, 50),  # a pixel right of it, with the air between words
+            words(155, -30, 50),  # between the two; its line comes from the right
+            words(50, 150, 50),  # on the second, its line through the first
+        ]
+    )
+    points = np.array([tried.at, np.full(6, 50.0)])
+    covered = tried.covered(written, [1.0])
+    assert (covered > 0).tolist() == [True, False, False, False, False, True]
+    assert covered[0] == covered[5] == (2 * 10 + 4) * (2 * 5)
+    assert tried.struck(written, points).tolist() == [1, 1, 1, 0, 0, 2]
+    # Wider, the point of the fifth words comes to lie under the second ones, and so do they.
+    assert (tried.covered(written, [1.0, 2.2]) > 0).tolist()[4]
 
 
 def test_a_low_axis_has_fewer_ticks():

@@ -12,6 +12,9 @@ T = TypeVar("T")
 
 _MOST = 100  # evaluations: a handful is usual
 _LONGEST = 1.0  # step
+_ROUGH = 0.01  # error in log δ that is asked for at most
+_WIDE = 1e-2  # bounds so far apart in t may do with
+_ROUGHEST = 0.05  # errors up to this
 _LEAST_SLOPE = 1e-3  # δ hardly depends on an ε far below 1/√k
 
 
@@ -208,7 +211,8 @@ class RootSearch:
 
     def _tolerance(self, error: float) -> float:
         """Return what a fraction of an error in t makes in log δ."""
-        return min(max(0.1 * error * self.slope * -self._goal, self._finest), 0.01)
+        most = _ROUGHEST if self._width >= _WIDE else _ROUGH
+        return min(max(0.1 * error * self.slope * -self._goal, self._finest), most)
 
     def _bounds(self, x: float, tolerance: float) -> LogBounds:
         """Return bounds on log δ."""

@@ -24,7 +24,6 @@ from dpviz.results.refining import pause
 OBJECTIVES = ("hard", "quantile", "deviation")
 """What is made small: R itself, what the largest of k errors keeps to, one answer's deviation."""
 
-_FEW = 30  # queries below which a search from a good guess takes no fewer steps
 _UNCUT = -9.0  # log(1/θ − 1), from which down θ = 1 is taken
 # The ranges of log a, log b, log p and log(1/θ − 1) that are searched; b = 0 is in the family of
 # powers.
@@ -117,17 +116,20 @@ def tuned_nearby(
     queries: float,
     objective: str = "hard",
     failure_probability: float = 0.05,
+    width: float = 0.0,
 ) -> Tuned:
     """Return a tuned noise as `tuned_noise` does, for a point of a sweep: in units of Δ.
 
     near: the noise found at a neighbouring point, from which the search starts; None for none.
-    Powers are compared by their estimates alone.
+    Powers are compared by their estimates alone. width: about the relative width of the bounds,
+    where they may be wider.
     """
     search = _Search.of(epsilon, delta, queries, objective, failure_probability)
     if near is None or not near.bulk:
-        return search.certified(search.global_best(math.exp(search.best_power().at[2])))
+        best = search.global_best(math.exp(search.best_power().at[2]))
+        return search.certified(best, width)
     start = np.log([[near.barrier, near.bulk, near.power, max(1 / near.cut - 1, 1e-300)]])
-    return search.certified(search.refined(start, _LEVELS_NEARBY))
+    return search.certified(search.refined(start, _LEVELS_NEARBY), width)
 
 
 def _cut(at: FloatArray) -> FloatArray:
@@ -245,18 +247,17 @@ class _Search:
         )
         return log_radius + np.log(shares), log_radius
 
-    def certified(self, candidate: _Candidate) -> Tuned:
+    def certified(self, candidate: _Candidate, width: float = 0.0) -> Tuned:
         """Return the noise with certified bounds on its least radius."""
         names = ("barrier", "bulk", "power", "cut")
         values = [*np.exp(candidate.at[:3]), _cut(candidate.at[3])]
         named = zip(names, values, strict=True)
         noise = TunedNoise(*(min(float(x), LIMITS[name].maximum) for name, x in named))
-        search = radius_search(noise, self.epsilon, self.delta, self.queries)
-        start = 4 * float(gaussian.minimal_sigma(**self._privacy))
-        if math.isfinite(candidate.log_radius):  # else no estimate was found
+        search = radius_search(noise, self.epsilon, self.delta, self.queries, width)
+        if math.isfinite(candidate.log_radius):
             start = math.exp(candidate.log_radius)
-        if self.queries < _FEW:
-            start = search.approach(start)
+        else:  # no estimate was found
+            start = search.approach(4 * float(gaussian.minimal_sigma(**self._privacy)))
         low, high = radii(search.ends(start))
         return Tuned(noise, Bracket(low, high), self._share(noise), self.objective)
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from dpviz.maths.accounting.calibration import minimal_radius, privacy_delta
 from dpviz.maths.accounting.estimate import Family, log_radii
+from dpviz.maths.accounting.search import RootSearch
 from dpviz.maths.accounting.tuning import OBJECTIVES, tuned_nearby, tuned_noise
 from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.gaussian import minimal_sigma
@@ -151,6 +152,21 @@ def test_where_k_answers_cannot_reach_epsilon_no_estimate_is_taken_for_one():
 def test_an_unknown_objective_is_refused():
     with pytest.raises(ParameterError, match="objective must be one of hard, quantile"):
         tuned_noise(epsilon=0.1, delta=1e-6, queries=10, objective="soft")
+
+
+def test_for_few_answers_the_search_goes_on_from_the_estimate(monkeypatch):
+    """δ falls in a step there: rough values of it would lead far away from a good estimate."""
+    compute, count = RootSearch._bounds, []
+    monkeypatch.setattr(
+        RootSearch, "_bounds", lambda self, *at: count.append(at) or compute(self, *at)
+    )
+    at = {"epsilon": 0.4, "delta": 1e-23, "queries": 5}
+    found = tuned_nearby(None, **at, width=0.05)
+    assert len(count) <= 6
+    assert found.radius.lower < found.radius.upper <= 1.06 * found.radius.lower
+    kept = privacy_delta(found.noise, found.radius.upper, epsilon=0.4, queries=5)
+    lost = privacy_delta(found.noise, found.radius.lower, epsilon=0.4, queries=5, compared=1e-23)
+    assert kept.upper <= at["delta"] < lost.lower
 
 
 def test_where_no_radius_is_estimated_one_is_certified_all_the_same():

@@ -8,6 +8,7 @@ from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.bounded_noise import words
 from dpviz.topics.bounded_noise.figures import winners_figure
+from dpviz.topics.bounded_noise.views.rival_measures import leader, measures
 from dpviz.topics.bounded_noise.views.winners import winners
 
 HERE = {
@@ -93,6 +94,22 @@ def test_the_map_is_coloured_up_to_its_borders():
     assert np.allclose(np.log10(above["y"][count:]), high)
     named = [note["text"] for note in figure.layout["annotations"]]
     assert {"Laplace noise", "Gaussian noise"} <= set(named)
+
+
+@pytest.mark.parametrize(
+    ("objective", "answers", "queries", "delta"),
+    [
+        ("hard", "real", 5, 1e-6),  # a rival lies between the wide bounds
+        ("hard", "whole", 9, 1e-6),
+        ("quantile", "real", 3, 1e-4),
+        ("quantile", "whole", 60, 1e-4),
+        ("deviation", "real", 12, 1e-6),
+    ],
+)
+def test_who_errs_least_is_decided_as_all_measures_would(objective, answers, queries, delta):
+    at = {"epsilon": 1.0, "delta": delta, "queries": queries}
+    measured = measures(objective, answers, 0.05, **at)
+    assert leader(objective, answers, 0.05, **at) == int(np.argmin(measured))
 
 
 @pytest.mark.parametrize("name", ["objective", "along", "answers"])

@@ -20,6 +20,7 @@ from dpviz.maths.discrete_noise import (
     truncated_geometric_noise,
 )
 from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
+from dpviz.results.evidence import Bracket
 from dpviz.topics.bounded_noise.views.noise_rivals import NAMES
 
 ANSWERS = {"real": "Any numbers", "whole": "Counts: whole numbers, Δ = 1"}
@@ -47,6 +48,8 @@ NOISES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 """The noises in words, for each kind of answers."""
 
+_ROUGH = 0.05  # about the relative width of bounds that often decide who errs less
+
 
 @lru_cache(maxsize=4096)
 def measures(
@@ -57,18 +60,56 @@ def measures(
     All are of noises certified to be (ε, δ)-DP for k answers. Parameters, validated, as `winners`.
     """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    whole = answers == "whole"
-    found = []
-    if objective == "hard":
-        found.append(_truncated(whole, privacy))
-    else:
-        tail = {"queries": queries, "failure_probability": beta}
-        likely = tail if objective == "quantile" else None
-        found += [_laplace(whole, privacy, likely), _gaussian(whole, privacy, likely)]
+    found = _rivals(objective, answers, beta, **privacy)
     if "tuned" in RANKS[objective]:
-        tuned = tuned_nearby(None, **privacy, objective=objective, failure_probability=beta)
-        found.append(_rounded(tuned.measure.upper) if whole else tuned.measure.upper)
-    return tuple(found)
+        found += (_tuned(objective, answers, beta, privacy).upper,)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def leader(
+    objective: str, answers: str, beta: float, *, epsilon: float, delta: float, queries: float
+) -> int:
+    """Return the place in `RANKS` of the noise of least measure, for less than all measures cost.
+
+    Tuned noise is compared by wide certified bounds first, and by narrow ones where a rival lies
+    between these. Parameters as `measures`.
+    """
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    rivals = _rivals(objective, answers, beta, **privacy)
+    best = rivals.index(min(rivals))
+    if "tuned" not in RANKS[objective]:
+        return best
+    tuned = _tuned(objective, answers, beta, privacy, width=_ROUGH)
+    if tuned.lower < rivals[best] <= tuned.upper:
+        tuned = _tuned(objective, answers, beta, privacy)
+    return len(rivals) if tuned.upper < rivals[best] else best
+
+
+@lru_cache(maxsize=4096)
+def _rivals(
+    objective: str, answers: str, beta: float, *, epsilon: float, delta: float, queries: float
+) -> tuple[float, ...]:
+    """Return the measures of all but tuned noise."""
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    whole = answers == "whole"
+    if objective == "hard":
+        return (_truncated(whole, privacy),)
+    tail = {"queries": queries, "failure_probability": beta}
+    likely = tail if objective == "quantile" else None
+    return _laplace(whole, privacy, likely), _gaussian(whole, privacy, likely)
+
+
+def _tuned(
+    objective: str, answers: str, beta: float, privacy: Mapping[str, float], width: float = 0.0
+) -> Bracket:
+    """Return bounds on the measure of tuned noise."""
+    found = tuned_nearby(
+        None, **privacy, objective=objective, failure_probability=beta, width=width
+    ).measure
+    if answers == "whole":
+        return Bracket(_rounded(found.lower), _rounded(found.upper))
+    return found
 
 
 def _truncated(whole: bool, privacy: Mapping[str, float]) -> float:
