@@ -72,7 +72,7 @@ class _Boxes:
         high = (self.up[:, None] + others.up) - abs(self.down[:, None] - others.down)
         room = self.across[:, None] + others.across + _AIR
         beside, apart = self.beside[:, None] - others.beside, self.at[:, None] - others.at
-        each = [np.maximum(room - abs(apart * wide + beside), 0.0) for wide in stretched]
+        each = np.array([np.maximum(room - abs(apart * wide + beside), 0.0) for wide in stretched])
         most: FloatArray = (each * np.maximum(high, 0.0)).sum(axis=2).max(axis=0)
         return most
 
