@@ -3,7 +3,8 @@
 Opens every view in a real browser, light, at four widths, and counts what a reader would stumble
 over: words that overlap or are cut inside figures, text cut elsewhere, pages that scroll sideways,
 and figures cut by the window's lower edge. With --sheets FOLDER it saves what was seen: every view
-at every width, in the dark at two of them, and a sheet for each.
+at every width, in the dark at two of them, and a sheet for each. With --present it counts on a
+projector of 1280x720 pixels, where words are larger.
 """
 
 import argparse
@@ -72,6 +73,9 @@ def main() -> None:
     arguments = _arguments()
     views = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
     views = [view for view in views if arguments.only in "/".join(view)]
+    if arguments.present:  # the home page is not presented
+        views = [view for view in views if view[0]]
+    opened = _presented if arguments.present else _sizes
     totals = {window: Counter[str]() for window in WINDOWS}
     seen: dict[str, list[Image.Image]] = {}
     app = nullcontext(arguments.address) if arguments.address else running_app(arguments.port)
@@ -79,7 +83,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         with Reader.at(browser, address, *WINDOWS[0]) as reader:
             for slug, key in views:
-                for width, height in _sizes(reader, slug, key):
+                for width, height in opened(reader, slug, key):
                     for name, found in reader.page.evaluate(_COUNT).items():
                         totals[width, height][name] += len(found)
                         if found:
@@ -87,7 +91,7 @@ def main() -> None:
                     if arguments.sheets:
                         kept = arguments.sheets / f"{slug}-{key}-{width}.png"
                         seen.setdefault(f"{width}", []).append(_picture(reader.page, kept))
-                if not arguments.sheets:
+                if not arguments.sheets or arguments.present:
                     continue
                 reader.page.emulate_media(color_scheme="dark")
                 for width, _ in _sizes(reader, slug, key):
@@ -116,11 +120,22 @@ def _sizes(reader: Reader, slug: str, key: str) -> Iterator[tuple[int, int]]:
         yield width, height
 
 
+def _presented(reader: Reader, slug: str, key: str) -> Iterator[tuple[int, int]]:
+    """Open a view as a class sees it, and yield the size of the window."""
+    reader.page.goto(f"{reader.address}/{slug}?view={key}&present=1")
+    reader.page.wait_for_selector(".st-key-step-leave")
+    reader.page.wait_for_selector(_DRAWN)
+    reader.frames(3)
+    reader.steady(reader.stage)
+    yield WINDOWS[0]
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="views whose page/key contains this")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--address", default="", help="of a server that runs already")
+    parser.add_argument("--present", action="store_true", help="on a projector")
     parser.add_argument("--sheets", type=Path, help="a folder for pictures")
     return parser.parse_args()
 

@@ -64,7 +64,7 @@ def mistakes_figure(result: Mistakes, theme: Theme) -> Figure:
 
 
 def _left(theme: Theme) -> int:
-    return 92 if theme.compact else 210
+    return round((92 if theme.compact else 210) * theme.scale)
 
 
 def _caption(theme: Theme) -> dict[str, object]:
