@@ -47,6 +47,11 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         {"mechanism": "exponential", "samples": 10**6},
     ),
     "perfect_generalization/growth": ({"mechanism": "exponential", "samples": 10**6},),
+    "perfect_generalization/expected": (
+        {"mechanism": "exponential", "samples": 1000},
+        {"mechanism": "mean", "samples": 10**6},
+    ),
+    "propose_test_release/pays": ({"users": 10**5, "epsilon": 0.01, "delta": 1e-30},),
     "propose_test_release/run": (_CLUSTERS, _CLUSTERS | {"data": "heavy"}),
     "propose_test_release/search": (_CLUSTERS, _CLUSTERS | {"data": "heavy"}),
     "propose_test_release/threshold": (_CLUSTERS, _CLUSTERS | {"data": "heavy"}),
