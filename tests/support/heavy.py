@@ -50,6 +50,11 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
     "propose_test_release/noise": (
         {"users": 10**5, "epsilon": 0.01, "delta": 1e-30, "noise_factor": 100.0, "rate": 0.005},
     ),
+    "perfect_generalization/expected": (
+        {"mechanism": "exponential", "samples": 1000},
+        {"mechanism": "mean", "samples": 10**6},
+    ),
+    "propose_test_release/pays": ({"users": 10**5, "epsilon": 0.01, "delta": 1e-30},),
     "propose_test_release/run": (_CLUSTERS, _CLUSTERS | {"data": "heavy"}),
     "propose_test_release/search": (_CLUSTERS, _CLUSTERS | {"data": "heavy"}),
     "propose_test_release/threshold": (_CLUSTERS, _CLUSTERS | {"data": "heavy"}),

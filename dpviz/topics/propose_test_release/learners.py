@@ -18,7 +18,6 @@ the largest spread of the number of items in any set of categories. So the bound
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import log_softmax
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError
@@ -86,9 +85,3 @@ def threshold_errors(
     errors[:, middle + 1 :] = np.cumsum(lead[:, middle:], axis=1)
     errors[:, :middle] = np.cumsum(lead[:, :middle][:, ::-1], axis=1)[:, ::-1]
     return errors
-
-
-def threshold_law(errors: FloatArray, *, item_epsilon: float) -> FloatArray:
-    """Return the log probabilities with which each threshold is named."""
-    rows: FloatArray = log_softmax(-item_epsilon / 2 * errors, axis=-1)
-    return rows

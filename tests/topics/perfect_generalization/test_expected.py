@@ -86,3 +86,11 @@ def test_the_bound_is_the_one_from_which_theorem_13_starts():
 def test_where_the_proof_says_nothing_the_bound_is_one():
     assert lemma_14_derived(100, epsilon=0.7, log_delta=-50.0, loss=9.0) == 0.0
     assert lemma_14_derived(10**4, epsilon=0.1, log_delta=-50.0, loss=0.1) == 0.0
+
+
+def test_noise_so_large_that_delta_covers_an_item_still_has_an_axis():
+    chart = expected_divergence(
+        mechanism="gaussian", **SETTING | {"sigma": 1e6, "delta": 0.5, "samples": 1}
+    )
+    assert np.all(chart.curve("exact").x > 0)
+    assert chart.expected <= chart.worst

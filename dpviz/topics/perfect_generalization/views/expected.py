@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from dpviz.maths.distance_mechanism import DistanceMechanism
 from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
 from dpviz.maths.generalization_bounds import lemma_14_derived
 from dpviz.maths.lattice_law import walk_law
@@ -20,9 +21,10 @@ from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_
 
 _POINTS = 61
 _FEW_POINTS = 13  # where each is a sum over pairs of sums
-_GROUPS = 4000  # of distances; of more, neighbours are taken together
+_GROUPS = 2000  # of distances; of more, neighbours are taken together
 LEAST = 1e-15
 """Divergences below are not drawn."""
+_NEAREST = 1e-6  # ε′ from which the axis begins at most, where δ alone covers one item
 _SEEN = -60.0  # log masses of distances below are far smaller than what is drawn
 
 
@@ -64,7 +66,8 @@ def expected_divergence(
     here = validate("closeness_epsilon", closeness_epsilon)
     privacy = item_privacy(chosen, np.array([float(n)]), delta=allowed, item_delta=delta)
     own = float(privacy.epsilon[0])
-    ends = math.log(own / 3), math.log(4 * own * n)
+    unit = max(own, _NEAREST)
+    ends = math.log(unit / 3), math.log(4 * unit * n)
     points = _FEW_POINTS if isinstance(chosen, FiniteExponential) else _POINTS
     x = np.unique(np.append(np.exp(np.linspace(*ends, points)), here))
     pause()
@@ -106,10 +109,19 @@ def mean_divergence(
     last = np.append(first[1:], apart.size) - 1  # the divergence grows with the distance
     grouped = np.add.reduceat(masses, first)
     low, high = (
-        np.array([grouped @ np.exp(mechanism.log_divergence(ends, epsilon=e)) for e in losses])
+        np.array(list(_mean_of_groups(mechanism, grouped, ends, losses)))
         for ends in (apart[first], apart[last])
     )
     return low, high
+
+
+def _mean_of_groups(
+    mechanism: DistanceMechanism, masses: FloatArray, distances: FloatArray, losses: FloatArray
+) -> Iterator[float]:
+    """Yield the expectation over distances with these masses."""
+    for allowed in losses:
+        pause()
+        yield float(masses @ np.exp(mechanism.log_divergence(distances, epsilon=allowed)))
 
 
 def _mean_of_choice(
