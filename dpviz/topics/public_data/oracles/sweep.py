@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dpviz.results.evidence import FloatArray
+from dpviz.results.refining import pause
 from dpviz.topics.public_data.oracles.oracle import Indices, Objective, sums_at
 
 
@@ -48,6 +49,7 @@ class Sweep:
         best = np.empty(self.starts.size)
         left, right = np.empty((2, self.starts.size), dtype=np.intp)
         for cell, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):
+            pause()
             sums = self.prefix[start:end]
             highest = np.maximum.accumulate(sums)
             b = int(np.argmin(sums - highest))

@@ -108,28 +108,13 @@ def cost_of_a_run(
     pace, streams = Pace(), Streams(rng)
 
     def chart(done: int) -> CostChart:
-        axis, middle = Axis(along, ALONG[along]), np.full(times.shape[1:], np.nan)
-        timed = np.isfinite(times).any(axis=0)
-        middle[timed] = np.nanmedian(times[:, timed], axis=0)
-        every = zip(names, middle, np.fmin.reduce(times), np.fmax.reduce(times), strict=True)
-        seconds = Chart(
-            x=axis,
-            y=Axis("seconds", "seconds of a run, measured on this machine"),
-            curves=tuple(
-                Curve(
-                    f"{name}_seconds", LEARNERS[name], subject(name, "laplace"),
-                    Evidence.SIMULATED, _HERE, places, *found,
-                )
-                for name, *found in every
-            ),
-            here=here,
-        )  # fmt: skip
+        axis = Axis(along, ALONG[along])
         return CostChart(
             x=axis,
             y=Axis("calls", "calls of the optimiser in a run", base=1.0),
             curves=_calls(names, problem, along, places, m, averages),
             here=here,
-            seconds=seconds,
+            seconds=_seconds(names, axis, places, here, times),
             task=task,
             learners=names,
             samples=n,
@@ -147,6 +132,27 @@ def cost_of_a_run(
         if pace.due() or step == places.size - 1:
             yield chart(step + 1)
     yield chart(_ROUNDS * places.size)
+
+
+def _seconds(
+    names: tuple[str, ...], axis: Axis, places: FloatArray, here: float, times: FloatArray
+) -> Chart:
+    """Return the median of what was measured so far, with the least and the most."""
+    middle, timed = np.full(times.shape[1:], np.nan), np.isfinite(times).any(axis=0)
+    middle[timed] = np.nanmedian(times[:, timed], axis=0)
+    every = zip(names, middle, np.fmin.reduce(times), np.fmax.reduce(times), strict=True)
+    return Chart(
+        x=axis,
+        y=Axis("seconds", "seconds of a run, measured on this machine"),
+        curves=tuple(
+            Curve(
+                f"{name}_seconds", LEARNERS[name], subject(name, "laplace"), Evidence.SIMULATED,
+                _HERE, places, *found,
+            )
+            for name, *found in every
+        ),
+        here=here,
+    )  # fmt: skip
 
 
 def _calls(
