@@ -268,6 +268,7 @@ def _theory(question: _Question, examples: int) -> tuple[Curve, ...]:
             Source(_ONE, "after Kasiviswanathan et al. 2011, with constants"),
             some,
             few,
+            weight=0.6,
         ),
     )
     return (*curves, _fewest(wide, question))

@@ -75,7 +75,9 @@ def rich_class(
             tries[i] = run
             if pace.due() or (i == len(places) - 1 and run in (1, count)):
                 yield RichClassChart(
-                    x=Axis("class_bits", "size of the class: 2^d hypotheses, d", log=False),
+                    x=Axis(
+                        "class_bits", "size of the class: 2^d hypotheses, d", log=False, base=0.0
+                    ),
                     y=Axis("probability", "share of runs", log=False, base=0.0, reach=1.0),
                     curves=_curves(np.array(places, dtype=float), hits, tries),
                     here=float(here),
