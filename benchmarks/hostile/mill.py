@@ -231,8 +231,9 @@ ATTACKS: tuple[tuple[str, str, Callable[[Site], str]], ...] = (
         f"{_FLOOD} links in chats",
         _flood(lambda n: f"/promise?epsilon={1 + n / 1e4}&x={quote('é' * 500)}"),
     ),
-    ("rooms beyond their limit", "one visitor opens 100", _rooms),
     ("a phone listens often", f"{_SLOW} streams of one phone, unread", _events),
+    # Later: who has opened ten rooms may open no other for a while.
+    ("rooms beyond their limit", "one visitor opens 100", _rooms),
     ("slow readers", f"{_SLOW} figures asked for and never read", _slow),
     ("headers without an end", f"{_SLOW} connections", _unsaid),
 )
