@@ -73,7 +73,7 @@ class _Boxes:
         room = self.across[:, None] + others.across + _AIR
         beside, apart = self.beside[:, None] - others.beside, self.at[:, None] - others.at
         each = [np.maximum(room - abs(apart * wide + beside), 0.0) for wide in stretched]
-        most: FloatArray = (each * np.maximum(high, 0.0)).sum(axis=2).max(axis=0)
+        most: FloatArray = (np.array(each) * np.maximum(high, 0.0)).sum(axis=2).max(axis=0)
         return most
 
     def struck(self, others: "_Boxes", points: FloatArray) -> FloatArray:
