@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from dpviz.maths import gaussian
-from dpviz.maths.accounting.tuning import tuned_nearby
+from dpviz.maths.accounting.tuning import keeps_to, tuned_nearby
 from dpviz.maths.discrete_noise import (
     discrete_gaussian_noise,
     geometric_noise,
@@ -57,18 +57,45 @@ def measures(
     All are of noises certified to be (ε, δ)-DP for k answers. Parameters, validated, as `winners`.
     """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    whole = answers == "whole"
-    found = []
-    if objective == "hard":
-        found.append(_truncated(whole, privacy))
-    else:
-        tail = {"queries": queries, "failure_probability": beta}
-        likely = tail if objective == "quantile" else None
-        found += [_laplace(whole, privacy, likely), _gaussian(whole, privacy, likely)]
+    found = _rivals(objective, answers == "whole", beta, privacy)
     if "tuned" in RANKS[objective]:
         tuned = tuned_nearby(None, **privacy, objective=objective, failure_probability=beta)
-        found.append(_rounded(tuned.measure.upper) if whole else tuned.measure.upper)
+        error = tuned.measure.upper
+        found.append(_rounded(error) if answers == "whole" else error)
     return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def leader(
+    objective: str, answers: str, beta: float, *, epsilon: float, delta: float, queries: float
+) -> int:
+    """Return the place in `RANKS` of the noise of least measure, which is certified to be private.
+
+    Tuned noise takes longest to solve for. Whether it errs less than the others is one question: is
+    it private where it errs as much? Parameters as `measures`.
+    """
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    whole = answers == "whole"
+    found = _rivals(objective, whole, beta, privacy)
+    least = min(found)
+    if "tuned" in RANKS[objective]:
+        # what is to be rounded to a smaller whole number
+        room = least - 0.5 if whole else least
+        asked = {"objective": objective, "failure_probability": beta}
+        if math.isinf(least) or keeps_to(room, **privacy, **asked):
+            return len(found)
+    return found.index(least)
+
+
+def _rivals(
+    objective: str, whole: bool, beta: float, privacy: Mapping[str, float]
+) -> list[float]:
+    """Return the measures of all noises but tuned noise."""
+    if objective == "hard":
+        return [_truncated(whole, privacy)]
+    tail = {"queries": privacy["queries"], "failure_probability": beta}
+    likely = tail if objective == "quantile" else None
+    return [_laplace(whole, privacy, likely), _gaussian(whole, privacy, likely)]
 
 
 def _truncated(whole: bool, privacy: Mapping[str, float]) -> float:

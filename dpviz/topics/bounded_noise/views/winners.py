@@ -28,7 +28,7 @@ from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import coarse_to_fine
 from dpviz.topics.bounded_noise.views.error_chart import AXES
 from dpviz.topics.bounded_noise.views.noise_choice import OBJECTIVES
-from dpviz.topics.bounded_noise.views.rival_measures import ANSWERS, NOISES, RANKS, measures
+from dpviz.topics.bounded_noise.views.rival_measures import ANSWERS, NOISES, RANKS, leader, measures
 
 ALONG = {"delta": (1e-30, 1e-2), "epsilon": (0.01, 5.0)}
 """What k can be drawn against, and from where to where."""
@@ -164,7 +164,7 @@ class _Row:
     def rank(self, queries: float) -> int:
         """Return the rank at one k."""
         if queries not in self.ranks:
-            self.ranks[queries] = int(np.argmin(self.asked.measures(self.privacy, queries)))
+            self.ranks[queries] = self.asked.leader(self.privacy, queries)
         return self.ranks[queries]
 
     def bracket(self, rank: int) -> tuple[float, float]:
@@ -226,13 +226,16 @@ class _Asked:
     queries: float
     own: Mapping[str, float] = field(default_factory=dict)
 
-    def measures(self, privacy: Mapping[str, float], queries: float) -> tuple[float, ...]:
-        """Return the measure of each noise, in the order of its rank."""
-        return measures(self.objective, self.answers, self.beta, queries=queries, **privacy)
+    def leader(self, privacy: Mapping[str, float], queries: float) -> int:
+        """Return the rank of the noise of least measure."""
+        return leader(self.objective, self.answers, self.beta, queries=queries, **privacy)
 
     def measured(self) -> dict[str, float]:
         """Return the measures at the reader's own k, of the noises that are known there."""
-        values = zip(RANKS[self.objective], self.measures(self.privacy, self.queries), strict=True)
+        found = measures(
+            self.objective, self.answers, self.beta, queries=self.queries, **self.privacy
+        )
+        values = zip(RANKS[self.objective], found, strict=True)
         return {name: value for name, value in values if math.isfinite(value)}
 
     def result(self, rows: Mapping[float, "_Row"], count: int) -> Winners:
