@@ -6,9 +6,10 @@ beyond a cut are charged with all their mass. The others contribute about
 
     δ_G ≈ M(c)^k · e^(−cε) / (c(1 + c)·w·√(2π)),   w² = k·(log M)″(c) + c⁻² + (1 + c)⁻²,
 
-at the saddle point c (Laplace's approximation). From a few thousand queries on, Chernoff's bound
-M(c)^k·e^(−cε)·c^c/(1 + c)^(1+c) is used instead, less what it overstates for Gaussian noise of
-the same (ε, δ): it sees where a tilted law has a second peak, which Laplace's formula does not.
+at the saddle point c (Laplace's approximation). Chernoff's bound M(c)^k·e^(−cε)·c^c/(1 + c)^(1+c),
+less what it overstates for Gaussian noise of the same (ε, δ), sees where a tilted law has a second
+peak, which Laplace's formula does not: from a few thousand queries on it is used instead, below
+where it is clearly larger.
 One answer needs neither: δ is a sum over the grid. Near the best noise the estimates err by a few
 parts in a thousand from a thousand queries on, and by a few per cent below (tested).
 """
@@ -33,6 +34,7 @@ _HEIGHTS = 80  # places among which a grid's end is looked for
 _FADED = 15.0  # what lies beyond a grid has less than e^−15·δ/k of the mass
 _LARGEST_TILT = 600.0  # in units of one over the largest loss
 _MANY = 2000  # queries, from which on the correction for Gaussian noise is that of every noise
+_DOUBT = 0.5  # in log δ, by which the correction may be too small for fewer
 _MOST_STEPS, _MOST_NEWTON = 12, 12
 _DONE, _CLOSE = 1e-3, 0.01  # what the last step may still change in log R
 _LEAST = math.log(0.51)  # of log R, with Δ = 1: below, the two laws do not overlap
@@ -287,7 +289,7 @@ def _composed(
     laplace = -np.log(c * (1 + c) * width) - math.log(2 * math.pi) / 2
     chernoff = c * np.log(c) - (1 + c) * np.log1p(c) - correction
     if queries < _MANY:
-        inside_cut += np.maximum(laplace, chernoff)
+        inside_cut += np.maximum(laplace, chernoff - _DOUBT)
     else:
         inside_cut += chernoff
     log_cut = np.log(np.maximum(charged, 1e-320)) + math.log(queries)

@@ -34,7 +34,8 @@ _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
 _STRIP = 130  # pixels
 _SCATTER = 0.4  # height of a lane of dots, so that answers close together can be told apart
-_TINT = 0.18  # of the parts of a map
+_TINT = 0.3  # of the parts of a map
+_HATCHES = {"gaussian": "/", "tuned": "."}  # what tells the parts apart without their colours
 _ROW = 0.42  # height of a bar, of 1 from bar to bar
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 
@@ -297,6 +298,13 @@ def winners_figure(result: Winners, theme: Theme) -> Figure:
                 y=np.concatenate([foot, top[::-1]]),
                 fill="toself",
                 fillcolor=color,
+                fillpattern={
+                    "shape": _HATCHES.get(name, ""),
+                    "fillmode": "overlay",
+                    "size": 12,
+                    "solidity": 0.12,
+                    "fgcolor": theme.text,
+                },
                 opacity=_TINT,
                 line={"width": 0},
                 mode="lines",

@@ -8,6 +8,7 @@ from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.bounded_noise import words
 from dpviz.topics.bounded_noise.figures import winners_figure
+from dpviz.topics.bounded_noise.views.rival_measures import leader, measures
 from dpviz.topics.bounded_noise.views.winners import winners
 
 HERE = {
@@ -51,6 +52,14 @@ def test_the_deviations_cross_where_closed_forms_do():
     assert f"between k = {low:.0f} and {high:.0f}" in words.winners_detail(result)
 
 
+@pytest.mark.parametrize("answers", ["real", "whole"])
+@pytest.mark.parametrize(("objective", "queries"), [("hard", 2), ("hard", 8), ("quantile", 30)])
+def test_the_leader_is_the_one_of_least_measure(objective, answers, queries):
+    place = {"epsilon": 0.1, "delta": 1e-10, "queries": queries}
+    found = measures(objective, answers, 0.05, **place)
+    assert leader(objective, answers, 0.05, **place) == int(np.argmin(found))
+
+
 def test_likely_bounds_pass_from_laplace_over_gaussian_to_tuned_noise():
     result = own(objective="quantile", delta=1e-3)
     assert 1 < result.here["gaussian"] <= result.here["tuned"] < 40
@@ -91,6 +100,8 @@ def test_the_map_is_coloured_up_to_its_borders():
     low, high = figure.layout["yaxis"]["range"]
     assert np.allclose(np.log10(below["y"][:count]), low)
     assert np.allclose(np.log10(above["y"][count:]), high)
+    # told apart without their colours, too
+    assert len({trace["fillpattern"]["shape"] for trace in figure.data[:2]}) == 2
     named = [note["text"] for note in figure.layout["annotations"]]
     assert {"Laplace noise", "Gaussian noise"} <= set(named)
 

@@ -87,9 +87,7 @@ def leader(
     return found.index(least)
 
 
-def _rivals(
-    objective: str, whole: bool, beta: float, privacy: Mapping[str, float]
-) -> list[float]:
+def _rivals(objective: str, whole: bool, beta: float, privacy: Mapping[str, float]) -> list[float]:
     """Return the measures of all noises but tuned noise."""
     if objective == "hard":
         return [_truncated(whole, privacy)]
