@@ -120,7 +120,7 @@ class _Splines(Family):
 
     def bulk_slope(self, m: FloatArray) -> FloatArray:
         """Return the slope of its logarithm along ln m."""
-        slope: FloatArray = self.powers * super().bulk_slope(m) - m * self._spline(m, 1)
+        slope: FloatArray = self.powers * self.cut * m / super().inner(m) - m * self._spline(m, 1)
         return slope
 
     def climb(self, m: FloatArray, log_ratio: FloatArray) -> FloatArray:
