@@ -1,7 +1,8 @@
 """Who errs least where: a map of k against δ or ε, with the k at which one noise hands over.
 
 At every δ (or ε) of a grid the k are searched at which the noise of least error changes, from
-Laplace noise over Gaussian noise to tuned noise. Every comparison is of certified private noise;
+Laplace noise over Gaussian noise to tuned noise. Every winner is certified to be private where it
+wins: tuned noise is asked once whether it is private where it errs as much as its best rival;
 between two k compared the noise is taken to change once. For answers that are whole numbers the
 rivals are noises on whole numbers.
 """
