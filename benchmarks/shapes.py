@@ -20,7 +20,7 @@ from scipy.interpolate import CubicSpline
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
-from dpviz.maths.accounting.estimate import Family, log_radii
+from dpviz.maths.accounting.estimate import Family, least_radii
 from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.maths.tuned_noise import TunedNoise
@@ -120,7 +120,7 @@ class _Splines(Family):
 
     def bulk_slope(self, m: FloatArray) -> FloatArray:
         """Return the slope of its logarithm along ln m."""
-        slope: FloatArray = self.powers * super().bulk_slope(m) - m * self._spline(m, 1)
+        slope: FloatArray = self.powers * self.cut * m / super().inner(m) - m * self._spline(m, 1)
         return slope
 
     def climb(self, m: FloatArray, log_ratio: FloatArray) -> FloatArray:
@@ -151,13 +151,17 @@ def compare(queries: float, epsilon: float, delta: float) -> tuple[float, float,
     odds = max(1 / tuned.noise.cut - 1, 1e-6)
     shape = [tuned.noise.barrier, tuned.noise.bulk, tuned.noise.power, odds]
     at, rng, stride = np.append(np.log(shape), np.zeros(6)), np.random.default_rng(_SEED), 1.0
-    best = float(log_radii(_Splines(at[None]), **privacy, start=math.log(tuned.radius.upper))[0])
+    start = math.log(tuned.radius.upper)
+    best = float(least_radii(_Splines(at[None]), **privacy, start=start).log_radii[0])
     low, high = np.log([2e-12, 0.05, 0.5, 1e-9]), np.log([900, 99, 8, 90])
     for _ in range(_ROUNDS):
         trials = at + stride * _STRIDES * rng.normal(size=(_TRIALS, at.size))
         trials[:, :4] = np.clip(trials[:, :4], low, high)
         trials = trials[[_noise(trial).is_convex for trial in trials]]
-        values = log_radii(_Splines(trials), **privacy, start=best) if len(trials) else [math.inf]
+        if not len(trials):
+            stride *= 0.9
+            continue
+        values = least_radii(_Splines(trials), **privacy, start=best).log_radii
         i = int(np.argmin(values))
         if values[i] < best:
             at, best, stride = trials[i], float(values[i]), min(1.1 * stride, 1.0)

@@ -164,7 +164,6 @@ PAGE = Page(
             detail=words.winners_detail,
             parameters=("objective", "answers", "along", *_PRIVACY, "failure_probability"),
             idle=without_effect,
-            first_seconds=0.6,
         ),
         View(
             key="losses",

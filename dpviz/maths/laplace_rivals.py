@@ -21,7 +21,7 @@ from scipy.optimize import brentq, minimize_scalar
 
 from dpviz.maths.accounting.answer import log_any_of
 from dpviz.maths.accounting.search import Steps, replayed, whole
-from dpviz.maths.logspace import log_failure_of_each
+from dpviz.maths.logspace import log1mexp, log_failure_of_each
 from dpviz.maths.loss_laws import LossLaw, laplace_laws, log_delta_bounds
 from dpviz.results.parameters import ParameterError, validate
 
@@ -59,29 +59,47 @@ class TruncatedLaplace:
         cut = math.exp(-reach) * (reach**2 + 2 * reach + 2)
         return math.sqrt((2 - cut) / -math.expm1(-reach)) / self.rate
 
-    def log_delta(self, *, epsilon: float, queries: float) -> float:
-        """Return an upper bound on log δ of k answers, nearly exact."""
+    def log_delta(self, *, epsilon: float, queries: float, goal: float | None = None) -> float:
+        """Return an upper bound on log δ of k answers, nearly exact.
+
+        goal: bounds that are rough, but on one side of it, will do.
+        """
+        certain, kept, edge = self._ends(queries)
+        rest = goal
+        if goal is not None:
+            if certain > goal:
+                return certain
+            rest = goal + float(log1mexp(min(certain - goal, -1e-15)))
+        finite = self._finite(epsilon, int(queries), kept, edge, rest)
+        return float(np.logaddexp(certain, finite))
+
+    def _ends(self, queries: float) -> tuple[float, float, float]:
+        """Return log of the chance of an infinite loss, the share of the atoms, and e^(−λA)."""
         edge = math.exp(-self.rate * self.radius)
         one = math.exp(-self.rate * (self.radius - 1)) - edge
         infinite = one / (2 * (1 - edge))
         certain = log_any_of(math.log(infinite), queries) if infinite > 0 else -math.inf
-        atoms = -math.expm1(-self.rate * (self.radius - 1))
-        return float(np.logaddexp(certain, self._finite(epsilon, int(queries), atoms, edge)))
+        return certain, -math.expm1(-self.rate * (self.radius - 1)), edge
 
-    def _finite(self, epsilon: float, count: int, atoms: float, edge: float) -> float:
-        """Return an upper bound on log δ_finite; bins are halved until the bounds agree."""
+    def _finite(
+        self, epsilon: float, count: int, atoms: float, edge: float, goal: float | None
+    ) -> float:
+        """Return an upper bound on log δ_finite; bins are halved until the bounds agree.
+
+        Or until they lie on one side of the goal.
+        """
         if epsilon >= count * self.rate:
             return -math.inf
         at, bins = np.array([epsilon]), 8
         while True:
             lower, upper = _laws(self.rate, bins, atoms, edge)
-            low, _ = log_delta_bounds(lower, count=count, epsilon=at)
             _, high = log_delta_bounds(upper, count=count, epsilon=at)
-            if (
-                high[0] < low[0] + _TOLERANCE
-                or high[0] == -math.inf
-                or bins > _MOST_BINS / math.sqrt(count)
-            ):
+            if high[0] == -math.inf or (goal is not None and high[0] <= goal):
+                return float(high[0])
+            low, _ = log_delta_bounds(lower, count=count, epsilon=at)
+            is_settled = goal is not None and low[0] > goal
+            narrow = high[0] < low[0] + _TOLERANCE or bins > _MOST_BINS / math.sqrt(count)
+            if is_settled or narrow:
                 return float(high[0])
             bins *= 2
 
@@ -108,7 +126,8 @@ def laplace_noise(*, epsilon: float, delta: float, queries: float) -> TruncatedL
     epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
 
     def log_delta_at(rate: float) -> float:
-        return TruncatedLaplace(rate, math.inf).log_delta(epsilon=epsilon, queries=queries)
+        noise = TruncatedLaplace(rate, math.inf)
+        return noise.log_delta(epsilon=epsilon, queries=queries, goal=log_delta)
 
     pure = epsilon / queries * (1 - 1e-12)  # private, whatever is rounded
     return TruncatedLaplace(largest_private(log_delta_at, pure, log_delta), math.inf)
@@ -134,7 +153,8 @@ def truncated_laplace_steps(
 
         def excess(log_radius: float) -> float:
             noise = TruncatedLaplace(rate, 1 + math.exp(log_radius))
-            return noise.log_delta(epsilon=epsilon, queries=queries) - log_delta
+            found = noise.log_delta(epsilon=epsilon, queries=queries, goal=log_delta)
+            return max(found - log_delta, -1e4)
 
         most = math.log((math.log(queries) - log_delta + 5) / rate)
         if excess(most) > 0:

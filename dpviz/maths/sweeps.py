@@ -53,6 +53,9 @@ def privacy_deltas(
 ) -> Brackets:
     """Return certified bounds on the smallest δ, as `calibration.privacy_delta` does for one point.
 
+    δ falls as ε or R grows, and grows with k or Δ: what bounds it at one point of the sweep bounds
+    it at others, too, so that the bounds returned fall and grow like δ itself.
+
     radius: R, in the unit of the sensitivity Δ. Raises `ParameterError`. Source: the exact version
     of Dagan & Kur, Lemma 10.2.
     """
@@ -66,10 +69,14 @@ def privacy_deltas(
         calibration.privacy_delta(noise, r, epsilon=e, queries=k, sensitivity=unit)
         for r, e, k, unit in zip(*(values.flat for values in at), strict=True)
     ]
-    return Brackets(
-        np.reshape([each.lower for each in found], at[0].shape),
-        np.reshape([each.upper for each in found], at[0].shape),
-    )
+    radii, epsilons, counts, units = (values.ravel() for values in at)
+    order = np.stack([units / radii, counts, -epsilons])  # δ grows with each
+    lower, upper = (np.array([getattr(each, end) for each in found]) for end in ("lower", "upper"))
+    for i in range(upper.size):
+        here = order[:, i : i + 1]
+        upper[i] = upper[(order >= here).all(axis=0)].min()
+        lower[i] = lower[(order <= here).all(axis=0)].max()
+    return Brackets(lower.reshape(at[0].shape), upper.reshape(at[0].shape))
 
 
 def least_radii(

@@ -74,6 +74,16 @@ def test_what_is_returned_is_private_and_hardly_more(queries):
     assert noise.radius >= least_radius(**privacy)
 
 
+@pytest.mark.parametrize("radius", [40.0, math.inf])
+def test_rough_bounds_are_on_the_right_side_of_a_goal(radius):
+    noise, asked = TruncatedLaplace(0.3, radius), {"epsilon": 2.0, "queries": 30}
+    exact = noise.log_delta(**asked)
+    for off in (-3.0, -0.02, 0.02, 3.0):
+        rough = noise.log_delta(**asked, goal=exact + off)
+        assert rough >= exact - 0.01
+        assert (rough <= exact + off) == (off > 0)
+
+
 def test_errors_against_scipy():
     beta, queries = 0.05, 30
     plain = TruncatedLaplace(0.2, math.inf)

@@ -7,6 +7,7 @@ from dpviz.maths import bounded_noise, gaussian, sweeps
 from dpviz.maths.accounting import calibration, tuning
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.maths.noise_converse import least_radius
+from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import ParameterError
 
 NOISE = PowerNoise(2.0)
@@ -41,7 +42,28 @@ def test_deltas_meet_those_of_each_point():
     assert found.lower == pytest.approx(np.full((2, 2), DELTA), rel=0.05)
     for i, j, point in AT:
         alone = calibration.privacy_delta(NOISE, radius[i, j], **point)
-        assert (alone.lower, alone.upper) == (found.lower[i, j], found.upper[i, j])
+        assert alone.lower <= found.lower[i, j] <= found.upper[i, j] <= alone.upper
+
+
+def test_bounds_on_delta_fall_and_grow_as_delta_does(monkeypatch):
+    """Each point has bounds of its own, which need not fall where δ does."""
+    exact = np.geomspace(1e-2, 1e-8, 7)  # of ε = 1 to 7
+    loose = np.array([2.0, 1.1, 9.0, 1.01, 80.0, 3.0, 1.0])
+
+    def bounds(*_, epsilon, **_rest):
+        i = round(epsilon) - 1
+        return Bracket(exact[i] / loose[i], exact[i] * loose[i])
+
+    monkeypatch.setattr(calibration, "privacy_delta", bounds)
+    epsilon = np.arange(7.0, 0.0, -1)
+    found = sweeps.privacy_deltas(NOISE, 50.0, epsilon=epsilon, queries=100)
+    for values in (found.lower, found.upper):
+        assert np.all(np.diff(values) >= 0)
+    assert np.all((found.lower <= exact[::-1]) & (exact[::-1] <= found.upper))
+    assert found.upper[2] == exact[3] * loose[3]  # at ε = 5, what is known of ε = 4
+    # where less is hidden, a bound says nothing about a point that hides more
+    apart = sweeps.privacy_deltas(NOISE, [50.0, 40.0], epsilon=[4.0, 5.0], queries=100)
+    assert apart.upper == pytest.approx([exact[3] * loose[3], exact[4] * loose[4]])
 
 
 def test_the_converse_and_the_tuned_noise_enclose_what_is_possible():

@@ -9,12 +9,17 @@ same answer.
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz.maths import gaussian
+from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.calibration import radii, radius_search
-from dpviz.maths.accounting.estimate import Family, log_radii
+from dpviz.maths.accounting.composition import log_delta
+from dpviz.maths.accounting.estimate import Estimates, Family, least_radii
 from dpviz.maths.bounded_noise import max_error
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.evidence import Bracket, FloatArray
@@ -24,6 +29,8 @@ from dpviz.results.refining import pause
 OBJECTIVES = ("hard", "quantile", "deviation")
 """What is made small: R itself, what the largest of k errors keeps to, one answer's deviation."""
 
+_COMPARED = 1e-3  # of log δ, where the measures of two noises are compared
+_NEAR = 0.1  # in log R, between a power and the best up to which it is told exactly
 _UNCUT = -9.0  # log(1/θ − 1), from which down θ = 1 is taken
 # The ranges of log a, log b, log p and log(1/θ − 1) that are searched; b = 0 is in the family of
 # powers.
@@ -38,9 +45,9 @@ _AROUND = np.array(
     + [(0, 0, i, 0) for i in (-1, 1)]
     + [(0, i, 0, j) for i in (-1, 0, 1) for j in (-1, 1)]
 )
-_STRIDE, _SHRINK = np.array([1.2, 0.25, 0.35, 0.8]), 0.8
+_STRIDE, _SHRINK = np.array([1.2, 0.25, 0.35, 0.8]), 0.7
 _CUTS, _LOW_WALL = 1.2 + np.arange(-2.0, 3.0), math.log(1e-3)
-_LEVELS, _LEVELS_NEARBY = 12, 6
+_LEVELS, _LEVELS_NEARBY = 24, 12
 
 
 @dataclass(frozen=True)
@@ -116,20 +123,39 @@ def tuned_nearby(
     queries: float,
     objective: str = "hard",
     failure_probability: float = 0.05,
-    width: float = 0.0,
 ) -> Tuned:
     """Return a tuned noise as `tuned_noise` does, for a point of a sweep: in units of Δ.
 
     near: the noise found at a neighbouring point, from which the search starts; None for none.
-    Powers are compared by their estimates alone. width: about the relative width of the bounds,
-    where they may be wider.
+    Powers are compared by their estimates alone.
     """
     search = _Search.of(epsilon, delta, queries, objective, failure_probability)
     if near is None or not near.bulk:
         best = search.global_best(math.exp(search.best_power().at[2]))
-        return search.certified(best, width)
+        return search.certified(best)
     start = np.log([[near.barrier, near.bulk, near.power, max(1 / near.cut - 1, 1e-300)]])
-    return search.certified(search.refined(start, _LEVELS_NEARBY), width)
+    return search.certified(search.refined(start, _LEVELS_NEARBY))
+
+
+def keeps_to(
+    measure: float,
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    objective: str = "hard",
+    failure_probability: float = 0.05,
+) -> bool:
+    """Return whether the tuned noise found is private where its measure is this, certified.
+
+    measure: above 0, in units of Δ; the rest as `tuned_noise`. A quick comparison with the measure
+    of another noise: δ is bounded once, where `tuned_noise` looks for the least radius.
+    """
+    search = _Search.of(epsilon, delta, queries, objective, failure_probability)
+    noise = search.noise(search.global_best(math.exp(search.best_power().at[2])))
+    problem = Problem(noise, search.share(noise) / measure, search.epsilon, search.queries)
+    goal = math.log(search.delta)
+    return log_delta(problem, _COMPARED, goal).upper <= goal
 
 
 def _cut(at: FloatArray) -> FloatArray:
@@ -149,6 +175,21 @@ class _Candidate:
     at: FloatArray
     log_radius: float
     value: float
+    slope: float
+    tilt: FloatArray
+
+    @classmethod
+    def best(cls, at: FloatArray, found: Estimates, log_shares: FloatArray) -> "_Candidate":
+        """Return the one of least measure."""
+        values = found.log_radii + log_shares
+        i = int(np.argmin(values))
+        return cls(
+            at[i],
+            float(found.log_radii[i]),
+            float(values[i]),
+            float(found.slopes[i]),
+            found.tilts[i],
+        )
 
 
 @dataclass(frozen=True)
@@ -184,16 +225,19 @@ class _Search:
         """Return the best of a grid of powers, a = 1 and b = 0, and of a parabola through it."""
         rest = np.zeros(_POWERS.shape)
         powers = np.stack([rest, rest - math.inf, np.log(_POWERS), rest + _UNCUT], axis=1)
-        sigma = float(gaussian.minimal_sigma(**self._privacy))
-        values, log_radius = self._estimates(powers, math.log(4 * sigma))
+        noises, log_shares = self._noises(powers)
+        found = self._estimates(noises, self._usual, log_shares=log_shares, margin=_NEAR)
+        best = _Candidate.best(powers, found, log_shares)
+        values = found.log_radii + log_shares
         i = int(np.clip(np.argmin(values), 1, _POWERS.size - 2))
-        at = powers[i].copy()
         left, here, right = values[i - 1 : i + 2]
         bend = left + right - 2 * here
-        if math.isfinite(bend) and bend > 0:
-            step = powers[1, 2] - powers[0, 2]
-            at[2] += step * min(max((left - right) / (2 * bend), -1.0), 1.0)
-        return _Candidate(at, float(log_radius[i]), float(here))
+        if not (math.isfinite(bend) and bend > 0):
+            return best
+        at = powers[i].copy()
+        step = powers[1, 2] - powers[0, 2]
+        at[2] += step * min(max((left - right) / (2 * bend), -1.0), 1.0)
+        return replace(best, at=at)
 
     def global_best(self, power: float) -> _Candidate:
         """Return the best noise of a search that starts from a coarse grid; power: the best p."""
@@ -218,50 +262,69 @@ class _Search:
 
     def refined(self, starts: FloatArray, levels: int) -> _Candidate:
         """Return the best noise that a shrinking pattern finds around the best of the starts."""
-        sigma = float(gaussian.minimal_sigma(**self._privacy))
-        best = self._best(starts, math.log(4 * sigma))
+        best = self._best(starts, None)
         stride = _STRIDE.copy()
         for _ in range(levels):
-            found = self._best(best.at + _AROUND * stride, best.log_radius)
+            found = self._best(best.at + _AROUND * stride, best)
             if found.value < best.value:
                 best = found
-            stride *= _SHRINK
+            else:
+                stride *= _SHRINK
         return best
 
-    def _best(self, at: FloatArray, start: float) -> _Candidate:
+    def _best(self, at: FloatArray, known: _Candidate | None) -> _Candidate:
+        """Return the best of some noises; known: one nearby, better than which it has to be."""
         pause()
         at = np.clip(at, _LOW, _HIGH)
-        values, log_radius = self._estimates(at, start)
-        i = int(np.argmin(values))
-        return _Candidate(at[i], float(log_radius[i]), float(values[i]))
+        noises, log_shares = self._noises(at)
+        near: dict[str, Any] = {"margin": 0.0, "log_shares": log_shares}
+        start: ArrayLike = self._usual
+        if known is not None and math.isfinite(known.value):
+            # at the radius of the same measure: one step tells which noises are better
+            start = known.value - log_shares
+            near |= {"least": known.value, "slope": known.slope, "tilt": known.tilt}
+        return _Candidate.best(at, self._estimates(noises, start, **near), log_shares)
 
-    def _estimates(self, at: FloatArray, start: float) -> tuple[FloatArray, FloatArray]:
-        """Return about the logarithms of the measure and of the radius."""
+    @cached_property
+    def _usual(self) -> float:
+        """About log R of any good noise."""
+        return math.log(4 * float(gaussian.minimal_sigma(**self._privacy)))
+
+    def _noises(self, at: FloatArray) -> tuple[Family, FloatArray]:
+        """Return noises, and the logarithms of their measures at radius 1."""
         barrier, bulk, power = np.exp(at[:, :3].T)
         noises = Family.of(barrier, bulk, power, _cut(at[:, 3]))
-        log_radius = log_radii(noises, **self._privacy, start=start)
         shares = noises.shares(
             self.objective,
             queries=self.queries,
             failure_probability=self.failure_probability,
         )
-        return log_radius + np.log(shares), log_radius
+        return noises, np.log(shares)
 
-    def certified(self, candidate: _Candidate, width: float = 0.0) -> Tuned:
-        """Return the noise with certified bounds on its least radius."""
+    def _estimates(self, noises: Family, start: ArrayLike, **near: Any) -> Estimates:
+        return least_radii(noises, **self._privacy, start=start, **near)
+
+    @staticmethod
+    def noise(candidate: _Candidate) -> TunedNoise:
+        """Return the noise itself."""
         names = ("barrier", "bulk", "power", "cut")
         values = [*np.exp(candidate.at[:3]), _cut(candidate.at[3])]
         named = zip(names, values, strict=True)
-        noise = TunedNoise(*(min(float(x), LIMITS[name].maximum) for name, x in named))
-        search = radius_search(noise, self.epsilon, self.delta, self.queries, width)
+        return TunedNoise(*(min(float(x), LIMITS[name].maximum) for name, x in named))
+
+    def certified(self, candidate: _Candidate) -> Tuned:
+        """Return the noise with certified bounds on its least radius."""
+        noise = self.noise(candidate)
+        search = radius_search(noise, self.epsilon, self.delta, self.queries)
         if math.isfinite(candidate.log_radius):
             start = math.exp(candidate.log_radius)
         else:  # no estimate was found
-            start = search.approach(4 * float(gaussian.minimal_sigma(**self._privacy)))
+            start = search.approach(math.exp(self._usual))
         low, high = radii(search.ends(start))
-        return Tuned(noise, Bracket(low, high), self._share(noise), self.objective)
+        return Tuned(noise, Bracket(low, high), self.share(noise), self.objective)
 
-    def _share(self, noise: TunedNoise) -> float:
+    def share(self, noise: TunedNoise) -> float:
+        """Return the measure of the noise at radius 1."""
         if self.objective == "hard":
             return 1.0
         if self.objective == "deviation":

@@ -12,7 +12,7 @@ from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import FloatArray, Mark, Subject
+from dpviz.results.evidence import Chart, FloatArray, Mark, Subject
 from dpviz.results.parameters import LIMITS
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison
 from dpviz.topics.bounded_noise.views.noise_choice import NoiseChoice
@@ -34,7 +34,8 @@ _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
 _STRIP = 130  # pixels
 _SCATTER = 0.4  # height of a lane of dots, so that answers close together can be told apart
-_TINT = 0.18  # of the parts of a map
+_TINT = 0.3  # of the parts of a map
+_HATCHES = {"gaussian": "/", "tuned": "."}  # what tells the parts apart without their colours
 _ROW = 0.42  # height of a bar, of 1 from bar to bar
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 
@@ -303,6 +304,13 @@ def winners_figure(result: Winners, theme: Theme) -> Figure:
                 y=np.concatenate([foot, top[::-1]]),
                 fill="toself",
                 fillcolor=color,
+                fillpattern={
+                    "shape": _HATCHES.get(name, ""),
+                    "fillmode": "overlay",
+                    "size": 12,
+                    "solidity": 0.12,
+                    "fgcolor": theme.text,
+                },
                 opacity=_TINT,
                 line={"width": 0},
                 mode="lines",
@@ -310,18 +318,26 @@ def winners_figure(result: Winners, theme: Theme) -> Figure:
                 showlegend=False,
             )
         )
-        figure.layout["annotations"].append(
-            _middle(np.log10(x), np.log10(foot), np.log10(top), math.log10(chart.here))
-            | {"text": result.named(name), "font": {"color": color}, "showarrow": False}
-        )
+        if x.size > 1:  # along a single line the curves' own labels say it
+            place = _middle(np.log10(x), np.log10(foot), np.log10(top), chart)
+            look = {"text": result.named(name), "font": {"color": color}, "showarrow": False}
+            figure.layout["annotations"].append(place | look)
     figure.data[:0] = parts
     return figure
 
 
-def _middle(x: FloatArray, foot: FloatArray, top: FloatArray, here: float) -> dict[str, float]:
-    """Return where the name of a part stands: where it is high, off the ends and the reader's x."""
+def _middle(x: FloatArray, foot: FloatArray, top: FloatArray, chart: Chart) -> dict[str, float]:
+    """Return where the name of a part stands: where it is high, off the ends and the reader's x.
+
+    In the part where the reader's place is told, on the side of it where there is more room.
+    """
     at = x[0] + (x[-1] - x[0]) * np.linspace(0.2, 0.8, 13)
     low, high = np.interp(at, x, foot), np.interp(at, x, top)
-    beside = np.minimum(np.abs(at - here) / (x[-1] - x[0] + 1e-9), 0.4)
+    beside = np.minimum(np.abs(at - math.log10(chart.here)) / (x[-1] - x[0]), 0.4)
     best = int(np.argmax((high - low) * beside))
-    return {"x": float(at[best]), "y": float(low[best] + high[best]) / 2}
+    share = 0.5
+    for mark in chart.marks:
+        told = (math.log10(mark.y) - low[best]) / (high[best] - low[best])
+        if 0 <= told <= 1:
+            share = 0.85 if told < 0.6 else 0.15
+    return {"x": float(at[best]), "y": float(low[best] + share * (high[best] - low[best]))}

@@ -92,6 +92,8 @@ def test_the_map_is_coloured_up_to_its_borders():
     low, high = figure.layout["yaxis"]["range"]
     assert np.allclose(np.log10(below["y"][:count]), low)
     assert np.allclose(np.log10(above["y"][count:]), high)
+    # told apart without their colours, too
+    assert len({trace["fillpattern"]["shape"] for trace in figure.data[:2]}) == 2
     named = [note["text"] for note in figure.layout["annotations"]]
     assert {"Laplace noise", "Gaussian noise"} <= set(named)
 

@@ -13,14 +13,13 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from dpviz.maths import gaussian
-from dpviz.maths.accounting.tuning import tuned_nearby
+from dpviz.maths.accounting.tuning import keeps_to, tuned_nearby
 from dpviz.maths.discrete_noise import (
     discrete_gaussian_noise,
     geometric_noise,
     truncated_geometric_noise,
 )
 from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
-from dpviz.results.evidence import Bracket
 from dpviz.topics.bounded_noise.views.noise_rivals import NAMES
 
 ANSWERS = {"real": "Any numbers", "whole": "Counts: whole numbers, Δ = 1"}
@@ -48,8 +47,6 @@ NOISES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 """The noises in words, for each kind of answers."""
 
-_ROUGH = 0.05  # about the relative width of bounds that often decide who errs less
-
 
 @lru_cache(maxsize=4096)
 def measures(
@@ -60,56 +57,43 @@ def measures(
     All are of noises certified to be (ε, δ)-DP for k answers. Parameters, validated, as `winners`.
     """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    found = _rivals(objective, answers, beta, **privacy)
+    found = _rivals(objective, answers == "whole", beta, privacy)
     if "tuned" in RANKS[objective]:
-        found += (_tuned(objective, answers, beta, privacy).upper,)
-    return found
+        tuned = tuned_nearby(None, **privacy, objective=objective, failure_probability=beta)
+        error = tuned.measure.upper
+        found.append(_rounded(error) if answers == "whole" else error)
+    return tuple(found)
 
 
 @lru_cache(maxsize=4096)
 def leader(
     objective: str, answers: str, beta: float, *, epsilon: float, delta: float, queries: float
 ) -> int:
-    """Return the place in `RANKS` of the noise of least measure, for less than all measures cost.
+    """Return the place in `RANKS` of the noise of least measure, which is certified to be private.
 
-    Tuned noise is compared by wide certified bounds first, and by narrow ones where a rival lies
-    between these. Parameters as `measures`.
+    Tuned noise takes longest to solve for. Whether it errs less than the others is one question: is
+    it private where it errs as much? Parameters as `measures`.
     """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    rivals = _rivals(objective, answers, beta, **privacy)
-    best = rivals.index(min(rivals))
-    if "tuned" not in RANKS[objective]:
-        return best
-    tuned = _tuned(objective, answers, beta, privacy, width=_ROUGH)
-    if tuned.lower < rivals[best] <= tuned.upper:
-        tuned = _tuned(objective, answers, beta, privacy)
-    return len(rivals) if tuned.upper < rivals[best] else best
-
-
-@lru_cache(maxsize=4096)
-def _rivals(
-    objective: str, answers: str, beta: float, *, epsilon: float, delta: float, queries: float
-) -> tuple[float, ...]:
-    """Return the measures of all but tuned noise."""
-    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
     whole = answers == "whole"
+    found = _rivals(objective, whole, beta, privacy)
+    least = min(found)
+    if "tuned" in RANKS[objective]:
+        # what is to be rounded to a smaller whole number
+        room = least - 0.5 if whole else least
+        asked = {"objective": objective, "failure_probability": beta}
+        if math.isinf(least) or keeps_to(room, **privacy, **asked):
+            return len(found)
+    return found.index(least)
+
+
+def _rivals(objective: str, whole: bool, beta: float, privacy: Mapping[str, float]) -> list[float]:
+    """Return the measures of all noises but tuned noise."""
     if objective == "hard":
-        return (_truncated(whole, privacy),)
-    tail = {"queries": queries, "failure_probability": beta}
+        return [_truncated(whole, privacy)]
+    tail = {"queries": privacy["queries"], "failure_probability": beta}
     likely = tail if objective == "quantile" else None
-    return _laplace(whole, privacy, likely), _gaussian(whole, privacy, likely)
-
-
-def _tuned(
-    objective: str, answers: str, beta: float, privacy: Mapping[str, float], width: float = 0.0
-) -> Bracket:
-    """Return bounds on the measure of tuned noise."""
-    found = tuned_nearby(
-        None, **privacy, objective=objective, failure_probability=beta, width=width
-    ).measure
-    if answers == "whole":
-        return Bracket(_rounded(found.lower), _rounded(found.upper))
-    return found
+    return [_laplace(whole, privacy, likely), _gaussian(whole, privacy, likely)]
 
 
 def _truncated(whole: bool, privacy: Mapping[str, float]) -> float:

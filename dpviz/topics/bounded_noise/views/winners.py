@@ -1,7 +1,8 @@
 """Who errs least where: a map of k against δ or ε, with the k at which one noise hands over.
 
 At every δ (or ε) of a grid the k are searched at which the noise of least error changes, from
-Laplace noise over Gaussian noise to tuned noise. Every comparison is of certified private noise;
+Laplace noise over Gaussian noise to tuned noise. Every winner is certified to be private where it
+wins: tuned noise is asked once whether it is private where it errs as much as its best rival;
 between two k compared the noise is taken to change once. For answers that are whole numbers the
 rivals are noises on whole numbers.
 """
@@ -164,7 +165,7 @@ class _Row:
     def rank(self, queries: float) -> int:
         """Return the rank at one k."""
         if queries not in self.ranks:
-            self.ranks[queries] = self.asked.rank(self.privacy, queries)
+            self.ranks[queries] = self.asked.leader(self.privacy, queries)
         return self.ranks[queries]
 
     def bracket(self, rank: int) -> tuple[float, float]:
@@ -226,17 +227,16 @@ class _Asked:
     queries: float
     own: Mapping[str, float] = field(default_factory=dict)
 
-    def measures(self, privacy: Mapping[str, float], queries: float) -> tuple[float, ...]:
-        """Return the measure of each noise, in the order of its rank."""
-        return measures(self.objective, self.answers, self.beta, queries=queries, **privacy)
-
-    def rank(self, privacy: Mapping[str, float], queries: float) -> int:
+    def leader(self, privacy: Mapping[str, float], queries: float) -> int:
         """Return the rank of the noise of least measure."""
         return leader(self.objective, self.answers, self.beta, queries=queries, **privacy)
 
     def measured(self) -> dict[str, float]:
         """Return the measures at the reader's own k, of the noises that are known there."""
-        values = zip(RANKS[self.objective], self.measures(self.privacy, self.queries), strict=True)
+        found = measures(
+            self.objective, self.answers, self.beta, queries=self.queries, **self.privacy
+        )
+        values = zip(RANKS[self.objective], found, strict=True)
         return {name: value for name, value in values if math.isfinite(value)}
 
     def result(self, rows: Mapping[float, "_Row"], count: int) -> Winners:
