@@ -198,7 +198,7 @@ def test_for_few_answers_the_search_goes_on_from_the_estimate(monkeypatch):
     )
     at = {"epsilon": 0.4, "delta": 1e-23, "queries": 5}
     found = tuned_nearby(None, **at)
-    assert len(count) <= 6
+    assert len(count) <= 8  # from rough values: 33
     assert found.radius.lower < found.radius.upper <= 1.06 * found.radius.lower
     kept = privacy_delta(found.noise, found.radius.upper, epsilon=0.4, queries=5)
     lost = privacy_delta(found.noise, found.radius.lower, epsilon=0.4, queries=5, compared=1e-23)
