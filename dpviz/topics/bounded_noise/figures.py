@@ -319,9 +319,9 @@ def winners_figure(result: Winners, theme: Theme) -> Figure:
             )
         )
         if x.size > 1:  # along a single line the curves' own labels say it
-            place = _middle(np.log10(x), np.log10(foot), np.log10(top), chart)
+            at = _middle(np.log10(x), np.log10(foot), np.log10(top), chart)
             look = {"text": result.named(name), "font": {"color": color}, "showarrow": False}
-            figure.layout["annotations"].append(place | look)
+            figure.layout["annotations"].append(at | look)
     figure.data[:0] = parts
     return figure
 

@@ -81,8 +81,9 @@ def leader(
     if "tuned" in RANKS[objective]:
         # what is to be rounded to a smaller whole number
         room = least - 0.5 if whole else least
-        asked = {"objective": objective, "failure_probability": beta}
-        if math.isinf(least) or keeps_to(room, **privacy, **asked):
+        if math.isinf(least) or keeps_to(
+            room, **privacy, objective=objective, failure_probability=beta
+        ):
             return len(found)
     return found.index(least)
 
