@@ -36,7 +36,8 @@ def _part(suffix: str, name: str = "stage") -> str:
 _stage = st.components.v2.component(
     "dpviz.stage",
     html=_part(".html"),
-    js=_part(".js") + _part(".js", "plotly") + _part(".js", "follow"),  # one module
+    # one module
+    js="".join(_part(".js", name) for name in ("stage", "plotly", "camera", "follow")),
     isolate_styles=False,
 )
 _notes = st.components.v2.component(

@@ -22,7 +22,7 @@ _LOADER = "const plotly = () => window.dpvizPlotly;"  # in place of plotly.js: i
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parents[1] / "ui"  # the browser's halves of the app, which the file carries along
-_STAGE = tuple(_UI / name for name in ("stage.js", "follow.js"))
+_STAGE = tuple(_UI / name for name in ("stage.js", "camera.js", "follow.js"))
 
 
 def made(

@@ -19,7 +19,7 @@ _FILES = {
     "screen.css": (_FOLDER / "screen.css",),
     **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
     # one module, as on the pages
-    "stage.js": tuple(_STAGE / f"{name}.js" for name in ("stage", "plotly", "follow")),
+    "stage.js": tuple(_STAGE / f"{name}.js" for name in ("stage", "plotly", "camera", "follow")),
 }
 
 
