@@ -73,7 +73,7 @@ PAGE = Page(
     parameters=(
         Choice("data", "Data", DATA, "outliers"),
         # So many that the test has someone to leave out, and answers.
-        Number(LIMITS["outliers"].narrowed(default=30)),
+        Number(LIMITS["outliers"].narrowed(default=40)),
         Number(LIMITS["outlier_distance"]),
         Number(LIMITS["users"]),
         Number(EXAMPLES),

@@ -104,6 +104,16 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             2024,
             booktitle=_NEURIPS,
         ),
+        "Block & Polyanskiy 2023": _paper(
+            "inproceedings",
+            "block2023sample",
+            "Adam Block and Yury Polyanskiy",
+            "The sample complexity of approximate rejection sampling "
+            "with applications to smoothed online learning",
+            2023,
+            booktitle="Conference on Learning Theory",
+            pages="228--273",
+        ),
         "Bun et al. 2023": _paper(
             "inproceedings",
             "bun2023stability",

@@ -127,7 +127,7 @@ def test_a_finger_brushes_users_and_drags_what_chance_draws(chromium, address):
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     )
     with Reader.within(context, address) as phone:
-        phone.open("propose_test_release", {"view": "people"})
+        phone.open("propose_test_release", {"view": "people", "outliers": "60"})
         tab = phone.page
         tab.wait_for_function(TOLD, arg="All 1,000 users; answered")
         finger = context.new_cdp_session(tab)

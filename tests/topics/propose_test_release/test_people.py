@@ -93,7 +93,7 @@ def test_few_users_far_away_share_a_group():
 
 
 def test_the_sentence_names_the_group_without_which_the_chance_is_another():
-    result = result_of()
+    result = result_of(outliers=60)
     said = people_takeaway(result)
     assert "without the 60 users above 50.5, with practical certainty" in said
     assert f"{result.chance:.3f}" in said
