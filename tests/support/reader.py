@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response
 # Opened at a deep link, Streamlit first looks for its server below that path, and finds none.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 TIMEOUT = 240_000  # milliseconds, on however busy a machine
+POLLING = 50  # milliseconds between two looks: at every frame, as usual, they take a processor
 # Between an address and the stage's answer to it, and before the stage's script has come, all may
 # seem to be at rest.
 SETTLED = """() => {
@@ -100,7 +101,7 @@ class Reader:
 
     def settle(self) -> None:
         """Wait until the script has run, and the figure it speaks of stands."""
-        self.page.wait_for_function(SETTLED)
+        self.page.wait_for_function(SETTLED, polling=POLLING)
 
     @property
     def takeaway(self) -> Locator:
@@ -138,11 +139,14 @@ class Reader:
                 return Object.entries(expected).every(([key, value]) => query.get(key) === value);
             }""",
             arg=expected,
+            polling=POLLING,
         )
 
     def wait_for_page(self, slug: str) -> None:
         """Wait until the address bar shows a page; its parameters may be there before."""
-        self.page.wait_for_function("path => location.pathname === path", arg=f"/{slug}")
+        self.page.wait_for_function(
+            "path => location.pathname === path", arg=f"/{slug}", polling=POLLING
+        )
 
     def field(self, key: str) -> Locator:
         """Find the field with the exact value of a number."""
@@ -183,13 +187,15 @@ class Reader:
 
     def figure(self) -> str:
         """Return the shapes of all curves and the words on the axes, once there is a curve."""
-        return str(self.page.wait_for_function(FIGURE).json_value())
+        return str(self.page.wait_for_function(FIGURE, polling=POLLING).json_value())
 
     def wait_for_figure(self, figure: str) -> None:
         """Wait until the figure is this one."""
-        self.page.wait_for_function(f"figure => ({FIGURE})() === figure", arg=figure)
+        self.page.wait_for_function(
+            f"figure => ({FIGURE})() === figure", arg=figure, polling=POLLING
+        )
 
     def figure_after(self, before: str) -> str:
         """Return the first figure that is another one than `before`."""
         other = f"before => {{ const now = ({FIGURE})(); return now !== before && now; }}"
-        return str(self.page.wait_for_function(other, arg=before).json_value())
+        return str(self.page.wait_for_function(other, arg=before, polling=POLLING).json_value())
