@@ -23,6 +23,7 @@ from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.logspace import log1mexp, log_failure_of_each
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import validate, validate_array
+from dpviz.results.refining import pause
 
 # δ₁ = 0.01·δ, the setting Algorithm 1 suggests.
 _TRUNCATED_SHARE = 0.01
@@ -157,6 +158,7 @@ class _Test:
         """
 
         def excess(log_radius: float) -> float:
+            pause()
             shift = math.exp(-log_radius)
             if shift >= self.edge:  # L + Δ ≥ R: the test fails by itself
                 return -self.log_budget
