@@ -7,8 +7,9 @@ from datetime import date
 import numpy as np
 import pytest
 
+from dpviz.results.bibliography import PAPERS
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Result, Source, Subject
-from dpviz.results.papers import PAPERS, bibtex, dpviz_reference, references
+from dpviz.results.papers import bibtex, dpviz_reference, references
 from dpviz.topics.public_data.views.rates import SETTINGS
 from dpviz.topics.user_complexity.rows import ROWS
 from tests.support.declarations import SLUGS, page, results
