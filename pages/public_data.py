@@ -394,6 +394,7 @@ PAGE = Page(
             "Shifted data: still private, no longer accurate",
             {"view": "shift", "smoothness": 0.02, "samples": 20000},
         ),
+        Preset("Where 5% of errors become 50%", {"view": "transfer", "smoothness": 0.1}),
         Preset(
             "Projection hides what noise drowns",
             {"view": "projected", "public_points": 2, "samples": 100, "eta": 0.01},

@@ -75,7 +75,8 @@ class _Picture:
         for note in self.layout.get("annotations", ()):
             self._note(note)
         if self.layout.get("showlegend"):
-            self._legend()
+            for name in dict.fromkeys(trace.get("legend", "legend") for trace in self.data):
+                self._legend(name)
 
     # --- Axes ------------------------------------------------------------------------------------
 
@@ -293,11 +294,24 @@ class _Picture:
         if note.get("arrowhead") == 6:
             self.ink.symbol("circle", point, 6, color)
 
-    def _legend(self) -> None:
-        """Name the traces below the figure, as many in a line as have room, above a caption."""
-        foot = self.height * (1 - self.layout.get("legend", {}).get("y", 0.0))
-        size, left = self.theme.font_size, 16.0
-        named = [t for t in self.data if t.get("name") and t.get("showlegend", True)]
+    def _legend(self, legend: str) -> None:
+        """Name the traces of a legend, as many in a line as have room.
+
+        They stand below the figure, above a caption, or where the legend is on the paper.
+        """
+        place, margin = self.layout.get(legend, {}), self.layout["margin"]
+        foot, left = self.height * (1 - place.get("y", 0.0)), 16.0
+        if place.get("yref") == "paper":
+            high = self.height - margin["t"] - margin["b"]
+            foot, left = margin["t"] + high * (1 - place.get("y", 0.0)), float(margin["l"])
+        size = self.theme.font_size
+        named = [
+            trace
+            for trace in self.data
+            if trace.get("legend", "legend") == legend
+            and trace.get("name")
+            and trace.get("showlegend", True)
+        ]
         rows: list[list[tuple[float, Trace]]] = [[]]
         at = left
         for trace in named:

@@ -123,3 +123,24 @@ def test_a_legend_stands_above_a_caption():
     root = ET.fromstring(svg(framed(figure, words), LIGHT, WIDTH))
     places = {text.text: float(text.get("y")) for text in root.iter(f"{SVG}text")}
     assert places["other"] < places["A caption."] - 10
+
+
+def test_legends_on_the_paper_stand_above_their_panels():
+    traces = [
+        scatter(x=[0, 1], y=[0, 1], mode="lines", name=name, legend=legend)
+        for name, legend in (("one", "legend"), ("other", "legend2"))
+    ]
+    above = {"yref": "paper", "yanchor": "bottom"}
+    figure = Figure(traces).update_layout(
+        height=400,
+        margin={"l": 50, "r": 20, "t": 40, "b": 60},
+        xaxis={},
+        yaxis={},
+        showlegend=True,
+        legend=above | {"y": 1.0},
+        legend2=above | {"y": 0.5},
+    )
+    root = ET.fromstring(svg(figure, LIGHT, WIDTH))
+    places = {text.text: float(text.get("y")) for text in root.iter(f"{SVG}text")}
+    assert 10 < places["one"] < 45
+    assert 160 < places["other"] < 195

@@ -82,13 +82,13 @@ def queries_takeaway(result: QueryCurves) -> str:
         )
     if not gaussian.queries:
         return (
-            f"From {n} samples bounded noise answers {count(most)} adaptive {questions(most)}, "
-            "Gaussian noise none."
+            f"From {n} samples bounded noise is proven to answer {count(most)} adaptive "
+            f"{questions(most)}, Gaussian noise none."
         )
     times = readable(best[1].queries / gaussian.queries)
     return (
-        f"From the same {n} samples bounded noise answers {times} times as many adaptive questions "
-        "as Gaussian noise."
+        f"From the same {n} samples bounded noise is proven to answer {times} times as many "
+        "adaptive questions as Gaussian noise."
     )
 
 
@@ -99,9 +99,10 @@ def queries_detail(result: QueryCurves) -> str:
         return ""
     key, most = best
     published = _as_published(result, gaussian.queries)
+    asked = f" {questions(most.queries)}" if most.queries else ""
     return (
         f"Within α = {readable(result.alpha)}, all but with probability "
-        f"β = {readable(result.beta)}: {count(most.queries)} {questions(most.queries)} by "
+        f"β = {readable(result.beta)}: {count(most.queries)}{asked} by "
         f"{_noise(key)}, {count(gaussian.queries)} by Gaussian noise, and "
         f"{count(result.split)} with a fresh part of the sample for each.{_by_tuning(result)}"
         f"{published}"
@@ -218,8 +219,9 @@ def budget_takeaway(result: BudgetParts) -> str:
             f"With {readable(best.samples)} samples not a single question can be answered so well."
         )
     share = best.alpha_parts["sample_error"] / best.alpha
+    far = "" if len(result.budgets) == result.count else "So far "
     return (
-        f"{name.partition(',')[0]} noise answers most questions, {count(best.queries)}; "
+        f"{far}{name.partition(',')[0]} noise answers most questions, {count(best.queries)}; "
         f"{readable(100 * share, 2)}% of the error allowed goes into it."
     )
 

@@ -285,8 +285,12 @@ def winners_figure(result: Winners, theme: Theme) -> Figure:
     chart = result.chart
     if result.own:
         best = result.ordered[0]
+        above = "↑ " if result.queries > result.highest else ""
         place = Mark(
-            chart.here, min(result.queries, result.highest), winners_here(result), SUBJECTS[best]
+            chart.here,
+            min(result.queries, result.highest),
+            f"{above}{winners_here(result)}",
+            SUBJECTS[best],
         )
         chart = replace(chart, marks=(place,))
     figure = draw(chart, theme)

@@ -281,6 +281,8 @@ def winners_takeaway(result: Winners) -> str:
         for name, k in _in_turn(result)
     ]
     start = f"For the fewest answers {result.named(result.ranks[0])} has {measure}"
+    if not (turns or result.own):
+        return f"{start}; whether another overtakes it is not yet known."
     if not turns:
         return f"{start}; no other noise overtakes it up to {result.most:,.0f} answers."
     return f"{start}, {', '.join(turns)}."

@@ -120,10 +120,13 @@ def threshold_takeaway(chart: ThresholdChart) -> str:
     """State whether clipping helps on these data: the error at the best τ, and without."""
     without, least = chart.errors["unclipped"], chart.errors["least"]
     if least > WORTH * without:
-        return f"No τ lowers the expected error of {readable(without)} by a tenth on these data."
+        return (
+            f"On these data no threshold τ lowers the expected error of {readable(without)} by a "
+            "tenth."
+        )
     return (
-        f"On these data clipping at the best τ lowers the expected error from {readable(without)} "
-        f"to {readable(least)}."
+        "On these data clipping at the best threshold τ lowers the expected error from "
+        f"{readable(without)} to {readable(least)}."
     )
 
 
@@ -172,7 +175,10 @@ def helps_takeaway(chart: Helps) -> str:
     errors = chart.errors
     without, best, laplace = (readable(errors[key]) for key in ("unclipped", "best", "laplace"))
     if errors["best"] > WORTH * errors["unclipped"]:
-        return f"For users like these no τ lowers the expected error of {without} by a tenth."
+        return (
+            f"For users like these no threshold τ lowers the expected error of {without} by a "
+            "tenth."
+        )
     better = "but plain Laplace noise does better" if errors["laplace"] < errors["best"] else ""
     better = better or "better than plain Laplace noise"
     return (
@@ -229,10 +235,10 @@ def real_takeaway(chart: RealChart) -> str:
     without = readable(chart.unclipped)
     if chart.least_error <= WORTH * chart.unclipped:
         return (
-            f"Clipping at the best τ lowers the expected error from {without} to "
+            f"Clipping at the best threshold τ lowers the expected error from {without} to "
             f"{readable(chart.least_error)} on these data."
         )
-    sentence = f"No τ lowers the expected error of {without} by a tenth on these data"
+    sentence = f"No threshold τ lowers the expected error of {without} by a tenth on these data"
     if chart.permuted_error > WORTH * chart.unclipped:
         return f"{sentence}, nor with the rows shuffled over all people."
     return (

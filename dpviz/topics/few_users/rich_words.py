@@ -30,7 +30,7 @@ def rich_detail(chart: RichClassChart) -> str:
     parts = [f"{SHOWN[key][0]}: {measured(found)}" for key, found in chart.measured.items()]
     return (
         f"d = {int(chart.here)}, n = {chart.users:,} users with m = {readable(chart.examples)} "
-        f"examples each. {'; '.join(parts)}."
+        f"examples each. Shares of runs, with 95% intervals: {'; '.join(parts)}."
     )
 
 

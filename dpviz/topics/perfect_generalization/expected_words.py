@@ -15,9 +15,9 @@ def expected_takeaway(chart: ExpectedChart) -> str:
 
 def expected_detail(chart: ExpectedChart) -> str:
     """State the bound of the proof, and what Markov's inequality makes of the average."""
-    share = chart.expected / chart.allowed
+    share = max(chart.expected, LEAST) / chart.allowed
     markov = (
-        f"at most a share {_delta(share)} of all ordered pairs needs a δ above δ′ = "
+        f"at most a share {readable(share)} of all ordered pairs needs a δ above δ′ = "
         f"{readable(chart.allowed)}"
         if share < 1
         else f"nothing about pairs that need a δ above δ′ = {readable(chart.allowed)}"

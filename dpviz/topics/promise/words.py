@@ -348,7 +348,8 @@ def rows_takeaway(result: ManyRows) -> str:
 
 def rows_detail(result: ManyRows) -> str:
     """State at which δ that is, and what protects people instead of rows."""
-    exact = f"At δ = {readable(result.delta)} the ε of {result.rows:,} rows is "
+    whose = "1 row" if result.rows == 1 else f"{result.rows:,} rows"
+    exact = f"At δ = {readable(result.delta)} the ε of {whose} is "
     true = result.exact.upper
     exact += "infinite." if math.isinf(true) else f"{readable(true)}, exactly."
     if result.rows == 1:

@@ -26,7 +26,7 @@ def naming_takeaway(chart: NamingChart) -> str:
 
 
 def _others_takeaway(chart: NamingChart) -> str:
-    """State the users of a learner that chooses among many."""
+    """State the users of a learner that chooses among many, to the digits that a simulation has."""
     needed, thing = chart.needed, _THINGS[chart.learner]
     if math.isnan(needed["learner"]):
         return (
@@ -35,8 +35,8 @@ def _others_takeaway(chart: NamingChart) -> str:
         )
     return (
         f"Users needed to {thing}: with the test around a learner private for single "
-        f"examples, {_users(needed['learner'])}; by keeping one example of each, "
-        f"{_users(needed['single'])}; with noise for whole users, {_users(needed['plain'])}."
+        f"examples, {_about(needed['learner'])}; by keeping one example of each, "
+        f"{_about(needed['single'])}; with noise for whole users, {_about(needed['plain'])}."
     )
 
 
@@ -112,6 +112,11 @@ def _users(count: float) -> str:
     if math.isnan(count):
         return "not yet known"
     return f"{count:,.0f}" if math.isfinite(count) else "too many"
+
+
+def _about(count: float) -> str:
+    """Write a number of users that is measured."""
+    return readable(count) if math.isfinite(count) else _users(count)
 
 
 def _proven(count: float) -> str:

@@ -1,5 +1,7 @@
 """What the view "One minimiser" says."""
 
+import math
+
 from dpviz.plot.text import readable
 from dpviz.topics.public_data.views.one_minimiser import OneMinimiserChart
 
@@ -20,11 +22,13 @@ def minimiser_detail(chart: OneMinimiserChart) -> str:
     curve = chart.curve("simulated")
     at = abs(curve.x - chart.here).argmin()
     low, high = (float(curve.part(end)[at]) for end in ("_lower", "_upper"))
+    unsound = ", not sound beyond ρ = √2," if chart.here > math.sqrt(2) else ""
     return (
         f"Thresholds, n = {chart.samples:,}, m = {chart.public_points:,}: "
         f"{chart.draws:,} draws, 95% interval {readable(low)} to {readable(high)}. Whichever "
         f"example changes, at most {readable(chart.value('any'))}. Theorem 5 gives "
-        f"{readable(chart.value('theorem_5'))}, Proposition 1 {readable(chart.value('bound'))}."
+        f"{readable(chart.value('theorem_5'))}, Proposition 1{unsound} "
+        f"{readable(chart.value('bound'))}."
     )
 
 

@@ -77,6 +77,11 @@ def settings_notes(chart: SettingsChart) -> list[str]:
 
 def transfer_takeaway(chart: TransferChart) -> str:
     """State what an error can become, and what σ allows."""
+    if chart.smoothness == 1:
+        return (
+            "Public and private data are alike here, and so are the errors on both; lower the "
+            "smoothness σ to move them apart."
+        )
     return (
         f"An error of {readable(chart.here)} on public data can be "
         f"{readable(chart.value('exact'))} on the private data; the smoothness σ allows "

@@ -224,10 +224,10 @@ def shift_takeaway(chart: ShiftChart) -> str:
     if not np.isfinite(curve.y[[0, -1]]).all():
         return "The first runs are under way."
     safe = chart.private[name] in ("pure", "approximate")
-    promise = ", and stays private" if safe else ""
+    promise = "; it stays private" if safe else ""
     return (
-        f"When the public data come from elsewhere the learner errs by {readable(curve.y[0])}, "
-        f"not {readable(curve.y[-1])}{promise}."
+        f"Under the strongest shift drawn the learner's excess error is {readable(curve.y[0])}, "
+        f"without shift {readable(curve.y[-1])}{promise}."
     )
 
 

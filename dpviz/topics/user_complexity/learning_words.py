@@ -34,11 +34,15 @@ _FAMILIES = {
 def learning_takeaway(chart: LearningChart) -> str:
     """State the users needed at the reader's place."""
     where = f"With {_examples(chart.examples)} each in {_dimensions(chart.dimension)}"
+    if chart.asked > chart.dimension:
+        where += ", the most that is run here"
     if chart.fewest is None:
         if chart.done == 1:
             return f"{where}, no number of users that was tried is enough."
         return f"{where}, the users needed are being measured."
-    return f"{where}, learning {_WHAT[chart.learned]} takes {_users(chart.value('measured'))}."
+    users = _users(chart.value("measured"))
+    about = "" if users == _users(1) else "about "
+    return f"{where}, the paper's algorithm learns {_WHAT[chart.learned]} from {about}{users}."
 
 
 def learning_detail(chart: LearningChart) -> str:

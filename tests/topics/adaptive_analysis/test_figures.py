@@ -167,7 +167,9 @@ def test_the_bars_add_up_to_alpha_and_beta(theme):
 
 
 def test_the_best_mechanism_is_named():
-    *_, result = budget_parts(samples=1e5, **SMALL)
+    first, *_, result = budget_parts(samples=1e5, **SMALL)
+    assert words.budget_takeaway(first).startswith("So far Gaussian noise")
+    assert words.budget_takeaway(result).startswith("Bounded noise answers most")
     sentence = words.budget_detail(result)
     best = max(result.budgets.values(), key=lambda budget: budget.queries)
     assert best.queries in numbers(sentence)

@@ -69,6 +69,14 @@ def test_counts_are_hidden_by_noise_on_whole_numbers():
     assert "discrete" in words.winners_takeaway(ends["whole"])
 
 
+def test_the_sentence_says_nothing_of_borders_before_they_are_looked_for():
+    asked = {"objective": "quantile"}
+    first = next(winners(**HERE | asked))
+    assert np.isnan(first.here["gaussian"])
+    assert "not yet known" in words.winners_takeaway(first)
+    assert "not yet known" not in words.winners_takeaway(own(**asked))
+
+
 def test_the_sentence_compares_at_the_readers_own_k():
     result = own(queries=100)
     privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": 100}

@@ -32,7 +32,7 @@ def test_union_membership_shows_what_correlation_does():
     assert values["candidates"] == 64
     assert result.error > 4 * result.unclipped
     told = view.takeaway(result)
-    assert told.startswith("No τ lowers the expected error of 0.0193 by a tenth on these data")
+    assert told.startswith("No threshold τ lowers the expected error of 0.0193 by a tenth")
     assert "with the rows shuffled over all people it would fall to 0.007" in told
 
 
@@ -56,4 +56,4 @@ def test_users_too_much_alike_are_those_of_the_panel():
     assert values["correlation"] == pytest.approx(panel.correlation, abs=0.005)
     assert (values["users"], values["examples_per_user"]) == (panel.users, panel.examples)
     chart = last(PAGE, **{"key": values.pop("view")} | values)
-    assert "no τ lowers the expected error" in words.helps_takeaway(chart)
+    assert "no threshold τ lowers the expected error" in words.helps_takeaway(chart)

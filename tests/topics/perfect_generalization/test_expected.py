@@ -8,6 +8,8 @@ import pytest
 from scipy.stats import binom
 
 from dpviz.maths.generalization_bounds import lemma_14_derived, theorem_13_derived
+from dpviz.plot.text import readable
+from dpviz.topics.perfect_generalization.expected_words import expected_detail
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, named_mechanism
 from dpviz.topics.perfect_generalization.views import expected
 from dpviz.topics.perfect_generalization.views.expected import expected_divergence, mean_divergence
@@ -94,3 +96,10 @@ def test_noise_so_large_that_delta_covers_an_item_still_has_an_axis():
     )
     assert np.all(chart.curve("exact").x > 0)
     assert chart.expected <= chart.worst
+
+
+def test_markovs_share_is_no_smaller_than_what_is_known_of_the_average():
+    asked = {"mechanism": "mean", "samples": 1000, "epsilon": 0.01, "sigma": 1e5, "rate": 0.5}
+    chart = expected_divergence(**asked, delta=1e-16, closeness_delta=1e-6, closeness_epsilon=1.0)
+    assert chart.expected < expected.LEAST
+    assert f"a share {readable(1e-9)} of" in expected_detail(chart)

@@ -221,6 +221,8 @@ def test_presets_show_what_they_say(preset):
     if preset.startswith("Gaussian weights"):
         assert result.true_delta > 0.1
         assert "The promise is broken" in told
+    if preset.startswith("Where 5%"):
+        assert (result.here, result.value("exact")) == pytest.approx((0.05, 0.5))
     if preset.startswith("Shifted"):
         assert words.at_here(result, "rrspm") > 5 * result.curve("rrspm").y[-1]
         assert np.nanmax(result.privacy.curve("loss").lower) <= values["epsilon"]

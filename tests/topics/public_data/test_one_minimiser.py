@@ -125,4 +125,5 @@ def test_what_is_said_is_short(setting):
     found = chart(**setting)
     assert not faults(minimiser_takeaway(found))
     assert minimiser_detail(found).startswith("Thresholds")
+    assert ("not sound" in minimiser_detail(found)) == (found.here > 2**0.5)
     assert len(minimiser_notes(found)) == 4

@@ -76,5 +76,6 @@ def test_what_is_said_is_short(family, smoothness):
     found = error_on_private_data(family=family, smoothness=smoothness, alpha=0.05)
     assert found.smoothness == pytest.approx(smoothness)
     assert not faults(transfer_takeaway(found))
+    assert ("are alike" in transfer_takeaway(found)) == (smoothness == 1)
     assert "KL" in transfer_detail(found)
     assert len(transfer_notes(found)) == 3

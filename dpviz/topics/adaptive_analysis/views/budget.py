@@ -19,11 +19,14 @@ from dpviz.topics.adaptive_analysis.views.queries import TRANSFER, budget_here, 
 PART_LABELS = {
     "sample_error": "error against the sample",
     "privacy": "privacy, e^ε − 1",
-    "c": "c",
-    "d": "2d",
+    "c": "slack c",
+    "d": "slack 2d",
 }
 """What α is spent on."""
-FAILURE_LABELS = {"sample_failure": "the sample's part, β′/c", "privacy_failure": "δ/d"}
+FAILURE_LABELS = {
+    "sample_failure": "the sample's part, β′/c",
+    "privacy_failure": "that of privacy, δ/d",
+}
 """What β is spent on."""
 
 

@@ -124,7 +124,7 @@ def _chart(
     curves = (
         Curve(
             "group",
-            "Group privacy, m times ε",
+            "Group privacy, m times ε at a larger δ",
             Subject.EARLIER,
             Evidence.PUBLISHED,
             _GROUP,

@@ -78,7 +78,7 @@ def settings_of_a_theorem(
     told = [curve.key for curve in curves if curve.key in ("printed", "asked", "proved")]
     return SettingsChart(
         x=Axis("1/α", "1/α, with α the error to be reached"),
-        y=Axis("size", "size, hidden constants 1"),
+        y=Axis("size", "how many, with all hidden constants 1"),
         curves=curves,
         here=1 / here,
         told=tuple(told),
