@@ -9,6 +9,7 @@ from scipy.optimize import isotonic_regression
 
 from dpviz.plot import axes
 from dpviz.plot.axes import Scale
+from dpviz.plot.ink import LINE
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Subject
@@ -41,12 +42,12 @@ class _Words:
     lines: tuple[str, ...]
     width: float
     height: float
+    size: int
 
     @classmethod
-    def of(cls, text: str, theme: Theme) -> "_Words":
+    def of(cls, text: str, size: int) -> "_Words":
         lines = _wrapped(text)
-        width = 0.5 * theme.font_size * max(map(len, lines))
-        return cls(tuple(lines), width, 1.25 * theme.font_size * len(lines))
+        return cls(tuple(lines), 0.5 * size * max(map(len, lines)), LINE * size * len(lines), size)
 
 
 @dataclass(frozen=True)
@@ -95,20 +96,19 @@ class Layout:
         self.here = x.holds(chart.here)
         ticks = max(map(len, axes.settings(y)["ticktext"]), default=0)
         left = max(round(16 + 0.5 * theme.font_size * ticks), theme.left)
-        self.margin = {"l": left, "r": 16, "t": 36 + (_HERE if self.here else 0), "b": 56}
+        self.margin = {"l": left, "r": 16, "t": 0, "b": theme.px(56)}
+        self.margin["t"] = theme.px(36 + (_HERE if self.here else 0))
         points = [(c, _points(c, x, y)) for c in chart.curves]
-        named = [(c, _Words.of(label(c), theme), at) for c, at in points if at.size]
+        self.height = theme.height - self.margin["t"] - self.margin["b"]
+        named, self.labelled = self._named([(c, at) for c, at in points if at.size])
         at_edge = x.high - 0.02 * (x.high - x.low)
         self.outside = [(c, w, at) for c, w, at in named if at[0, -1] >= at_edge]
         self.inside = [(c, w, at) for c, w, at in named if at[0, -1] < at_edge]
-        self.height = theme.height - self.margin["t"] - self.margin["b"]
-        needed = sum(words.height for _, words, _ in named)
-        self.labelled = not theme.compact and needed <= self.height
         if self.labelled and self.outside:
             widest = max(words.width for _, words, _ in self.outside)
             self.margin["r"] = round(_LEADER + 10 + widest)
         elif not self.labelled and not theme.compact:
-            self.margin["b"] += round(1.25 * theme.font_size * (1 + len(named) // 2))
+            self.margin["b"] += round(LINE * theme.font_size * (1 + len(named) // 2))
             self.height = theme.height - self.margin["t"] - self.margin["b"]
         self.width = theme.width - self.margin["l"] - self.margin["r"]
         self._crowd = [_dense(self._pixels(at)) for *_, at in named]
@@ -116,6 +116,21 @@ class Layout:
         beside = self.margin["l"] + self.margin["r"]
         wider = _WIDER[:2] if theme.compact else _WIDER
         self._stretched = [(theme.width * one - beside) / self.width for one in wider]
+
+    def _named(
+        self, drawn: list[tuple[Curve, FloatArray]]
+    ) -> tuple[list[tuple[Curve, _Words, FloatArray]], bool]:
+        """Return the curves with their labels, and whether these have room one above the other.
+
+        On a projector they may be as small as elsewhere, lest a legend takes the curves' place.
+        """
+        largest, usual = self.theme.font_size, round(self.theme.font_size / self.theme.scale)
+        for size in range(largest, usual - 1, -1):
+            named = [(curve, _Words.of(label(curve), size), at) for curve, at in drawn]
+            fits = sum(words.height for _, words, _ in named) <= self.height
+            if fits or self.theme.compact:
+                break
+        return named, fits and not self.theme.compact
 
     def annotations(self) -> list[dict[str, object]]:
         """Return all words inside the figure."""
@@ -186,7 +201,7 @@ class Layout:
         return [
             self._clear_note(
                 np.array([[self.x.position(mark.x)], [self.y.position(mark.y)]]),
-                _Words.of(mark.text, self.theme),
+                _Words.of(mark.text, self.theme.font_size),
                 mark.subject,
                 near=24,
             )
@@ -255,11 +270,12 @@ class Layout:
 
     def _note(self, at: FloatArray, words: _Words, subject: Subject) -> dict[str, object]:
         color = self.theme.subjects[subject]
+        smaller = {} if words.size == self.theme.font_size else {"size": words.size}
         return {
             "x": float(at[0]),
             "y": float(at[1]),
             "text": "<br>".join(words.lines),
-            "font": {"color": color},
+            "font": {"color": color} | smaller,
             "showarrow": True,
             "arrowhead": 0,
             "arrowwidth": 1,
@@ -303,7 +319,7 @@ def _y_title(axis: Axis, theme: Theme, margin: Mapping[str, int]) -> dict[str, o
         "y": 1,
         "yref": "paper",
         "yanchor": "bottom",
-        "yshift": margin["t"] - 32,
+        "yshift": margin["t"] - theme.px(32),
         "text": axes.title(axis),
         "font": {"color": theme.text},
         "showarrow": False,

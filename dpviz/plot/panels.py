@@ -17,15 +17,17 @@ def stacked(upper: Chart, lower: Chart, theme: Theme) -> Figure:
     The upper one takes three fifths. Its x-axis has ticks but no title; each panel keeps its own
     words, at the same distance from its curves as if it were alone.
     """
-    above = draw(upper, replace(theme, share=0.76))
-    below = draw(lower, replace(theme, share=0.5, held=None))
+    # Larger words around a panel take more of the lower one's share.
+    shares = (0.76, 0.5) if theme.scale == 1 else (0.72, 0.56)
+    above = draw(upper, replace(theme, share=shares[0]))
+    below = draw(lower, replace(theme, share=shares[1], held=None))
     below.layout["xaxis"] = above.layout["xaxis"] | {"title": below.layout["xaxis"]["title"]}
     margins = [figure.layout["margin"] for figure in (above, below)]
     heights = [
         figure.layout["height"] - m["t"] - m["b"]
         for figure, m in zip((above, below), margins, strict=True)
     ]
-    gap = _BETWEEN + margins[1]["t"]
+    gap = theme.px(_BETWEEN) + margins[1]["t"]
     room = sum(heights) + gap
     domains = ((1 - heights[0] / room, 1.0), (0.0, heights[1] / room))
     left, right = (max(m[side] for m in margins) for side in ("l", "r"))

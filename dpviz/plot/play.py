@@ -8,8 +8,8 @@ from dpviz.plot.theme import Theme
 def play_button(theme: Theme, *, frame: int, pad: int, redraw: bool = False) -> dict[str, Any]:
     """Return plotly's menu that plays and pauses, at the lower right.
 
-    frame: milliseconds each; pad: pixels below the plot; redraw: for frames that change more than
-    lines and points.
+    frame: milliseconds each; pad: pixels below the plot, at the usual size of words; redraw: for
+    frames that change more than lines and points.
     """
     timing = {"frame": {"duration": frame, "redraw": redraw}, "transition": {"duration": 0}}
     return {
@@ -20,7 +20,7 @@ def play_button(theme: Theme, *, frame: int, pad: int, redraw: bool = False) -> 
         "xanchor": "right",
         "y": 0,
         "yanchor": "top",
-        "pad": {"t": pad},
+        "pad": {"t": theme.px(pad)},
         "bgcolor": theme.background,
         "bordercolor": theme.grid,
         "font": {"color": theme.text},

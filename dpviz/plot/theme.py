@@ -59,6 +59,10 @@ class Theme:
         """The size of all text, in pixels: readable from the last row."""
         return round(self.scale * (14 if self.compact else 15))
 
+    def px(self, pixels: float) -> int:
+        """Return so many pixels around words of the usual size as these words need."""
+        return round(self.scale * pixels)
+
     @property
     def height(self) -> int:
         """The height of a figure, in pixels."""
@@ -165,7 +169,8 @@ def _template(theme: Theme) -> dict[str, Any]:
             "paper_bgcolor": theme.background,
             "plot_bgcolor": theme.background,
             "colorway": theme.palette,
-            "xaxis": axis,
+            # Larger numbers would touch the lowest one at the y-axis.
+            "xaxis": axis | {"ticklabelstandoff": theme.px(20) - 20},
             "yaxis": axis,
             "dragmode": False if theme.compact else "zoom",
             "hoverlabel": {

@@ -66,10 +66,11 @@ def attack_figure(result: AttackResult, theme: Theme) -> Figure:
         notes.append(_heading(text, left, theme.subjects[subject]))
     # While a control moves nobody plays them, and they are most of what is drawn and sent.
     figure.frames = [] if theme.held is not None else _frames(figure, result)
+    play_room = theme.px(_PLAY_ROOM)
     return figure.update_layout(
         template=theme.template(),
-        height=theme.height + _PLAY_ROOM,
-        margin={"l": 44, "r": 16, "t": 56, "b": 66 + _PLAY_ROOM},
+        height=theme.height + play_room,
+        margin={"l": theme.px(44), "r": 16, "t": theme.px(56), "b": theme.px(66) + play_room},
         hovermode="closest",
         showlegend=not theme.compact,
         yaxis=settings(up),
@@ -157,11 +158,16 @@ def queries_figure(result: QueryCurves, theme: Theme) -> Figure:
 
 
 def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
-    """Draw what α and β are spent on: a bar for each mechanism, α above, β below."""
+    """Draw what α and β are spent on: a bar for each mechanism, α above, β below.
+
+    On a projector, which is low, they are side by side.
+    """
     figure = Figure()
     annotations: list[dict[str, Any]] = []
-    panels = ((result.alpha_chart, "y", (0.58, 1.0)), (result.beta_chart, "y2", (0.0, 0.37)))
-    for chart, axis, _ in panels:
+    beside = bool(theme.room) and theme.scale > 1 and not theme.compact
+    across = ((0.0, 0.46), (0.54, 1.0)) if beside else ((0.0, 1.0),) * 2
+    up = ((0.0, 1.0),) * 2 if beside else ((0.58, 1.0), (0.0, 0.37))
+    for chart, axis in ((result.alpha_chart, "y"), (result.beta_chart, "y2")):
         base = np.zeros(len(result.budgets))
         for curve in chart.curves:
             figure.add_bar(
@@ -179,14 +185,15 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
                 hovertemplate=f"{curve.label}: %{{x:.3g}}<extra></extra>",
             )
             base = base + curve.y
-        annotations += _rows(result.budgets, axis, theme)
+        annotations += _rows(result.budgets, axis, theme, named=axis == "y" or not beside)
     rows = {
         "range": [-result.count + 0.4, 0.75],
         "showticklabels": False,
         "showgrid": False,
         "fixedrange": True,
     }
-    legend = {"orientation": "h", "x": 0, "yref": "paper", "yanchor": "bottom"}
+    legend = {"orientation": "v" if beside else "h", "yref": "paper", "yanchor": "bottom"}
+    above = (5 if beside else 0) * theme.font_size  # for the longer legend
     return figure.update_layout(
         template=theme.template(),
         height=round((1.7 if theme.compact else 1.0 if theme.room else 1.25) * theme.height),
@@ -194,26 +201,38 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
         hovermode="closest",
         margin={"l": 16, "r": 24, "t": 16, "b": 48}
         if theme.compact
-        else {"l": 12 * theme.font_size, "r": 5 * theme.font_size, "t": 44, "b": 48},
+        else {
+            "l": 12 * theme.font_size,
+            "r": 5 * theme.font_size,
+            "t": 44 + above,
+            "b": theme.px(48),
+        },
         showlegend=not theme.compact,
-        legend=legend | {"y": panels[0][2][1]},
-        legend2=legend | {"y": panels[1][2][1]},
-        xaxis={"title": {"text": "accuracy α", "standoff": 4}, "range": [0, result.alpha]},
+        legend=legend | {"x": across[0][0], "y": up[0][1]},
+        legend2=legend | {"x": across[1][0], "y": up[1][1]},
+        xaxis={
+            "title": {"text": "accuracy α", "standoff": 4},
+            "range": [0, result.alpha],
+            "domain": across[0],
+        },
         xaxis2={
             "title": {"text": "failure probability β", "standoff": 4},
             "range": [0, result.beta],
+            "domain": across[1],
             "anchor": "y2",
         },
-        yaxis=rows | {"domain": panels[0][2]},
-        yaxis2=rows | {"domain": panels[1][2], "anchor": "x2"},
+        yaxis=rows | {"domain": up[0]},
+        yaxis2=rows | {"domain": up[1], "anchor": "x2"},
         annotations=annotations,
     )
 
 
-def _rows(budgets: Mapping[str, QueryBudget], axis: str, theme: Theme) -> list[dict[str, Any]]:
+def _rows(
+    budgets: Mapping[str, QueryBudget], axis: str, theme: Theme, *, named: bool
+) -> list[dict[str, Any]]:
     """Write which mechanism each bar is, and in the upper panel what it answers.
 
-    On a phone above the bar, else beside it.
+    On a phone above the bar, else beside it, where they are `named`.
     """
     look = {"yref": axis, "showarrow": False, "font": {"size": theme.font_size - 1}}
     notes = []
@@ -225,7 +244,8 @@ def _rows(budgets: Mapping[str, QueryBudget], axis: str, theme: Theme) -> list[d
             notes.append(look | above | {"text": text, "y": -row})
             continue
         beside = look | {"xref": "paper", "yanchor": "middle", "y": -row - _ROW / 2}
-        notes.append(beside | {"text": name, "x": 0, "xanchor": "right", "xshift": -8})
+        if named:
+            notes.append(beside | {"text": name, "x": 0, "xanchor": "right", "xshift": -8})
         if answers:
             right = {"x": 1, "xanchor": "left", "xshift": 6}
             notes.append(beside | right | {"text": count(budget.queries)})

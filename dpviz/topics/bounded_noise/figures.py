@@ -67,7 +67,7 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> Figure:
     crowded = _crowded(theme)
     dots += "as dots" if crowded else "answers as dots"
     across = figure.layout["xaxis"]
-    beneath = 44 if crowded else 20  # with little room the buttons stand below the title
+    beneath = theme.px(44 if crowded else 20)  # with little room the buttons stand below the title
     return figure.update_layout(
         height=height + _STRIP + beneath,
         margin={"b": margin["b"] + beneath},
@@ -85,7 +85,7 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> Figure:
         },
         shapes=[_wall(x, theme) for x in (-result.noise.radius, result.noise.radius)],
         annotations=[*figure.layout["annotations"], _wall_note(result.noise.radius, theme)],
-        updatemenus=[play_button(theme, frame=_FRAME, pad=14 + beneath)],
+        updatemenus=[play_button(theme, frame=_FRAME, pad=58 if crowded else 34)],
     )
 
 
@@ -251,7 +251,7 @@ def losses_figure(result: PublishedLosses, theme: Theme) -> Figure:
         template=theme.template(),
         height=theme.height,
         hovermode="closest",
-        margin={"l": 16, "r": 24, "t": 16, "b": 48},
+        margin={"l": 16, "r": 24, "t": 16, "b": theme.px(48)},
         xaxis={
             "title": {"text": f"{result.chart.y.label}, %", "standoff": 4},
             "range": [0, 1.04 * total],

@@ -33,7 +33,7 @@ def user_figure(result: UserScores, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (70 if not theme.room else 0),
-        margin={"l": round(60 * theme.scale), "r": 16, "t": 28, "b": 60 + base},
+        margin={"l": theme.px(60), "r": 16, "t": theme.px(28), "b": theme.px(60 + base)},
         barmode="stack",
         bargap=0,
         hovermode="closest",
@@ -211,10 +211,10 @@ def selected_figure(result: Selected, theme: Theme) -> Figure:
         template=theme.template(),
         height=theme.height,
         margin={
-            "l": round(64 * theme.scale),
+            "l": theme.px(64),
             "r": 16,
-            "t": 34,
-            "b": 90 if not theme.compact else 56,
+            "t": theme.px(34),
+            "b": theme.px(90 if not theme.compact else 56),
         },
         barmode="group",
         bargap=0.25,

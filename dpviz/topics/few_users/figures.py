@@ -1,6 +1,8 @@
 """Few users: the pictures of the votes, and of the messages in the shuffle model."""
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from dpviz.topics.few_users.words import whole
 
 _NARROWEST = 40  # hypotheses on the axis of the votes
 _SHOWN_USERS = 40  # whose messages are drawn
-_PANEL = 0.36  # of the height
+_BETWEEN = 100  # pixels from panel to panel, for words of the usual size
 _LEFT = {"x": 0, "xref": "paper", "xanchor": "left", "showarrow": False, "align": "left"}
 
 
@@ -33,9 +35,10 @@ def votes_figure(result: Votes, theme: Theme) -> Figure:
     layout: dict[str, Any] = {}
     good = result.errors <= result.alpha
     colors = np.where(good, theme.subjects[Subject.USER_LEVEL], theme.muted)
+    frame, panel = _frame(theme, theme.px(100 if theme.compact else 64))
     panels = (
-        ("", "Shared darts", result.shared, result.released, [1 - _PANEL, 1.0]),
-        ("2", "Own coins", result.own, result.released_own, [0.0, _PANEL]),
+        ("", "Shared darts", result.shared, result.released, [1 - panel.share, 1.0]),
+        ("2", "Own coins", result.own, result.released_own, [0.0, panel.share]),
     )
     for suffix, name, counts, released, domain in panels:
         figure.add_bar(
@@ -54,7 +57,10 @@ def votes_figure(result: Votes, theme: Theme) -> Figure:
             "anchor": f"y{suffix}",
             "title": {"text": "hypothesis", "standoff": 2} if suffix else None,
         }
-        layout[f"yaxis{suffix}"] = settings(y) | {"domain": domain, "anchor": f"x{suffix}"}
+        layout[f"yaxis{suffix}"] = settings(y, panel.height) | {
+            "domain": domain,
+            "anchor": f"x{suffix}",
+        }
         best = int(counts.argmax())
         head = (
             f"<b>{name}</b>: {counts.max():,} of {result.users:,} votes for hypothesis {best}"
@@ -63,14 +69,30 @@ def votes_figure(result: Votes, theme: Theme) -> Figure:
         look = {"y": domain[1], "yref": "paper", "yanchor": "bottom", "yshift": 6, "xshift": -40}
         notes.append(_LEFT | look | {"text": head})
     return figure.update_layout(
-        template=theme.template(),
-        height=theme.height + (180 if theme.compact else 100),
-        margin={"l": round(56 * theme.scale), "r": 16, "t": 100 if theme.compact else 64, "b": 56},
+        **frame,
         hovermode="closest",
         showlegend=False,
         annotations=notes,
         **layout,
     )
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """One of two panels on top of each other: its height in pixels, and its share of the plot."""
+
+    height: float
+    share: float
+
+
+def _frame(theme: Theme, top: int) -> tuple[dict[str, Any], _Panel]:
+    """Return the layout of two panels with so many pixels above them, and what each has."""
+    height = theme.height + (180 if theme.compact else 50 if theme.room else 100)
+    margin = {"l": theme.px(60), "r": 16, "t": top, "b": theme.px(56)}
+    plot = height - margin["t"] - margin["b"]
+    each = (plot - theme.px(_BETWEEN)) / 2
+    frame = {"template": theme.template(), "height": height, "margin": margin}
+    return frame, _Panel(each, each / plot)
 
 
 def _voted(result: Votes) -> FloatArray:
@@ -104,16 +126,15 @@ def messages_figure(result: Messages, theme: Theme) -> Figure:
     count = min(_SHOWN_USERS, result.bits.size)
     _add_messages(figure, result, count, theme)
     _add_laws(figure, result, theme)
+    frame, panel = _frame(theme, theme.px(60))
     return figure.update_layout(
-        template=theme.template(),
-        height=theme.height + (180 if theme.compact else 100),
-        margin={"l": round(64 * theme.scale), "r": 16, "t": 56, "b": 56},
+        **frame,
         barmode="stack",
         bargap=0.15,
         hovermode="closest",
         showlegend=False,
-        **_axes(result, count),
-        annotations=_headings(result, count, theme),
+        **_axes(result, count, panel),
+        annotations=_headings(result, count, panel.share, theme),
     )
 
 
@@ -160,31 +181,31 @@ def _add_upright(figure: Figure, x: int, top: float, line: dict[str, Any]) -> No
     figure.add_shape(type="line", **where, line=line)
 
 
-def _axes(result: Messages, count: int) -> dict[str, Any]:
+def _axes(result: Messages, count: int, panel: _Panel) -> dict[str, Any]:
     """Return the axes of users and messages, and below them those of errors and their chances."""
     low, _ = result.estimates
     farthest = max(float(result.noise[-1]), float(result.above.sum() - result.truth))
     end = 1.02 * max(farthest, float(result.truth - low), 1.0)
     most = max(1.0, float(result.above[:count].max()))
     users, messages, errors, chances = (
-        settings(Scale(Axis(name, name, log=False), low, high))
-        for name, low, high in (
-            ("user", 0.4, count + 0.6),
-            ("messages", 0.0, 1.1 * most),
-            ("estimate less truth", -end, end),
-            ("probability", 0.0, 1.1 * float(result.mass.max())),
+        settings(Scale(Axis(name, name, log=False), low, high), room)
+        for name, low, high, room in (
+            ("user", 0.4, count + 0.6, math.inf),
+            ("messages", 0.0, 1.1 * most, panel.height),
+            ("estimate less truth", -end, end, math.inf),
+            ("probability", 0.0, 1.1 * float(result.mass.max()), panel.height),
         )
     )
     errors_title = {"text": "estimate less truth", "standoff": 2}
     return {
         "xaxis": users | {"anchor": "y", "title": {"text": "user", "standoff": 2}},
-        "yaxis": messages | {"domain": [1 - _PANEL, 1]},
+        "yaxis": messages | {"domain": [1 - panel.share, 1]},
         "xaxis2": errors | {"anchor": "y2", "title": errors_title},
-        "yaxis2": chances | {"domain": [0, _PANEL]},
+        "yaxis2": chances | {"domain": [0, panel.share]},
     }
 
 
-def _headings(result: Messages, count: int, theme: Theme) -> list[dict[str, Any]]:
+def _headings(result: Messages, count: int, share: float, theme: Theme) -> list[dict[str, Any]]:
     low, high = result.estimates
     first, second = theme.palette[:2]
     who = f"the first {count} of {result.bits.size:,}" if count < result.bits.size else "all"
@@ -200,5 +221,5 @@ def _headings(result: Messages, count: int, theme: Theme) -> list[dict[str, Any]
     look = {"yref": "paper", "yanchor": "bottom", "yshift": 6, "xshift": -48}
     return [
         _LEFT | look | {"y": 1, "text": top},
-        _LEFT | look | {"y": _PANEL, "text": below},
+        _LEFT | look | {"y": share, "text": below},
     ]

@@ -41,7 +41,7 @@ def mistakes_figure(result: Mistakes, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (120 if theme.compact else 80),
-        margin={"l": _left(theme), "r": 32, "t": 40, "b": 56},
+        margin={"l": _left(theme), "r": 32, "t": theme.px(40), "b": theme.px(56)},
         hovermode="closest",
         showlegend=False,
         xaxis={"visible": False, "range": [-0.03, 1.03], "anchor": "y"},

@@ -9,13 +9,12 @@ def deletions_takeaway(chart: DeletionsChart) -> str:
     """State how the spread per deleted user falls."""
     if chart.here == 1:
         return (
-            f"The choice of one user to delete moves the sum by up to {readable(chart.single)}; "
-            "of more, each counts for less."
+            f"Which user is left out can change the sum by {readable(chart.single)}; if several "
+            "are, each of them counts for less."
         )
     return (
-        f"The choice of {readable(chart.here)} users to delete moves the sum by up to "
-        f"{readable(chart.several)} for each of them, the choice of one by "
-        f"{readable(chart.single)}."
+        f"Which user is left out can change the sum by {readable(chart.single)}; which "
+        f"{readable(chart.here)} users are, by {readable(chart.several)} for each of them."
     )
 
 

@@ -77,7 +77,7 @@ def pairs_figure(result: SamplePairs, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + 130,
-        margin={"l": round(56 * theme.scale), "r": 16, "t": round(60 * theme.scale), "b": 96},
+        margin={"l": theme.px(56), "r": 16, "t": theme.px(60), "b": theme.px(96)},
         hovermode="closest",
         showlegend=False,
         bargap=0.06,

@@ -66,10 +66,12 @@ def run_figure(result: Run | UsersNeeded, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (240 if theme.compact else 180),
-        margin={"l": 16, "r": 16, "t": 16, "b": 56},
+        margin={"l": 16, "r": 16, "t": 16, "b": theme.px(56)},
         hovermode="closest",
         showlegend=False,
-        xaxis=settings(scale) | {"title": {"text": scale.axis.label, "standoff": 4}, "anchor": "y"},
+        xaxis=settings(scale)
+        | {"title": {"text": scale.axis.label, "standoff": 4}, "anchor": "y"}
+        | {"ticklabelstandoff": 0},  # no number stands at the y-axis
         yaxis={
             "domain": [_DOTS, 1],
             "range": [-0.1, len(lanes)],

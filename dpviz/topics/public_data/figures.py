@@ -168,7 +168,12 @@ def _dressed(figure: Figure, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (0 if theme.compact else 60),
-        margin={"l": round(56 * theme.scale), "r": 16, "t": 16, "b": 56 if theme.compact else 140},
+        margin={
+            "l": theme.px(56),
+            "r": 16,
+            "t": 16,
+            "b": theme.px(56 if theme.compact else 140),
+        },
         hovermode="closest",
         showlegend=not theme.compact,
     )
@@ -206,10 +211,12 @@ def shift_figure(chart: ShiftChart, theme: Theme) -> Figure:
     figure = draw(chart, theme)
     lower = draw(replace(chart.privacy, curves=_drawable(chart.privacy)), theme)
     share = 0.30
-    gap = 0.17
+    gap = 0.26 if theme.scale > 1 else 0.17
+    height = theme.height + (160 if theme.compact else 60 if theme.room else 120)
+    plot = height - figure.layout["margin"]["t"] - figure.layout["margin"]["b"]
     figure.update_layout(
         yaxis={"domain": [share + gap, 1]},
-        height=theme.height + (120 if not theme.compact else 160),
+        height=height,
         xaxis={"anchor": "y", "title": {"text": ""}},
     )
     figure.layout["shapes"] = [line | {"yref": "y domain"} for line in figure.layout["shapes"]]
@@ -221,7 +228,7 @@ def shift_figure(chart: ShiftChart, theme: Theme) -> Figure:
         xaxis2={"type": "log", "range": across["range"], "anchor": "y2"}
         | {"tickvals": across["tickvals"], "ticktext": across["ticktext"]}
         | {"title": {"text": "smoothness σ (1: no shift)"}},
-        yaxis2=settings(scale) | {"domain": [0, share], "anchor": "x2"},
+        yaxis2=settings(scale, share * plot) | {"domain": [0, share], "anchor": "x2"},
     )
     words = "one pair" if theme.compact else "one pair of neighbouring data sets"
     figure.add_annotation(

@@ -20,7 +20,10 @@ _SHORT = {
 def real_data_takeaway(chart: RealDataChart) -> str:
     """State at which ε the public points are worth having, and what is best at the reader's."""
     if chart.gain is None:
-        return f"{chart.data.name}: the first split is under way."
+        return (
+            f"{chart.data.name}: do public points without labels help a private learner here? The "
+            "first random split is being computed."
+        )
     at, gain = _here(chart), chart.gain
     ahead, behind = gain.with_public[at], gain.without[at]
     share, other = _percent(chart.value(ahead)), _percent(chart.value(behind))

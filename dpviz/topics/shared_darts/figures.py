@@ -48,7 +48,7 @@ def board_figure(board: Board, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (200 if theme.compact else 140),
-        margin={"l": round(64 * theme.scale), "r": 16, "t": 64, "b": 24},
+        margin={"l": theme.px(64), "r": 16, "t": theme.px(64), "b": theme.px(24)},
         hovermode="closest",
         showlegend=False,
         xaxis=settings(x) | {"title": {"text": "outcome (a hypothesis, say)", "standoff": 4}},
@@ -260,7 +260,7 @@ def joint_figure(laws: JointLaws, theme: Theme) -> Figure:
     return figure.update_layout(
         template=theme.template(),
         height=1000 if theme.compact else 400,
-        margin={"l": round(56 * theme.scale), "r": 16, "t": 56, "b": 56},
+        margin={"l": theme.px(56), "r": 16, "t": theme.px(56), "b": theme.px(56)},
         hovermode="closest",
         showlegend=False,
         annotations=notes,
