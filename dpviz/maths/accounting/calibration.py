@@ -102,7 +102,9 @@ def privacy_delta(
     compared: a δ that the bounds are to be compared with, for speed only: far from it they may
     be rough. Neighbouring data sets differ in one person's record (substitute).
 
-    Returns a `Bracket` around the exact δ; (0, 0) where δ underflows. Raises `ParameterError`.
+    Returns a `Bracket` around the exact δ; (0, 0) where δ underflows. Every bracket is computed by
+    itself: where δ falls by less than its width, an end may rise
+    (`dpviz.maths.sweeps.privacy_deltas` orders those of a sweep). Raises `ParameterError`.
     Source: the exact version of Dagan & Kur, Lemma 10.2; see the module docstring.
     """
     shift = validate("sensitivity", sensitivity) / validate("radius", radius)

@@ -70,7 +70,11 @@ class Lattice:
         """Choose the bins, `step` wide or somewhat less; the lowest k·x of mass may be lost."""
         self._band = band
         problem, top = band.problem, band.top.loss
-        unseen = np.searchsorted(np.cumsum(band.law), 0.02 * negligible / problem.queries)
+        # what lies below all bins is raised to the lowest point: under a steep tilt that is far
+        # more than the tilted law has there
+        with np.errstate(divide="ignore"):
+            raised = np.log(np.cumsum(band.nodes.mass)) + band.c * band.nodes.loss - band.log_mgf
+        unseen = np.searchsorted(raised, math.log(0.02 * negligible / problem.queries))
         bottom = float(band.nodes.loss[max(int(unseen) - 1, 0)])
         self.is_finest = step <= (top - bottom) / _MOST_BINS
         step = max(step, (top - bottom) / _MOST_BINS)

@@ -20,6 +20,7 @@ from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.calibration import radii, radius_search
 from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.accounting.estimate import Estimates, Family, least_radii
+from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.bounded_noise import max_error
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.evidence import Bracket, FloatArray
@@ -107,10 +108,35 @@ def tuned_noise(
     (1 − u²)^−p, which is the case a = 1, b = 0. Raises `ParameterError`.
     Source: Dagan & Kur, Lemma 10.2 made exact, for a family of our own (`TunedNoise`).
     """
+    return whole(
+        tuned_noise_steps(
+            epsilon=epsilon,
+            delta=delta,
+            queries=queries,
+            objective=objective,
+            failure_probability=failure_probability,
+            sensitivity=sensitivity,
+        )
+    )
+
+
+def tuned_noise_steps(
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    objective: str = "hard",
+    failure_probability: float = 0.05,
+    sensitivity: float = 1.0,
+) -> Steps[TunedChoice]:
+    """Compute `tuned_noise` with a pause between two evaluations of δ."""
     search = _Search.of(epsilon, delta, queries, objective, failure_probability)
     unit = validate("sensitivity", sensitivity)
-    power = search.certified(search.best_power())
-    found = search.certified(search.global_best(power.noise.power))
+    power = yield from search.certified(search.best_power())
+    yield
+    candidate = search.global_best(power.noise.power)
+    yield
+    found = yield from search.certified(candidate)
     best = found if found.measure.upper < power.measure.upper else power
     return TunedChoice(_scaled(best, unit), _scaled(power, unit))
 
@@ -129,12 +155,36 @@ def tuned_nearby(
     near: the noise found at a neighbouring point, from which the search starts; None for none.
     Powers are compared by their estimates alone.
     """
+    return whole(
+        tuned_nearby_steps(
+            near,
+            epsilon=epsilon,
+            delta=delta,
+            queries=queries,
+            objective=objective,
+            failure_probability=failure_probability,
+        )
+    )
+
+
+def tuned_nearby_steps(
+    near: TunedNoise | None,
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    objective: str = "hard",
+    failure_probability: float = 0.05,
+) -> Steps[Tuned]:
+    """Compute `tuned_nearby` with a pause between two evaluations of δ."""
     search = _Search.of(epsilon, delta, queries, objective, failure_probability)
     if near is None or not near.bulk:
-        best = search.global_best(math.exp(search.best_power().at[2]))
-        return search.certified(best)
-    start = np.log([[near.barrier, near.bulk, near.power, max(1 / near.cut - 1, 1e-300)]])
-    return search.certified(search.refined(start, _LEVELS_NEARBY))
+        candidate = search.global_best(math.exp(search.best_power().at[2]))
+    else:
+        start = np.log([[near.barrier, near.bulk, near.power, max(1 / near.cut - 1, 1e-300)]])
+        candidate = search.refined(start, _LEVELS_NEARBY)
+    yield
+    return (yield from search.certified(candidate))
 
 
 def keeps_to(
@@ -312,15 +362,15 @@ class _Search:
         named = zip(names, values, strict=True)
         return TunedNoise(*(min(float(x), LIMITS[name].maximum) for name, x in named))
 
-    def certified(self, candidate: _Candidate) -> Tuned:
-        """Return the noise with certified bounds on its least radius."""
+    def certified(self, candidate: _Candidate) -> Steps[Tuned]:
+        """Compute certified bounds on the least radius, with a pause between two evaluations."""
         noise = self.noise(candidate)
         search = radius_search(noise, self.epsilon, self.delta, self.queries)
         if math.isfinite(candidate.log_radius):
             start = math.exp(candidate.log_radius)
         else:  # no estimate was found
             start = search.approach(math.exp(self._usual))
-        low, high = radii(search.ends(start))
+        low, high = radii((yield from search.steps(start)))
         return Tuned(noise, Bracket(low, high), self.share(noise), self.objective)
 
     def share(self, noise: TunedNoise) -> float:

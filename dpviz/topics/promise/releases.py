@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz.maths import divergence, gaussian, loss_laws, trade_off
 from dpviz.maths.accounting.answer import LogBounds, Problem
@@ -333,9 +334,7 @@ class BoundedRelease(ByProfile):
             yield
             with np.errstate(over="ignore"):
                 found.append(self._bounds(e))
-        # δ falls as ε grows: a bound at one ε holds at those beyond, or before
-        lower = np.maximum.accumulate([b.lower for b in found][::-1])[::-1]
-        return lower, np.minimum.accumulate([b.upper for b in found])
+        return _falling([b.lower for b in found], [b.upper for b in found])
 
     @cached_property
     def _known(self) -> dict[float, LogBounds]:
@@ -364,7 +363,13 @@ def _piecewise(
         yield
         pieces.append(bounds(part))
     low, high = (np.concatenate(side) for side in zip(*pieces, strict=True))
-    return low, high
+    return _falling(low, high)
+
+
+def _falling(low: ArrayLike, high: ArrayLike) -> Bounds:
+    """Return bounds that fall as δ does: one at some ε holds at those beyond, or before."""
+    lower = np.maximum.accumulate(np.asarray(low)[::-1])[::-1]
+    return lower, np.minimum.accumulate(np.asarray(high))
 
 
 def _log_any(log_one: float, count: int) -> float:

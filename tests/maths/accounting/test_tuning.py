@@ -205,6 +205,19 @@ def test_for_few_answers_the_search_goes_on_from_the_estimate(monkeypatch):
     assert kept.upper <= at["delta"] < lost.lower
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+def test_a_tiny_delta_for_few_answers_is_certified_in_a_few_evaluations(monkeypatch, epsilon):
+    """The tilt is steep there: what the lattice raises to its lowest point must be little."""
+    compute, count = RootSearch._bounds, []
+    monkeypatch.setattr(
+        RootSearch, "_bounds", lambda self, *at: count.append(at) or compute(self, *at)
+    )
+    found = tuned_noise(epsilon=epsilon, delta=1e-300, queries=10)
+    assert len(count) <= 20  # 105 before, which ended without a lower bound
+    for tuned in (found.best, found.power):
+        assert tuned.radius.lower < tuned.radius.upper <= 1.002 * tuned.radius.lower
+
+
 def test_where_no_radius_is_estimated_one_is_certified_all_the_same():
     privacy = {"epsilon": 1e-7, "delta": 0.5, "queries": 98716}
     near = tuned_nearby(None, **privacy | {"delta": 0.4}).noise

@@ -47,6 +47,19 @@ def test_scores_have_the_law_of_scores_of_drawn_users(name, threshold):
         assert stats.ks_2samp(*pair, method="asymp").pvalue > 1e-4
 
 
+@pytest.mark.parametrize("name", ["noisy_thresholds", "intervals", "gaussian", "selection"])
+def test_given_users_are_scored_pair_by_pair(name):
+    """More pairs than fit in the cache; users of few examples are clipped by small τ alone."""
+    task, rng = make_task(name, candidates=28), np.random.default_rng(5)
+    few = task.draw(rng, users=500, examples_per_user=3)
+    users = np.concatenate([few, task.draw(rng, users=90, examples_per_user=40)])
+    taus = np.array([0.7, 3.0, 11.0, 40.0])
+    found = Scorer(task, examples_per_user=40, thresholds=taus).scores_of(users)
+    for place, tau in enumerate(taus.tolist()):
+        expected = task.scores(users, threshold=tau)
+        np.testing.assert_allclose(found[place], expected, rtol=1e-12, atol=1e-9)
+
+
 @pytest.mark.parametrize("name", ["discrete", "selection"])
 def test_several_thresholds_are_scored_on_the_same_data(name):
     task = make_task(name, candidates=6)

@@ -17,7 +17,7 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.calibration import minimal_radius_steps
 from dpviz.maths.accounting.search import Steps, whole
-from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_nearby, tuned_noise
+from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_nearby_steps, tuned_noise
 from dpviz.maths.bounded_noise import (
     MINIMAL_FISHER_INFORMATION,
     BoundedNoise,
@@ -147,7 +147,8 @@ def noise_choice(
     ]
     shown = choice.result({2.0: drafts[0]}, drafts[1])
     yield shown  # what follows a slider
-    pace, tuned = Pace(), choice.tuned()
+    pace = Pace()
+    tuned = yield from paused(choice.tuned(), pace, shown)
     if pace.due():
         yield shown
     known = {2.0: (yield from paused(choice.measure(two, drafts[0].midpoint), pace, shown))}
@@ -179,7 +180,7 @@ def _tuned_alone(
         result = choice.result(known, iterated, found.best)
         yield replace(result, chart=shapes_chart(found.best.noise))
         return
-    own, pace = along.without_laplace(choice.queries), Pace()
+    own, pace = whole(along.without_laplace(choice.queries)), Pace()
     found = own.choice
     known[found.power.noise.power] = found.power.measure
     result = choice.result(known, iterated, found.best)
@@ -232,9 +233,9 @@ class _Choice:
         )
         return Bracket(radius.lower * share, radius.upper * share)
 
-    def tuned(self) -> Tuned:
-        """Return the tuned noise of small measure."""
-        return tuned_nearby(None, **self._asked)
+    def tuned(self) -> Steps[Tuned]:
+        """Compute the tuned noise of small measure."""
+        return tuned_nearby_steps(None, **self._asked)
 
     def tuned_and_power(self) -> TunedChoice:
         """Return the same, and the best power beside it."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.search import Steps
-from dpviz.maths.accounting.tuning import TunedChoice, tuned_noise
+from dpviz.maths.accounting.tuning import TunedChoice, tuned_noise_steps
 from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION
 from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_steps
 from dpviz.results.evidence import (
@@ -69,10 +69,10 @@ class AlongQueries:
     failure_probability: float
     axis: str
 
-    def without_laplace(self, queries: float) -> Compared:
-        """Return the noises at one k but for those on a lattice of losses, which take longest."""
+    def without_laplace(self, queries: float) -> Steps[Compared]:
+        """Compute the noises at one k but for those on a lattice of losses, which take longest."""
         privacy = self._privacy(queries)
-        choice = tuned_noise(
+        choice = yield from tuned_noise_steps(
             **privacy, objective=self.objective, failure_probability=self.failure_probability
         )
         sigma = float(gaussian.minimal_sigma(**privacy))
@@ -84,7 +84,7 @@ class AlongQueries:
 
     def at(self, queries: float, known: Compared | None = None) -> Steps[Compared]:
         """Compute the noises at one k; known: `without_laplace` there."""
-        found = self.without_laplace(queries) if known is None else known
+        found = (yield from self.without_laplace(queries)) if known is None else known
         if queries > MOST_QUERIES:
             return found
         yield
