@@ -322,7 +322,8 @@ def winners_figure(result: Winners, theme: Theme) -> Figure:
                 showlegend=False,
             )
         )
-        if x.size > 1:  # along a single line the curves' own labels say it
+        # along a single line the curves' own labels say it; a part may be empty
+        if x.size > 1 and np.any(top > foot):
             at = _middle(np.log10(x), np.log10(foot), np.log10(top), chart)
             look = {"text": result.named(name), "font": {"color": color}, "showarrow": False}
             figure.layout["annotations"].append(at | look)
@@ -341,7 +342,7 @@ def _middle(x: FloatArray, foot: FloatArray, top: FloatArray, chart: Chart) -> d
     best = int(np.argmax((high - low) * beside))
     share = 0.5
     for mark in chart.marks:
-        told = (math.log10(mark.y) - low[best]) / (high[best] - low[best])
-        if 0 <= told <= 1:
-            share = 0.85 if told < 0.6 else 0.15
+        told = math.log10(mark.y)
+        if low[best] <= told <= high[best]:
+            share = 0.85 if told < low[best] + 0.6 * (high[best] - low[best]) else 0.15
     return {"x": float(at[best]), "y": float(low[best] + share * (high[best] - low[best]))}

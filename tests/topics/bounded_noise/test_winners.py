@@ -1,3 +1,5 @@
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -86,6 +88,16 @@ def test_the_sentence_compares_at_the_readers_own_k():
     assert result.lead == pytest.approx(1 - tuned / rival, abs=0.01)
     assert f"{100 * result.lead:.0f}% less" in words.winners_here(result)
     assert not own(queries=10**6).own.keys() & {"truncated"}
+
+
+@pytest.mark.parametrize("along", ["delta", "epsilon"])
+def test_a_part_without_room_has_no_name(along):
+    """At the ends of ε and δ one noise is the best wherever one looks."""
+    ends = {"epsilon": 1e-7, "delta": 0.5, "queries": 1, "failure_probability": 1e-12}
+    for result in islice(winners(**HERE | ends | {"objective": "quantile", "along": along}), 3):
+        figure = winners_figure(result, LIGHT)
+        named = [note["text"] for note in figure.layout["annotations"]]
+        assert len(set(named)) == len(named)
 
 
 def test_the_map_is_coloured_up_to_its_borders():
