@@ -149,8 +149,6 @@ def noise_choice(
     yield shown  # what follows a slider
     pace = Pace()
     tuned = yield from paused(choice.tuned(), pace, shown)
-    if pace.due():
-        yield shown
     known = {2.0: (yield from paused(choice.measure(two, drafts[0].midpoint), pace, shown))}
     rival = yield from paused(choice.measure(iterated, drafts[1].midpoint), pace, shown)
     for power in _points(known):
