@@ -42,6 +42,7 @@ def attack_figure(result: AttackResult, theme: Theme) -> Figure:
 
     A button plays the questions.
     """
+    theme = theme.crowded()
     figure, notes, places = Figure(), [], {}
     across = Scale.of(result.chart.x, result.stops, 0.0)
     shown = [result.chart.curve("truth"), *result.chart.curves]
@@ -144,12 +145,13 @@ def queries_figure(result: QueryCurves, theme: Theme) -> Figure:
     """Draw the questions against the samples, and below by how much bounded noise is ahead.
 
     The lower panel has its place before there is anything in it: a figure that grows would push
-    away the slider that is being moved.
+    away the slider that is being moved. A projector has no room for it: the sentence says how far
+    bounded noise is ahead, and the legend takes what is left.
     """
     known = tuple(curve for curve in result.chart.curves if np.isfinite(curve.y).any())
     ahead = tuple(curve for curve in result.ratio.curves if np.isfinite(curve.y).any())
     upper = replace(result.chart, curves=known)
-    if not ahead and result.done == 1.0:
+    if theme.scale > 1 or (not ahead and result.done == 1.0):
         return draw(upper, theme)
     return stacked(upper, replace(result.ratio, curves=ahead, here=upper.here), theme)
 
