@@ -57,7 +57,7 @@ def board_figure(board: Board, theme: Theme) -> Figure:
         xaxis2={"range": [-0.5, SHOWN_GAMES - 0.5], "visible": False, "anchor": "y2"},
         yaxis2={"range": [-1.1, 2.9], "visible": False, "domain": [0, _GAMES - 0.15]},
         annotations=_board_texts(board, board.places.size - 1, top, theme),
-        updatemenus=[play_button(theme, frame=_FRAME, redraw=True, pad=44) | {"y": _GAMES}],
+        updatemenus=[play_button(theme, frame=_FRAME, redraw=True, pad=30) | {"y": _GAMES}],
     )
 
 
