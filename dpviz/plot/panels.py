@@ -17,8 +17,8 @@ def stacked(upper: Chart, lower: Chart, theme: Theme) -> Figure:
     The upper one takes three fifths. Its x-axis has ticks but no title; each panel keeps its own
     words, at the same distance from its curves as if it were alone.
     """
-    # Larger words around a panel take more of the lower one's share.
-    shares = (0.76, 0.5) if theme.scale == 1 else (0.72, 0.56)
+    theme = theme.crowded()
+    shares = _shares(theme) if theme.scale > 1 else (0.76, 0.5)
     above = draw(upper, replace(theme, share=shares[0]))
     below = draw(lower, replace(theme, share=shares[1], held=None))
     below.layout["xaxis"] = above.layout["xaxis"] | {"title": below.layout["xaxis"]["title"]}
@@ -61,6 +61,14 @@ def stacked(upper: Chart, lower: Chart, theme: Theme) -> Figure:
         annotations=words,
         shapes=lines,
     )
+
+
+def _shares(theme: Theme) -> tuple[float, float]:
+    """Return the shares of both charts on a projector, whose height they fill together."""
+    around = theme.px(56)  # pixels, above and below each plot
+    free = theme.height - theme.px(_BETWEEN) - 3 * around
+    upper, lower = ((part * free + 2 * around) / theme.height for part in (0.6, 0.4))
+    return upper, lower
 
 
 def _moved(

@@ -16,6 +16,9 @@ _TEXT_FONT = (
 )
 
 
+_CROWDED = 1.15  # times the usual size of words, where panels share the height of a projector
+
+
 @dataclass(frozen=True)
 class Theme:
     """What a figure needs to know about the page it is on.
@@ -80,6 +83,10 @@ class Theme:
     def projected(self, room: int) -> "Theme":
         """Return the same theme for a projector, in so many pixels of height."""
         return replace(self, scale=1.4, room=room)
+
+    def crowded(self) -> "Theme":
+        """Return the same theme for several panels: a projector has no room for larger words."""
+        return replace(self, scale=min(self.scale, _CROWDED))
 
     def within(self, room: int) -> "Theme":
         """Return the same theme for a low window, which leaves so many pixels of height."""
@@ -169,8 +176,8 @@ def _template(theme: Theme) -> dict[str, Any]:
             "paper_bgcolor": theme.background,
             "plot_bgcolor": theme.background,
             "colorway": theme.palette,
-            # Larger numbers would touch the lowest one at the y-axis.
-            "xaxis": axis | {"ticklabelstandoff": theme.px(20) - 20},
+            # Nearer, the first number would touch the lowest one at the y-axis.
+            "xaxis": axis | {"ticklabelstandoff": theme.px(18) - 15},
             "yaxis": axis,
             "dragmode": False if theme.compact else "zoom",
             "hoverlabel": {

@@ -12,6 +12,7 @@ from dpviz.plot.panels import stacked
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Chart
 from dpviz.topics.adaptive_analysis.overfitting import MECHANISMS
 from dpviz.topics.adaptive_analysis.transfer import QueryBudget
 from dpviz.topics.adaptive_analysis.views.attack import AttackResult
@@ -42,6 +43,7 @@ def attack_figure(result: AttackResult, theme: Theme) -> Figure:
 
     A button plays the questions.
     """
+    theme = theme.crowded()
     figure, notes, places = Figure(), [], {}
     across = Scale.of(result.chart.x, result.stops, 0.0)
     shown = [result.chart.curve("truth"), *result.chart.curves]
@@ -144,12 +146,13 @@ def queries_figure(result: QueryCurves, theme: Theme) -> Figure:
     """Draw the questions against the samples, and below by how much bounded noise is ahead.
 
     The lower panel has its place before there is anything in it: a figure that grows would push
-    away the slider that is being moved.
+    away the slider that is being moved. A projector has no room for it: the sentence says how far
+    bounded noise is ahead, and the legend takes what is left.
     """
     known = tuple(curve for curve in result.chart.curves if np.isfinite(curve.y).any())
     ahead = tuple(curve for curve in result.ratio.curves if np.isfinite(curve.y).any())
     upper = replace(result.chart, curves=known)
-    if not ahead and result.done == 1.0:
+    if theme.scale > 1 or (not ahead and result.done == 1.0):
         return draw(upper, theme)
     return stacked(upper, replace(result.ratio, curves=ahead, here=upper.here), theme)
 
@@ -168,23 +171,7 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
     across = ((0.0, 0.46), (0.54, 1.0)) if beside else ((0.0, 1.0),) * 2
     up = ((0.0, 1.0),) * 2 if beside else ((0.58, 1.0), (0.0, 0.37))
     for chart, axis in ((result.alpha_chart, "y"), (result.beta_chart, "y2")):
-        base = np.zeros(len(result.budgets))
-        for curve in chart.curves:
-            figure.add_bar(
-                x=curve.y,
-                y=-curve.x,
-                base=base,
-                orientation="h",
-                width=_ROW,
-                offset=-_ROW,
-                marker={"color": theme.palette[_PARTS[curve.key]]},
-                name=curve.label,
-                legend="legend" if axis == "y" else "legend2",
-                xaxis="x" if axis == "y" else "x2",
-                yaxis=axis,
-                hovertemplate=f"{curve.label}: %{{x:.3g}}<extra></extra>",
-            )
-            base = base + curve.y
+        _add_bars(figure, chart, axis, theme)
         annotations += _rows(result.budgets, axis, theme, named=axis == "y" or not beside)
     rows = {
         "range": [-result.count + 0.4, 0.75],
@@ -225,6 +212,27 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
         yaxis2=rows | {"domain": up[1], "anchor": "x2"},
         annotations=annotations,
     )
+
+
+def _add_bars(figure: Figure, chart: Chart, axis: str, theme: Theme) -> None:
+    """Draw the parts of one budget, end to end, a row for each mechanism."""
+    base = np.zeros(chart.curves[0].y.size)
+    for curve in chart.curves:
+        figure.add_bar(
+            x=curve.y,
+            y=-curve.x,
+            base=base,
+            orientation="h",
+            width=_ROW,
+            offset=-_ROW,
+            marker={"color": theme.palette[_PARTS[curve.key]]},
+            name=curve.label,
+            legend="legend" if axis == "y" else "legend2",
+            xaxis="x" if axis == "y" else "x2",
+            yaxis=axis,
+            hovertemplate=f"{curve.label}: %{{x:.3g}}<extra></extra>",
+        )
+        base = base + curve.y
 
 
 def _rows(

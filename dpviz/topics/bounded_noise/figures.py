@@ -336,7 +336,7 @@ def _middle(x: FloatArray, foot: FloatArray, top: FloatArray, chart: Chart) -> d
 
     In the part where the reader's place is told, on the side of it where there is more room.
     """
-    at = x[0] + (x[-1] - x[0]) * np.linspace(0.2, 0.8, 13)
+    at = x[0] + (x[-1] - x[0]) * np.linspace(0.25, 0.75, 11)
     low, high = np.interp(at, x, foot), np.interp(at, x, top)
     beside = np.minimum(np.abs(at - math.log10(chart.here)) / (x[-1] - x[0]), 0.4)
     best = int(np.argmax((high - low) * beside))

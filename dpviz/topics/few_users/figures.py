@@ -27,6 +27,7 @@ _LEFT = {"x": 0, "xref": "paper", "xanchor": "left", "showarrow": False, "align"
 
 def votes_figure(result: Votes, theme: Theme) -> Figure:
     """Draw the votes on shared darts above those with own coins; good hypotheses are green."""
+    theme = theme.crowded()
     size = result.errors.size
     places = np.arange(size)
     x = Scale.of(Axis("hypothesis", "hypothesis", log=False), _voted(result), 0.0)
@@ -122,6 +123,7 @@ def _released(result: Votes, released: Mapping[str, int], theme: Theme) -> str:
 
 def messages_figure(result: Messages, theme: Theme) -> Figure:
     """Draw the messages of some users, and the exact laws of both estimates around the truth."""
+    theme = theme.crowded()
     figure = Figure()
     count = min(_SHOWN_USERS, result.bits.size)
     _add_messages(figure, result, count, theme)

@@ -19,6 +19,7 @@ Place = tuple[float, int]
 
 def mistakes_figure(result: Mistakes, theme: Theme) -> Figure:
     """Draw the tree, the adversary's way down in red, and below it the mistakes as bars."""
+    theme = theme.crowded()
     counts = [len(result.games[name]) for name in GAMES]
     x = Scale.of(Axis("mistakes", "mistakes", log=False), np.array([0.0, 1.12 * max(counts)]), 0.0)
     figure = Figure([*_tree(result, theme)])

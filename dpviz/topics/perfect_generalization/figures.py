@@ -53,6 +53,7 @@ def pairs_figure(result: SamplePairs, theme: Theme) -> Figure:
 
     A button plays the pairs one by one; the still picture shows the last pair and all ε′.
     """
+    theme = theme.crowded()
     first, last = result.draws[0].outputs, result.draws[-1]
     colors = [theme.palette[i] for i in _PALETTE]
     figure = Figure(

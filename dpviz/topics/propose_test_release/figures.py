@@ -39,6 +39,7 @@ _SKEWED = 30.0  # from here on a linear axis would show little more than the lar
 
 def run_figure(result: Run | UsersNeeded, theme: Theme) -> Figure:
     """Draw every user as a dot, by what the test does with them, and the spread it finds."""
+    theme = theme.crowded()
     if isinstance(result, UsersNeeded):
         return draw(result, theme)
     lanes = [(role, color) for role, color in _LANES if np.any(result.roles == role)]
@@ -70,8 +71,8 @@ def run_figure(result: Run | UsersNeeded, theme: Theme) -> Figure:
         hovermode="closest",
         showlegend=False,
         xaxis=settings(scale)
-        | {"title": {"text": scale.axis.label, "standoff": 4}, "anchor": "y"}
-        | {"ticklabelstandoff": 0},  # no number stands at the y-axis
+        | {"title": {"text": "" if theme.scale > 1 else scale.axis.label, "standoff": 4}}
+        | {"anchor": "y"},
         yaxis={
             "domain": [_DOTS, 1],
             "range": [-0.1, len(lanes)],
@@ -81,10 +82,17 @@ def run_figure(result: Run | UsersNeeded, theme: Theme) -> Figure:
         },
         annotations=[
             *notes,
+            *([_axis_note(scale.axis.label)] if theme.scale > 1 else ()),
             _bar_heading(result, theme),
             noise_figures.noise_heading(theme),
         ],
     )
+
+
+def _axis_note(text: str) -> dict[str, Any]:
+    """Write above the end of the axis of sums what it is, where there is no room below it."""
+    corner = {"x": 1, "xref": "paper", "xanchor": "right", "yref": "paper", "yanchor": "bottom"}
+    return {"text": text, "y": _DOTS, "showarrow": False} | corner
 
 
 def _stacked(sums: FloatArray, scale: Scale) -> FloatArray:

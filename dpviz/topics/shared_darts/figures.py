@@ -28,6 +28,7 @@ _HEADROOM = 1.25  # of the higher curve
 
 def board_figure(board: Board, theme: Theme) -> Figure:
     """Draw both curves, the darts thrown, and the first below each; a button plays them."""
+    theme = theme.crowded()
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
     seen = np.flatnonzero(board.heights <= top)
     colors = [theme.palette[i] for i in _COLORS]
@@ -56,7 +57,7 @@ def board_figure(board: Board, theme: Theme) -> Figure:
         xaxis2={"range": [-0.5, SHOWN_GAMES - 0.5], "visible": False, "anchor": "y2"},
         yaxis2={"range": [-1.1, 2.9], "visible": False, "domain": [0, _GAMES - 0.15]},
         annotations=_board_texts(board, board.places.size - 1, top, theme),
-        updatemenus=[play_button(theme, frame=_FRAME, redraw=True, pad=52) | {"y": _GAMES}],
+        updatemenus=[play_button(theme, frame=_FRAME, redraw=True, pad=30) | {"y": _GAMES}],
     )
 
 
