@@ -24,11 +24,13 @@ from dpviz.maths.accounting.search import Steps, replayed, whole
 from dpviz.maths.logspace import log1mexp, log_failure_of_each
 from dpviz.maths.loss_laws import LossLaw, laplace_laws, log_delta_bounds
 from dpviz.results.parameters import ParameterError, validate
+from dpviz.results.refining import pause
 
 MOST_QUERIES = 3000
 """Beyond, the lattice grows large, and the noises here are far from the best ones."""
 
 _PRECISION = 1e-4  # of log λ and log A
+_NO_ROOM = -40.0  # log(R − 1): at δ = 1/2 one answer is private down to R = 1
 _TOLERANCE = 3e-3  # of log δ
 _MOST_BINS = 4000
 
@@ -152,6 +154,7 @@ def truncated_laplace_steps(
         rate = math.exp(log_rate)
 
         def excess(log_radius: float) -> float:
+            pause()
             noise = TruncatedLaplace(rate, 1 + math.exp(log_radius))
             found = noise.log_delta(epsilon=epsilon, queries=queries, goal=log_delta)
             return max(found - log_delta, -1e4)
@@ -161,6 +164,8 @@ def truncated_laplace_steps(
             return math.inf
         least = most - 0.1
         while excess(least) <= 0:
+            if least < _NO_ROOM:
+                return 1 + math.exp(least)
             most, least = least, least - 0.3
         root = float(brentq(excess, least, most, xtol=_PRECISION))
         while excess(root) > 0:

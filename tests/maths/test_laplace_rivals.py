@@ -117,3 +117,10 @@ def test_too_many_queries_are_refused():
 def test_next_to_no_delta_leaves_pure_privacy(epsilon, queries):
     noise = laplace_noise(epsilon=epsilon, delta=1e-300, queries=queries)
     assert noise.rate * queries == pytest.approx(epsilon, rel=1e-3)
+
+
+def test_at_delta_one_half_noise_as_wide_as_the_change_is_private():
+    """Half of its answers are possible with and without the person; the search ends there."""
+    noise = truncated_laplace_noise(epsilon=1.0, delta=0.5, queries=1)
+    assert 1 <= noise.radius < 1 + 1e-12
+    assert noise.log_delta(epsilon=1.0, queries=1) <= math.log(0.5)

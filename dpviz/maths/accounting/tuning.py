@@ -280,7 +280,7 @@ class _Search:
         best = _Candidate.best(powers, found, log_shares)
         values = found.log_radii + log_shares
         i = int(np.clip(np.argmin(values), 1, _POWERS.size - 2))
-        left, here, right = values[i - 1 : i + 2]
+        left, here, right = (float(value) for value in values[i - 1 : i + 2])
         bend = left + right - 2 * here
         if not (math.isfinite(bend) and bend > 0):
             return best

@@ -79,10 +79,10 @@ def leader(
     found = _rivals(objective, whole, beta, privacy)
     least = min(found)
     if "tuned" in RANKS[objective]:
-        # what is to be rounded to a smaller whole number
+        # what is to be rounded to a smaller whole number; none is smaller than 0
         room = least - 0.5 if whole else least
-        if math.isinf(least) or keeps_to(
-            room, **privacy, objective=objective, failure_probability=beta
+        if math.isinf(least) or (
+            room > 0 and keeps_to(room, **privacy, objective=objective, failure_probability=beta)
         ):
             return len(found)
     return found.index(least)
