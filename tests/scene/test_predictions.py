@@ -4,7 +4,7 @@ import pytest
 
 from dpviz.plot.text import readable
 from dpviz.scene.codec import Choice
-from tests.support.declarations import SLUGS, first, page
+from tests.support.declarations import SLUGS, first, last, page
 
 ASKED = [(slug, view.key) for slug in SLUGS for view in page(slug).views if view.prediction]
 
@@ -30,7 +30,7 @@ def test_no_simulation_gives_away_what_is_asked(slug, key):
 
 def test_the_growth_that_comes_nearest_is_the_answer():
     words = "like n to the power 0.5"
-    chart = first(page("perfect_generalization"), "growth")
+    chart = last(page("perfect_generalization"), "growth")
     prediction = page("perfect_generalization").open_view({"view": "growth"}).prediction
     slope = float(prediction.answer(chart).removeprefix(words[:20]))
     powers = {"constant": 0.0, "root": 0.5, "linear": 1.0}
