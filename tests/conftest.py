@@ -8,7 +8,7 @@ from pathlib import Path
 import mpmath
 import pytest
 from hypothesis import settings
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 from streamlit.components.v2 import manifest_scanner
 
 from dpviz.ui.server import prepare
@@ -37,20 +37,25 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """One browser for each worker: Playwright bears no second one beside it."""
-    path = chromium_path()
-    assert path is not None, CHROMIUM_MISSING
+def driver() -> Iterator[Playwright]:
+    """One for each worker: Playwright bears no second one beside it."""
+    assert chromium_path() is not None, CHROMIUM_MISSING
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def chromium(driver) -> Iterator[Browser]:
+    """A browser for readers who have never been here."""
+    browser = driver.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+    yield browser
+    browser.close()
 
 
 @pytest.hookimpl(tryfirst=True)  # xdist looks at the groups in its own hook
 def pytest_collection_modifyitems(config, items):
     hosted = [item for item in items if item.path.is_relative_to(HOSTING)]
-    driven = [item for item in items if "chromium" in item.fixturenames]
+    driven = [item for item in items if "driver" in item.fixturenames]
     for item in driven:
         item.add_marker(pytest.mark.browser)
     for item in hosted:

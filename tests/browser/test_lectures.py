@@ -20,9 +20,9 @@ FITS = """height => {
 
 # What each scene of each lecture says, tests/ui/classroom/test_lectures_page.py shows.
 @pytest.mark.parametrize("name", chosen(shipped(), ["first-steps"]))
-def test_a_lecture_is_given_from_start_to_end(chromium, address, name):
+def test_a_lecture_is_given_from_start_to_end(window, address, name):
     lecture, (width, height) = shipped()[name], SIZES.get(name, (1280, 720))
-    with Reader.at(chromium, address, width, height) as reader:
+    with Reader.within(window, address, width, height) as reader:
         page = reader.page
         page.goto(f"{address}/lectures")
         start = reader.key(f"lecture-{name}").get_by_role("link", name="Start on a projector")

@@ -1,6 +1,6 @@
 """Pages in a real browser, as they declare themselves.
 
-Each page is opened once in each theme and at each width, and axe-core looks at it there. Every
+Each page is looked at in each theme and at each width, and axe-core looks at it there. Every
 kind of control is driven on a page made for it (test_every_control.py); that every control, link
 and preset of every page does its work, tests/ui/test_every_control.py shows.
 """
@@ -17,7 +17,9 @@ from dpviz.scene.codec import Number, encode
 from tests.browser.conftest import running_app
 from tests.support.axe import violations
 from tests.support.declarations import SLUGS, fields, first_slider, in_sight, page
-from tests.support.reader import Reader
+from tests.support.reader import POLLING, Reader
+
+DRAWN = "word => document.querySelector('.dpviz-stage').dataset.address.includes(word)"
 
 # The home page comes first; what is the frame's own doing is tried on one page.
 one_page = pytest.mark.parametrize("slug", SLUGS[1:2])
@@ -58,14 +60,35 @@ def test_a_deep_link_is_the_first_request_of_a_fresh_server(chromium, slug):
 
 
 @every_page
-def test_a_page_opens_with_its_question_a_takeaway_and_a_figure(reader, slug):
-    reader.open(slug)
-    assert reader.page.locator("h1").inner_text() == entry(slug).question
+def test_a_page_reads_well_on_a_phone_in_the_dark_and_on_a_desk_in_the_light(window, address, slug):
+    with Reader.within(window, address, width=390, height=844) as reader:
+        reader.page.emulate_media(color_scheme="dark")
+        with reader.page.expect_request(lambda request: "theme=dark" in request.url):
+            reader.open(slug)
+        assert reader.page.locator("h1").inner_text() == entry(slug).question
+        reader.wait_for_query(**defaults(slug))
+        _look_at(reader)
+        reader.page.locator("ul.legend li").first.wait_for()
+        overflow = "document.querySelector('.stMain').scrollWidth - window.innerWidth"
+        assert reader.page.evaluate(overflow) <= 0
+        reader.key("controls").scroll_into_view_if_needed()
+        last = reader.key(f"control-{in_sight(slug)[-1].key}")
+        last.scroll_into_view_if_needed()
+        box = reader.stage.locator(".picture").bounding_box()
+        # A figure that leaves no room for the controls goes out of sight with the page.
+        assert (box["y"] >= 0) == (reader.stage.get_attribute("data-sticks") == "true")
+        assert last.bounding_box()["y"] >= box["y"] + box["height"]
+        reader.page.emulate_media(color_scheme="light")
+        reader.page.set_viewport_size({"width": 1280, "height": 800})
+        reader.page.wait_for_function(DRAWN, arg="theme=light", polling=POLLING)
+        reader.settle()
+        _look_at(reader)
+
+
+def _look_at(reader):
     assert reader.figure()
-    takeaway = reader.takeaway.inner_text()
-    assert len(takeaway) > 20
+    assert len(reader.takeaway.inner_text()) > 20
     assert reader.page.locator(".dpviz-stage .plot").get_attribute("aria-label")
-    reader.wait_for_query(**defaults(slug))
     assert not violations(reader.page)
 
 
@@ -131,29 +154,9 @@ def test_fast_keys_end_where_the_reader_stopped(reader, slug):
     expect(reader.field(limit.name)).to_have_value(last)
 
 
-@every_page
-def test_a_page_reads_well_on_a_phone_in_the_dark(chromium, address, slug):
-    with Reader.at(chromium, address, width=390, height=844) as reader:
-        reader.page.emulate_media(color_scheme="dark")
-        with reader.page.expect_request(lambda request: "theme=dark" in request.url):
-            reader.open(slug)
-        reader.page.locator("ul.legend li").first.wait_for()
-        reader.figure()
-        assert not violations(reader.page)
-        overflow = "document.querySelector('.stMain').scrollWidth - window.innerWidth"
-        assert reader.page.evaluate(overflow) <= 0
-        reader.key("controls").scroll_into_view_if_needed()
-        last = reader.key(f"control-{in_sight(slug)[-1].key}")
-        last.scroll_into_view_if_needed()
-        box = reader.stage.locator(".picture").bounding_box()
-        # A figure that leaves no room for the controls goes out of sight with the page.
-        assert (box["y"] >= 0) == (reader.stage.get_attribute("data-sticks") == "true")
-        assert last.bounding_box()["y"] >= box["y"] + box["height"]
-
-
 @one_page
-def test_on_a_phone_the_open_tab_is_in_sight(chromium, address, slug):
-    with Reader.at(chromium, address, width=390, height=844) as reader:
+def test_on_a_phone_the_open_tab_is_in_sight(window, address, slug):
+    with Reader.within(window, address, width=390, height=844) as reader:
         reader.open(slug, {"view": page(slug).views[-1].key})
         expect(reader.page.get_by_role("tab", selected=True)).to_be_in_viewport(ratio=0.9)
 

@@ -101,9 +101,9 @@ def test_notes_do_not_make_the_browser_lay_out_the_page_again(reader, window):
     assert ours == pytest.approx(theirs, abs=1e-4)
 
 
-def test_a_figure_keeps_its_height_when_the_window_gets_wider(chromium, address):
+def test_a_figure_keeps_its_height_when_the_window_gets_wider(window, address):
     """plotly forgot it, and what stands below the figure slid over it."""
-    with Reader.at(chromium, address, 1280, 820) as reader:
+    with Reader.within(window, address, 1280, 820) as reader:
         reader.open("few_users", {"view": "agreement"})
         plot = reader.page.locator(".dpviz-stage .js-plotly-plot")
         before = plot.bounding_box()
@@ -116,8 +116,8 @@ def test_a_figure_keeps_its_height_when_the_window_gets_wider(chromium, address)
         assert plot.bounding_box()["height"] == before["height"]
 
 
-def test_a_figure_follows_the_theme_of_the_system_and_a_low_window(chromium, address):
-    with Reader.at(chromium, address, 1280, 820) as reader:
+def test_a_figure_follows_the_theme_of_the_system_and_a_low_window(window, address):
+    with Reader.within(window, address, 1280, 820) as reader:
         reader.open("few_users", {"view": "votes"})
         drawn = "word => document.querySelector('.dpviz-stage').dataset.address.includes(word)"
         reader.page.emulate_media(color_scheme="dark")

@@ -65,13 +65,13 @@ def assert_svg(data, figure, words):
 
 
 @pytest.mark.parametrize("slug", SLUGS[:2])  # the home page and one other: the frame does it
-def test_a_page_within_another_is_bare_and_leads_to_the_same_state(chromium, address, slug):
+def test_a_page_within_another_is_bare_and_leads_to_the_same_state(window, address, slug):
     declared = page(slug)
     values = {p.key: p.default for p in declared.url_parameters}
     if declared.presets:
         values = declared.preset_values(declared.presets[-1])
     link = f"{address}/{slug}?{urlencode(Scene.opened(declared, values).query)}"
-    with Reader.at(chromium, address) as reader:
+    with Reader.within(window, address) as reader:
         reader.page.goto(f"{address}/_stcore/health")  # a page of the same site, to frame it in
         reader.page.set_content(exports.iframe(link, "A figure"))
         frame = reader.page.frame_locator("iframe")
@@ -93,8 +93,8 @@ def test_a_page_within_another_is_bare_and_leads_to_the_same_state(chromium, add
 
 
 @pytest.mark.parametrize("slug", [guide.slug for guide in GUIDES])
-def test_a_guide_within_another_page_leads_out(chromium, address, slug):
-    with Reader.at(chromium, address) as reader:
+def test_a_guide_within_another_page_leads_out(window, address, slug):
+    with Reader.within(window, address) as reader:
         reader.page.goto(f"{address}/{slug}?embed=true")
         expect(reader.page.locator("h1")).to_have_text(entry(slug).question)
         expect(reader.key("header")).to_have_count(0)

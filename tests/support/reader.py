@@ -63,17 +63,20 @@ class Reader:
         cls, browser: Browser, address: str, width: int = 1280, height: int = 800
     ) -> Iterator["Reader"]:
         """A reader with a browser of their own, who has never been here."""
-        context = browser.new_context(viewport={"width": width, "height": height})
-        with cls.within(context, address) as reader:
+        context = browser.new_context()
+        with cls.within(context, address, width, height) as reader:
             yield reader
         context.close()
 
     @classmethod
     @contextmanager
-    def within(cls, context: BrowserContext, address: str) -> Iterator["Reader"]:
+    def within(
+        cls, context: BrowserContext, address: str, width: int = 1280, height: int = 800
+    ) -> Iterator["Reader"]:
         """A reader with a new tab of a browser, who must not have seen a fault at the end."""
         context.set_default_timeout(TIMEOUT)
         reader = cls(context.new_page(), address)
+        reader.page.set_viewport_size({"width": width, "height": height})
         reader.page.on("response", reader._note_response)
         reader.page.on("pageerror", lambda error: reader.faults.append(str(error)))
         reader.page.on(
