@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
+from platformdirs import user_cache_path
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
@@ -64,7 +65,7 @@ PAGE = Page(
 if get_script_run_ctx(suppress_warning=True) is None:
     topics = Topics(PAGE)
     classrooms = Classrooms(topics, shared=os.environ.get("DPVIZ_ROOMS", ""))
-    small = tiles.Tiles(topics)
+    small = tiles.Tiles(topics, user_cache_path("dpviz"))
     shell = Path(st.__file__).with_name("static") / "index.html"
     routes = [
         *figures.routes(Topics(PAGE, CLASS)),

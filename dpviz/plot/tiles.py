@@ -23,14 +23,19 @@ _POINTS = 80  # of a curve, at most
 _PATTERNS = {"solid": [1, 0], "dash": [6, 4], "dot": [2, 3]}
 
 
-def draw(charts: Sequence[Chart], theme: Theme) -> list[bytes]:
-    """Return the charts as SVG, drawn by another process, which ends afterwards."""
-    return converter.apart(drawn, tuple(charts), theme)
+def draw(charts: Sequence[Chart], themes: Sequence[Theme]) -> list[list[str]]:
+    """Return, for each theme, the charts as SVG, drawn by another process, which ends afterwards.
+
+    One for all themes: loading Altair and Vega takes most of its time.
+    """
+    return converter.apart(drawn, tuple(charts), tuple(themes))
 
 
-def drawn(charts: Sequence[Chart], theme: Theme) -> list[bytes]:
-    """Return the charts as SVG, drawn here."""
-    return converter.svgs([specification(chart, theme) for chart in charts])
+def drawn(charts: Sequence[Chart], themes: Sequence[Theme]) -> list[list[str]]:
+    """Return, for each theme, the charts as SVG, drawn here."""
+    every = converter.svgs([specification(chart, theme) for theme in themes for chart in charts])
+    texts, count = [svg.decode() for svg in every], len(charts)
+    return [texts[n * count : (n + 1) * count] for n in range(len(themes))]
 
 
 def specification(chart: Chart, theme: Theme) -> dict[str, Any]:

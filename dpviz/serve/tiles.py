@@ -1,22 +1,25 @@
 """GET /tile/<topic>?theme=dark: a topic's own default result as a small picture.
 
-All tiles of a theme are drawn at once and kept: when the first of them is asked for, or soon after
-the server's start, as soon as nobody computes.
+All are drawn at once and kept: when the first of them is asked for, or soon after the server's
+start, as soon as nobody computes. The next start of the same version finds them in a file.
 """
 
 import asyncio
+import json
 import logging
 import time
 from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from dpviz.plot import tiles
-from dpviz.plot.theme import DARK, LIGHT, Theme
+from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Chart
 from dpviz.scene.catalogue import PAGES, Entry
 from dpviz.scene.scene import Scene
@@ -30,6 +33,9 @@ _PATIENCE = 2.5  # seconds for which a request waits
 _REST = 30.0  # seconds between a failure and the next try
 _QUIET = 1.0  # seconds between looks whether a server that has just started is free to draw
 _artist = ThreadPoolExecutor(1, thread_name_prefix="tiles")  # one process draws at a time
+
+_FILE = "tiles.json"
+Drawn = Mapping[str, Mapping[str, str]]  # SVG, by theme and topic
 
 _log = logging.getLogger(__name__)
 
@@ -53,24 +59,28 @@ def chart(topics: Topics, entry: Entry) -> Chart:
 
 
 class Tiles:
-    """The pictures of all topics, by theme, as far as they are drawn."""
+    """The pictures of all topics in both themes, once they are drawn.
 
-    def __init__(self, topics: Topics) -> None:
-        self._topics = topics
-        self._drawn: dict[bool, Mapping[str, bytes]] = {}
-        self._jobs: dict[bool, asyncio.Task[None]] = {}
-        self._again: dict[bool, float] = {}  # when to try again what failed
+    folder: where they are kept for the next start of this version, and for other processes of this
+    machine, if they can be; None keeps them in memory only.
+    """
 
-    async def picture(self, slug: str, *, dark: bool) -> bytes | None:
+    def __init__(self, topics: Topics, folder: Path | None = None) -> None:
+        self._topics, self._folder = topics, folder
+        self._drawn: Drawn | None = None
+        self._job: asyncio.Task[None] | None = None
+        self._again = 0.0  # when to try again what failed
+
+    async def picture(self, slug: str, *, dark: bool) -> str | None:
         """Return the SVG of a topic, None where there is none yet, or none can be drawn.
 
         Nobody waits for long, and no thread is held: drawing goes on for those who ask again.
         """
-        if dark not in self._drawn and time.monotonic() >= self._again.get(dark, 0.0):
-            if dark not in self._jobs:
-                self._jobs[dark] = asyncio.create_task(self._draw(dark))
-            await asyncio.wait({self._jobs[dark]}, timeout=_PATIENCE)
-        return self._drawn.get(dark, {}).get(slug)
+        if self._drawn is None and time.monotonic() >= self._again:
+            if self._job is None:
+                self._job = asyncio.create_task(self._draw())
+            await asyncio.wait({self._job}, timeout=_PATIENCE)
+        return None if self._drawn is None else self._drawn[_name(dark)].get(slug)
 
     @asynccontextmanager
     async def early(self) -> AsyncIterator[None]:
@@ -82,26 +92,61 @@ class Tiles:
             drawing.cancel()
 
     async def _ahead(self) -> None:
-        for dark in (False, True):
+        await asyncio.sleep(_QUIET)
+        while len(DESK):
             await asyncio.sleep(_QUIET)
-            while len(DESK):
-                await asyncio.sleep(_QUIET)
-            await self.picture(PAGES[0].slug, dark=dark)
+        await self.picture(PAGES[0].slug, dark=False)
 
-    async def _draw(self, dark: bool) -> None:
-        loop, theme = asyncio.get_running_loop(), DARK if dark else LIGHT
+    async def _draw(self) -> None:
         try:
-            self._drawn[dark] = await loop.run_in_executor(_artist, self._all, theme)
+            loop = asyncio.get_running_loop()
+            self._drawn = await loop.run_in_executor(_artist, self._all)
         except Exception:
             _log.exception("the pictures of the topics could not be drawn")
-            self._again[dark] = time.monotonic() + _REST
+            self._again = time.monotonic() + _REST
         finally:
-            del self._jobs[dark]
+            self._job = None
 
-    def _all(self, theme: Theme) -> Mapping[str, bytes]:
+    def _all(self) -> Drawn:
+        kept = self._folder and _read(self._folder)
+        if kept:
+            return kept
         charts = [chart(self._topics, entry) for entry in PAGES]
-        drawn = tiles.draw(charts, theme)
-        return dict(zip((entry.slug for entry in PAGES), drawn, strict=True))
+        themes = tiles.draw(charts, (LIGHT, DARK))
+        drawn = {
+            theme.name: dict(zip((entry.slug for entry in PAGES), pictures, strict=True))
+            for theme, pictures in zip((LIGHT, DARK), themes, strict=True)
+        }
+        if self._folder:
+            _write(self._folder, drawn)
+        return drawn
+
+
+def _read(folder: Path) -> Drawn | None:
+    """Return what an earlier start of this version drew, None where nothing can be read."""
+    try:
+        kept = json.loads((folder / _FILE).read_bytes())
+        same = kept.pop("version") == version()
+        drawn = {
+            theme.name: {entry.slug: str(kept[theme.name][entry.slug]) for entry in PAGES}
+            for theme in (LIGHT, DARK)
+        }
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None
+    return drawn if same else None
+
+
+def _write(folder: Path, drawn: Drawn) -> None:
+    """Keep the pictures, whole or not at all, where the folder can be written."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile("w", dir=folder, delete=False, encoding="utf-8") as file:
+            json.dump({"version": version(), **drawn}, file)
+        Path(file.name).replace(folder / _FILE)
+
+
+def _name(dark: bool) -> str:
+    return (DARK if dark else LIGHT).name
 
 
 def route(kept: Tiles) -> Route:

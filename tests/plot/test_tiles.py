@@ -24,12 +24,13 @@ CHART = Chart(
 
 
 def test_one_process_draws_all_of_them_with_their_colours_and_lines():
-    [first, second] = (svg.decode() for svg in tiles.draw([CHART, CHART], LIGHT))
+    [[first, second], [dark, _]] = tiles.draw([CHART, CHART], [LIGHT, DARK])
     assert re.sub(r"clip\d+", "", first) == re.sub(r"clip\d+", "", second)
     colors = LIGHT.subjects
     for subject in (Subject.BOUNDED, Subject.GAUSSIAN, Subject.DANGER):
         assert colors[subject] in first
     assert DARK.subjects[Subject.BOUNDED] not in first
+    assert DARK.subjects[Subject.BOUNDED] in dark
     paths = re.findall(r'd="(M[-0-9.,ML]+)" stroke="' + colors[Subject.BOUNDED], first)
     [square] = map(points, paths)
     # A straight line on both logarithmic axes, from one corner of the picture to the other.

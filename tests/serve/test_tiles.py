@@ -21,9 +21,9 @@ from tests.support.loops import run
 def app(monkeypatch):
     calls = []
 
-    def draw(charts, theme):
-        calls.append(theme.name)
-        return [f"<svg>{theme.name} {chart.y.label}</svg>".encode() for chart in charts]
+    def draw(charts, themes):
+        calls.append([theme.name for theme in themes])
+        return [[f"<svg>{theme.name} {c.y.label}</svg>" for c in charts] for theme in themes]
 
     monkeypatch.setattr(drawing, "draw", draw)
     monkeypatch.setattr(tiles, "chart", lambda _, entry: chart_named(entry.slug))
@@ -47,8 +47,33 @@ def test_all_are_drawn_once_and_kept_by_browsers(app):
     dark = run(asked(app, "/tile/promise", {"theme": "dark"}))
     assert dark.content.decode() == "<svg>dark promise</svg>"
     assert dark.headers["cache-control"] == "no-cache"
-    assert app.calls == ["light", "dark"]
+    assert app.calls == [["light", "dark"]]
     assert run(asked(app, "/tile/nothing", {})).status == 404
+
+
+def test_the_next_start_of_the_same_version_finds_them(app, tmp_path, monkeypatch):
+    def started():
+        return run(tiles.Tiles(Topics(), tmp_path / "new").picture("promise", dark=True))
+
+    assert started() == started() == "<svg>dark promise</svg>"
+    assert len(app.calls) == 1
+    [file] = (tmp_path / "new").iterdir()
+    for damaged in ("", "[]", '{"version": 1}', file.read_text().replace("promise", "kept")):
+        app.calls.clear()
+        file.write_text(damaged)
+        assert started() == "<svg>dark promise</svg>"
+        assert app.calls
+    monkeypatch.setattr(tiles, "version", lambda: "another")
+    app.calls.clear()
+    assert started() == "<svg>dark promise</svg>"
+    assert app.calls
+
+
+@pytest.mark.usefixtures("app")
+def test_where_nothing_can_be_written_they_are_drawn_all_the_same(tmp_path):
+    (tmp_path / "file").touch()
+    kept = tiles.Tiles(Topics(), tmp_path / "file" / "folder")
+    assert run(kept.picture("promise", dark=True)) == "<svg>dark promise</svg>"
 
 
 def test_a_picture_that_cannot_be_drawn_is_missing_and_breaks_nothing(app, monkeypatch, caplog):
@@ -69,9 +94,9 @@ def test_every_topic_has_a_chart_of_its_own_result(entry):
 def test_nobody_waits_long_for_a_picture_and_it_comes_later(app, monkeypatch):
     gate, draw = threading.Event(), drawing.draw
 
-    def slowly(charts, theme):
+    def slowly(*asked_for):
         gate.wait()
-        return draw(charts, theme)
+        return draw(*asked_for)
 
     monkeypatch.setattr(drawing, "draw", slowly)
     monkeypatch.setattr(tiles, "_PATIENCE", 0.01)
@@ -88,7 +113,7 @@ def test_nobody_waits_long_for_a_picture_and_it_comes_later(app, monkeypatch):
         return late
 
     assert run(crowd()).content
-    assert app.calls == ["light"]
+    assert app.calls == [["light", "dark"]]
 
 
 def test_what_failed_is_tried_again_but_not_at_once(app, monkeypatch, caplog):
@@ -116,9 +141,9 @@ def test_a_server_draws_before_anybody_asks_but_not_while_anybody_computes(app, 
 
     async def started():
         async with kept.early():
-            while app.calls != ["light", "dark"]:
+            while not app.calls:
                 await asyncio.sleep(0.01)
         return await kept.picture("promise", dark=True)
 
-    assert run(started()) == b"<svg>dark promise</svg>"
+    assert run(started()) == "<svg>dark promise</svg>"
     assert not busy
