@@ -24,6 +24,6 @@ def in_long_run() -> bool:
     return settings.get_current_profile_name() == LONG
 
 
-def examples(count: int) -> settings:
-    """Have Hypothesis try `some` examples."""
-    return settings(max_examples=some(count))
+def examples(count: int, usual: int = 0) -> settings:
+    """Have Hypothesis try `some` examples; outside of the long profile `usual`, if that is given."""
+    return settings(max_examples=usual if usual and not in_long_run() else some(count))

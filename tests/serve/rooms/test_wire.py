@@ -97,7 +97,7 @@ ACTS = st.fixed_dictionaries(
 )
 
 
-@examples(80)
+@examples(80, usual=8)  # of up to six messages each
 @given(st.lists(st.tuples(st.sampled_from(["answer", "do"]), ANSWERS | ACTS | JSON), max_size=6))
 def test_no_message_breaks_a_room(messages):
     async def lesson():
