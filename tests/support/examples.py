@@ -25,5 +25,5 @@ def in_long_run() -> bool:
 
 
 def examples(count: int, usual: int = 0) -> settings:
-    """Have Hypothesis try `some` examples; outside of the long profile `usual`, if that is given."""
+    """Have Hypothesis try `some` examples, or `usual` ones outside of the long profile."""
     return settings(max_examples=usual if usual and not in_long_run() else some(count))

@@ -12,8 +12,7 @@ from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 from dpviz.topics.propose_test_release.views.people import edges_of
 from dpviz.topics.propose_test_release.views.run import Role
 from tests.support.declarations import last, page
-from tests.support.examples import examples
-from tests.support.examples import chosen
+from tests.support.examples import chosen, examples
 from tests.support.linked import THEMES, understood
 
 PAGE = page("propose_test_release")
