@@ -17,6 +17,7 @@ from dpviz.plot.spec import Figure, bar, merged, scatter
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT
 from tests.support.declarations import SLUGS, page, results
+from tests.support.examples import chosen
 from tests.support.specs import checked, decoded
 
 KINDS = ["f8", "f4", "f2", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
@@ -153,9 +154,13 @@ def opened(slug, key, label):
 
 @pytest.mark.parametrize(("slug", "key", "label"), STATES)
 def test_plotly_knows_every_part_of_every_figure(slug, key, label):
-    """In all themes as a view opens; its presets draw the same parts, with other numbers."""
+    """In all themes as a view opens; its presets draw the same parts, with other numbers.
+
+    By default the light theme is that of presets and of axes held, and the others take turns.
+    """
     view, result = opened(slug, key, label)
-    for theme in THEMES if key else [LIGHT]:
+    turn = 1 + STATES.index((slug, key, label)) % 2
+    for theme in chosen(THEMES, [THEMES[turn]]) if key else [LIGHT]:
         assert_written(view.figure(result, theme))
     if key:
         held = ranges(view.figure(result, LIGHT))

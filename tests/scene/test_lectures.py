@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from streamlit import page_link
 
@@ -28,6 +28,7 @@ from dpviz.scene.lectures import (
 )
 from dpviz.serve.rooms.modes import asked
 from tests.support.declarations import SLUGS, page
+from tests.support.examples import examples
 
 words = st.text(max_size=60)
 scenes = st.builds(
@@ -101,7 +102,7 @@ def followed(text):
                 words.encode()
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(hostile)
 def test_what_is_not_refused_can_be_shown_and_followed(value):
     followed(packed(value))

@@ -29,6 +29,7 @@ def test_the_query_reads_back_as_the_scene(slug):
     declared = page(slug)
     for preset in declared.presets:
         scene = Scene.opened(declared, declared.preset_values(preset))
+        assert not scene.fallen_back
         given = {key: [text] for key, text in scene.query.items()}
         assert decode(given, declared.url_parameters) == (scene.values, ())
 

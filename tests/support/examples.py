@@ -3,15 +3,16 @@
 from collections.abc import Iterable
 from typing import TypeVar
 
+import pytest
 from hypothesis import settings
 
 LONG = "long"
 T = TypeVar("T")
 
 
-def some(count: int) -> int:
-    """Return `count` in the long profile, else a quarter of it; see tests/conftest.py."""
-    return count if in_long_run() else max(count // 4, 2)
+def some(count: int, usual: int = 0) -> int:
+    """Return `count` in the long profile (tests/conftest.py), else `usual` or a quarter of it."""
+    return count if in_long_run() else usual or max(count // 4, 2)
 
 
 def chosen(cases: Iterable[T], usual: Iterable[T]) -> list[T]:
@@ -20,10 +21,15 @@ def chosen(cases: Iterable[T], usual: Iterable[T]) -> list[T]:
     return [case for case in cases if in_long_run() or case in wanted]
 
 
+def only_in_long_run(test: T) -> T:
+    """Skip a test outside of the long profile: one that takes seconds of a processor."""
+    return pytest.mark.skipif(not in_long_run(), reason=f"HYPOTHESIS_PROFILE={LONG}")(test)
+
+
 def in_long_run() -> bool:
     return settings.get_current_profile_name() == LONG
 
 
-def examples(count: int) -> settings:
+def examples(count: int, usual: int = 0) -> settings:
     """Have Hypothesis try `some` examples."""
-    return settings(max_examples=some(count))
+    return settings(max_examples=some(count, usual))

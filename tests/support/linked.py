@@ -1,6 +1,5 @@
 """Figures to brush, held to the schema of Vega-Lite."""
 
-import altair
 import orjson
 
 from dpviz.plot.linked import Linked
@@ -11,6 +10,8 @@ THEMES = [LIGHT, DARK, LIGHT.narrow(), DARK.projected(480)]
 
 def understood(drawn: Linked) -> None:
     """Hold a figure to the schema of Vega-Lite, with all that it looks up."""
+    import altair  # takes a quarter of a second, and not every worker has such a figure
+
     params = [{"name": name, "value": value} for name, value in drawn.values.items()]
     whole = dict(drawn.specification) | {"datasets": dict(drawn.tables)}
     whole["params"] = [*whole["params"], *params]

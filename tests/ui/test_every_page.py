@@ -24,6 +24,7 @@ from tests.support.examples import in_long_run, some
 from tests.ui.figures import figure
 from tests.ui.opening import opened
 
+pytestmark = pytest.mark.usefixtures("brief")
 every_page = pytest.mark.parametrize("slug", SLUGS)
 every_view = pytest.mark.parametrize(
     ("slug", "key"), [(slug, view.key) for slug in SLUGS for view in page(slug).views]

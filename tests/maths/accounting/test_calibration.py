@@ -15,7 +15,7 @@ from dpviz.maths.accounting.calibration import minimal_radius, privacy_delta
 from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from tests.support import oracles
-from tests.support.examples import examples
+from tests.support.examples import chosen, examples
 from tests.support.strategies import inside
 
 NAMES = ("epsilon", "delta", "queries", "sensitivity")
@@ -112,6 +112,18 @@ SINGLE = [
     (PowerNoise(1), 1e4, 0.05),
     (IteratedExponentialNoise(), 20.0, 0.2),
 ]
+COMPOSED = [
+    (PowerNoise(2), 30.0, 0.5, 2, 1e-4),
+    (PowerNoise(1), 30.0, 1.0, 10, 1e-4),
+    (PowerNoise(0.5), 200.0, 0.5, 30, 5e-5),
+    (PowerNoise(3), 120.0, 1.5, 100, 1e-4),
+]
+DRAWN = [
+    (PowerNoise(2), 30.0, 0.5, 30),
+    (PowerNoise(0.5), 100.0, 1.0, 30),
+    (IteratedExponentialNoise(), 40.0, 0.5, 8),
+    (PowerNoise(1), 25.0, 1.0, 100),
+]
 
 
 @pytest.mark.parametrize(("noise", "radius", "epsilon"), SINGLE)
@@ -146,13 +158,7 @@ def test_two_queries_against_nested_quadrature(noise, radius, epsilon):
 
 
 @pytest.mark.parametrize(
-    ("noise", "radius", "epsilon", "queries", "step"),
-    [
-        (PowerNoise(2), 30.0, 0.5, 2, 1e-4),
-        (PowerNoise(1), 30.0, 1.0, 10, 1e-4),
-        (PowerNoise(0.5), 200.0, 0.5, 30, 5e-5),
-        (PowerNoise(3), 120.0, 1.5, 100, 1e-4),
-    ],
+    ("noise", "radius", "epsilon", "queries", "step"), chosen(COMPOSED, COMPOSED[1::2])
 )
 def test_against_dp_accounting(noise, radius, epsilon, queries, step):
     found = privacy_delta(noise, radius, epsilon=epsilon, queries=queries)
@@ -165,15 +171,7 @@ def test_against_dp_accounting(noise, radius, epsilon, queries, step):
     assert found.lower <= ends[1]
 
 
-@pytest.mark.parametrize(
-    ("noise", "radius", "epsilon", "queries"),
-    [
-        (PowerNoise(2), 30.0, 0.5, 30),
-        (PowerNoise(0.5), 100.0, 1.0, 30),
-        (PowerNoise(1), 25.0, 1.0, 100),
-        (IteratedExponentialNoise(), 40.0, 0.5, 8),
-    ],
-)
+@pytest.mark.parametrize(("noise", "radius", "epsilon", "queries"), chosen(DRAWN, DRAWN[:3]))
 def test_against_simulated_losses(noise, radius, epsilon, queries):
     u = noise.sample(np.random.default_rng(5), (50_000, queries))
     total = noise.loss(1 - u, 1 + u, 1 / radius).sum(axis=1)

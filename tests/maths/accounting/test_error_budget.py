@@ -6,7 +6,7 @@ charged for, computed in other ways.
 """
 
 import math
-from itertools import pairwise
+from itertools import pairwise, product
 
 import mpmath as mp
 import numpy as np
@@ -20,6 +20,7 @@ from dpviz.maths.accounting.contour import Contour
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from tests.maths.accounting.test_calibration import crossing, delta_of_two, losses, positions
 from tests.support import oracles
+from tests.support.examples import chosen
 
 TWO = [
     Problem(PowerNoise(2), 1 / 20, 0.1, 2),
@@ -66,8 +67,10 @@ def test_the_price_of_the_cut(problem, log_goal):
     assert rest <= lower + math.exp(cut.log_price) + 1e-9
 
 
-@pytest.mark.parametrize("problem", TWO)
-@pytest.mark.parametrize("target", [1e-2, 1e-5])
+@pytest.mark.parametrize(
+    ("problem", "target"),
+    chosen(product(TWO, (1e-2, 1e-5)), zip(TWO, [1e-2, 1e-5] * 2, strict=True)),
+)
 def test_aliases_are_below_what_is_charged(problem, target):
     band = Band(problem, choose_cut(problem, math.log(1e-6)))
     period = band.period(target)
@@ -176,10 +179,12 @@ def integrand(problem, s):
     return g
 
 
-@pytest.mark.parametrize(("problem", "tilt", "height"), ODD)
-@pytest.mark.parametrize("order", [4, 10])
-def test_the_quadrature_error_is_below_its_bound(monkeypatch, problem, tilt, height, order):
+@pytest.mark.parametrize(
+    ("case", "order"), chosen(product(ODD, (4, 10)), zip(ODD, [4, 10] * 2, strict=True))
+)
+def test_the_quadrature_error_is_below_its_bound(monkeypatch, case, order):
     """By rules of so few nodes that there is an error to be seen."""
+    problem, tilt, height = case
     monkeypatch.setattr(quadrature, "_ORDER", 2 * order)
     edges = np.linspace(-0.8, 0.2, 21)
     nodes = Nodes(problem, edges, -700.0, leggauss(order))

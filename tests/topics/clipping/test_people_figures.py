@@ -10,6 +10,7 @@ from dpviz.topics.clipping.people_figures import people_linked
 from dpviz.topics.clipping.people_words import people_detail, people_notes, people_takeaway
 from dpviz.topics.clipping.views.people import people
 from tests.support.declarations import last, page
+from tests.support.examples import chosen
 from tests.support.linked import THEMES, understood
 
 PAGE = page("clipping")
@@ -38,7 +39,7 @@ def of_many(users):
     )
 
 
-@pytest.mark.parametrize("theme", THEMES, ids=["light", "dark", "narrow", "projected"])
+@pytest.mark.parametrize("theme", chosen(THEMES, THEMES[2:3]))
 def test_vega_lite_knows_all_of_the_specification(theme):
     understood(people_linked(panel(), theme))
 

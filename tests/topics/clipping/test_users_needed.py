@@ -18,6 +18,7 @@ from dpviz.topics.clipping.views.users_needed import (
     users_needed,
 )
 from tests.support.declarations import last, page, preset_values
+from tests.support.examples import in_long_run, only_in_long_run
 from tests.support.headlines import faults
 from tests.support.specs import Checked
 from tests.support.strategies import inside
@@ -96,6 +97,7 @@ def test_measured_users_of_a_coin():
     assert "They fall fastest from m = " in needed_words.needed_detail(chart)
 
 
+@only_in_long_run
 def test_the_preset_shows_a_slope_of_one_half():
     """Measured over a factor of ten or more in m, where clipping noise leads; then it is flat."""
     values = preset_values(PAGE, "The slope −1/2")
@@ -130,21 +132,24 @@ def test_correct_labels_fall_like_one_over_m_and_then_stay():
     assert np.ptp(np.log(curve.y[flat])) < 0.15
 
 
-@THEMES
-def test_partial_results_are_drawn(theme):
-    for chart in users_needed(
-        task="noisy_thresholds",
-        candidates=8,
-        domain_size=2,
-        epsilon=1,
-        alpha=0.2,
-        constant=1,
-        rng=np.random.default_rng(0),
-    ):
-        figure = draw(chart, theme)
-        assert len(figure.data) == 5
+@pytest.fixture(scope="module")
+def parts():
+    at = {"task": "noisy_thresholds", "candidates": 8, "domain_size": 2}
+    at |= {"epsilon": 1, "alpha": 0.2, "constant": 1}
+    return list(users_needed(**at, rng=np.random.default_rng(0)))
+
+
+def test_partial_results_are_told(parts):
+    for chart in parts:
         assert needed_words.needed_takeaway(chart)
         assert needed_words.needed_notes(chart)
+
+
+@THEMES
+def test_partial_results_are_drawn(parts, theme):
+    usual = [parts[0], *parts[1 :: max(len(parts) // 4, 1)], parts[-1]]
+    for chart in parts if in_long_run() else usual:
+        assert len(draw(chart, theme).data) == 5
 
 
 def test_the_first_measured_point_has_the_theorem_through_it():

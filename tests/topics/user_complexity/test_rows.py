@@ -35,7 +35,7 @@ from dpviz.ui.frame import prose
 from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
-few, many = examples(25), examples(50)
+few, many = examples(25, usual=3), examples(50)  # few: of every row
 
 ROWS = {row.key: row for row in ROWS_}
 

@@ -1,0 +1,19 @@
+"""What views of every page show is their first result, unless the run is a long one."""
+
+import pytest
+
+from dpviz.serve.computing import Computation
+from tests.support.examples import in_long_run
+
+
+@pytest.fixture
+def brief(monkeypatch):
+    """No view goes on after its first result; finer ones are those of tests of its topic."""
+    begin = Computation.__init__
+
+    def begin_in_brief(self, *given, **named):
+        begin(self, *given, **named)
+        self.first_seconds = 0.0
+
+    if not in_long_run():
+        monkeypatch.setattr(Computation, "__init__", begin_in_brief)
