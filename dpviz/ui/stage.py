@@ -37,7 +37,7 @@ _stage = st.components.v2.component(
     "dpviz.stage",
     html=_part(".html"),
     # one module
-    js="".join(_part(".js", name) for name in ("stage", "plotly", "camera", "follow")),
+    js="".join(_part(".js", name) for name in ("stage", "plotly", "camera", "follow", "axes")),
     isolate_styles=False,
 )
 _notes = st.components.v2.component(
