@@ -594,7 +594,11 @@ def test_refuses_mechanisms_out_of_range():
 
 @examples(40)
 @given(
-    st.floats(1, 1e9), st.floats(-60, -1), st.floats(-900, -3), st.floats(-200, -1), st.floats(1, 30)
+    st.floats(1, 1e9),
+    st.floats(-60, -1),
+    st.floats(-900, -3),
+    st.floats(-200, -1),
+    st.floats(1, 30),
 )
 def test_one_bound_is_that_of_many(n, log_epsilon, log_delta, log_failure, digits):
     """One is found in another way."""
