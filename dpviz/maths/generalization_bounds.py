@@ -36,11 +36,12 @@ for β ≤ 0.3179; a larger β is treated as that. (With the factor 2 it would o
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import elementwise
+from scipy.optimize import brentq, elementwise
 from scipy.special import log_ndtr
 
 from dpviz.maths.logspace import log1mexp
@@ -50,6 +51,7 @@ from dpviz.results.parameters import validate_array
 LARGEST_BETA = 0.3179
 """The largest β for which one-sided McDiarmid gives step 5, rounded down."""
 _LEAST_EPSILON = 1e-100  # instead of 0, which the quotients do not like
+_ROUNDING = 1e-15
 SMALL = 1.0
 """Where the page draws the line for "sufficiently small": the paper names no number."""
 
@@ -199,7 +201,24 @@ def _least_lambda(a: FloatArray, log_target: FloatArray) -> FloatArray:
     # both exponents are below −(λ − 8a²)²/(2a²) + λ, which suffices from here on
     room = np.maximum(-target, 0) + 2 + np.maximum(np.log(a), 0)
     high = low + a**2 + a * np.sqrt(2 * (9 * a**2 + room) + 1) + a
-    found = elementwise.find_root(excess, (low, high), args=(a, target))
-    least = np.where(found.f_x <= 0, found.x, found.bracket[1])
+    if a.size == 1:
+        least = _crossing(lambda lam: float(excess(lam, a, target)[0]), low.item(), high.item())
+    else:
+        found = elementwise.find_root(excess, (low, high), args=(a, target))
+        least = np.where(found.f_x <= 0, found.x, found.bracket[1])
     least = np.where(excess(low, a, target) <= 0, low, least)
     return np.where(possible & (excess(least, a, target) <= 0), least, np.inf)
+
+
+def _crossing(excess: Callable[[float], float], low: float, high: float) -> FloatArray:
+    """Return where a falling function is 0, or a little beyond, or an end that it is not between.
+
+    For a single value ten times as fast as what serves many.
+    """
+    if excess(low) <= 0 or not excess(high) < 0:
+        return np.array([low if excess(low) <= 0 else high])
+    root = float(brentq(excess, low, high, xtol=1e-300, rtol=_ROUNDING, maxiter=2000))
+    step = _ROUNDING * root
+    while excess(root) > 0 and root < high:
+        root, step = min(root + step, high), 2 * step
+    return np.array([root])

@@ -88,9 +88,13 @@ class GeometricCount(SumMechanism):
 
     def farthest(self, *, epsilon: ArrayLike, delta: ArrayLike) -> FloatArray:
         """Return the largest whole difference of sums within (epsilon, delta)."""
-        reach = (np.asarray(epsilon) + self._credit(delta)) / self.epsilon
-        farthest: FloatArray = np.floor(reach * (1 + _ROUNDING))
+        farthest: FloatArray = np.floor(self.reach(epsilon=epsilon, delta=delta))
         return farthest
+
+    def reach(self, *, epsilon: ArrayLike, delta: ArrayLike) -> FloatArray:
+        """Return the `farthest` difference before it is rounded down to a whole number."""
+        reach: FloatArray = (np.asarray(epsilon) + self._credit(delta)) / self.epsilon
+        return reach * (1 + _ROUNDING)
 
     def _credit(self, delta: ArrayLike) -> FloatArray:
         """Return by how much delta lowers ε′ below ε·distance: it does not depend on the latter.

@@ -6,6 +6,7 @@ the parameters of the link. Nobody waits for that: what takes longer than a mome
 
 import asyncio
 import logging
+import re
 import time
 from dataclasses import dataclass
 from html import escape
@@ -32,6 +33,10 @@ _MOMENT = 0.25  # seconds for which a page may wait for its sentence
 _FIELDS = 200  # of a link that are read
 _WIDTH, _HEIGHT = 1000, 760  # pixels of a page within another
 
+_HOLDER = "BidiComponent.*.js"  # of Streamlit's modules
+_MODULE = re.compile(r"/static/js/([\w.-]+\.js)")
+_IMPORT = re.compile(r"""(?:from|import)["']\./([\w.-]+\.js)["']""")
+
 _log = logging.getLogger(__name__)
 
 
@@ -40,8 +45,8 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
 
     shell: the HTML with which every page begins, Streamlit's own.
     """
-    preload = f'<link rel="preload" as="script" href="{scripts.address()}">'
     html = fonts.lightened(shell.read_text(encoding="utf-8"))
+    preload = f'<link rel="preload" as="script" href="{scripts.address()}">{_early(shell, html)}'
     before, after = html.split("<title>Streamlit</title>")
     after = after.replace("</head>", f"{preload}</head>", 1)
 
@@ -77,6 +82,25 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
         Route("/robots.txt", robots, methods=["GET"]),
         Route("/sitemap.xml", sitemap, methods=["GET"]),
     ]
+
+
+def _early(shell: Path, html: str) -> str:
+    """Return links for browsers to load with the page what holds our components in Streamlit.
+
+    Streamlit asks for it when a page's first words have come, and only then for our figures.
+    """
+    folder = shell.with_name("static") / "js"
+    wanted, known = sorted(file.name for file in folder.glob(_HOLDER)), set(_MODULE.findall(html))
+    found: list[str] = []
+    while wanted:
+        name = wanted.pop()
+        if name not in known:
+            known.add(name)
+            found.append(name)
+            wanted += _IMPORT.findall((folder / name).read_text(encoding="utf-8"))
+    return "".join(
+        f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in found
+    )
 
 
 def linked(page: Page, query: dict[str, list[str]]) -> Scene:

@@ -2,17 +2,20 @@
 //
 // From one value to the next hardly more changes than where curves, words and lines are, and which
 // numbers the words say. plotly.js draws axes, words and all else anew for that, which takes four
-// times as long as the curves alone. Here it draws the curves that have changed, and words and lines
-// are moved to where it would put them. What differs in any other way is left to it.
+// times as long as the curves alone. Here it draws the curves that have changed, and words, lines and
+// ticks are moved to where it would put them. What differs in any other way is left to it.
 
+const KINDS = { scatter: ["x", "y"], bar: ["x", "y"], heatmap: ["x", "y", "z"] };
+const ERRORS = ["error_x", "error_y"];
+const SAID = ["text", "name", "customdata", "hovertemplate"];
 const MOVED = {
-  trace: ["x", "y", "text", "name", "hovertemplate", "error_y", "marker"],
+  trace: ["x", "y", "z", "zmax", ...SAID, ...ERRORS, "marker"],
   note: ["x", "y", "ax", "ay", "text"],
   line: ["x0", "x1", "y0", "y1"],
 };
-const WITHIN = { error_y: ["array", "arrayminus"], marker: ["color", "symbol"] }; // of a trace
+const LENGTHS = ["array", "arrayminus"];
+const WITHIN = { error_x: LENGTHS, error_y: LENGTHS, marker: ["color", "symbol"] }; // of a trace
 const LIVE = ["annotations", "shapes", "meta"]; // of a layout
-const NO_CHANGE = { duration: 0 }; // of a transition: looks stay as they are
 const TYPED = {
   f4: Float32Array,
   f8: Float64Array,
@@ -28,27 +31,48 @@ const TYPED = {
 // figure is neither, and has to be drawn in full.
 function follow(plot, before, after) {
   const { _fullLayout: full, _fullData: traces } = plot;
-  if (!before || !full || !alike(before.layout, after.layout, LIVE)) return false;
+  if (!before || !full) return false;
+  const axes = Object.keys(after.layout).filter((key) => AXIS.test(key));
+  if (!alike(before.layout, after.layout, [...LIVE, ...axes])) return false;
+  const turned = axes.filter((key) => !alike(before.layout[key], after.layout[key]));
+  if (!turned.every((key) => alike(before.layout[key], after.layout[key], TURNS))) return false;
+  const rulers = turned.map((key) => new Ruler(plot, key, before, after));
   const curves = moved(before.data, after.data, MOVED.trace);
   const notes = moved(before.layout.annotations, after.layout.annotations, MOVED.note);
   const lines = moved(before.layout.shapes, after.layout.shapes, MOVED.line);
-  if (!curves || !notes || !lines) return false;
+  if (!curves || !notes || !lines || !rulers.every((ruler) => ruler.can)) return false;
   const can = (index) => {
     const { type, visible } = traces[index] ?? {}; // one without points is not
-    return type === "scatter" && visible && drawable(before.data[index], after.data[index], full);
+    const needs = visible && KINDS[type];
+    return needs && drawable(before.data[index], after.data[index], needs, full);
   };
-  const words = notes.map((index) => new Note(plot, index, before, after));
-  const strokes = lines.map((index) => new Stroke(plot, index, after));
-  if (!curves.every(can) || ![...words, ...strokes].every((part) => part.can)) return false;
+  if (!curves.every(can)) return false;
 
-  redraw(plot, curves, after.data);
+  rulers.forEach((ruler) => ruler.turn()); // what stands on them moves along
+  const ids = rulers.map(({ axis }) => axis._id);
+  const words = alongside(after.layout.annotations, notes, full.annotations, ids)
+    .map((index) => new Note(plot, index, before, after))
+    .filter((note) => !note.hidden);
+  const strokes = alongside(after.layout.shapes, lines, full.shapes, ids).map(
+    (index) => new Stroke(plot, index, after),
+  );
+  if (![...words, ...strokes].every((part) => part.can)) return false;
+
+  if (curves.length || rulers.length) redraw(plot, curves, after.data);
+  const ticked = rulers.map((ruler) => ruler.place());
   words.forEach((note) => note.write());
   words.forEach((note) => note.measure()); // all at once: the browser lays out words once, not often
   const placed = words.map((note) => note.place());
   strokes.forEach((stroke) => stroke.place());
   for (const key of LIVE) if (key in after.layout) plot.layout[key] = after.layout[key];
   full.meta = after.layout.meta;
-  return placed.every(Boolean);
+  return [...placed, ...ticked].every(Boolean);
+}
+
+// Return the indices of those parts of a layout that have changed, or stand on one of these axes.
+function alongside(parts = [], changed, options, ids) {
+  const stands = (index) => ids.some((id) => [options[index].xref, options[index].yref].includes(id));
+  return [...parts.keys()].filter((index) => changed.includes(index) || stands(index));
 }
 
 // Return the indices of those parts that differ, null if they differ in more than these keys.
@@ -72,20 +96,19 @@ function alike(one, other, without) {
 // --- Curves -----------------------------------------------------------------------------------
 
 // Whether what differs in a trace is drawn when its points are.
-function drawable(before, after, full) {
+function drawable(before, after, needs, full) {
   if (full.showlegend && before.name !== after.name) return false;
-  if (!["x", "y"].every((key) => numbers(after[key])?.length)) return false;
+  if (!needs.every((key) => numbers(after[key])?.length)) return false;
   if (!Object.keys(WITHIN).every((key) => alike(before[key], after[key], WITHIN[key]))) return false;
   const looks = WITHIN.marker.map((key) => [before.marker?.[key], after.marker?.[key]]);
   if (!looks.every((pair) => alike(...pair) || pair.every(Array.isArray))) return false;
   // Bars of an error that are new would have to be given their looks.
-  const bars = ({ y, error_y: error }) => String([y, error.array].map(numbers).map(known));
-  return !after.error_y || bars(before) === bars(after);
+  const bars = (key, { x, y, [key]: error }) => String([x, y, error.array].map(numbers).map(known));
+  return ERRORS.every((key) => !after[key] || bars(key, before) === bars(key, after));
 }
 
 function redraw(plot, curves, data) {
   const { _fullData: traces, calcdata } = plot;
-  if (!curves.length) return;
   for (const index of curves) {
     const [trace, given] = [traces[index], plot.data[index]];
     for (const key of MOVED.trace) {
@@ -96,11 +119,26 @@ function redraw(plot, curves, data) {
       else for (const name of inner) given[key][name] = trace[key][name] = numbers(part[name]);
     }
     trace._length = Math.min(trace.x.length, trace.y.length);
-    calcdata[index] = points(plot, trace);
+    if (trace.type !== "bar") calcdata[index] = points(plot, trace);
   }
+  const bars = curves.some((index) => traces[index].type === "bar") ? stack(plot) : null;
   // All of them: some alone would leave the order in which they lie on each other.
-  const [cartesian] = plot._fullLayout._basePlotModules;
-  cartesian.plot(plot, null, NO_CHANGE, () => () => {});
+  const { _basePlotModules: modules, barmode, barnorm, bargap, bargroupgap } = plot._fullLayout;
+  // Nothing of a transition: looks stay as they are.
+  const how = { duration: 0, mode: barmode, norm: barnorm, gap: bargap, groupgap: bargroupgap };
+  modules[0].plot(plot, null, how, () => () => {});
+  bars?.style(plot);
+}
+
+// Where bars stand depends on all those beside them. Return what draws bars.
+function stack(plot) {
+  const { _fullData: traces, _fullLayout: full, calcdata } = plot;
+  const bars = traces.filter(({ type, visible }) => type === "bar" && visible === true);
+  for (const trace of bars) calcdata[trace.index] = points(plot, trace);
+  const [{ _module: kind }] = bars;
+  for (const place of new Set(bars.map(({ xaxis, yaxis }) => xaxis + yaxis)))
+    kind.crossTraceCalc(plot, full._plots[place]);
+  return kind;
 }
 
 // Return what plotly.js draws of a trace: its points, and how far their errors go.
@@ -108,11 +146,12 @@ function points(plot, trace) {
   const found = trace._module.calc(plot, trace);
   found[0].t ??= {};
   found[0].trace = trace;
-  if (trace.error_y?.visible) {
-    const { array, arrayminus } = trace.error_y;
+  for (const [key, letter] of ERRORS.map((name) => [name, name.at(-1)])) {
+    if (!trace[key]?.visible) continue;
+    const { array, arrayminus } = trace[key];
     found.forEach((point, index) => {
-      point.yh = point.y + array[index];
-      point.ys = point.y - (arrayminus ?? array)[index];
+      point[`${letter}h`] = point[letter] + array[index];
+      point[`${letter}s`] = point[letter] - (arrayminus ?? array)[index];
     });
   }
   return found;
@@ -121,7 +160,10 @@ function points(plot, trace) {
 function numbers(values) {
   if (!values?.bdata) return values;
   const bytes = Uint8Array.from(atob(values.bdata), (letter) => letter.charCodeAt(0));
-  return new TYPED[values.dtype](bytes.buffer);
+  const all = new TYPED[values.dtype](bytes.buffer);
+  if (!values.shape) return all;
+  const [rows, width] = String(values.shape).split(",").map(Number); // of a table
+  return Array.from({ length: rows }, (_, row) => all.subarray(row * width, (row + 1) * width));
 }
 
 function known(values) {
@@ -131,9 +173,40 @@ function known(values) {
 // --- Words, and lines from them to curves -----------------------------------------------------
 
 const TAG = /<[^>]*>/g;
+const COLOR = /(style='color:)([^';]+)(?=')/g; // of the words in a tag
 const EMPTY = ["", "\u200b"]; // what plotly.js puts between tags
 const ALONG = { x: { left: 0.5, right: -0.5 }, y: { top: 0.5, bottom: -0.5 } };
 const OF_WIDTH = { start: 0, end: 1 };
+
+// Return the pieces of text that take the place of those in an element, each with the colour that its
+// tag gives it; null if it is cut into other pieces than before, by other tags but for their colours.
+function wording(element, before, after) {
+  const tags = (words) => (words.match(TAG) ?? []).join().replace(COLOR, "$1");
+  if (/[&$]/.test(after) || tags(after) !== tags(before)) return null;
+  const colors = [];
+  const pieces = [];
+  for (const part of after.split(/(<[^>]*>)/)) {
+    if (part.startsWith("</span")) colors.pop();
+    else if (part.startsWith("<span")) colors.push([...part.matchAll(COLOR)][0]?.[2]);
+    else if (part && !part.startsWith("<")) pieces.push({ text: part, color: colors.at(-1) });
+  }
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  while (walker.nextNode())
+    if (!EMPTY.includes(walker.currentNode.data)) nodes.push(walker.currentNode);
+  if (nodes.length !== pieces.length) return null;
+  // A colour must be that of the element right around the words.
+  const colored = ({ color }, index) => !color || nodes[index].parentElement.style.fill;
+  return pieces.every(colored) ? pieces.map((piece, index) => [nodes[index], piece]) : null;
+}
+
+function reword(element, text, pieces) {
+  for (const [node, { text: part, color }] of pieces) {
+    if (node.data !== part) node.data = part;
+    if (color) node.parentElement.style.fill = color;
+  }
+  element.setAttribute("data-unformatted", text);
+}
 
 class Note {
   constructor(plot, index, before, after) {
@@ -146,6 +219,8 @@ class Note {
     this.leader = this.group?.querySelector(".annotation-arrow-g");
     this.said = before.layout.annotations[index].text;
     const { showarrow, textangle, axref, ayref } = this.options;
+    // Out of sight before and after, it is not drawn at all.
+    this.hidden = !this.group && !(this.holds("x") && this.holds("y"));
     const upright = !Number(textangle) && (!showarrow || (axref === "pixel" && ayref === "pixel"));
     this.can = Boolean(this.label && upright && this.holds("x") && this.holds("y") && this.parts());
   }
@@ -164,32 +239,21 @@ class Note {
     return share >= 0 && share <= 1;
   }
 
-  // Whether the words are cut into as many pieces as before, by the same tags.
   parts() {
-    const { text } = this.now;
-    if (text === this.said) return true;
-    const tags = (words) => (words.match(TAG) ?? []).join();
-    if (/[&$]/.test(text) || tags(text) !== tags(this.said)) return false;
-    this.pieces = text.split(TAG).filter(Boolean);
-    const walker = document.createTreeWalker(this.label, NodeFilter.SHOW_TEXT);
-    this.nodes = [];
-    while (walker.nextNode())
-      if (!EMPTY.includes(walker.currentNode.data)) this.nodes.push(walker.currentNode);
-    return this.nodes.length === this.pieces.length;
+    if (this.now.text === this.said) return true;
+    this.wording = wording(this.label, this.said, this.now.text);
+    return Boolean(this.wording);
   }
 
   write() {
-    this.nodes?.forEach((node, index) => {
-      if (node.data !== this.pieces[index]) node.data = this.pieces[index];
-    });
-    if (this.nodes) this.label.setAttribute("data-unformatted", this.now.text);
+    if (this.wording) reword(this.label, this.now.text, this.wording);
   }
 
   measure() {
     const { borderwidth, borderpad } = this.options;
     this.border = borderwidth + borderpad;
     this.height = Number(this.box.getAttribute("height")) + borderwidth;
-    if (!this.nodes) this.width = Number(this.box.getAttribute("width")) + borderwidth;
+    if (!this.wording) this.width = Number(this.box.getAttribute("width")) + borderwidth;
     else {
       this.own = this.label.getBBox().width;
       this.width = Math.round(this.own + 2 * this.border);
@@ -198,7 +262,7 @@ class Note {
 
   place() {
     const { borderwidth } = this.options;
-    if (this.nodes) {
+    if (this.wording) {
       this.box.setAttribute("width", this.width - borderwidth);
       const part = OF_WIDTH[this.label.getAttribute("text-anchor")] ?? 0.5;
       for (const row of [this.label, ...this.label.querySelectorAll(".line")])
@@ -285,15 +349,18 @@ class Stroke {
     this.options = this.full.shapes[index];
     this.path = plot.querySelector(`.shapelayer path[data-index="${index}"]`);
     const { type, xref, yref, label } = this.options;
-    const plain = type === "line" && /^(paper|x\d*)$/.test(xref) && /^(paper|y\d*)$/.test(yref);
+    const known = /^(paper|[xy]\d*( domain)?)$/;
+    const plain = type === "line" && known.test(xref) && known.test(yref);
     this.can = Boolean(this.path && plain && !label?.text);
   }
 
   place() {
     const at = (letter, key) => {
       const reference = this.options[`${letter}ref`];
-      const axis = reference === "paper" ? null : this.full[reference.replace(letter, `${letter}axis`)];
+      const [id, domain] = reference.split(" ");
+      const axis = id === "paper" ? null : this.full[id.replace(letter, `${letter}axis`)];
       const value = this.now[key]; // unlike that of words, never a logarithm
+      if (domain) return axis._offset + axis._length * (letter === "x" ? value : 1 - value);
       return pixel(this.full, axis, letter, axis?.type === "log" ? axis.d2r(value, true) : value);
     };
     const [x0, x1, y0, y1] = [at("x", "x0"), at("x", "x1"), at("y", "y0"), at("y", "y1")];

@@ -305,9 +305,9 @@ class Stage {
     const { data, layout, frames = [] } = line.spec;
     const before = this.drawn;
     this.drawn = structuredClone({ data, layout }); // plotly.js adds to what it is given
-    if (moving && follow(this.plot, before, this.drawn)) {
-      this.followed = true;
-      return;
+    if (moving && before) {
+      this.followed = true; // in part, where it cannot be done
+      if (follow(this.plot, before, this.drawn)) return;
     }
     // What was drawn past plotly.js is to be drawn anew, whatever plotly.js finds the same.
     if (this.followed) layout.datarevision = this.shown;

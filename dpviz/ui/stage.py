@@ -2,7 +2,7 @@
 
 The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
 asking while a control is moved. The script runs when the movement has ended. plotly.js beside it
-brings the library that draws, follow.js draws the figures of a movement past it.
+brings the library that draws, follow.js and axes.js draw the figures of a movement past it.
 """
 
 import logging
@@ -37,7 +37,7 @@ _stage = st.components.v2.component(
     "dpviz.stage",
     html=_part(".html"),
     # one module
-    js="".join(_part(".js", name) for name in ("stage", "plotly", "camera", "follow")),
+    js="".join(_part(".js", name) for name in ("stage", "plotly", "camera", "follow", "axes")),
     isolate_styles=False,
 )
 _notes = st.components.v2.component(

@@ -33,6 +33,23 @@ _DRAW = """async specs => {
             .join(" "))];
 }"""
 
+# What our way to find the arrays of traces finds, and plotly's own.
+_ARRAYS = """async figures => {
+    const { PlotSchema: schema } = window.Plotly;
+    const theirs = schema.findArrayAttributes;
+    remember(schema);
+    const plot = document.getElementById("plot");
+    const found = [];
+    for (const text of figures) {
+        const { data, layout } = JSON.parse(text);
+        data[0].error_y = {array: [1]};
+        await window.Plotly.react(plot, data, layout);
+        for (const trace of plot._fullData)
+            found.push([schema.findArrayAttributes(trace), theirs(trace)]);
+    }
+    return found;
+}"""
+
 
 def specs(slug: str, view: str, key: str) -> list[str]:
     """Return figures of four neighbouring values of a slider, their axes held."""
@@ -51,25 +68,33 @@ def specs(slug: str, view: str, key: str) -> list[str]:
 
 
 @pytest.fixture
-def drawn(chromium):
-    """Draw specs on an empty page."""
+def empty(chromium):
+    """Open pages that have a place for a figure and all that draws it."""
     pages = []
 
-    def draw(figures: list[str]) -> tuple[int, list[str]]:
+    def opened():
         tab = chromium.new_page(viewport={"width": 1000, "height": 800})
         pages.append(tab)
         tab.set_content('<div id="plot" style="width: 900px"></div>')
-        for text in (
-            scripts.plotly().read_text(encoding="utf-8"),
-            (_UI / "follow.js").read_text(encoding="utf-8"),
-        ):
-            tab.add_script_tag(content=text)
-        followed, parts = tab.evaluate(_DRAW, figures)
-        return followed, parts
+        ours = [_UI / f"{name}.js" for name in ("plotly", "axes", "follow")]
+        for file in (scripts.plotly(), *ours):
+            tab.add_script_tag(content=file.read_text(encoding="utf-8"))
+        return tab
 
-    yield draw
+    yield opened
     for tab in pages:
         tab.close()
+
+
+@pytest.fixture
+def drawn(empty):
+    """Draw specs on an empty page."""
+
+    def draw(figures: list[str]) -> tuple[int, list[str]]:
+        followed, parts = empty().evaluate(_DRAW, figures)
+        return followed, parts
+
+    return draw
 
 
 @pytest.mark.parametrize(
@@ -78,6 +103,9 @@ def drawn(chromium):
         ("promise", "attackers", "power"),  # lines, dots, words and a line of their own
         ("promise", "odds", "epsilon"),  # dots of many colours, bold words
         ("shared_darts", "disagreement", "gap"),  # simulations with their intervals
+        ("shared_darts", "joint", "gap"),  # tables of colours
+        ("few_users", "messages", "users"),  # bars, another range of an axis and its ticks
+        ("bounded_noise", "noise", "queries"),  # a title, and an axis of two plots
     ],
 )
 def test_a_changed_figure_is_the_one_drawn_anew(drawn, slug, view, key):
@@ -96,7 +124,16 @@ def test_a_changed_figure_is_the_one_drawn_anew(drawn, slug, view, key):
 def test_what_cannot_be_changed_is_drawn_anew(drawn):
     first, second, *_ = specs("promise", "attackers", "epsilon")
     spec = json.loads(second)
-    spec["layout"]["xaxis"]["range"][1] *= 2
+    spec["layout"]["margin"]["l"] += 9
     assert drawn([first, json.dumps(spec)])[0] == 0
     assert drawn([first, json.dumps(json.loads(second) | {"data": []})])[0] == 0
     assert drawn([first, second])[0] == 1
+
+
+def test_arrays_of_traces_are_those_that_plotly_finds(empty):
+    figures = [*specs("promise", "odds", "epsilon")[:1], *specs("shared_darts", "joint", "gap")[:1]]
+    found = empty().evaluate(_ARRAYS, figures)
+    for ours, theirs in found:
+        assert ours == theirs
+    names = {name for ours, _ in found for name in ours}
+    assert {"x", "z", "marker.color", "error_y.array"} <= names

@@ -202,3 +202,15 @@ def test_a_picture_that_takes_too_long_is_refused_in_words(monkeypatch):
     monkeypatch.setattr(pictures, "finest", lambda *_: None)
     answer = ask("/picture/promise/odds.svg", {"epsilon": "0.123"})
     assert (answer.status, answer.headers["cache-control"]) == (503, "no-store")
+
+
+def test_what_holds_our_components_comes_with_the_page():
+    """Else a browser asks for it only when the script has run."""
+    html = ask("/clipping").content.decode()
+    early = re.findall(r'<link rel="modulepreload" crossorigin href="./static/js/([^"]+)"', html)
+    assert len(early) == len(set(early))
+    assert sum(name.startswith("BidiComponent.") for name in early) == 1
+    folder = SHELL.with_name("static") / "js"
+    for name in early:
+        imported = re.findall(r'from"./([^"]+)"', (folder / name).read_text(encoding="utf-8"))
+        assert all(other in html for other in imported)

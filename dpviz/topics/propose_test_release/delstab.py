@@ -18,7 +18,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import bisect
+from scipy.optimize import brentq
 
 from dpviz.maths.local_deletion import sums_for
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
@@ -244,15 +244,18 @@ def quietest_for_spread(spread: float, *, noise: str, budget: Budget) -> SumMech
     def at(log_epsilon: float) -> GeometricCount:
         return GeometricCount(min(max(math.exp(log_epsilon), limit.minimum), limit.maximum))
 
-    def spare(log_epsilon: float) -> float:  # in whole sums, hence never 0
-        return float(at(log_epsilon).farthest(**close)) - spread + 0.5
+    # The farthest sum is whole: it reaches the spread where the reach is at least this.
+    whole = math.floor(spread - 0.5) + 1
+
+    def spare(log_epsilon: float) -> float:
+        return float(at(log_epsilon).reach(**close)) - whole
 
     # Laplace noise, of which it is a rounded version, is near enough to begin with.
     guess = (budget.epsilon_bar - 2 * math.log1p(-budget.delta_bar)) / max(spread, 1.0)
     near = math.log(guess) - 1e-5, math.log(guess) + 1e-5
-    brackets = spare(near[0]) > 0 > spare(near[1])
+    brackets = spare(near[0]) >= 0 > spare(near[1])
     ends = near if brackets else (math.log(limit.minimum), math.log(limit.maximum))
-    root = bisect(spare, *ends, xtol=_CLOSE / 4)
+    root = brentq(spare, *ends, xtol=_CLOSE / 4)
     return at(root - _CLOSE / 2)
 
 

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.maths.logspace import log_binomial_pmf
@@ -53,11 +54,24 @@ def ideal_sums(*, users: int, examples_per_user: int, rate: float) -> FloatArray
     Ascending. users, examples_per_user: whole numbers from 1; rate: p, between 0 and 1; not
     checked.
     """
-    m, mean = examples_per_user, examples_per_user * rate
+    return _quantiles(np.arange(users), users, examples_per_user, rate)
+
+
+def ideal_spread(r: int, *, users: int, examples_per_user: int, rate: float) -> float:
+    """Return the `spread` of `ideal_sums` for r users, from those it is made of alone."""
+    r = min(r, users - r)  # what both sets hold cancels
+    ranks = np.concatenate([np.arange(r), np.arange(users - r, users)])
+    sums = _quantiles(ranks, users, examples_per_user, rate)
+    return float(sums[r:].sum() - sums[:r].sum())
+
+
+def _quantiles(ranks: NDArray[np.int_], users: int, m: int, rate: float) -> FloatArray:
+    """Return some of the `ideal_sums`, by their ranks from 0."""
+    mean = m * rate
     # Bernstein: what lies farther out has a mass below e^−30, far below 1/2n.
     reach = 9 * math.sqrt(mean * (1 - rate)) + 40
     values = np.arange(max(math.floor(mean - reach), 0), min(math.ceil(mean + reach), m) + 1)
     log_odds = math.log(rate) - math.log1p(-rate)
     below = np.cumsum(np.exp(log_binomial_pmf(values, m, log_odds=log_odds)))
-    places = np.searchsorted(below, (np.arange(users) + 0.5) / users)
+    places = np.searchsorted(below, (ranks + 0.5) / users)
     return np.asarray(values[np.minimum(places, values.size - 1)], dtype=float)

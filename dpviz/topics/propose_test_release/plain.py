@@ -15,14 +15,14 @@ import numpy as np
 from scipy.optimize import brentq
 
 from dpviz.maths.gaussian import minimal_sigma
-from dpviz.maths.local_deletion import EXAMPLES, spread
+from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import pause
 from dpviz.topics.propose_test_release.delstab import Budget, quietest_for_spread
-from dpviz.topics.propose_test_release.example_sums import ideal_sums
+from dpviz.topics.propose_test_release.example_sums import ideal_spread
 
 _FARTHEST = 1e9  # examples per user, up to about which the break-even is looked for
 _POINTS = 49  # along the page's own range of m
@@ -179,8 +179,8 @@ def least_deviation(
     table of limits is counted as the Laplace noise it then is, to seven digits.
     """
     pause()
-    sums = ideal_sums(users=users, examples_per_user=examples_per_user, rate=rate)
-    most = spread(sums, 4 * budget.kappa)
+    data = {"users": users, "examples_per_user": examples_per_user}
+    most = ideal_spread(4 * budget.kappa, rate=rate, **data)
     decay = (budget.epsilon_bar - 2 * math.log1p(-budget.delta_bar)) / max(most, 1.0)
     if noise == "geometric" and decay < 2 * LIMITS["epsilon"].minimum:
         return math.sqrt(2) / decay

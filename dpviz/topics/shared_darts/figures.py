@@ -234,7 +234,7 @@ _NAMES = ("Shared darts", "One shared number", "Own coins")
 
 
 def joint_figure(laws: JointLaws, theme: Theme) -> Figure:
-    """Draw the three joint laws side by side, below each other on a phone."""
+    """Draw the three joint laws side by side, on a phone in two rows that fit its screen."""
     tables = (laws.darts, laws.inverse, laws.independent)
     highest = max(float(np.sqrt(table.max())) for table in tables)
     size = len(laws.darts)
@@ -254,13 +254,13 @@ def joint_figure(laws: JointLaws, theme: Theme) -> Figure:
         layout[f"yaxis{suffix}"] = settings(scale) | {
             "domain": room[1],
             "anchor": f"x{suffix}",
-            "title": {"text": "Q picks", "standoff": 2} if i == 0 or theme.compact else None,
+            "title": {"text": "Q picks", "standoff": 2} if room[0][0] == 0 else None,
         }
         heading = f"<b>{name}</b><br>agreement: {readable(agree)}"
         notes.append(_panel_heading(heading, room))
     return figure.update_layout(
         template=theme.template(),
-        height=1000 if theme.compact else 400,
+        height=460 if theme.compact else 400,
         margin={"l": theme.px(56), "r": 16, "t": theme.px(56), "b": theme.px(56)},
         hovermode="closest",
         showlegend=False,
@@ -313,7 +313,7 @@ def _panel_heading(text: str, room: tuple[list[float], list[float]]) -> dict[str
 
 def _room(number: int, compact: bool) -> tuple[list[float], list[float]]:
     """Return the domains of x and y of one panel of three."""
-    along = [number * 0.36, number * 0.36 + 0.28]
     if compact:
-        return [0.0, 1.0], [1 - number * 0.37 - 0.25, 1 - number * 0.37]
-    return along, [0.0, 1.0]
+        below, beside = divmod(number, 2)
+        return [0.56 * beside, 0.56 * beside + 0.44], [0.62 * (1 - below), 1 - 0.62 * below]
+    return [number * 0.36, number * 0.36 + 0.28], [0.0, 1.0]

@@ -590,3 +590,20 @@ def test_refuses_mechanisms_out_of_range():
         two_samples(
             MECHANISMS[0], samples=5, rate=0.5, delta=0.1, draws=61, rng=np.random.default_rng()
         )
+
+
+@examples(40)
+@given(
+    st.floats(1, 1e9),
+    st.floats(-60, -1),
+    st.floats(-900, -3),
+    st.floats(-200, -1),
+    st.floats(1, 30),
+)
+def test_one_bound_is_that_of_many(n, log_epsilon, log_delta, log_failure, digits):
+    """One is found in another way."""
+    setting = {"epsilon": math.exp(log_epsilon / 3), "log_delta": log_delta}
+    setting |= {"log_failure": log_failure, "delta": 10**-digits}
+    one = theorem_13_derived(math.floor(n), **setting)
+    many = theorem_13_derived(np.floor([n, n]), **setting)
+    np.testing.assert_allclose(many, one, rtol=1e-9)

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from scipy import stats
 
+from dpviz.maths.local_deletion import spread
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.propose_test_release.delstab import Budget, quietest_mechanism
-from dpviz.topics.propose_test_release.example_sums import ideal_sums
+from dpviz.topics.propose_test_release.example_sums import ideal_spread, ideal_sums
 from dpviz.topics.propose_test_release.plain import (
     Comparison,
     compare,
@@ -93,7 +94,9 @@ def test_the_noise_of_delstab_is_that_of_its_quietest_mechanism():
     for noise in ("geometric", "gaussian"):
         chart = noise_chart(**MODEL | {"noise": noise, "noise_factor": 1.5})
         sums = stats.binom.ppf((np.arange(1000) + 0.5) / 1000, 100, 0.3)
-        np.testing.assert_array_equal(ideal_sums(users=1000, examples_per_user=100, rate=0.3), sums)
+        model = {"users": 1000, "examples_per_user": 100, "rate": 0.3}
+        np.testing.assert_array_equal(ideal_sums(**model), sums)
+        assert all(ideal_spread(r, **model) == spread(sums, r) for r in (0, 192, 700, 1000))
         least = quietest_mechanism(sums, noise=noise, epsilon=1.0, delta=1e-6)
         scaled = 1.5 * noise_deviation(least) * 1000 / (1000 - 4 * 48)
         assert chart.at.delstab == pytest.approx(scaled, rel=1e-6)
