@@ -2,7 +2,7 @@
 
     python -m benchmarks.coverage [ul] ...
 
-prints it for the papers named, or for all. `benchmarks/papers/<paper>.toml` declares one line for
+prints it for the papers named, or for all. `assets/papers/<paper>.toml` declares one line for
 each numbered result and each row of a table of the paper:
 
     "Theorem 13" = { live = ["perfect_generalization/growth"] }
@@ -19,9 +19,10 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-DECLARED = Path(__file__).parent / "papers"
+from dpviz.results.files import ASSETS
+
+DECLARED = ASSETS / "papers"
 
 
 @dataclass(frozen=True)
