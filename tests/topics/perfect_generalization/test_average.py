@@ -12,6 +12,8 @@ from scipy.stats import binom
 from dpviz.maths.generalization_bounds import theorem_13_derived, theorem_31_derived
 from dpviz.maths.lattice_law import binomial_law
 from dpviz.topics.perfect_generalization.average_output import average_quantile, losses_to_average
+from dpviz.topics.perfect_generalization.average_words import average_detail, average_takeaway
+from dpviz.topics.perfect_generalization.views.average import average_output
 from tests.support.examples import examples
 
 
@@ -34,7 +36,7 @@ def least(first, second, delta):
     """The least ε′ by bisection on both divergences, summed over all outputs."""
     if apart(first, second, 0.0) <= delta:
         return 0.0
-    return brentq(lambda e: apart(first, second, e) - delta, 0.0, 60.0, xtol=1e-13)
+    return brentq(lambda e: apart(first, second, e) - delta, 0.0, 600.0, xtol=1e-13)
 
 
 @examples(12)
@@ -69,6 +71,17 @@ def test_without_delta_the_loss_is_the_largest_ratio():
     law = binomial_law(12, 0.4)
     found = losses_to_average(law, law.values, epsilon=1.5, delta=1e-300)
     assert found == pytest.approx(abs(ratios).max(axis=1), rel=1e-10)
+
+
+def test_loud_outputs_are_followed_to_the_end():
+    """At ε = 10 an output more is worth 10: one step of the iteration alone would not get far."""
+    rows, masses = laws(45, 0.5, 10.0)
+    found = losses_to_average(
+        binomial_law(45, 0.5), np.array([3.0, 40.0]), epsilon=10.0, delta=1e-6
+    )
+    by_hand = [least(rows[s], masses @ rows, 1e-6) for s in (3, 40)]
+    assert found == pytest.approx(by_hand, rel=1e-9)
+    assert min(found) > 100
 
 
 def test_one_coin_in_closed_form():
@@ -106,3 +119,22 @@ def test_the_proof_is_lemma_30_and_no_weaker_than_as_printed():
     assert found <= printed
     two = theorem_13_derived(10**4, log_failure=math.log(beta), delta=delta, **setting)
     assert two < found < 3 * two
+
+
+def test_the_view_says_what_its_curves_show_at_the_readers_n():
+    setting = {"samples": 400, "epsilon": 0.01, "rate": 0.5}
+    *_, chart = average_output(closeness_delta=1e-6, failure_probability=0.05, **setting)
+    assert chart.value("average") == chart.needed
+    assert chart.value("second") == chart.second
+    average, group = chart.curve("average").y, chart.curve("group").y
+    assert np.all((average <= group * (1 + 1e-9)) | np.isnan(average))
+    assert 0 < chart.needed < chart.second < chart.proven
+    assert f"at most {chart.needed:.3g};" in average_takeaway(chart)
+    assert "the proof of Theorem 31 with its constants promises" in average_detail(chart)
+
+
+def test_where_delta_covers_everything_the_view_says_so():
+    setting = {"samples": 1, "epsilon": 1e-4, "rate": 0.5, "failure_probability": 0.5}
+    *_, chart = average_output(closeness_delta=0.5, **setting)
+    assert chart.needed == 0
+    assert "lost in δ′" in average_takeaway(chart)
