@@ -1,6 +1,7 @@
 """What is declared of a paper's results agrees with the pages, and no result is forgotten."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ KINDS = (
 )
 
 
+@cache
 def words_about(slug):
     """Everything the repository says about a topic: its prose, its theory, the shared theory."""
     files = [ROOT / "assets" / "prose" / f"{slug}.md", ROOT / "pages" / f"{slug}.py"]

@@ -12,8 +12,8 @@ def average_takeaway(chart: AverageChart) -> str:
     if chart.second <= 0:
         return "The output differs from what is usual by so little that it is lost in δ′."
     return (
-        f"On {sure}% of samples the output differs from the average output by a privacy loss of at "
-        f"most {readable(chart.needed)}; those on two samples differ by up to "
+        f"In {sure}% of cases the output differs from the average output by a privacy loss of at "
+        f"most {readable(chart.needed)}, and from that on a second sample by at most "
         f"{readable(chart.second)}."
     )
 
@@ -40,6 +40,8 @@ def average_notes(_: AverageChart) -> list[str]:
         "directions, with the mixture of the outputs on all samples. Here: a sum of coins with "
         "geometric noise, for which sets of outputs that tell the two apart are intervals, so "
         "nothing is simulated.",
+        "Where ε√n is large, the average output is farther away than that on a second sample: it "
+        "also holds what happens on rarer samples, with more mass than δ′.",
         "Theorem 31 is Theorem 13 by Lemma 30: a sample that is close to most others is close to "
         "their mixture. Of δ′ one half goes to the others it is not close to, so that β becomes "
         "βδ′/2, and one half is the δ′ of Theorem 13. The lemma as printed takes a square root "
