@@ -103,10 +103,10 @@ def _controls(scene: Scene) -> None:
 
     with st.container(key="own-data", gap="xsmall"):
         upload.draw(scene)
-    few = session().presenting and view.essential
-    for key in view.essential if few else view.parameters:
-        if few or key not in view.folded:
-            draw(key)
+    few = session().presenting
+    unfolded = [key for key in view.parameters if key not in view.folded]
+    for key in (few and view.essential) or unfolded:
+        draw(key)
     if few or set(view.folded) <= set(idle):
         st.empty()
     else:
