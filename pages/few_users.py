@@ -247,6 +247,7 @@ PAGE = Page(
         Preset("Same samples, different coins", {"view": "votes"}),
         Preset("Agreement breaks", {"view": "votes", "examples_per_user": 300}),
         Preset("A rich class", {"view": "rich", "class_bits": 40, "users": 2000}),
+        Preset("Whom do you trust?", {"view": "models"}),
         Preset("Parity", {"view": "parity", "examples_per_user": 1000, "constant": 10.0}),
         Preset("Shuffle", {"view": "messages", "dispersion": "least"}),
         Preset("Stability from lists and darts", {"view": "stability"}),

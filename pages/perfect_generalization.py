@@ -8,8 +8,15 @@ from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Prediction, Preset, Promise, Sketch, View
-from dpviz.topics.perfect_generalization import deletion_words, expected_words, figures, words
+from dpviz.topics.perfect_generalization import (
+    average_words,
+    deletion_words,
+    expected_words,
+    figures,
+    words,
+)
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, NOISES
+from dpviz.topics.perfect_generalization.views.average import average_output
 from dpviz.topics.perfect_generalization.views.categories import close_histograms
 from dpviz.topics.perfect_generalization.views.closeness import closeness
 from dpviz.topics.perfect_generalization.views.deletions import deleted_users
@@ -151,6 +158,18 @@ PAGE = Page(
             notes=expected_words.expected_notes,
         ),
         View(
+            key="average",
+            title="The average output",
+            compute=average_output,
+            figure=draw,
+            takeaway=average_words.average_takeaway,
+            detail=average_words.average_detail,
+            parameters=("samples", "epsilon", "rate", "closeness_delta", "failure_probability"),
+            essential=("samples", "epsilon"),
+            folded=("rate", "closeness_delta"),
+            notes=average_words.average_notes,
+        ),
+        View(
             key="deletions",
             title="Deleting r users",
             compute=deleted_users,
@@ -177,6 +196,7 @@ PAGE = Page(
         Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
         Preset("Two fresh samples", {"view": "pairs"}),
         Preset("The average pair", {"view": "expected"}),
+        Preset("Nobody's sample", {"view": "average", "samples": 10**4, "epsilon": 0.001}),
         Preset("A histogram of many categories", {"view": "categories", "categories": 200}),
         Preset("How much of r is real", {"view": "deletions", "rate": 0.3}),
         Preset("A billion times more certain", {"view": "growth", "failure_probability": 1e-3}),

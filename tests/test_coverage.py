@@ -1,22 +1,25 @@
 """What is declared of a paper's results agrees with the pages, and no result is forgotten."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from benchmarks.coverage import DECLARED, Item, coverage
 from dpviz.scene.catalogue import PAGES
+from dpviz.scene.coverage import LEFT_OUT, Item, coverage, left_out, papers
+from dpviz.ui.frame import prose
 from tests.support.declarations import page
 
 ROOT = Path(__file__).parents[1]
-NAMES = sorted(file.stem for file in DECLARED.glob("*.toml"))
+NAMES = papers()
 SLUGS = {entry.slug for entry in PAGES}
 KINDS = (
     "Theorem|Lemma|Corollary|Definition|Observation|Algorithm|Proposition|Claim|Remark|Condition"
 )
 
 
+@cache
 def words_about(slug):
     """Everything the repository says about a topic: its prose, its theory, the shared theory."""
     files = [ROOT / "assets" / "prose" / f"{slug}.md", ROOT / "pages" / f"{slug}.py"]
@@ -28,6 +31,7 @@ def words_about(slug):
 def mentioned(text):
     """The results a text names: also "Lemmas 27 and 32 to 35" and "Theorems 40 to 46"."""
     found = set()
+    text = text.replace("Corollaries", "Corollary")
     for kind, numbers in re.findall(rf"\b({KINDS})s? ((?:\d+|, | and | to | or )+)", text):
         last = None
         for joint, digits in re.findall(r"(to )?(\d+)", numbers):
@@ -67,13 +71,44 @@ def test_no_numbered_result_is_forgotten(name):
         assert sorted(numbers) == [*range(1, count + 1)], kind
 
 
-@pytest.mark.parametrize("slug", ["perfect_generalization", "propose_test_release"])
-def test_a_page_lists_what_it_only_states_among_what_it_leaves_out(slug):
-    prose = (ROOT / "assets" / "prose" / f"{slug}.md").read_text(encoding="utf-8")
-    left_out = mentioned(" ".join(prose.partition("## What this page leaves out")[2].split()))
-    assert left_out, slug
-    stated = {i.name for name in NAMES for i in coverage(name).items if slug in i.stated}
-    assert stated <= left_out
+@pytest.mark.parametrize("slug", sorted(SLUGS))
+def test_a_page_lists_every_result_that_it_does_not_show_in_full(slug):
+    told = dict(prose(slug)).get(LEFT_OUT, "").splitlines()
+    for item in (i for name in NAMES for i in coverage(name).items if slug in i.topics):
+        lines = [line for line in told if line.endswith(f"**: {item.reason}.")]
+        heads = [line.partition("**: ")[0].removeprefix("- **") for line in lines]
+        listed = any(item.name == head or item.name in mentioned(head) for head in heads)
+        assert listed == bool(item.reason), item
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_who_looks_for_what_is_absent_is_led_to_a_page(name):
+    for item in coverage(name).items:
+        assert (item.page in SLUGS) == (item.status == "absent"), item
+
+
+@pytest.mark.parametrize("slug", sorted(SLUGS))
+def test_what_is_listed_is_folded_and_each_fold_says_how_much_it_holds(slug):
+    listed = left_out(slug)
+    folds = re.findall(r"<details><summary>[^<]+: (\d+)</summary>(.*?)</details>", listed, re.S)
+    assert bool(folds) == bool(listed)
+    for count, text in folds:
+        lines = re.findall(r"^- \*\*(.+?)\*\*: ", text, re.M)
+        assert sum(len(mentioned(line)) or 1 for line in lines) == int(count)
+
+
+def test_results_that_share_a_reason_share_a_line(tmp_path, monkeypatch):
+    step = '{ absent = "a step", page = "clipping" }'
+    names = ["Lemma 1", "Lemma 2", "Lemma 3", "Corollary 4", "Corollary 5", "Table 1, left"]
+    lines = ['paper = "Nobody 2000"', "numbered = {}", "[items]"]
+    lines += [f'"{name}" = {step}' for name in names]
+    (tmp_path / "invented.toml").write_text("\n".join(lines), encoding="utf-8")
+    monkeypatch.setattr("dpviz.scene.coverage.DECLARED", tmp_path)
+    listed = left_out.__wrapped__("clipping")
+    assert "<summary>Not here: 6</summary>\n\n*Nobody 2000*" in listed
+    for together in ("Lemmas 1, 2 and 3", "Corollaries 4 and 5", "Table 1, left"):
+        assert f"- **{together}**: a step." in listed
+    assert left_out.__wrapped__("promise") == ""
 
 
 def test_the_table_counts_what_it_lists():

@@ -176,7 +176,7 @@ GUIDES: tuple[Entry, ...] = (
         title="Lectures",
         question="How do I show this to a class?",
         group="For teaching",
-        summary="Five lectures and a path for beginners, and your own in one link.",
+        summary="Seven lectures and a path for beginners, and your own in one link.",
     ),
     Entry(
         slug="glossary",

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpviz.plot.text import plain
 from dpviz.results.evidence import Result
+from dpviz.scene import coverage
 from dpviz.scene.catalogue import entry
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
@@ -102,10 +103,10 @@ def _controls(scene: Scene) -> None:
 
     with st.container(key="own-data", gap="xsmall"):
         upload.draw(scene)
-    few = session().presenting and view.essential
-    for key in view.essential if few else view.parameters:
-        if few or key not in view.folded:
-            draw(key)
+    few = session().presenting
+    unfolded = [key for key in view.parameters if key not in view.folded]
+    for key in (few and view.essential) or unfolded:
+        draw(key)
     if few or set(view.folded) <= set(idle):
         st.empty()
     else:
@@ -204,7 +205,14 @@ def _table(scene: Scene, result: Result) -> None:
 
 
 def prose(slug: str) -> list[tuple[str, str]]:
-    """Return the sections of a page's prose, heading and text, as its file has them."""
+    """Return the sections of a page's prose, heading and text.
+
+    As its file has them; what the page leaves out goes on with the list of the papers' results.
+    """
     sections = entry(slug).prose.read_text(encoding="utf-8").split("\n## ")
     divided = [section.removeprefix("## ").partition("\n") for section in sections]
-    return [(heading.strip(), text.strip()) for heading, _, text in divided]
+    listed = {coverage.LEFT_OUT: f"\n\n{coverage.left_out(slug)}"}
+    return [
+        (heading.strip(), f"{text.strip()}{listed.get(heading.strip(), '')}".strip())
+        for heading, _, text in divided
+    ]

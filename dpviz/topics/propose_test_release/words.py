@@ -16,12 +16,15 @@ def run_takeaway(result: Run | UsersNeeded) -> str:
     """State whether the test passes."""
     if isinstance(result, UsersNeeded):
         return needed_takeaway(result)
+    most = result.outcome.threshold
+    chance = f"Chance lets the test leave out {users_in_words(most) if most else 'nobody'}."
+    them = "that one" if most == 1 else "them"
     if result.outcome.answer is None:
-        best = users_in_words(result.outcome.threshold)
-        return f"Even without {best} the others differ too much: the algorithm refuses to answer."
-    left_out = users_in_words(result.outcome.threshold)
+        differ = f"Even without {them} the others" if most else "The users"
+        return f"{chance} {differ} differ too much: the algorithm refuses to answer."
+    alike = f"Without {them} the others" if most else "The users"
     return (
-        f"Without {left_out} the others are alike, so the algorithm answers: "
+        f"{chance} {alike} are alike, so the algorithm answers: "
         f"{readable(result.outcome.answer)} for a sum of {readable(result.outcome.exact_sum)}."
     )
 
@@ -32,18 +35,24 @@ def run_detail(result: Run | UsersNeeded) -> str:
         return needed_detail(result)
     outcome, found = result.outcome, result.outcome.search
     spread, limit = readable(found.spread, 5), readable(found.limit, 5)
+    kappa = result.release.budget.kappa
     rival = _beside(result.comparison)
+    rule = (
+        f"How many users may be left out is drawn by chance (R₁, near κ = {kappa:,}). So many may "
+        "go if the others are alike without them; all such sets together are X_stable, and if "
+        "there is none, the algorithm says that it does not answer (⊥). "
+    )
     if outcome.answer is None:
         best = users_in_words(outcome.threshold)
         return (
-            f"The answer is ⊥: without the best {best} to delete the spread "
+            f"{rule}The answer is ⊥: without the best {best} to delete the spread "
             f"is still {spread}, more than the {limit} allowed. But {rival}, and never refuses."
         )
     left = result.release.users - 4 * result.release.budget.kappa
     return (
-        f"Released is {readable(outcome.answer)} for the {users_in_words(left)} left, whose sum is "
-        f"{readable(outcome.exact_sum)}: the spread {spread} is no more than the {limit} allowed. "
-        f"But {rival}."
+        f"{rule}Released is {readable(outcome.answer)} for the {users_in_words(left)} left, whose "
+        f"sum is {readable(outcome.exact_sum)}: the spread {spread} is no more than the "
+        f"{limit} allowed. But {rival}."
     )
 
 
@@ -63,7 +72,10 @@ def _there(result: UsersNeeded) -> str:
 
 
 def _kappa(kappa: int) -> str:
-    return f"Here κ = {kappa:,}, so that DelStab needs n > 4κ = {4 * kappa:,} users"
+    return (
+        f"The test may leave out about κ = {kappa:,} users, and the answer is about all but 4κ, so "
+        f"that DelStab needs n > 4κ = {4 * kappa:,} users"
+    )
 
 
 def search_takeaway(chart: SearchChart | UsersNeeded) -> str:
@@ -89,7 +101,8 @@ def search_detail(chart: SearchChart | UsersNeeded) -> str:
         found = f"every set of up to 2κ = {most:,} users is stable"
     else:
         found = (
-            f"a stable set exists from R₁ = {chart.least_size:,} on, of at most 2κ = {most:,} users"
+            f"a stable set, without which the rest are alike, exists from R₁ = "
+            f"{chart.least_size:,} left out on, of at most 2κ = {most:,}"
         )
     return f"{_kappa(chart.kappa)}; {found}, so the answer is {_chance(chart.refusal)}."
 
@@ -107,8 +120,8 @@ def threshold_detail(chart: SearchChart | UsersNeeded) -> str:
         return needed_detail(chart)
     most = 2 * chart.kappa
     return (
-        f"{_kappa(chart.kappa)}; R₁ is drawn from 0 to 2κ = {most:,}, most often κ, and on these "
-        f"data the answer is {_chance(chart.refusal)}."
+        f"{_kappa(chart.kappa)}. How many it is, R₁, is drawn from 0 to 2κ = {most:,}, most often "
+        f"κ, and on these data the answer is {_chance(chart.refusal)}."
     )
 
 
@@ -126,14 +139,14 @@ def _refusal(refusal: float) -> str:
 
 
 def _chance(refusal: float) -> str:
-    """Say how likely ⊥ is."""
+    """Say how likely it refuses."""
     if refusal == 0:
-        return "never ⊥"
+        return "never a refusal (⊥)"
     if refusal == 1:
-        return "always ⊥"
+        return "always a refusal (⊥)"
     if refusal > 0.9995:
-        return f"⊥ with probability 1 − {readable(1 - refusal)}"
-    return f"⊥ with probability {readable(refusal)}"
+        return f"a refusal (⊥) with probability 1 − {readable(1 - refusal)}"
+    return f"a refusal (⊥) with probability {readable(refusal)}"
 
 
 # ---- outliers that move --------------------------------------------------------------------

@@ -131,6 +131,20 @@ def test_a_sentence_tells_the_outcome(values):
     assert "nan" not in told
 
 
+def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
+    result = last(PAGE, "run")
+    assert not result.outcome.refused
+    assert "Chance lets the test leave out" in words.run_takeaway(result)
+    told = words.run_detail(result)
+    for plain, sign in (
+        ("drawn by chance", "(R₁"),
+        ("near", "κ ="),
+        ("alike without them", "X_stable"),
+        ("does not answer", "(⊥)"),
+    ):
+        assert 0 < told.index(plain) < told.index(sign)
+
+
 def test_one_user_left_is_told_in_the_singular():
     budget = Budget(1.0, 1e-6)
     told = words.run_detail(
@@ -147,7 +161,7 @@ def test_where_the_test_passes_is_told_and_marked():
     for changes, expected in (
         (
             {"data": "clusters"},
-            "no set of up to 2κ = 96 users is stable, so the answer is always ⊥",
+            "no set of up to 2κ = 96 users is stable, so the answer is always a refusal (⊥)",
         ),
         (
             {"data": "well-behaved"},
@@ -156,7 +170,7 @@ def test_where_the_test_passes_is_told_and_marked():
     ):
         assert expected in words.search_detail(last(PAGE, "search", **changes))
     chart = last(PAGE, "search")
-    assert f"from R₁ = {chart.least_size} on" in words.search_detail(chart)
+    assert f"from R₁ = {chart.least_size} left out on" in words.search_detail(chart)
     texts = [note.text for note in figures.search_figure(chart, LIGHT).layout.annotations]
     assert f"passes from {chart.least_size} on" in texts
 
@@ -181,10 +195,10 @@ def test_a_spread_that_falls_far_gets_a_log_axis():
 @pytest.mark.parametrize(
     ("refusal", "expected"),
     [
-        (0.0, "never ⊥"),
-        (1.0, "always ⊥"),
-        (0.25, "⊥ with probability 0.25"),
-        (1 - 1e-6, "⊥ with probability 1 − 10⁻⁶"),
+        (0.0, "never a refusal (⊥)"),
+        (1.0, "always a refusal (⊥)"),
+        (0.25, "a refusal (⊥) with probability 0.25"),
+        (1 - 1e-6, "a refusal (⊥) with probability 1 − 10⁻⁶"),
     ],
 )
 def test_probabilities_in_words(refusal, expected):

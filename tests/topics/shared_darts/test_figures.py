@@ -138,3 +138,10 @@ def test_agreement_breaks():
 def test_nothing_in_common():
     _, board, _ = shown(PAGE, "Nothing in common")
     assert board.distance > 0.99
+
+
+@pytest.mark.parametrize("gap", [0.37, 1.0, 12.5])
+def test_the_curves_go_through_the_readers_own_place(gap):
+    chart = last(PAGE, "disagreement", gap=gap)
+    for key in ("outputs", "darts", "independent", "inverse"):
+        assert chart.value(key) == pytest.approx(getattr(chart, key), rel=1e-12)

@@ -80,10 +80,10 @@ def disagreement(
 
 
 def _path(setting: Setting, farthest: float) -> list[tuple[FloatArray, FloatArray]]:
-    """Return pairs of bells from gap 0 on, as far as their distance is no larger."""
+    """Return pairs of bells from gap 0 on, the reader's too, as far as they are near enough."""
     longest = LIMITS["gap"].maximum
     pairs: list[tuple[FloatArray, FloatArray]] = []
-    for gap in longest * np.linspace(0, 1, _PATH) ** 1.5:
+    for gap in np.unique(np.append(longest * np.linspace(0, 1, _PATH) ** 1.5, setting["gap"])):
         pair = two_bells(**setting | {"gap": float(gap)})
         if len(pairs) > 1 and total_variation(*pair) > farthest:
             break
