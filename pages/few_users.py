@@ -13,6 +13,7 @@ from dpviz.topics.few_users import (
     figures,
     mistakes_figures,
     rich_words,
+    stability_figures,
     stability_words,
     words,
 )
@@ -30,7 +31,7 @@ from dpviz.topics.few_users.littlestone import MISTAKE_CLASSES
 from dpviz.topics.few_users.models import DISPERSIONS
 from dpviz.topics.few_users.problems import CLASSES
 from dpviz.topics.few_users.views.agreement import agreement
-from dpviz.topics.few_users.views.four_models import four_models
+from dpviz.topics.few_users.views.four_models import RELEASED, four_models
 from dpviz.topics.few_users.views.messages import messages
 from dpviz.topics.few_users.views.mistakes import mistakes
 from dpviz.topics.few_users.views.parity import parity
@@ -76,6 +77,7 @@ PAGE = Page(
         Choice("concept", "Class", CLASSES, "thresholds"),
         Choice("dispersion", "Noise messages", DISPERSIONS, "least"),
         Choice("family", "Class", MISTAKE_CLASSES, "thresholds"),
+        Choice("released", "Released", RELEASED, "winner"),
         Number(BITS),
         Number(LIMITS["depth"]),
         Number(LIMITS["rare"]),
@@ -215,7 +217,7 @@ PAGE = Page(
             key="stability",
             title="Stability",
             compute=stability,
-            figure=draw,
+            figure=stability_figures.stability_figure,
             takeaway=stability_words.stability_takeaway,
             detail=stability_words.stability_detail,
             parameters=(
@@ -238,7 +240,7 @@ PAGE = Page(
             figure=draw,
             takeaway=stability_words.four_models_takeaway,
             detail=stability_words.four_models_detail,
-            parameters=("class_bits", "epsilon", "delta", *_ACCURACY),
+            parameters=("released", "class_bits", "epsilon", "delta", *_ACCURACY),
             folded=_ACCURACY,
             notes=stability_words.four_models_notes,
         ),
@@ -250,6 +252,7 @@ PAGE = Page(
         Preset("Parity", {"view": "parity", "examples_per_user": 1000, "constant": 10.0}),
         Preset("Shuffle", {"view": "messages", "dispersion": "least"}),
         Preset("Stability from lists and darts", {"view": "stability"}),
+        Preset("Every count, not only the winner", {"view": "models", "released": "counts"}),
         Preset("One mistake", {"view": "mistakes", "family": "points", "depth": 6}),
     ),
     promise=promise,

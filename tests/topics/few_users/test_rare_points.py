@@ -2,17 +2,23 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dpviz.maths.intervals import clopper_pearson
+from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.few_users import stability_words
+from dpviz.topics.few_users import stability_figures, stability_words
 from dpviz.topics.few_users.learners import NOTHING
 from dpviz.topics.few_users.littlestone import FiniteClass
 from dpviz.topics.few_users.rare_points import RareLearner, RarePoints, TournamentLaws
+from dpviz.topics.few_users.stability_figures import STEPS
 from dpviz.topics.few_users.views.stability import stability
+from tests.support.specs import Checked
+
+stability_figures = Checked(stability_figures)
 
 SETTING = {"sighting": 0.5, "alpha": 0.1, "failure_probability": 0.05, "share": 0.9}
 
@@ -220,3 +226,32 @@ def test_moving_the_place_leaves_the_points_of_all_others():
 def test_what_makes_no_sense_is_refused(broken):
     with pytest.raises(ParameterError):
         broken()
+
+
+# The play of three steps.
+
+
+def test_the_play_adds_one_step_after_the_other():
+    call = SETTING | {"rare": 3, "examples_per_user": 1e4, "runs": 2}
+    chart = list(stability(**call, rng=rng(2)))[-1]
+    assert {key for keys in STEPS.values() for key in keys} == {c.key for c in chart.curves}
+    figure = stability_figures.stability_figure(chart, LIGHT)
+    keys = [trace.name for trace in figure.data]
+    drawn = []
+    for frame in figure.frames:
+        assert len(frame.data) == len(figure.data)
+        seen = [int(np.isfinite(np.array(trace.y, dtype=float)).sum()) for trace in frame.data]
+        drawn.append(dict(zip(keys, seen, strict=True)))
+    assert all(np.all(np.diff([one[key] for one in drawn]) >= 0) for key in keys)
+    third = len(drawn) // 3
+    for key, first in (("in a list", third), ("two users agree, shared darts", 2 * third)):
+        assert drawn[first - 1][key] == 0 < drawn[first][key]
+    for still, played in zip(figure.data, figure.frames[-1].data, strict=True):
+        np.testing.assert_array_equal(np.array(still.y), np.array(played.y))
+    words = [frame.layout.annotations for frame in figure.frames if frame.layout.annotations]
+    assert len({len(notes) for notes in words}) == 1  # a frame changes words by their number
+    assert [notes[-1].text[3] for notes in words[::2]] == ["1", "2", "3"]
+    assert [note.text for note in words[0] if not note.visible].count("in a list") == 1
+    assert all(note.visible for note in words[-1][:-1])
+    assert not stability_figures.stability_figure(chart, LIGHT.holding(((0, 1), (0, 1)))).frames
+    assert not stability_figures.stability_figure(replace(chart, done=0.5), LIGHT).frames
