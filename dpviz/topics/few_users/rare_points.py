@@ -247,6 +247,46 @@ class RareLearner:
         law = (self.points.seen / _sets(self.points.rare))[self._known]
         return np.asarray(law / law.sum())
 
+    def steps(
+        self, users: int, *, examples: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.bool_], FloatArray, FloatArray]:
+        """Return, for users drawn, what Lemmas 22 to 24 bound in the proof of Theorem 20.
+
+        Whether H holds all sets listed with probability 1.1τ or more and none below 0.9τ; the total
+        variation distance of 𝒫 and 𝒫_H, where that is so (else NaN); that of 𝒫_H and its empirical
+        version. 𝒫 has weights e^(γ·Q(h)) on the sets with Q(h) >= 0.9τ, 𝒫_H on H, with the true Q.
+        All are NaN or false where H is empty.
+        """
+        runs = max(examples // (2 * self.points.examples), 1)
+        true = self.law @ self.lists
+        kept, counted = self._shares(users, runs, rng)
+        held = kept >= self.tau
+        inside = np.all(held >= (true >= 1.1 * self.tau), axis=1)
+        inside &= np.all(held <= (true >= 0.9 * self.tau), axis=1)
+        with np.errstate(invalid="ignore"):
+            every, mine, drawn = (
+                softmax(np.where(some, self.gamma * share, -np.inf), axis=1)
+                for some, share in (
+                    (true[None, :] >= 0.9 * self.tau, true[None, :]),
+                    (held, true[None, :]),
+                    (held, counted),
+                )
+            )
+        kept_far, counted_far = (
+            abs(a - b).sum(axis=1) / 2 for a, b in ((every, mine), (mine, drawn))
+        )
+        return inside, np.where(inside, kept_far, np.nan), counted_far
+
+    def _shares(
+        self, users: int, runs: int, rng: np.random.Generator
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return in what share of the first runs, and of the second, users list each set."""
+        first, second = (
+            np.asarray(rng.multinomial(runs, self.law, size=users) @ self.lists) / runs
+            for _ in range(2)
+        )
+        return first, second
+
     def picks(
         self, users: int, *, examples: int, seed: int | None, rng: np.random.Generator
     ) -> NDArray[np.int64]:
@@ -255,9 +295,7 @@ class RareLearner:
         chosen = np.full(users, NOTHING)
         if runs < 1:
             return chosen
-        kept, counted = (
-            rng.multinomial(runs, self.law, size=users) @ self.lists / runs for _ in range(2)
-        )
+        kept, counted = self._shares(users, runs, rng)
         candidates = kept >= self.tau
         some = candidates.any(axis=1)
         if some.any():

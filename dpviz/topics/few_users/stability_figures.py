@@ -29,9 +29,8 @@ def stability_figure(chart: StabilityChart, theme: Theme) -> Figure:
     figure = draw(chart, theme)
     room = theme.px(_PLAY_ROOM)
     below = figure.layout["margin"]["b"]
-    # While a control moves, and while users are still drawn, nobody plays them.
-    still = theme.held is not None or (chart.done or 0) < 1
-    figure.frames = [] if still else _frames(figure, chart, theme, below)
+    # While a control moves nobody plays them.
+    figure.frames = [] if theme.held is not None else _frames(figure, chart, theme, below)
     return figure.update_layout(
         height=figure.layout["height"] + room,
         margin={"b": below + room},

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -228,6 +227,57 @@ def test_what_makes_no_sense_is_refused(broken):
         broken()
 
 
+# The proof of Theorem 20.
+
+
+def test_the_steps_of_the_proof_are_those_of_the_definitions():
+    """One user after the other, set by set, from the same counts."""
+    points = RarePoints(3, 0.3, 6)
+    learner = RareLearner(points, 1, 0.1)
+    users, runs = 40, 15
+    found = learner.steps(users, examples=2 * runs * 6, rng=rng(4))
+    draws = rng(4)
+    lists = learner.lists.toarray()
+    drawn = [draws.multinomial(runs, learner.law, size=users) @ lists / runs for _ in range(2)]
+    true, tau, seen = learner.law @ lists, learner.tau, set()
+
+    def law(some, shares):
+        weights = {h: math.exp(learner.gamma * shares[h]) for h in some}
+        return {h: weight / sum(weights.values()) for h, weight in weights.items()}
+
+    def far(p, q):
+        return sum(max(p.get(h, 0) - q.get(h, 0), 0) for h in range(8))
+
+    for user in range(users):
+        held = {h for h in range(8) if drawn[0][user, h] >= tau}
+        least = {h for h in range(8) if true[h] >= 1.1 * tau}
+        most = {h for h in range(8) if true[h] >= 0.9 * tau}
+        inside = least <= held <= most
+        seen.add(inside)
+        assert found[0][user] == inside
+        mine = law(held, true)
+        assert found[2][user] == pytest.approx(far(mine, law(held, drawn[1][user])), abs=1e-12)
+        if inside:
+            assert found[1][user] == pytest.approx(far(law(most, true), mine), abs=1e-12)
+        else:
+            assert math.isnan(found[1][user])
+    assert seen == {True, False}
+
+
+def test_the_steps_keep_the_limits_of_the_lemmas_with_many_examples():
+    chart = next(stability(rare=4, examples_per_user=1e6, runs=2, rng=rng(2), **SETTING))
+    more = RareLearner(RarePoints.sighted(4, 0.1, 0.5), 1, 0.05).steps(
+        20, examples=10**13, rng=rng(1)
+    )
+    limit = chart.beta**2 / 30
+    assert more[0].all()
+    assert more[1].max() <= limit
+    assert more[2].mean() <= limit
+    told = " ".join(stability_words.stability_notes(chart))
+    assert "Lemma 22: but for β²/30" in told
+    assert chart.steps.counted > limit  # with a slider's examples the limits are out of reach
+
+
 # The play of three steps.
 
 
@@ -254,4 +304,3 @@ def test_the_play_adds_one_step_after_the_other():
     assert [note.text for note in words[0] if not note.visible].count("in a list") == 1
     assert all(note.visible for note in words[-1][:-1])
     assert not stability_figures.stability_figure(chart, LIGHT.holding(((0, 1), (0, 1)))).frames
-    assert not stability_figures.stability_figure(replace(chart, done=0.5), LIGHT).frames
