@@ -14,7 +14,7 @@ from dpviz.topics.few_users.views.stability import StabilityChart
 
 STEPS = {
     "1. Alone: what comes out is chance": ("alone", "tournament", "shape"),
-    "2. A list: one set is in many of them": ("lists", "list_shape"),
+    "2. A list: one set is in many of them": ("branched", "lists", "list_shape"),
     "3. Shared darts: all pick the same set": ("shared",),
 }
 """What each step of the play adds, by what is written below it: keys of curves."""

@@ -12,7 +12,12 @@ from dpviz.results.parameters import ParameterError
 from dpviz.topics.few_users import stability_figures, stability_words
 from dpviz.topics.few_users.learners import NOTHING
 from dpviz.topics.few_users.littlestone import FiniteClass
-from dpviz.topics.few_users.rare_points import RareLearner, RarePoints, TournamentLaws
+from dpviz.topics.few_users.rare_points import (
+    BranchedLists,
+    RareLearner,
+    RarePoints,
+    TournamentLaws,
+)
 from dpviz.topics.few_users.stability_figures import STEPS
 from dpviz.topics.few_users.views.stability import stability
 from tests.support.specs import Checked
@@ -163,6 +168,72 @@ def test_the_tournament_run_on_the_class_has_the_exact_law():
             known[sum(said)] += 1
         low, high = clopper_pearson(known, trials, level=0.999)
         assert np.all((low <= exact[number]) & (exact[number] <= high))
+
+
+def branches(concept, number, fresh, chance, tries):
+    """A list of stage `number`, as it is written down: every run of it, without fresh examples."""
+    if number == 0:
+        return [[]]
+    found = []
+    for _ in range(tries):
+        one, other = (
+            [(run + more, hypothesis(concept, run + more)) for run in runs]
+            for runs, more in (
+                (branches(concept, number - 1, fresh, chance, tries), fresh()) for _ in range(2)
+            )
+        )
+        for pair in itertools.product(one, other):
+            if pair[0][1] != pair[1][1]:
+                point = int(chance.choice(np.flatnonzero(np.not_equal(pair[0][1], pair[1][1]))))
+                for label in (0, 1):
+                    [loser] = [run for run, said in pair if said[point] != label]
+                    found.append([*loser, (point, label)])
+    return found
+
+
+def test_lists_that_keep_both_outcomes_hold_one_set_as_often_as_said():
+    """The learner on the class of at most 2 ones; points 0 and 1 are the rare ones."""
+    labels = [[i in ones for i in range(5)] for k in range(3) for ones in subsets_of(5, k)]
+    concept, points, chance, trials = FiniteClass.of(labels), RarePoints(2, 0.3, 3), rng(5), 120
+    weights = [0.15, 0.15, 0.25, 0.25, 0.2]
+
+    def fresh():
+        return [(int(x), int(x < 2)) for x in chance.choice(5, size=3, p=weights)]
+
+    said = BranchedLists(points, tries=2)
+    law = TournamentLaws(points, right=1.0)
+    held, longest = np.zeros((3, 4)), 0
+    for _ in range(trials):
+        size = 0
+        for number in range(3):
+            runs, more = branches(concept, number, fresh, chance, 2), fresh()
+            size += len(runs)
+            listed = {hypothesis(concept, run + more)[:2] for run in runs}
+            held[number] += [h in listed for h in ((0, 0), (1, 0), (0, 1), (1, 1))]
+        longest = max(longest, size)
+    assert longest <= 2**said.log2_size
+    _, high = clopper_pearson(held, trials, level=0.999)
+    promised = said.complete[:, None] * law.stages / [1, 2, 1]
+    assert np.all(high >= promised[:, [0, 1, 1, 2]])
+    assert said.stability == promised.max()
+    assert said.examples == 3 + (4 * 3 + 3) + (4 * (4 * 3 + 3) + 3)
+
+
+def subsets_of(size, count):
+    return [set(ones) for ones in itertools.combinations(range(size), count)]
+
+
+@pytest.mark.parametrize("sighting", [0.05, 0.5, 0.95])
+def test_lists_that_keep_both_outcomes_are_as_stable_as_proved(sighting):
+    for rare in range(1, 9):
+        points = RarePoints.sighted(rare, 0.1, sighting)
+        found = BranchedLists(points)
+        assert found.stability >= 0.49
+        law = TournamentLaws(points, right=1.0).stages
+        assert law[-1] == pytest.approx([*[0] * rare, 1])  # after d mistakes all is known
+        # Two runs of one stage agree with the probability that sets of the law meet.
+        meet = (law[:-1] ** 2 / [math.comb(rare, k) for k in range(rare + 1)]).sum(axis=1)
+        assert TournamentLaws(points, right=1.0).differing == pytest.approx(1 - meet)
 
 
 @pytest.mark.parametrize("rare", range(1, 9))

@@ -15,7 +15,12 @@ from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.few_users.learners import NOTHING
 from dpviz.topics.few_users.learners_by_name import ALPHA, BETA, M
-from dpviz.topics.few_users.rare_points import RareLearner, RarePoints, TournamentLaws
+from dpviz.topics.few_users.rare_points import (
+    BranchedLists,
+    RareLearner,
+    RarePoints,
+    TournamentLaws,
+)
 from dpviz.topics.few_users.stability import Measured, StableShare, pseudo_global_stability
 
 _JURY = 100  # users on each board, for pseudo-global stability
@@ -55,10 +60,10 @@ class StabilityChart(Chart):
 
     At the reader's d: alone, tournament: η of Definition 14 for the standard optimal algorithm and
     for the learner of Theorem 17; lists: η of Definition 16, with at most list_size hypotheses that
-    leave out at most left_out points; shared, own: two users' agreement on shared darts and with
-    own coins; pseudo: bounds on ν of Definition 15 at η = share. examples: n of one run;
-    tournament_examples: what Theorem 17's learner draws on average. gamma, tau, runs: of Algorithm
-    1, k₁ = k₂ = runs. steps: of the proof of Theorem 20, at the reader's d.
+    leave out at most left_out points; branched: lists of all coins; shared, own: two users'
+    agreement on shared darts and with own coins; pseudo: bounds on ν of Definition 15 at η = share.
+    examples: n of one run; tournament_examples: what Theorem 17's learner draws on average. gamma,
+    tau, runs: of Algorithm 1, k₁ = k₂ = runs. steps: of the proof of Theorem 20, at the reader's d.
     """
 
     other_origins = (Origin(Evidence.SIMULATED, Source(CS, "Definition 15")),)
@@ -66,6 +71,7 @@ class StabilityChart(Chart):
     alone: float
     tournament: float
     lists: float
+    branched: BranchedLists
     shared: Measured
     own: Measured
     pseudo: StableShare
@@ -188,6 +194,14 @@ def _exact(learners: list[RareLearner], tournaments: list[TournamentLaws]) -> tu
             _RARE,
             [learner.eta for learner in learners],
         ),
+        (
+            "branched",
+            "in a list of all coins",
+            Subject.EARLIER,
+            Evidence.LOWER,
+            _RARE,
+            [BranchedLists(learner.points).stability for learner in learners],
+        ),
         ("shape", "2^−O(d), as 2^−d", Subject.EARLIER, Evidence.ASYMPTOTIC, CS, 2.0**-d),
         ("list_shape", "Ω(1/d), as 1/d", Subject.BOUNDED, Evidence.ASYMPTOTIC, CS, 1 / d),
     )
@@ -239,6 +253,7 @@ def _chart(
         alone=known["alone"],
         tournament=known["tournament"],
         lists=known["lists"],
+        branched=BranchedLists(learner.points),
         shared=shared,
         own=own,
         pseudo=pseudo_global_stability(np.array(juries), eta=question.share),
