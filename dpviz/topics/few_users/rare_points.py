@@ -204,7 +204,7 @@ class BranchedLists:
     Claim: for a class of Littlestone dimension d, 8 tries and n > ln(1/0.49)/α this is α-accurate
     (L, 0.49)-list globally stable, with L = Σ_k 16^(2^k − 1). Proof: follow the runs whose labels
     are all true. Stage k has one with probability s_k >= 1 − (1 − s²D)^8, where s = s_(k − 1) and
-    D is how likely two of the stage before differ. As long as D >= 1/2, s > 0.995 gives s_k > 0.995.
+    D is how likely two of the stage before differ. While D >= 1/2, s > 0.995 gives s_k > 0.995.
     If D < 1/2 first happens for runs of stage k, two of them agree with probability above 1/2, so
     one hypothesis has probability above 1/2 there, and above 0.995/2 with s_k. If it never
     happens, the optimal algorithm has erred d times on the true run of stage d: its hypothesis is

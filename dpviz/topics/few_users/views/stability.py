@@ -196,8 +196,8 @@ def _exact(learners: list[RareLearner], tournaments: list[TournamentLaws]) -> tu
         ),
         (
             "branched",
-            "in a list of all coins",
-            Subject.EARLIER,
+            "in a list of all coins, at least",
+            Subject.BOUNDED,
             Evidence.LOWER,
             _RARE,
             [BranchedLists(learner.points).stability for learner in learners],
