@@ -341,13 +341,20 @@ class Stage {
     this.shownIn = place;
   }
 
+  // The same one for as long as it says the same: plotly.js takes another camera for a change, draws
+  // everything twice, and forgets the frames of a play.
   get config() {
-    return {
-      displaylogo: false,
-      responsive: true,
-      displayModeBar: narrow.matches ? false : "hover",
-      modeBarButtons: [[camera(this.data.name), "resetScale2d"]],
-    };
+    const said = `${narrow.matches} ${this.data.name}`;
+    if (this.configured?.said !== said) {
+      const config = {
+        displaylogo: false,
+        responsive: true,
+        displayModeBar: narrow.matches ? false : "hover",
+        modeBarButtons: [[camera(this.data.name), "resetScale2d"]],
+      };
+      this.configured = { said, config };
+    }
+    return this.configured.config;
   }
 
   complain(words, grave) {

@@ -117,24 +117,37 @@ class TournamentLaws:
     and outputs the hypothesis of stage k with n fresh examples after it. (The point is drawn among
     those where the two differ. The cap on the examples, for which the paper pays with a little
     probability, is left out. A label that contradicts an earlier one counts for its own point.)
+
+    right: how likely the coin says the true label: 1/2; or 1, for those runs of `BranchedLists`
+    whose labels are all true.
     """
 
     points: RarePoints
+    right: float = 0.5
 
     @cached_property
-    def _stages(self) -> tuple[list[FloatArray], list[float]]:
-        """The law of what each stage knows with fresh examples, and the mean of those it draws."""
-        sizes, drawn = [self.points.seen], [0.0]
+    def _stages(self) -> tuple[list[FloatArray], list[float], list[float]]:
+        """The law of what each stage knows with fresh examples, and the mean of those it draws.
+
+        Then how likely two runs of each stage but the last differ.
+        """
+        sizes, drawn, differing = [self.points.seen], [0.0], list[float]()
         for _ in range(self.points.rare):
             kept, differ = self._match(sizes[-1])
             sizes.append(self._union(kept))
             drawn.append(2 * (drawn[-1] + self.points.examples) / differ)
-        return sizes, drawn
+            differing.append(differ)
+        return sizes, drawn, differing
 
     @property
     def stages(self) -> FloatArray:
         """How likely stage k (row) with n fresh examples knows 0, …, d points (columns)."""
         return np.array(self._stages[0])
+
+    @property
+    def differing(self) -> FloatArray:
+        """How likely two runs of stage 0, …, d − 1 with n fresh examples differ."""
+        return np.array(self._stages[2])
 
     @property
     def sizes(self) -> FloatArray:
@@ -161,9 +174,10 @@ class TournamentLaws:
                 apart = a + b - 2 * both
                 for known, other in ((a, b), (b, a)):
                     if known > both:  # the point is one that only this run knows
-                        part = chance * (known - both) / apart / 2
-                        kept[known - 1] += part  # the coin says 0
-                        kept[other + 1] += part  # the coin says 1
+                        part = chance * (known - both) / apart
+                        if self.right < 1:
+                            kept[known - 1] += part * (1 - self.right)  # the coin says 0
+                        kept[other + 1] += part * self.right  # the coin says 1
         differ = float(kept.sum())
         return kept / differ, differ
 
@@ -176,6 +190,66 @@ class TournamentLaws:
                 chance = sizes[a] * self.points.seen[b] * _overlap(d, a, b, both)
                 union[a + b - both] += chance
         return union
+
+
+@dataclass(frozen=True)
+class BranchedLists:
+    """The learner of Theorem 17 with a list in place of its coins: ours, for every finite class.
+
+    A list of stage k holds runs: of `tries` pairs of independent lists of stage k − 1, with n fresh
+    examples after each, every two runs, one from either list, whose hypotheses differ are
+    continued at a point where they do, with both labels. So no coin has to be right. The learner
+    lists the hypotheses of all stages 0 to d.
+
+    Claim: for a class of Littlestone dimension d, 8 tries and n > ln(1/0.49)/α this is α-accurate
+    (L, 0.49)-list globally stable, with L = Σ_k 16^(2^k − 1). Proof: follow the runs whose labels
+    are all true. Stage k has one with probability s_k >= 1 − (1 − s²D)^8, where s = s_(k − 1) and
+    D is how likely two of the stage before differ. While D >= 1/2, s > 0.995 gives s_k > 0.995.
+    If D < 1/2 first happens for runs of stage k, two of them agree with probability above 1/2, so
+    one hypothesis has probability above 1/2 there, and above 0.995/2 with s_k. If it never
+    happens, the optimal algorithm has erred d times on the true run of stage d: its hypothesis is
+    the concept. A hypothesis of error above α survives n fresh examples with probability less than
+    (1 − α)^n < 0.49, so the one found errs less. (Theorem 18 has log L and the examples polynomial
+    in d, and 1/d in place of 0.49; here both grow like 2^O(d).)
+
+    points: the rare points on which its numbers are exact.
+    """
+
+    points: RarePoints
+    tries: int = 8
+
+    @cached_property
+    def _true(self) -> TournamentLaws:
+        return TournamentLaws(self.points, right=1.0)
+
+    @cached_property
+    def complete(self) -> FloatArray:
+        """How likely a list of stage 0, …, d surely holds the run whose labels are all true."""
+        chances = [1.0]
+        for differ in self._true.differing.tolist():
+            once = min(chances[-1] ** 2 * differ, 1.0)
+            chances.append(1 - (1 - once) ** self.tries)
+        return np.array(chances)
+
+    @property
+    def stability(self) -> float:
+        """η of Definition 16, at least: of the true runs alone."""
+        stages = self.complete[:, None] * self._true.stages
+        return max(self.points.stability(sizes) for sizes in stages)
+
+    @property
+    def log2_size(self) -> float:
+        """log₂ of a bound on L, the sum of (2·tries)^(2^k − 1) over the stages k."""
+        powers = 2.0 ** np.arange(self.points.rare + 1) - 1
+        return float(np.logaddexp2.reduce(powers * math.log2(2 * self.tries)))
+
+    @property
+    def examples(self) -> float:
+        """How many examples the lists of all stages need."""
+        needed = [float(self.points.examples)]
+        for _ in range(self.points.rare):
+            needed.append(2 * self.tries * needed[-1] + self.points.examples)
+        return sum(needed)
 
 
 def _overlap(size: int, first: int, second: int, both: int) -> float:
@@ -247,6 +321,46 @@ class RareLearner:
         law = (self.points.seen / _sets(self.points.rare))[self._known]
         return np.asarray(law / law.sum())
 
+    def steps(
+        self, users: int, *, examples: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.bool_], FloatArray, FloatArray]:
+        """Return, for users drawn, what Lemmas 22 to 24 bound in the proof of Theorem 20.
+
+        Whether H holds all sets listed with probability 1.1τ or more and none below 0.9τ; the total
+        variation distance of 𝒫 and 𝒫_H, where that is so (else NaN); that of 𝒫_H and its empirical
+        version. 𝒫 has weights e^(γ·Q(h)) on the sets with Q(h) >= 0.9τ, 𝒫_H on H, with the true Q.
+        All are NaN or false where H is empty.
+        """
+        runs = max(examples // (2 * self.points.examples), 1)
+        true = self.law @ self.lists
+        kept, counted = self._shares(users, runs, rng)
+        held = kept >= self.tau
+        inside = np.all(held >= (true >= 1.1 * self.tau), axis=1)
+        inside &= np.all(held <= (true >= 0.9 * self.tau), axis=1)
+        with np.errstate(invalid="ignore"):
+            every, mine, drawn = (
+                softmax(np.where(some, self.gamma * share, -np.inf), axis=1)
+                for some, share in (
+                    (true[None, :] >= 0.9 * self.tau, true[None, :]),
+                    (held, true[None, :]),
+                    (held, counted),
+                )
+            )
+        kept_far, counted_far = (
+            abs(a - b).sum(axis=1) / 2 for a, b in ((every, mine), (mine, drawn))
+        )
+        return inside, np.where(inside, kept_far, np.nan), counted_far
+
+    def _shares(
+        self, users: int, runs: int, rng: np.random.Generator
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return in what share of the first runs, and of the second, users list each set."""
+        first, second = (
+            np.asarray(rng.multinomial(runs, self.law, size=users) @ self.lists) / runs
+            for _ in range(2)
+        )
+        return first, second
+
     def picks(
         self, users: int, *, examples: int, seed: int | None, rng: np.random.Generator
     ) -> NDArray[np.int64]:
@@ -255,9 +369,7 @@ class RareLearner:
         chosen = np.full(users, NOTHING)
         if runs < 1:
             return chosen
-        kept, counted = (
-            rng.multinomial(runs, self.law, size=users) @ self.lists / runs for _ in range(2)
-        )
+        kept, counted = self._shares(users, runs, rng)
         candidates = kept >= self.tau
         some = candidates.any(axis=1)
         if some.any():

@@ -89,16 +89,45 @@ def stability_notes(chart: StabilityChart) -> list[str]:
         "coin decides which must learn. It does far better here than its theorem, which is for "
         f"every class and distribution; but it draws {readable(chart.tournament_examples)} "
         "examples on average, a number that grows exponentially with d.",
-        f"Lists: all sets that leave out at most {chart.left_out} of the points seen, the fewest "
-        "for stability 1/d. This list learner is made for this class; that of Theorem 18 is for "
-        "all. No filter (Lemma 19) is needed, as every hypothesis listed is accurate.",
-        f"Algorithm 1 on these lists: k₁ = k₂ = {chart.runs:,}, τ = {readable(chart.tau)}, "
+        f"In a list: all sets that leave out at most {chart.left_out} of the points seen, the "
+        "fewest for stability 1/d. This list learner is made for this class; that of Theorem 18 is "
+        "for all. No filter (Lemma 19) is needed, as every hypothesis listed is accurate.",
+        "A list of all coins is ours, for every finite class, in place of Theorem 18's: the runs "
+        f"of Theorem 17 go on with either label, and {chart.branched.tries} pairs meet each time. "
+        "One accurate hypothesis is listed with probability 0.49 or more whatever the class, here "
+        f"at least {readable(chart.branched.stability)}, that of runs whose labels are true. The "
+        f"price: {readable(chart.branched.examples)} examples, and a bound of "
+        f"2^{readable(chart.branched.log2_size)} on the list; examples and the exponent grow like "
+        "2^O(d), where Theorem 18 has polynomials. Algorithm 1 is not run on it.",
+        "Algorithm 1 on the lists that leave out few points: "
+        f"k₁ = k₂ = {chart.runs:,}, τ = {readable(chart.tau)}, "
         f"γ = {readable(chart.gamma)}, without the proof's factors of a million. With own coins "
         f"two users agree in {measured(chart.own)} of cases.",
+        *_proof_steps(chart),
         f"ν: the share of boards on which one hypothesis is picked with probability at least "
         f"{readable(chart.share)}, bounded from the picks of {chart.pseudo.users} users on each of "
         f"{chart.pseudo.boards} boards (95%): {chart.pseudo.stable} are surely of that kind, "
         f"{chart.pseudo.unstable} surely not. Stabilities drawn as lines are exact.",
+    ]
+
+
+def _proof_steps(chart: StabilityChart) -> list[str]:
+    """Say how far each step of the proof of Theorem 20 is from its limit, if users hold a run."""
+    steps, limit = chart.steps, readable(chart.beta**2 / 30)
+    if chart.runs < 1 or not math.isfinite(steps.counted):
+        return []
+    kept = (
+        f"then 𝒫_H is {readable(steps.kept)} from 𝒫 (Lemma 23: at most β²/30 = {limit})"
+        if math.isfinite(steps.kept)
+        else f"so nothing is said of 𝒫_H and 𝒫 (Lemma 23: at most β²/30 = {limit})"
+    )
+    return [
+        "The proof of Theorem 20, step by step, as measured on 100 users: the candidates H are "
+        "those listed with probability 1.1τ and perhaps more down to 0.9τ in "
+        f"{measured(steps.inside)} of cases (Lemma 22: but for β²/30); {kept}; counted frequencies "
+        f"move it by {readable(steps.counted)} on average (Lemma 24: at most β²/30). The proof's "
+        "k₁, k₂ and γ keep these limits; those here are smaller. On shared darts a user's pick is "
+        "another one with at most twice the probability that these distances add up to."
     ]
 
 
@@ -109,6 +138,12 @@ def four_models_takeaway(chart: FourModelsChart) -> str:
     """Compare a trusted server, and nobody trusted, at the reader's size of the class."""
     central, local = (chart.enough[model].upper for model in ("approximate", "local"))
     without = readable(local, 5) if math.isfinite(local) else "more than were tried"
+    if chart.released == "counts":
+        return (
+            f"To get every count right to a tenth of the users, a server that all trust needs "
+            f"{readable(central, 5)} users, however rich the class; where nobody is trusted, it "
+            f"takes {without}."
+        )
     return (
         f"However rich the class, {readable(central, 5)} users are enough for a server that all "
         f"trust; where nobody is trusted, {without}, a number that grows with the class."
@@ -119,8 +154,9 @@ def four_models_detail(chart: FourModelsChart) -> str:
     """State the least number of users in each model, and for points through a representation."""
     parts = [f"{name}: {_users(chart.enough[model])}" for model, name in MODELS.items()]
     hashed = [f"{MODELS[model]}: {_users(found)}" for model, found in chart.hashed.items()]
+    goal = "with no count off by more than n/10, " if chart.released == "counts" else ""
     return (
-        f"Least n for success with probability {readable(1 - chart.beta, 4)} among "
+        f"Least n for success, {goal}with probability {readable(1 - chart.beta, 4)} among "
         f"2^{int(chart.here)} hypotheses: {'; '.join(parts)}. No private vote does with fewer than "
         f"{chart.fewest:,}. For points it may be about 2^{chart.hashed_bits} buckets: "
         f"{'; '.join(hashed)}."
@@ -139,6 +175,18 @@ def four_models_notes(chart: FourModelsChart) -> list[str]:
         f"the same ε = {readable(chart.epsilon)} (and δ = {readable(chart.delta)} where there is "
         "one), and the noise is the least of its kind that keeps it, exactly. Elsewhere on this "
         "page the central models protect who is added or removed, which is easier.",
+        *(_histograms(chart) if chart.released == "counts" else _votes(chart)),
+        "Thin: the class of points, of which shared coins draw a random set to vote on (Lemma 10, "
+        "Theorem 26, Corollary 27): buckets of a hash function, and 0. For every point and "
+        "distribution one of them errs by at most α/2, but with probability β/2; so many are "
+        "needed as α and β say, and no more however many points there are.",
+        "The lower bound is group privacy: without users 2^d hypotheses share a probability of 1.",
+    ]
+
+
+def _votes(chart: FourModelsChart) -> list[str]:
+    """Say how each model finds the winner."""
+    return [
         "The vote: four of five users hold one hypothesis, the fifth another one, and nobody any "
         "of the rest; n is the least multiple of five from which the first is released with "
         "probability 1 − β. Ties count as lost.",
@@ -150,9 +198,24 @@ def four_models_notes(chart: FourModelsChart) -> list[str]:
         "Local: the estimates of different hypotheses depend on each other. The band lies between "
         "where the other hypothesis held alone would already do harm and where all together can "
         "do none.",
-        "Thin: the class of points, of which shared coins draw a random set to vote on (Lemma 10, "
-        "Theorem 26, Corollary 27): buckets of a hash function, and 0. For every point and "
-        "distribution one of them errs by at most α/2, but with probability β/2; so many are "
-        "needed as α and β say, and no more however many points there are.",
-        "The lower bound is group privacy: without users 2^d hypotheses share a probability of 1.",
+    ]
+
+
+def _histograms(chart: FourModelsChart) -> list[str]:
+    """Say how each model estimates every count."""
+    return [
+        "Every count: four of five users hold one hypothesis, the fifth another one, and nobody "
+        "any of the rest; n is the least multiple of ten from which, with probability 1 − β, all "
+        "2^d counts released are within n/10 of the truth. The proof of Theorem 25 needs that of "
+        "the winner only.",
+        "Central, (ε, δ): the stable histogram (Lemma 11), noise on 0 to "
+        f"{2 * chart.centre} for each count somebody holds. Shuffle: Lemma 37 counts each from "
+        f"below with r = {readable(chart.dispersion)}, and what falls below 0 is 0. Neither errs "
+        "where nobody votes, so neither depends on how many hypotheses there are.",
+        "Central, pure: noise on whole numbers for all 2^d counts, ∝ e^(−ε|x|/2); the largest of "
+        "so many errors grows like d/ε. The paper's pure model chooses a winner only.",
+        "Local: one randomised bit a user (Lemma 13). Each estimate errs by about the root of n, "
+        "so n grows like d/ε². The band lies between what one count and pairs of counts force "
+        "and a union bound over all; next to its ends a few users more or less change sides, as "
+        "estimates move in jumps.",
     ]

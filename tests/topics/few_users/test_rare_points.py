@@ -7,12 +7,22 @@ import numpy as np
 import pytest
 
 from dpviz.maths.intervals import clopper_pearson
+from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.few_users import stability_words
+from dpviz.topics.few_users import stability_figures, stability_words
 from dpviz.topics.few_users.learners import NOTHING
 from dpviz.topics.few_users.littlestone import FiniteClass
-from dpviz.topics.few_users.rare_points import RareLearner, RarePoints, TournamentLaws
+from dpviz.topics.few_users.rare_points import (
+    BranchedLists,
+    RareLearner,
+    RarePoints,
+    TournamentLaws,
+)
+from dpviz.topics.few_users.stability_figures import STEPS
 from dpviz.topics.few_users.views.stability import stability
+from tests.support.specs import Checked
+
+stability_figures = Checked(stability_figures)
 
 SETTING = {"sighting": 0.5, "alpha": 0.1, "failure_probability": 0.05, "share": 0.9}
 
@@ -160,6 +170,72 @@ def test_the_tournament_run_on_the_class_has_the_exact_law():
         assert np.all((low <= exact[number]) & (exact[number] <= high))
 
 
+def branches(concept, number, fresh, chance, tries):
+    """A list of stage `number`, as it is written down: every run of it, without fresh examples."""
+    if number == 0:
+        return [[]]
+    found = []
+    for _ in range(tries):
+        one, other = (
+            [(run + more, hypothesis(concept, run + more)) for run in runs]
+            for runs, more in (
+                (branches(concept, number - 1, fresh, chance, tries), fresh()) for _ in range(2)
+            )
+        )
+        for pair in itertools.product(one, other):
+            if pair[0][1] != pair[1][1]:
+                point = int(chance.choice(np.flatnonzero(np.not_equal(pair[0][1], pair[1][1]))))
+                for label in (0, 1):
+                    [loser] = [run for run, said in pair if said[point] != label]
+                    found.append([*loser, (point, label)])
+    return found
+
+
+def test_lists_that_keep_both_outcomes_hold_one_set_as_often_as_said():
+    """The learner on the class of at most 2 ones; points 0 and 1 are the rare ones."""
+    labels = [[i in ones for i in range(5)] for k in range(3) for ones in subsets_of(5, k)]
+    concept, points, chance, trials = FiniteClass.of(labels), RarePoints(2, 0.3, 3), rng(5), 120
+    weights = [0.15, 0.15, 0.25, 0.25, 0.2]
+
+    def fresh():
+        return [(int(x), int(x < 2)) for x in chance.choice(5, size=3, p=weights)]
+
+    said = BranchedLists(points, tries=2)
+    law = TournamentLaws(points, right=1.0)
+    held, longest = np.zeros((3, 4)), 0
+    for _ in range(trials):
+        size = 0
+        for number in range(3):
+            runs, more = branches(concept, number, fresh, chance, 2), fresh()
+            size += len(runs)
+            listed = {hypothesis(concept, run + more)[:2] for run in runs}
+            held[number] += [h in listed for h in ((0, 0), (1, 0), (0, 1), (1, 1))]
+        longest = max(longest, size)
+    assert longest <= 2**said.log2_size
+    _, high = clopper_pearson(held, trials, level=0.999)
+    promised = said.complete[:, None] * law.stages / [1, 2, 1]
+    assert np.all(high >= promised[:, [0, 1, 1, 2]])
+    assert said.stability == promised.max()
+    assert said.examples == 3 + (4 * 3 + 3) + (4 * (4 * 3 + 3) + 3)
+
+
+def subsets_of(size, count):
+    return [set(ones) for ones in itertools.combinations(range(size), count)]
+
+
+@pytest.mark.parametrize("sighting", [0.05, 0.5, 0.95])
+def test_lists_that_keep_both_outcomes_are_as_stable_as_proved(sighting):
+    for rare in range(1, 9):
+        points = RarePoints.sighted(rare, 0.1, sighting)
+        found = BranchedLists(points)
+        assert found.stability >= 0.49
+        law = TournamentLaws(points, right=1.0).stages
+        assert law[-1] == pytest.approx([*[0] * rare, 1])  # after d mistakes all is known
+        # Two runs of one stage agree with the probability that sets of the law meet.
+        meet = (law[:-1] ** 2 / [math.comb(rare, k) for k in range(rare + 1)]).sum(axis=1)
+        assert TournamentLaws(points, right=1.0).differing == pytest.approx(1 - meet)
+
+
 @pytest.mark.parametrize("rare", range(1, 9))
 def test_alone_it_is_as_good_as_never_stable_where_each_point_is_seen_half_of_the_time(rare):
     points = RarePoints.sighted(rare, 1e-3, 0.5)
@@ -220,3 +296,82 @@ def test_moving_the_place_leaves_the_points_of_all_others():
 def test_what_makes_no_sense_is_refused(broken):
     with pytest.raises(ParameterError):
         broken()
+
+
+# The proof of Theorem 20.
+
+
+def test_the_steps_of_the_proof_are_those_of_the_definitions():
+    """One user after the other, set by set, from the same counts."""
+    points = RarePoints(3, 0.3, 6)
+    learner = RareLearner(points, 1, 0.1)
+    users, runs = 40, 15
+    found = learner.steps(users, examples=2 * runs * 6, rng=rng(4))
+    draws = rng(4)
+    lists = learner.lists.toarray()
+    drawn = [draws.multinomial(runs, learner.law, size=users) @ lists / runs for _ in range(2)]
+    true, tau, seen = learner.law @ lists, learner.tau, set()
+
+    def law(some, shares):
+        weights = {h: math.exp(learner.gamma * shares[h]) for h in some}
+        return {h: weight / sum(weights.values()) for h, weight in weights.items()}
+
+    def far(p, q):
+        return sum(max(p.get(h, 0) - q.get(h, 0), 0) for h in range(8))
+
+    for user in range(users):
+        held = {h for h in range(8) if drawn[0][user, h] >= tau}
+        least = {h for h in range(8) if true[h] >= 1.1 * tau}
+        most = {h for h in range(8) if true[h] >= 0.9 * tau}
+        inside = least <= held <= most
+        seen.add(inside)
+        assert found[0][user] == inside
+        mine = law(held, true)
+        assert found[2][user] == pytest.approx(far(mine, law(held, drawn[1][user])), abs=1e-12)
+        if inside:
+            assert found[1][user] == pytest.approx(far(law(most, true), mine), abs=1e-12)
+        else:
+            assert math.isnan(found[1][user])
+    assert seen == {True, False}
+
+
+def test_the_steps_keep_the_limits_of_the_lemmas_with_many_examples():
+    chart = next(stability(rare=4, examples_per_user=1e6, runs=2, rng=rng(2), **SETTING))
+    more = RareLearner(RarePoints.sighted(4, 0.1, 0.5), 1, 0.05).steps(
+        20, examples=10**13, rng=rng(1)
+    )
+    limit = chart.beta**2 / 30
+    assert more[0].all()
+    assert more[1].max() <= limit
+    assert more[2].mean() <= limit
+    told = " ".join(stability_words.stability_notes(chart))
+    assert "Lemma 22: but for β²/30" in told
+    assert chart.steps.counted > limit  # with a slider's examples the limits are out of reach
+
+
+# The play of three steps.
+
+
+def test_the_play_adds_one_step_after_the_other():
+    call = SETTING | {"rare": 3, "examples_per_user": 1e4, "runs": 2}
+    chart = list(stability(**call, rng=rng(2)))[-1]
+    assert {key for keys in STEPS.values() for key in keys} == {c.key for c in chart.curves}
+    figure = stability_figures.stability_figure(chart, LIGHT)
+    keys = [trace.name for trace in figure.data]
+    drawn = []
+    for frame in figure.frames:
+        assert len(frame.data) == len(figure.data)
+        seen = [int(np.isfinite(np.array(trace.y, dtype=float)).sum()) for trace in frame.data]
+        drawn.append(dict(zip(keys, seen, strict=True)))
+    assert all(np.all(np.diff([one[key] for one in drawn]) >= 0) for key in keys)
+    third = len(drawn) // 3
+    for key, first in (("in a list", third), ("two users agree, shared darts", 2 * third)):
+        assert drawn[first - 1][key] == 0 < drawn[first][key]
+    for still, played in zip(figure.data, figure.frames[-1].data, strict=True):
+        np.testing.assert_array_equal(np.array(still.y), np.array(played.y))
+    words = [frame.layout.annotations for frame in figure.frames if frame.layout.annotations]
+    assert len({len(notes) for notes in words}) == 1  # a frame changes words by their number
+    assert [notes[-1].text[3] for notes in words[::2]] == ["1", "2", "3"]
+    assert [note.text for note in words[0] if not note.visible].count("in a list") == 1
+    assert all(note.visible for note in words[-1][:-1])
+    assert not stability_figures.stability_figure(chart, LIGHT.holding(((0, 1), (0, 1)))).frames

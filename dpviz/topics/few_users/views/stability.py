@@ -1,5 +1,6 @@
 """View: from a learner that is hardly stable to users who agree, against the dimension."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,7 +15,12 @@ from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.few_users.learners import NOTHING
 from dpviz.topics.few_users.learners_by_name import ALPHA, BETA, M
-from dpviz.topics.few_users.rare_points import RareLearner, RarePoints, TournamentLaws
+from dpviz.topics.few_users.rare_points import (
+    BranchedLists,
+    RareLearner,
+    RarePoints,
+    TournamentLaws,
+)
 from dpviz.topics.few_users.stability import Measured, StableShare, pseudo_global_stability
 
 _JURY = 100  # users on each board, for pseudo-global stability
@@ -23,16 +29,41 @@ _BLM = "Bun, Livni & Moran 2020"
 _RARE = "dpviz.topics.few_users.rare_points"
 
 
+@dataclass(frozen=True)
+class Steps:
+    """What Lemmas 22 to 24 bound in the proof of Theorem 20, over users drawn.
+
+    inside: how often H lies between the sets listed with probability 1.1τ and with 0.9τ. kept: the
+    mean distance of 𝒫 and 𝒫_H where it does, NaN if it never does. counted: that of 𝒫_H and its
+    empirical version, NaN without examples for a run.
+    """
+
+    inside: Measured
+    kept: float
+    counted: float
+
+    @classmethod
+    def of(cls, learner: RareLearner, examples: int, rng: np.random.Generator) -> "Steps":
+        """Return them for a hundred users."""
+        inside, kept, counted = learner.steps(_JURY, examples=examples, rng=rng)
+        known = np.isfinite(counted)
+        return cls(
+            Measured.of(int(inside.sum()), _JURY),
+            float(kept[inside].mean()) if inside.any() else math.nan,
+            float(counted[known].mean()) if known.any() else math.nan,
+        )
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StabilityChart(Chart):
     """Three notions of stability against d, and how often two users agree.
 
     At the reader's d: alone, tournament: η of Definition 14 for the standard optimal algorithm and
     for the learner of Theorem 17; lists: η of Definition 16, with at most list_size hypotheses that
-    leave out at most left_out points; shared, own: two users' agreement on shared darts and with
-    own coins; pseudo: bounds on ν of Definition 15 at η = share. examples: n of one run;
-    tournament_examples: what Theorem 17's learner draws on average. gamma, tau, runs: of Algorithm
-    1, k₁ = k₂ = runs.
+    leave out at most left_out points; branched: lists of all coins; shared, own: two users'
+    agreement on shared darts and with own coins; pseudo: bounds on ν of Definition 15 at η = share.
+    examples: n of one run; tournament_examples: what Theorem 17's learner draws on average. gamma,
+    tau, runs: of Algorithm 1, k₁ = k₂ = runs. steps: of the proof of Theorem 20, at the reader's d.
     """
 
     other_origins = (Origin(Evidence.SIMULATED, Source(CS, "Definition 15")),)
@@ -40,6 +71,7 @@ class StabilityChart(Chart):
     alone: float
     tournament: float
     lists: float
+    branched: BranchedLists
     shared: Measured
     own: Measured
     pseudo: StableShare
@@ -52,6 +84,8 @@ class StabilityChart(Chart):
     tau: float
     runs: int
     sighting: float
+    beta: float
+    steps: Steps
 
 
 @dataclass(frozen=True)
@@ -74,6 +108,16 @@ class _Question:
         """Return Algorithm 1 on the shortest lists of stability 1/d."""
         points = self.points(rare)
         return RareLearner(points, points.least_left_out(1 / rare), self.beta)
+
+
+@dataclass(frozen=True, eq=False)
+class _Simulated:
+    """What is drawn so far: agreements by d on shared darts and with own coins, out of tries."""
+
+    hits: FloatArray
+    tries: FloatArray
+    juries: list[NDArray[np.int64]]
+    steps: Steps
 
 
 def stability(
@@ -108,6 +152,7 @@ def stability(
     hits, tries = np.zeros((2, len(learners))), np.zeros(len(learners))  # shared, own
     juries: list[NDArray[np.int64]] = []
     pace, streams = Pace(), Streams(rng)
+    steps = Steps.of(learners[at], question.examples, streams.at(0))
     for board in range(1, question.boards + 1):
         seed = int(streams.at(board).integers(2**31))
         juries.append(
@@ -120,7 +165,8 @@ def stability(
             hits[:, i] += _pair(learner, question.examples, seed, drawn)
             tries[i] = board
             if pace.due() or (i == len(learners) - 1 and board in (1, question.boards)):
-                yield _chart(question, learners[at], tournaments[at], exact, (hits, tries, juries))
+                simulated = _Simulated(hits, tries, juries, steps)
+                yield _chart(question, learners[at], tournaments[at], exact, simulated)
 
 
 def _pair(learner: RareLearner, examples: int, seed: int, drawn: int) -> FloatArray:
@@ -148,6 +194,14 @@ def _exact(learners: list[RareLearner], tournaments: list[TournamentLaws]) -> tu
             _RARE,
             [learner.eta for learner in learners],
         ),
+        (
+            "branched",
+            "in a list of all coins, at least",
+            Subject.BOUNDED,
+            Evidence.LOWER,
+            _RARE,
+            [BranchedLists(learner.points).stability for learner in learners],
+        ),
         ("shape", "2^−O(d), as 2^−d", Subject.EARLIER, Evidence.ASYMPTOTIC, CS, 2.0**-d),
         ("list_shape", "Ω(1/d), as 1/d", Subject.BOUNDED, Evidence.ASYMPTOTIC, CS, 1 / d),
     )
@@ -172,10 +226,10 @@ def _chart(
     learner: RareLearner,
     tournament: TournamentLaws,
     exact: tuple[Curve, ...],
-    simulated: tuple[FloatArray, FloatArray, list[NDArray[np.int64]]],
+    simulated: _Simulated,
 ) -> StabilityChart:
     at = _DIMENSIONS.index(question.here)
-    hits, tries, juries = simulated
+    hits, tries, juries = simulated.hits, simulated.tries, simulated.juries
     low, high = clopper_pearson(hits[0], tries)
     agreeing = Curve(
         key="shared",
@@ -199,6 +253,7 @@ def _chart(
         alone=known["alone"],
         tournament=known["tournament"],
         lists=known["lists"],
+        branched=BranchedLists(learner.points),
         shared=shared,
         own=own,
         pseudo=pseudo_global_stability(np.array(juries), eta=question.share),
@@ -211,5 +266,7 @@ def _chart(
         tau=learner.tau,
         runs=question.examples // (2 * learner.points.examples),
         sighting=question.sighting,
+        beta=question.beta,
+        steps=simulated.steps,
         done=float(tries.mean()) / question.boards,
     )
