@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import logsumexp
 
@@ -32,6 +33,7 @@ GROUP, MAJORITY = 5, 4
 
 _FARTHEST = 2**15  # groups
 _NEGLIGIBLE = 1e-15
+_NEVER = 79.0  # minus the logarithm of a mass that no double adds to another
 
 
 @dataclass(frozen=True)
@@ -170,12 +172,25 @@ def _reached(users: tuple[int, int], chances: tuple[float, float]) -> float:
     tilt = min(0.5 * math.log(float(counts @ (0.5 - up)) / float(counts @ up)), 0.0)
     low, high = (0.5 - up) * math.exp(-tilt), up * math.exp(tilt)
     total = low + 0.5 + high
-    size = 1 << int(2 * counts.sum() + 1).bit_length()
+    size = 2 << min(_reach(counts, low / total, high / total), int(counts.sum())).bit_length()
     turn = np.exp(-2j * np.pi * np.arange(size // 2 + 1) / size)[:, None]
-    law = np.fft.irfft(np.prod(((low / turn + 0.5 + high * turn) / total) ** counts, axis=1), size)
-    down = np.arange(int(counts.sum()) + 1)
+    steps = (low / turn + 0.5 + high * turn) / total  # their moduli fall along the rows
+    with np.errstate(divide="ignore"):
+        weight = np.log(np.abs(steps[:, counts > 0])) @ counts[counts > 0]
+    law = np.fft.irfft(np.prod(steps[weight > -_NEVER] ** counts, axis=1), size)
+    down = np.arange(min(size // 2, int(counts.sum()) + 1))
     tail = float(np.maximum(law[-down], 0.0) @ np.exp(tilt * down))
     return min(tail * math.exp(float(counts @ np.log(total))), 1.0)
+
+
+def _reach(counts: NDArray[np.int64], low: FloatArray, high: FloatArray) -> int:
+    """Return how far from 0 a sum of steps −1, 0, 1 never gets, but for a mass of 1e-34.
+
+    By Bernstein's inequality; low, high: how likely a step of each kind goes down and up.
+    """
+    drift, spread = float(counts @ (high - low)), float(counts @ (high + low))
+    away = _NEVER / 3 + math.sqrt(_NEVER**2 / 9 + 2 * _NEVER * spread)
+    return math.ceil(abs(drift) + away)
 
 
 def least_groups(succeeds: Callable[[int], bool]) -> float:

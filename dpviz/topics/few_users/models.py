@@ -108,35 +108,73 @@ def theorem_users(
     return shapes[model]()
 
 
+def grown(chance: float, steps: ArrayLike, *, epsilon: float, delta: float) -> FloatArray:
+    """Return what the probability of an event grows to at most over so many neighbours.
+
+    One step takes a to e^ε·a + δ at most, and 1 − a to e^−ε(1 − a − δ) at least; so does the next.
+    That is the tightest form of group privacy (Lemma 34), which knows the first of the two only.
+    """
+    counts = np.atleast_1d(np.asarray(steps, dtype=int))
+    eps = validate("epsilon", epsilon)
+    allowed = delta if delta == 0 else validate("delta", delta)
+    path, value = [min(chance, 1.0)], chance
+    for _ in range(int(counts.max(initial=0))):
+        value = _one_step(value, math.exp(eps), allowed)
+        path.append(value)
+    return np.array(path)[counts].reshape(np.shape(steps))
+
+
+def _one_step(chance: float, loss: float, slack: float) -> float:
+    return min(loss * chance + slack, 1 - max(1 - chance - slack, 0.0) / loss, 1.0)
+
+
 def success_ceiling(
     users: ArrayLike, *, targets: float, epsilon: float, delta: float
 ) -> FloatArray:
     """Return what no (ε, δ)-private learner's success on `targets` targets exceeds on average.
 
     No output is good for two of the targets, so with no users at all (or with users who all hold
-    the same) the probabilities of success sum to at most 1. Group privacy (Lemma 34) over n users
-    then allows e^(nε)/N + δ·(e^(nε) − 1)/(e^ε − 1) on average over N targets, whether users are
-    added or substituted. This is Lemma 4's idea for a packing: for the targets of
-    `problems.packing` it binds proper learners, which output hypotheses of the class, and others
-    only where `problems.most_served` is 1. (Lemma 4 itself covers all learners, by covering
-    instead of packing, and without constants.) The same holds of all learners if no function is
-    good for more than k of M targets, with N = M/k.
+    the same) the probabilities of success sum to at most 1, and are 1/N on average; n users are n
+    steps away, whether users are added or substituted, and what they allow (`grown`) is concave.
+    This is Lemma 4's idea for a packing: for the targets of `problems.packing` it binds proper
+    learners, which output hypotheses of the class, and others only where `problems.most_served` is
+    1. (Lemma 4 itself covers all learners, by covering instead of packing, and without constants.)
+    The same holds of all learners if no function is good for more than k of M targets, with
+    N = M/k.
     """
-    n = np.asarray(users, dtype=float)
-    eps = validate("epsilon", epsilon)
-    allowed = delta if delta == 0 else validate("delta", delta)
-    grown = np.minimum(n * eps, 700.0)
-    lost = allowed * np.expm1(grown) / math.expm1(eps)
-    return np.asarray(np.minimum(np.exp(grown - math.log(targets)) + lost, 1.0))
+    return grown(1 / targets, users, epsilon=epsilon, delta=delta)
 
 
 def least_users(*, targets: float, epsilon: float, delta: float, beta: float) -> int:
     """Return the fewest users for which `success_ceiling` allows success 1 − β."""
-    b = validate("failure_probability", beta)
-    n = 0
-    while success_ceiling(n, targets=targets, epsilon=epsilon, delta=delta) < 1 - b:
-        n += 1
-    return n
+    goal = 1 - validate("failure_probability", beta)
+    return _steps(1 / targets, goal, epsilon=epsilon, delta=delta)
+
+
+def least_users_exchanged(
+    *, targets: float, served: float, epsilon: float, delta: float, beta: float
+) -> int:
+    """Return how many users every learner needs that is private when a user is exchanged.
+
+    No function is good for more than `served` = k of N = `targets`. With success p = 1 − β on all
+    targets, the outputs on one target's data serve k − p others on average, so one of them with
+    probability (k − p)/(N − 1) at most; from that target's data to the other's are n steps
+    (`grown`). Of learners proper or not, however many examples users hold. For k = 1 and
+    δ = 0 it is the truth wherever `best_learner` can tell. 0 where one output may serve all.
+    """
+    goal = 1 - validate("failure_probability", beta)
+    return _steps((served - goal) / (targets - 1), goal, epsilon=epsilon, delta=delta)
+
+
+def _steps(chance: float, goal: float, *, epsilon: float, delta: float) -> int:
+    """Return how many steps it takes a probability to grow to the goal."""
+    loss = math.exp(validate("epsilon", epsilon))
+    slack = delta if delta == 0 else validate("delta", delta)
+    steps = 0
+    while chance < goal:
+        chance = _one_step(chance, loss, slack)
+        steps += 1
+    return steps
 
 
 def substitution_budget(*, epsilon: float, delta: float) -> tuple[float, float]:

@@ -111,7 +111,7 @@ def most_served(name: str, *, bits: int, alpha: float, targets: tuple[int, ...])
         near.append(sum(1 << int(j) for j in np.flatnonzero(both.sum(axis=1) <= 2 * alpha)))
     most = _clique((1 << len(near)) - 1, near)
     if name == "points":
-        most = min(most, 1 + math.floor(alpha * (2**bits - 1) / (1 - _POINT_MASS) + 1e-9))
+        most = min(most, points_served(bits, alpha))
     return min(most, parities_served(alpha)) if name == "parities" else most
 
 
@@ -123,6 +123,15 @@ def _clique(among: int, near: list[int]) -> int:
         among ^= node
         best = max(best, 1 + _clique(among & near[node.bit_length() - 1], near))
     return best
+
+
+def points_served(bits: int, alpha: float) -> int:
+    """Return the most of 2^d points that a single function serves; any so many are served by one.
+
+    It labels the target 1, and errs on all else that it labels 1: on k − 1 points of mass
+    1/(2(N − 1)) each.
+    """
+    return 1 + math.floor(alpha * (2**bits - 1) / (1 - _POINT_MASS) + 1e-9)
 
 
 def parities_served(alpha: float) -> int:

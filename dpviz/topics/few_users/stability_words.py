@@ -157,10 +157,25 @@ def four_models_detail(chart: FourModelsChart) -> str:
     goal = "with no count off by more than n/10, " if chart.released == "counts" else ""
     return (
         f"Least n for success, {goal}with probability {readable(1 - chart.beta, 4)} among "
-        f"2^{int(chart.here)} hypotheses: {'; '.join(parts)}. No private vote does with fewer than "
-        f"{chart.fewest:,}. For points it may be about 2^{chart.hashed_bits} buckets: "
-        f"{'; '.join(hashed)}."
+        f"2^{int(chart.here)} hypotheses: {'; '.join(parts)}. No private learner does with fewer "
+        f"than {chart.fewest:,}, no pure one with fewer than {chart.fewest_pure:,}, unless one "
+        f"function is good for two hypotheses. For points it may be about 2^{chart.hashed_bits} "
+        f"buckets: {'; '.join(hashed)}{_best(chart)}."
     )
+
+
+def _best(chart: FourModelsChart) -> str:
+    """State how many users the best pure learner of points needs, where that is known."""
+    if not math.isfinite(chart.points):
+        return ""
+    return f"; the best pure learner of all needs {readable(max(chart.points, 1.0))}"
+
+
+def _reached(chart: FourModelsChart) -> str:
+    """Say up to which d the lower bound is known to be the truth."""
+    if not chart.reached:
+        return "None here is small enough."
+    return f"It reaches the black line wherever it could be solved, here up to d = {chart.reached}."
 
 
 def _users(found: Bracket) -> str:
@@ -180,7 +195,12 @@ def four_models_notes(chart: FourModelsChart) -> list[str]:
         "Theorem 26, Corollary 27): buckets of a hash function, and 0. For every point and "
         "distribution one of them errs by at most α/2, but with probability β/2; so many are "
         "needed as α and β say, and no more however many points there are.",
-        "The lower bound is group privacy: without users 2^d hypotheses share a probability of 1.",
+        "Black: no private learner of any output does with fewer users, however many examples each "
+        "holds, of a class in which no function is good for two hypotheses, as parities (thin: "
+        "with δ). Success p on every target leaves some wrong hypothesis a chance of "
+        "(1 − p)/(2^d − 1) at most, and n users must be enough to raise that to p: group privacy "
+        "at its tightest.",
+        *(_programs(chart) if chart.released == "winner" else ()),
     ]
 
 
@@ -198,6 +218,17 @@ def _votes(chart: FourModelsChart) -> list[str]:
         "Local: the estimates of different hypotheses depend on each other. The band lies between "
         "where the other hypothesis held alone would already do harm and where all together can "
         "do none.",
+    ]
+
+
+def _programs(chart: FourModelsChart) -> list[str]:
+    """Say what the linear programs find."""
+    return [
+        "Best pure vote: the optimum over all mechanisms for users who agree, by a linear program "
+        f"with its dual as certificate. {_reached(chart)}",
+        "Points, best pure learner: the same where half of the examples lie at the target and one "
+        "function serves 1 + 2α(2^d − 1) points at once. No learner does with fewer users. Both "
+        "are drawn where the programs are small (about ten users; more at d = 1).",
     ]
 
 

@@ -162,7 +162,8 @@ def success_notes(chart: SuccessChart) -> list[str]:
     ]
     bound = (
         "The black line holds for (ε, δ)-privacy, on average over the N targets drawn from: "
-        "e^(nε)/N + δ(e^(nε) − 1)/(e^ε − 1), by group privacy. "
+        "what n steps of group privacy make of a chance of 1/N: each takes a to e^ε·a + δ at most, "
+        "and 1 − a to e^−ε(1 − a − δ) at least. "
     )
     limits = {
         "all": f"{bound}No function at all is good for two of them, so it binds every learner.",

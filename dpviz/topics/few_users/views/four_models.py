@@ -1,7 +1,8 @@
 """View: the users a vote, or a histogram, needs against the size of the class, in four models."""
 
+import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -18,10 +19,12 @@ from dpviz.results.evidence import (
 from dpviz.results.papers import CS
 from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.results.refining import Pace
+from dpviz.topics.few_users.best_learner import fewest_users
 from dpviz.topics.few_users.enough_counts import enough_for_counts
 from dpviz.topics.few_users.enough_users import LikeForLike, enough_users
 from dpviz.topics.few_users.learners_by_name import ALPHA, BETA, DELTA, EPSILON
-from dpviz.topics.few_users.models import MODELS, THEOREMS, least_users
+from dpviz.topics.few_users.models import MODELS, THEOREMS, least_users_exchanged
+from dpviz.topics.few_users.problems import points_served
 from dpviz.topics.few_users.representation import representation_bits
 from dpviz.topics.few_users.views.success import SUBJECTS
 
@@ -39,6 +42,7 @@ COUNTED = {
 }
 """Whose histogram each model has."""
 
+_PROGRAM = "dpviz.topics.few_users.best_learner"
 _PLACES = (1, 40, 20, 10, 30, 2, 4, 7, 15, 25, 35)
 
 
@@ -47,9 +51,12 @@ class FourModelsChart(Chart):
     """The users from which a vote over 2^d items succeeds, or a histogram of them, by model.
 
     released: one of `RELEASED`. enough: by model, at the reader's d, between certified bounds;
-    fewest: of any private vote. hashed: by model of `HASHED`, for points, whose representation has
-    2^hashed_bits hypotheses. centre: κ of the stable histogram's noise; dispersion: r of a bucket
-    in the shuffle model.
+    fewest: of any private learner, if no function serves two hypotheses; fewest_pure: of any that
+    is ε-private.
+    hashed: by model of `HASHED`, for points, whose representation has 2^hashed_bits hypotheses;
+    points: of the best pure learner of points, or infinite where that is not known (as yet);
+    reached: the largest d for which a pure learner is known that needs no more than fewest_pure.
+    centre: κ of the stable histogram's noise; dispersion: r of a bucket in the shuffle model.
     """
 
     released: str
@@ -57,6 +64,9 @@ class FourModelsChart(Chart):
     hashed: Mapping[str, Bracket]
     hashed_bits: int
     fewest: int
+    fewest_pure: int
+    points: float
+    reached: int
     epsilon: float
     delta: float
     beta: float
@@ -76,74 +86,144 @@ def four_models(
     """Yield the users needed against d, from ever more places. Raises `ParameterError`.
 
     class_bits: the reader's d; released: the winner of the vote, or every count; epsilon, delta: of
-    every model, for one user's item exchanged; alpha: α, on which the representation of the points
-    depends alone.
+    every model, for one user's item exchanged; alpha: α, on which the representation of the points,
+    and how many a function serves, depend.
     """
     if released not in RELEASED:
         raise ParameterError("released", f"one of {', '.join(RELEASED)}", released)
-    enough = enough_users if released == "winner" else enough_for_counts
     here = int(LIMITS["class_bits"].validate(class_bits))
     beta = BETA.validate(failure_probability)
     vote = LikeForLike(EPSILON.validate(epsilon), DELTA.validate(delta))
     largest = representation_bits(max(_PLACES), alpha=ALPHA.validate(alpha), beta=beta)
+    found = _Found(released, here, alpha, beta, vote, largest)
     places = list(dict.fromkeys((here, largest, *_PLACES)))
-    known: dict[int, dict[str, Bracket]] = {}
-    fewest: dict[int, int] = {}
     pace = Pace()
     for number, bits in enumerate(places, 1):
-        known[bits] = {model: enough(model, vote, bits=bits, beta=beta) for model in MODELS}
-        fewest[bits] = least_users(
-            targets=2**bits, epsilon=vote.epsilon, delta=vote.delta, beta=beta
+        found.vote_at(bits)
+        if number == 4 or (number > 4 and pace.due()):
+            yield found.chart(number / len(places) / 2)
+    for number, bits in enumerate(places if released == "winner" else (), 1):
+        found.best_at(bits)
+        if pace.due():
+            yield found.chart((1 + number / len(places)) / 2)
+    yield found.chart(1.0)
+
+
+@dataclass
+class _Found:
+    """What is known so far, by d.
+
+    released: one of `RELEASED`; here: the reader's d; largest: d of the points' representation.
+    known: of each model; fewest: of any private vote, with δ and without; best: by linear programs,
+    of any private vote and of any learner of points.
+    """
+
+    released: str
+    here: int
+    alpha: float
+    beta: float
+    vote: LikeForLike
+    largest: int
+    known: dict[int, dict[str, Bracket]] = field(default_factory=dict)
+    fewest: dict[int, tuple[int, int]] = field(default_factory=dict)
+    best: dict[int, tuple[float, float]] = field(default_factory=dict)
+
+    def vote_at(self, bits: int) -> None:
+        """Find the users of each model, and how many nobody does without."""
+        epsilon, beta = self.vote.epsilon, self.beta
+        enough = enough_users if self.released == "winner" else enough_for_counts
+        self.known[bits] = {
+            model: enough(model, self.vote, bits=bits, beta=beta) for model in MODELS
+        }
+        approximate, pure = (
+            least_users_exchanged(
+                targets=2**bits, served=1, epsilon=epsilon, delta=delta, beta=beta
+            )
+            for delta in (self.vote.delta, 0.0)
         )
-        if number in (4, len(places)) or (number > 4 and pace.due()):
-            yield FourModelsChart(
-                x=Axis("class_bits", "size of the class: 2^d hypotheses, d", log=False),
-                y=Axis("users", "users n", least=1.0),
-                curves=(*_curves(known, fewest, released), *_hashed(known, largest)),
-                here=float(here),
-                told=("approximate", "local"),
-                released=released,
-                enough=known[here],
-                hashed={model: known[min(here, largest)][model] for model in HASHED},
-                hashed_bits=min(here, largest),
-                fewest=fewest[here],
-                epsilon=vote.epsilon,
-                delta=vote.delta,
-                beta=beta,
-                centre=vote.stable_noise.kappa,
-                dispersion=vote.shuffle_noise.dispersion,
-                done=number / len(places),
+        self.fewest[bits] = approximate, pure
+
+    def best_at(self, bits: int) -> None:
+        """Find the users of the best pure vote, and of the best pure learner of points."""
+        vote, points = (
+            fewest_users(targets=2**bits, served=k, epsilon=self.vote.epsilon, beta=self.beta)
+            for k in (1, points_served(bits, self.alpha))
+        )
+        self.best[bits] = vote.upper, points.upper if points.lower == points.upper else math.inf
+
+    def chart(self, done: float) -> FourModelsChart:
+        """Return what is known."""
+        known, here, vote = self.known, self.here, self.vote
+        reached = [d for d, (users, _) in self.best.items() if users == self.fewest[d][1]]
+        return FourModelsChart(
+            x=Axis("class_bits", "size of the class: 2^d hypotheses, d", log=False),
+            y=Axis("users", "users n", least=1.0),
+            curves=(*self._models(), *_hashed(known, self.largest), *self._bounds(), *self._best()),
+            here=float(here),
+            told=("approximate", "local"),
+            released=self.released,
+            enough=known[here],
+            hashed={model: known[min(here, self.largest)][model] for model in HASHED},
+            hashed_bits=min(here, self.largest),
+            fewest=self.fewest[here][0],
+            fewest_pure=self.fewest[here][1],
+            points=self.best.get(here, (math.inf, math.inf))[1],
+            reached=max(reached, default=0),
+            epsilon=vote.epsilon,
+            delta=vote.delta,
+            beta=self.beta,
+            centre=vote.stable_noise.kappa,
+            dispersion=vote.shuffle_noise.dispersion,
+            done=done,
+        )
+
+    def _models(self) -> Iterator[Curve]:
+        order = sorted(self.known)
+        for model, name in MODELS.items():
+            winner = self.released == "winner"
+            source = Source(CS, THEOREMS[model]) if winner else COUNTED[model]
+            yield _curve(model, name, source, order, [self.known[d][model] for d in order])
+
+    def _bounds(self) -> Iterator[Curve]:
+        """Yield what no private learner does better than, if no function serves two hypotheses.
+
+        A histogram right to a tenth of the users names the item that four fifths hold.
+        """
+        order = sorted(self.fewest)
+        named = (
+            ("fewest", "fewest of any (ε, δ) vote"),
+            ("fewest_pure", "fewest of any pure vote"),
+        )
+        for place, (key, label) in enumerate(named):
+            yield Curve(
+                key=key,
+                label=label,
+                subject=Subject.LOWER_BOUND,
+                evidence=Evidence.LOWER,
+                source=Source(CS, "Lemma 34, group privacy over all items, at its tightest"),
+                x=np.array(order, dtype=float),
+                y=np.array([max(self.fewest[d][place], 1) for d in order], dtype=float),
+                weight=1.0 if place else 0.6,
             )
 
-
-def _curves(
-    known: Mapping[int, Mapping[str, Bracket]], fewest: Mapping[int, int], released: str
-) -> tuple[Curve, ...]:
-    """Return a curve for each model, and what no private vote does better than.
-
-    A histogram right to a tenth of the users names the item that four fifths hold.
-    """
-    order = sorted(known)
-    bound = Curve(
-        key="fewest",
-        label="fewest of any private vote",
-        subject=Subject.LOWER_BOUND,
-        evidence=Evidence.LOWER,
-        source=Source(CS, "Lemma 34, group privacy over all items"),
-        x=np.array(order, dtype=float),
-        y=np.array([max(fewest[d], 1) for d in order], dtype=float),
-    )
-    curves = [
-        _curve(
-            model,
-            name,
-            Source(CS, THEOREMS[model]) if released == "winner" else COUNTED[model],
-            order,
-            [known[d][model] for d in order],
-        )
-        for model, name in MODELS.items()
-    ]
-    return (*curves, bound)
+    def _best(self) -> Iterator[Curve]:
+        """Yield the users of the best of all pure mechanisms, where programs are small enough."""
+        order = sorted(self.best)
+        named = (("best", "best pure vote"), ("best_points", "points: best pure learner"))
+        for place, (key, label) in enumerate(named):
+            users = np.maximum(_finite(np.array([self.best[d][place] for d in order])), 1.0)
+            if np.isfinite(users).any():
+                yield Curve(
+                    key=key,
+                    label=label,
+                    subject=Subject.ITEM_LEVEL if place else Subject.BOUNDED,
+                    evidence=Evidence.CERTIFIED,
+                    source=Source(_PROGRAM, "linear program over all mechanisms, with its dual"),
+                    x=np.array(order, dtype=float),
+                    y=users,
+                    lower=users,
+                    upper=users,
+                )
 
 
 def _hashed(known: Mapping[int, Mapping[str, Bracket]], largest: int) -> list[Curve]:

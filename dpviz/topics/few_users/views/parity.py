@@ -15,7 +15,7 @@ from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace, pause
 from dpviz.topics.few_users.enough_users import parity_users
 from dpviz.topics.few_users.learners_by_name import ALPHA, BETA, BITS, EPSILON, M, Set, settle
-from dpviz.topics.few_users.models import least_users, release, theorem_users
+from dpviz.topics.few_users.models import least_users_exchanged, release, theorem_users
 from dpviz.topics.few_users.one_example import enough, too_few
 from dpviz.topics.few_users.problems import parities_served
 from dpviz.topics.few_users.views.success import least_enough
@@ -278,8 +278,8 @@ def _fewest(wide: FloatArray, question: _Question) -> Curve:
     """Return the fewest users of any ε-private learner, however many examples they hold."""
     served = parities_served(question.alpha)
     fewest = [
-        least_users(
-            targets=max(2**d / served, 1.0), epsilon=question.epsilon, delta=0, beta=question.beta
+        least_users_exchanged(
+            targets=2**d, served=served, epsilon=question.epsilon, delta=0, beta=question.beta
         )
         for d in wide
     ]
