@@ -27,8 +27,9 @@ from dpviz.topics.propose_test_release.delstab import Budget
 class Verdict:
     """What the test says about one data set.
 
-    winner: the candidate named if any is. lower, upper: bounds on the least R₁ at which a stable
-    set exists, 2κ + 1 if none does; both are 0 where every set is stable.
+    winner: the candidate of the lowest sum of all users. lower, upper: bounds on the least R₁ at
+    which a set exists without which it wins whoever else is deleted, 2κ + 1 if none does; both are
+    0 where every set is stable.
     """
 
     winner: int
@@ -44,8 +45,8 @@ class Verdict:
 def verdict(scores: NDArray[np.int64] | FloatArray, budget: Budget) -> Verdict:
     """Return what the test of Algorithm 1 says about n > 4κ users' scores, a row for each.
 
-    The winner is that of all users. On data where deletions favour another, no stable set is
-    looked for, and the upper bound is 2κ + 1. Raises `ParameterError`.
+    On data where deletions make another candidate win for good, its stable sets are not looked
+    for: such a run counts as refused. Raises `ParameterError`.
     """
     users, gone = len(scores), 4 * budget.kappa
     if users <= gone:

@@ -104,7 +104,7 @@ _OTHERS_NOTES = [
     "A threshold among 16 points, each label right with probability 1/2 + b: the exponential "
     "mechanism on the errors (Theorem 9), right within two points. Or the most frequent of 16 "
     "categories, which leads by b: a histogram with Laplace noise. Both private for one example.",
-    "The best choice on the data has no noise at all. Algorithm 1 is run around it in 60 runs: a set "
+    "The best choice on the data has no noise at all. Algorithm 1 is run around it 60 times: a set "
     "is stable where no further deletion changes the choice, which a sort decides for each rival; "
     "the set that serves against all rivals is searched for, and where none is found although one "
     "may exist, the run counts as refused.",

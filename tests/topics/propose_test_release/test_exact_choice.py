@@ -82,15 +82,13 @@ def test_the_largest_noisy_count_against_quadrature(counts):
 
     for j, own in enumerate(counts):
         leads = [own - other for k, other in enumerate(counts) if k != j]
-        expected, _ = quad(
-            lambda z: (
-                decay / 2 * math.exp(-decay * abs(z)) * math.prod(below(z + d) for d in leads)
-            ),  # noqa: B023
-            -60,
-            60,
-            points=sorted({0, *(-d for d in leads)}),
-            limit=200,
-        )
+
+        def density(z, leads=leads):
+            own_noise = decay / 2 * math.exp(-decay * abs(z))
+            return own_noise * math.prod(below(z + lead) for lead in leads)
+
+        turns = sorted({0, *(-lead for lead in leads)})
+        expected, _ = quad(density, -60, 60, points=turns, limit=200)
         found = np.exp(log_largest_noisy([counts], decay=decay))[0, j]
         assert found == pytest.approx(expected, rel=1e-9, abs=1e-14)
 
