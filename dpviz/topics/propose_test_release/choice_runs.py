@@ -24,6 +24,8 @@ Steps = Generator[None, None, int]
 """A count, after pauses of a moment's work."""
 RUNS = 60
 """Data sets at every n and m."""
+LOOKS = 20
+"""Data sets on which is only looked whether all sets are stable."""
 
 _HOPELESS = 15  # runs without a hit: one in two succeed there with probability 3e-5
 _CLIPS = (0.25, 0.5, 1.0, 2.0)  # τ in units of √m
@@ -75,13 +77,13 @@ class ChoiceRuns:
         return self.known[place]
 
     def passing(self, examples: int, users: int, item_epsilon: float) -> Steps:
-        """Return on how many data sets all sets are proven stable for the learner of this ε′.
+        """Return on how many of `LOOKS` data sets all sets are proven stable at this ε′.
 
-        There DelStab is the learner on n − 4κ random users, the test a formality: Lemma 19.
+        There DelStab is the private learner on n − 4κ random users, the test a formality: Lemma 19.
         """
         limit = 2 * self.budget.epsilon_bar / item_epsilon
         gone, count = 4 * self.budget.kappa, 0
-        for run in range(RUNS):
+        for run in range(LOOKS):
             yield
             _, scores = self._drawn(2 * run + 1, examples, users)
             count += widest_lead(scores, gone) <= limit

@@ -200,11 +200,13 @@ def _product(turns: FloatArray, before: _Pair, after: _Pair) -> FloatArray:
 
     def mixed(u: FloatArray) -> FloatArray:
         """Integrate the product where the first has turned."""
-        return (v[0] * p[1] + w[0] * q[1]) * u + v[0] * q[1] * u**2 / 2 + w[0] * p[1] * np.log(u)
+        even = (v[0] * p[1] + w[0] * q[1]) * u + v[0] * q[1] * u**2 / 2
+        return np.asarray(even + w[0] * p[1] * np.log(u))
 
-    def both(u: ArrayLike) -> FloatArray:
+    def both(u: FloatArray | float) -> FloatArray:
         """Integrate the product where both have turned."""
-        return v[0] * v[1] * u + (v[0] * w[1] + w[0] * v[1]) * np.log(u) - w[0] * w[1] / u
+        ends = v[0] * v[1] * u - w[0] * w[1] / u
+        return np.asarray(ends + (v[0] * w[1] + w[0] * v[1]) * np.log(u))
 
     start = p[0] * p[1] * early + (p[0] * q[1] + q[0] * p[1]) * early**2 / 2
     start += q[0] * q[1] * early**3 / 3

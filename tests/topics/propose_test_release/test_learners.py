@@ -11,6 +11,7 @@ from scipy.stats import hypergeom
 from dpviz.maths.divergence import log_closeness
 from dpviz.maths.local_deletion import spread
 from dpviz.results.parameters import ParameterError
+from dpviz.topics.propose_test_release import choice_runs
 from dpviz.topics.propose_test_release.delstab import Budget
 from dpviz.topics.propose_test_release.learners import (
     SIZE,
@@ -120,11 +121,13 @@ def test_a_learner_is_right_more_often_with_more_samples_and_less_noise(name):
 
 
 def test_the_view_counts_users_of_every_way(monkeypatch):
-    monkeypatch.setattr(view, "_EXAMPLES", (1, 10**4, 10**8))
-    monkeypatch.setattr(view, "_MOST_RUN", 200)
+    monkeypatch.setattr(view, "_EXAMPLES", (1, 10**7))
+    monkeypatch.setattr(view, "_MOST_RUN", 100)
+    monkeypatch.setattr(choice_runs, "RUNS", 30)
+    monkeypatch.setattr(view, "RUNS", 30)
     setting = USUAL | {"task_epsilon": 2.0, "lean": 0.05}
     *_, chart = items_to_users(
-        learner="threshold", repeats=300, **setting, rng=np.random.default_rng(1)
+        learner="threshold", repeats=1000, **setting, rng=np.random.default_rng(1)
     )
     assert chart.done == 1.0
     single = chart.curve("single").y

@@ -149,7 +149,7 @@ def _chart(
     middle, low, high = quantile_interval(losses[1])
     single = float(exact if released == "sum" else middle[0])
     beta = BETA / SUMS.get(released, 1)
-    drawn = (
+    drawn: tuple[tuple[str, str, Subject, Evidence, Source, FloatArray], ...] = (
         (
             "linear",
             "if all grew like r",

@@ -19,7 +19,7 @@ from dpviz.results.evidence import Axis, Curve, Evidence, FloatArray, Mark, Sour
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, coarse_to_fine, pause
-from dpviz.topics.propose_test_release.choice_runs import RUNS, ChoiceRuns
+from dpviz.topics.propose_test_release.choice_runs import LOOKS, RUNS, ChoiceRuns
 from dpviz.topics.propose_test_release.delstab import Budget
 from dpviz.topics.propose_test_release.learners import LEARNERS, Learner
 from dpviz.topics.propose_test_release.naming import (
@@ -36,7 +36,8 @@ from dpviz.topics.propose_test_release.views.naming import (
     users_for_naming,
 )
 
-_MOST_RUN = 5000  # users in a data set that is drawn
+_MOST_RUN = 3000  # users in a data set on which a way is run
+_MOST_PASSING = 10**4  # users in one on which only the sets are looked at
 _BETWEEN = ("learner", "best", "exponential")  # with an interval of 95%
 _EXAMPLES = tuple(10**power for power in range(9))
 _RUNS = 200
@@ -171,12 +172,12 @@ class _Search:
     def passing(self) -> Iterator[None]:
         """Find on how many data sets every set is stable for the learner, at the reader's m."""
         enough = self.known["learner"][self.grid.index(self.here)]
-        if enough <= _MOST_RUN:
+        if enough <= _MOST_PASSING:
             loss = stable_epsilon(
                 users=int(enough), examples=self.here, budget=self.budget, sums=self.learner.sums
             )
             passed = yield from self.runs.passing(self.here, int(enough), loss)
-            self.passed = passed / RUNS
+            self.passed = passed / LOOKS
 
     def single(self) -> None:
         """Find the users with one example each, the same for every m."""
