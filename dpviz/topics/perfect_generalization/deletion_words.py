@@ -61,9 +61,10 @@ _RELEASED_NOTES = {
         "largest spread of the counts' sum with any signs, found exactly on every data set."
     ),
     "threshold": (
-        "Points are equally likely on a grid of eight, labels right with the probability p. No "
-        "two sets can be farther apart than the curve says, which moves every threshold's lead "
-        "over every other as far as deletions can; two sets that were found attain the dashed one."
+        "Points are equally likely on a grid of eight; a sample is 1 where its label is right. No "
+        "two sets can be farther apart than the points for 95% of data sets say, which move every "
+        "lead of a threshold over another as far as deletions can; two sets that were found attain "
+        "the points below."
     ),
 }
 

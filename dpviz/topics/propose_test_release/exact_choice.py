@@ -25,8 +25,8 @@ from dpviz.topics.propose_test_release.delstab import Budget
 from dpviz.topics.propose_test_release.exact_law import least_epsilon
 
 CHOICES = {
-    "selection": "The exponential mechanism, three categories",
-    "histogram": "A noisy histogram, three categories",
+    "selection": "Exponential mechanism",
+    "histogram": "Noisy histogram",
 }
 """The learners by name."""
 _Pair = tuple[FloatArray, FloatArray]

@@ -44,11 +44,9 @@ def naming_detail(chart: NamingChart) -> str:
     """State what every way needs at the reader's m, and from where on DelStab pays."""
     needed = chart.needed
     others = "one toss each" if chart.learner == "coin" else "one example each and group privacy"
-    pays = (
-        f"On no m drawn does DelStab need as few as {others}."
-        if math.isnan(chart.pays_from)
-        else f"From m = {readable(chart.pays_from, 5)} on DelStab needs no more than {others}."
-    )
+    pays = f"From m = {readable(chart.pays_from, 5)} on DelStab needs no more than {others}."
+    if math.isnan(chart.pays_from):
+        pays = f"On no m drawn does DelStab need as few as {others}." if chart.done == 1 else ""
     counted = (_proven if chart.learner == "coin" else _users)(needed["proof"])
     proof = f"with the constants of the proofs{_share(chart)} {counted}"
     if chart.learner != "coin":

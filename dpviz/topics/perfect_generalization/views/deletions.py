@@ -25,9 +25,9 @@ BETA = 0.05
 """The share of data sets on which the spread may be larger."""
 
 RELEASED = {
-    "sum": "Noise on a sum of bits",
-    "histogram": "A histogram with Laplace noise",
-    "threshold": "A threshold, exponential mechanism",
+    "sum": "Noisy sum",
+    "histogram": "Noisy histogram",
+    "threshold": "Threshold",
 }
 """What is released by name; the last two are
 `dpviz.topics.perfect_generalization.deletion_losses`."""

@@ -98,7 +98,7 @@ def items_to_users(
         tuple(sorted({*_EXAMPLES, here})),
     )
     pace, count = Pace(), 0
-    order = [step for place in search.order() for step in search.steps(place)]
+    order = list(search.steps())
     for count, step in enumerate(order):
         for _ in step() or ():
             if pace.due():
@@ -132,19 +132,25 @@ class _Search:
         """Return the places of the grid, the reader's first."""
         return list(coarse_to_fine(len(self.grid), 4, here=self.grid.index(self.here)))
 
-    def steps(self, place: int) -> Iterator[Callable[[], Iterator[None] | None]]:
-        """Return what finds the users at one m, each a moment's work or with pauses to show it."""
-        if place == self.grid.index(self.here):
-            yield self.single
-        yield partial(self.plain, place)
-        for key, end in (("learner", 0), ("learner_upper", 1), ("learner_lower", 2)):
-            yield partial(self.tested, place, key, end)
-        for way in ("best", "exponential"):
-            for key, end in ((way, 0), (f"{way}_upper", 1), (f"{way}_lower", 2)):
-                yield partial(self.run, place, key, way, end)
-        yield partial(self.proved, place)
-        if place == self.grid.index(self.here):
-            yield self.passing
+    def steps(self) -> Iterator[Callable[[], Iterator[None] | None]]:
+        """Return what finds the users at every m, then intervals for them.
+
+        Each is a moment's work, or has pauses to show it.
+        """
+        yield self.single
+        for place in self.order():
+            yield partial(self.tested, place, "learner", 0)
+            for way in ("best", "exponential"):
+                yield partial(self.run, place, way, way, 0)
+            yield partial(self.plain, place)
+        for place in self.order():
+            for end, name in ((1, "upper"), (2, "lower")):
+                yield partial(self.tested, place, f"learner_{name}", end)
+                for way in ("best", "exponential"):
+                    yield partial(self.run, place, f"{way}_{name}", way, end)
+            yield partial(self.proved, place)
+            if place == self.grid.index(self.here):
+                yield self.passing
 
     def run(self, place: int, key: str, way: str, end: int) -> Iterator[None]:
         """Find the users of a way that is run on data, or an end of an interval for them."""
@@ -250,7 +256,9 @@ class _Search:
         shown = {key: np.where(np.isfinite(y), y, np.nan) for key, y in self.known.items()}
         others = np.fmin(self.known["single"], self.known["plain"])
         tested = np.fmin(shown["learner"], shown["best"])
-        pays = np.flatnonzero(tested <= others)
+        ways = ("learner", "best", "single", "plain")
+        seen = ~np.isnan(sum(self.known[key] for key in ways))
+        pays = np.flatnonzero((tested <= others) & np.logical_and.accumulate(seen))
         first = int(pays[0]) if pays.size else -1
         marks = (Mark(x[first], tested[first], "DelStab pays from here", Subject.USER_LEVEL),)
         return NamingChart(

@@ -20,7 +20,7 @@ from dpviz.topics.propose_test_release.exact_choice import CHOICES, CategoryUser
 from dpviz.topics.propose_test_release.exact_law import BitUsers, exact_epsilon
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded, users_needed
 
-INSIDE = {"sum": "A noisy sum of bits", **CHOICES}
+INSIDE = {"sum": "Noisy sum", **CHOICES}
 """What the test protects by name, and in words."""
 _POINTS = 17
 _ALONE = (
