@@ -37,6 +37,22 @@ _FEWEST = {"sum": (40, 80), "histogram": (3, 20), "threshold": (3, 20)}  # to be
 _COLUMNS = {"sum": 1, "histogram": 32, "threshold": 36}  # that are sorted for a data set
 _MOST_DRAWS = 4_000_000  # of user sums, in all runs together
 _DELETED = LIMITS["deleted"]
+_DEFINITION = Source(UL, "Definition 16")
+_DRAWN = {
+    "linear": (
+        "if all grew like r",
+        Subject.EARLIER,
+        Evidence.ASYMPTOTIC,
+        Source(UL, "Theorem 17"),
+    ),
+    "bound": (
+        "every data set but 5%: proven",
+        Subject.USER_LEVEL,
+        Evidence.UPPER,
+        Source("dpviz.topics.perfect_generalization", "Hoeffding, all pairs of sets"),
+    ),
+    "found": ("two sets found", Subject.LOWER_BOUND, Evidence.SIMULATED, _DEFINITION),
+}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -149,45 +165,28 @@ def _chart(
     middle, low, high = quantile_interval(losses[1])
     single = float(exact if released == "sum" else middle[0])
     beta = BETA / SUMS.get(released, 1)
-    drawn: tuple[tuple[str, str, Subject, Evidence, Source, FloatArray], ...] = (
-        (
-            "linear",
-            "if all grew like r",
-            Subject.EARLIER,
-            Evidence.ASYMPTOTIC,
-            Source(UL, "Theorem 17"),
-            np.full(r.shape, single),
+    bound = spread_bound(r, users=users, examples=examples, failure_probability=beta) / r
+    curves = [
+        Curve(
+            "spread",
+            "95% of data sets",
+            Subject.ITEM_LEVEL,
+            Evidence.SIMULATED,
+            _DEFINITION,
+            r,
+            middle / r,
+            lower=low / r,
+            upper=high / r,
         ),
-        (
-            "bound",
-            "every data set but 5%: proven",
-            Subject.USER_LEVEL,
-            Evidence.UPPER,
-            Source("dpviz.topics.perfect_generalization", "Hoeffding, all pairs of sets"),
-            spread_bound(r, users=users, examples=examples, failure_probability=beta) / r,
-        ),
-    )
+        _curve("linear", r, np.full(r.shape, single)),
+        _curve("bound", r, bound),
+    ]
     if released == "threshold":
-        found = quantile_interval(losses[0])[0] / r
-        source = Source(UL, "Definition 16")
-        drawn += (
-            ("found", "two sets found", Subject.LOWER_BOUND, Evidence.SIMULATED, source, found),
-        )
-    simulated = Curve(
-        "spread",
-        "95% of data sets",
-        Subject.ITEM_LEVEL,
-        Evidence.SIMULATED,
-        Source(UL, "Definition 16"),
-        r,
-        middle / r,
-        lower=low / r,
-        upper=high / r,
-    )
+        curves.append(_curve("found", r, quantile_interval(losses[0])[0] / r))
     return DeletionsChart(
         x=Axis("deleted", "users deleted, r"),
         y=Axis("spread", "privacy loss per deleted user, in units of ε′", log=False, base=0.0),
-        curves=(simulated, *(Curve(*known[:5], r, known[5]) for known in drawn)),
+        curves=tuple(curves),
         here=float(here),
         told=("spread",),
         done=done,
@@ -196,3 +195,7 @@ def _chart(
         users=users,
         released=released,
     )
+
+
+def _curve(key: str, r: FloatArray, y: FloatArray) -> Curve:
+    return Curve(key, *_DRAWN[key], r, y)

@@ -139,9 +139,9 @@ class _Search:
         """
         yield self.single
         for place in self.order():
-            yield partial(self.tested, place, "learner", 0)
             for way in ("best", "exponential"):
                 yield partial(self.run, place, way, way, 0)
+            yield partial(self.tested, place, "learner", 0)
             yield partial(self.plain, place)
         for place in self.order():
             for end, name in ((1, "upper"), (2, "lower")):
