@@ -19,20 +19,23 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpviz.results.evidence import FloatArray
+from dpviz.results.refining import pause
 
 CATEGORIES = 6
 POINTS = 8
 SUMS = {"histogram": 2**CATEGORIES, "threshold": POINTS + 1}
 """How many sums of bits must have a small spread for the proven bound, by the mechanism."""
 
-_PAIRS = np.array(list(itertools.combinations(range(POINTS + 1), 2)))
-_SIGNS = np.array([(1, *rest) for rest in itertools.product((1, -1), repeat=CATEGORIES - 1)]).T
+_SIGNS = np.array([(1, *rest) for rest in itertools.product((1, -1), repeat=CATEGORIES - 1)])
 
 
 def histogram_losses(counts: NDArray[np.int64], sizes: NDArray[np.intp]) -> FloatArray:
     """Return the loss over ε′ for every r in `sizes`. counts: of each user, a row each."""
-    low, high = extremes(counts @ _SIGNS, sizes)
-    return np.asarray((high - low).max(axis=1) / 2)
+    widest = np.zeros(sizes.size)
+    for signs in _SIGNS:
+        low, high = extremes(counts @ signs, sizes)
+        widest = np.maximum(widest, high - low)
+    return widest / 2
 
 
 def threshold_losses(
@@ -43,15 +46,12 @@ def threshold_losses(
     errors: of every threshold on each user's items, a row for each user; item_epsilon: ε′.
     """
     half, candidates = item_epsilon / 2, errors.shape[1]
-    first, second = _PAIRS.T
-    leads = errors[:, first] - errors[:, second]
-    bottom, top = extremes(leads, sizes)  # of those who are deleted
-    total = leads.sum(axis=0)
     least, most = (np.zeros((sizes.size, candidates, candidates)) for _ in range(2))
-    most[:, first, second] = half * (total - bottom)
-    least[:, first, second] = half * (total - top)
-    most[:, second, first] = -least[:, first, second]
-    least[:, second, first] = -most[:, first, second]
+    for j, k in itertools.combinations(range(candidates), 2):
+        lead = errors[:, j] - errors[:, k]
+        low, high = extremes(lead, sizes)  # of those who are deleted
+        most[:, j, k], least[:, j, k] = half * (lead.sum() - low), half * (lead.sum() - high)
+        most[:, k, j], least[:, k, j] = -least[:, j, k], -most[:, j, k]
     upper = (logsumexp(most, axis=2) - logsumexp(least, axis=2)).max(axis=1)
     return _found(errors, sizes, half) / item_epsilon, upper / item_epsilon
 
@@ -67,9 +67,12 @@ def _found(errors: NDArray[np.int64], sizes: NDArray[np.intp], half: float) -> F
     counted = errors - (errors @ (weights / weights.sum()))[:, None]
     best = np.zeros(sizes.size)
     for candidate, column in enumerate(counted.T):
-        removed = errors[np.argsort(column, kind="stable")]
-        below = np.cumsum(removed, axis=0)[sizes - 1]
-        above = np.cumsum(removed[::-1], axis=0)[sizes - 1]
+        pause()
+        order = np.argsort(column, kind="stable")
+        below, above = (
+            np.cumsum(errors[first[: sizes.max()]], axis=0)[sizes - 1]
+            for first in (order, order[::-1])
+        )
         # Without those who speak against it a threshold is likelier than without its friends.
         ends = [_log_probability(total - gone, half, candidate) for gone in (above, below)]
         best = np.maximum(best, ends[0] - ends[1])
@@ -82,13 +85,14 @@ def _log_probability(errors: FloatArray, half: float, candidate: int) -> FloatAr
 
 
 def extremes(
-    columns: NDArray[np.int64], sizes: NDArray[np.intp]
+    column: NDArray[np.int64], sizes: NDArray[np.intp]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the sums of the r smallest and of the r largest of every column: a row for each r."""
-    most, n = int(sizes.max()), len(columns)
-    ends = np.partition(columns, (most - 1, n - most), axis=0)
-    low = np.cumsum(np.sort(ends[:most], axis=0), axis=0)
-    high = np.cumsum(np.sort(ends[n - most :], axis=0)[::-1], axis=0)
+    """Return the sums of the r smallest and of the r largest users' numbers, for each r."""
+    pause()
+    most, n = int(sizes.max()), column.size
+    ends = np.partition(column, (most - 1, n - most))
+    low = np.cumsum(np.sort(ends[:most]))
+    high = np.cumsum(np.sort(ends[n - most :])[::-1])
     return low[sizes - 1], high[sizes - 1]
 
 

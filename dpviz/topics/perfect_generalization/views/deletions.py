@@ -33,7 +33,7 @@ RELEASED = {
 `dpviz.topics.perfect_generalization.deletion_losses`."""
 
 _RUNS = {"sum": 400, "histogram": 100, "threshold": 100}
-_FEWEST = {"sum": (40, 80), "histogram": (3, 20), "threshold": (3, 20)}  # to begin with, in all
+_FEWEST = {"sum": (40, 80), "histogram": (1, 20), "threshold": (1, 20)}  # to begin with, in all
 _COLUMNS = {"sum": 1, "histogram": 32, "threshold": 36}  # that are sorted for a data set
 _MOST_DRAWS = 4_000_000  # of user sums, in all runs together
 _DELETED = LIMITS["deleted"]
