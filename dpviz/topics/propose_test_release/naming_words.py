@@ -28,10 +28,10 @@ def naming_takeaway(chart: NamingChart) -> str:
 def _others_takeaway(chart: NamingChart) -> str:
     """State the users of a learner that chooses among many, to the digits that a simulation has."""
     needed, thing = chart.needed, _THINGS[chart.learner]
-    if math.isnan(needed["best"]):
+    if math.isnan(needed["best"] + needed["exponential"]):
         return (
-            f"To {thing} takes {_users(needed['single'])} users with one example each; what the "
-            "test needs is being simulated."
+            f"To {thing} takes {_users(needed['single'])} users with one example each; what "
+            "other ways need is being simulated."
         )
     return (
         f"Users needed to {thing}: by the best choice on the data, made private by the test, "
