@@ -19,7 +19,7 @@ from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, NOISES
 from dpviz.topics.perfect_generalization.views.average import average_output
 from dpviz.topics.perfect_generalization.views.categories import close_histograms
 from dpviz.topics.perfect_generalization.views.closeness import closeness
-from dpviz.topics.perfect_generalization.views.deletions import deleted_users
+from dpviz.topics.perfect_generalization.views.deletions import RELEASED, deleted_users
 from dpviz.topics.perfect_generalization.views.expected import expected_divergence
 from dpviz.topics.perfect_generalization.views.growth import needed_epsilon
 from dpviz.topics.perfect_generalization.views.two_samples import sample_pairs
@@ -33,6 +33,12 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
     if chosen == "mean":
         return {"epsilon", "rate"}
     return {"epsilon"} if chosen == "gaussian" else {"sigma", "delta"}
+
+
+def of_no_effect_on_deletions(values: Mapping[str, Value]) -> set[str]:
+    """Name what only some of what is released depends on: ε of a choice, the rate of bits."""
+    idle = set() if values["released"] == "threshold" else {"epsilon"}
+    return idle | ({"rate"} if values["released"] == "histogram" else set())
 
 
 _ITEM = ("epsilon", "sigma")
@@ -58,6 +64,7 @@ PAGE = Page(
         Number(LIMITS["delta"].narrowed(default=1e-16)),
         Number(LIMITS["closeness_epsilon"].narrowed(minimum=1e-3, maximum=100, default=0.3)),
         Number(LIMITS["constant"]),
+        Choice("released", "What is released", RELEASED, "sum"),
         Number(LIMITS["deleted"]),
         Number(LIMITS["categories"]),
         Seed(),
@@ -176,8 +183,17 @@ PAGE = Page(
             figure=draw,
             takeaway=deletion_words.deletions_takeaway,
             detail=deletion_words.deletions_detail,
-            parameters=("deleted", "users", "examples_per_user", "rate", "seed"),
-            essential=("deleted", "users", "examples_per_user"),
+            parameters=(
+                "released",
+                "deleted",
+                "users",
+                "examples_per_user",
+                "epsilon",
+                "rate",
+                "seed",
+            ),
+            essential=("released", "deleted", "users", "examples_per_user"),
+            idle=of_no_effect_on_deletions,
             notes=deletion_words.deletions_notes,
         ),
         View(
@@ -199,6 +215,7 @@ PAGE = Page(
         Preset("Nobody's sample", {"view": "average", "samples": 10**4, "epsilon": 0.001}),
         Preset("A histogram of many categories", {"view": "categories", "categories": 200}),
         Preset("How much of r is real", {"view": "deletions", "rate": 0.3}),
+        Preset("The factor r of a choice", {"view": "deletions", "released": "threshold"}),
         Preset("A billion times more certain", {"view": "growth", "failure_probability": 1e-3}),
         Preset(
             "Gaussian noise bends",

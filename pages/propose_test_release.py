@@ -27,7 +27,7 @@ from dpviz.topics.propose_test_release.views.outliers import moving_outliers
 from dpviz.topics.propose_test_release.views.pays import where_delstab_pays
 from dpviz.topics.propose_test_release.views.people import people
 from dpviz.topics.propose_test_release.views.plain_noise import against_plain_noise
-from dpviz.topics.propose_test_release.views.promise import promised_and_kept
+from dpviz.topics.propose_test_release.views.promise import INSIDE, promised_and_kept
 from dpviz.topics.propose_test_release.views.run import one_run
 from dpviz.topics.propose_test_release.views.search import search, threshold
 from dpviz.ui.frame import render
@@ -63,7 +63,7 @@ _MAP = ("users", "examples_per_user", "epsilon", "delta", "rate")
 _FEW = ("data", "outliers", "users", "epsilon")
 _RARE = ("examples_per_user", "noise", "rate")
 _NAMING = ("repeats", "lean", "task_epsilon", "promised_delta", "success", "subsample")
-_BITS = ("noise_epsilon", "bit_users", "promised_epsilon", "promised_delta")
+_BITS = ("inside", "noise_epsilon", "bit_users", "promised_epsilon", "promised_delta")
 # Only a run shows more of the draws than the data.
 _CHARTS = (*_RARE, "seed")
 
@@ -84,7 +84,8 @@ PAGE = Page(
         Choice("noise", "Noise on the sum", NOISES, "geometric"),
         Number(LIMITS["rate"].narrowed(default=0.3)),
         Seed(),
-        *(Number(LIMITS[name]) for name in _BITS),
+        Choice("inside", "What the test protects", INSIDE, "sum"),
+        *(Number(LIMITS[name]) for name in _BITS[1:]),
         Choice("learner", "What is learned", LEARNERS, "coin"),
         *(Number(LIMITS[name]) for name in _NAMING if name not in _BITS),
     ),
@@ -226,6 +227,7 @@ PAGE = Page(
             {"view": "naming", "learner": "threshold", "lean": 0.05, "repeats": 10**4},
         ),
         Preset("How much is promised too much", {"view": "promise"}),
+        Preset("A choice, promised and kept", {"view": "promise", "inside": "selection"}),
         Preset("Plain noise is smaller", {"view": "noise"}),
         Preset("From how many examples on", {"view": "pays"}),
         Preset(

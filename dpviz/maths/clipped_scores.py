@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.results.evidence import FloatArray
-from dpviz.results.parameters import validate
+from dpviz.results.parameters import ParameterError, validate
 
 
 def largest_move(
@@ -43,3 +43,23 @@ def theorem_threshold(*, alpha: float, examples_per_user: float, constant: float
     a, m = validate("alpha", alpha), validate("examples_per_user", examples_per_user)
     scale = validate("constant", constant)
     return scale * (a * m + math.sqrt(m * math.log(1 / a)))
+
+
+def clipped_difference_scores(scores: ArrayLike, *, threshold: float) -> FloatArray:
+    """Return the score max over k of Σᵢ clip(sᵢ(j) − sᵢ(k)) of every candidate j, Theorem 37.
+
+    scores: sᵢ(j), a row for each user and a column for each candidate, low is good; threshold: τ,
+    at which the difference that one user makes is cut off on both sides. One user (substitution)
+    moves every score by at most 2τ. Raises `ParameterError`.
+    """
+    rows = np.asarray(scores)
+    if rows.ndim != 2 or not rows.size or not np.all(np.isfinite(rows)):
+        raise ParameterError("scores", "a row of finite numbers for each user", scores)
+    if not 0 < threshold < math.inf:
+        raise ParameterError("threshold", "a positive number", threshold)
+    candidates = rows.shape[1]
+    totals = np.zeros((candidates, candidates))
+    for j in range(1, candidates):
+        against = np.clip(rows[:, :j] - rows[:, [j]], -threshold, threshold).sum(axis=0)
+        totals[:j, j], totals[j, :j] = against, -against
+    return np.asarray(totals.max(axis=1))

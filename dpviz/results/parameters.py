@@ -273,7 +273,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("eta", "η", "strength of the perturbation or regularisation", 1e-4, 100, 0.1),
     Limit("averages", "J", "minimisers averaged by Algorithm 2", 1, 10**5, 1000, integer=True),
     Limit("coin", "p", "chance of heads of the first coin", 0.05, 0.45, 0.35, log=False, step=0.05),
-    Limit("bit_users", "n", "users with one 0 or 1 each", 17, 100, 60, integer=True),
+    Limit("bit_users", "n", "users with one item each", 17, 100, 60, integer=True),
     Limit(
         "promised_epsilon",
         "ε",

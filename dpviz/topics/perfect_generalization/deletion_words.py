@@ -6,7 +6,18 @@ from dpviz.topics.perfect_generalization.views.deletions import DeletionsChart
 
 
 def deletions_takeaway(chart: DeletionsChart) -> str:
-    """State how the spread per deleted user falls."""
+    """State how the loss per deleted user falls."""
+    if chart.released != "sum":
+        several = (
+            "if several are, each of them costs less."
+            if chart.here == 1
+            else f"which {readable(chart.here)} users are, {readable(chart.several)} times for "
+            "each of them."
+        )
+        return (
+            f"Which user is left out can cost up to {readable(chart.single)} times the privacy "
+            f"loss of one example; {several}"
+        )
     if chart.here == 1:
         return (
             f"Which user is left out can change the sum by {readable(chart.single)}; if several "
@@ -21,6 +32,13 @@ def deletions_takeaway(chart: DeletionsChart) -> str:
 def deletions_detail(chart: DeletionsChart) -> str:
     """State how much of the theorem's factor is real."""
     share = chart.several / chart.single if chart.single else 1.0
+    if chart.released != "sum":
+        return (
+            f"On 95% of data sets of {chart.users:,} users {_OTHERS[chart.released]} is (r, ε, 0)-"
+            f"local-deletion DP at ε = {readable(chart.single)} ε′ for r = 1 and "
+            f"{readable(chart.several)} ε′ r at r = {readable(chart.here)} (simulated): "
+            f"{readable(100 * share)}% of the factor r in Theorem 17 is real here."
+        )
     return (
         f"On 95% of data sets of {chart.users:,} users the spread per deleted user is at most "
         f"{readable(chart.single)} at r = 1 (exact) and {readable(chart.several)} at "
@@ -29,12 +47,32 @@ def deletions_detail(chart: DeletionsChart) -> str:
     )
 
 
-def deletions_notes(_: DeletionsChart) -> list[str]:
-    """Say what the spread is, and why it falls."""
+_OTHERS = {
+    "histogram": "a histogram of six categories with Laplace noise of scale 2/ε′",
+    "threshold": "a choice among nine thresholds by the exponential mechanism",
+}
+_RELEASED_NOTES = {
+    "sum": (
+        "The loss of noise on a sum is ε′ times the spread, the sum of the r largest users less "
+        "that of the r smallest: by so much two sums without r users each can differ."
+    ),
+    "histogram": (
+        "The loss is ε′/2 times the largest distance of two histograms without r users each: the "
+        "largest spread of the counts' sum with any signs, found exactly on every data set."
+    ),
+    "threshold": (
+        "Points are equally likely on a grid of eight; a sample is 1 where its label is right. No "
+        "two sets can be farther apart than the points for 95% of data sets say, which move every "
+        "lead of a threshold over another as far as deletions can; two sets that were found attain "
+        "the points below."
+    ),
+}
+
+
+def deletions_notes(chart: DeletionsChart) -> list[str]:
+    """Say what the loss is, and why it falls."""
     return [
-        "The spread is the sum of the r largest users less that of the r smallest: noise of "
-        "item-level ε on the sum has a privacy loss of at most ε times the spread when one set of "
-        "r users is left out instead of another.",
+        _RELEASED_NOTES[chart.released],
         "Only one user can be the very largest: the r-th largest lies nearer to the middle. The "
         "proof of Theorem 17 counts pairs of sets, of which there are about (n/r)^(2r), and then "
         "replaces ln(n/r) by ln n; the proven curve keeps it.",

@@ -109,11 +109,16 @@ def log_exact_delta(log_laws: FloatArray, *, epsilon: float) -> FloatArray:
 
 def exact_epsilon(log_laws: FloatArray, *, delta: float) -> float:
     """Return the least ε at which all pairs of neighbouring rows are (ε, delta)-close."""
+    return least_epsilon(log_laws[:-1], log_laws[1:], delta=delta)
+
+
+def least_epsilon(first: FloatArray, second: FloatArray, *, delta: float) -> float:
+    """Return the least ε at which every row of log masses is (ε, delta)-close to its partner."""
     log_delta = np.log(delta)
 
     def excess(epsilon: float) -> float:
         pause()
-        return float(np.max(log_exact_delta(log_laws, epsilon=epsilon))) - float(log_delta)
+        return float(np.max(log_closeness(first, second, epsilon=epsilon))) - float(log_delta)
 
     if excess(0.0) <= 0:
         return 0.0

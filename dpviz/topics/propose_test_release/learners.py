@@ -18,6 +18,7 @@ the largest spread of the number of items in any set of categories. So the bound
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError
@@ -49,6 +50,20 @@ class Learner:
         """How many sums of bits must have a small spread: thresholds, or sets of categories."""
         return SIZE + 1 if self.name == "threshold" else 2**SIZE
 
+    def scores(
+        self, rng: np.random.Generator, *, users: int, examples: int, lean: float
+    ) -> NDArray[np.int64]:
+        """Return every user's score of every candidate, low is good: errors, or counts below 0."""
+        if self.name == "threshold":
+            return threshold_errors(rng, samples=examples, lean=lean, runs=users)
+        return -rng.multinomial(examples, category_law(lean), users)
+
+    def is_right(self, named: NDArray[np.intp] | int) -> NDArray[np.bool_]:
+        """Return whether what is named counts as right."""
+        if self.name == "threshold":
+            return np.asarray(np.abs(np.asarray(named) - SIZE // 2) <= _NEAR)
+        return np.asarray(np.asarray(named) == 0)
+
     def right(
         self, rng: np.random.Generator, *, item_epsilon: float, samples: int, lean: float, runs: int
     ) -> int:
@@ -60,10 +75,10 @@ class Learner:
             scores = threshold_errors(rng, samples=samples, lean=lean, runs=runs)
             weights = -item_epsilon / 2 * scores
             named = np.argmax(weights + rng.gumbel(size=weights.shape), axis=1)
-            return int(np.sum(np.abs(named - SIZE // 2) <= _NEAR))
+            return int(np.sum(self.is_right(named)))
         counts = rng.multinomial(samples, category_law(lean), runs)
         noisy = counts + rng.laplace(scale=2 / item_epsilon, size=counts.shape)
-        return int(np.sum(np.argmax(noisy, axis=1) == 0))
+        return int(np.sum(self.is_right(np.argmax(noisy, axis=1))))
 
 
 def category_law(lean: float) -> FloatArray:
@@ -75,13 +90,13 @@ def category_law(lean: float) -> FloatArray:
 
 def threshold_errors(
     rng: np.random.Generator, *, samples: int, lean: float, runs: int
-) -> FloatArray:
+) -> NDArray[np.int64]:
     """Return the errors of all `SIZE` + 1 thresholds, less those of the right one: a row a run."""
     cells = np.repeat([(0.5 + lean) / SIZE, (0.5 - lean) / SIZE], SIZE)
     counts = rng.multinomial(samples, cells, runs)
     lead = counts[:, :SIZE] - counts[:, SIZE:]  # right less wrong labels at every point
     middle = SIZE // 2
-    errors = np.zeros((runs, SIZE + 1))
+    errors = np.zeros((runs, SIZE + 1), dtype=np.int64)
     errors[:, middle + 1 :] = np.cumsum(lead[:, middle:], axis=1)
     errors[:, :middle] = np.cumsum(lead[:, :middle][:, ::-1], axis=1)[:, ::-1]
     return errors

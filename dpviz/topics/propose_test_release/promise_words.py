@@ -23,12 +23,19 @@ def promise_detail(chart: PromiseChart | UsersNeeded) -> str:
     if isinstance(chart, UsersNeeded):
         return needed_detail(chart)
     return (
-        f"For {chart.users:,} users with a single 0 or 1 each, at δ = {readable(chart.delta)} and "
-        f"geometric noise of ε′ = {readable(chart.here)}, the exact ε over all pairs of "
+        f"For {chart.users:,} users with {_HELD[chart.inside]} of ε′ = {readable(chart.here)}, at "
+        f"δ = {readable(chart.delta)}, the exact ε over all pairs of "
         f"neighbouring data sets is {readable(chart.exact, 4)}, where Lemma 18 promises "
         f"{readable(chart.promised)}. On the data most often refused, ⊥ has probability "
         f"{readable(chart.refusals)}."
     )
+
+
+_HELD = {
+    "sum": "a single 0 or 1 each and geometric noise",
+    "selection": "one of three categories each and the exponential mechanism",
+    "histogram": "one of three categories each and a noisy histogram, whose largest is named,",
+}
 
 
 def promise_notes(chart: PromiseChart | UsersNeeded) -> list[str]:
@@ -40,6 +47,15 @@ def promise_notes(chart: PromiseChart | UsersNeeded) -> list[str]:
         "never refuses, and what is kept is the noise, spread over a random choice of users. Where "
         "it refuses on some data, the noise on the threshold R₁ leads: its loss is ε̄ = ε/3.",
         "Lemma 18 adds up three losses of ε̄, of which these data sets never spend all.",
-        "Neighbouring data sets: one user is substituted. With one bit each, a user moves the sum "
-        "by at most 1, and the noise alone is private on all data; with m examples it were not.",
+        "Neighbouring data sets: one user is substituted. With one item each, the noise alone is "
+        "private on all data; with m examples it were not.",
+        *(
+            []
+            if chart.inside == "sum"
+            else [
+                "Whether a set is stable is decided as Definition 16 has it, from all pairs of "
+                "counts that deletions can leave; the set is drawn uniformly from the stable ones, "
+                "as printed."
+            ]
+        ),
     ]

@@ -6,7 +6,7 @@ and by the two ways that need no test.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -19,6 +19,7 @@ from dpviz.results.evidence import Axis, Curve, Evidence, FloatArray, Mark, Sour
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, coarse_to_fine, pause
+from dpviz.topics.propose_test_release.choice_runs import LOOKS, RUNS, ChoiceRuns
 from dpviz.topics.propose_test_release.delstab import Budget
 from dpviz.topics.propose_test_release.learners import LEARNERS, Learner
 from dpviz.topics.propose_test_release.naming import (
@@ -35,12 +36,21 @@ from dpviz.topics.propose_test_release.views.naming import (
     users_for_naming,
 )
 
+_MOST_RUN = 3000  # users in a data set on which a way is run
+_MOST_PASSING = 10**4  # users in one on which only the sets are looked at
+_BETWEEN = ("learner", "best", "exponential")  # with an interval of 95%
 _EXAMPLES = tuple(10**power for power in range(9))
 _RUNS = 200
 _DRAWN = {
     "single": ("one example each", Subject.ITEM_LEVEL, Source(UL, "Observation 28")),
     "plain": ("group privacy, no test", Subject.GAUSSIAN, Source(UL, "Lemma 6")),
-    "learner": ("DelStab, our constants", Subject.USER_LEVEL, PRACTICAL),
+    "exponential": (
+        "clipped exponential mechanism",
+        Subject.EARLIER,
+        Source(UL, "Theorem 37"),
+    ),
+    "best": ("DelStab, best on the data", Subject.USER_LEVEL, Source(UL, "Algorithm 1")),
+    "learner": ("DelStab, our constants", Subject.BOUNDED, PRACTICAL),
     "proof": ("DelStab, proof's constants", Subject.PERTURBED, PROVED),
 }
 
@@ -88,9 +98,11 @@ def items_to_users(
         tuple(sorted({*_EXAMPLES, here})),
     )
     pace, count = Pace(), 0
-    order = [step for place in search.order() for step in search.steps(place)]
+    order = list(search.steps())
     for count, step in enumerate(order):
-        step()
+        for _ in step() or ():
+            if pace.due():
+                yield search.chart(count / len(order))
         if not count or pace.due():
             yield search.chart((count + 1) / len(order))
     yield search.chart(1.0)
@@ -108,23 +120,70 @@ class _Search:
     grid: tuple[int, ...]
     known: dict[str, FloatArray] = field(init=False)
     hits: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    passed: float = math.nan
 
     def __post_init__(self) -> None:
-        keys = (*_DRAWN, "learner_lower", "learner_upper")
+        ends = (f"{key}_{end}" for key in _BETWEEN for end in ("lower", "upper"))
+        keys = (*_DRAWN, *ends)
+        self.runs = ChoiceRuns(self.learner, self.lean, self.budget, self.streams)
         self.known = {key: np.full(len(self.grid), np.nan) for key in keys}
 
     def order(self) -> list[int]:
         """Return the places of the grid, the reader's first."""
         return list(coarse_to_fine(len(self.grid), 4, here=self.grid.index(self.here)))
 
-    def steps(self, place: int) -> Iterator[Callable[[], None]]:
-        """Return what finds the users at one m, each a moment's work."""
-        if place == self.grid.index(self.here):
-            yield self.single
-        yield partial(self.plain, place)
-        for key, end in (("learner", 0), ("learner_upper", 1), ("learner_lower", 2)):
-            yield partial(self.tested, place, key, end)
-        yield partial(self.proved, place)
+    def steps(self) -> Iterator[Callable[[], Iterator[None] | None]]:
+        """Return what finds the users at every m, then intervals for them.
+
+        Each is a moment's work, or has pauses to show it.
+        """
+        yield self.single
+        for place in self.order():
+            for way in ("best", "exponential"):
+                yield partial(self.run, place, way, way, 0)
+            yield partial(self.tested, place, "learner", 0)
+            yield partial(self.plain, place)
+        for place in self.order():
+            for end, name in ((1, "upper"), (2, "lower")):
+                yield partial(self.tested, place, f"learner_{name}", end)
+                for way in ("best", "exponential"):
+                    yield partial(self.run, place, f"{way}_{name}", way, end)
+            yield partial(self.proved, place)
+            if place == self.grid.index(self.here):
+                yield self.passing
+
+    def run(self, place: int, key: str, way: str, end: int) -> Iterator[None]:
+        """Find the users of a way that is run on data, or an end of an interval for them."""
+        m, fewest = self.grid[place], self.budget.fewest_users
+        start, most = fewest if way == "best" else 1, max(_MOST_RUN, 2 * fewest)
+        low, high = start - 1, start
+        while not (yield from self.enough(way, m, high, end)):
+            if high >= most:
+                self.known[key][place] = math.inf
+                return
+            low, high = high, min(2 * high, most)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if (yield from self.enough(way, m, middle, end)):
+                high = middle
+            else:
+                low = middle
+        self.known[key][place] = high
+
+    def enough(self, way: str, m: int, users: int, end: int) -> Generator[None, None, bool]:
+        """Return whether so many users are, by what is measured or an end of its interval."""
+        hits = yield from self.runs.hits(way, m, users)
+        return _measured(hits, RUNS)[end] >= self.target
+
+    def passing(self) -> Iterator[None]:
+        """Find on how many data sets every set is stable for the learner, at the reader's m."""
+        enough = self.known["learner"][self.grid.index(self.here)]
+        if enough <= _MOST_PASSING:
+            loss = stable_epsilon(
+                users=int(enough), examples=self.here, budget=self.budget, sums=self.learner.sums
+            )
+            passed = yield from self.runs.passing(self.here, int(enough), loss)
+            self.passed = passed / LOOKS
 
     def single(self) -> None:
         """Find the users with one example each, the same for every m."""
@@ -189,26 +248,26 @@ class _Search:
                 lean=self.lean,
                 runs=_RUNS,
             )
-        low, high = clopper_pearson(self.hits[key, m, n], _RUNS)
-        return self.hits[key, m, n] / _RUNS, float(low), float(high)
+        return _measured(self.hits[key, m, n], _RUNS)
 
     def chart(self, done: float) -> NamingChart:
         """Return what is known so far."""
         x, place = np.array(self.grid, dtype=float), self.grid.index(self.here)
         shown = {key: np.where(np.isfinite(y), y, np.nan) for key, y in self.known.items()}
         others = np.fmin(self.known["single"], self.known["plain"])
-        pays = np.flatnonzero(shown["learner"] <= others)
+        tested = np.fmin(shown["learner"], shown["best"])
+        ways = ("learner", "best", "single", "plain")
+        seen = ~np.isnan(sum(self.known[key] for key in ways))
+        pays = np.flatnonzero((tested <= others) & np.logical_and.accumulate(seen))
         first = int(pays[0]) if pays.size else -1
-        marks = (
-            Mark(x[first], shown["learner"][first], "DelStab pays from here", Subject.USER_LEVEL),
-        )
+        marks = (Mark(x[first], tested[first], "DelStab pays from here", Subject.USER_LEVEL),)
         return NamingChart(
             x=Axis("repeats", "examples each user holds, m"),
             y=Axis("users", "users needed"),
             curves=tuple(self.curves(x, shown)),
             marks=marks if pays.size else (),
             here=float(self.here),
-            told=("learner", "single"),
+            told=("best", "single"),
             done=done,
             needed={key: float(y[place]) for key, y in self.known.items()},
             pays_from=float(x[first]) if pays.size else math.nan,
@@ -216,6 +275,7 @@ class _Search:
             target=self.target,
             learner=self.learner.name,
             share=self.share,
+            passed=self.passed,
         )
 
     def curves(self, x: FloatArray, shown: dict[str, FloatArray]) -> Iterator[Curve]:
@@ -225,3 +285,9 @@ class _Search:
                 low, high = (shown.get(f"{key}_{end}") for end in ("lower", "upper"))
                 y = shown[key]
                 yield Curve(key, label, subject, Evidence.SIMULATED, source, x, y, low, high)
+
+
+def _measured(hits: int, runs: int) -> tuple[float, float, float]:
+    """Return how often the right one is named, and the ends of an interval of 95%."""
+    low, high = clopper_pearson(hits, runs)
+    return hits / runs, float(low), float(high)

@@ -73,10 +73,11 @@ class NamingChart(Chart):
     """Users needed to name the right one, along m; at the reader's m by the key of each curve.
 
     needed: infinity where more are needed than were looked for. pays_from: the least m of the grid
-    at which DelStab around the majority needs no more users than one toss each, NaN for none.
-    fewest: 4κ + 1. learner: what
-    is learned, one of `dpviz.topics.propose_test_release.learners.LEARNERS`; around a learner that
-    is no coin, DelStab around it is compared with both other ways. share: η.
+    at which DelStab around the majority needs no more users than one toss each, NaN for none; where
+    more than a coin is learned, DelStab in either way no more than one example each and group
+    privacy. fewest: 4κ + 1. learner: what is learned, one of
+    `dpviz.topics.propose_test_release.learners.LEARNERS`. share: η. passed: the share of data sets
+    on which every set is stable for the private learner, simulated; NaN where that is not.
     """
 
     needed: dict[str, float]
@@ -85,6 +86,7 @@ class NamingChart(Chart):
     target: float
     learner: str = "coin"
     share: float = 1.0
+    passed: float = math.nan
 
 
 @dataclass(eq=False)
