@@ -214,6 +214,7 @@ PAGE = Page(
             figure=draw,
             takeaway=words.representation_takeaway,
             detail=words.representation_detail,
+            notes=words.representation_notes,
             parameters=("domain_size", "alpha", "epsilon", "examples_per_user"),
         ),
         View(
