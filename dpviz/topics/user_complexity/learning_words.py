@@ -130,7 +130,7 @@ def learning_notes(chart: LearningChart) -> list[str]:
         )
     notes += [
         f"{score} The mechanism is run in full on fresh users: {readable(chart.runs)} data sets.",
-        f"{_packing(chart.learned)} The points are for one truth, the bound for the worst.",
+        _packing(chart),
         "All intervals hold together with probability 95%, if success grows with the number of "
         "users; they bound the fewest users, and with them the slope.",
         "The table's row hides its constants and logarithms: it is fitted to the points, a shape "
@@ -153,19 +153,22 @@ def _cover(chart: LearningChart) -> str:
     return said + (", which takes too many to be run" if chart.cover == "paper" else "")
 
 
-def _packing(learned: str) -> str:
+def _packing(chart: LearningChart) -> str:
     """Say what the proven lower bound rests on."""
+    if all(curve.key != "proven" for curve in chart.curves):
+        return "At this α and ε the packings tried prove no more than that one user is needed."
     members = {
         "product": "words of a greedy code (Theorem 24) as chances of the bits",
         "known": "means on a lattice",
         "bounded": "means on a lattice, all with covariance I",
         "labels": "all labellings, of which one answer can be right for a few",
         "noisy_labels": "all labellings, of which one answer can be right for a few",
-    }[learned]
+    }[chart.learned]
     return (
         "No private algorithm with fewer: proven for learning every member of the family, by "
         f"exchanging users between members too far apart for one answer: {members} (Lemma 39 and "
-        "Theorem 42, with constants of our own)."
+        "Theorem 42, with constants of our own). The points are for one truth, the bound for the "
+        "worst."
     )
 
 

@@ -311,16 +311,16 @@ def _curves(
             x,
             fitted,
         ),
-        Curve(
-            "proven",
-            "no private algorithm with fewer",
-            Subject.LOWER_BOUND,
-            Evidence.LOWER,
-            Source(UL, "Lemma 39, Theorem 42, with constants"),
-            x,
-            sweep.proven,
-        ),
+        *_proven(x, sweep.proven),
     )
+
+
+def _proven(x: FloatArray, users: FloatArray) -> Iterator[Curve]:
+    """Yield the proven bound, unless all it says is that one user is needed."""
+    if users.max() > 1:
+        source = Source(UL, "Lemma 39, Theorem 42, with constants")
+        label = "no private algorithm with fewer"
+        yield Curve("proven", label, Subject.LOWER_BOUND, Evidence.LOWER, source, x, users)
 
 
 def _slope(
