@@ -12,7 +12,7 @@ from dpviz.scene.page import Page, Preset, Promise, View
 from dpviz.topics.user_complexity import coin_words, figures, learning_words, words
 from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.comparing import is_user_upper, one_example_each
-from dpviz.topics.user_complexity.learning_tasks import LEARNED
+from dpviz.topics.user_complexity.learning_tasks import COVERS, LEARNED
 from dpviz.topics.user_complexity.monomials import PARAMETERS
 from dpviz.topics.user_complexity.rows import select
 from dpviz.topics.user_complexity.views.budget import budget_against_m
@@ -59,6 +59,8 @@ _WHICH = ("problem", "privacy", "model")
 _OWN = ("n_priv", "n_stat", "c")
 _COINS = ("tosses", "task_epsilon", "coin", "success")
 _LEARNING = ("learned", "dimensions", "examples_held", "task_epsilon", "target_error")
+_MEASURING = ("dimensions", "examples_held", "target_error")
+_VARIANTS = ("clip_scale", "cover")
 _DISPLAY = ("quantity", "constant", "item", "earlier", "lower")
 _FEWEST = Limit("guess", "users", "with whom it can be told", 1, 1e5, 20, integer=True)
 
@@ -118,6 +120,11 @@ def idle_pure(values: Mapping[str, Value]) -> set[str]:
     return unused(row for bounds in kinds if all(kinds) for row in against_one_each(bounds))
 
 
+def idle_learning(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect on the users measured: labels have no cover, correct ones no C."""
+    return {"labels": {*_VARIANTS}, "noisy_labels": {"cover"}}.get(str(values["learned"]), set())
+
+
 def promise(values: Mapping[str, Value]) -> Promise:
     """Say in odds what is asked of the algorithms, for a user with all examples."""
     return Promise(
@@ -142,7 +149,8 @@ PAGE = Page(
         Choice("task", "To tell apart", TASKS, "two"),
         *(Number(LIMITS[name]) for name in _COINS),
         Choice("learned", "What is learned", LEARNED, "product"),
-        *(Number(LIMITS[name]) for name in ("dimensions", "examples_held", "target_error")),
+        *(Number(LIMITS[name]) for name in (*_MEASURING, "clip_scale")),
+        Choice("cover", "Radius of the cover", COVERS, "half"),
         Seed(),
     ),
     views=(
@@ -214,6 +222,7 @@ PAGE = Page(
             figure=draw,
             takeaway=words.representation_takeaway,
             detail=words.representation_detail,
+            notes=words.representation_notes,
             parameters=("domain_size", "alpha", "epsilon", "examples_per_user"),
         ),
         View(
@@ -242,8 +251,10 @@ PAGE = Page(
             figure=draw,
             takeaway=learning_words.learning_takeaway,
             detail=learning_words.learning_detail,
-            parameters=(*_LEARNING, "axis", "seed"),
+            parameters=(*_LEARNING, "axis", *_VARIANTS, "seed"),
+            folded=_VARIANTS,
             essential=_LEARNING,
+            idle=idle_learning,
             offers=lambda _: {"axis": ["m", "d"]},
             notes=learning_words.learning_notes,
             first_seconds=1.0,
@@ -252,7 +263,7 @@ PAGE = Page(
                 "labellings, there can be. How many users does it need?",
                 _FEWEST,
                 "measured",
-                hidden=("row",),
+                hidden=("row", "plain", "proven"),
                 answer=lambda users: f"{readable(users)} users",
             ),
         ),

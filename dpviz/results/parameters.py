@@ -331,6 +331,7 @@ LIMITS: Mapping[str, Limit] = _table(
         step=0.05,
         better="smaller is more accurate",
     ),
+    Limit("clip_scale", "C", "clipping, in units of αm + √(m ln(1/α))", 0.1, 4.0, 1.0),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )
 

@@ -6,7 +6,7 @@ mechanism with Scheffé scores over a cover (Theorems 37, 41 and 42); all labell
 labels correct (Theorem 4) or noisy (Theorem 40). Users are substituted.
 """
 
-import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -47,9 +47,12 @@ LEARNED = {
 MOST_DIMENSIONS = {"product": 6, "known": 3, "bounded": 2, "labels": 6, "noisy_labels": 6}
 """The most dimensions in which each is run."""
 
-COVER_SHARE = 0.5
-"""Covering radius, in units of the target error α; the paper's proofs take 0.1."""
+COVER_SHARE, PAPER_SHARE = 0.5, 0.1
+"""Covering radii, in units of the target error α; the paper's proofs take the latter."""
+COVERS = {"half": "α/2", "paper": "0.1α, where it can be run"}
+"""Which of the two is wished for, by key and in words."""
 
+_MOST_EXAMPLES = 100  # up to which m one asks whether anything is clipped
 _LEAN = 3.0  # how much of the mass, in units of α, the points hold on which labels matter
 _MOST_LEAN = 0.9
 _SAME = 1e-6  # sums that differ by less, relative to each other, are the same
@@ -81,11 +84,12 @@ class LearningTask:
         """Return which candidates err by at most α, up to rounding."""
         return self.errors <= alpha * (1 + 1e-9)
 
-    def threshold(self, *, alpha: float, examples: int) -> float:
-        """Return τ: Theorem 37's with C = 1, at most m; 1 where labels are correct."""
+    def threshold(self, *, alpha: float, examples: int, scale: float = 1.0) -> float:
+        """Return τ: Theorem 37's with C = scale, at most m; 1 where labels are correct."""
         if self.row_of_pair is None:
             return 1.0
-        return min(theorem_threshold(alpha=alpha, examples_per_user=examples), float(examples))
+        tau = theorem_threshold(alpha=alpha, examples_per_user=examples)
+        return min(scale * tau, float(examples))
 
     def low(self, threshold: float) -> float:
         """Return the least that one user may count."""
@@ -98,20 +102,20 @@ class LearningTask:
             largest_move(self._extremes, examples_per_user=examples, low=low, high=threshold)
         )
 
-    def clips_from(self, alpha: float) -> int:
+    def clips_from(self, alpha: float, scale: float = 1.0) -> float:
         """Return the least m at which clipping lowers the sensitivity; 1 where labels are correct.
 
-        Below it, τ is more than a user's examples can count, either way.
+        Below it, τ is more than a user's examples can count, either way. Infinity: not up to 100.
         """
         if self.row_of_pair is None:
-            return 1
+            return 1.0
         width = float(np.diff(self._extremes, axis=1).max())
 
         def bites(m: int) -> bool:
-            tau = self.threshold(alpha=alpha, examples=m)
+            tau = self.threshold(alpha=alpha, examples=m, scale=scale)
             return self.sensitivity(threshold=tau, examples=m) < width * m * (1 - _SAME)
 
-        return next(m for m in itertools.count(1) if bites(m))
+        return next((float(m) for m in range(1, _MOST_EXAMPLES + 1) if bites(m)), math.inf)
 
     @cached_property
     def _extremes(self) -> FloatArray:
@@ -121,7 +125,7 @@ class LearningTask:
         self, rng: np.random.Generator, *, users: int, examples: int, threshold: float
     ) -> FloatArray:
         """Return the clipped sums of fresh users, added up: (rows,)."""
-        if self.row_of_pair is not None and threshold >= examples:
+        if threshold >= examples:
             pause()
             return self.rows.pooled(rng, users=users, examples=examples)
         for_user, for_example = self.rows.numbers
@@ -149,13 +153,14 @@ class LearningTask:
         examples: int,
         epsilon: float,
         alpha: float,
+        threshold: float,
     ) -> FloatArray:
         """Return how likely the mechanism's answer errs by at most α, on one fresh data set.
 
         sizes: ascending numbers of users; each stands for the first so many users of the same data
-        set. The mechanism's law given the data is computed, not drawn.
+        set. threshold: what a user may count, m for all. The mechanism's law given the data is
+        computed, not drawn.
         """
-        threshold = self.threshold(alpha=alpha, examples=examples)
         total = np.zeros(len(self.rows.extremes))
         scores = np.empty((sizes.size, self.candidates))
         for place, more in enumerate(np.diff(sizes, prepend=0).tolist()):
@@ -181,26 +186,34 @@ def most_dimensions(key: str, *, alpha: float) -> int:
     return next((d for d in range(1, most) if _cover(key, d + 1, radius) is None), most)
 
 
-def how_many_candidates(key: str, *, dimension: int, alpha: float) -> int:
+def how_many_candidates(key: str, *, dimension: int, alpha: float, cover: str = "half") -> int:
     """Return how many candidates a task has, without making it. Raises `ParameterError`."""
     _check_dimension(key, dimension, alpha)
     if key not in _COVERS:
         return int(2**dimension)
-    cover = _cover(key, dimension, COVER_SHARE * alpha)
-    return len(cover.rates if isinstance(cover, ProductCover) else cover.means)
+    made = _wished(key, dimension, alpha, cover)
+    return len(made.rates if isinstance(made, ProductCover) else made.means)
 
 
 @lru_cache(maxsize=8)  # of up to 25 MB each
-def learning_task(key: str, *, dimension: int, alpha: float) -> LearningTask:
+def learning_task(key: str, *, dimension: int, alpha: float, cover: str = "half") -> LearningTask:
     """Return the task of this key in d dimensions, with a cover at radius α/2.
 
-    key: one of `LEARNED`; dimension: at most `most_dimensions`. Raises `ParameterError`.
+    key: one of `LEARNED`; dimension: at most `most_dimensions`; cover: one of `COVERS`, "paper" for
+    radius 0.1α where that has few enough candidates. Raises `ParameterError`.
     """
     _check_dimension(key, dimension, alpha)
     if key not in _COVERS:
         return _labels(key, dimension, alpha)
-    cover = _cover(key, dimension, COVER_SHARE * alpha)
-    return _product(cover) if isinstance(cover, ProductCover) else _gaussian(key, cover)
+    made = _wished(key, dimension, alpha, cover)
+    return _product(made) if isinstance(made, ProductCover) else _gaussian(key, made)
+
+
+def _wished(key: str, dimension: int, alpha: float, cover: str) -> Any:
+    if cover not in COVERS:
+        raise ParameterError("cover", f"one of {', '.join(COVERS)}", cover)
+    fine = _cover(key, dimension, PAPER_SHARE * alpha) if cover == "paper" else None
+    return fine or _cover(key, dimension, COVER_SHARE * alpha)
 
 
 def _check_dimension(key: str, dimension: int, alpha: float) -> None:

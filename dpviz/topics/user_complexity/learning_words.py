@@ -1,5 +1,7 @@
 """What the view of learning in d dimensions says in a sentence."""
 
+import math
+
 from dpviz.plot.text import readable
 from dpviz.topics.user_complexity.covers import (
     BOUNDED_REACH,
@@ -46,7 +48,7 @@ def learning_takeaway(chart: LearningChart) -> str:
 
 
 def learning_detail(chart: LearningChart) -> str:
-    """State the interval, what more examples or dimensions do, and the table's slope."""
+    """State the interval, what more examples or dimensions do beside the table, and why."""
     if chart.fewest is None:
         return ""
     ends = chart.fewest.interval
@@ -56,18 +58,57 @@ def learning_detail(chart: LearningChart) -> str:
     )
     if chart.slope is None or chart.done != 1:
         return sentence
-    return f"{sentence} {_fall(chart.slope, 'm' if chart.along_m else 'd')}"
+    if chart.along_m:
+        return f"{sentence} {_saved(chart, chart.slope)}{_why(chart, chart.slope)}"
+    return f"{sentence} {_asked(chart.slope)}"
+
+
+def _saved(chart: LearningChart, slope: Slope) -> str:
+    plain = "" if chart.plain is None else f", and without clipping {_share(chart.plain.slope)}"
+    return (
+        f"Ten times the examples save {_share(slope.slope)} of the users, where Table 1's shape "
+        f"would save {_share(slope.row)}{plain} (m to the power {_signed(slope.slope)}, "
+        f"{_signed(slope.lower)} to {_signed(slope.upper)}; the shape {_signed(slope.row)})."
+    )
+
+
+def _why(chart: LearningChart, slope: Slope) -> str:
+    """Say why the users fall more slowly than the table's shape, where that is known."""
+    if slope.lower <= slope.row or chart.learned == "labels" or chart.plain is None:
+        return ""
+    if chart.plain.slope < slope.row / 2:  # sampling counts
+        return ""
+    until = (
+        "clipping takes nothing off it at any of these m"
+        if chart.clips_from == math.inf
+        else f"clipping takes nothing off it below m = {chart.clips_from:g}"
+    )
+    return (
+        f" Noise asks for most of these users, and {until}; the shape, its constants 1, falls "
+        "with the error of sampling, which counts for little here."
+    )
+
+
+def _asked(slope: Slope) -> str:
+    return (
+        f"Twice the dimensions ask for {_times(slope.slope)} the users, by Table 1's shape for "
+        f"{_times(slope.row)} (d to the power {_signed(slope.slope)}, {_signed(slope.lower)} to "
+        f"{_signed(slope.upper)}; the shape {_signed(slope.row)})."
+    )
+
+
+def _share(power: float) -> str:
+    saved = round(100 * (1 - 10**power))
+    return f"{saved}%" if saved > 0 else "none"
+
+
+def _times(power: float) -> str:
+    return f"{2**power:.1f} times"
 
 
 def learning_notes(chart: LearningChart) -> list[str]:
-    """Say what is run, on what, and how the intervals are meant."""
-    candidates = f"{readable(chart.candidates)} candidates in {_dimensions(chart.dimension)}"
-    if chart.radius > 0:
-        candidates += (
-            f", within {readable(chart.radius)} of every member of the family: proven, and "
-            f"{readable(chart.radius / chart.alpha)}α where the paper's proof asks for 0.1α"
-        )
-    notes = [f"{_FAMILIES[chart.learned]}", f"{candidates}."]
+    """Say what is run, on what, what is proven, and how the intervals are meant."""
+    notes = [f"{_FAMILIES[chart.learned]}", f"{_cover(chart)}."]
     if chart.asked > chart.dimension:
         notes.append(
             f"d = {chart.asked} has too many candidates to compare all pairs of at this α: "
@@ -77,15 +118,19 @@ def learning_notes(chart: LearningChart) -> list[str]:
         "Each user who contradicts a labelling counts 1 against it (Theorem 4)."
         if chart.learned == "labels"
         else "Each pair of candidates is compared on each user, clipped at Theorem 37's τ with "
-        "C = 1; the noise is for the exact sensitivity, at most the paper's 2τ."
+        f"C = {readable(chart.clip_scale)}; the noise is for the exact sensitivity, at most the "
+        "paper's 2τ. Without clipping the noise is for all m examples of a user."
     )
-    if chart.clips_from > 1:
+    if chart.clips_from == math.inf:
+        notes.append("That τ cuts too little to matter up to m = 100: the noise stays the same.")
+    elif chart.clips_from > 1:
         notes.append(
-            f"Below m = {chart.clips_from} that τ cuts too little to matter: the noise is as if "
+            f"Below m = {chart.clips_from:g} that τ cuts too little to matter: the noise is as if "
             "nothing was clipped, and more examples save little."
         )
     notes += [
         f"{score} The mechanism is run in full on fresh users: {readable(chart.runs)} data sets.",
+        _packing(chart),
         "All intervals hold together with probability 95%, if success grows with the number of "
         "users; they bound the fewest users, and with them the slope.",
         "The table's row hides its constants and logarithms: it is fitted to the points, a shape "
@@ -96,11 +141,34 @@ def learning_notes(chart: LearningChart) -> list[str]:
     return notes
 
 
-def _fall(slope: Slope, letter: str) -> str:
+def _cover(chart: LearningChart) -> str:
+    """Say how many candidates there are, and how fine a cover they make."""
+    said = f"{readable(chart.candidates)} candidates in {_dimensions(chart.dimension)}"
+    if not chart.radius > 0:
+        return said
+    said += f", within {readable(chart.radius)} of every member of the family: proven, and "
+    if chart.paper_radius:
+        return said + "as near as the paper's proof asks for, 0.1α"
+    said += f"{readable(chart.radius / chart.alpha)}α where the paper's proof asks for 0.1α"
+    return said + (", which takes too many to be run" if chart.cover == "paper" else "")
+
+
+def _packing(chart: LearningChart) -> str:
+    """Say what the proven lower bound rests on."""
+    if all(curve.key != "proven" for curve in chart.curves):
+        return "At this α and ε the packings tried prove no more than that one user is needed."
+    members = {
+        "product": "words of a greedy code (Theorem 24) as chances of the bits",
+        "known": "means on a lattice",
+        "bounded": "means on a lattice, all with covariance I",
+        "labels": "all labellings, of which one answer can be right for a few",
+        "noisy_labels": "all labellings, of which one answer can be right for a few",
+    }[chart.learned]
     return (
-        f"Along {letter} the users go like {letter} to the power {_signed(slope.slope)} "
-        f"({_signed(slope.lower)} to {_signed(slope.upper)}), by Table 1's row, constants "
-        f"dropped, {_signed(slope.row)} at the same points."
+        "No private algorithm with fewer: proven for learning every member of the family, by "
+        f"exchanging users between members too far apart for one answer: {members} (Lemma 39 and "
+        "Theorem 42, with constants of our own). The points are for one truth, the bound for the "
+        "worst."
     )
 
 

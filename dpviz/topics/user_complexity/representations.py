@@ -40,7 +40,7 @@ class Candidates:
 
     count: int
     found: float
-    as_wrong: int
+    as_wrong: float
 
 
 def points_themselves(domain_size: float) -> Candidates:

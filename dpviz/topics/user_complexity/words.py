@@ -77,7 +77,7 @@ def representation_takeaway(chart: RepresentationChart) -> str:
 
 
 def representation_detail(chart: RepresentationChart) -> str:
-    """State the d that the hash proves, and what thresholds ask for."""
+    """State the d that the hash proves, what the lemmas ask for, and what thresholds do."""
     least = chart.value("thresholds")
     many = "1 user" if least == 1 else f"{readable(least)} users"
     return (
@@ -85,8 +85,22 @@ def representation_detail(chart: RepresentationChart) -> str:
         f"{readable(chart.size)} for points, whatever the domain. Thresholds on as many points "
         f"have Littlestone dimension {chart.depth}: no private learner of theirs does with fewer "
         f"than {many}, however many examples each holds. Users are counted for a point just "
-        "heavier than α, found with probability 2/3."
+        f"heavier than α, found with probability 2/3; the proof of Theorem 4, good for every "
+        f"input, asks for {readable(chart.value('proof'))} (Lemma 22)."
     )
+
+
+def representation_notes(chart: RepresentationChart) -> list[str]:
+    """Say what Lemmas 21 and 22 are worth here, in numbers."""
+    made, needed, asked = chart.boosted, chart.value("hashed"), chart.value("proof")
+    return [
+        "By the proof: Lemma 22 by exact binomial tails, then the exponential mechanism within the "
+        f"score it leaves: {readable(asked)} users, where the mechanism needs {readable(needed)}.",
+        "Boosted: Lemma 21 makes a representation for α out of one for an error of 1/4, here of "
+        f"{made.weak} hypotheses: majorities of {made.rounds} votes, each from {made.copies} "
+        f"copies united. That works for every class, but ln |H| becomes {readable(made.log_size)}; "
+        f"hashing at once has {readable(chart.size)}. Users proven to be enough, not the fewest.",
+    ]
 
 
 def _at_examples(m: float) -> str:

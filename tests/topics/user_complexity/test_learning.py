@@ -20,6 +20,8 @@ STATE = {
     "examples_held": 10,
     "task_epsilon": 2.0,
     "target_error": 0.05,
+    "clip_scale": 1.0,
+    "cover": "half",
 }
 
 
@@ -71,7 +73,7 @@ def test_more_dimensions_need_more_users():
     users = along.curve("measured")
     assert list(users.x) == [1, 2, 3, 4, 5, 6]
     assert users.lower[-1] > users.upper[0]
-    assert "Along d the users go" in learning_detail(along)
+    assert "Twice the dimensions ask for" in learning_detail(along)
 
 
 def test_a_dimension_that_cannot_be_run_is_lowered_and_said():
@@ -79,6 +81,10 @@ def test_a_dimension_that_cannot_be_run_is_lowered_and_said():
     first = next(users_to_learn(**changed, rng=np.random.default_rng(0)))
     assert first.dimension == 1
     assert any("too many candidates" in note for note in learning_notes(first))
+    coarse = changed | {"learned": "product", "target_error": 0.4}
+    trivial = next(users_to_learn(**coarse, rng=np.random.default_rng(0)))
+    assert all(curve.key != "proven" for curve in trivial.curves)
+    assert any("packings tried prove no more" in note for note in learning_notes(trivial))
     assert "being measured" in learning_takeaway(first)
     assert learning_detail(first) == ""
 
@@ -89,6 +95,37 @@ def test_the_sentence_says_what_the_chart_shows(chart):
     detail = learning_detail(chart)
     assert f"{chart.fewest.interval.upper:g}" in detail
     assert f"{chart.slope.row:.2f}".replace("-", "−") in detail
+
+
+def test_without_clipping_more_examples_save_nothing_and_a_lower_threshold_saves_more():
+    """At m = 100 the noise is for m examples, for 2τ, or for less than that."""
+    given = {"learned": "noisy_labels", "dimensions": 2, "target_error": 0.2, "examples_held": 100}
+    usual = final(**given)
+    known = users_to_learn(**(STATE | given | {"clip_scale": 0.3}), rng=np.random.default_rng(0))
+    low = next(chart for chart in known if chart.fewest and chart.fewest.finished)
+    assert usual.curve("plain").lower[-1] > 0.8 * usual.curve("plain").lower[2]
+    assert usual.curve("plain").lower[-1] > low.fewest.interval.upper
+    assert low.clips_from < usual.clips_from
+    assert np.all(usual.curve("proven").y <= usual.curve("measured").upper)
+    assert usual.curve("proven").y[0] > 1
+    assert "Noise asks for most of these users" in learning_detail(usual)
+    assert "C = 0.3" in " ".join(learning_notes(low))
+
+
+def test_where_nothing_is_clipped_both_curves_are_one(chart):
+    assert chart.curve("plain").y[0] == chart.curve("measured").y[0]
+
+
+def test_the_radius_of_the_paper_is_taken_where_it_can_be_run():
+    changed = STATE | {"learned": "known", "dimensions": 1, "target_error": 0.2}
+    half = next(users_to_learn(**changed, rng=np.random.default_rng(0)))
+    paper = next(users_to_learn(**changed | {"cover": "paper"}, rng=np.random.default_rng(0)))
+    assert paper.candidates > 4 * half.candidates
+
+
+def test_unknown_covers_are_refused():
+    with pytest.raises(ParameterError, match=r"^cover must be"):
+        final(cover="fine")
 
 
 def test_unknown_tasks_are_refused():

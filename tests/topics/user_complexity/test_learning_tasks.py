@@ -168,17 +168,30 @@ def test_clipping_lowers_the_noise_from_the_m_that_is_stated(key):
     task = learning_task(key, dimension=2, alpha=0.1)
     width = 2 if key == "noisy_labels" else 1
     first = task.clips_from(0.1)
-    for m in (1, first - 1, first, first + 50):
+    for m in (1, int(first) - 1, int(first), int(first) + 50):
         tau = task.threshold(alpha=0.1, examples=m)
         lowered = task.sensitivity(threshold=tau, examples=m) < width * m - 1e-4
         assert lowered == (m >= first)
+
+
+def test_a_large_constant_clips_nothing_up_to_a_hundred_examples():
+    task = learning_task("noisy_labels", dimension=2, alpha=0.4)
+    assert task.clips_from(0.4, 4.0) == np.inf
+    assert task.threshold(alpha=0.4, examples=100, scale=4.0) == 100
+
+
+@pytest.mark.parametrize(("key", "dimension"), [("product", 1), ("known", 1)])
+def test_the_paper_s_cover_has_the_paper_s_radius(key, dimension):
+    assert learning_task(key, dimension=dimension, alpha=0.2, cover="paper").radius <= 0.02
+    fits = learning_task("bounded", dimension=1, alpha=0.05, cover="paper")
+    assert 0.005 < fits.radius <= 0.025  # too many candidates at 0.005
 
 
 @every_task
 def test_nested_data_sets_are_prefixes_of_one(key):
     """What is said of n users does not depend on how many more there are."""
     task = learning_task(key, dimension=1, alpha=0.2)
-    given = {"examples": 20, "epsilon": 1.0, "alpha": 0.2}
+    given = {"examples": 20, "epsilon": 1.0, "alpha": 0.2, "threshold": 9.5}
     few = task.successes(np.random.default_rng(5), sizes=np.array([3, 8]), **given)
     more = task.successes(np.random.default_rng(5), sizes=np.array([3, 8, 30]), **given)
     assert more[:2] == pytest.approx(few)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -14,11 +15,15 @@ from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.fewest_users import Fewest, fewest_users
 from dpviz.topics.user_complexity.learning_tasks import (
+    COVERS,
     LEARNED,
+    PAPER_SHARE,
+    LearningTask,
     how_many_candidates,
     learning_task,
     most_dimensions,
 )
+from dpviz.topics.user_complexity.packings import proven_users
 from dpviz.topics.user_complexity.rows_2023 import PURE_ROWS
 
 FAILURE = 0.05
@@ -32,7 +37,12 @@ _ROWS = {
     "noisy_labels": "ul1-agnostic-new",
 }
 _EXAMPLES = (1, 2, 5, 10, 20, 50, 100)
-_MEASURED = Source("dpviz.topics.user_complexity", "clipped exponential mechanism on fresh users")
+_OWN = "dpviz.topics.user_complexity"
+_MEASURED = Source(_OWN, "clipped exponential mechanism on fresh users")
+_PLAIN = Source(_OWN, "exponential mechanism without clipping on fresh users")
+
+_Measured = tuple[FloatArray, FloatArray, FloatArray]
+"""Users, and the lower and upper ends of their intervals."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +65,8 @@ class LearningChart(Chart):
 
     slope: None with fewer than two points. candidates: at the d of `dimension`; radius: there, NaN
     if not yet known. asked: the reader's own d, larger where that is too many to be run. runs: data
-    sets drawn. clips_from: the m from which clipping lowers the noise, 0 if not yet known.
+    sets drawn. clips_from: the m from which clipping lowers the noise, infinity for none up to 100,
+    NaN if not yet known. clip_scale: C. cover: which was wished for. plain: slope without clipping.
     """
 
     learned: str
@@ -65,16 +76,24 @@ class LearningChart(Chart):
     epsilon: float
     fewest: Fewest | None
     slope: Slope | None
+    plain: Slope | None
     candidates: int
     radius: float
     asked: int
-    clips_from: int
+    clips_from: float
+    clip_scale: float
+    cover: str
     runs: int
 
     @property
     def along_m(self) -> bool:
         """Whether x is m, not d."""
         return self.x.name == "examples_held"
+
+    @property
+    def paper_radius(self) -> bool:
+        """Whether the cover is as fine as the paper's proof asks for."""
+        return self.radius <= PAPER_SHARE * self.alpha
 
 
 @dataclass(eq=False)
@@ -88,7 +107,10 @@ class _Sweep:
     epsilon: float
     grid: tuple[int, ...]
     row: Row
+    clip_scale: float
+    cover: str
     known: dict[int, Fewest] = field(default_factory=dict)
+    plain: dict[int, Fewest] = field(default_factory=dict)
 
     @property
     def here(self) -> int:
@@ -99,10 +121,31 @@ class _Sweep:
         x = self.grid[place]
         return (self.dimension, x) if self.along == "m" else (x, self.examples)
 
+    def task(self, place: int) -> LearningTask:
+        """Return the task at one place."""
+        dimension = self.at(place)[0]
+        return learning_task(self.learned, dimension=dimension, alpha=self.alpha, cover=self.cover)
+
+    def threshold(self, place: int) -> float:
+        """Return τ at one place."""
+        return self.task(place).threshold(
+            alpha=self.alpha, examples=self.at(place)[1], scale=self.clip_scale
+        )
+
     def shape(self) -> FloatArray:
         """Return the row of Table 1 along the grid, constants dropped."""
         dimensions, examples = np.array([self.at(i) for i in range(len(self.grid))]).T
         return self.row.value(m=examples, d=dimensions, epsilon=self.epsilon, alpha=self.alpha, k=2)
+
+    @cached_property
+    def proven(self) -> FloatArray:
+        """The users that no private algorithm does with fewer than, along the grid."""
+        places = (self.at(place) for place in range(len(self.grid)))
+        given = {"alpha": self.alpha, "epsilon": self.epsilon}
+        return np.array(
+            [proven_users(self.learned, dimension=d, examples=m, **given) for d, m in places],
+            dtype=float,
+        )
 
     def guess(self, place: int) -> float:
         """Return a number of users that may do, from the nearest place known and the row."""
@@ -122,15 +165,20 @@ def users_to_learn(
     examples_held: float,
     task_epsilon: float,
     target_error: float,
+    clip_scale: float,
+    cover: str,
     rng: np.random.Generator,
 ) -> Iterator[LearningChart]:
     """Yield the fewest users with whom the answer errs by at most α with probability 2/3.
 
     learned: one of `LEARNED`; axis: "m", else along d. The clipped exponential mechanism of
-    Theorem 37 (labels correct: of Theorem 4) over a cover at radius α/2, on fresh users; all
-    intervals hold together with probability 0.95, if success grows with n. A d whose cover is too
-    large to be run is lowered. Neighbours: one user substituted. Raises `ParameterError`.
+    Theorem 37 (labels correct: of Theorem 4) over a cover at radius α/2, on fresh users, clipped at
+    C = clip_scale times its τ, and not clipped; cover: one of `COVERS`. All intervals hold together
+    with probability 0.95, if success grows with n. A d whose cover is too large to be run is
+    lowered. Neighbours: one user substituted. Raises `ParameterError`.
     """
+    if cover not in COVERS:
+        raise ParameterError("cover", f"one of {', '.join(COVERS)}", cover)
     if learned not in LEARNED:
         raise ParameterError("learned", f"one of {', '.join(LEARNED)}", learned)
     alpha, epsilon = validate("target_error", target_error), validate("task_epsilon", task_epsilon)
@@ -148,22 +196,34 @@ def users_to_learn(
         epsilon=epsilon,
         grid=grid,
         row=next(row for row in PURE_ROWS if row.key == _ROWS[learned]),
+        clip_scale=validate("clip_scale", clip_scale),
+        cover=cover,
     )
     yield _chart(sweep, 0.0)
     streams, pace = Streams(rng), Pace()
     order = coarse_to_fine(len(grid), 3, here=grid.index(sweep.here))
-    for step, place in enumerate(order):
-        for found in _at(sweep, place, streams):
-            sweep.known[place] = found
-            if pace.due() or (found.finished and step == 0):  # one point fits the shape
-                yield _chart(sweep, (step + found.finished) / len(grid))
+    for known in (sweep.known, sweep.plain):
+        for step, place in enumerate(order):
+            for found in _at(sweep, place, streams, known):
+                known[place] = found
+                if pace.due() or (found.finished and step == 0):  # one point fits the shape
+                    part = (step + found.finished) / len(grid)
+                    yield _chart(sweep, (part + (known is sweep.plain)) / 2)
     yield _chart(sweep, 1.0)
 
 
-def _at(sweep: _Sweep, place: int, streams: Streams) -> Iterator[Fewest]:
-    """Yield the fewest users at one place. The same users come at every ε and every α."""
+def _at(sweep: _Sweep, place: int, streams: Streams, known: dict[int, Fewest]) -> Iterator[Fewest]:
+    """Yield the fewest users at one place. The same users come at every ε, α and C.
+
+    Where τ cuts nothing, what is known with clipping holds without.
+    """
     dimension, examples = sweep.at(place)
-    task = learning_task(sweep.learned, dimension=dimension, alpha=sweep.alpha)
+    task, threshold = sweep.task(place), sweep.threshold(place)
+    if known is sweep.plain:
+        if threshold >= examples:
+            yield sweep.known[place]
+            return
+        threshold = float(examples)
 
     def succeed(run: int, sizes: np.ndarray) -> FloatArray:
         return task.successes(
@@ -172,77 +232,95 @@ def _at(sweep: _Sweep, place: int, streams: Streams) -> Iterator[Fewest]:
             examples=examples,
             epsilon=sweep.epsilon,
             alpha=sweep.alpha,
+            threshold=threshold,
         )
 
-    failure = FAILURE / len(sweep.grid)
+    failure = FAILURE / (2 * len(sweep.grid))
     yield from fewest_users(succeed, guess=sweep.guess(place), failure=failure)
+
+
+def _ends(sweep: _Sweep, known: dict[int, Fewest]) -> _Measured:
+    """Return the users at each place of the grid, and the ends of their intervals."""
+    y, lower, upper = (np.full(len(sweep.grid), np.nan) for _ in range(3))
+    for place, one in known.items():
+        if math.isfinite(one.estimate) and math.isfinite(one.interval.upper):
+            lower[place], upper[place] = one.interval.lower, one.interval.upper
+            y[place] = min(max(math.ceil(one.estimate), lower[place]), upper[place])
+    return y, lower, upper
 
 
 def _chart(sweep: _Sweep, done: float) -> LearningChart:
     x = np.array(sweep.grid, dtype=float)
-    y, lower, upper = (np.full(x.size, np.nan) for _ in range(3))
-    for place, one in sweep.known.items():
-        if math.isfinite(one.estimate) and math.isfinite(one.interval.upper):
-            lower[place], upper[place] = one.interval.lower, one.interval.upper
-            y[place] = min(max(math.ceil(one.estimate), lower[place]), upper[place])
-    settled = np.isfinite(y)
+    clipped, plain = _ends(sweep, sweep.known), _ends(sweep, sweep.plain)
     here = sweep.grid.index(sweep.here)
-    task = None
-    if settled[here]:
-        task = learning_task(sweep.learned, dimension=sweep.dimension, alpha=sweep.alpha)
+    settled = math.isfinite(clipped[0][here])
+    task = sweep.task(here) if settled else None
+    shape = sweep.shape()
     along_m = sweep.along == "m"
     return LearningChart(
         x=Axis("examples_held", "examples each user holds, m")
         if along_m
         else Axis("dimensions", "dimensions d"),
         y=Axis("users", "users needed", least=1.0),
-        curves=_curves(sweep, x, y, lower, upper),
+        curves=_curves(sweep, x, clipped, plain),
         here=float(sweep.here),
-        told=("measured",) if settled[here] else (),
+        told=("measured",) if settled else (),
         done=done,
         learned=sweep.learned,
         dimension=sweep.dimension,
         examples=sweep.examples,
         alpha=sweep.alpha,
         epsilon=sweep.epsilon,
-        fewest=sweep.known.get(here) if settled[here] else None,
-        slope=_slope(x, y, lower, upper, sweep.shape()),
-        candidates=how_many_candidates(sweep.learned, dimension=sweep.dimension, alpha=sweep.alpha),
+        fewest=sweep.known.get(here) if settled else None,
+        slope=_slope(x, *clipped, shape),
+        plain=_slope(x, *plain, shape),
+        candidates=how_many_candidates(
+            sweep.learned, dimension=sweep.dimension, alpha=sweep.alpha, cover=sweep.cover
+        ),
         radius=task.radius if task else math.nan,
-        clips_from=task.clips_from(sweep.alpha) if task else 0,
+        clips_from=task.clips_from(sweep.alpha, sweep.clip_scale) if task else math.nan,
+        clip_scale=sweep.clip_scale,
+        cover=sweep.cover,
         asked=sweep.asked,
-        runs=sum(one.runs for one in sweep.known.values()),
+        runs=sum(one.runs for one in {*sweep.known.values(), *sweep.plain.values()}),
     )
 
 
 def _curves(
-    sweep: _Sweep, x: FloatArray, y: FloatArray, lower: FloatArray, upper: FloatArray
+    sweep: _Sweep, x: FloatArray, clipped: _Measured, plain: _Measured
 ) -> tuple[Curve, ...]:
-    """Return the points, and the table's row, fitted to them in the mean of the logarithms."""
-    shape, item, settled = sweep.shape(), sweep.row.source.item, np.isfinite(y)
+    """Return the points, what is proven, and the table's row, fitted to the clipped points."""
+    shape, item, y = sweep.shape(), sweep.row.source.item, clipped[0]
+    settled = np.isfinite(y)
     fitted = shape * math.exp(np.mean(np.log(y / shape)[settled])) if settled.any() else shape
+    drawn = [("measured", "users needed, measured", Subject.USER_LEVEL, _MEASURED, clipped)]
+    if np.isfinite(plain[0]).any():
+        drawn.append(("plain", "without clipping, measured", Subject.ITEM_LEVEL, _PLAIN, plain))
+    points = [
+        Curve(key, label, subject, Evidence.SIMULATED, source, x, y, lower=lower, upper=upper)
+        for key, label, subject, source, (y, lower, upper) in drawn
+    ]
     return (
-        Curve(
-            "measured",
-            "users needed, measured",
-            Subject.USER_LEVEL,
-            Evidence.SIMULATED,
-            _MEASURED,
-            x,
-            y,
-            lower=lower,
-            upper=upper,
-        ),
+        *points,
         Curve(
             "row",
             f"{item}, shape, fitted" if settled.any() else f"{item}, shape",
-            Subject.LOWER_BOUND,
+            Subject.USER_LEVEL,
             Evidence.ASYMPTOTIC,
             Source(UL, f"Table 1, {item}"),
             x,
             fitted,
         ),
+        *_proven(x, sweep.proven),
     )
+
+
+def _proven(x: FloatArray, users: FloatArray) -> Iterator[Curve]:
+    """Yield the proven bound, unless all it says is that one user is needed."""
+    if users.max() > 1:
+        source = Source(UL, "Lemma 39, Theorem 42, with constants")
+        label = "no private algorithm with fewer"
+        yield Curve("proven", label, Subject.LOWER_BOUND, Evidence.LOWER, source, x, users)
 
 
 def _slope(

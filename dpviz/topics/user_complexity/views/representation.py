@@ -19,6 +19,12 @@ from dpviz.results.evidence import (
 from dpviz.results.papers import CS, UL
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import pause
+from dpviz.topics.user_complexity.representation_proof import (
+    Boosted,
+    boosted_points,
+    enough_users_boosted,
+    users_of_the_proof,
+)
 from dpviz.topics.user_complexity.representations import (
     Candidates,
     hashed_points,
@@ -35,11 +41,12 @@ _COARSE, _FINE = 5, 25  # sizes of the domain at which users are counted
 class RepresentationChart(Chart):
     """Users along k, for points by two sets of candidates, and for thresholds at the least.
 
-    size: ln |H| of the hashed representation, the d it proves. depth: the Littlestone dimension of
-    the thresholds.
+    size: ln |H| of the hashed representation, the d it proves. boosted: the one made by Lemma 21.
+    depth: the Littlestone dimension of the thresholds.
     """
 
     size: float
+    boosted: Boosted
     depth: int
 
 
@@ -52,6 +59,10 @@ def users_against_domain(
     hashed = hashed_points(alpha)
     setting = {"alpha": alpha, "epsilon": epsilon, "examples_per_user": examples_per_user}
     flat = least_users(hashed, **setting)
+    enough = (
+        users_of_the_proof(math.log(hashed.count), **setting),
+        enough_users_boosted(**setting),
+    )
     known: dict[float, Bracket] = {}
     for count in (_COARSE, _FINE):
         spread = np.rint(np.geomspace(limit.minimum, limit.maximum, count))
@@ -62,13 +73,13 @@ def users_against_domain(
             if size not in known:
                 known[size] = least_users(points_themselves(size), **setting, start=start)
             start = known[size].lower
-        yield _chart(x, [known[size] for size in x.tolist()], flat, hashed, here, alpha, epsilon)
+        listed = [known[size] for size in x.tolist()]
+        yield _chart(x, (listed, flat, enough), hashed, here, alpha, epsilon)
 
 
 def _chart(
     x: FloatArray,
-    themselves: list[Bracket],
-    flat: Bracket,
+    users: tuple[list[Bracket], Bracket, tuple[float, float]],
     hashed: Candidates,
     here: float,
     alpha: float,
@@ -77,6 +88,31 @@ def _chart(
     stairs = _stairs(x[0], x[-1], here)
     depths = [littlestone_of_thresholds(size) for size in stairs.tolist()]
     least = [least_users_of_any_learner(depth, alpha=alpha, epsilon=epsilon) for depth in depths]
+    thresholds = Curve(
+        key="thresholds",
+        label="thresholds, no learner with fewer",
+        subject=Subject.LOWER_BOUND,
+        evidence=Evidence.LOWER,
+        source=Source(CS, "argument of Algorithm 6"),
+        x=stairs,
+        y=np.maximum(np.ceil(least), 1.0),
+    )
+    return RepresentationChart(
+        x=Axis("domain_size", "points in the domain, k"),
+        y=Axis("users", "users needed"),
+        curves=(*_of_points(x, *users), thresholds),
+        here=here,
+        told=("points", "hashed"),
+        size=math.log(hashed.count),
+        boosted=boosted_points(alpha),
+        depth=littlestone_of_thresholds(here),
+    )
+
+
+def _of_points(
+    x: FloatArray, themselves: list[Bracket], flat: Bracket, enough: tuple[float, float]
+) -> tuple[Curve, ...]:
+    """Return the users for points: listed and hashed, and what the paper's lemmas ask for."""
     learner = Curve(
         key="points",
         label="points, all of the class to choose from",
@@ -98,24 +134,20 @@ def _chart(
         lower=np.full(x.shape, flat.lower),
         upper=np.full(x.shape, flat.upper),
     )
-    thresholds = Curve(
-        key="thresholds",
-        label="thresholds, no learner with fewer",
-        subject=Subject.LOWER_BOUND,
-        evidence=Evidence.LOWER,
-        source=Source(CS, "argument of Algorithm 6"),
-        x=stairs,
-        y=np.maximum(np.ceil(least), 1.0),
+    by_proof, boosted = (
+        Curve(key, label, subject, Evidence.UPPER, source, x, np.full(x.shape, most))
+        for key, label, subject, source, most in (
+            (
+                "proof",
+                "points, hashed: by the proof",
+                Subject.USER_LEVEL,
+                Source(UL, "Lemma 22, proof of Theorem 4"),
+                enough[0],
+            ),
+            ("boosted", "points, boosted", Subject.EARLIER, Source(UL, "Lemma 21"), enough[1]),
+        )
     )
-    return RepresentationChart(
-        x=Axis("domain_size", "points in the domain, k"),
-        y=Axis("users", "users needed"),
-        curves=(learner, represented, thresholds),
-        here=here,
-        told=("points", "hashed"),
-        size=math.log(hashed.count),
-        depth=littlestone_of_thresholds(here),
-    )
+    return learner, represented, by_proof, boosted
 
 
 def _stairs(low: float, high: float, here: float) -> FloatArray:
