@@ -228,7 +228,9 @@ def _least_lambda(a: FloatArray, log_target: FloatArray) -> FloatArray:
     room = np.maximum(-target, 0) + 2 + np.maximum(np.log(a), 0)
     high = low + a**2 + a * np.sqrt(2 * (9 * a**2 + room) + 1) + a
     if a.size == 1:
-        least = _crossing(lambda lam: float(excess(lam, a, target)[0]), low.item(), high.item())
+        least = _crossing(
+            lambda lam: float(excess(np.array([lam]), a, target)[0]), low.item(), high.item()
+        )
     else:
         found = elementwise.find_root(excess, (low, high), args=(a, target))
         least = np.where(found.f_x <= 0, found.x, found.bracket[1])

@@ -17,7 +17,7 @@ together), so that none can be forgotten. Pages list of it what they do not show
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 
 from dpviz.results.files import ASSETS
@@ -99,7 +99,7 @@ def papers() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in DECLARED.glob("*.toml")))
 
 
-@cache
+@lru_cache(maxsize=32)
 def left_out(slug: str) -> str:
     """Return in Markdown which numbered results a page only states, shows in part, or leaves out.
 
