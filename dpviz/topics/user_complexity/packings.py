@@ -211,5 +211,5 @@ def _labellings(dimension: int, alpha: float, *, noisy: bool) -> Iterator[Packin
         shared=sum(math.comb(dimension, h) for h in range(wrong + 1)),
         counts=counts,
         apart=apart,
-        divergence=differ * kept,
+        divergence=np.asarray(differ * kept, dtype=float),
     )
