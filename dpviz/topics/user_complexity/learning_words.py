@@ -79,13 +79,14 @@ def _why(chart: LearningChart, slope: Slope) -> str:
     if chart.plain.slope < slope.row / 2:  # sampling counts
         return ""
     until = (
-        "clipping takes nothing off it at any of these m"
+        ", and clipping takes nothing off it at any of these m"
         if chart.clips_from == math.inf
-        else f"clipping takes nothing off it below m = {chart.clips_from:g}"
+        else ": clipping lowers it by at most √10 for ten times the examples"
+        + (f", and not below m = {chart.clips_from:g}" if chart.clips_from > 1 else "")
     )
     return (
-        f" Noise asks for most of these users, and {until}; the shape, its constants 1, falls "
-        "with the error of sampling, which counts for little here."
+        f" Noise asks for most of these users{until}; the shape, its constants 1, falls with the "
+        "error of sampling, which counts for little here."
     )
 
 

@@ -295,7 +295,7 @@ def _curves(
     fitted = shape * math.exp(np.mean(np.log(y / shape)[settled])) if settled.any() else shape
     drawn = [("measured", "users needed, measured", Subject.USER_LEVEL, _MEASURED, clipped)]
     if np.isfinite(plain[0]).any():
-        drawn.append(("plain", "without clipping, measured", Subject.ITEM_LEVEL, _PLAIN, plain))
+        drawn.insert(0, ("plain", "without clipping, measured", Subject.ITEM_LEVEL, _PLAIN, plain))
     points = [
         Curve(key, label, subject, Evidence.SIMULATED, source, x, y, lower=lower, upper=upper)
         for key, label, subject, source, (y, lower, upper) in drawn
