@@ -121,7 +121,7 @@ def grown(chance: float, steps: ArrayLike, *, epsilon: float, delta: float) -> F
     for _ in range(int(counts.max(initial=0))):
         value = _one_step(value, math.exp(eps), allowed)
         path.append(value)
-    return np.array(path)[counts].reshape(np.shape(steps))
+    return np.asarray(np.array(path)[counts].reshape(np.shape(steps)))
 
 
 def _one_step(chance: float, loss: float, slack: float) -> float:
