@@ -131,8 +131,7 @@ def points_served(bits: int, alpha: float) -> int:
     It labels the target 1, and errs on all else that it labels 1: on k − 1 points of mass
     1/(2(N − 1)) each.
     """
-    others: int = 2**bits - 1
-    return 1 + math.floor(alpha * others / (1 - _POINT_MASS) + 1e-9)
+    return 1 + math.floor(alpha * ((1 << bits) - 1) / (1 - _POINT_MASS) + 1e-9)
 
 
 def parities_served(alpha: float) -> int:

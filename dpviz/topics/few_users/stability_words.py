@@ -159,8 +159,8 @@ def four_models_detail(chart: FourModelsChart) -> str:
         f"Least n for success, {goal}with probability {readable(1 - chart.beta, 4)} among "
         f"2^{int(chart.here)} hypotheses: {'; '.join(parts)}. No private learner does with fewer "
         f"than {chart.fewest:,}, no pure one with fewer than {chart.fewest_pure:,}, unless one "
-        f"function is good for two hypotheses. For points it may be about 2^{chart.hashed_bits} "
-        f"buckets: {'; '.join(hashed)}{_best(chart)}."
+        f"function is good for two hypotheses. For points the vote may be about "
+        f"2^{chart.hashed_bits} buckets: {'; '.join(hashed)}{_best(chart)}."
     )
 
 

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from dpviz.maths.intervals import clopper_pearson
+from dpviz.maths.selection.exponential import CountExponential
 from dpviz.maths.selection.local import HadamardHistogram
-from dpviz.maths.selection.shuffle import exchange_delta
+from dpviz.maths.selection.shuffle import NegativeBinomialSum, exchange_delta
+from dpviz.maths.truncated_laplace import TruncatedDiscreteLaplace
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.few_users import stability_words
 from dpviz.topics.few_users.enough_users import (
@@ -69,6 +71,25 @@ def test_the_exponential_mechanism_is_private_under_substitution():
                 assert np.log(law(counts) / law(other)).max() <= 1 + 1e-12
     assert VOTE.pure(2, 2) == pytest.approx(law([8, 2, 0, 0])[0])
     assert VOTE.pure(3, 1) == pytest.approx(law([12, 3])[0])
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.2, 1e-12), (0.7, 1e-2), (2.0, 0.1)])
+def test_every_model_spends_what_it_is_given_and_no_more(epsilon, delta):
+    """One user's item exchanged: the exact price of each mechanism, and of a little less noise."""
+    vote = LikeForLike(epsilon, delta)
+    ends = float(vote.stable_noise.pmf(0))
+    tighter = TruncatedDiscreteLaplace(epsilon / 2, delta, vote.stable_noise.kappa - 1)
+    assert 1 - (1 - ends) ** 2 <= delta * (1 + 1e-9) < 1 - (1 - float(tighter.pmf(0))) ** 2
+    r = vote.shuffle_noise.dispersion
+    less = NegativeBinomialSum(epsilon / 2, max(r * (1 - 1e-4), 1.0))
+    assert exchange_delta(vote.shuffle_noise, epsilon) <= delta
+    assert r == 1 or exchange_delta(less, epsilon) > delta
+    chosen, n = CountExponential(epsilon / 2, 2), math.ceil(60 / epsilon)
+    assert vote.pure(3, 1) == pytest.approx(chosen.law([12, 3])[0])
+    rare = [math.log(chosen.law(counts)[0]) for counts in ([0, n], [1, n - 1])]
+    assert epsilon * (1 - 1e-9) < rare[1] - rare[0] <= epsilon * (1 + 1e-12)
+    told, other = (HadamardHistogram(epsilon, 4).message_law(item, 1) for item in (0, 1))
+    assert float(np.log(told / other).max()) == pytest.approx(epsilon)
 
 
 @pytest.mark.parametrize("groups", [1, 3, 6])

@@ -216,7 +216,7 @@ class _Found:
                 yield Curve(
                     key=key,
                     label=label,
-                    subject=Subject.ITEM_LEVEL if place else Subject.BOUNDED,
+                    subject=Subject.BOUNDED,  # the colour of pure privacy here
                     evidence=Evidence.CERTIFIED,
                     source=Source(_PROGRAM, "linear program over all mechanisms, with its dual"),
                     x=np.array(order, dtype=float),
