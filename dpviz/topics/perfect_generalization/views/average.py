@@ -62,7 +62,7 @@ def average_output(
             average_quantile(samples=n, epsilon=mechanism.epsilon, **setting),
             divergence_quantile(mechanism, samples=n, **setting),
         )
-        if pace.due() and len(known) < len(grid):
+        if (n == here or pace.due()) and len(known) < len(grid):
             yield _chart(known, here, mechanism, setting)
     yield _chart(known, here, mechanism, setting)
 
