@@ -100,7 +100,7 @@ def test_what_is_listed_is_folded_and_each_fold_says_how_much_it_holds(slug):
 def test_results_that_share_a_reason_share_a_line(tmp_path, monkeypatch):
     step = '{ absent = "a step", page = "clipping" }'
     names = ["Lemma 1", "Lemma 2", "Lemma 3", "Corollary 4", "Corollary 5", "Table 1, left"]
-    lines = ['paper = "Nobody 2000"', "numbered = {}", "[items]"]
+    lines = ['paper = "Nobody 2000"', 'page = "promise"', "numbered = {}", "[items]"]
     lines += [f'"{name}" = {step}' for name in names]
     (tmp_path / "invented.toml").write_text("\n".join(lines), encoding="utf-8")
     monkeypatch.setattr("dpviz.scene.coverage.DECLARED", tmp_path)
@@ -109,6 +109,10 @@ def test_results_that_share_a_reason_share_a_line(tmp_path, monkeypatch):
     for together in ("Lemmas 1, 2 and 3", "Corollaries 4 and 5", "Table 1, left"):
         assert f"- **{together}**: a step." in listed
     assert left_out.__wrapped__("promise") == ""
+    (tmp_path / "another.toml").write_text(
+        "\n".join([*lines[:3], "[items]", '"Lemma 9" = { absent = "left" }']), encoding="utf-8"
+    )
+    assert "- **Lemma 9**: left." in left_out.__wrapped__("promise")
 
 
 def test_the_table_counts_what_it_lists():

@@ -8,10 +8,10 @@ the paper:
     "Theorem 24" = { absent = "a code that exists; nothing is computed from it", page = "clipping" }
 
 live: views, as topic/view, that compute with it. stated: topics whose words give it. page: where a
-reader would look for what is absent. A reason may stand beside `live` too: what of the result no
-view shows. `numbered` says how many results of each kind there are ("" for kinds that are counted
-together), so that none can be forgotten. Pages list of it what they do not show in full
-(`left_out`), and `python -m benchmarks.coverage` prints all.
+reader would look for what is absent, if not on the page named at the top for all. A reason may
+stand beside `live` too: what of the result no view shows. `numbered` says how many results of each
+kind there are ("" for kinds that are counted together), so that none can be forgotten. Pages list
+of it what they do not show in full (`left_out`), and `python -m benchmarks.coverage` prints all.
 """
 
 import tomllib
@@ -87,7 +87,7 @@ def coverage(name: str) -> Coverage:
             tuple(known.get("live", ())),
             tuple(known.get("stated", ())),
             known.get("because", known.get("absent", "")),
-            known.get("page", ""),
+            known.get("page", declared.get("page", "")) if "absent" in known else "",
         )
         for title, known in declared["items"].items()
     )

@@ -30,6 +30,7 @@ from scipy.linalg import solve_banded
 from dpviz.maths.lattice_law import LatticeLaw, binomial_law
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import validate
+from dpviz.results.refining import pause
 
 _RARE = 1e-9  # of β: the share of samples that are not looked at, but counted as far away
 
@@ -67,10 +68,12 @@ def losses_to_average(
     average = _Average.of(law, validate("epsilon", epsilon))
     places = (np.asarray(sums) - law.first).astype(np.intp)
     allowed = validate("closeness_delta", delta)
-    most = epsilon * np.maximum(places, law.log_pmf.size - 1.0 - places)
+    first, last = (average.log_ratio(end, places) for end in (0, law.log_pmf.size - 1))
     return np.maximum(
-        _largest(lambda e: average.from_sum(places, e, allowed), most),
-        _largest(lambda e: average.from_average(places, e, allowed), most),
+        _largest(
+            lambda e: average.from_sum(places, e, allowed), -average.log_ratio(places, places)
+        ),
+        _largest(lambda e: average.from_average(places, e, allowed), np.maximum(first, last)),
     )
 
 
@@ -81,8 +84,9 @@ def _largest(improved: Callable[[FloatArray], FloatArray], most: FloatArray) -> 
     first finds the end exactly, the second reaches it where each step of the first is small.
     most: from where nothing is larger.
     """
-    least, most = np.zeros_like(most), most * (1 + 1e-12)
+    least, most = np.zeros_like(most), np.maximum(most, 0) * (1 + 1e-12)
     while np.any(most > least):
+        pause()
         better = improved(least)
         if not np.any(better > least * (1 + 1e-15)):
             break
@@ -149,6 +153,11 @@ class _Average:
         own = np.logaddexp(*tails) - math.log1p(math.exp(-self.epsilon))
         return _log_ratio(self.below[low] + self.above[high + 1] - delta, own)
 
+    def log_ratio(self, output: Places | int, sums: Places) -> FloatArray:
+        """Return ln(Ā/A(s)) at an output: least at s, largest at an end."""
+        ratio: FloatArray = self.log_scaled[output] + self.epsilon * abs(output - sums)
+        return ratio
+
     def _interval(self, sums: Places, most: FloatArray) -> tuple[Places, Places]:
         """Return the first and the last output with ln(Ā/A(s)) ≤ most; s itself counts."""
 
@@ -157,8 +166,7 @@ class _Average:
             away = np.sign(outer - sums)
             while np.any(apart := abs(outer - inner) > 0):
                 middle = inner + away * ((abs(outer - inner) + 1) // 2)
-                ratio = self.log_scaled[middle] + self.epsilon * abs(middle - sums)
-                within = apart & (ratio <= most)
+                within = apart & (self.log_ratio(middle, sums) <= most)
                 inner = np.where(within, middle, inner)
                 outer = np.where(apart & ~within, middle - away, outer)
             return inner

@@ -62,7 +62,7 @@ def average_output(
             average_quantile(samples=n, epsilon=mechanism.epsilon, **setting),
             divergence_quantile(mechanism, samples=n, **setting),
         )
-        if pace.due() and len(known) < len(grid):
+        if (n == here or pace.due()) and len(known) < len(grid):
             yield _chart(known, here, mechanism, setting)
     yield _chart(known, here, mechanism, setting)
 
@@ -90,9 +90,9 @@ def _chart(
     return AverageChart(
         x=Axis("samples", "samples in one data set, n"),
         y=Axis("epsilon", "privacy loss ε′ that suffices"),
-        curves=(
-            Curve("average", apart, item, exact, own, n, _positive(average), weight=1.4),
+        curves=(  # the upper one first, so that its number is written above
             Curve("second", second_sample, item, exact, own, n, _positive(second), weight=0.6),
+            Curve("average", apart, item, exact, own, n, _positive(average), weight=1.4),
             Curve("group", "group privacy, nε", Subject.EARLIER, exact, lemma, n, group.epsilon),
             Curve(
                 key="derived",
