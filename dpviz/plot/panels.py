@@ -30,7 +30,8 @@ def stacked(upper: Chart, lower: Chart, theme: Theme) -> Figure:
     gap = theme.px(_BETWEEN) + margins[1]["t"]
     room = sum(heights) + gap
     domains = ((1 - heights[0] / room, 1.0), (0.0, heights[1] / room))
-    left, right = (max(m[side] for m in margins) for side in ("l", "r"))
+    # The legend below both names the curves of both.
+    left, right, bottom = (max(m[side] for m in margins) for side in "lrb")
     names = {trace.get("name") for trace in above.data}
     for trace in below.data:
         trace |= {"xaxis": "x2", "yaxis": "y2"}
@@ -50,8 +51,8 @@ def stacked(upper: Chart, lower: Chart, theme: Theme) -> Figure:
     ]
     return Figure([*above.data, *below.data]).update_layout(
         template=theme.template(),
-        height=room + margins[0]["t"] + margins[1]["b"],
-        margin={"l": left, "r": right, "t": margins[0]["t"], "b": margins[1]["b"]},
+        height=room + margins[0]["t"] + bottom,
+        margin={"l": left, "r": right, "t": margins[0]["t"], "b": bottom},
         hovermode=above.layout["hovermode"],
         showlegend=above.layout["showlegend"],
         xaxis=above.layout["xaxis"] | {"title": {"text": ""}, "anchor": "y"},

@@ -151,7 +151,7 @@ def line(
     that the figure of the next value may hold on to. whole: whether there is nothing finer.
     """
     theme, sentence = look.theme(partial=not whole), view.takeaway(result)
-    figure = _fitting(view, result, theme)
+    figure = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
     held = ranges(figure)
     detail = "" if look.ask else _told(view, result)
     legend = legend_html(figure) if theme.compact else ""
@@ -179,15 +179,15 @@ def line(
     return told_all + b"}\n"
 
 
-def _fitting(view: View, result: Result, theme: Theme) -> Figure:
-    """Return the figure, in the room of a theme that has one: nobody scrolls to see half of it."""
+def _fitting(view: View, result: Result, theme: Theme, most: int) -> Figure:
+    """Return the figure, in so many pixels of height if not 0: nobody scrolls to see half of it."""
     figure = view.figure(result, theme)
     height = figure.layout.get("height", 0)
-    if not theme.room or height <= theme.room:
+    if not most or height <= most:
         return figure
     # Drawn again for less, its words know how much there is for them.
-    less = replace(theme, room=max(2 * theme.room - height, theme.room // 2))
-    return view.figure(result, less).update_layout(height=theme.room)
+    less = replace(theme, room=max(theme.room + most - height, most // 2))
+    return view.figure(result, less).update_layout(height=most)
 
 
 def _told(view: View, result: Result) -> str:

@@ -20,8 +20,8 @@ FOLDER = ASSETS / "fonts"
 _SIGNS = "U+370-3FF, U+2000-214F, U+2190-23FF, U+25A0-25FF"
 # Style and characters of what replaces Source Sans, as assets/fonts/README.md says it was cut.
 _FACES = {
-    "sans.woff2": ("normal", f"U+20-24F, U+2C6-2DD, {_SIGNS}"),
-    "sans-italic.woff2": ("italic", f"U+20-FF, {_SIGNS}"),
+    "sans.woff2": ("normal", f"U+20-24F, U+2C6-2DD, U+300-304, {_SIGNS}"),
+    "sans-italic.woff2": ("italic", f"U+20-17F, U+300-304, {_SIGNS}"),
 }
 _ICONS = "icons.woff2"
 _THEIR_ICONS = "/static/media/MaterialSymbols-Rounded."

@@ -174,7 +174,10 @@ def folds(scene: Scene) -> None:
         if code.open:
             code.code(snippet(scene, session().file.columns), language="python")
             where = reference.address(scene.view.compute.__module__)
-            code.markdown(f"What it computes, in words: [the reference]({where}).")
+            code.markdown(
+                f"What it computes, in words: [the reference]({where}). To run it, install dpviz: "
+                "`pip install --editable .` in a copy of its repository."
+            )
         if (table.open or export.open) and (result := figure.shown_result(scene)):
             if table.open:
                 with table:

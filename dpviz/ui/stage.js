@@ -3,7 +3,8 @@
 // What is shown is always a figure the server computed; while a control moves, the newest value is
 // asked for as the last is drawn, and at most two are on their way. The attributes of the stage say
 // how far it is: data-number counts the figures drawn, data-state is "moving", "fetching" or
-// "rest", data-whole says whether it is the finest, data-query what is drawn, data-address from where.
+// "rest", data-whole says whether it is the finest, data-query what is drawn, data-address from where,
+// data-other whether what stands there is still about the view that was open before.
 
 const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
@@ -11,7 +12,7 @@ const AROUND = 310; // pixels of a projector's height that do not belong to the 
 const LEAST = 300; // and those it gets at least
 const TIGHT = 1180; // pixels of a projector's width below which words beside curves leave no room
 const LEGEND = 60; // pixels of the legend that stands below the figure instead
-const LOW = 800; // pixels of a window's height below which its figures are lower
+const LOW = 900; // pixels of a window's height below which its figures are lower
 const ABOVE = 260; // pixels of a low window that are above the figure, and a few below it
 const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
@@ -61,6 +62,7 @@ class Stage {
     this.told = {}; // the words that stand there
     this.drawn = null; // the figure that stands there, as it came
     this.followed = false; // whether a movement changed it past plotly.js
+    this.about = ""; // the view whose figure and sentence stand there
     this.held = ""; // what a figure of a movement holds on to, of the one that is drawn
     this.hold = null; // the control that moves
     this.kept = false; // whether what is above the controls keeps its height
@@ -153,6 +155,7 @@ class Stage {
     const wanted = `${address} ${moving} ${this.data.own} ${this.data.leave}`;
     if (wanted === this.wanted) return;
     this.wanted = wanted;
+    this.mark("other", Boolean(this.about) && this.about !== this.data.figure);
     this.failures = 0;
     clearTimeout(this.calm);
     if (moving) {
@@ -175,7 +178,9 @@ class Stage {
     const stop = new AbortController();
     const { moving, wanted } = this;
     const { address } = this;
-    const request = { moving, wanted, address, number: ++this.asked, query: this.query.toString() };
+    const about = this.data.figure;
+    const number = ++this.asked;
+    const request = { moving, wanted, about, address, number, query: this.query.toString() };
     request.end = () => {
       stop.abort();
       this.requests = this.requests.filter((other) => other !== request);
@@ -289,6 +294,8 @@ class Stage {
       this.note(line.notes);
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
     }
+    this.about = request.about;
+    this.mark("other", this.about !== this.data.figure);
     this.stick();
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);

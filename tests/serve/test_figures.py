@@ -19,12 +19,12 @@ from dpviz.serve import figures, scripts
 from dpviz.serve.answers import Answers
 from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.desk import DESK
-from dpviz.serve.drawing import LOOKS, Look
+from dpviz.serve.drawing import LOOKS, Look, line
 from dpviz.serve.figures import TOKEN
 from dpviz.serve.guests import welcome
 from tests.serve.asgi import app, ask, asked
 from tests.support import sample
-from tests.support.declarations import SLUGS, page
+from tests.support.declarations import SLUGS, first, page
 from tests.support.loops import run
 
 LINK = {"x": "queries", "epsilon": "0.1", "queries": "1000", "log": "1", "seed": "0"}
@@ -353,11 +353,22 @@ def test_the_script_that_draws_is_kept_by_browsers_and_packed():
 
 
 def test_lines_are_json_even_of_what_is_not_finite():
-    for line in ask("/figure/sample/random", LINK).content.splitlines():
-        json.loads(line, parse_constant=pytest.fail)
+    for said in ask("/figure/sample/random", LINK).content.splitlines():
+        json.loads(said, parse_constant=pytest.fail)
 
 
 def test_a_small_projector_gets_large_words_and_the_legend_below():
     theme = Look.read({"narrow": "1", "room": "400"}).theme(partial=False)
     assert theme.compact
     assert (theme.height, theme.scale) == (400, 1.4)
+
+
+@pytest.mark.parametrize("low", [480, 540, 900])
+def test_a_low_window_shows_both_panels_of_a_figure_and_is_filled_by_them(low):
+    slug = page("adaptive_analysis")
+    view = next(view for view in slug.views if view.key == "queries")
+    drawn = json.loads(line(view, first(slug, "queries"), Look(low=low), whole=True))
+    usual = json.loads(line(view, first(slug, "queries"), Look(), whole=True))
+    heights = [said["spec"]["layout"]["height"] for said in (drawn, usual)]
+    assert heights[1] > 540
+    assert heights[0] == min(heights[1], low)

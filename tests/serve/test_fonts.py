@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from PIL import ImageFont
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
@@ -48,3 +49,19 @@ def test_every_icon_is_in_the_font():
     known = set((fonts.FOLDER / "icons.txt").read_text(encoding="utf-8").split())
     assert len(named) > 20
     assert named - {NOT_AN_ICON} <= known
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("sans.woff2", "f̂f̃f̄ 10⁻⁶ × é ≥ ′ √ Δ"),
+        ("sans-italic.woff2", "f̂f̃ 10⁻⁶ Łā"),
+        ("serif.woff2", "10⁶ ε′ × é √ Δ"),
+    ],
+)
+def test_a_font_has_what_pages_say(name, said):
+    font = ImageFont.truetype(fonts.FOLDER / name, 40)
+    missing = bytes(font.getmask("\ue123"))
+    assert [
+        letter for letter in said.replace(" ", "") if bytes(font.getmask(letter)) == missing
+    ] == []

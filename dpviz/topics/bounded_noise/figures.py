@@ -70,7 +70,10 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> Figure:
     beneath = theme.px(44 if crowded else 20)  # with little room the buttons stand below the title
     return figure.update_layout(
         height=height + _STRIP + beneath,
-        margin={"b": margin["b"] + beneath},
+        margin={
+            "b": margin["b"] + beneath,
+            "l": max(margin["l"], round(10 + 0.5 * theme.font_size * len("Gaussian"))),
+        },
         hovermode="closest",
         xaxis={key: _ticks(across[key], theme) for key in ("tickvals", "ticktext")}
         | {"anchor": "y2", "title": {"text": f"{across['title']['text']}<br>{dots}"}},

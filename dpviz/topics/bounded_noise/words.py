@@ -88,10 +88,11 @@ def noise_takeaway(result: CalibratedDraws) -> str:
         often = "almost certainly"
     elif noise.exceeded < 0.0005:
         often = "hardly ever"
-    answers = f"{whole_count(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
+    many = noise.queries > 1
+    answers = f"among {whole_count(noise.queries)} answers" if many else "in one answer"
     return (
         f"Bounded noise never errs by more than {readable(noise.radius)} times what one person can "
-        f"change (Δ); among {answers} Gaussian noise does so {often}."
+        f"change (Δ); {answers} Gaussian noise does so {often}."
     )
 
 
@@ -103,7 +104,8 @@ def noise_detail(result: CalibratedDraws) -> str:
         often = "almost certainly"
     elif noise.exceeded == 0:
         often = "with a probability too small for a computer's numbers"
-    answers = f"{whole_count(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
+    many = noise.queries > 1
+    answers = f"among {whole_count(noise.queries)} answers" if many else "in one answer"
     return (
         f"Of {answers} drawn from each noise, both as small as the same privacy allows, the "
         f"largest error is {readable(abs(result.bounded.largest))} Δ for bounded noise, which "

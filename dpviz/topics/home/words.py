@@ -11,8 +11,8 @@ def attackers_takeaway(chart: Chart) -> str:
     """State how often the best attacker is right."""
     [best] = chart.marks
     return (
-        "Is this person in the data? Half of those asked about are. The best attacker there can "
-        f"be is right {readable(best.y)}% of the time; a coin is right 50%."
+        "One answer with Gaussian noise is published. Is this person in the data? Nobody can be "
+        f"right more than {readable(best.y)}% of the time; a coin is right 50%."
     )
 
 
@@ -20,9 +20,9 @@ def attackers_detail(chart: Chart) -> str:
     """State which noise the attacker faces: ε alone does not say how often one is right."""
     [best] = chart.marks
     return (
-        f"The best attacker there can be: {readable(best.y)}%, who sees one answer with Gaussian "
-        f"noise, the least that keeps this ε with δ = {readable(DELTA)}. Noise of another shape "
-        "may tell an attacker more at the same ε."
+        f"The best attacker: {readable(best.y)}%, where half of those asked about are in the data. "
+        f"The noise is the least that keeps this ε with δ = {readable(DELTA)}. Another noise "
+        "may tell more at the same ε."
     )
 
 

@@ -1,13 +1,14 @@
 """Propose, test, release: the figures of DelStab."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.chart import draw
+from dpviz.plot.ink import LINE
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -25,12 +26,12 @@ _LANES = (
     (Role.DELETED_AS_LARGEST, 0),
     (Role.DELETED_AS_SMALLEST, 1),
 )
-_LANE = 0.55  # height of a lane of dots, of 1 from lane to lane
+_LANE = 0.55  # height of a lane of dots, of 1 from lane to lane, where the words above have room
 _FEW = 12  # dots on top of each other, below which they keep their distance
 _COLUMNS = 120  # across the plot
 _GOLDEN = 0.618034  # its multiples spread evenly
-_BAR = (noise_figures.NOISE_BARS + 0.18, noise_figures.NOISE_BARS + 0.25)  # for the spread
-_DOTS = _BAR[1] + 0.17  # where the dots begin
+_BAR, _BETWEEN = (0.18, 0.25), 0.17  # heights of the spread's bar, and from it to the dots
+_MORE = (180, 240)  # pixels above the usual height, and on a narrow screen
 _SKEWED = 30.0  # from here on a linear axis would show little more than the largest
 
 
@@ -51,9 +52,10 @@ def run_figure(result: Run | UsersNeeded, theme: Theme) -> Figure:
     scale = Scale.of(Axis("sum", "a user's sum", log=bool(skewed)), every, 0.03)
     stacks = {role: _stacked(result.dots(role), scale) for role, _ in lanes}
     highest = max(float(stack.max()) for stack in stacks.values()) + 1
+    place = _Place.of(theme, len(lanes))
     for level, (role, color) in enumerate(reversed(lanes)):
         sums = result.dots(role)
-        height = level + _LANE * stacks[role] / max(highest, _FEW)
+        height = level + place.lane * stacks[role] / max(highest, _FEW)
         figure.add_scatter(
             x=sums.astype(np.float32),
             y=height.astype(np.float32),
@@ -62,11 +64,14 @@ def run_figure(result: Run | UsersNeeded, theme: Theme) -> Figure:
             name=_part(result, role),
             hovertemplate=f"{_hover(role)}, sum %{{x}}<extra></extra>",
         )
-        notes.append(_heading(_part(result, role), level, theme.palette[color], theme))
-    figure = noise_figures.with_noise(_with_bar(figure, result, theme), result.comparison, theme)
+        notes.append(_heading(_part(result, role), level, theme.palette[color], place, theme))
+    figure = _with_bar(figure, result, place, theme)
+    if place.noise:
+        figure = noise_figures.with_noise(figure, result.comparison, theme)
+        notes.append(noise_figures.noise_heading(theme))
     return figure.update_layout(
         template=theme.template(),
-        height=theme.height + (240 if theme.compact else 180),
+        height=place.height,
         margin={"l": 16, "r": 16, "t": 16, "b": theme.px(56)},
         hovermode="closest",
         showlegend=False,
@@ -74,7 +79,7 @@ def run_figure(result: Run | UsersNeeded, theme: Theme) -> Figure:
         | {"title": {"text": "" if theme.scale > 1 else scale.axis.label, "standoff": 4}}
         | {"anchor": "y"},
         yaxis={
-            "domain": [_DOTS, 1],
+            "domain": [place.dots, 1],
             "range": [-0.1, len(lanes)],
             "showticklabels": False,
             "showgrid": False,
@@ -82,17 +87,45 @@ def run_figure(result: Run | UsersNeeded, theme: Theme) -> Figure:
         },
         annotations=[
             *notes,
-            *([_axis_note(scale.axis.label)] if theme.scale > 1 else ()),
-            _bar_heading(result, theme),
-            noise_figures.noise_heading(theme),
+            *([_axis_note(scale.axis.label, place.dots)] if theme.scale > 1 else ()),
+            _bar_heading(result, place, theme),
         ],
     )
 
 
-def _axis_note(text: str) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Place:
+    """Where the parts of a run's figure are, in shares of its plot from below.
+
+    height: of the figure, in pixels; noise: whether there is room for the bars of noise; bar: the
+    ends of the spread's bar; dots: where the dots begin; lane: the height of a lane of dots, of 1
+    from lane to lane, which leaves room for the words above it.
+    """
+
+    height: int
+    noise: bool
+    bar: tuple[float, float]
+    dots: float
+    lane: float
+
+    @classmethod
+    def of(cls, theme: Theme, lanes: int) -> "_Place":
+        # A projector and a low window show one thing at a time: the noise has a view of its own.
+        noise = not theme.room
+        height = theme.height + (_MORE[theme.compact] if noise else 0)
+        low, high = (
+            share + noise * noise_figures.NOISE_BARS - (not noise) * _BAR[0] for share in _BAR
+        )
+        dots = high + _BETWEEN
+        apart = (1 - dots) * (height - 16 - theme.px(56)) / lanes
+        words = LINE * theme.font_size + 6
+        return cls(height, noise, (low, high), dots, min(_LANE, max(1 - words / apart, 0.2)))
+
+
+def _axis_note(text: str, above: float) -> dict[str, Any]:
     """Write above the end of the axis of sums what it is, where there is no room below it."""
     corner = {"x": 1, "xref": "paper", "xanchor": "right", "yref": "paper", "yanchor": "bottom"}
-    return {"text": text, "y": _DOTS, "showarrow": False} | corner
+    return {"text": text, "y": above, "showarrow": False} | corner
 
 
 def _stacked(sums: FloatArray, scale: Scale) -> FloatArray:
@@ -127,20 +160,20 @@ def _hover(role: Role) -> str:
     }[role]
 
 
-def _heading(text: str, level: int, color: str, theme: Theme) -> dict[str, Any]:
+def _heading(text: str, level: int, color: str, place: _Place, theme: Theme) -> dict[str, Any]:
     return {
         "text": text,
         "font": {"color": color, "size": theme.font_size - 1},
         "x": 0,
         "xref": "paper",
         "xanchor": "left",
-        "y": level + _LANE + 0.04,
+        "y": level + place.lane + 0.04,
         "yanchor": "bottom",
         "showarrow": False,
     }
 
 
-def _with_bar(figure: Figure, result: Run, theme: Theme) -> Figure:
+def _with_bar(figure: Figure, result: Run, place: _Place, theme: Theme) -> Figure:
     """Add the bar of the spread, and the line up to which it may go."""
     found = result.outcome.search
     subject = Subject.USER_LEVEL if found.stable else Subject.DANGER
@@ -172,7 +205,7 @@ def _with_bar(figure: Figure, result: Run, theme: Theme) -> Figure:
     return figure.update_layout(
         xaxis2=settings(scale) | {"anchor": "y2"},
         yaxis2={
-            "domain": list(_BAR),
+            "domain": list(place.bar),
             "anchor": "x2",
             "range": [-0.6, 0.6],
             "showticklabels": False,
@@ -182,9 +215,9 @@ def _with_bar(figure: Figure, result: Run, theme: Theme) -> Figure:
     )
 
 
-def _bar_heading(result: Run, theme: Theme) -> dict[str, Any]:
+def _bar_heading(result: Run, place: _Place, theme: Theme) -> dict[str, Any]:
     found = result.outcome.search
-    words = "largest less smallest: " if not theme.compact else ""
+    words = "sum of the largest less that of the smallest: " if not theme.compact else ""
     verdict = "within" if found.stable else "beyond"
     return {
         "text": f"{words}spread {readable(found.spread, 5)}, {verdict} the "
@@ -192,7 +225,7 @@ def _bar_heading(result: Run, theme: Theme) -> dict[str, Any]:
         "x": 0,
         "xref": "paper",
         "xanchor": "left",
-        "y": _BAR[1],
+        "y": place.bar[1],
         "yref": "paper",
         "yanchor": "bottom",
         "yshift": 4,

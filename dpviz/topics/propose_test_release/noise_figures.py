@@ -29,7 +29,8 @@ def with_noise(figure: Figure, comparison: Comparison, theme: Theme) -> Figure:
         name="noise",
         marker={"color": [theme.subjects[subject] for *_, subject in rows], "opacity": 0.7},
         text=[f"{name}: {readable(deviation)}" for name, deviation, _ in rows],
-        textposition="auto",
+        textposition=["inside" if one > max(deviations) / 2 else "outside" for one in deviations],
+        constraintext="none",  # else plotly makes words smaller that are as high as their bar
         textangle=0,
         textfont={"color": theme.text},
         cliponaxis=False,

@@ -11,6 +11,7 @@ from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import Lecture, LectureError, LectureScene, unpack
 from dpviz.scene.scene import Scene
+from dpviz.ui import navigation
 from dpviz.ui.session import session
 
 _PHONES = "Open a room: the phones of your class follow, predict and answer"
@@ -105,6 +106,9 @@ def _scenes(here: Place) -> None:
                 path, query = here.link(number)
                 st.page_link(path, label=words, query_params=query)
     st.caption(f"{plain(here.lecture.title)} · {here.number} of {last}")
+    if here.number == last:  # not where keys look for the next scene: nobody leaves by accident
+        with st.container(key="step-end", width="content"):
+            navigation.link(entry("lectures"), "The end. All lectures")
 
 
 def _presets(scene: Scene) -> None:

@@ -16,7 +16,12 @@ from dpviz.topics.bounded_noise.figures import (
 from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
 from dpviz.topics.bounded_noise.views.noise_draws import noise_draws
 from dpviz.topics.bounded_noise.views.turned_round import turned_round
-from dpviz.topics.bounded_noise.words import choice_detail, noise_detail, turned_detail
+from dpviz.topics.bounded_noise.words import (
+    choice_detail,
+    noise_detail,
+    noise_takeaway,
+    turned_detail,
+)
 from tests.support.specs import Checked
 
 choice_figure, noise_figure, turned_figure = map(
@@ -47,6 +52,19 @@ def turned(solve_for, target=1e4):
 
 def words(figure):
     return " | ".join(note.text for note in figure.layout.annotations)
+
+
+@pytest.mark.parametrize("queries", [1, 1000])
+def test_the_names_of_the_lanes_are_whole_on_a_projector(queries):
+    theme = LIGHT.projected(410)
+    layout = noise_figure(drawn(queries), theme).layout
+    assert "Gaussian" in layout.yaxis2.ticktext
+    assert layout.margin.l > 0.45 * theme.font_size * len("Gaussian")
+
+
+def test_one_answer_is_not_many():
+    assert "in one answer Gaussian noise" in noise_takeaway(drawn(1))
+    assert "among 1,000 answers Gaussian noise" in noise_takeaway(drawn(1000))
 
 
 @THEMES

@@ -95,6 +95,25 @@ def test_every_user_has_a_dot_in_the_lane_of_their_part(theme, data):
     assert line.x0 == result.outcome.search.limit
 
 
+@pytest.mark.parametrize("room", [350, 410, 600])
+@every_data
+def test_on_a_projector_words_stand_clear_of_the_dots(room, data):
+    theme = LIGHT.projected(room)
+    figure = figures.run_figure(last(PAGE, "run", data=data), theme)
+    assert figure.layout.height <= room  # it fills the screen, and is not squeezed into it
+    assert all(trace.name != "noise" for trace in figure.data)
+    low, high = figure.layout.yaxis.domain
+    lanes = figure.layout.yaxis.range[1] - figure.layout.yaxis.range[0]
+    margin = figure.layout.margin
+    lane = (high - low) * (figure.layout.height - margin.t - margin.b) / lanes
+    tops = sorted(float(max(t.y)) for t in figure.data if t.type == "scatter")
+    words = sorted(note.y for note in figure.layout.annotations if note.yref in (None, "y"))
+    assert len(words) == len(tops) >= 3
+    for level, (dots, bottom) in enumerate(zip(tops, words, strict=True)):
+        assert dots <= bottom
+        assert (level + 1 - bottom) * lane > 14  # of words of 16 pixels, above the line
+
+
 def test_parts_add_up_to_the_spread():
     for data in users_data.DATA:
         result = last(PAGE, "run", data=data)

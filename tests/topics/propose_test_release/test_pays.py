@@ -44,6 +44,8 @@ def test_the_map_agrees_with_the_view_of_one_n_and_is_ordered():
     one = against_plain_noise(**setting, **privacy, noise="geometric", noise_factor=1.0)
     assert chart.usual == one.break_even
     assert chart.done == 1.0
+    [own] = chart.marks
+    assert ("DelStab adds less" in own.text) == (chart.examples >= chart.usual)
     usual, proven, proof = (chart.curve(key).y for key in ("usual", "proven", "proof"))
     known = np.isfinite(usual)
     assert np.count_nonzero(known) > 4

@@ -139,7 +139,7 @@ def _chart(x: FloatArray, found: FloatArray, here: int, examples: int, budget: B
             Curve(*known, x, np.where(np.isfinite(row) & (row > 0), row, np.nan))
             for known, row in zip(described, found, strict=True)
         ),
-        marks=(Mark(float(here), float(examples), "your n and m", Subject.DANGER),),
+        marks=(_own_mark(here, examples, usual),),
         here=float(here),
         told=("usual",),
         done=float(np.mean(~np.isnan(found[0]))),
@@ -149,3 +149,10 @@ def _chart(x: FloatArray, found: FloatArray, here: int, examples: int, budget: B
         examples=examples,
         fewest=budget.fewest_users,
     )
+
+
+def _own_mark(here: int, examples: int, usual: float) -> Mark:
+    """Mark the reader's n and m, and say which side of the curve that is."""
+    pays = math.isfinite(usual) and examples >= usual
+    quieter = "DelStab adds less" if pays else "plain noise is less"
+    return Mark(float(here), float(examples), f"your n and m: {quieter}", Subject.DANGER)
