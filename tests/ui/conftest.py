@@ -1,4 +1,4 @@
-"""What views of every page show is their first result, unless the run is a long one."""
+"""What several tests of pages have in common."""
 
 import pytest
 

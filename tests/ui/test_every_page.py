@@ -24,7 +24,6 @@ from tests.support.examples import in_long_run, some
 from tests.ui.figures import figure
 from tests.ui.opening import opened
 
-pytestmark = pytest.mark.usefixtures("brief")
 every_page = pytest.mark.parametrize("slug", SLUGS)
 every_view = pytest.mark.parametrize(
     ("slug", "key"), [(slug, view.key) for slug in SLUGS for view in page(slug).views]
@@ -102,6 +101,7 @@ def test_the_prose_has_headings_and_text(slug):
 
 
 @every_view
+@pytest.mark.usefixtures("brief")
 def test_a_view_opens_with_a_takeaway(slug, key, monkeypatch):
     # computed for this reader, not kept from a test before
     monkeypatch.setattr(figures, "ANSWERS", Answers(2**20))

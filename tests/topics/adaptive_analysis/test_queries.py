@@ -26,7 +26,7 @@ from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, transf
 from dpviz.topics.adaptive_analysis.views import queries as module
 from dpviz.topics.adaptive_analysis.views.budget import budget_parts
 from dpviz.topics.adaptive_analysis.views.queries import queries_against_samples
-from tests.support.examples import chosen, examples
+from tests.support.examples import chosen, examples, only_in_long_run
 from tests.support.strategies import inside
 
 FIGURE_2 = {"alpha": 0.1, "beta": 0.05}
@@ -376,6 +376,15 @@ def test_a_step_is_one_search(monkeypatch):
     ]
     assert len(searched) > 150
     assert max(np.diff(steps)) == 1
+
+
+@only_in_long_run
+def test_beyond_1e10_a_curve_goes_on_as_its_limit():
+    *_, last = queries_against_samples(samples=1e6, alpha=0.5, beta=0.5, powers=(2.0,))
+    exact, limit = (last.chart.curve(key).y for key in ("bounded_2", "bounded_2_limit"))
+    assert np.nanmax(exact) <= 1e10 < np.nanmin(limit)
+    assert not np.any(np.isfinite(exact) & np.isfinite(limit))
+    assert last.chart.curve("bounded_2_limit").evidence is Evidence.ASYMPTOTIC
 
 
 def test_the_parts_of_alpha_and_beta_add_up():

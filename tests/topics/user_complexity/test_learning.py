@@ -1,7 +1,5 @@
 """The chart of the users needed in d dimensions: reproducible, its slope, its words."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -35,13 +33,10 @@ def chart():
     return final()
 
 
-def test_the_same_state_gives_the_same_numbers():
-    one, other = (users_to_learn(**STATE, rng=np.random.default_rng(0)) for _ in range(2))
-    pairs = list(itertools.islice(zip(one, other, strict=True), 6))
-    for chart, again in pairs:
-        for curve in chart.curves:
-            assert curve.y == pytest.approx(again.curve(curve.key).y, nan_ok=True)
-    assert pairs[-1][0].curve("measured").x.size
+def test_the_same_state_gives_the_same_numbers(chart):
+    again = final()
+    for curve in chart.curves:
+        assert curve.y == pytest.approx(again.curve(curve.key).y)
 
 
 def test_the_slope_is_that_of_a_fitted_line_within_what_the_intervals_allow(chart):

@@ -19,7 +19,6 @@ from tests.ui.opening import opened, url
 PREDICTED = [
     (slug, view.key) for slug in SLUGS for view in page(slug).views if view.prediction is not None
 ]
-pytestmark = pytest.mark.usefixtures("brief")
 predicted = pytest.mark.parametrize(("slug", "key"), PREDICTED)
 
 
@@ -143,20 +142,21 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     app = opened(slug, view=key, ask="1")
     asked = sentences(app)
     assert view.prediction.question in asked
-    before = app.session_state["dpviz"].guest.computation.result
+    result = app.session_state["dpviz"].guest.computation.result
+    assert view.takeaway(result) not in asked
     assert not folded(app)
+    answer = view.prediction.answer(result)
+    assert answer
+    assert answer not in asked
     app.button("reveal").click().run()
     assert not app.exception
     assert "ask" not in url(app)
     told = sentences(app)
     assert "You predicted" in told
-    after = app.session_state["dpviz"].guest.computation.result
-    for result in (before, after):
-        for words in (view.prediction.answer(result), view.takeaway(result)):
-            assert words
-            assert words not in asked
-    for words in (view.prediction.answer(after), view.takeaway(after)):
-        assert words in told
+    for words in (answer, view.takeaway(result)):
+        # A simulation may have come further than ours: the numbers are its own.
+        number = r"[−\d.,]+"
+        assert re.search(number.join(map(re.escape, re.split(number, words))), told)
     assert folded(app)
 
 
