@@ -228,9 +228,7 @@ def _least_lambda(a: FloatArray, log_target: FloatArray) -> FloatArray:
     room = np.maximum(-target, 0) + 2 + np.maximum(np.log(a), 0)
     high = low + a**2 + a * np.sqrt(2 * (9 * a**2 + room) + 1) + a
     if a.size == 1:
-        least = _crossing(
-            lambda lam: float(excess(np.array([lam]), a, target)[0]), low.item(), high.item()
-        )
+        least = _crossing(lambda lam: excess(lam, a, target), low.item(), high.item())
     else:
         found = elementwise.find_root(excess, (low, high), args=(a, target))
         least = np.where(found.f_x <= 0, found.x, found.bracket[1])
@@ -238,15 +236,19 @@ def _least_lambda(a: FloatArray, log_target: FloatArray) -> FloatArray:
     return np.where(possible & (excess(least, a, target) <= 0), least, np.inf)
 
 
-def _crossing(excess: Callable[[float], float], low: float, high: float) -> FloatArray:
+def _crossing(excess: Callable[[FloatArray], FloatArray], low: float, high: float) -> FloatArray:
     """Return where a falling function is 0, or a little beyond, or an end that it is not between.
 
     For a single value ten times as fast as what serves many.
     """
-    if excess(low) <= 0 or not excess(high) < 0:
-        return np.array([low if excess(low) <= 0 else high])
-    root = float(brentq(excess, low, high, xtol=1e-300, rtol=_ROUNDING, maxiter=2000))
+
+    def at(place: float) -> float:
+        return float(excess(np.array([place]))[0])
+
+    if at(low) <= 0 or not at(high) < 0:
+        return np.array([low if at(low) <= 0 else high])
+    root = float(brentq(at, low, high, xtol=1e-300, rtol=_ROUNDING, maxiter=2000))
     step = _ROUNDING * root
-    while excess(root) > 0 and root < high:
+    while at(root) > 0 and root < high:
         root, step = min(root + step, high), 2 * step
     return np.array([root])
