@@ -9,7 +9,7 @@ PAGE = "adaptive_analysis"
 
 def long_state(seed):
     """A state whose simulation takes minutes; its first result is computed once for all here."""
-    return {"questions": "10000", "sample_size": "10000", "runs": "1000", "seed": str(seed)}
+    return {"questions": "500", "sample_size": "10000", "runs": "1000", "seed": str(seed)}
 
 
 def compute_on(reader):
