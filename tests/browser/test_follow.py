@@ -28,7 +28,7 @@ _DRAW = """async specs => {
     return [followed, [...parts]
         .filter(part => !part.closest(".hoverlayer, .draglayer, [visibility=hidden]"))
         .map(part => ["d", "transform", "x", "y", "width", "style"]
-            .map(name => part.getAttribute(name))
+            .map(name => part.getAttribute(name)?.replace(/(^| )opacity: 1;/, "")) // as without it
             .concat(part.tagName, part.children.length ? "" : part.textContent)
             .join(" "))];
 }"""

@@ -36,7 +36,7 @@ RELEASED = {"winner": "The winner", "counts": "Every count"}
 
 COUNTED = {
     "approximate": Source(CS, "Lemma 11"),
-    "pure": Source("Dwork et al. 2006", "noise on every count"),
+    "pure": Source("Dwork & Roth 2014", "Example 3.2, with noise on whole numbers"),
     "local": Source(CS, "Lemma 13"),
     "shuffle": Source(CS, "Lemma 37"),
 }
