@@ -104,8 +104,7 @@ def noise_detail(result: CalibratedDraws) -> str:
         often = "almost certainly"
     elif noise.exceeded == 0:
         often = "with a probability too small for a computer's numbers"
-    many = noise.queries > 1
-    answers = f"among {whole_count(noise.queries)} answers" if many else "in one answer"
+    answers = f"{whole_count(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
     return (
         f"Of {answers} drawn from each noise, both as small as the same privacy allows, the "
         f"largest error is {readable(abs(result.bounded.largest))} Δ for bounded noise, which "
