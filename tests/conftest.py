@@ -56,10 +56,12 @@ def chromium(driver) -> Iterator[Browser]:
 def pytest_collection_modifyitems(config, items):
     hosted = [item for item in items if item.path.is_relative_to(HOSTING)]
     driven = [item for item in items if "driver" in item.fixturenames]
-    files = sorted({item.path for item in driven})
     for item in driven:
         item.add_marker(pytest.mark.browser)
-        # Two workers drive browsers: each needs a server and a browser of its own.
+    # Two workers drive browsers: each needs a server and a browser of its own.
+    apart = [item for item in driven if item not in hosted]
+    files = sorted({item.path for item in apart})
+    for item in apart:
         item.add_marker(pytest.mark.xdist_group(f"browser {files.index(item.path) % 2}"))
     for item in hosted:
         item.add_marker(pytest.mark.xdist_group("hosting"))
