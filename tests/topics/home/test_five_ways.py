@@ -140,4 +140,5 @@ def test_the_first_figure_shows_the_best_attacker_on_noise_that_keeps_the_promis
     assert np.interp(mark.x, best.x, best.y) == pytest.approx(mark.y, abs=0.01)
     assert (best.y >= best.x - 1e-9).all()
     assert f"right more than {mark.y:.3g}%" in attackers_takeaway(chart)
-    assert "Gaussian noise" in attackers_detail(chart)
+    assert "Gaussian noise" in attackers_takeaway(chart)
+    assert f"The best attacker: {mark.y:.3g}%" in attackers_detail(chart)
