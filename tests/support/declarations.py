@@ -109,6 +109,16 @@ def results(declared: Page, view: View, values: Mapping[str, Value]) -> Iterator
     return Computation(Scene(declared, view, values)).first()
 
 
+def every(declared: Page, view: View, values: Mapping[str, Value]) -> Iterator[Result]:
+    """All results of a view, coarse to fine, however long that takes."""
+    computation = Computation(Scene(declared, view, values))
+    computation.advance()
+    yield computation.result
+    while not computation.whole:
+        computation.advance()
+        yield computation.result
+
+
 def finest(declared: Page, view: View, values: Mapping[str, Value]) -> Result:
     """The last result of a view, computed to its end however long that takes."""
     computation = Computation(Scene(declared, view, values))

@@ -11,7 +11,7 @@ from dpviz.plot.theme import LIGHT
 from dpviz.serve.rooms.sketching import sketched
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS
 from tests.serve.rooms.test_routes import Listening, Site, events
-from tests.support.declarations import SLUGS, opened, page, results
+from tests.support.declarations import SLUGS, every, opened, page
 from tests.support.loops import run
 
 AGAIN = "/figure/promise/again?mechanism=laplace&answer_epsilon=0.1&queries=100"
@@ -29,7 +29,7 @@ def telling(values):
 @pytest.mark.parametrize(("slug", "key"), DRAWN)
 def test_every_curve_to_draw_is_in_its_figure(slug, key):
     scene = opened(page(slug), key)
-    finer = (sketched(scene, result) for result in results(scene.page, scene.view, scene.values))
+    finer = (sketched(scene, result) for result in every(scene.page, scene.view, scene.values))
     asked = next(asked for asked in finer if asked is not None and len(asked.curve[0]) >= 5)
     x, y = map(np.array, asked.curve)
     for side, values in ((asked.plane.x, x), (asked.plane.y, y)):
