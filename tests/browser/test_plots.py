@@ -117,7 +117,7 @@ def test_a_figure_keeps_its_height_when_the_window_gets_wider(window, address):
 
 
 def test_a_figure_follows_the_theme_of_the_system_and_a_low_window(window, address):
-    with Reader.within(window, address, 1280, 820) as reader:
+    with Reader.within(window, address, 1280, 920) as reader:
         reader.open("few_users", {"view": "votes"})
         drawn = "word => document.querySelector('.dpviz-stage').dataset.address.includes(word)"
         reader.page.emulate_media(color_scheme="dark")
