@@ -121,10 +121,9 @@ def every(declared: Page, view: View, values: Mapping[str, Value]) -> Iterator[R
 
 def finest(declared: Page, view: View, values: Mapping[str, Value]) -> Result:
     """The last result of a view, computed to its end however long that takes."""
-    computation = Computation(Scene(declared, view, values))
-    while not computation.whole:
-        computation.advance()
-    return computation.result
+    for result in every(declared, view, values):
+        found = result
+    return found
 
 
 def last(declared: Page, key: str, **changes: Value) -> Result:
