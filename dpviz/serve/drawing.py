@@ -25,6 +25,7 @@ SCHEMA = 1
 """The version of what a line holds: see assets/schemas/figure.json."""
 LOOKS = ("theme", "narrow", "room", "low", "held", "left", "ask", "guess")
 _LEAST, _MOST = 200, 4000  # pixels of a figure's height
+_PLOT = 0.33  # of it that are left for the plot itself, between heading and legend
 _WIDEST = 150  # pixels of a margin
 _LONGEST_GUESS = 100  # characters: what is kept of answers holds it
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
@@ -151,7 +152,7 @@ def line(
     that the figure of the next value may hold on to. whole: whether there is nothing finer.
     """
     theme, sentence = look.theme(partial=not whole), view.takeaway(result)
-    figure = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
+    figure, theme = fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
     held = ranges(figure)
     detail = "" if look.ask else _told(view, result)
     legend = legend_html(figure) if theme.compact else ""
@@ -179,8 +180,23 @@ def line(
     return told_all + b"}\n"
 
 
-def _fitting(view: View, result: Result, theme: Theme, most: int) -> Figure:
-    """Return the figure, in so many pixels of height if not 0: nobody scrolls to see half of it."""
+def fitting(view: View, result: Result, theme: Theme, most: int) -> tuple[Figure, Theme]:
+    """Return the figure and its theme, in so many pixels of height if not 0.
+
+    Nobody scrolls to see half of it; and where a legend for the last row leaves no room for what it
+    names, its words are smaller, or stand below the figure.
+    """
+    figure = _within(view, result, theme, most)
+    for smaller in (theme.crowded(), replace(theme, scale=1.0), replace(theme, scale=1.0).narrow()):
+        if not most or _plot_height(figure) >= _PLOT * most:
+            break
+        theme = smaller
+        figure = _within(view, result, theme, most)
+    return figure, theme
+
+
+def _within(view: View, result: Result, theme: Theme, most: int) -> Figure:
+    """Return the figure, in so many pixels of height if not 0."""
     figure = view.figure(result, theme)
     height = figure.layout.get("height", 0)
     if not most or height <= most:
@@ -188,6 +204,12 @@ def _fitting(view: View, result: Result, theme: Theme, most: int) -> Figure:
     # Drawn again for less, its words know how much there is for them.
     less = replace(theme, room=max(theme.room + most - height, most // 2))
     return view.figure(result, less).update_layout(height=most)
+
+
+def _plot_height(figure: Figure) -> float:
+    """Return how many pixels the margins leave: in less than none plotly.js draws nothing."""
+    margin = figure.layout.get("margin", {})
+    return float(figure.layout.get("height", 0) - margin.get("t", 0) - margin.get("b", 0))
 
 
 def _told(view: View, result: Result) -> str:

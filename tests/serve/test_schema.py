@@ -13,19 +13,25 @@ from tests.support.declarations import SLUGS, first, opened, page
 SCHEMA = json.loads((ASSETS / "schemas" / "figure.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
 LINE = SCHEMA["$defs"]["figure"]
+LOW = 300  # pixels that the lowest projector or window leaves for a figure
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_view_s_first_answer_is_one(slug):
+def test_every_view_s_first_answer_is_one_and_a_low_projector_shows_more_than_its_legend(slug):
     declared = page(slug)
     for view in declared.views:
         scene, result = opened(declared, view.key), first(declared, view.key)
-        for look in (Look(), Look(narrow=True, ask=True)):
+        for look in (Look(), Look(narrow=True, ask=True), Look(room=LOW), Look(low=LOW)):
             line = drawing.line(adapted(scene, look), result, look, whole=False)
             answer = json.loads(line)
             VALIDATOR.validate(answer)
             assert set(answer) - {"linked"} == {*LINE["required"], "schema"}
             assert set(answer) <= {*LINE["properties"], "schema"}  # all of it is described
+            if look.room or look.low:
+                layout = answer["spec"]["layout"]
+                margins = layout["margin"]["t"] + layout["margin"]["b"]
+                assert layout["height"] <= LOW
+                assert layout["height"] - margins >= LOW / 4, view.key
 
 
 def test_other_lines_are_described_too():
