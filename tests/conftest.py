@@ -1,9 +1,10 @@
-"""Tests behind the proxy share a worker and its replicas; what is missing here is announced."""
+"""Time is told; tests behind the proxy share a worker and its replicas; what is missing is said."""
 
 import functools
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import mpmath
 import pytest
@@ -11,11 +12,14 @@ from hypothesis import settings
 from playwright.sync_api import Browser, Playwright, sync_playwright
 from streamlit.components.v2 import manifest_scanner
 
+from dpviz.results.refining import Pace
+from dpviz.serve import computing
 from dpviz.ui.server import prepare
 from tests.hosting.site import MISSING as HOSTING_MISSING
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.chromium import MISSING as CHROMIUM_MISSING
 from tests.support.examples import LONG
+from tests.support.pace import Steps, steadily
 
 HOSTING = Path(__file__).parent / "hosting"
 
@@ -23,6 +27,10 @@ HOSTING = Path(__file__).parent / "hosting"
 mpmath.mp.dps = 40
 
 prepare()  # the tests run beside each other, as readers do
+
+# Which partial results come, and how far a link goes, is the same on every machine.
+Pace.due = steadily
+computing.time = SimpleNamespace(thread_time=Steps().thread_time)
 
 # Streamlit's test driver reads what is installed, whenever it opens a page: most of its time.
 manifest_scanner.scan_component_manifests = functools.cache(
