@@ -21,7 +21,9 @@ from tests.support.chromium import MISSING as CHROMIUM_MISSING
 from tests.support.examples import LONG
 from tests.support.pace import Steps, steadily
 
-HOSTING = Path(__file__).parent / "hosting"
+TESTS = Path(__file__).parent
+HOSTING = TESTS / "hosting"
+CORE = TESTS / "maths", TESTS / "topics"
 
 # For every test the same, whichever others run beside it.
 mpmath.mp.dps = 40
@@ -73,6 +75,11 @@ def pytest_collection_modifyitems(config, items):
         item.add_marker(pytest.mark.xdist_group(f"browser {files.index(item.path) % 2}"))
     for item in hosted:
         item.add_marker(pytest.mark.xdist_group("hosting"))
+    # What the tests of a file of the core have computed once is there for all of them.
+    for item in items:
+        if any(item.path.is_relative_to(folder) for folder in CORE):
+            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(TESTS))))
+    items.sort(key=lambda item: item not in driven and item not in hosted)  # those take longest
     if "CI" not in os.environ:
         skip(config, items, driven, chromium_path() is None and CHROMIUM_MISSING)
         skip(config, items, hosted, HOSTING_MISSING)
