@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, Playwright, sync_playwright
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from dpviz.results.refining import Pace
 from dpviz.serve import computing
@@ -37,6 +38,12 @@ computing.time = SimpleNamespace(thread_time=Steps().thread_time)
 # Streamlit's test driver reads what is installed, whenever it opens a page: most of its time.
 manifest_scanner.scan_component_manifests = functools.cache(
     manifest_scanner.scan_component_manifests
+)
+
+# It compiles the app and the page anew each time, too.
+ScriptCache.get_bytecode = functools.partialmethod(
+    lambda _, path, compiled: compiled(path),
+    compiled=functools.cache(functools.partial(ScriptCache.get_bytecode, ScriptCache())),
 )
 
 # Time limits belong to the benchmarks: on a busy machine any example may be slow. Few examples keep
