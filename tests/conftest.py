@@ -48,7 +48,7 @@ ScriptCache.get_bytecode = functools.partialmethod(
 
 # Time limits belong to the benchmarks: on a busy machine any example may be slow. Few examples keep
 # the suite short; CI takes the long profile.
-settings.register_profile("suite", deadline=None, max_examples=15, derandomize=True)
+settings.register_profile("suite", deadline=None, max_examples=8, derandomize=True)
 settings.register_profile(LONG, deadline=None, max_examples=60, derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
@@ -82,14 +82,23 @@ def pytest_collection_modifyitems(config, items):
         item.add_marker(pytest.mark.xdist_group(f"browser {files.index(item.path) % 2}"))
     for item in hosted:
         item.add_marker(pytest.mark.xdist_group("hosting"))
-    # What the tests of a file of the core have computed once is there for all of them.
     for item in items:
-        if any(item.path.is_relative_to(folder) for folder in CORE):
-            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(TESTS))))
+        if item not in driven and item not in hosted and (group := sharing(item)):
+            item.add_marker(pytest.mark.xdist_group(group))
     items.sort(key=lambda item: item not in driven and item not in hosted)  # those take longest
     if "CI" not in os.environ:
         skip(config, items, driven, chromium_path() is None and CHROMIUM_MISSING)
         skip(config, items, hosted, HOSTING_MISSING)
+
+
+def sharing(item):
+    """Name the tests that find computed what others need, too: of a page, of a file of the core."""
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    if "slug" in parameters:
+        return f"page {parameters['slug']}"
+    if any(item.path.is_relative_to(folder) for folder in CORE):
+        return str(item.path.relative_to(TESTS))
+    return None
 
 
 def skip(config, items, unwanted, reason):
