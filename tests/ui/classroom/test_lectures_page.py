@@ -137,7 +137,6 @@ def folded(app):
 
 
 @predicted
-@pytest.mark.usefixtures("brief")
 def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     view = next(view for view in page(slug).views if view.key == key)
     app = opened(slug, view=key, ask="1")
