@@ -14,7 +14,8 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from dpviz.results.refining import Pace
-from dpviz.serve import computing
+from dpviz.serve import computing, pictures, tiles
+from dpviz.serve.rooms import scenes
 from dpviz.ui.server import prepare
 from tests.hosting.site import MISSING as HOSTING_MISSING
 from tests.support.chromium import FLAGS, chromium_path
@@ -34,6 +35,8 @@ prepare()  # the tests run beside each other, as readers do
 # Which partial results come, and how far a link goes, is the same on every machine.
 Pace.due = steadily
 computing.time = SimpleNamespace(thread_time=Steps().thread_time)
+for waiting in (pictures, scenes, tiles):  # nothing is given up because the machine is busy
+    waiting._PATIENCE = 600.0
 
 # Streamlit's test driver reads what is installed, whenever it opens a page: most of its time.
 manifest_scanner.scan_component_manifests = functools.cache(
