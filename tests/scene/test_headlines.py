@@ -12,10 +12,9 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.page import View
 from dpviz.scene.scene import Scene
-from dpviz.serve.computing import Computation
 from dpviz.serve.drawing import Look, line
-from tests.support.declarations import SLUGS, page
-from tests.support.examples import in_long_run
+from tests.support.declarations import SLUGS, begun, page
+from tests.support.examples import chosen, in_long_run
 from tests.support.headlines import faults
 
 # The figures behind the headline stand in a line of their own where a view declares one.
@@ -28,10 +27,8 @@ every_view = pytest.mark.parametrize(
 def first(slug: str, values: dict[str, Value]) -> tuple[View, Result]:
     opened = page(slug)
     scene = Scene.opened(opened, values)
-    computation = Computation(Scene.opened(opened, {**values, **scene.fallen_back}))
-    while computation.result is None:
-        computation.advance()
-    return opened.open_view(values), computation.result
+    scene = Scene.opened(opened, {**values, **scene.fallen_back})
+    return scene.view, begun(opened, scene.view, scene.values)
 
 
 def usual(slug: str, key: str) -> dict[str, Value]:
@@ -39,12 +36,14 @@ def usual(slug: str, key: str) -> dict[str, Value]:
 
 
 def at_the_ends(slug: str, key: str) -> Iterator[dict[str, Value]]:
-    """The ends of all ranges at once; in the long run those of the first slider, too."""
+    """The ends of all ranges at once, by default one end; in the long run of one slider, too."""
     declared, values = page(slug), usual(slug, key)
     view = declared.open_view(values)
     numbers = [p for p in declared.parameters if isinstance(p, Number) and p.key in view.parameters]
+    ends = ["minimum", "maximum"]
+    turn = [view.key for view in declared.views].index(key) % 2
     for moved in (numbers, numbers[:1])[: 2 if in_long_run() else 1]:
-        for end in ("minimum", "maximum"):
+        for end in chosen(ends, [ends[turn]]):
             yield values | {p.key: p.read(p.write(getattr(p.limit, end)), 0)[0] for p in moved}
 
 

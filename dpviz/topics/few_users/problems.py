@@ -154,7 +154,8 @@ def _labels(name: str, bits: int) -> NDArray[np.bool_]:
     if name == "parities":
         return np.asarray(np.bitwise_count(points & points[:, None]) & 1, dtype=bool)
     if name == "stumps":
-        features = (points >> np.arange(bits)[:, None]) & 1 == 1
+        shifted = points >> np.arange(bits)[:, None]
+        features = shifted & 1 == 1
         return np.vstack([features, ~features])
     raise ParameterError("class", f"one of {', '.join(CLASSES)}", name)
 

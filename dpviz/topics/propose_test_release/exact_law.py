@@ -62,7 +62,8 @@ class BitUsers:
         decay = self.mechanism.epsilon
         tail = -np.log1p(np.exp(-decay))
         rows = np.vstack([tail - decay * sums, noise, tail - decay * (kept - sums)])
-        return np.append(log_refused, logsumexp(rows + log_left, axis=1))
+        released: FloatArray = logsumexp(rows + log_left, axis=1)
+        return np.append(log_refused, released)
 
     def log_laws(self) -> FloatArray:
         """Return the laws of all data sets, one row for each number of ones, 0 to n."""

@@ -10,7 +10,7 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import Lecture, LectureScene, pack, shipped, unpack
 from dpviz.serve.lecture.making import Making
 from dpviz.ui.classroom import lectures_page
-from tests.support.declarations import SLUGS, every, page, results
+from tests.support.declarations import SLUGS, begun, every, page
 from tests.support.examples import chosen
 from tests.support.range_controls import controls
 from tests.ui.figures import figure
@@ -128,7 +128,7 @@ def test_every_scene_of_a_lecture_has_its_prompt_a_figure_and_few_controls(name)
         assert len(controls(app)) <= 5
         declared, values = page(scene.page), app.session_state["dpviz"].values
         view = declared.open_view(values)
-        result = next(results(declared, view, values))
+        result = begun(declared, view, values)
         assert view.figure(result, LIGHT.projected(700)).data
 
 
