@@ -52,12 +52,12 @@ class Budget:
         """δ̄ = δ/(e^(2ε̄) + e^ε̄ + 2)."""
         return self.delta / (math.exp(2 * self.epsilon_bar) + math.exp(self.epsilon_bar) + 2)
 
-    @property
+    @cached_property
     def threshold(self) -> TruncatedDiscreteLaplace:
         """The law of R₁, TDLap(ε̄, δ̄)."""
         return TruncatedDiscreteLaplace(self.epsilon_bar, self.delta_bar)
 
-    @property
+    @cached_property
     def kappa(self) -> int:
         """κ(ε̄, δ̄); 4κ users are deleted."""
         return self.threshold.kappa
