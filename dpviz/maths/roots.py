@@ -60,5 +60,9 @@ def find_roots(
             safe = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
             share = np.clip(np.where(safe, curved, 0.5), least, 1 - least)
     first = np.abs(f1) < np.abs(f2)
-    found = (np.where(is_bracket, np.where(first, *pair), np.nan) for pair in ((x1, x2), (f1, f2)))
-    return Roots(*found, (np.minimum(x1, x2), np.maximum(x1, x2)))
+    best, value = np.where(first, x1, x2), np.where(first, f1, f2)
+    return Roots(
+        np.where(is_bracket, best, np.nan),
+        np.where(is_bracket, value, np.nan),
+        (np.minimum(x1, x2), np.maximum(x1, x2)),
+    )
