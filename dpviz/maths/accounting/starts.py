@@ -15,6 +15,7 @@ from dpviz.maths.bounded_noise import BoundedNoise
 
 _LOST = 0.3  # of ε: about what a loss is above it where it decides, if ε is small
 _RARE = -3.0  # log mass of the losses that decide alone, at most
+_DEAR = -250.0  # log δ below which a certified value takes as long as many rough ones
 _STEP = 1.1  # times the log mass: from there to here the slope of the search is measured
 
 
@@ -30,7 +31,7 @@ def likely_radius(
     """Return about the least radius; sigma: the least of Gaussian noise of the same privacy.
 
     Both in units of the sensitivity; no more than a start for a search, which learns as well how
-    fast δ falls there, if it is given.
+    fast δ falls there, if it is given, or comes nearer by rough values where δ is tiny.
     """
     usual = sigma * math.sqrt(noise.usual_information)
     log_mass = _deciding(epsilon, delta, queries)
@@ -39,6 +40,8 @@ def likely_radius(
     slope = noise.slope_beyond(log_mass)
     if slope <= epsilon * usual:
         return usual
+    if search is not None and math.log(delta) < _DEAR:
+        return search.approach(slope / epsilon)
     if search is not None:
         growth = math.log(noise.slope_beyond(_STEP * log_mass) / slope) / math.log(_STEP)
         search.slope = log_mass / (growth * math.log(delta))
