@@ -21,6 +21,7 @@ from dpviz.scene.codec import Number, Seed, Value, decode, encode
 from dpviz.scene.page import Page, View
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
+from dpviz.ui.server import prepare
 from tests.browser.conftest import running_app
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import SLUGS, page, state_showing
@@ -217,6 +218,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="measure only each so many-th slider")
     parser.add_argument("--only", default="", help="measure only sliders whose name contains this")
     options = parser.parse_args()
+    prepare()  # what is computed here is to cost what it costs a server
     chosen = [course for course in courses() if options.only in str(course)][:: options.every]
     path = chromium_path()
     if path is None or not chosen:

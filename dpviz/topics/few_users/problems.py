@@ -92,6 +92,7 @@ def packing(name: str, *, bits: int, alpha: float) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=256)
 def most_served(name: str, *, bits: int, alpha: float, targets: tuple[int, ...]) -> int:
     """Return a number of targets more than which no function serves, of the class or not.
 
