@@ -15,14 +15,17 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from dpviz.results.evidence import Result
 from dpviz.results.files import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import decode_link
 from dpviz.scene.scene import Scene
+
+if TYPE_CHECKING:
+    from dpviz.serve.computing import Found
 
 HOME = "http://127.0.0.1:8501/"  # where the app is if nobody says
 
@@ -95,12 +98,12 @@ def write(link: str, output: Path, *, dark: bool, bare: bool) -> None:
     for note in notes:
         print(f"dpviz: {note}", file=sys.stderr)
     try:
-        result = computed(scene)
+        found = computed(scene)
     except ParameterError as refusal:
         raise CommandError(str(refusal)) from refusal
     base = link.split("?")[0] if "://" in link else f"{HOME}{scene.page.slug}"
     address = f"{base}?{urlencode(scene.query)}"
-    _save(output, exports.contents(kind, scene, result, address, dark=dark, bare=bare))
+    _save(output, exports.contents(kind, scene, found, address, dark=dark, bare=bare))
 
 
 def _save(output: Path, content: bytes) -> None:
@@ -131,15 +134,15 @@ def opened(link: str) -> tuple[Scene, tuple[str, ...]]:
     return scene, notes
 
 
-def computed(scene: Scene) -> Result:
+def computed(scene: Scene) -> "Found":
     """Return the finest result of a scene."""
     from dpviz.serve.computing import Computation
 
     computation = Computation(scene)
     while not computation.whole:
         computation.advance()
-    assert computation.result is not None
-    return computation.result
+    assert computation.found is not None
+    return computation.found
 
 
 def write_reference(folder: Path) -> None:

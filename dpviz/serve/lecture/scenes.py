@@ -54,16 +54,19 @@ def told(scene: Scene, *, ask: bool = False, seconds: float = _PATIENCE) -> dict
 
     What is not computed to its end says so in its detail: a file can't go on.
     """
-    result = finest(scene, seconds)
-    if result is None:
+    found = finest(scene, seconds)
+    if found is None:
         return None
     look = Look(room=_HEIGHT, ask=ask)
-    answer = line(adapted(scene, look), result, look, whole=True, odds=odds_line(scene))
-    said: dict[str, Any] = orjson.loads(answer)
+    view, odds = adapted(scene, look), odds_line(scene)
+    said: dict[str, Any] = orjson.loads(
+        line(view, found.result, look, whole=found.whole, odds=odds)
+    )
     said.pop("linked", None)  # Vega is not in the file: such a view is drawn as it is printed
+    said["whole"] = True  # nothing finer can come
     if not ask:
-        far = exports.remark(result.done)
-        said |= {key: " ".join(filter(None, (said[key], far))) for key in ("detail", "exact")}
+        parts = {key: (said[key], said["remark"]) for key in ("detail", "exact")}
+        said |= {key: " ".join(filter(None, texts)) for key, texts in parts.items()}
     return said
 
 
@@ -109,10 +112,10 @@ def scene_data(
 
 def handout(step: LectureScene, scene: Scene, site: str) -> dict[str, str]:
     """Return what is printed of a scene: figure, sentence and sources in one picture, its link."""
-    if (result := finest(scene, _PATIENCE)) is None:
+    if (found := finest(scene, _PATIENCE)) is None:
         raise _too_long(step)
     link = f"{site}{step.page}?{urlencode(dict(step.state))}"
-    picture = exports.contents("svg", scene, result, link)
+    picture = exports.contents("svg", scene, found, link)
     code = segno.make(link, error="l").svg_inline(scale=3, border=2)
     return {"prompt": step.prompt, "picture": picture.decode(), "link": link, "code": code}
 
