@@ -164,8 +164,8 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> Non
     from dpviz.serve.lecture.file import made
     from dpviz.serve.topics import Topics
 
-    def tell(part: float) -> None:
-        print(f"\rdpviz: {part:4.0%} of the figures", end="", file=sys.stderr)
+    def tell(part: float, words: str) -> None:
+        print(f"\rdpviz: {part:4.0%} {words:70}", end="", file=sys.stderr)
 
     _check_folder(output)
     try:
@@ -179,7 +179,7 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> Non
     except (lectures.LectureError, OSError) as refusal:
         raise CommandError(str(refusal)) from refusal
     _save(output, content)
-    print(f"\rdpviz: {len(content) / 1e6:.1f} MB in {output}", file=sys.stderr)
+    print(f"\rdpviz: {f'{len(content) / 1e6:.1f} MB in {output}':75}", file=sys.stderr)
 
 
 if __name__ == "__main__":
