@@ -45,6 +45,7 @@ class Stage {
     this.message = find(".message");
     this.legend = find(".legend-place");
     this.detail = find(".detail");
+    this.printed = find(".printed");
     this.further = find(".going-on");
     this.button = find("button");
     this.bar = find("progress");
@@ -82,6 +83,8 @@ class Stage {
     const elsewhere = ({ target }) => target.closest(".st-key-controls") || this.letGo();
     document.addEventListener("click", elsewhere, { signal, capture: true });
     this.button.addEventListener("click", () => this.press(), { signal });
+    const print = () => (this.printed.textContent = `${this.remark} ${location.href}`.trim());
+    window.addEventListener("beforeprint", print, { signal });
   }
 
   stop() {
@@ -301,6 +304,7 @@ class Stage {
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
     this.mark("whole", Boolean(line.whole));
+    this.mark("scheme", this.scheme);
     this.remark = line.remark ?? "";
     this.mark("query", request.query);
     this.mark("address", request.address);
