@@ -12,10 +12,10 @@ const camera = (filename, remark) => ({
 });
 
 async function save(plot, filename, remark) {
-  const { width, height } = plot._fullLayout;
+  const { width, height, font, paper_bgcolor: paper } = plot._fullLayout;
   const picture = await window.Plotly.toImage(plot, { format: "svg", width, height });
   const bare = decodeURIComponent(picture.slice(picture.indexOf(",") + 1));
-  const svg = remark ? noted(bare, remark) : bare;
+  const svg = remark ? noted(bare, remark, font, paper) : bare;
   const style = await fontFace().catch(() => ""); // without a server the words stay, in another font
   const whole = svg.replace(">", `><style>${style}</style>`);
   const link = document.createElement("a");
@@ -26,21 +26,20 @@ async function save(plot, filename, remark) {
 }
 
 // Make a picture a little higher, and write a line below it.
-function noted(svg, words) {
+function noted(svg, words, { color, family }, paper) {
   const drawn = new DOMParser().parseFromString(svg, "image/svg+xml");
   const root = drawn.documentElement;
   const [width, height] = ["width", "height"].map((name) => parseFloat(root.getAttribute(name)));
   root.setAttribute("height", height + NOTE);
   root.setAttribute("viewBox", `0 0 ${width} ${height + NOTE}`);
-  const { color, fontFamily, backgroundColor } = getComputedStyle(document.body);
   const add = (name, properties, text = "") => {
     const part = drawn.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, value] of Object.entries(properties)) part.setAttribute(key, value);
     part.textContent = text;
     root.append(part);
   };
-  add("rect", { y: height, width, height: NOTE, fill: backgroundColor });
-  const look = { fill: color, "font-family": fontFamily, "font-size": 13 };
+  add("rect", { y: height, width, height: NOTE, fill: paper });
+  const look = { fill: color, "font-family": family, "font-size": 13 };
   add("text", { x: 8, y: height + NOTE - 8, ...look }, words);
   return new XMLSerializer().serializeToString(drawn);
 }
