@@ -18,6 +18,7 @@ from dpviz.scene.codec import Choice
 from dpviz.scene.glossary import all_explained
 from dpviz.scene.page import Prediction, View
 from dpviz.scene.scene import Scene
+from dpviz.serve.computing import Found
 from dpviz.topics.classroom.figures import chart_of, plane_of, with_sketch
 from dpviz.topics.classroom.sketches import is_sketch
 
@@ -148,7 +149,8 @@ def line(
 ) -> bytes:
     """Return a result as a line of JSON: sentence, figure, and how far it is.
 
-    done: from 0 to 1, null where a result does not say. axes, left: the ranges and the left margin
+    done: from 0 to 1, null where a result does not say. remark: what is to be said of a result that
+    is not whole. axes, left: the ranges and the left margin
     that the figure of the next value may hold on to. whole: whether there is nothing finer.
     """
     theme, sentence = look.theme(partial=not whole), view.takeaway(result)
@@ -169,6 +171,7 @@ def line(
         "odds": odds,
         "done": result.done,
         "whole": whole,
+        "remark": Found(result, whole).remark,
         "legend": named,
         "axes": None if held is None else [float(end) for part in held for end in part],
         "left": figure.layout.get("margin", {}).get("l", 0),

@@ -45,6 +45,7 @@ class Stage {
     this.message = find(".message");
     this.legend = find(".legend-place");
     this.detail = find(".detail");
+    this.printed = find(".printed");
     this.further = find(".going-on");
     this.button = find("button");
     this.bar = find("progress");
@@ -60,6 +61,7 @@ class Stage {
     this.waiting = null; // a line that has come and is not drawn
     this.drawing = false;
     this.told = {}; // the words that stand there
+    this.remark = ""; // what is to be said of a figure that is not computed to its end
     this.drawn = null; // the figure that stands there, as it came
     this.followed = false; // whether a movement changed it past plotly.js
     this.about = ""; // the view whose figure and sentence stand there
@@ -81,6 +83,8 @@ class Stage {
     const elsewhere = ({ target }) => target.closest(".st-key-controls") || this.letGo();
     document.addEventListener("click", elsewhere, { signal, capture: true });
     this.button.addEventListener("click", () => this.press(), { signal });
+    const print = () => (this.printed.textContent = `${this.remark} ${location.href}`.trim());
+    window.addEventListener("beforeprint", print, { signal });
   }
 
   stop() {
@@ -300,6 +304,8 @@ class Stage {
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
     this.mark("whole", Boolean(line.whole));
+    this.mark("scheme", this.scheme);
+    this.remark = line.remark ?? "";
     this.mark("query", request.query);
     this.mark("address", request.address);
     await painted();
@@ -357,7 +363,7 @@ class Stage {
         displaylogo: false,
         responsive: true,
         displayModeBar: narrow.matches ? false : "hover",
-        modeBarButtons: [[camera(this.data.name), "resetScale2d"]],
+        modeBarButtons: [[camera(this.data.name, () => this.remark), "resetScale2d"]],
       };
       this.configured = { said, config };
     }
@@ -395,9 +401,7 @@ class Stage {
     if (!line.whole) {
       this.bar.hidden = true;
       this.button.textContent = "Compute further";
-      const far = line.done == null ? "" : `, ${Math.round(100 * line.done)}% of the whole`;
-      this.words.textContent =
-        `This is what a short computation gives${far}. The code below computes all of it.`;
+      this.words.textContent = `${line.remark} The code below computes all of it.`.trim();
     }
     if (this.kept) this.keep(place); // the offer to compute further is above the controls, too
     if (this.data.leave && line.whole) this.trigger("finished", this.asked);

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpviz.results.evidence import Result
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import encode
 from dpviz.scene.odds import odds_line
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
-from dpviz.serve.computing import Computation
+from dpviz.serve.computing import Computation, Found
 from dpviz.serve.desk import DESK
 from dpviz.serve.figures import TOKEN, version
 from dpviz.ui.classroom import predicting
@@ -117,11 +116,11 @@ def odds(scene: Scene) -> None:
         _odds(key="odds", data=said, height="content")
 
 
-def shown_result(scene: Scene) -> Result | None:
-    """Return the result that the figure shows, None where there is none."""
+def shown(scene: Scene) -> Found | None:
+    """Return what the figure shows, None where there is none."""
     known = computation(scene)
-    if known.result is not None:
-        return known.result
+    if known.found is not None:
+        return known.found
     place = st.empty()
 
     def alive() -> None:
@@ -129,8 +128,8 @@ def shown_result(scene: Scene) -> Result | None:
 
     found = None
     try:
-        for result in DESK.results(known, alive):
-            found = result
+        for found in DESK.results(known, alive):  # noqa: B007
+            pass
     except ParameterError:
         return None  # the place of the figure says why
     except Exception:

@@ -14,7 +14,7 @@ from dpviz.scene.catalogue import HOME, PAGES, entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value, decode, encode
 from dpviz.scene.page import Page, View
 from dpviz.scene.scene import Scene
-from dpviz.serve.computing import Computation, Recent
+from dpviz.serve.computing import Computation, Found, Recent
 
 SLUGS = [HOME.slug, *(entry.slug for entry in PAGES)]
 
@@ -154,6 +154,13 @@ def first(declared: Page, key: str) -> Result:
     """The first, coarse result of a view at the defaults."""
     scene = opened(declared, key)
     return begun(declared, scene.view, scene.values)
+
+
+def opening(declared: Page, key: str) -> Found:
+    """What there is of a view at the defaults after its first result."""
+    computation = Computation(opened(declared, key))
+    computation.advance()
+    return computation.found
 
 
 def opened(declared: Page, key: str) -> Scene:

@@ -103,6 +103,29 @@ def test_without_time_scenes_open_and_have_no_controls():
     assert [scene["controls"] for scene in packed(late, 'class="scene"')] == [[], []]
 
 
+def test_all_scenes_open_before_anything_else_is_computed_and_then_less_will_do(monkeypatch):
+    told, begun = [], []
+    monkeypatch.setattr(file, "begun", lambda *a: begun.append(a) or scenes.begun(*a))
+    ready = file.made(
+        LECTURE,
+        Topics(),
+        site=SITE,
+        seconds=6000,
+        tell=lambda *far: told.append((*far, len(begun))),
+        enough=lambda: len(told) > 4,
+    ).decode()
+    parts, words, computed = zip(*told, strict=True)
+    assert list(parts) == sorted(parts)
+    assert 0 <= min(parts) <= max(parts) <= 1
+    assert computed[:3] == (0, 1, 2)  # each once, for scene and handout
+    assert words[0] == "The figure with which scene 1 of 2 opens."
+    assert words[2] == "What the controls of scene 1 of 2 can reach."
+    first, second = packed(ready, 'class="scene"')
+    assert sum(map(len, first["states"].values())) == 2
+    assert second["states"] == {}
+    assert all(scene["first"]["spec"]["data"] for scene in (first, second))
+
+
 def test_a_view_to_brush_in_is_drawn_as_it_is_printed():
     real = LectureScene("clipping", {"view": "people"}, "People")
     made = file.made(Lecture("x", (real,)), Topics(), site=SITE, seconds=0).decode()
