@@ -330,7 +330,7 @@ def test_boxes_know_which_words_they_cover_and_which_their_lines_run_through():
     covered = tried.covered(written, [1.0])
     assert (covered > 0).tolist() == [True, False, False, False, False, True]
     assert covered[0] == covered[5] == (2 * 10 + 4) * (2 * 5)
-    assert tried.struck(written, points).tolist() == [1, 1, 1, 0, 0, 2]
+    assert tried.struck(written, points, [1.0]).tolist() == [1, 1, 1, 0, 0, 2]
     # Wider, the point of the fifth words comes to lie under the second ones, and so do they.
     assert (tried.covered(written, [1.0, 2.2]) > 0).tolist()[4]
 
