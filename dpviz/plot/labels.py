@@ -12,12 +12,14 @@ from dpviz.plot.axes import Scale
 from dpviz.plot.ink import LINE
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark
 from dpviz.results.parameters import LIMITS
 
 _LABEL_CHARACTERS, _INNER_CHARACTERS = 26, 16  # in a line beside the plot, and in it
 _LEADER = 14
 _HERE = 20
+_EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # no line ends there
+BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
 _SIDES = (
     *((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1)),
     *((0.5, -1), (-0.5, -1), (0.5, 1), (-0.5, 1)),
@@ -105,7 +107,7 @@ class Layout:
         self.here = x.holds(chart.here)
         ticks = max(map(len, axes.settings(y)["ticktext"]), default=0)
         left = max(round(16 + 0.5 * theme.font_size * ticks), theme.left)
-        self.margin = {"l": left, "r": 16, "t": 0, "b": theme.px(56)}
+        self.margin = {"l": left, "r": 16, "t": 0, "b": theme.px(BELOW)}
         self.margin["t"] = theme.px(36 + (_HERE if self.here else 0))
         points = [(c, _points(c, x, y)) for c in chart.curves]
         self.height = theme.height - self.margin["t"] - self.margin["b"]
@@ -191,7 +193,7 @@ class Layout:
         wanted = [float(self._pixels(end)[1]) for end in ends]
         placed = spread(wanted, [words.height for _, words, _ in self.outside], self.height)
         return [
-            self._note(end, words, curve.subject)
+            self._note(end, words, self.theme.color(curve))
             | {"align": "left", "xanchor": "left", "ax": _LEADER, "ay": to - at}
             for (curve, words, _), end, at, to in zip(
                 self.outside, ends, wanted, placed, strict=True
@@ -204,7 +206,9 @@ class Layout:
         for curve, named, points in self.inside:
             words = _Words.of(" ".join(named.lines), named.size, _INNER_CHARACTERS)
             steps = {round(part * (points.shape[1] - 1)) for part in (1, 0.85, 0.7, 0.5, 0.3)}
-            notes.append(self._clear_note(points[:, sorted(steps)], words, curve.subject, near=10))
+            notes.append(
+                self._clear_note(points[:, sorted(steps)], words, self.theme.color(curve), near=10)
+            )
         return notes
 
     def _mark_notes(self, marks: Iterable[Mark]) -> list[dict[str, object]]:
@@ -214,7 +218,7 @@ class Layout:
             self._clear_note(
                 np.array([[self.x.position(mark.x)], [self.y.position(mark.y)]]),
                 _Words.of(mark.text, self.theme.font_size),
-                mark.subject,
+                self.theme.subjects[mark.subject],
                 near=24,
             )
             | dot
@@ -235,7 +239,7 @@ class Layout:
         return marks
 
     def _clear_note(
-        self, anchors: FloatArray, words: _Words, subject: Subject, near: float
+        self, anchors: FloatArray, words: _Words, color: str, near: float
     ) -> dict[str, object]:
         """Write beside one of the anchors, where the fewest curves and words are in the way."""
         across, up = half = words.width / 2, words.height / 2
@@ -263,7 +267,7 @@ class Layout:
         self._written.append((right, ax, down + ay, *half))
         line = np.linspace(0.0, 1.0, _LEADER_POINTS)  # words written later keep off it
         self._crowd.append(np.stack([np.full(_LEADER_POINTS, right), line * ax, down + line * ay]))
-        return self._note(anchors[:, index], words, subject) | {"ax": ax, "ay": ay}
+        return self._note(anchors[:, index], words, color) | {"ax": ax, "ay": ay}
 
     def _drawn(
         self, wide: float, x: FloatArray, across: float
@@ -299,8 +303,7 @@ class Layout:
     def _right(self, x: float) -> float:
         return self.width * (self.x.position(x) - self.x.low) / (self.x.high - self.x.low)
 
-    def _note(self, at: FloatArray, words: _Words, subject: Subject) -> dict[str, object]:
-        color = self.theme.subjects[subject]
+    def _note(self, at: FloatArray, words: _Words, color: str) -> dict[str, object]:
         smaller = {} if words.size == self.theme.font_size else {"size": words.size}
         return {
             "x": float(at[0]),
@@ -364,12 +367,12 @@ def _y_title(axis: Axis, theme: Theme, margin: Mapping[str, int]) -> dict[str, o
 
 def _wrapped(text: str, most: int) -> list[str]:
     lines = [""]
-    for word in text.split():
+    for word in text.replace(" = ", _EQUALS).split(" "):
         if lines[-1] and len(lines[-1]) + 1 + len(word) > most:
             lines.append(word)
         else:
             lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines
+    return [line.replace(_EQUALS, " = ") for line in lines]
 
 
 def spread(wanted: Sequence[float], heights: Sequence[float], room: float) -> list[float]:
