@@ -144,8 +144,10 @@ class Stage {
       const height = 20 * Math.floor(window.innerHeight / 20) - (tight ? LEGEND : 0);
       query.set("room", Math.max(height - AROUND - this.data.below, LEAST));
     }
-    if (!presenting && !narrow.matches && window.innerHeight < LOW)
-      query.set("low", Math.max(20 * Math.floor((window.innerHeight - ABOVE) / 20), LEAST));
+    if (!presenting && !narrow.matches && window.innerHeight < LOW) {
+      const free = window.innerHeight - ABOVE - this.data.above;
+      query.set("low", Math.max(20 * Math.floor(free / 20), LEAST));
+    }
     query.set("v", version);
     return `${figure}?${query}`;
   }
