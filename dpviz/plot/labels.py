@@ -191,7 +191,10 @@ class Layout:
         """Label curves at their right ends, moved apart where they would touch."""
         ends = [points[:, -1] for *_, points in self.outside]
         wanted = [float(self._pixels(end)[1]) for end in ends]
-        placed = spread(wanted, [words.height for _, words, _ in self.outside], self.height)
+        # Of curves that end in one point, the label of the one that comes from above is above.
+        before = [points[:, -1 - points.shape[1] // 5] for *_, points in self.outside]
+        sorted_by = [w + 1e-3 * self._pixels(b)[1] for w, b in zip(wanted, before, strict=True)]
+        placed = spread(sorted_by, [words.height for _, words, _ in self.outside], self.height)
         return [
             self._note(end, words, self.theme.color(curve))
             | {"align": "left", "xanchor": "left", "ax": _LEADER, "ay": to - at}

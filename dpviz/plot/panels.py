@@ -23,6 +23,8 @@ def stacked(upper: Chart, lower: Chart, theme: Theme) -> Figure:
     above = draw(upper, replace(theme, share=shares[0]))
     below = draw(lower, replace(theme, share=shares[1], held=None))
     below.layout["xaxis"] = above.layout["xaxis"] | {"title": below.layout["xaxis"]["title"]}
+    for figure in (above, below):  # low panels: the ticks of both axes keep off each other
+        figure.layout["xaxis"] |= {"ticklabelstandoff": theme.px(18) - 9}
     margins = [figure.layout["margin"] for figure in (above, below)]
     # Each made room for a legend, of which there is one.
     legend = max(m["b"] for m in margins) - theme.px(BELOW)

@@ -383,3 +383,13 @@ def test_simulations_at_one_x_stand_side_by_side_and_say_where_they_belong(log):
     assert all((low <= at).all() and (at <= high).all() for at in seen)
     assert [text.rsplit(" ", 1)[1] for text in first.text] == ["1", "2", "3"]
     assert "x unified" != both.layout.hovermode
+
+
+def test_of_curves_that_end_in_one_point_the_upper_has_the_upper_label():
+    x = np.linspace(0, 1, 50)
+    looks = Subject.BOUNDED, Evidence.EXACT, Source("a paper")
+    low, high = Curve("low", "low", *looks, x, x), Curve("high", "high", *looks, x, x**0.5)
+    axes = Axis("x", "x", log=False), Axis("y", "y", log=False)
+    for curves in ((low, high), (high, low)):
+        notes = {n["text"]: n for n in draw(Chart(*axes, curves), LIGHT).layout.annotations}
+        assert notes["high"]["ay"] < notes["low"]["ay"]
