@@ -29,7 +29,7 @@ _DRAWN = ".dpviz-stage :is(.js-plotly-plot .main-svg, .linked svg):visible"
 
 # The figure has the width of its place, and the height for this window, some time after it changed.
 _FITS = """() => {
-    const low = innerHeight < 900 && innerWidth > 820;
+    const low = innerHeight < 910 && innerWidth > 820;
     return /[?&]low=/.test(document.querySelector(".dpviz-stage").dataset.address) === low
         && [...document.querySelectorAll(".dpviz-stage .js-plotly-plot")]
         .filter(plot => plot.getClientRects().length)

@@ -150,6 +150,13 @@ def _presets(scene: Scene) -> None:
         predicting.offer(scene)
 
 
+def why(scene: Scene) -> None:
+    """Say why the figure is as it is; the home page does so before its ways in."""
+    with st.container(key="why"):
+        said = explained(escape(entry(scene.page.slug).why, quote=False))
+        st.markdown(f"**Why?** {said}", unsafe_allow_html=True)
+
+
 def folds(scene: Scene) -> None:
     """Draw what is read after the figure: why it is so, the numbers, the code, the prose.
 
@@ -162,9 +169,8 @@ def folds(scene: Scene) -> None:
     if predicting.asked(scene):
         return
     with st.container(key="folds", gap="small"):
-        with st.container(key="why"):
-            why = explained(escape(entry(scene.page.slug).why, quote=False))
-            st.markdown(f"**Why?** {why}", unsafe_allow_html=True)
+        if scene.page.slug:
+            why(scene)
         with st.expander("What to know about these curves", key="fold-notes"):
             figure.notes()
         # What is in these is computed and sent when they are opened.

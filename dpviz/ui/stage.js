@@ -12,7 +12,7 @@ const AROUND = 310; // pixels of a projector's height that do not belong to the 
 const LEAST = 300; // and those it gets at least
 const TIGHT = 1180; // pixels of a projector's width below which words beside curves leave no room
 const LEGEND = 60; // pixels of the legend that stands below the figure instead
-const LOW = 900; // pixels of a window's height below which its figures are lower
+const LOW = 910; // pixels of a window's height below which its figures are lower
 const ABOVE = 260; // pixels of a low window that are above the figure, and a few below it
 const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
@@ -148,8 +148,10 @@ class Stage {
       const height = 20 * Math.floor(window.innerHeight / 20) - (tight ? LEGEND : 0);
       query.set("room", Math.max(height - AROUND - this.data.below, LEAST));
     }
-    if (!presenting && !narrow.matches && window.innerHeight < LOW)
-      query.set("low", Math.max(20 * Math.floor((window.innerHeight - ABOVE) / 20), LEAST));
+    if (!presenting && !narrow.matches && window.innerHeight < LOW) {
+      const free = window.innerHeight - ABOVE - this.data.above;
+      query.set("low", Math.max(20 * Math.floor(free / 20), LEAST));
+    }
     query.set("v", version);
     return `${figure}?${query}`;
   }

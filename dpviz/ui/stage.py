@@ -24,6 +24,7 @@ from dpviz.ui.controls import upload
 from dpviz.ui.session import session
 
 _BUTTONS = 90  # pixels of a projector's height that the buttons of rounds need
+_SECOND_ROW = 44  # pixels of the second row of tabs
 
 _log = logging.getLogger(__name__)
 
@@ -84,6 +85,7 @@ def draw(scene: Scene, *, theme: str) -> None:
                 "guess": "" if asks else predicting.guessed(scene),
             },
             "presenting": tab.presenting,
+            "above": _SECOND_ROW if scene.view.deep else 0,
             "below": 0 if scene.view.rounds is None else _BUTTONS,
             # Another file or answer, or permission to compute further, changes the figure at one
             # address.

@@ -1,12 +1,16 @@
 """Headlines say one thing, with few words, at most three numbers, no item of a paper."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 import orjson
 import pytest
 
-from dpviz.results.evidence import Result
+from dpviz.plot.chart import DASHES
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.evidence import Chart, Evidence, Result, parts_of
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Number, Value
@@ -18,6 +22,7 @@ from tests.support.examples import chosen, in_long_run
 from tests.support.headlines import faults
 
 # The figures behind the headline stand in a line of their own where a view declares one.
+AS_BARS = {"mechanism"}  # drawn as bars, in colours of their own
 PLAIN = View.__dataclass_fields__["detail"].default
 every_view = pytest.mark.parametrize(
     ("slug", "key"), [(slug, view.key) for slug in SLUGS for view in page(slug).views]
@@ -29,6 +34,11 @@ def first(slug: str, values: dict[str, Value]) -> tuple[View, Result]:
     scene = Scene.opened(opened, values)
     scene = Scene.opened(opened, {**values, **scene.fallen_back})
     return scene.view, begun(opened, scene.view, scene.values)
+
+
+@cache
+def first_usual(slug: str, key: str) -> tuple[View, Result]:
+    return first(slug, usual(slug, key))
 
 
 def usual(slug: str, key: str) -> dict[str, Value]:
@@ -77,7 +87,7 @@ def test_a_page_says_why_in_two_sentences(slug):
 
 @every_view
 def test_a_headline_has_one_idea_and_the_figures_behind_it_stand_below(slug, key):
-    view, result = first(slug, usual(slug, key))
+    view, result = first_usual(slug, key)
     headline = view.takeaway(result)
     assert not faults(headline), headline
     sent = orjson.loads(line(view, result, Look(), whole=True))
@@ -87,3 +97,15 @@ def test_a_headline_has_one_idea_and_the_figures_behind_it_stand_below(slug, key
     assert sent["detail"].startswith(detail)
     papers = [o for o in result.origins if not o.source.paper.startswith("dpviz")]
     assert ("Source" in sent["detail"]) == bool(papers)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@every_view
+def test_no_two_lines_of_a_chart_look_the_same(slug, key, theme):
+    _, result = first_usual(slug, key)
+    for chart in parts_of(result, Chart):
+        lines = [c for c in chart.curves if c.evidence is not Evidence.SIMULATED and c.x.size > 2]
+        looks = [(theme.color(c), DASHES[c.evidence], c.weight) for c in lines]
+        same = {look for look, count in Counter(looks).items() if count > 1}
+        alike = [c.label for c, look in zip(lines, looks, strict=True) if look in same]
+        assert not alike or chart.x.name in AS_BARS, alike
