@@ -7,11 +7,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from dpviz.results.refining import Pace
 from dpviz.scene.lectures import Lecture, LectureError, LectureScene
 from dpviz.serve.lecture import file, scenes, states
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
 from tests.serve.lecture.files import changed, packed
+from tests.support.pace import never
 
 SITE = "https://dpviz.example.edu/"
 LECTURE = Lecture(
@@ -29,6 +31,8 @@ LECTURE = Lecture(
 def html():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(states, "_HALVINGS", 1)
+        patch.setattr(scenes, "_BRIEF", 1e9)  # each figure goes as far as the route's
+        patch.setattr(Pace, "due", never)  # what is known already is not waited for
         return file.made(LECTURE, Topics(), site=SITE, seconds=6000).decode()
 
 
@@ -38,7 +42,8 @@ def route(step, **changes):
     return ask(f"/figure/{step.page}/{query.pop('view')}", query).last
 
 
-def test_every_state_is_what_the_route_says(html):
+def test_every_state_is_what_the_route_says(html, monkeypatch):
+    monkeypatch.setattr(Pace, "due", never)
     for step, scene in zip(LECTURE.scenes, packed(html, 'class="scene"'), strict=True):
         assert scene["first"] == route(step)
         assert len(scene["states"]) >= 4
