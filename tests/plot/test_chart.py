@@ -383,7 +383,7 @@ def test_simulations_at_one_x_stand_side_by_side_and_say_where_they_belong(log):
     seen = [np.log10(t.x) if log else t.x for t in (first, second)]
     assert all((low <= at).all() and (at <= high).all() for at in seen)
     assert [text.rsplit(" ", 1)[1] for text in first.text] == ["1", "2", "3"]
-    assert both.layout.hovermode != "x unified"
+    assert both.layout.hovermode == "closest"
 
 
 def test_of_curves_that_end_in_one_point_the_upper_has_the_upper_label():
