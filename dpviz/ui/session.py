@@ -71,6 +71,8 @@ class Session:
         # The parameters of a page can change under an open session, when the app is updated.
         is_new = self.slug != slug or set(self.values) != {p.key for p in parameters}
         if is_new or (query != self.query and not self.changed):
+            if self.slug != slug:
+                self.preset = -1  # that of the page before means nothing here
             self.slug = slug
             self.values, self.notes = decode_link(query, parameters)
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}

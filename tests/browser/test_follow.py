@@ -33,6 +33,11 @@ _DRAW = """async specs => {
             .join(" "))];
 }"""
 
+_EMPTY = """() => {
+    const before = document.getElementById("plot");
+    if (before) window.Plotly.purge(before);
+    document.body.innerHTML = '<div id="plot" style="width: 900px"></div>';
+}"""
 # What our way to find the arrays of traces finds, and plotly's own.
 _ARRAYS = """async figures => {
     const { PlotSchema: schema } = window.Plotly;
@@ -67,28 +72,31 @@ def specs(slug: str, view: str, key: str) -> list[str]:
     return found
 
 
+@pytest.fixture(scope="module")
+def tab(chromium):
+    """A page that has all that draws a figure."""
+    tab = chromium.new_page(viewport={"width": 1000, "height": 800})
+    ours = [_UI / f"{name}.js" for name in ("plotly", "axes", "follow")]
+    for file in (scripts.plotly(), *ours):
+        tab.add_script_tag(content=file.read_text(encoding="utf-8"))
+    yield tab
+    tab.close()
+
+
 @pytest.fixture
-def empty(chromium):
-    """Open pages that have a place for a figure and all that draws it."""
-    pages = []
+def empty(tab):
+    """Make an empty place for a figure, whatever was drawn before."""
 
     def opened():
-        tab = chromium.new_page(viewport={"width": 1000, "height": 800})
-        pages.append(tab)
-        tab.set_content('<div id="plot" style="width: 900px"></div>')
-        ours = [_UI / f"{name}.js" for name in ("plotly", "axes", "follow")]
-        for file in (scripts.plotly(), *ours):
-            tab.add_script_tag(content=file.read_text(encoding="utf-8"))
+        tab.evaluate(_EMPTY)
         return tab
 
-    yield opened
-    for tab in pages:
-        tab.close()
+    return opened
 
 
 @pytest.fixture
 def drawn(empty):
-    """Draw specs on an empty page."""
+    """Draw specs in an empty place."""
 
     def draw(figures: list[str]) -> tuple[int, list[str]]:
         followed, parts = empty().evaluate(_DRAW, figures)

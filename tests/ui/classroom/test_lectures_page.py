@@ -52,6 +52,18 @@ def test_the_large_view_stays_in_the_link_and_steps_through_the_presets():
     assert "step-next" not in keys(app)
 
 
+def test_another_page_begins_before_its_own_presets():
+    app = opened("shared_darts", present="1")
+    for _ in page("shared_darts").presets:
+        app.button("step-next").click().run()
+    app.switch_page(entry("perfect_generalization").path)
+    app.query_params["present"] = "1"
+    app.query_params["seed"] = "9"
+    app.run()
+    assert any("before the first" in caption.value for caption in app.caption)
+    assert not app.button("step-next").disabled
+
+
 def test_any_page_can_be_made_large():
     app = opened("shared_darts")
     app.button("enter").click().run()
