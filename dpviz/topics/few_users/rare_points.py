@@ -178,7 +178,7 @@ class TournamentLaws:
         """Return the law of how many points are known with n fresh examples."""
         a, b, both, overlap = _overlaps(self.points.rare)
         chance = sizes[a] * self.points.seen[b] * overlap
-        return np.bincount(a + b - both, chance, self.points.rare + 1)
+        return np.asarray(np.bincount(a + b - both, chance, self.points.rare + 1), dtype=float)
 
 
 @dataclass(frozen=True)
