@@ -155,14 +155,14 @@ def test_the_snippet_reproduces_the_plotted_table(slug, key, data):
         return
     if in_long_run():
         *_, plotted = first, *shown
-    if not computation.whole:  # all of it would take too long
+    if not computation.whole:  # all would take too long; how far it comes, what is kept decides
         plotted = first
         code = re.sub(r"^\*_, result = (.*?)^\)$", r"result = next(\1))", code, flags=re.M | re.S)
     exec(code, names)
     assert names["table"].keys() == plotted.columns().keys()
     for name, column in plotted.columns().items():
         assert len(names["table"][name])
-        if not view.timed:
+        if computation.whole and not view.timed:
             np.testing.assert_array_equal(names["table"][name], column)
 
 
