@@ -55,7 +55,7 @@ def draw(chart: Chart, theme: Theme) -> Figure:
     for curve in chart.curves:
         drawn = traces(curve, chart, theme)
         if curve.key in places:
-            drawn[0] |= _aside(curve, chart, *places[curve.key])
+            drawn[0] |= _aside(curve, chart, places[curve.key][1])
             drawn[0]["marker"] |= {"symbol": _SYMBOLS[places[curve.key][0] % len(_SYMBOLS)]}
         figure.add_traces(drawn)
     figure.update_layout(
@@ -102,7 +102,7 @@ def _side_by_side(shared: list[Curve], x: Scale) -> dict[str, tuple[int, float]]
     return {c.key: (number, (number - middle) * apart) for number, c in enumerate(shared)}
 
 
-def _aside(curve: Curve, chart: Chart, _: int, aside: float) -> dict[str, Any]:
+def _aside(curve: Curve, chart: Chart, aside: float) -> dict[str, Any]:
     """Return what moves the points of a curve aside, whose hover still says where they belong."""
     x = curve.x * 10**aside if chart.x.log else curve.x + aside
     title = axes.title(chart.x)

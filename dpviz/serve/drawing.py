@@ -154,7 +154,7 @@ def line(
     that the figure of the next value may hold on to. whole: whether there is nothing finer.
     """
     theme, sentence = look.theme(partial=not whole), view.takeaway(result)
-    figure, theme = fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
+    figure, theme = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
     held = ranges(figure)
     detail = "" if look.ask else _told(view, result)
     legend = legend_html(figure) if theme.compact else ""
@@ -183,7 +183,7 @@ def line(
     return told_all + b"}\n"
 
 
-def fitting(view: View, result: Result, theme: Theme, most: int) -> tuple[Figure, Theme]:
+def _fitting(view: View, result: Result, theme: Theme, most: int) -> tuple[Figure, Theme]:
     """Return the figure and its theme, in so many pixels of height if not 0.
 
     Nobody scrolls to see half of it; and where a legend for the last row leaves no room for what it
