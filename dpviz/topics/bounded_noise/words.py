@@ -22,18 +22,19 @@ def errors_takeaway(result: ErrorComparison) -> str:
     """State which noise errs less, and by how much."""
     certain, gaussian = result.radius.upper, result.gaussian_error
     change = readable(100 * abs(certain / gaussian - 1), 2)
-    answers = "answers" if result.queries > 1 else "answer"
+    among = _among(result.queries)
     if certain > 2 * gaussian:
         change = f"{readable(certain / gaussian, 2)} times as much as"
-        return (
-            f"Among {readable(result.queries)} {answers}, bounded noise may err {change} Gaussian "
-            "noise, but never more."
-        )
+        return f"{among}, bounded noise may err {change} Gaussian noise, but never more."
     if certain < gaussian:
         compared = f"errs {change}% less than Gaussian noise, and with certainty"
     else:
         compared = f"may err {change}% more than Gaussian noise: certainty has its price"
-    return f"Among {readable(result.queries)} {answers}, bounded noise {compared}."
+    return f"{among}, bounded noise {compared}."
+
+
+def _among(queries: float) -> str:
+    return f"Among {readable(queries)} answers" if queries > 1 else "In one answer"
 
 
 def errors_detail(result: ErrorComparison) -> str:
@@ -42,9 +43,8 @@ def errors_detail(result: ErrorComparison) -> str:
     sure = readable(1 - result.failure_probability, 13)  # never "1": it is no certainty
     change = readable(100 * abs(certain / gaussian - 1), 2)
     verdict = "below" if certain < gaussian else "above"
-    answers = "answers" if result.queries > 1 else "answer"
     sentence = (
-        f"Among {readable(result.queries)} {answers} bounded noise errs by at most "
+        f"{_among(result.queries)} bounded noise errs by at most "
         f"{readable(certain)} Δ, with certainty: {change}% {verdict} what Gaussian noise of the "
         f"same privacy stays within with probability {sure} ({readable(gaussian)} Δ)."
     )
