@@ -107,8 +107,8 @@ PAGE = Page(
             essential=("against", *_PRIVACY),
             idle=without_effect,
             prediction=Prediction(
-                question="From how many queries on does bounded noise err less with certainty than "
-                "Gaussian noise with probability 1 − β?",
+                question="From how many queries on does bounded noise err less than Gaussian "
+                "noise, and with certainty?",
                 applies=lambda values: values["against"] == "queries",
                 guess=Number(_CROSSING),
                 hide=words.without_bounded,

@@ -19,6 +19,14 @@ class ParameterError(ValueError):
         super().__init__(f"{name} must be {allowed}; got {value!r}")
 
 
+class NoFileError(ParameterError):
+    """Data of one's own were chosen, and there are none yet."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "bundled data until a file is uploaded", "own")
+        self.args = ("Nothing is shown until a file is uploaded: choose one, or other data.",)
+
+
 @dataclass(frozen=True)
 class Limit:
     """The range of one numeric parameter, both ends included.

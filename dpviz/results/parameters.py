@@ -10,11 +10,12 @@ from typing import SupportsFloat
 
 import numpy as np
 
-from dpviz.results.limit import Limit, ParameterError, format_number
+from dpviz.results.limit import Limit, NoFileError, ParameterError, format_number
 
 __all__ = [
     "LIMITS",
     "Limit",
+    "NoFileError",
     "ParameterError",
     "format_number",
     "validate",

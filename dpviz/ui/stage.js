@@ -14,6 +14,7 @@ const TIGHT = 1180; // pixels of a projector's width below which words beside cu
 const LEGEND = 60; // pixels of the legend that stands below the figure instead
 const LOW = 910; // pixels of a window's height below which its figures are lower
 const ABOVE = 260; // pixels of a low window that are above the figure, and a few below it
+const UNDER = 70; // pixels of the words between the figure and the buttons of rounds
 const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
 const STUCK = 0.64; // of a phone's height that stays in sight above the controls, at most
@@ -149,7 +150,8 @@ class Stage {
       query.set("room", Math.max(height - AROUND - this.data.below, LEAST));
     }
     if (!presenting && !narrow.matches && window.innerHeight < LOW) {
-      const free = window.innerHeight - ABOVE - this.data.above;
+      const after = this.data.below && this.data.below + UNDER;
+      const free = window.innerHeight - ABOVE - this.data.above - after;
       query.set("low", Math.max(20 * Math.floor(free / 20), LEAST));
     }
     query.set("v", version);

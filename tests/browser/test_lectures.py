@@ -111,6 +111,8 @@ def test_no_word_of_a_lecture_becomes_a_link(reader):
     expect(steps).to_contain_text("1 of 1")
     assert not heading.locator("a").all()
     assert not steps.locator("p a").all()
+    reader.page.set_viewport_size({"width": 390, "height": 844})
+    assert steps.bounding_box()["height"] < 170  # a title squeezed beside the steps took 340
 
 
 def test_the_remote_steps_whatever_was_touched_and_reveals_before_it_steps(reader):

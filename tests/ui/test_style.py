@@ -14,3 +14,11 @@ def test_no_rule_depends_on_what_the_page_has_in_it(sheet):
     rules = re.sub(r"@media print \{.*", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
     rules = re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL)
     assert not re.findall(r"\.(?:stApp|stMain\w*)\S*:has\([^)]*\)", rules)
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
+def test_a_figure_that_stays_in_sight_hides_what_scrolls_below_it(sheet):
+    """What is late is pale, but not the ground it stands on: the legend shone through it."""
+    rules = re.findall(r"([^{}]*)\{([^{}]*)\}", sheet.read_text(encoding="utf-8"))
+    pale = [names for names, said in rules if re.search(r"opacity: 0\.\d", said)]
+    assert not [names for names in pale if re.search(r"\.picture\s*(,|$)", names)]

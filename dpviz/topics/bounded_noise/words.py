@@ -22,18 +22,19 @@ def errors_takeaway(result: ErrorComparison) -> str:
     """State which noise errs less, and by how much."""
     certain, gaussian = result.radius.upper, result.gaussian_error
     change = readable(100 * abs(certain / gaussian - 1), 2)
-    less = "less" if certain < gaussian else "more"
-    answers = "answers" if result.queries > 1 else "answer"
+    among = _among(result.queries)
     if certain > 2 * gaussian:
         change = f"{readable(certain / gaussian, 2)} times as much as"
-        return (
-            f"Among {readable(result.queries)} {answers}, bounded noise may err {change} Gaussian "
-            "noise, but never more."
-        )
-    return (
-        f"Among {readable(result.queries)} {answers}, bounded noise errs {change}% {less} than "
-        "Gaussian noise, and with certainty."
-    )
+        return f"{among}, bounded noise may err {change} Gaussian noise, but never more."
+    if certain < gaussian:
+        compared = f"errs {change}% less than Gaussian noise, and with certainty"
+    else:
+        compared = f"may err {change}% more than Gaussian noise: certainty has its price"
+    return f"{among}, bounded noise {compared}."
+
+
+def _among(queries: float) -> str:
+    return f"Among {readable(queries)} answers" if queries > 1 else "In one answer"
 
 
 def errors_detail(result: ErrorComparison) -> str:
@@ -42,9 +43,8 @@ def errors_detail(result: ErrorComparison) -> str:
     sure = readable(1 - result.failure_probability, 13)  # never "1": it is no certainty
     change = readable(100 * abs(certain / gaussian - 1), 2)
     verdict = "below" if certain < gaussian else "above"
-    answers = "answers" if result.queries > 1 else "answer"
     sentence = (
-        f"Among {readable(result.queries)} {answers} bounded noise errs by at most "
+        f"{_among(result.queries)} bounded noise errs by at most "
         f"{readable(certain)} Δ, with certainty: {change}% {verdict} what Gaussian noise of the "
         f"same privacy stays within with probability {sure} ({readable(gaussian)} Δ)."
     )
@@ -92,7 +92,7 @@ def noise_takeaway(result: CalibratedDraws) -> str:
     answers = f"among {whole_count(noise.queries)} answers" if many else "in one answer"
     return (
         f"Bounded noise never errs by more than {readable(noise.radius)} times what one person can "
-        f"change (Δ); {answers} Gaussian noise does so {often}."
+        f"change (Δ). Gaussian noise errs more {often} {answers}."
     )
 
 
@@ -118,10 +118,14 @@ def choice_takeaway(result: NoiseChoice) -> str:
     """State the best p, and what it gains; along k who errs least."""
     if result.wins:
         return _winners(result)
-    power = f"p = {readable(result.best_power)}"
     if result.gain < 0.005:
-        return "No other power p errs noticeably less than p = 2 here."
-    return f"The best shape of the noise, {power}, errs {_percent(result.gain)} less than p = 2."
+        said = "No other power p errs noticeably less than p = 2 here"
+    else:
+        power = f"p = {readable(result.best_power)}"
+        said = f"The best power, {power}, errs {_percent(result.gain)} less than p = 2"
+    if result.lead < 0.005:
+        return f"{said}."
+    return f"{said}; tuned noise errs less than any power."
 
 
 def choice_detail(result: NoiseChoice) -> str:

@@ -19,7 +19,10 @@ def agreement_takeaway(chart: AgreementChart) -> str:
     shared, own = (f"{readable(100 * part.value)}%" for part in (chart.shared, chart.own))
     if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
         return "The first runs are under way."
-    return f"Two users choose alike in {shared} of cases on shared darts, in {own} with own coins."
+    return (
+        f"Two users pick the same hypothesis in {shared} of cases on shared darts, in {own} with "
+        "own coins."
+    )
 
 
 def agreement_detail(chart: AgreementChart) -> str:

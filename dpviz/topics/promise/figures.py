@@ -121,15 +121,11 @@ def attackers_figure(result: EveryAttacker, theme: Theme) -> Figure:
 
 
 def odds_figure(result: Odds, theme: Theme) -> Figure:
-    """Draw a hundred people three times: as suspected, by the promise, and the accused."""
+    """Draw a hundred people three times: as suspected, at most, and the accused."""
     short = theme.compact or theme.scale > 1
     panels = [
         ("Before" if short else "Before any answer", result.prior, Subject.ITEM_LEVEL),
-        (
-            "Pure, at most" if short else "After, at most (pure promise)",
-            result.pure,
-            Subject.DANGER,
-        ),
+        (*_at_most(result, short), Subject.DANGER),
         (
             "Accused" if short else "Those the best attacker accuses",
             result.accused[1],
@@ -167,6 +163,16 @@ def odds_figure(result: Odds, theme: Theme) -> Figure:
         yaxis=blank | {"range": [-_SIDE - 1.5, 4]},
         annotations=titles,
     )
+
+
+def _at_most(result: Odds, short: bool) -> tuple[str, float]:
+    """Return what no answer exceeds, and its name; where noise sets no limit a pure promise would.
+
+    k answers of Laplace noise made for (ε, δ) reach beyond a pure promise of that ε.
+    """
+    if np.isfinite(result.largest_loss):
+        return "At most" if short else "After any answer, at most", result.worst
+    return "Pure, at most" if short else "After, at most (pure promise)", result.pure
 
 
 def _add_guess(figure: Figure, people: float, room: float, theme: Theme) -> dict[str, Any]:

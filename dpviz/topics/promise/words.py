@@ -16,6 +16,8 @@ from dpviz.topics.promise.views.odds import Odds
 from dpviz.topics.promise.views.play import PlayedRounds
 from dpviz.topics.promise.views.rows import ManyRows
 
+_SPLIT = ("gaussian", "bounded")  # noise whose δ is shared out among answers where ε is added up
+
 
 def share(part: float) -> str:
     """Return a probability as a percentage, or as one in so many where that is small."""
@@ -189,8 +191,10 @@ def attackers_marked(result: EveryAttacker, percent: float) -> EveryAttacker:
 def odds_takeaway(result: Odds) -> str:
     """State what a suspicion becomes, or where that has no limit, how often accusers are right."""
     if math.isfinite(result.largest_loss):
-        noise, after = _capital(NOISES[result.mechanism]), _at_most(result.worst)
-        before = one_in(result.prior)
+        noise, after = _capital(NOISES[result.mechanism]), "near certainty"
+        if result.worst < CERTAIN:
+            after = f"at most {_people(result.worst)}%"
+        before = f"{_people(result.prior)}%"
         return f"{noise} lets a suspicion of {before} become {after}, whatever is answered."
     return (
         f"Of a hundred people whom the best attacker accuses, {_people(result.accused[1])} are in "
@@ -285,7 +289,12 @@ def again_detail(result: AgainAndAgain) -> str:
     sentence = f"{opening}; all together have ε = {readable(true)} with δ = {delta}"
     if result.queries == 1 or math.isinf(basic):
         return f"{sentence}."
-    return f"{sentence}, where adding up says {readable(basic)}."
+    said = f"{sentence}. Adding up says {readable(basic)}"
+    if result.mechanism not in _SPLIT:
+        return f"{said}."
+    return (
+        f"{said}: with its share of δ alone an answer has ε = {readable(basic / result.queries)}."
+    )
 
 
 def _times(factor: float) -> str:
@@ -308,7 +317,7 @@ def again_notes(result: AgainAndAgain) -> tuple[str, ...]:
     notes = [f"Times the exact ε: {factors}."] if factors else []
     if result.mechanism == "bounded":
         notes.append("Bounded noise has no zCDP: its privacy loss can be infinite.")
-    if result.mechanism in ("gaussian", "bounded"):
+    if result.mechanism in _SPLIT:
         notes.append("Adding up splits δ: each of the k answers gets its share, and a larger ε.")
     return tuple(notes)
 

@@ -36,7 +36,7 @@ def pays_detail(chart: PaysChart | UsersNeeded) -> str:
     )
     return (
         f"m = {readable(chart.examples, 7)} is {side} the curve. DelStab's noise is the smaller "
-        f"one {usual} for well-behaved users, from "
+        f"one {usual} for well-behaved users (at c = 1, the least noise they need), from "
         f"{readable(chart.proven)} on for 95% of data sets (proven), from {readable(chart.proof)} "
         f"on with the constants of the proof of Theorem 17. Fewer than {chart.fewest:,} users "
         "cannot be tested at all."

@@ -23,10 +23,7 @@ def run_takeaway(result: Run | UsersNeeded) -> str:
         differ = f"Even without {them} the others" if most else "The users"
         return f"{chance} {differ} differ too much: the algorithm refuses to answer."
     alike = f"Without {them} the others" if most else "The users"
-    return (
-        f"{chance} {alike} are alike, so the algorithm answers: "
-        f"{readable(result.outcome.answer)} for a sum of {readable(result.outcome.exact_sum)}."
-    )
+    return f"{chance} {alike} are alike, so the algorithm answers."
 
 
 def run_detail(result: Run | UsersNeeded) -> str:
@@ -229,9 +226,9 @@ def noise_notes(chart: NoiseChart | UsersNeeded) -> list[str]:
         "plain noise is exactly calibrated to that, on all data, and never refuses.",
         f"DelStab answers for {left:,} of {chart.users:,} users: its noise is scaled to all of "
         "them. That the others are missing is an error as well, which is not counted here.",
-        "DelStab's noise is that for well-behaved users, and grows like √m; plain noise grows like "
-        "m. Plain noise on sums cut off to a range of order √m, for which one has to know roughly "
-        "where they lie, grows like √m too (page Clipping).",
+        "DelStab's noise is c times the least for well-behaved users, and grows like √m; plain "
+        "noise grows like m. Plain noise on sums cut off to a range of order √m, for which one has "
+        "to know roughly where they lie, grows like √m too (page Clipping).",
     ]
 
 

@@ -33,6 +33,8 @@ def lesson_takeaway(result: Lesson) -> str:
     """State the error released, beside the optimiser's without privacy."""
     m = len(result.public)
     points = f"With {m:,} public point{'' if m == 1 else 's'} the private learner"
+    if result.learner == "rspm":
+        points = "Without public data the private learner"
     if not result.task.classifies:
         return (
             f"{points}'s squared error is {readable(result.excess)} above the least there is; "
@@ -48,9 +50,13 @@ def lesson_detail(result: Lesson) -> str:
     """State the error released, its spread, the plain optimum's, the calls and the privacy."""
     low, high = np.quantile(result.spread, [0.1, 0.9])
     calls, m = result.outcome.calls, len(result.public)
+    one = "" if m == 1 else "s"
+    points = f"{m:,} public point{one}"
+    if result.learner == "rspm":
+        points = f"a grid of {m:,} cell{one}"
     return (
-        f"{LEARNERS[result.learner]} on {result.samples:,} private examples and {m:,} public "
-        f"point{'' if m == 1 else 's'} releases a function with excess error "
+        f"{LEARNERS[result.learner]} on {result.samples:,} private examples and {points} releases "
+        f"a function with excess error "
         f"{readable(result.excess)} (80% of redraws: {readable(float(low))} to "
         f"{readable(float(high))}); the optimiser alone, without privacy, gets "
         f"{readable(result.optimum_excess)}. It was called "

@@ -18,7 +18,7 @@ def board_takeaway(board: Board) -> str:
             f"the same pick; in {often} the picks differ."
         )
     who, other = ("P", "Q") if board.first < board.second else ("Q", "P")
-    said = f"{who} takes dart {early + 1}, {other} waits for dart {late + 1}"
+    said = f"Person {who} takes dart {early + 1}, person {other} waits for dart {late + 1}"
     if mine == yours:
         return f"{said}, and they pick the same all the same; in {often} the picks differ."
     return f"{said}, and their picks differ, as in {often}."
@@ -43,12 +43,14 @@ def disagreement_takeaway(chart: DisagreementChart) -> str:
 
 
 def disagreement_detail(chart: DisagreementChart) -> str:
-    """State the three probabilities, and the bound."""
+    """State the three probabilities, and the bound where it says something."""
+    bound = ""
+    if 2 * chart.distance < 1:
+        bound = f" (at most {readable(2 * chart.distance)}, twice the total variation)"
     return (
         f"At total variation {readable(chart.distance)} shared darts lead to different picks with "
-        f"probability {readable(chart.outputs)} (at most {readable(2 * chart.distance)}, twice the "
-        f"total variation), one shared uniform number with {readable(chart.inverse)}, and coins of "
-        f"their own with {readable(chart.independent)}."
+        f"probability {readable(chart.outputs)}{bound}, one shared uniform number with "
+        f"{readable(chart.inverse)}, and coins of their own with {readable(chart.independent)}."
     )
 
 
@@ -75,8 +77,8 @@ def joint_takeaway(laws: JointLaws) -> str:
     """State how likely the picks agree."""
     darts, inverse, own = (readable(value) for value in laws.agreement)
     return (
-        f"All three give each of the two the right law; they agree with probability {darts} on "
-        f"shared darts, {inverse} with one shared uniform number, {own} with own coins."
+        f"Three ways to pick give each person the right law; picks agree with probability {darts} "
+        f"on shared darts, {inverse} with one shared uniform number, {own} with own coins."
     )
 
 

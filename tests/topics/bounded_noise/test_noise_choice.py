@@ -257,6 +257,8 @@ def test_tuned_noise_beats_every_noise_of_the_paper(objective):
     assert result.lead == pytest.approx(1 - tuned.measure.upper / paper)
     assert result.lead > {"hard": 0.1, "quantile": 0.03, "deviation": 0.005}[objective]
     assert (result.chart.curve("tuned").y == tuned.measure.upper).all()
+    # nobody takes the best power for the best noise
+    assert choice_takeaway(result).endswith("; tuned noise errs less than any power.")
 
 
 def test_the_shapes_are_densities():

@@ -92,12 +92,23 @@ def test_coin_flips_have_words_of_their_own():
 def test_a_hundred_people_stand_for_each_suspicion(theme):
     result = suspected("laplace")
     figure = odds_figure(result, theme)
-    shares = (result.prior, result.pure, result.accused[1])
+    limited = np.isfinite(result.largest_loss)
+    shares = (result.prior, result.worst if limited else result.pure, result.accused[1])
     for trace, share in zip(figure.data, shares, strict=True):
         colors = list(trace.marker.color)
         assert len(colors) == 100
         assert sum(color != theme.grid for color in colors) == round(100 * share)
     assert len(odds_figure(words.odds_hidden(result), theme).data) == 1
+
+
+def test_headline_and_figure_of_odds_name_one_limit():
+    """Many answers of Laplace noise made for (ε, δ) tell more than a pure promise of ε would."""
+    *_, result = odds(mechanism="laplace", prior=0.1, hit_rate=0.2, **RELEASE | {"queries": 100})
+    assert result.worst > 1.5 * result.pure
+    limit = words.readable(100 * result.worst)
+    assert f"at most {limit}%" in words.odds_takeaway(result)
+    notes = odds_figure(result, LIGHT).layout.annotations
+    assert sum(f"<b>{limit}</b> of 100" in note.text for note in notes) == 1
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -161,7 +172,8 @@ def test_odds_are_told_and_what_is_not_bounded_as_well(mechanism):
     unbounded = mechanism in ("gaussian", "bounded")
     assert ("sets no limit" in words.odds_detail(result)) == unbounded
     assert (f"accuses, {words.odds_answer(result)} are in" in told) == unbounded
-    assert (f"at most {words.one_in(result.worst)}" in told) != unbounded
+    # of a hundred, as the figure counts
+    assert ("of 10% become at most " in told) != unbounded
     assert f"{words.share(result.accused[1])} are in the data" in notes
     assert "ε = 1 with δ = 0, makes of a suspicion of 1 in 10 at most 1 in 4.31" in notes
 
@@ -173,7 +185,10 @@ def test_many_answers_are_told_beside_the_theorems(mechanism):
     )
     told = words.again_takeaway(result)
     assert told.startswith(f"30 such answers have {words.again_answer(result)} together")
-    assert words.again_detail(result).startswith("Each answer has ε = 0.2; all together have ε = ")
+    detail = words.again_detail(result)
+    assert detail.startswith("Each answer has ε = 0.2; all together have ε = ")
+    # 30 times 0.2 is 6: what adding up says instead, where δ is shared out, is explained
+    assert ("Adding up says 6." in detail) != ("with its share of δ alone" in detail)
     assert not faults(told)
     assert "times as much" in told or "which is the truth" in told
     assert [c.key for c in words.again_hidden(result).chart.curves] == ["basic"]

@@ -156,6 +156,8 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert "Chance lets the test leave out" in words.run_takeaway(result)
+    # the sum is that of those left at the end, not of "the others": it is told below
+    assert words.run_takeaway(result).endswith("so the algorithm answers.")
     told = words.run_detail(result)
     for plain, sign in (
         ("drawn by chance", "(R₁"),

@@ -61,7 +61,10 @@ def test_a_lesson_is_told(task, learner):
     result = last(PAGE, "learn", task=task, learner=learner, **QUICK)
     told = words.lesson_detail(result)
     assert LEARNERS[learner] in told
-    assert "300 private examples and 20 public points" in told
+    # nobody reads of public points where the learner has none
+    points = "a grid of 20 cells" if learner == "rspm" else "20 public points"
+    assert f"300 private examples and {points}" in told
+    assert ("public point" in words.lesson_takeaway(result)) == (learner != "rspm")
     calls = {"rrspm": "2 times", "rspm": "once", "regularization": "2 times"}
     assert f"called {calls.get(learner, '21 times')}" in told
     notes = " ".join(words.lesson_notes(result))

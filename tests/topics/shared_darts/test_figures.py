@@ -100,6 +100,7 @@ def test_curves_lie_in_their_order(values):
     assert low - 1e-9 <= chart.distance <= high + 0.05
     assert not faults(words.disagreement_takeaway(chart))
     assert "nan" not in words.disagreement_detail(chart)
+    assert ("(at most" in words.disagreement_detail(chart)) == (chart.distance < 0.5)
 
 
 @THEMES

@@ -58,9 +58,7 @@ def waits(app):
 
 def test_without_a_file_the_page_says_what_it_waits_for():
     app = reader()
-    assert waits(app) == (
-        "data must be a column of the wage panel until a file is uploaded; got 'own'"
-    )
+    assert waits(app) == "Nothing is shown until a file is uploaded: choose one, or other data."
     assert not app.error
 
 

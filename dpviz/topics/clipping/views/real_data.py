@@ -19,7 +19,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.papers import UL
-from dpviz.results.parameters import ParameterError, validate
+from dpviz.results.parameters import NoFileError, ParameterError, validate
 from dpviz.results.user_data import PANEL_COLUMNS, UserData, wage_panel
 from dpviz.topics.clipping.baseline import laplace_error
 from dpviz.topics.clipping.covers import cover
@@ -121,7 +121,7 @@ def column_of(data: str, bins: float, own: UserData | None) -> UserData:
     if data != "own":
         return wage_panel(data, int(validate("bins", bins)))
     if own is None:
-        raise ParameterError("data", "a column of the wage panel until a file is uploaded", data)
+        raise NoFileError("data")
     return own
 
 

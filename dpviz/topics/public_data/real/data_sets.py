@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dpviz.results.csv_file import DataError, Table, is_number, read_csv, shown
 from dpviz.results.evidence import FloatArray
 from dpviz.results.files import ASSETS
-from dpviz.results.parameters import ParameterError
+from dpviz.results.parameters import NoFileError, ParameterError
 from dpviz.results.refining import pause
 
 DATA = {
@@ -67,7 +67,7 @@ def real_data_set(name: str, own: RealData | None = None) -> RealData:
     if name != "own":
         return _bundled(name)
     if own is None:
-        raise ParameterError("data_set", "one of the bundled sets until a file is uploaded", name)
+        raise NoFileError("data_set")
     return own
 
 
