@@ -1,6 +1,7 @@
 """Time is told; tests behind the proxy share a worker and its replicas; what is missing is said."""
 
 import functools
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,8 @@ from tests.support.pace import Steps, steadily
 TESTS = Path(__file__).parent
 HOSTING = TESTS / "hosting"
 CORE = TESTS / "maths", TESTS / "topics"
+
+gc.disable()  # until all tests are found: nothing of that goes away
 
 # For every test the same, whichever others run beside it.
 mpmath.mp.dps = 40
@@ -70,6 +73,13 @@ def chromium(driver) -> Iterator[Browser]:
     browser = driver.chromium.launch(executable_path=chromium_path(), args=FLAGS)
     yield browser
     browser.close()
+
+
+def pytest_collection_finish():
+    """Modules and tests stay: the collector need not look through them again and again."""
+    gc.enable()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)  # xdist looks at the groups in its own hook

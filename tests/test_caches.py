@@ -19,7 +19,8 @@ def endless(decorator: ast.expr) -> bool:
 FOUND = [
     (module, node)
     for module, file in MODULES.items()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    if "cache" in (text := file.read_text(encoding="utf-8"))
+    for node in ast.walk(ast.parse(text))
     if isinstance(node, ast.FunctionDef) and any(map(endless, node.decorator_list))
 ]
 

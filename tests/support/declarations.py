@@ -63,7 +63,11 @@ def state_showing(slug: str, key: str, view_key: str = "") -> dict[str, Value] |
     for view in declared.views:
         if key not in view.parameters or view_key not in ("", view.key):
             continue
-        for chosen in itertools.product(*switches.values()):
+        # The switches of other views have nothing to say here: each stays at its first option.
+        here = (
+            options if of in view.parameters else options[:1] for of, options in switches.items()
+        )
+        for chosen in itertools.product(*here):
             state = usual | dict(zip(switches, chosen, strict=True)) | {"view": view.key}
             if key not in view.idle(state):
                 return state

@@ -8,12 +8,14 @@ import orjson
 import pytest
 
 from dpviz.plot.theme import LIGHT
+from dpviz.results.refining import Pace
 from dpviz.serve.computing import Found
 from dpviz.serve.rooms.sketching import sketched
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS
 from tests.serve.rooms.test_routes import Listening, Site, events
 from tests.support.declarations import SLUGS, every, opened, page
 from tests.support.loops import run
+from tests.support.pace import always
 
 AGAIN = "/figure/promise/again?mechanism=laplace&answer_epsilon=0.1&queries=100"
 GO = {"figure": AGAIN, "heading": "", "link": "/promise?view=again"}
@@ -28,7 +30,8 @@ def telling(values):
 
 
 @pytest.mark.parametrize(("slug", "key"), DRAWN)
-def test_every_curve_to_draw_is_in_its_figure(slug, key):
+def test_every_curve_to_draw_is_in_its_figure(slug, key, monkeypatch):
+    monkeypatch.setattr(Pace, "due", always)  # the first that will do, and nothing after it
     scene = opened(page(slug), key)
     results = every(scene.page, scene.view, scene.values)
     finer = (sketched(scene, Found(result, whole=True)) for result in results)

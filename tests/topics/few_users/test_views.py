@@ -27,6 +27,7 @@ from dpviz.topics.few_users.views.messages import messages
 from dpviz.topics.few_users.views.parity import parity
 from dpviz.topics.few_users.views.success import least_enough, success
 from dpviz.topics.few_users.views.votes import votes
+from tests.support.examples import chosen
 from tests.support.pace import always, never
 
 SETTING = {
@@ -140,7 +141,7 @@ def test_partial_results_of_success_are_valid():
             assert np.all(curve.y[known] <= curve.upper[known])
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", chosen(LEARNERS, LEARNERS.keys() - {"lists"}))
 def test_agreement_grows_with_the_examples(learner):
     bits = 3 if learner == "rare" else 6
     call = SETTING | {"learner": learner, "concept": "thresholds", "bits": bits}

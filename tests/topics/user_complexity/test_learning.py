@@ -10,7 +10,7 @@ from dpviz.topics.user_complexity.learning_words import (
     learning_takeaway,
 )
 from dpviz.topics.user_complexity.views.learning import users_to_learn
-from tests.support.examples import in_long_run
+from tests.support.examples import in_long_run, only_in_long_run
 
 STATE = {
     "learned": "labels",
@@ -70,6 +70,7 @@ def test_what_the_shape_is_fitted_to_lies_on_both_sides_of_it(chart):
     assert np.log(ratio).mean() == pytest.approx(0, abs=1e-9)
 
 
+@only_in_long_run
 def test_more_dimensions_need_more_users():
     along = final(axis="d", learned="noisy_labels", target_error=0.2)
     users = along.curve("measured")
