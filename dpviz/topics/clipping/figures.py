@@ -48,7 +48,8 @@ def user_figure(result: UserScores, theme: Theme) -> Figure:
             "orientation": "v",
         },
         xaxis=settings(scale) | {"title": {"text": scale.axis.label}, "anchor": "y2"},
-        yaxis=from_zero(1.05 * users) | {"domain": [_LANES + _GAP, 1], "title": {"text": "users"}},
+        yaxis=from_zero(1.05 * users, most=5)
+        | {"domain": [_LANES + _GAP, 1], "title": {"text": "users"}},
         yaxis2={
             "domain": [0, _LANES],
             "range": [-0.7, 1.9],
