@@ -35,6 +35,7 @@ _UNFOLDING = 1000  # milliseconds
 _LONG = 0.1  # processor seconds from which a whole figure is a long computation
 _GOAL = 10  # figures a second, of a slider that has so many values
 _PASSED = 40  # values a second that a hand passes at least: there are no more figures than values
+_PATIENCE = 20_000  # milliseconds, for a figure after a random drag to say what it must
 _SHORTEST = 0.5  # seconds of a sweep
 
 # Notes which values' figures came into sight, and when the last of them did.
@@ -252,8 +253,9 @@ def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> 
     *_, result = Computation(Scene(course.page, course.view, values)).first()
     reader.settle()
     figure = reader.stage.locator(".plot")
+    told = (course.view.detail(result) or course.view.takeaway(result)).replace("**", "")
     try:
-        expect(figure).to_have_attribute("aria-label", course.view.takeaway(result))
+        expect(figure).to_have_attribute("aria-label", told, timeout=_PATIENCE)
         expect(reader.field(key)).to_have_value(text)
     except AssertionError:
         return False
