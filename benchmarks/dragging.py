@@ -3,7 +3,8 @@
 For every number of every view: the figures a reader sees in a second while the slider moves over
 its whole range, the faster the fewer values it has, and the time from letting go to the last
 figure, told apart for views that compute long. Then random drags, after each of which field,
-address and figure have to tell the same, namely where the drag ended.
+address and figure have to tell the same, namely where the drag ended. With --phone a finger
+moves on a small touch screen, and with --slow 4 the browser's processor is four times as slow.
 """
 
 import argparse
@@ -11,10 +12,11 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed, Value, decode, encode
@@ -33,6 +35,7 @@ _UNFOLDING = 1000  # milliseconds
 _LONG = 0.1  # processor seconds from which a whole figure is a long computation
 _GOAL = 10  # figures a second, of a slider that has so many values
 _PASSED = 40  # values a second that a hand passes at least: there are no more figures than values
+_PATIENCE = 20_000  # milliseconds, for a figure after a random drag to say what it must
 _SHORTEST = 0.5  # seconds of a sweep
 
 # Notes which values' figures came into sight, and when the last of them did.
@@ -87,22 +90,70 @@ def length(course: Course, most: float) -> float:
     return min(most, max(len(course.number.limit.grid) / _PASSED, _SHORTEST))
 
 
-def sweep(reader: Reader, course: Course, seconds: float) -> tuple[float, float]:
+class Hand:
+    """What moves a thumb: a mouse, or a finger on a browser so many times as `slow`."""
+
+    def __init__(self, reader: Reader, *, phone: bool = False, slow: float = 1.0) -> None:
+        self.mouse, self.phone, self.slow = reader.page.mouse, phone, slow
+        self.session = reader.page.context.new_cdp_session(reader.page)
+
+    def press(self, x: float, y: float) -> None:
+        """Touch a point."""
+        self.session.send("Emulation.setCPUThrottlingRate", {"rate": self.slow})
+        if self.phone:
+            self._touch("touchStart", x, y)
+        else:
+            self.mouse.move(x, y)
+            self.mouse.down()
+
+    def move(self, x: float, y: float) -> None:
+        """Go to a point."""
+        if self.phone:
+            self._touch("touchMove", x, y)
+        else:
+            self.mouse.move(x, y)
+
+    def lift(self) -> None:
+        """Let go."""
+        if self.phone:
+            self._touch("touchEnd")
+        else:
+            self.mouse.up()
+
+    def rest(self) -> None:
+        """Give the browser all of its processor."""
+        self.session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+        self.session.detach()
+
+    def _touch(self, kind: str, *at: float) -> None:
+        points = [dict(zip("xy", at, strict=True))] if at else []
+        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+@contextmanager
+def reading(browser: Browser, address: str, *, phone: bool) -> Iterator[Reader]:
+    """Yield a reader at a desk, or one with a phone."""
+    width, height = (390, 844) if phone else (1280, 1400)
+    context = browser.new_context(has_touch=phone, is_mobile=phone)
+    with Reader.within(context, address, width, height) as reader:
+        yield reader
+    context.close()
+
+
+def sweep(reader: Reader, hand: Hand, course: Course, seconds: float) -> tuple[float, float]:
     """Move over the whole range; return the figures a second, and the wait after letting go."""
-    course.open(reader)
     box = reader.slider(course.number.key).bounding_box()
     assert box is not None
     reader.page.evaluate(WATCH)
-    mouse, height = reader.page.mouse, box["y"] + box["height"] / 3
-    mouse.move(box["x"] + 1, height)
-    mouse.down()
+    height = box["y"] + box["height"] / 3
+    hand.press(box["x"] + 1, height)
     begin = time.monotonic()
     while (passed := time.monotonic() - begin) < seconds:
-        mouse.move(box["x"] + box["width"] * passed / seconds, height)
+        hand.move(box["x"] + box["width"] * passed / seconds, height)
         time.sleep(_BETWEEN_MOVES)
-    mouse.move(box["x"] + box["width"] + 5, height)
+    hand.move(box["x"] + box["width"] + 5, height)
     count = reader.page.evaluate("seen.figures.size")
-    mouse.up()
+    hand.lift()
     reader.wait_for_query(**{course.number.key: course.number.write(course.number.limit.maximum)})
     reader.settle()
     late = reader.page.evaluate("seen.at - seen.released")
@@ -202,8 +253,9 @@ def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> 
     *_, result = Computation(Scene(course.page, course.view, values)).first()
     reader.settle()
     figure = reader.stage.locator(".plot")
+    told = (course.view.detail(result) or course.view.takeaway(result)).replace("**", "")
     try:
-        expect(figure).to_have_attribute("aria-label", course.view.takeaway(result))
+        expect(figure).to_have_attribute("aria-label", told, timeout=_PATIENCE)
         expect(reader.field(key)).to_have_value(text)
     except AssertionError:
         return False
@@ -216,6 +268,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3.0, help="the longest sweep")
     parser.add_argument("--drags", type=int, default=100, help="random drags over all sliders")
     parser.add_argument("--every", type=int, default=1, help="measure only each so many-th slider")
+    parser.add_argument("--phone", action="store_true", help="a finger on a small touch screen")
+    parser.add_argument("--slow", type=float, default=1.0, help="times as slow a browser")
     parser.add_argument("--only", default="", help="measure only sliders whose name contains this")
     options = parser.parse_args()
     prepare()  # what is computed here is to cost what it costs a server
@@ -225,13 +279,16 @@ def main() -> None:
         sys.exit("no Chromium" if path is None else "no such slider")
     with running_app() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        with Reader.at(browser, address, height=1400) as reader:
+        with reading(browser, address, phone=options.phone) as reader:
             titles = "first      whole  distinct  values  figures/s  last after"
             print(f"{'slider':<44}     {titles}")
             swept = []
             for course in chosen:
                 lasted = length(course, options.seconds)
-                pace, late = sweep(reader, course, lasted)
+                course.open(reader)
+                hand = Hand(reader, phone=options.phone, slow=options.slow)
+                pace, late = sweep(reader, hand, course, lasted)
+                hand.rest()
                 one = Swept(course, lasted, pace, late, finishing(course))
                 swept.append(one)
                 seconds, distinct = computing(course)

@@ -66,6 +66,14 @@ def settings(scale: Scale, room: float = math.inf) -> dict[str, Any]:
     return chosen | ({"type": "log"} if scale.axis.log else {})
 
 
+def from_zero(top: float, most: int = _MOST) -> dict[str, Any]:
+    """Return the settings of a linear axis from 0 to `top`, with at most so many steps.
+
+    Ticks that plotly.js chooses, and ranges, cannot move with a control: see follow.js.
+    """
+    return settings(Scale(Axis("", "", log=False), 0.0, top), most * _LINE)
+
+
 def log_ticks(low: float, high: float, most: int = _MOST) -> tuple[list[float], list[str]]:
     """Return ticks between ten to the `low` and ten to the `high`: values and their texts.
 

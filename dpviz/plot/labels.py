@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from scipy.optimize import isotonic_regression
@@ -29,6 +29,7 @@ _AIR = 4  # pixels between words side by side
 _FAR = 0.04  # what a pixel to the words costs, in points of a curve that are crossed
 _HERE_POINTS, _LEADER_POINTS = 150, 60  # how strongly words keep off these lines
 _STRUCK = 30.0  # and words that the line there runs through
+_FIRST = 24  # places whose lines are looked at together, the cheapest first
 _COVERED = 10.0  # and a square pixel of covered words
 
 
@@ -251,26 +252,39 @@ class Layout:
         over = np.maximum(across - np.minimum(x, self.width - x), 0.0)
         over += np.maximum(up - np.minimum(y, self.height - y), 0.0)
         costs = (100 * over + _FAR * np.hypot(*shifts) + (shifts[1] == 0)).ravel()
-        x, y = x.ravel(), y.ravel()
-        costs += self._in_the_way(np.repeat(known, shifts.shape[1], axis=1), x, y, half)
-        at = np.repeat(known[0], shifts.shape[1])
-        drawn = [self._drawn(wide, wide * at + x - at, across) for wide in self._stretched]
-        best = (math.inf, 0)
-        for place in np.argsort(costs, kind="stable").tolist():
-            if costs[place] > best[0]:  # curves in the way can only add to it
-                break
-            crossed = max(
-                np.count_nonzero(abs(down[starts[place] : stops[place]] - y[place]) < up + 1)
-                for down, starts, stops in drawn
-            )
-            best = min(best, (crossed + float(costs[place]), place))
-        index, shifted = divmod(best[1], shifts.shape[1])
+        points = np.repeat(known, shifts.shape[1], axis=1)
+        sizes = (np.full(x.size, size) for size in half)
+        boxes = _Boxes(points[0], x.ravel() - points[0], y.ravel(), *sizes)
+        index, shifted = divmod(self._best(points, boxes, costs), shifts.shape[1])
         ax, ay = map(float, shifts[:, shifted])
         right, down = known[:, index].tolist()
         self._written.append((right, ax, down + ay, *half))
         line = np.linspace(0.0, 1.0, _LEADER_POINTS)  # words written later keep off it
         self._crowd.append(np.stack([np.full(_LEADER_POINTS, right), line * ax, down + line * ay]))
         return self._note(anchors[:, index], words, color) | {"ax": ax, "ay": ay}
+
+    def _best(self, points: FloatArray, boxes: _Boxes, costs: FloatArray) -> int:
+        """Return which of the boxes costs least, with what stands in the way of it and its line."""
+        written, across, best = _Boxes.of(self._written), boxes.across[0], (math.inf, 0)
+        costs = costs + _COVERED * boxes.covered(written, self._stretched)
+        wider = [(wide, wide * boxes.at + boxes.beside) for wide in self._stretched]
+        drawn = [self._drawn(wide, middles, across) for wide, middles in wider]
+        cheapest = np.argsort(costs, kind="stable")
+        for some in np.split(cheapest, range(_FIRST, cheapest.size, _FIRST)):
+            if costs[some[0]] > best[0]:  # what else is in the way can only add to it
+                break
+            few = _Boxes(*(getattr(boxes, part.name)[some] for part in fields(boxes)))
+            struck = few.struck(written, points[:, some], self._stretched)
+            for place, cost in zip(some.tolist(), costs[some] + _STRUCK * struck, strict=True):
+                if cost > best[0]:
+                    continue
+                middle, up = boxes.down[place], boxes.up[place]
+                crossed = max(
+                    np.count_nonzero(abs(down[starts[place] : stops[place]] - middle) < up + 1)
+                    for down, starts, stops in drawn
+                )
+                best = min(best, (crossed + float(cost), place))
+        return best[1]
 
     def _drawn(
         self, wide: float, x: FloatArray, across: float
@@ -285,18 +299,6 @@ class Layout:
         starts = np.searchsorted(right[order], x - across - 3, side="right")
         stops = np.searchsorted(right[order], x + across + 3)
         return down[order], starts.tolist(), stops.tolist()
-
-    def _in_the_way(
-        self, points: FloatArray, x: FloatArray, y: FloatArray, half: tuple[float, float]
-    ) -> FloatArray:
-        """Return what words already written cost, where the middle of others may be."""
-        if not self._written:
-            return np.zeros(x.size)
-        across, up = (np.full(x.size, size) for size in half)
-        boxes = _Boxes(points[0], x - points[0], y, across, up)
-        written = _Boxes.of(self._written)
-        covered = boxes.covered(written, self._stretched)
-        return _COVERED * covered + _STRUCK * boxes.struck(written, points, self._stretched)
 
     def _pixels(self, points: FloatArray) -> FloatArray:
         right = self.width * (points[0] - self.x.low) / (self.x.high - self.x.low)

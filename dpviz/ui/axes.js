@@ -42,7 +42,7 @@ class Ruler {
     const texts = this.labels.map((label) => label.firstChild);
     if (!texts.every((text) => text.tagName === "text" && !text.children.length)) return false;
     if (!texts.every((text) => SHIFT.test(text.getAttribute("transform")))) return false;
-    return this.across || !this.now.title?.text || alike(ticktext, this.axis.ticktext);
+    return this.across || !this.now.title?.text || wide(ticktext) === wide(this.axis.ticktext);
   }
 
   get across() {
@@ -107,6 +107,14 @@ class Ruler {
     part.setAttribute("transform", `translate(${shift})`);
     part.__data__ = { ...part.__data__, x, text };
   }
+}
+
+// How wide the widest label is, in digits, which are all as wide as each other; what others take is
+// known only as they stand. A title beside labels that take as much room stays where it is.
+function wide(texts) {
+  if (!texts.every((text) => /^[−\d.,]+$/.test(text))) return texts.join("|");
+  const marks = (text) => text.match(/[.,]/g)?.length ?? 0; // half as wide
+  return String(Math.max(...texts.map((text) => text.length - marks(text) / 2)));
 }
 
 // Return as many elements as there are ticks, by copying the last or taking some away.

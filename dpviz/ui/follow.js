@@ -8,8 +8,9 @@
 const KINDS = { scatter: ["x", "y"], bar: ["x", "y"], heatmap: ["x", "y", "z"] };
 const ERRORS = ["error_x", "error_y"];
 const SAID = ["text", "name", "customdata", "hovertemplate"];
+const STANDS = ["base", "width"]; // of bars
 const MOVED = {
-  trace: ["x", "y", "z", "zmax", ...SAID, ...ERRORS, "marker"],
+  trace: ["x", "y", "z", "zmax", ...STANDS, ...SAID, ...ERRORS, "marker"],
   note: ["x", "y", "ax", "ay", "text"],
   line: ["x0", "x1", "y0", "y1"],
 };
@@ -100,6 +101,10 @@ function drawable(before, after, needs, full) {
   if (full.showlegend && before.name !== after.name) return false;
   if (!needs.every((key) => numbers(after[key])?.length)) return false;
   if (!Object.keys(WITHIN).every((key) => alike(before[key], after[key], WITHIN[key]))) return false;
+  // plotly.js would look for another range.
+  const axis = (key) => full[(after[`${key}axis`] ?? key).replace(key, `${key}axis`)];
+  const moves = (key) => !alike(before[key], after[key]);
+  if (["x", "y"].some((key) => axis(key).autorange && moves(key))) return false;
   const looks = WITHIN.marker.map((key) => [before.marker?.[key], after.marker?.[key]]);
   if (!looks.every((pair) => alike(...pair) || pair.every(Array.isArray))) return false;
   // Bars of an error that are new would have to be given their looks.

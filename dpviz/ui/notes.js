@@ -2,7 +2,11 @@
 
 export default function ({ parentElement }) {
   const list = parentElement.querySelector("ul");
+  let written = "";
   const write = ({ detail }) => {
+    const now = JSON.stringify(detail);
+    if (now === written) return; // in a movement they seldom change
+    written = now;
     list.replaceChildren(
       ...detail.map((note) => {
         const item = document.createElement("li");

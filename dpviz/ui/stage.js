@@ -56,6 +56,7 @@ class Stage {
     this.moves = new Map(); // parameter -> the value of a movement the server has not answered
     this.wanted = ""; // the address of the figure to be drawn next
     this.requests = []; // on their way, oldest first
+    this.come = { number: 0, wanted: "" }; // the last request of a movement that is answered
     this.asked = 0; // requests so far
     this.shown = 0; // the number of the last request of which something was drawn
     this.near = []; // parameters and values next to the last movement's
@@ -168,7 +169,10 @@ class Stage {
     clearTimeout(this.calm);
     if (moving) {
       this.requests.filter((request) => !request.moving).forEach((request) => request.end());
-    } else this.abandon();
+    } else {
+      this.abandon();
+      this.come = { number: this.asked, wanted: "" };
+    }
     this.mark("state", moving ? "moving" : "fetching");
     this.further.hidden = this.further.hidden || !this.data.leave;
     this.send();
@@ -181,8 +185,9 @@ class Stage {
   }
 
   send() {
-    if (this.requests.length >= ON_THE_WAY) return;
-    if (this.requests.some(({ wanted }) => wanted === this.wanted)) return;
+    // A figure that has come and waits for the one before to be painted counts as well.
+    if (this.requests.length + Boolean(this.waiting?.request.moving) >= ON_THE_WAY) return;
+    if ([this.come, ...this.requests].some(({ wanted }) => wanted === this.wanted)) return;
     const stop = new AbortController();
     const { moving, wanted } = this;
     const { address } = this;
@@ -205,26 +210,35 @@ class Stage {
     const begin = performance.now();
     const answer = await fetch(this.address + moving, { signal, headers: { [name]: token } });
     if (!answer.ok) throw new Error(`${answer.status}`);
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    let text = "";
-    let last = null;
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      const lines = (text + value).split("\n");
-      text = lines.pop();
-      if (!lines.length) continue;
-      last = JSON.parse(lines.at(-1));
-      await this.take(last, request, false);
-    }
+    const last = request.moving ? await only(answer) : await this.read(answer, request);
     if (!last) throw new Error("an empty answer");
     request.end();
     this.failures = 0;
+    if (request.moving) {
+      if (request.number > this.come.number) this.come = request;
+      await this.take(last, request, false);
+    }
     if (request.wanted !== this.wanted) this.send();
     else if (!request.moving) {
       const quick = performance.now() - begin < QUICK && last.whole && !("problem" in last);
       await this.take(last, request, true);
       if (quick) this.calm = setTimeout(() => this.lookAhead(), CALM);
+    }
+  }
+
+  // Draw the lines of an answer as they come, and return the last.
+  async read(answer, request) {
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    let last = null;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return last;
+      const lines = (text + value).split("\n");
+      text = lines.pop();
+      if (!lines.length) continue;
+      last = JSON.parse(lines.at(-1));
+      await this.take(last, request, false);
     }
   }
 
@@ -243,6 +257,7 @@ class Stage {
 
   fail(request, fault) {
     request.end();
+    if (this.come === request) this.come = { ...request, wanted: "" }; // it came, but was not drawn
     if (request.wanted !== this.wanted) return this.send();
     const pause = AGAIN[Math.min(this.failures++, AGAIN.length - 1)];
     this.timer = setTimeout(() => request.wanted === this.wanted && this.send(), pause);
@@ -261,6 +276,7 @@ class Stage {
       while (this.waiting) {
         const next = this.waiting;
         this.waiting = null;
+        if (next.request.moving) this.send();
         await this.draw(next);
       }
     } finally {
@@ -320,12 +336,13 @@ class Stage {
     const Plotly = await plotly(this.data.plotly);
     this.open(this.plot);
     const { data, layout, frames = [] } = line.spec;
-    const before = this.drawn;
-    this.drawn = structuredClone({ data, layout }); // plotly.js adds to what it is given
+    const [before, now] = [this.drawn, { data, layout }];
+    this.drawn = now;
     if (moving && before) {
       this.followed = true; // in part, where it cannot be done
-      if (follow(this.plot, before, this.drawn)) return;
+      if (follow(this.plot, before, now)) return;
     }
+    this.drawn = structuredClone(now); // plotly.js adds to what it is given
     // What was drawn past plotly.js is to be drawn anew, whatever plotly.js finds the same.
     if (this.followed) layout.datarevision = this.shown;
     // The figure shows the end of what moves; who wants no motion is not offered any.
@@ -478,6 +495,12 @@ class Stage {
     this.further.classList.remove("kept");
     this.scrolled.style.overflowAnchor = "";
   }
+}
+
+// An answer to a movement has one line: it needs no reading in parts, each a wait for the browser.
+async function only(answer) {
+  const text = (await answer.text()).trimEnd();
+  return text && JSON.parse(text.slice(text.lastIndexOf("\n") + 1));
 }
 
 function percent(done) {

@@ -114,6 +114,9 @@ def drawn(empty):
         ("shared_darts", "joint", "gap"),  # tables of colours
         ("few_users", "messages", "users"),  # bars, another range of an axis and its ticks
         ("bounded_noise", "noise", "queries"),  # a title, and an axis of two plots
+        ("clipping", "user", "examples_per_user"),  # bars as wide as they are heavy
+        ("adaptive_analysis", "budget", "alpha"),  # bars that begin where the one before ends
+        ("shared_darts", "joint", "outcomes"),  # another range beside a title
     ],
 )
 def test_a_changed_figure_is_the_one_drawn_anew(drawn, slug, view, key):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, settings
+from dpviz.plot.axes import Scale, from_zero, settings
 from dpviz.plot.chart import draw, traces
 from dpviz.plot.panels import stacked
 from dpviz.plot.play import play_button
@@ -204,17 +204,11 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
         showlegend=not theme.compact,
         legend=legend | {"x": across[0][0], "y": up[0][1]},
         legend2=legend | {"x": across[1][0], "y": up[1][1]},
-        xaxis={
-            "title": {"text": "accuracy α", "standoff": 4},
-            "range": [0, result.alpha],
-            "domain": across[0],
-        },
-        xaxis2={
-            "title": {"text": "failure probability β", "standoff": 4},
-            "range": [0, result.beta],
-            "domain": across[1],
-            "anchor": "y2",
-        },
+        xaxis=from_zero(result.alpha, most=5)
+        | {"title": {"text": "accuracy α", "standoff": 4}, "domain": across[0]},
+        xaxis2=from_zero(result.beta, most=5)
+        | {"title": {"text": "failure probability β", "standoff": 4}}
+        | {"domain": across[1], "anchor": "y2"},
         yaxis=rows | {"domain": up[0]},
         yaxis2=rows | {"domain": up[1], "anchor": "x2"},
         annotations=annotations,

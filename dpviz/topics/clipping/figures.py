@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, settings
+from dpviz.plot.axes import Scale, from_zero, settings
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -30,6 +30,7 @@ def user_figure(result: UserScores, theme: Theme) -> Figure:
         _add_lane(figure, lane, level, theme)
     scale = _score_scale(result, lanes, theme)
     base = 0 if theme.compact else 10
+    users = int((result.inside + result.outside).max(initial=1))
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (70 if not theme.room else 0),
@@ -47,7 +48,8 @@ def user_figure(result: UserScores, theme: Theme) -> Figure:
             "orientation": "v",
         },
         xaxis=settings(scale) | {"title": {"text": scale.axis.label}, "anchor": "y2"},
-        yaxis={"domain": [_LANES + _GAP, 1], "title": {"text": "users"}, "rangemode": "tozero"},
+        yaxis=from_zero(1.05 * users, most=5)
+        | {"domain": [_LANES + _GAP, 1], "title": {"text": "users"}},
         yaxis2={
             "domain": [0, _LANES],
             "range": [-0.7, 1.9],
@@ -221,7 +223,7 @@ def selected_figure(result: Selected, theme: Theme) -> Figure:
         hovermode="closest",
         showlegend=not theme.compact,
         xaxis=settings(scale) | {"title": {"text": scale.axis.label}},
-        yaxis={"title": {"text": "probability of the answer"}, "range": [0, top]},
+        yaxis=from_zero(top) | {"title": {"text": "probability of the answer"}},
         shapes=[_good_shade(count, theme)],
         annotations=[
             {

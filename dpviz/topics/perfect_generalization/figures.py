@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, settings
+from dpviz.plot.axes import Scale, from_zero, settings
 from dpviz.plot.chart import draw
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, Trace, bar, scatter
@@ -85,14 +85,11 @@ def pairs_figure(result: SamplePairs, theme: Theme) -> Figure:
         showlegend=False,
         bargap=0.06,
         xaxis=horizontal | {"anchor": "y"},
-        yaxis={
-            "domain": [_SHARE + (_WIDER if theme.compact or theme.room else _GAP), 1],
-            "range": [0, density],
-            "nticks": 4,
-        },
+        yaxis=from_zero(density, most=4)
+        | {"domain": [_SHARE + (_WIDER if theme.compact or theme.room else _GAP), 1]},
         xaxis2=settings(losses)
         | {"title": {"text": "ε′ at which the pair is (ε′, δ′)-close"}, "anchor": "y2"},
-        yaxis2={"domain": [0, _SHARE], "range": [0, _top(result)], "nticks": 4},
+        yaxis2=from_zero(_top(result), most=4) | {"domain": [0, _SHARE]},
         annotations=_headings(result, count, theme),
         shapes=[_farthest(result, theme)],
         updatemenus=[play_button(theme, frame=_FRAME, redraw=True, pad=52)],
