@@ -169,7 +169,7 @@ class Layout:
         return [{"type": "line", "layer": "below", "line": line} | ends]
 
     def _here_note(self) -> list[dict[str, object]]:
-        """Write the reader's value above the line, and beside it where the figure ends."""
+        """Write the reader's value above the line; beside it at the ends of the figure."""
         if not self.here:
             return []
         limit = LIMITS.get(self.chart.x.name)
@@ -178,9 +178,11 @@ class Layout:
         base, _, index = symbol.partition("_")
         text = f"<i>{base}</i>{f'<sub>{index}</sub>' if index else ''} = {value}"
         half = 0.25 * self.theme.font_size * len(f"{symbol} = {value}")
-        beyond = self._right(self.chart.here) + half > self.width + self.margin["r"]
+        right = self._right(self.chart.here)
+        beyond, before = right + half > self.width + self.margin["r"], right < half
+        side = "right" if beyond else "left" if before else "center"
         x = self.x.position(self.chart.here)
-        place = {"x": x, "xanchor": "right" if beyond else "center", "y": 1, "yref": "paper"}
+        place = {"x": x, "xanchor": side, "y": 1, "yref": "paper"}
         look = {"yanchor": "bottom", "showarrow": False, "font": {"color": self.theme.muted}}
         return [{"text": text} | place | look]
 
