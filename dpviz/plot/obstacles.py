@@ -20,7 +20,7 @@ Pixels = Callable[[FloatArray], FloatArray]
 def points(curve: Curve, x: Scale, y: Scale) -> FloatArray:
     """Return the points of a curve that can be drawn, in plotly's units, as two rows."""
     inside = _inside(curve, x, y)
-    return np.stack([_drawn(curve.x[inside], x), _drawn(curve.y[inside], y)])
+    return np.stack([_drawn(curve.x, x)[inside], _drawn(curve.y, y)[inside]])
 
 
 def marks(curve: Curve, x: Scale, y: Scale, pixels: Pixels) -> FloatArray:
@@ -49,7 +49,7 @@ def _interval(curve: Curve, x: Scale, y: Scale) -> tuple[FloatArray, FloatArray]
     """Return the ends of the intervals of the points that are drawn, on the axis."""
     inside = _inside(curve, x, y)
     low, high = (curve.y if end is None else end for end in (curve.lower, curve.upper))
-    ends = (np.nan_to_num(_drawn(end[inside], y), nan=y.low) for end in (low, high))
+    ends = (np.nan_to_num(_drawn(end, y)[inside], nan=y.low) for end in (low, high))
     first, last = (np.clip(end, y.low, y.high) for end in ends)
     return first, last
 
@@ -57,7 +57,7 @@ def _interval(curve: Curve, x: Scale, y: Scale) -> tuple[FloatArray, FloatArray]
 def _drawn(values: FloatArray, scale: Scale) -> FloatArray:
     """Return values in plotly's units; what a logarithmic axis has no place for is not finite."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: FloatArray = np.log10(values) if scale.axis.log else values
+        found: FloatArray = np.log10(values) if scale.axis.log else np.asarray(values)
     return found
 
 
