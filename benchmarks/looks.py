@@ -2,7 +2,8 @@
 
 Opens every view in a real browser, light, at four widths, and counts what a reader would stumble
 over: words that overlap or are cut inside figures, text cut elsewhere, pages that scroll sideways,
-and figures cut by the window's lower edge. With --sheets FOLDER it saves what was seen: every view
+and figures cut by the window's lower edge (of the panels to brush, which stand below each other on
+a phone, those that the sentence is about). With --sheets FOLDER it saves what was seen: every view
 at every width, in the dark at two of them, and a sheet for each. With --present it counts on a
 projector of 1280x720 pixels, where words are larger.
 """
@@ -64,7 +65,11 @@ _COUNT = """() => {
         .map(part => part.textContent);
     const main = document.querySelector(".stMain");
     const sideways = main.scrollWidth > innerWidth ? [`${main.scrollWidth - innerWidth} px`] : [];
-    const low = Math.round(frame.bottom - innerHeight);
+    // Of panels to brush, one below the other, those that the sentence is about.
+    const told = [...plot.querySelectorAll(":is(.people_group, .chances_group)")];
+    const stacked = innerWidth <= 820 && told.length;
+    const bottom = stacked ? Math.max(...told.map(part => box(part).bottom)) : frame.bottom;
+    const low = Math.round(bottom - innerHeight);
     const below = low > 0 ? [`${low} px`] : [];
     return { overlapping, clipped, cut, sideways, "below the window": below };
 }"""

@@ -72,8 +72,8 @@ PAGE = Page(
     slug="propose_test_release",
     parameters=(
         Choice("data", "Data", DATA, "outliers"),
-        # So many that the test has someone to leave out, and answers.
-        Number(LIMITS["outliers"].narrowed(default=40)),
+        # So many that the test has someone to leave out, and most often answers, not always.
+        Number(LIMITS["outliers"].narrowed(default=48)),
         Number(LIMITS["outlier_distance"]),
         Number(LIMITS["users"]),
         Number(EXAMPLES),

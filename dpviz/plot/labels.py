@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from dpviz.plot import axes
+from dpviz.plot import axes, obstacles
 from dpviz.plot.axes import Scale
 from dpviz.plot.ink import LINE
 from dpviz.plot.text import readable
@@ -23,12 +23,13 @@ BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
 _SIDES = (
     *((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1)),
     *((0.5, -1), (-0.5, -1), (0.5, 1), (-0.5, 1)),
+    *((1, -0.5), (-1, -0.5), (1, 0.5), (-1, 0.5)),
 )
 _WIDER = (1.0, 1.2, 1.5)  # times the least width of a figure, at which words keep off each other
 _AIR = 4  # pixels between words side by side
 _FAR = 0.04  # what a pixel to the words costs, in points of a curve that are crossed
-_HERE_POINTS, _LEADER_POINTS = 150, 60  # how strongly words keep off these lines
-_STRUCK = 30.0  # and words that the line there runs through
+_HERE_POINTS, _LEADER_POINTS, _AWAY = 150, 60, 4.0  # how strongly words keep off these lines
+_STRUCK = 100.0  # and words that the line there runs through
 _FIRST = 24  # places whose lines are looked at together, the cheapest first
 _COVERED = 10.0  # and a square pixel of covered words
 
@@ -110,7 +111,7 @@ class Layout:
         left = max(round(16 + 0.5 * theme.font_size * ticks), theme.left)
         self.margin = {"l": left, "r": 16, "t": 0, "b": theme.px(BELOW)}
         self.margin["t"] = theme.px(36 + (_HERE if self.here else 0))
-        points = [(c, _points(c, x, y)) for c in chart.curves]
+        points = [(c, obstacles.points(c, x, y)) for c in chart.curves]
         self.height = theme.height - self.margin["t"] - self.margin["b"]
         named, self.labelled = self._named([(c, at) for c, at in points if at.size])
         at_edge = x.high - 0.02 * (x.high - x.low)
@@ -123,11 +124,13 @@ class Layout:
             self.margin["b"] += round(LINE * theme.font_size * (1 + len(named) // 2))
             self.height = theme.height - self.margin["t"] - self.margin["b"]
         self.width = theme.width - self.margin["l"] - self.margin["r"]
-        self._crowd = [_dense(self._pixels(at)) for *_, at in named]
+        self._crowd = [obstacles.marks(curve, x, y, self._pixels) for curve, _, at in named]
         if self.here:  # words do not stand across the line at the reader's value either
             down, right = np.linspace(0.0, self.height, _HERE_POINTS), self._right(chart.here)
-            self._crowd.append(np.stack([np.full(_HERE_POINTS, right), 0.0 * down, down]))
+            rows = (np.full(_HERE_POINTS, right), 0.0 * down, down, np.ones(_HERE_POINTS))
+            self._crowd.append(np.stack(rows))
         self._written: list[tuple[float, ...]] = []  # the boxes of words
+        self._cost = 0.0  # of the words written since this was last looked at
         beside = self.margin["l"] + self.margin["r"]
         wider = _WIDER[:2] if theme.compact else _WIDER
         self._stretched = [(theme.width * one - beside) / self.width for one in wider]
@@ -152,16 +155,10 @@ class Layout:
         title = _y_title(self.chart.y, self.theme, self.margin)
         ends = self._end_labels() if self.labelled else []
         # What the sentence speaks of is written first, where there is room for it.
-        told = self._mark_notes(self._told())
+        told = self._best_notes(self._told())
         inner = self._inner_labels() if self.labelled else []
-        return [
-            title,
-            *ends,
-            *inner,
-            *told,
-            *self._mark_notes(self.chart.marks),
-            *self._here_note(),
-        ]
+        marked = self._best_notes(self.chart.marks)
+        return [title, *ends, *inner, *told, *marked, *self._here_note()]
 
     def here_line(self) -> list[dict[str, object]]:
         """Draw a thin vertical line at the reader's own value."""
@@ -173,7 +170,7 @@ class Layout:
         return [{"type": "line", "layer": "below", "line": line} | ends]
 
     def _here_note(self) -> list[dict[str, object]]:
-        """Write the reader's value above the line, and beside it where the figure ends."""
+        """Write the reader's value above the line; beside it at the ends of the figure."""
         if not self.here:
             return []
         limit = LIMITS.get(self.chart.x.name)
@@ -182,9 +179,11 @@ class Layout:
         base, _, index = symbol.partition("_")
         text = f"<i>{base}</i>{f'<sub>{index}</sub>' if index else ''} = {value}"
         half = 0.25 * self.theme.font_size * len(f"{symbol} = {value}")
-        beyond = self._right(self.chart.here) + half > self.width + self.margin["r"]
+        right = self._right(self.chart.here)
+        beyond, before = right + half > self.width + self.margin["r"], right < half
+        side = "right" if beyond else "left" if before else "center"
         x = self.x.position(self.chart.here)
-        place = {"x": x, "xanchor": "right" if beyond else "center", "y": 1, "yref": "paper"}
+        place = {"x": x, "xanchor": side, "y": 1, "yref": "paper"}
         look = {"yanchor": "bottom", "showarrow": False, "font": {"color": self.theme.muted}}
         return [{"text": text} | place | look]
 
@@ -213,6 +212,19 @@ class Layout:
             notes.append(
                 self._clear_note(points[:, sorted(steps)], words, self.theme.color(curve), near=10)
             )
+        return notes
+
+    def _best_notes(self, marks: Sequence[Mark]) -> list[dict[str, object]]:
+        """Write the words at marks in the order given, or in another if a line strikes words."""
+        before = self._written, self._crowd
+        tries = []
+        for order in (marks, marks[::-1]):
+            self._written, self._crowd, self._cost = [*before[0]], [*before[1]], 0.0
+            notes = self._mark_notes(order)
+            tries.append((self._cost, notes, self._written, self._crowd))
+            if self._cost < _STRUCK or len(marks) < 2:
+                break
+        _, notes, self._written, self._crowd = min(tries, key=lambda one: one[0])
         return notes
 
     def _mark_notes(self, marks: Iterable[Mark]) -> list[dict[str, object]]:
@@ -260,7 +272,9 @@ class Layout:
         right, down = known[:, index].tolist()
         self._written.append((right, ax, down + ay, *half))
         line = np.linspace(0.0, 1.0, _LEADER_POINTS)  # words written later keep off it
-        self._crowd.append(np.stack([np.full(_LEADER_POINTS, right), line * ax, down + line * ay]))
+        every = np.ones(_LEADER_POINTS)
+        leader = (right * every, line * ax, down + line * ay, _AWAY * every)
+        self._crowd.append(np.stack(leader))
         return self._note(anchors[:, index], words, color) | {"ax": ax, "ay": ay}
 
     def _best(self, points: FloatArray, boxes: _Boxes, costs: FloatArray) -> int:
@@ -280,25 +294,27 @@ class Layout:
                     continue
                 middle, up = boxes.down[place], boxes.up[place]
                 crossed = max(
-                    np.count_nonzero(abs(down[starts[place] : stops[place]] - middle) < up + 1)
-                    for down, starts, stops in drawn
+                    float(weight[part][abs(down[part] - middle) < up + 1].sum())
+                    for down, weight, starts, stops in drawn
+                    if (part := slice(starts[place], stops[place]))
                 )
                 best = min(best, (crossed + float(cost), place))
+        self._cost += best[0]
         return best[1]
 
     def _drawn(
         self, wide: float, x: FloatArray, across: float
-    ) -> tuple[FloatArray, list[int], list[int]]:
-        """Return how far down all lines are, from left to right, in a plot so many times as wide.
+    ) -> tuple[FloatArray, FloatArray, list[int], list[int]]:
+        """Return how far down all marks are, from left to right, in a plot so many times as wide.
 
-        And from which to which of these points words reach, whose middle is at x.
+        And how much each counts, and from which to which of them words reach, whose middle is at x.
         """
-        at, beside, down = np.concatenate([np.empty((3, 0)), *self._crowd], axis=1)
+        at, beside, down, weight = np.concatenate([np.empty((4, 0)), *self._crowd], axis=1)
         right = wide * at + beside
         order = np.argsort(right, kind="stable")
         starts = np.searchsorted(right[order], x - across - 3, side="right")
         stops = np.searchsorted(right[order], x + across + 3)
-        return down[order], starts.tolist(), stops.tolist()
+        return down[order], weight[order], starts.tolist(), stops.tolist()
 
     def _pixels(self, points: FloatArray) -> FloatArray:
         right = self.width * (points[0] - self.x.low) / (self.x.high - self.x.low)
@@ -321,27 +337,6 @@ class Layout:
             "arrowcolor": color,
             "borderpad": 0,
         }
-
-
-def _points(curve: Curve, x: Scale, y: Scale) -> FloatArray:
-    """Return the points of a curve that can be drawn, in plotly's units, as two rows."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        right = np.log10(curve.x) if x.axis.log else curve.x
-        up = np.log10(curve.y) if y.axis.log else curve.y
-        inside = (right >= x.low) & (right <= x.high) & (up >= y.low) & (up <= y.high)
-    return np.stack([right[inside], up[inside]])
-
-
-def _dense(points: FloatArray) -> FloatArray:
-    """Return points along a polygon, close enough to see whether it runs through a word.
-
-    As three rows: how far right of the plot's edge, how far right of that in a plot of any width,
-    and how far down.
-    """
-    along = np.arange(points.shape[1])
-    finer = np.linspace(0, along[-1], 300)
-    right, down = (np.interp(finer, along, row) for row in points)
-    return np.stack([right, np.zeros(finer.size), down])
 
 
 def _shifts(across: float, up: float, near: float) -> FloatArray:

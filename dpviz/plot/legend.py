@@ -3,6 +3,7 @@
 from html import escape
 
 from dpviz.plot.spec import Figure, Trace
+from dpviz.plot.text import raised
 
 # What a point looks like, by plotly's name of it.
 _POINTS = {"square": "■", "circle-open": "○", "square-open": "□", "diamond": "◆"}
@@ -28,4 +29,4 @@ def _item(trace: Trace) -> str:
         line = trace["line"]
         border = f"{line['width']:g}px {_BORDERS[line.get('dash', 'solid')]} {line['color']}"
         sign = f'<span style="border-top: {border}"></span>'
-    return f"<li>{sign}<span>{escape(trace['name'])}</span></li>"
+    return f"<li>{sign}<span>{raised(escape(trace['name']))}</span></li>"

@@ -14,7 +14,10 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray
 
 PANELS = ("people", "rows", "curves", "chances")
-"""The names of the panels, in the order in which they are read."""
+"""The names of the panels, in the order in which they are read side by side."""
+
+_STACKED = (0, 3, 1, 2)
+"""Their order on a phone: the sentence is about people and chances, which one window shows."""
 
 CHOSEN: Mapping[str, str] = {
     "first": "brush.x ? clamp(ceil((brush.x[0] - middle) / step), 0, count) : count",
@@ -67,7 +70,9 @@ def specification(
     """
     # Until it is placed; each panel has sizes of its own only as long as not all have the same.
     placed = [panel.properties(width=300 + number) for number, panel in enumerate(panels)]
-    spacing = 90 if theme.compact else {"row": 6 * type_size(theme) + 6, "column": 110}
+    if theme.compact:
+        placed = [placed[number] for number in _STACKED]
+    spacing = 82 if theme.compact else {"row": 6 * type_size(theme) + 6, "column": 110}
     chosen = {**CHOSEN, **told}
     made = (
         alt.concat(*placed, columns=1 if theme.compact else 2, spacing=spacing, bounds="flush")
@@ -192,7 +197,9 @@ def still_layout(
         "showlegend": not theme.compact,
         "xaxis": settings(above) | {"title": {"text": above.axis.label}, "anchor": "y"},
         "yaxis": {"domain": list(STILL_UPPER), "title": {"text": counted}, "rangemode": "tozero"},
-        "xaxis2": settings(below) | {"title": {"text": below.axis.label}, "anchor": "y2"},
+        "xaxis2": settings(below)
+        | {"title": {"text": below.axis.label}, "anchor": "y2"}
+        | {"ticklabelstandoff": theme.px(9)},
         "yaxis2": {"domain": [0, 0.38], "title": {"text": told}, "rangemode": "tozero"},
         "shapes": list(rules),
         "annotations": [],

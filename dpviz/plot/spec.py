@@ -12,11 +12,14 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from dpviz.plot.text import raised
+
 Trace = dict[str, Any]
 
 _WHOLE = ("u1", "i1", "u2", "i2", "u4", "i4")  # what a browser's typed arrays hold
 _SMALL, _LARGE = 1e-37, 1e38  # float32 keeps its seven digits from the one to the other
 _FEW = 32  # numbers, of which to save half the bytes is not worth the time
+_AXIS_WORDS = ("title", "unifiedhovertitle")
 _NARROW = 1e-3  # of the largest number: the span below which seven digits show as steps
 
 
@@ -65,6 +68,21 @@ class Figure:
         self.layout = merged(self.layout, parts)
         return self
 
+    def with_exponents(self) -> "Figure":
+        """Return this figure with the exponents in its words raised: for ``2^d`` a small d."""
+        data = [trace | _raised(trace, "name", "hovertemplate") for trace in self.data]
+        layout = dict(self.layout)
+        if "annotations" in layout:
+            layout["annotations"] = [n | _raised(n, "text") for n in layout["annotations"]]
+        for key, axis in self.layout.items():
+            if key[1:5] == "axis":
+                words = {part: axis[part] for part in _AXIS_WORDS if "text" in axis.get(part, ())}
+                raised_words = {part: said | _raised(said, "text") for part, said in words.items()}
+                layout[key] = axis | raised_words
+        figure = Figure(data).update_layout(**layout)
+        figure.frames = self.frames
+        return figure
+
     def json(self) -> bytes:
         """Return the figure as JSON, its arrays as typed ones in base64, which may hold NaN."""
         spec: dict[str, object] = {
@@ -107,6 +125,11 @@ def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
         else:
             result[key] = value
     return result
+
+
+def _raised(words: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    """Return those of the words that are there, their exponents raised."""
+    return {key: raised(words[key]) for key in keys if words.get(key)}
 
 
 def _on_screen(part: Trace, trace: Trace) -> Trace:

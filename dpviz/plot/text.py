@@ -10,6 +10,8 @@ from dpviz.results.evidence import FloatArray
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
+# What is raised after a caret: a number, a name, one in Landau's O, or all in brackets.
+_EXPONENT = re.compile(r"\^(?:\(([^()]*)\)|([−-]?(?:[OΩΘ]\([^()]*\)|\w+(?:\.\d+)?)))")
 _JOINER = "\N{WORD JOINER}"
 
 
@@ -85,6 +87,11 @@ def one_in(part: float) -> str:
     if part >= CERTAIN:
         return "certainty"
     return f"1 in {readable(1 / part)}" if part < 0.5 else f"{readable(100 * part)}%"
+
+
+def raised(text: str) -> str:
+    """Return text with its exponents raised: ``2<sup>−O(d)</sup>`` for ``2^−O(d)``."""
+    return _EXPONENT.sub(lambda found: f"<sup>{found[1] or found[2]}</sup>", text)
 
 
 def plain(text: str) -> str:

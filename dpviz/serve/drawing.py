@@ -12,6 +12,7 @@ import orjson
 from dpviz.plot.legend import legend_html
 from dpviz.plot.spec import Figure
 from dpviz.plot.steady import ranges
+from dpviz.plot.text import raised
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
 from dpviz.results.evidence import Result
 from dpviz.scene.codec import Choice
@@ -158,15 +159,15 @@ def line(
     held = ranges(figure)
     detail = "" if look.ask else _told(view, result)
     legend = legend_html(figure) if theme.compact else ""
-    bold = _BOLD.sub(r"<strong>\1</strong>", escape(sentence, quote=False))
-    headline, exact, named = all_explained([bold, escape(detail, quote=False), legend])
+    bold = _BOLD.sub(r"<strong>\1</strong>", _html(sentence))
+    headline, exact, named = all_explained([bold, _html(detail), legend])
     words = {
         "schema": SCHEMA,
         "takeaway": headline,
         "detail": detail,
         "exact": exact,
         "alt": (view.detail(result) or sentence).replace("**", ""),
-        "notes": [] if look.ask else all_explained(map(escape, view.notes(result))),
+        "notes": [] if look.ask else all_explained(map(_html, view.notes(result))),
         "told": told,
         "odds": odds,
         "done": result.done,
@@ -176,11 +177,15 @@ def line(
         "axes": None if held is None else [float(end) for part in held for end in part],
         "left": figure.layout.get("margin", {}).get("l", 0),
     }
-    told_all = orjson.dumps(words)[:-1] + b',"spec":' + figure.json()
+    told_all = orjson.dumps(words)[:-1] + b',"spec":' + figure.with_exponents().json()
     linked = view.linked and view.linked(result, theme)
     if linked is not None:
         told_all += b',"linked":' + linked.json()
     return told_all + b"}\n"
+
+
+def _html(text: str) -> str:
+    return raised(escape(text, quote=False))
 
 
 def _fitting(view: View, result: Result, theme: Theme, most: int) -> tuple[Figure, Theme]:

@@ -1,6 +1,7 @@
 """What the figure route answers is what its schema says."""
 
 import json
+import re
 
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
@@ -13,7 +14,21 @@ from tests.support.declarations import SLUGS, first, opened, page
 SCHEMA = json.loads((ASSETS / "schemas" / "figure.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
 LINE = SCHEMA["$defs"]["figure"]
+_RAISED = re.compile(r"<sup>.*?</sup>|<[^>]*>")  # exponents, and what only a glossary says
 LOW = 300  # pixels that the lowest projector or window leaves for a figure
+
+
+def read(answer):
+    """The words that a reader sees of an answer: around the figure, on it, and at its axes."""
+    layout, traces = answer["spec"]["layout"], answer["spec"]["data"]
+    axes = [axis for name, axis in layout.items() if name[1:5] == "axis"]
+    return [
+        *(answer[part] for part in ("takeaway", "exact", "legend")),
+        *answer["notes"],
+        *(note["text"] for note in layout.get("annotations", ())),
+        *(axis.get("title", {}).get("text") or "" for axis in axes),
+        *(trace.get("name") or "" for trace in traces),
+    ]
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -27,6 +42,8 @@ def test_every_view_s_first_answer_is_one_and_a_low_projector_shows_more_than_it
             VALIDATOR.validate(answer)
             assert set(answer) - {"linked"} == {*LINE["required"], "schema"}
             assert set(answer) <= {*LINE["properties"], "schema"}  # all of it is described
+            words = [_RAISED.sub("", text) for text in read(answer)]
+            assert not [text for text in words if "^" in text], view.key
             if look.room or look.low:
                 layout = answer["spec"]["layout"]
                 margins = layout["margin"]["t"] + layout["margin"]["b"]

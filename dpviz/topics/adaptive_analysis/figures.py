@@ -176,7 +176,7 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
     annotations: list[dict[str, Any]] = []
     beside = bool(theme.room) and theme.scale > 1 and not theme.compact
     across = ((0.0, 0.46), (0.54, 1.0)) if beside else ((0.0, 1.0),) * 2
-    up = ((0.0, 1.0),) * 2 if beside else ((0.58, 1.0), (0.0, 0.37))
+    up = ((0.0, 1.0),) * 2 if beside else ((0.57, 1.0), (0.0, 0.43 if theme.compact else 0.37))
     for chart, axis in ((result.alpha_chart, "y"), (result.beta_chart, "y2")):
         _add_bars(figure, chart, axis, theme)
         annotations += _rows(result.budgets, axis, theme, named=axis == "y" or not beside)
@@ -190,7 +190,7 @@ def budget_figure(result: BudgetParts, theme: Theme) -> Figure:
     above = (5 if beside else 0) * theme.font_size  # for the longer legend
     return figure.update_layout(
         template=theme.template(),
-        height=round((1.7 if theme.compact else 1.0 if theme.room else 1.25) * theme.height),
+        height=round((1.5 if theme.compact else 1.0 if theme.room else 1.25) * theme.height),
         barmode="overlay",
         hovermode="closest",
         margin={"l": 16, "r": 24, "t": 16, "b": 48}

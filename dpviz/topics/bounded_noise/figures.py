@@ -67,7 +67,7 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> Figure:
     crowded = _crowded(theme)
     dots += "as dots" if crowded else "answers as dots"
     across = figure.layout["xaxis"]
-    beneath = theme.px(44 if crowded else 20)  # with little room the buttons stand below the title
+    beneath = theme.px(56 if crowded else 20)  # with little room the buttons stand below the title
     return figure.update_layout(
         height=height + _STRIP + beneath,
         margin={
@@ -88,7 +88,7 @@ def noise_figure(result: CalibratedDraws, theme: Theme) -> Figure:
         },
         shapes=[_wall(x, theme) for x in (-result.noise.radius, result.noise.radius)],
         annotations=[*figure.layout["annotations"], _wall_note(result.noise.radius, theme)],
-        updatemenus=[play_button(theme, frame=_FRAME, pad=58 if crowded else 34)],
+        updatemenus=[play_button(theme, frame=_FRAME, pad=70 if crowded else 34)],
     )
 
 
@@ -327,19 +327,31 @@ def winners_figure(result: Winners, theme: Theme) -> Figure:
         )
         # along a single line the curves' own labels say it; a part may be empty
         if x.size > 1 and np.any(top > foot):
-            at = _middle(np.log10(x), np.log10(foot), np.log10(top), chart)
+            half = 0.25 * theme.font_size * len(result.named(name))
+            room = _between(figure, half, theme)
+            at = _middle(np.log10(x), np.log10(foot), np.log10(top), chart, room)
             look = {"text": result.named(name), "font": {"color": color}, "showarrow": False}
             figure.layout["annotations"].append(at | look)
     figure.data[:0] = parts
     return figure
 
 
-def _middle(x: FloatArray, foot: FloatArray, top: FloatArray, chart: Chart) -> dict[str, float]:
+def _between(figure: Figure, half: float, theme: Theme) -> tuple[float, float]:
+    """Return from where to where words may be centred, half so many pixels long, in the plot."""
+    margin, (low, high) = figure.layout["margin"], figure.layout["xaxis"]["range"]
+    beside = half * (high - low) / (theme.width - margin["l"] - margin["r"])
+    return low + beside, max(high - beside, low + beside)
+
+
+def _middle(
+    x: FloatArray, foot: FloatArray, top: FloatArray, chart: Chart, room: tuple[float, float]
+) -> dict[str, float]:
     """Return where the name of a part stands: where it is high, off the ends and the reader's x.
 
-    In the part where the reader's place is told, on the side of it where there is more room.
+    In the part where the reader's place is told, on the side of it where there is more room; room:
+    where on the axis it may be.
     """
-    at = x[0] + (x[-1] - x[0]) * np.linspace(0.25, 0.75, 11)
+    at = np.clip(x[0] + (x[-1] - x[0]) * np.linspace(0.25, 0.75, 11), *room)
     low, high = np.interp(at, x, foot), np.interp(at, x, top)
     beside = np.minimum(np.abs(at - math.log10(chart.here)) / (x[-1] - x[0]), 0.4)
     best = int(np.argmax((high - low) * beside))

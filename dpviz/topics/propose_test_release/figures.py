@@ -31,7 +31,7 @@ _FEW = 12  # dots on top of each other, below which they keep their distance
 _COLUMNS = 120  # across the plot
 _GOLDEN = 0.618034  # its multiples spread evenly
 _BAR, _BETWEEN = (0.18, 0.25), 0.17  # heights of the spread's bar, and from it to the dots
-_MORE = (180, 240)  # pixels above the usual height, and on a narrow screen
+_MORE = (180, 130)  # pixels above the usual height, and on a narrow screen
 _SKEWED = 30.0  # from here on a linear axis would show little more than the largest
 
 
@@ -76,7 +76,7 @@ def run_figure(result: Run | UsersNeeded, theme: Theme) -> Figure:
         hovermode="closest",
         showlegend=False,
         xaxis=settings(scale)
-        | {"title": {"text": "" if theme.scale > 1 else scale.axis.label, "standoff": 4}}
+        | {"title": {"text": "" if theme.room else scale.axis.label, "standoff": 4}}
         | {"anchor": "y"},
         yaxis={
             "domain": [place.dots, 1],
@@ -87,7 +87,7 @@ def run_figure(result: Run | UsersNeeded, theme: Theme) -> Figure:
         },
         annotations=[
             *notes,
-            *([_axis_note(scale.axis.label, place.dots)] if theme.scale > 1 else ()),
+            *([_axis_note(scale.axis.label, place.dots)] if theme.room else ()),
             _bar_heading(result, place, theme),
         ],
     )
@@ -110,9 +110,9 @@ class _Place:
 
     @classmethod
     def of(cls, theme: Theme, lanes: int) -> "_Place":
-        # A projector and a low window show one thing at a time: the noise has a view of its own.
-        noise = not theme.room
-        height = theme.height + (_MORE[theme.compact] if noise else 0)
+        # Where little is seen at once, the noise is left to the view it has of its own.
+        noise = not theme.room and not theme.compact
+        height = theme.height + (0 if theme.room else _MORE[theme.compact])
         low, high = (
             share + noise * noise_figures.NOISE_BARS - (not noise) * _BAR[0] for share in _BAR
         )

@@ -46,13 +46,14 @@ def board_figure(board: Board, theme: Theme) -> Figure:
         }
         for stop in stops
     ]
+    below = "outcome" if theme.compact else "outcome (a hypothesis, say)"  # the button is beside it
     return figure.update_layout(
         template=theme.template(),
-        height=theme.height + (200 if theme.compact else 140),
+        height=theme.height + (180 if theme.compact else 140),
         margin={"l": theme.px(64), "r": 16, "t": theme.px(64), "b": theme.px(24)},
         hovermode="closest",
         showlegend=False,
-        xaxis=settings(x) | {"title": {"text": "outcome (a hypothesis, say)", "standoff": 4}},
+        xaxis=settings(x) | {"title": {"text": below, "standoff": 4}},
         yaxis=settings(y) | {"domain": [_GAMES, 1]},
         xaxis2={"range": [-0.5, SHOWN_GAMES - 0.5], "visible": False, "anchor": "y2"},
         yaxis2={"range": [-1.1, 2.9], "visible": False, "domain": [0, _GAMES - 0.15]},

@@ -74,7 +74,7 @@ def _line(scene: LectureScene) -> str:
 def _start(lecture: Lecture, text: str) -> None:
     path = entry(lecture.scenes[0].page).path
     query = lecture.query(1, text)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key=f"start-{text}"):  # paper is without it
         st.page_link(path, label="Start on a projector", query_params=query | {"present": "1"})
         st.page_link(path, label="Start on this screen", query_params=query)
 

@@ -1,0 +1,172 @@
+"""How figures stand with sliders at their ends: python -m benchmarks.ends.
+
+Draws every view at its defaults and with each slider at both of its ends, one at a time, in a real
+browser and in the fonts of the app, and counts what is wrong inside a figure (see marks.js). Each
+is drawn as a page does at that width: the defaults as far as a page computes by itself, the rest
+from a shorter computation. With --sheets FOLDER it saves what was seen, ten figures a sheet; with
+--defaults it leaves sliders where they are.
+"""
+
+import argparse
+import io
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageDraw
+from playwright.sync_api import Page, sync_playwright
+
+from dpviz.results.files import ASSETS, ROOT
+from dpviz.results.parameters import ParameterError
+from dpviz.scene.codec import Number, Seed
+from dpviz.scene.scene import Scene
+from dpviz.serve import drawing, scripts
+from dpviz.serve.computing import Computation
+from dpviz.serve.drawing import Look
+from tests.support.chromium import FLAGS, chromium_path
+from tests.support.declarations import SLUGS, opened, page
+
+# The width of a figure's place at the width of a window, and how it is drawn there.
+PLACES = {1280: (780, Look(low=440)), 1024: (524, Look(low=480)), 390: (358, Look(narrow=True))}
+_SECONDS = 0.3  # of processor time a figure with a slider at an end
+_A_SHEET, _SHRUNK = 10, 390  # figures on a sheet, and the width of each in pixels
+
+_SHELL = """<!doctype html><meta charset="utf-8"><style>
+@font-face {{ font-family: "Source Sans"; src: url({fonts}/sans.woff2); font-weight: 100 900 }}
+@font-face {{ font-family: "Source Sans"; src: url({fonts}/sans-italic.woff2); font-style: italic;
+    font-weight: 100 900 }}
+body {{ font: 16px "Source Sans"; margin: 16px; width: {wide}px; color: {ink}; background: {back} }}
+#told {{ font-size: 1.3rem; line-height: 1.4; margin: 0 0 .5rem }}
+{css}
+</style><p id="told"></p><div id="plot"></div><div id="legend"></div>
+<script src="{plotly}"></script>"""
+_DRAW = """async ({ takeaway, legend, spec }) => {
+    document.querySelector("#told").innerHTML = takeaway;
+    document.querySelector("#legend").innerHTML = legend;
+    const plot = document.querySelector("#plot");
+    plot.style.height = `${spec.layout.height}px`;
+    await document.fonts.ready;
+    const config = { displayModeBar: false, staticPlot: false };
+    await Plotly.newPlot(plot, { data: spec.data, layout: spec.layout, frames: [], config });
+}"""
+_COUNT = (Path(__file__).with_name("marks.js")).read_text(encoding="utf-8").split("\n\n", 1)[1]
+
+
+def main() -> None:
+    """Print what was counted, view by view and in all."""
+    arguments = _arguments()
+    wide, look = PLACES[arguments.width]
+    look = replace(look, dark=arguments.dark)
+    totals, pictures = Counter[str](), []
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        tab = browser.new_page(viewport={"width": wide + 32, "height": 200})
+        tab.goto(_shell(Path(folder), wide, look).as_uri())
+        for name, scene in _states(arguments.only):
+            if arguments.defaults and "=" in name:
+                continue
+            line = _line(scene, look, _SECONDS if "=" in name else scene.view.first_seconds)
+            if "problem" in line:
+                print(f"{name}: {line['problem']}")
+                continue
+            tab.evaluate(_DRAW, line)
+            faults = tab.evaluate(f"({_COUNT})(document.querySelector('#plot'))")
+            totals.update({fault: len(found) for fault, found in faults.items()})
+            totals["figures"] += 1
+            for fault, found in faults.items():
+                if found:
+                    print(f"{name}: {fault}: {found}", flush=True)
+            if arguments.sheets:
+                pictures.append(_picture(tab, name))
+        browser.close()
+    print(dict(totals))
+    for number in range(0, len(pictures), _A_SHEET):
+        file = arguments.sheets / f"{arguments.width}-{number // _A_SHEET:03}.png"
+        _sheet(pictures[number : number + _A_SHEET]).save(file)
+
+
+def _states(only: list[str]) -> Iterator[tuple[str, Scene]]:
+    """Yield every view at its defaults, then with each slider at either end; named."""
+    for slug in SLUGS:
+        declared = page(slug)
+        for view in declared.views:
+            name, scene = f"{slug}/{view.key}", opened(declared, view.key)
+            if not any(part in name for part in only):
+                continue
+            yield name, scene
+            idle = scene.view.idle(scene.values)
+            for key in view.parameters:
+                parameter = declared.parameter(key)
+                if key in idle or isinstance(parameter, Seed) or not isinstance(parameter, Number):
+                    continue
+                for end in (parameter.limit.grid[0], parameter.limit.grid[-1]):
+                    moved = int(end) if parameter.limit.integer else end
+                    values = {**scene.values, key: moved}
+                    yield f"{name} {key}={parameter.write(end)}", Scene.opened(declared, values)
+
+
+def _line(scene: Scene, look: Look, seconds: float) -> dict[str, Any]:
+    """Return what the figure route answers after so many seconds of computation."""
+    computation = Computation(scene)
+    try:
+        computation.advance()
+        while not computation.whole and computation.spent < seconds:
+            computation.advance()
+    except ParameterError as error:
+        return {"problem": str(error)}
+    whole = computation.whole
+    told = drawing.line(drawing.adapted(scene, look), computation.result, look, whole=whole)
+    return dict(json.loads(told))
+
+
+def _shell(folder: Path, wide: int, look: Look) -> Path:
+    """Write the page on which figures are drawn one after the other."""
+    theme, file = look.theme(partial=False), folder / "shell.html"
+    text = _SHELL.format(
+        fonts=(ASSETS / "fonts").as_uri(),
+        css=(ROOT / "dpviz" / "ui" / "stage.css").read_text(encoding="utf-8"),
+        plotly=scripts.plotly().as_uri(),
+        wide=wide,
+        ink=theme.text,
+        back=theme.background,
+    )
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def _picture(tab: Page, name: str) -> Image.Image:
+    """Return what is seen, small, under its name."""
+    picture = Image.open(io.BytesIO(tab.screenshot(full_page=True))).convert("RGB")
+    high = round(picture.height * _SHRUNK / picture.width)
+    framed = Image.new("RGB", (_SHRUNK + 4, high + 16), "white")
+    framed.paste(picture.resize((_SHRUNK, high), Image.Resampling.LANCZOS), (0, 16))
+    ImageDraw.Draw(framed).text((2, 2), name, fill="black")
+    return framed
+
+
+def _sheet(pictures: list[Image.Image]) -> Image.Image:
+    wide, high = (max(getattr(one, side) for one in pictures) for side in ("width", "height"))
+    across = _A_SHEET // 2
+    sheet = Image.new("RGB", (across * wide, 2 * high), "white")
+    for number, picture in enumerate(pictures):
+        row, column = divmod(number, across)
+        sheet.paste(picture, (column * wide, row * high))
+    return sheet
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--width", type=int, default=1280, choices=PLACES, help="of a window")
+    parser.add_argument("--dark", action="store_true")
+    parser.add_argument("--only", default=[""], nargs="*", help="views whose page/key has a part")
+    parser.add_argument("--defaults", action="store_true", help="no slider is moved")
+    parser.add_argument("--sheets", type=Path, help="a folder for pictures")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+// What is wrong inside a figure of plotly's: words over words, words over points, words or points cut
+// at the border, curves that leave the plot, none at all, or none that is not level. A part of ends.py.
+
+(plot) => {
+  const box = (part) => part.getBoundingClientRect().toJSON();
+  const frame = box(plot);
+  const words = [...plot.querySelectorAll("svg text")]
+    .filter((part) => part.textContent.trim() && box(part).width && box(part).height)
+    .filter((part) => getComputedStyle(part).visibility !== "hidden")
+    .map((part) => ({ part, said: part.textContent, ...box(part) }));
+  const meet = (a, b) => [
+    Math.min(a.right, b.right) - Math.max(a.left, b.left),
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top),
+  ];
+  const overlapping = words.flatMap((a, i) => words.slice(i + 1)
+    .filter((b) => meet(a, b)[0] > 3 && meet(a, b)[1] > 4)
+    .map((b) => `${a.said} | ${b.said}`));
+  const clipped = words
+    .filter((a) => a.left < frame.left - 1 || a.right > frame.right + 1
+      || a.top < frame.top - 1 || a.bottom > frame.bottom + 1)
+    .map((a) => a.said);
+  // Letters are less high than their boxes, and the air at a point's corners is no point.
+  const points = [...plot.querySelectorAll(".scatterlayer .points path")]
+    .filter((part) => Number(getComputedStyle(part).opacity) && box(part).width > 3)
+    .map(box);
+  const beside = words.filter((word) => !word.part.closest(".textpoint"));
+  const over = beside.filter((word) => points.some((point) => {
+    const [wide, high] = meet(word, point);
+    return wide > 3 && high > 6;
+  }));
+  const all = plot.calcdata.map(([{ trace }]) => seen(trace)).filter(Boolean);
+  const told = (count) => all.filter((one) => one[count])
+    .map((one) => `${one.name}: ${one[count]} of ${one.known}`);
+  const level = all.length && all.every(({ high }) => high < 3);
+  // The line from a note to its point, and words of others that it runs through.
+  const struck = [...plot.querySelectorAll(".annotation")].flatMap((note) => {
+    const line = note.querySelector(".annotation-arrow-g path");
+    if (!line) return [];
+    const own = note.textContent;
+    const many = Array.from({ length: 21 }, (_, i) => i * line.getTotalLength() / 20);
+    const matrix = line.getScreenCTM();
+    const points = many.map((far) => line.getPointAtLength(far).matrixTransform(matrix));
+    return words.filter((word) => word.said !== own && points.some(({ x, y }) =>
+      x > word.left && x < word.right && y > word.top + 5 && y < word.bottom - 5))
+      .map((word) => `${own} | ${word.said}`);
+  });
+  return {
+    overlapping,
+    struck,
+    clipped,
+    "over points": over.map((word) => word.said),
+    "half a point": told("half"),
+    "leaves the plot": told("gone"),
+    empty: all.length ? [] : ["nothing is drawn"],
+    level: level ? ["every curve"] : [],
+  };
+
+  function seen(trace) {
+    if (trace.visible !== true || !trace.mode && trace.type === "scatter") return null;
+    if (trace.type !== "scatter") return { high: Infinity };
+    const axis = (letter) => plot._fullLayout[letter + "axis" + trace[letter + "axis"].slice(1)];
+    const [x, y] = ["x", "y"].map(axis);
+    const down = Array.from(trace.y, (value) => y.d2p(value));
+    const known = Array.from(trace.x, (value, i) => [x.d2p(value), down[i]])
+      .filter((at) => at.every(Number.isFinite));
+    const beyond = ([a, b], by) => Math.max(-a, a - x._length, -b, b - y._length) > by;
+    const inside = known.filter((at) => !beyond(at, 1));
+    const points = trace.mode.includes("markers") && trace.marker.opacity !== 0;
+    const lines = trace.mode.includes("lines") && trace.line.width;
+    if (!inside.length || !(points || lines || trace.mode.includes("text"))) return null;
+    const heights = inside.map((at) => at[1]);
+    const size = points && trace.cliponaxis !== false ? Math.max(...[trace.marker.size].flat()) : 0;
+    return {
+      name: trace.name ?? "a curve",
+      known: known.length,
+      high: inside.length > 2 ? Math.max(...heights) - Math.min(...heights) : 0,
+      half: inside.filter((at) => beyond(at, 1.5 - size / 2)).length * (size > 3),
+      gone: known.filter((at) => at[0] > -1 && at[0] < x._length + 1 && beyond(at, 2)).length,
+    };
+  }
+}

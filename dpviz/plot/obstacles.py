@@ -1,0 +1,67 @@
+"""What words in a figure keep off: lines, the points of simulations, and their intervals."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.plot.axes import Scale
+from dpviz.results.evidence import Curve, Evidence, FloatArray
+
+_LINE = 300  # points along a curve
+_INTERVAL = 9  # along an interval
+_AROUND = 4.0 * np.array([(-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)])  # a point, in pixels
+_POINT, _END = 10.0, 3.0  # how much a place around a point counts, and one of an interval
+
+Pixels = Callable[[FloatArray], FloatArray]
+"""From plotly's units to pixels, both in two rows."""
+
+
+def points(curve: Curve, x: Scale, y: Scale) -> FloatArray:
+    """Return the points of a curve that can be drawn, in plotly's units, as two rows."""
+    inside = _inside(curve, x, y)
+    return np.stack([_drawn(curve.x, x)[inside], _drawn(curve.y, y)[inside]])
+
+
+def marks(curve: Curve, x: Scale, y: Scale, pixels: Pixels) -> FloatArray:
+    """Return the line of a curve, or its points and their intervals, close enough for words.
+
+    As four rows: how far right of the plot's edge, how far right of that in a plot of any width,
+    how far down, and how much it counts where words stand on it.
+    """
+    known = points(curve, x, y)
+    right, down = pixels(known)
+    if curve.evidence is not Evidence.SIMULATED:
+        along = np.arange(right.size)
+        finer = np.linspace(0, along[-1], _LINE)
+        right, down = (np.interp(finer, along, row) for row in (right, down))
+        return np.stack([right, np.zeros(finer.size), down, np.ones(finer.size)])
+    low, high = (pixels(np.stack([known[0], end]))[1] for end in _interval(curve, x, y))
+    upright = low + np.linspace(0.0, 1.0, _INTERVAL)[:, None] * (high - low)
+    aside, up = _AROUND.T[:, :, None] + np.zeros(right.size)
+    beside = np.concatenate([np.zeros(upright.shape), aside])
+    counts = np.concatenate([np.full(upright.shape, _END), np.full(aside.shape, _POINT)])
+    rows = (right + np.zeros(beside.shape), beside, np.concatenate([upright, down + up]), counts)
+    return np.stack([row.ravel() for row in rows])
+
+
+def _interval(curve: Curve, x: Scale, y: Scale) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the intervals of the points that are drawn, on the axis."""
+    inside = _inside(curve, x, y)
+    low, high = (curve.y if end is None else end for end in (curve.lower, curve.upper))
+    ends = (np.nan_to_num(_drawn(end, y)[inside], nan=y.low) for end in (low, high))
+    first, last = (np.clip(end, y.low, y.high) for end in ends)
+    return first, last
+
+
+def _drawn(values: FloatArray, scale: Scale) -> FloatArray:
+    """Return values in plotly's units; what a logarithmic axis has no place for is not finite."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: FloatArray = np.log10(values) if scale.axis.log else np.asarray(values)
+    return found
+
+
+def _inside(curve: Curve, x: Scale, y: Scale) -> NDArray[np.bool_]:
+    """Return which points of a curve lie on both axes."""
+    right, up = _drawn(curve.x, x), _drawn(curve.y, y)
+    return (right >= x.low) & (right <= x.high) & (up >= y.low) & (up <= y.high)

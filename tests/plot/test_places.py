@@ -1,0 +1,96 @@
+"""Where words and marks of every view stand: on no point, and in one window with the sentence."""
+
+import numpy as np
+import pytest
+
+from dpviz.plot.chart import draw
+from dpviz.plot.coordinates import Paper
+from dpviz.plot.ink import CHARACTER, LINE, plain_lines
+from dpviz.plot.theme import LIGHT
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
+from tests.support.declarations import SLUGS, first, opened, page
+
+WIDE, LOW = 780, 440  # pixels of a figure's place in a window of 1280x720
+PHONE = 520  # pixels that a window of 390x844 leaves below a page's head, for a sentence of 3 lines
+
+
+def points(figure, paper):
+    """The places of all points of simulations, in pixels."""
+    for trace in figure.data:
+        if trace["type"] == "scatter" and trace.get("mode") == "markers" and "error_y" in trace:
+            axes = paper.pair(trace)
+            at = np.stack([axis.pixels(trace[k]) for axis, k in zip(axes, "xy", strict=True)])
+            yield from at[:, np.isfinite(at).all(axis=0)].T.tolist()
+
+
+def words(figure, paper):
+    """What is written in the plot with a line to its place: words, their middle, half their size.
+
+    Letters are not as wide as they may be at most, nor a line as high as from line to line.
+    """
+    for note in figure.layout.get("annotations", ()):
+        if note.get("showarrow") and note.get("xanchor") != "left":  # not at the end of a curve
+            lines, size = plain_lines(note["text"]), note.get("font", {}).get("size", 15)
+            x, y = (paper.place(note[k], note.get(f"{k}ref", k), k) for k in "xy")
+            across = 0.9 * CHARACTER * size * max(map(len, lines)) / 2
+            up = LINE * size * len(lines) / 2 - 4
+            yield note["text"], x + note["ax"], y + note["ay"], across, up
+
+
+def test_words_keep_off_points_and_their_intervals():
+    """A short line among points has its words where no interval is."""
+    about = {"subject": Subject.USER_LEVEL, "source": Source("here", "there")}
+    x = np.linspace(0.0, 10.0, 21)
+    tall = np.where((x > 2.5) & (x < 7.5), 0.4, 0.0)
+    simulated = Curve(
+        "runs",
+        "runs",
+        evidence=Evidence.SIMULATED,
+        x=x,
+        y=0 * x + 0.5,
+        lower=0.5 - tall,
+        upper=0.5 + tall,
+        **about,
+    )
+    upright = Curve(
+        "line",
+        "a line among the points",
+        evidence=Evidence.EXACT,
+        x=np.full(9, 5.0),
+        y=np.linspace(0.2, 0.8, 9),
+        **about,
+    )
+    axes = (Axis(name, name, log=False, base=0.0, reach=1.0) for name in "xy")
+    figure = draw(Chart(*axes, curves=(simulated, upright)), LIGHT.within(LOW))
+    paper = Paper(figure.layout, figure.data, WIDE)
+    across, up = paper.pair(figure.data[0])
+    [(_, right, down, half, high)] = words(figure, paper)
+    for at, reach in zip(x, tall, strict=True):
+        beside = abs(across.pixels(at) - right) > half
+        assert (
+            beside
+            or abs(up.pixels(0.5) - down) > abs(up.pixels(0.5 + reach) - up.pixels(0.5)) + high
+        )
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_words_at_lines_and_marks_stand_on_no_point(slug):
+    for view in page(slug).views:
+        figure = view.figure(first(page(slug), view.key), LIGHT.within(LOW))
+        paper = Paper(figure.layout, figure.data, WIDE)
+        covered = [
+            text
+            for text, x, y, across, up in words(figure, paper)
+            for right, down in points(figure, paper)
+            if abs(right - x) < across and abs(down - y) < up
+        ]
+        assert not covered, view.key
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_phone_shows_each_figure_together_with_its_sentence(slug):
+    for view in page(slug).views:
+        figure = opened(page(slug), view.key).view.figure(
+            first(page(slug), view.key), LIGHT.narrow()
+        )
+        assert figure.layout["height"] <= PHONE, view.key
