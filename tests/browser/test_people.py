@@ -52,7 +52,8 @@ def asked_by(reader):
     return asked
 
 
-def test_people_are_brushed_and_the_threshold_is_dragged_in_the_figure(reader, result):
+def test_people_are_brushed_and_the_threshold_is_dragged_in_the_figure(fresh, result):
+    reader = fresh  # whom one brushed stays brushed
     reader.open("clipping", LINK)
     tab = reader.page
     tab.wait_for_function(TOLD, arg="All 545 people, 4,360 rows")

@@ -105,7 +105,8 @@ def test_a_guide_within_another_page_leads_out(window, address, slug):
         expect(opened.value.locator(".st-key-header")).to_be_visible()
 
 
-def test_the_link_the_frame_and_the_files_of_a_view(reader, tmp_path):
+def test_the_link_the_frame_and_the_files_of_a_view(fresh, tmp_path):
+    reader = fresh
     slug, query = "shared_darts", {"view": "joint", "gap": "1.5"}
     reader.open(slug, query)
     takeaway = reader.takeaway.inner_text()

@@ -55,7 +55,8 @@ def open_files(process):
 
 
 @pytest.mark.skipif(not PROC.exists(), reason="looks into /proc")
-def test_an_upload_is_analysed_and_no_file_is_opened_for_it(reader, address):
+def test_an_upload_is_analysed_and_no_file_is_opened_for_it(fresh, address):
+    reader = fresh
     reader.open("clipping", LINK)
     process = server_of(address)
     before, seen, stop = open_files(process), set(), threading.Event()
@@ -78,7 +79,8 @@ def test_an_upload_is_analysed_and_no_file_is_opened_for_it(reader, address):
     assert "visitor" not in reader.page.content()
 
 
-def test_another_window_does_not_see_it(reader, chromium, address):
+def test_another_window_does_not_see_it(fresh, chromium, address):
+    reader = fresh
     reader.open("clipping", LINK)
     choose(reader, rows(4000))
     expect(reader.takeaway).to_contain_text("on these data")
@@ -88,7 +90,8 @@ def test_another_window_does_not_see_it(reader, chromium, address):
         assert not other.page.get_by_role("combobox", name="The values").count()
 
 
-def test_a_bad_file_is_told_and_the_figure_stays(reader):
+def test_a_bad_file_is_told_and_the_figure_stays(fresh):
+    reader = fresh
     reader.open("clipping", LINK)
     choose(reader, rows(4000))
     expect(reader.takeaway).to_contain_text("on these data")

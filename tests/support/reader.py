@@ -19,8 +19,31 @@ SETTLED = """() => {
     if (!stage) return !document.querySelector(".st-key-figure");
     const address = new URLSearchParams(location.search);
     const drawn = [...new URLSearchParams(stage.dataset.query)];
-    return stage.dataset.state === "rest"
+    const view = address.get("view");
+    return stage.dataset.state === "rest" && stage.dataset.other !== "true"
+        && (!view || stage.dataset.address?.split("?")[0].endsWith(`/${view}`))
         && drawn.every(([key, value]) => (address.get(key) ?? value) === value);
+}"""
+# Goes to an address within the app, as Back does.
+GO = """address => {
+    history.pushState({}, "", address);
+    dispatchEvent(new PopStateEvent("popstate"));
+}"""
+# The server has answered a link: it has written all parameters, and what it wrote is drawn.
+ARRIVED = """asked => {
+    const stage = document.querySelector(".dpviz-stage");
+    const drawn = [...new URLSearchParams(stage?.dataset.query)];
+    const address = new URLSearchParams(location.search);
+    return drawn.length
+        && stage.dataset.address.startsWith(`/figure/${location.pathname.slice(1) || "home"}/`)
+        && [...drawn, ...asked].every(([key, value]) => address.get(key) === value);
+}"""
+# What a reader leaves on a page beside its address.
+TIDY = """() => {
+    document.querySelectorAll("details[open] > summary").forEach(summary => summary.click());
+    document.activeElement.blur();
+    document.body.click(); // lets go what a movement kept
+    document.querySelector(".stMain").scrollTop = 0;
 }"""
 # The shapes of all curves and the words on the axes, null before there is a curve.
 FIGURE = """() => {
@@ -53,8 +76,16 @@ expect.set_options(timeout=TIMEOUT)
 
 @dataclass
 class Reader:
+    """A browser's tab, and who sits before it.
+
+    at_home: whether the app stands in it, so that other pages are opened without a new visit; links
+    must then say what they say in the form in which the app writes it.
+    faults: what a reader must not meet.
+    """
+
     page: Page
     address: str
+    at_home: bool = False
     faults: list[str] = field(default_factory=list)
 
     @classmethod
@@ -98,9 +129,24 @@ class Reader:
 
     def open(self, slug: str, query: Mapping[str, str] | str = "") -> None:
         text = query if isinstance(query, str) else urlencode(query)
-        self.page.goto(f"{self.address}/{slug}?{text}")
+        asked = parse_qsl(text)
+        if not self.at_home:
+            self.page.goto(f"{self.address}/{slug}?{text}")
+        elif (self.slug, self.query) != (slug, dict(asked)):
+            self.page.evaluate(GO, f"{self.address}/{slug}?{text}")
+            self.page.wait_for_function(ARRIVED, arg=asked, polling=POLLING)
         self.page.wait_for_selector(".st-key-folds .stExpander", state="attached")
         self.settle()
+
+    def tidy(self, width: int = 1280, height: int = 800) -> None:
+        """Leave a tab as the next reader may find it: what the address says is all that stays."""
+        self.page.bring_to_front()
+        self.page.mouse.up()
+        self.page.mouse.move(0, 0)
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.emulate_media(media="null", color_scheme="light")
+        self.settle()
+        self.page.evaluate(TIDY)
 
     def settle(self) -> None:
         """Wait until the script has run, and the figure it speaks of stands."""
