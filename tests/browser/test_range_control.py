@@ -57,25 +57,12 @@ class Thumb:
 HOME = {"sigma": "2", "seed": "0"}
 
 
-@pytest.fixture(scope="module")
-def tab(window, address):
-    with Reader.within(window, address) as opened:
-        opened.open("", HOME)
-        yield opened
-
-
 @pytest.fixture
-def home(tab):
-    """The home page as it opens, in a tab that the tests share: most of their time is opening."""
-    tab.page.mouse.move(0, 0)
-    tab.page.locator("h1").scroll_into_view_if_needed()
-    if tab.query != HOME:
-        tab.type("sigma", HOME["sigma"])
-        tab.wait_for_query(**HOME)
-    tab.settle()
-    tab.figure()
-    yield tab
-    assert not tab.faults
+def home(reader):
+    """The home page as it opens."""
+    reader.open("", HOME)
+    reader.figure()
+    return reader
 
 
 def shown(reader, key):
@@ -97,10 +84,11 @@ def assert_alive(reader, key="sigma"):
 
 def test_at_rest_the_values_next_to_the_slider_s_are_asked_for(reader):
     reader.open("", HOME)
-    reader.page.evaluate("performance.now = () => 0")  # every figure comes quickly
+    reader.page.evaluate("() => { performance.now = () => 0; }")  # every figure comes quickly
     with reader.page.expect_request(lambda request: "idle=1" in request.url) as found:
         reader.slider("sigma").press("ArrowRight")
     ahead = float(parse_qs(urlsplit(found.value.url).query)["sigma"][0])
+    reader.page.evaluate("delete performance.now")
     reader.settle()
     assert ahead > float(shown(reader, "sigma")) > 2
     assert found.value.response().status == 204
@@ -170,71 +158,71 @@ def test_nothing_moves_but_what_is_meant_to(home):
     assert home.page.evaluate(places) == before
 
 
-def test_a_sentence_that_gets_shorter_pulls_no_slider_away(window, address):
-    with Reader.within(window, address, width=900) as reader:
-        reader.open("propose_test_release", {"view": "outliers", "outliers": "1"})
-        reader.figure()
-        thumb = Thumb(reader, "epsilon")  # where it is small, the sentence has a line more
-        heights = [reader.takeaway.bounding_box()["height"]]
-        thumb.press(0.95)
-        for step in range(21):
-            thumb.drag_followed(1 - step / 20)
-            heights.append(reader.takeaway.bounding_box()["height"])
-        thumb.drag_followed(0.95)
+def test_a_sentence_that_gets_shorter_pulls_no_slider_away(reader):
+    reader.tidy(900)
+    reader.open("propose_test_release", {"view": "outliers", "outliers": "1"})
+    reader.figure()
+    thumb = Thumb(reader, "epsilon")  # where it is small, the sentence has a line more
+    heights = [reader.takeaway.bounding_box()["height"]]
+    thumb.press(0.95)
+    for step in range(21):
+        thumb.drag_followed(1 - step / 20)
         heights.append(reader.takeaway.bounding_box()["height"])
-        thumb.release()
-        reader.settle()
-        heights.append(reader.takeaway.bounding_box()["height"])
-        assert heights == sorted(heights)
-        assert heights[0] < heights[-1]
-        reader.page.locator("h1").click()
-        assert reader.takeaway.bounding_box()["height"] < heights[-1]
+    thumb.drag_followed(0.95)
+    heights.append(reader.takeaway.bounding_box()["height"])
+    thumb.release()
+    reader.settle()
+    heights.append(reader.takeaway.bounding_box()["height"])
+    assert heights == sorted(heights)
+    assert heights[0] < heights[-1]
+    reader.page.locator("h1").click()
+    assert reader.takeaway.bounding_box()["height"] < heights[-1]
 
 
-def test_on_a_phone_a_sentence_that_gets_longer_pushes_no_slider_away(window, address):
-    with Reader.within(window, address, width=390, height=844) as reader:
-        reader.open("propose_test_release", {"view": "outliers", "outliers": "1"})
-        reader.figure()
-        slider = reader.slider("epsilon")
-        slider.evaluate("part => part.scrollIntoView({ block: 'end' })")
-        thumb = Thumb(reader, "epsilon")  # where it is small, the sentence has a line more
-        height = reader.takeaway.bounding_box()["height"]
-        thumb.press(0.66)
-        for part in (0.5, 0.4, 0.3, 0.2):
-            thumb.drag(part)
-            thumb.followed()
-            assert slider.bounding_box()["y"] == pytest.approx(thumb.box["y"], abs=1)
-        assert reader.takeaway.bounding_box()["height"] > height
-        thumb.release()
+def test_on_a_phone_a_sentence_that_gets_longer_pushes_no_slider_away(reader):
+    reader.tidy(390, 844)
+    reader.open("propose_test_release", {"view": "outliers", "outliers": "1"})
+    reader.figure()
+    slider = reader.slider("epsilon")
+    slider.evaluate("part => part.scrollIntoView({ block: 'end' })")
+    thumb = Thumb(reader, "epsilon")  # where it is small, the sentence has a line more
+    height = reader.takeaway.bounding_box()["height"]
+    thumb.press(0.66)
+    for part in (0.5, 0.4, 0.3, 0.2):
+        thumb.drag(part)
+        thumb.followed()
+        assert slider.bounding_box()["y"] == pytest.approx(thumb.box["y"], abs=1)
+    assert reader.takeaway.bounding_box()["height"] > height
+    thumb.release()
 
 
 @pytest.mark.parametrize(
     ("slug", "view", "key", "told"),
     [("propose_test_release", "outliers", "epsilon", True), ("few_users", "votes", "users", False)],
 )
-def test_on_a_phone_what_is_asked_about_stays_in_sight(window, address, slug, view, key, told):
+def test_on_a_phone_what_is_asked_about_stays_in_sight(reader, slug, view, key, told):
     """The figure, also a tall one, and with a lower one the sentence while a slider moves."""
-    with Reader.within(window, address, width=390, height=844) as reader:
-        reader.open(slug, {"view": view})
-        reader.figure()
-        slider, picture = reader.slider(key), reader.stage.locator(".picture")
-        slider.evaluate("part => part.scrollIntoView({ block: 'end' })")
-        assert reader.takeaway.bounding_box()["y"] < 0 <= picture.bounding_box()["y"]
-        thumb = Thumb(reader, key)
-        thumb.press(0.5)
-        for part in (0.6, 0.4):
-            thumb.drag(part)
-            thumb.followed()
-            sentence, figure = reader.takeaway.bounding_box(), picture.bounding_box()
-            assert (sentence["y"] >= 0) == told
-            assert sentence["y"] + sentence["height"] <= figure["y"] + 1
-            assert figure["y"] + figure["height"] <= slider.bounding_box()["y"]
-            assert slider.bounding_box()["y"] == pytest.approx(thumb.box["y"], abs=1)
-        thumb.release()
-        reader.settle()
-        picture.click(position={"x": 5, "y": 5})
-        expect(reader.stage).to_have_attribute("data-sticks", "true")
-        assert reader.takeaway.bounding_box()["y"] < 0 <= picture.bounding_box()["y"]
+    reader.tidy(390, 844)
+    reader.open(slug, {"view": view})
+    reader.figure()
+    slider, picture = reader.slider(key), reader.stage.locator(".picture")
+    slider.evaluate("part => part.scrollIntoView({ block: 'end' })")
+    assert reader.takeaway.bounding_box()["y"] < 0 <= picture.bounding_box()["y"]
+    thumb = Thumb(reader, key)
+    thumb.press(0.5)
+    for part in (0.6, 0.4):
+        thumb.drag(part)
+        thumb.followed()
+        sentence, figure = reader.takeaway.bounding_box(), picture.bounding_box()
+        assert (sentence["y"] >= 0) == told
+        assert sentence["y"] + sentence["height"] <= figure["y"] + 1
+        assert figure["y"] + figure["height"] <= slider.bounding_box()["y"]
+        assert slider.bounding_box()["y"] == pytest.approx(thumb.box["y"], abs=1)
+    thumb.release()
+    reader.settle()
+    picture.click(position={"x": 5, "y": 5})
+    expect(reader.stage).to_have_attribute("data-sticks", "true")
+    assert reader.takeaway.bounding_box()["y"] < 0 <= picture.bounding_box()["y"]
 
 
 def test_a_click_on_the_thumb_keeps_an_exact_value(home):
@@ -275,7 +263,7 @@ def test_two_requests_of_a_movement_are_on_their_way_at_most(reader):
         """() => {
             window.most = 0;
             let now = 0;
-            const ask = window.fetch;
+            const ask = window.asked = window.fetch;
             window.fetch = async (address, options) => {
                 if (!String(address).includes("moving=1")) return ask(address, options);
                 window.most = Math.max(window.most, ++now);
@@ -292,6 +280,7 @@ def test_two_requests_of_a_movement_are_on_their_way_at_most(reader):
     thumb.followed()
     assert 1 <= reader.page.evaluate("most") <= 2
     thumb.release()
+    reader.page.evaluate("() => { window.fetch = asked; }")
 
 
 def test_axes_stand_while_the_thumb_is_held(home):
@@ -467,60 +456,60 @@ def test_of_two_fingers_the_first_counts(home):
     assert_alive(home)
 
 
-def test_a_finger_that_scrolls_the_page_moves_no_slider(window, address):
-    with Reader.within(window, address, width=390, height=844) as reader:
-        reader.open("", {"sigma": "2", "seed": "0"})
-        reader.figure()
+def test_a_finger_that_scrolls_the_page_moves_no_slider(reader):
+    reader.tidy(390, 844)
+    reader.open("", {"sigma": "2", "seed": "0"})
+    reader.figure()
+    thumb = Thumb(reader, "sigma")
+    scrolled = "document.querySelector('.stMain').scrollTop"
+    before = reader.page.evaluate(scrolled)
+    with fingers(reader) as touch:
+        touch("touchStart", (0, thumb.at(0.8), thumb.height))
+        for step in range(1, 8):
+            touch("touchMove", (0, thumb.at(0.8), thumb.height + 25 * step))
+        touch("touchEnd")
+        reader.page.wait_for_function(f"before => {scrolled} !== before", arg=before)
+        reader.steady(reader.slider("sigma"))
+        assert shown(reader, "sigma") == reader.query["sigma"] == "2"
         thumb = Thumb(reader, "sigma")
-        scrolled = "document.querySelector('.stMain').scrollTop"
-        before = reader.page.evaluate(scrolled)
-        with fingers(reader) as touch:
-            touch("touchStart", (0, thumb.at(0.8), thumb.height))
-            for step in range(1, 8):
-                touch("touchMove", (0, thumb.at(0.8), thumb.height + 25 * step))
-            touch("touchEnd")
-            reader.page.wait_for_function(f"before => {scrolled} !== before", arg=before)
-            reader.steady(reader.slider("sigma"))
-            assert shown(reader, "sigma") == reader.query["sigma"] == "2"
-            thumb = Thumb(reader, "sigma")
-            touch("touchStart", (0, thumb.at(0.8), thumb.height))
-            touch("touchEnd")
-        assert float(shown(reader, "sigma")) > 3
-        reader.wait_for_query(sigma=shown(reader, "sigma"))
+        touch("touchStart", (0, thumb.at(0.8), thumb.height))
+        touch("touchEnd")
+    assert float(shown(reader, "sigma")) > 3
+    reader.wait_for_query(sigma=shown(reader, "sigma"))
 
 
-def test_a_lost_connection_is_caught_up_with(chromium, address):
-    with Reader.at(chromium, address) as reader:
-        reader.page.add_init_script(
-            """window.sockets = [];
-            window.WebSocket = class extends WebSocket {
-                constructor(...all) { super(...all); sockets.push(this); }
-            };"""
-        )
-        reader.open("", {"sigma": "2", "seed": "0"})
-        reader.figure()
-        thumb = Thumb(reader, "sigma")
-        thumb.press(0.1)
-        thumb.drag_followed(0.2, 0.3)
-        reader.page.evaluate("sockets.at(-1).close()")
-        thumb.drag(0.5, 0.7, 0.9, frames=3)
-        thumb.release()
-        assert float(reader.query["sigma"]) > 4
-        assert_alive(reader)
-        reader.faults.clear()
+def test_a_lost_connection_is_caught_up_with(fresh):
+    reader = fresh
+    reader.page.add_init_script(
+        """window.sockets = [];
+        window.WebSocket = class extends WebSocket {
+            constructor(...all) { super(...all); sockets.push(this); }
+        };"""
+    )
+    reader.open("", {"sigma": "2", "seed": "0"})
+    reader.figure()
+    thumb = Thumb(reader, "sigma")
+    thumb.press(0.1)
+    thumb.drag_followed(0.2, 0.3)
+    reader.page.evaluate("sockets.at(-1).close()")
+    thumb.drag(0.5, 0.7, 0.9, frames=3)
+    thumb.release()
+    assert float(reader.query["sigma"]) > 4
+    assert_alive(reader)
+    reader.faults.clear()
 
 
 def test_a_server_that_restarts_during_a_drag_is_caught_up_with(chromium):
     with ExitStack() as first_life:
         address = first_life.enter_context(running_app())
         with Reader.at(chromium, address) as reader:
-            reader.open("bounded_noise", {"epsilon": "1", "delta": "1e-10"})
+            reader.open("promise", {"view": "odds", "epsilon": "1", "prior": "0.1"})
             reader.figure()
-            other = Thumb(reader, "delta")
+            other = Thumb(reader, "prior")
             other.press(0.9)
             other.drag_followed(0.8, 0.7, 0.6)
             other.release()
-            kept = shown(reader, "delta")
+            kept = shown(reader, "prior")
             thumb = Thumb(reader, "epsilon")
             thumb.press(0.9)
             thumb.drag_followed(0.8, 0.7)
@@ -530,7 +519,7 @@ def test_a_server_that_restarts_during_a_drag_is_caught_up_with(chromium):
                 thumb.drag(0.4, 0.3, frames=12)
                 thumb.release()
                 reader.settle()
-                assert reader.query["delta"] == shown(reader, "delta") == kept
+                assert reader.query["prior"] == shown(reader, "prior") == kept
                 assert_alive(reader, "epsilon")
-                assert reader.query["delta"] == shown(reader, "delta") == kept
+                assert reader.query["prior"] == shown(reader, "prior") == kept
                 reader.faults.clear()
