@@ -119,7 +119,7 @@ class Reader:
             ),
         )
         yield reader
-        assert not reader.faults
+        assert not reader.faults, reader.faults
         assert not reader.page.locator(".stException").count()
         reader.page.close()
 
