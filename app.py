@@ -29,7 +29,7 @@ from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import KINDS, attackers, six_ways
 from dpviz.topics.home.words import attackers_detail, attackers_takeaway, detail, takeaway
 from dpviz.ui import navigation, questions, server
-from dpviz.ui.frame import begin, folds, stage
+from dpviz.ui.frame import begin, folds, stage, why
 from dpviz.ui.sharing.share import is_embedded
 
 PAGE = Page(
@@ -92,6 +92,7 @@ elif __name__ == "__main__":
     scene = begin(PAGE)
     stage(scene)
     if not is_embedded():
+        why(scene)
         navigation.ways_in()
         navigation.map_of_pages()
         st.header("Or start with a question", anchor=False)

@@ -1,9 +1,9 @@
 """How well figures follow a slider, measured in a real browser: python -m benchmarks.dragging.
 
 For every number of every view: the figures a reader sees in a second while the slider moves over
-its whole range, and the time from letting go to the last figure, told apart for views that compute
-long. Then random drags, after each of which field, address and figure have to tell the same, namely
-where the drag ended.
+its whole range, the faster the fewer values it has, and the time from letting go to the last
+figure, told apart for views that compute long. Then random drags, after each of which field,
+address and figure have to tell the same, namely where the drag ended.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from dpviz.scene.codec import Number, Seed, Value, decode, encode
 from dpviz.scene.page import Page, View
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
+from dpviz.ui.server import prepare
 from tests.browser.conftest import running_app
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import SLUGS, page, state_showing
@@ -31,6 +32,8 @@ _BETWEEN_MOVES = 0.014
 _UNFOLDING = 1000  # milliseconds
 _LONG = 0.1  # processor seconds from which a whole figure is a long computation
 _GOAL = 10  # figures a second, of a slider that has so many values
+_PASSED = 40  # values a second that a hand passes at least: there are no more figures than values
+_SHORTEST = 0.5  # seconds of a sweep
 
 # Notes which values' figures came into sight, and when the last of them did.
 WATCH = """() => {
@@ -77,6 +80,11 @@ def courses() -> Iterator[Course]:
                     values = state_showing(declared.slug, key, view.key)
                     if values is not None:
                         yield Course(declared, view, parameter, values)
+
+
+def length(course: Course, most: float) -> float:
+    """Return the seconds of a sweep."""
+    return min(most, max(len(course.number.limit.grid) / _PASSED, _SHORTEST))
 
 
 def sweep(reader: Reader, course: Course, seconds: float) -> tuple[float, float]:
@@ -205,11 +213,13 @@ def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--seconds", type=float, default=3.0, help="the length of a sweep")
+    parser.add_argument("--seconds", type=float, default=3.0, help="the longest sweep")
     parser.add_argument("--drags", type=int, default=100, help="random drags over all sliders")
+    parser.add_argument("--every", type=int, default=1, help="measure only each so many-th slider")
     parser.add_argument("--only", default="", help="measure only sliders whose name contains this")
     options = parser.parse_args()
-    chosen = [course for course in courses() if options.only in str(course)]
+    prepare()  # what is computed here is to cost what it costs a server
+    chosen = [course for course in courses() if options.only in str(course)][:: options.every]
     path = chromium_path()
     if path is None or not chosen:
         sys.exit("no Chromium" if path is None else "no such slider")
@@ -220,8 +230,9 @@ def main() -> None:
             print(f"{'slider':<44}     {titles}")
             swept = []
             for course in chosen:
-                pace, late = sweep(reader, course, options.seconds)
-                one = Swept(course, options.seconds, pace, late, finishing(course))
+                lasted = length(course, options.seconds)
+                pace, late = sweep(reader, course, lasted)
+                one = Swept(course, lasted, pace, late, finishing(course))
                 swept.append(one)
                 seconds, distinct = computing(course)
                 cells = f"{1e3 * seconds:>6.0f} ms {1e3 * one.whole:>7.0f} ms {distinct:>9}"

@@ -29,8 +29,10 @@ _DRAWN = ".dpviz-stage :is(.js-plotly-plot .main-svg, .linked svg):visible"
 
 # The figure has the width of its place, and the height for this window, some time after it changed.
 _FITS = """() => {
-    const low = innerHeight < 900 && innerWidth > 820;
-    return /[?&]low=/.test(document.querySelector(".dpviz-stage").dataset.address) === low
+    const { address } = document.querySelector(".dpviz-stage").dataset;
+    const drawn = Number(new URLSearchParams(address.split("?")[1]).get("low"));
+    const above = innerHeight - drawn;
+    return (innerHeight < 910 && innerWidth > 820 ? 260 <= above && above < 325 : !drawn)
         && [...document.querySelectorAll(".dpviz-stage .js-plotly-plot")]
         .filter(plot => plot.getClientRects().length)
         .every(plot => Math.abs(plot.clientWidth - plot.querySelector("svg").clientWidth) < 2);

@@ -15,14 +15,17 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from dpviz.results.evidence import Result
 from dpviz.results.files import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import decode_link
 from dpviz.scene.scene import Scene
+
+if TYPE_CHECKING:
+    from dpviz.serve.computing import Found
 
 HOME = "http://127.0.0.1:8501/"  # where the app is if nobody says
 
@@ -95,12 +98,12 @@ def write(link: str, output: Path, *, dark: bool, bare: bool) -> None:
     for note in notes:
         print(f"dpviz: {note}", file=sys.stderr)
     try:
-        result = computed(scene)
+        found = computed(scene)
     except ParameterError as refusal:
         raise CommandError(str(refusal)) from refusal
     base = link.split("?")[0] if "://" in link else f"{HOME}{scene.page.slug}"
     address = f"{base}?{urlencode(scene.query)}"
-    _save(output, exports.contents(kind, scene, result, address, dark=dark, bare=bare))
+    _save(output, exports.contents(kind, scene, found, address, dark=dark, bare=bare))
 
 
 def _save(output: Path, content: bytes) -> None:
@@ -131,15 +134,15 @@ def opened(link: str) -> tuple[Scene, tuple[str, ...]]:
     return scene, notes
 
 
-def computed(scene: Scene) -> Result:
+def computed(scene: Scene) -> "Found":
     """Return the finest result of a scene."""
     from dpviz.serve.computing import Computation
 
     computation = Computation(scene)
     while not computation.whole:
         computation.advance()
-    assert computation.result is not None
-    return computation.result
+    assert computation.found is not None
+    return computation.found
 
 
 def write_reference(folder: Path) -> None:
@@ -161,8 +164,8 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> Non
     from dpviz.serve.lecture.file import made
     from dpviz.serve.topics import Topics
 
-    def tell(part: float) -> None:
-        print(f"\rdpviz: {part:4.0%} of the figures", end="", file=sys.stderr)
+    def tell(part: float, words: str) -> None:
+        print(f"\rdpviz: {part:4.0%} {words:70}", end="", file=sys.stderr)
 
     _check_folder(output)
     try:
@@ -176,7 +179,7 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> Non
     except (lectures.LectureError, OSError) as refusal:
         raise CommandError(str(refusal)) from refusal
     _save(output, content)
-    print(f"\rdpviz: {len(content) / 1e6:.1f} MB in {output}", file=sys.stderr)
+    print(f"\rdpviz: {f'{len(content) / 1e6:.1f} MB in {output}':75}", file=sys.stderr)
 
 
 if __name__ == "__main__":

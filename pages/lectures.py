@@ -1,4 +1,4 @@
-"""Lectures: four that ship, and the reader's own, each carried in one link."""
+"""Lectures: those that ship, and the reader's own, each carried in one link."""
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.ui.classroom import lectures_page

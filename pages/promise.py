@@ -17,12 +17,16 @@ from dpviz.topics.promise.views.play import play_the_attacker
 from dpviz.topics.promise.views.rows import MOST_ROWS, many_rows
 from dpviz.ui.frame import render
 
+_TOGETHER = ("attackers", "odds", "rows")  # views of k answers of one budget
+
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
     """Name the parameters that have no effect in this state."""
     idle = {
         "power": values["mechanism"] != "bounded",
         "false_alarms": values["view"] == "attackers" and values["side"] == "profile",
+        # k Gaussian answers that are (ε, δ)-DP together give away what one does.
+        "queries": values["mechanism"] == "gaussian" and values["view"] in _TOGETHER,
     }
     return {name for name, unused in idle.items() if unused}
 

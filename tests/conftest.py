@@ -1,37 +1,57 @@
-"""Tests behind the proxy share a worker and its replicas; what is missing here is announced."""
+"""Time is told; tests behind the proxy share a worker and its replicas; what is missing is said."""
 
 import functools
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import mpmath
 import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, Playwright, sync_playwright
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
+from dpviz.results.refining import Pace
+from dpviz.serve import computing, pictures, tiles
+from dpviz.serve.rooms import scenes
 from dpviz.ui.server import prepare
 from tests.hosting.site import MISSING as HOSTING_MISSING
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.chromium import MISSING as CHROMIUM_MISSING
 from tests.support.examples import LONG
+from tests.support.pace import Steps, steadily
 
-HOSTING = Path(__file__).parent / "hosting"
+TESTS = Path(__file__).parent
+HOSTING = TESTS / "hosting"
+CORE = TESTS / "maths", TESTS / "topics"
 
 # For every test the same, whichever others run beside it.
 mpmath.mp.dps = 40
 
 prepare()  # the tests run beside each other, as readers do
 
+# Which partial results come, and how far a link goes, is the same on every machine.
+Pace.due = steadily
+computing.time = SimpleNamespace(thread_time=Steps().thread_time)
+for waiting in (pictures, scenes, tiles):  # nothing is given up because the machine is busy
+    waiting._PATIENCE = 600.0
+
 # Streamlit's test driver reads what is installed, whenever it opens a page: most of its time.
 manifest_scanner.scan_component_manifests = functools.cache(
     manifest_scanner.scan_component_manifests
 )
 
+# It compiles the app and the page anew each time, too.
+ScriptCache.get_bytecode = functools.partialmethod(
+    lambda _, path, compiled: compiled(path),
+    compiled=functools.cache(functools.partial(ScriptCache.get_bytecode, ScriptCache())),
+)
+
 # Time limits belong to the benchmarks: on a busy machine any example may be slow. Few examples keep
 # the suite short; CI takes the long profile.
-settings.register_profile("suite", deadline=None, max_examples=15, derandomize=True)
+settings.register_profile("suite", deadline=None, max_examples=8, derandomize=True)
 settings.register_profile(LONG, deadline=None, max_examples=60, derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
@@ -65,9 +85,23 @@ def pytest_collection_modifyitems(config, items):
         item.add_marker(pytest.mark.xdist_group(f"browser {files.index(item.path) % 2}"))
     for item in hosted:
         item.add_marker(pytest.mark.xdist_group("hosting"))
+    for item in items:
+        if item not in driven and item not in hosted and (group := sharing(item)):
+            item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=lambda item: item not in driven and item not in hosted)  # those take longest
     if "CI" not in os.environ:
         skip(config, items, driven, chromium_path() is None and CHROMIUM_MISSING)
         skip(config, items, hosted, HOSTING_MISSING)
+
+
+def sharing(item):
+    """Name the tests that find computed what others need, too: of a page, of a file of the core."""
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    if "slug" in parameters:
+        return f"page {parameters['slug']}"
+    if any(item.path.is_relative_to(folder) for folder in CORE):
+        return str(item.path.relative_to(TESTS))
+    return None
 
 
 def skip(config, items, unwanted, reason):

@@ -1,10 +1,10 @@
 """The arrows between the rooms of the house run one way, and no topic imports another."""
 
 import ast
+import functools
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,7 @@ MAY_IMPORT = {
 }
 STREAMLIT = ("ui",)  # beside pages/ and app.py
 STARLETTE = ("serve", "ui")
+every_module_once = pytest.mark.xdist_group("arrows")  # in one process, which reads them once
 
 
 def module_name(file: Path) -> str:
@@ -55,64 +56,102 @@ def allowed(module: str) -> set[str]:
     return {"results", "maths", home}
 
 
-def imported(file: Path) -> Iterator[str]:
-    """Every module a file imports, be it at the top or in a function."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+@functools.cache
+def nodes() -> dict[str, list[ast.AST]]:
+    """What every module consists of: read once for the tests that look at all of them."""
+    return {
+        name: list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+        for name, file in MODULES.items()
+    }
+
+
+@functools.cache
+def imported(module: str) -> frozenset[str]:
+    """Every module that one imports, be it at the top or in a function."""
+    found = set()
+    for node in nodes()[module]:
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                yield inner if inner in MODULES else node.module
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in MODULES else node.module for name in inner}
+    return frozenset(found)
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_arrows_run_one_way(module):
-    arrows = {i for i in imported(MODULES[module]) if i.partition(".")[0] == "dpviz"}
-    assert not {i for i in arrows if room(i) not in allowed(module)}
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_frameworks_stay_in_their_rooms(module):
-    outer = {name.partition(".")[0] for name in imported(MODULES[module])}
+def forbidden(module: str) -> set[str]:
+    """The frameworks that a module has to do without."""
+    outside = {"vl_convert"} if module != "dpviz.plot.converter" else set()
     if room(module) not in STREAMLIT:
-        assert not outer & {"streamlit", "pandas"}
+        outside |= {"streamlit", "pandas"}
     if room(module) != "plot" and not room(module).endswith(" drawn"):
-        assert "altair" not in outer
-    if module != "dpviz.plot.converter":
-        assert "vl_convert" not in outer
+        outside |= {"altair"}
     if room(module) not in STARLETTE:
-        assert not outer & {"starlette", "uvicorn"}
+        outside |= {"starlette", "uvicorn"}
+    return outside
 
 
+def imports():
+    """Every module with each name that it imports."""
+    return [(module, name) for module in MODULES for name in imported(module)]
+
+
+@every_module_once
+def test_arrows_run_one_way():
+    assert not [
+        (module, name)
+        for module, name in imports()
+        if name.partition(".")[0] == "dpviz" and room(name) not in allowed(module)
+    ]
+
+
+@every_module_once
+def test_frameworks_stay_in_their_rooms():
+    assert not [
+        (module, name) for module, name in imports() if name.partition(".")[0] in forbidden(module)
+    ]
+
+
+@every_module_once
 def test_the_check_would_notice():
     assert room("dpviz.topics.clipping.views.choosing") == "clipping"
     assert "few_users" not in allowed("dpviz.topics.clipping.views.choosing")
     assert "plot" not in allowed("dpviz.topics.clipping.tasks")
-    assert "dpviz.results.evidence" in set(imported(MODULES["dpviz.plot.chart"]))
+    assert "dpviz.results.evidence" in imported("dpviz.plot.chart")
+    assert "altair" in imported("dpviz.plot.tiles")
+    assert "altair" in forbidden("dpviz.serve.figures")
 
 
-def loaded_by(names: list[str], watched: tuple[str, ...]) -> set[str]:
-    """Which of the watched packages a fresh interpreter has after importing `names`."""
-    code = "import sys, " + ", ".join(names)
-    code += f"\nprint(*(name for name in {watched!r} if name in sys.modules))"
+STAGES = {  # in a fresh interpreter, one after the other
+    "computes": [m for m in MODULES if allowed(m) and "plot" not in allowed(m)],
+    "draws": [m for m in MODULES if room(m) in ("plot", "scene") or room(m).endswith(" drawn")],
+    "app": ["dpviz.ui.preload", "dpviz.__main__"],
+}
+
+
+@functools.cache
+def loaded() -> dict[str, set[str]]:
+    """What a fresh interpreter has after importing the modules of each stage, and those before."""
+    code = "import sys\n"
+    for names in STAGES.values():
+        code += f"import {', '.join(names)}\nprint(*sys.modules)\n"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    return set(done.stdout.split())
+    return dict(zip(STAGES, map(set, map(str.split, done.stdout.splitlines())), strict=True))
 
 
+@every_module_once
 def test_what_computes_loads_nothing_that_draws():
-    core = [m for m in MODULES if allowed(m) and "plot" not in allowed(m)]
-    assert not loaded_by(core, (*DRAWING, "starlette", "dpviz.ui", "dpviz.plot"))
+    assert not loaded()["computes"] & {*DRAWING, "starlette", "dpviz.ui", "dpviz.plot"}
 
 
+@every_module_once
 def test_what_draws_does_not_load_streamlit():
-    drawn = [m for m in MODULES if room(m) in ("plot", "scene") or room(m).endswith(" drawn")]
-    assert not loaded_by(drawn, ("streamlit", "dpviz.ui"))
+    assert not loaded()["draws"] & {"streamlit", "dpviz.ui"}
 
 
+@every_module_once
 def test_the_app_loads_nothing_that_only_tests_install():
     lines = {
         name: {
@@ -124,19 +163,23 @@ def test_the_app_loads_nothing_that_only_tests_install():
     }
     extra = lines["requirements-dev.lock"] - lines["requirements.lock"]
     assert "dp-accounting" in extra
-    watched = tuple(name.replace("-", "_") for name in extra)
-    assert not loaded_by(["dpviz.ui.preload", "dpviz.__main__"], watched)
+    assert not loaded()["app"] & {name.replace("-", "_") for name in extra}
 
 
+@every_module_once
 def test_the_watch_would_notice():
-    assert loaded_by(["dpviz.ui.session"], DRAWING) >= {"streamlit"}
+    assert {"dpviz.topics.clipping.views.choosing"} <= loaded()["computes"]
+    assert {"dpviz.plot", "dpviz.plot.chart"} <= loaded()["draws"]
+    assert {"streamlit", "dpviz.ui", "starlette"} <= loaded()["app"]
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_files_and_functions_stay_short(module):
-    text = MODULES[module].read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 400
+@every_module_once
+def test_files_and_functions_stay_short():
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, functions):
-            assert node.end_lineno - node.lineno < 60, f"{node.name} has more than 60 lines"
+    for module, file in MODULES.items():
+        lines = file.read_text(encoding="utf-8").splitlines()
+        assert len(lines) <= 400, f"{module} has more than 400 lines"
+        for node in nodes()[module]:
+            if isinstance(node, functions):
+                length = node.end_lineno - node.lineno
+                assert length < 60, f"{module}: {node.name} has more than 60 lines"

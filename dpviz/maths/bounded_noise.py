@@ -155,6 +155,11 @@ class BoundedNoise(ABC):
         small = np.flatnonzero(bound <= log_mass)
         return float(d[small[-1]]) if small.size else safe
 
+    def slope_beyond(self, log_mass: float) -> float:
+        """Return f'(u) at the u with log P(U > u) = log_mass, at most log(1/2)."""
+        d = float(self.edge_from_log_tail(log_mass))
+        return 2 * (1 - d) * float(self._slope(np.array(d * (2 - d))))
+
     # ---- the distribution --------------------------------------------------------------
 
     def log_density(self, u: ArrayLike) -> FloatArray:

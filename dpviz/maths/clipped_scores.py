@@ -60,6 +60,7 @@ def clipped_difference_scores(scores: ArrayLike, *, threshold: float) -> FloatAr
     candidates = rows.shape[1]
     totals = np.zeros((candidates, candidates))
     for j in range(1, candidates):
-        against = np.clip(rows[:, :j] - rows[:, [j]], -threshold, threshold).sum(axis=0)
+        leads: FloatArray = rows[:, :j] - rows[:, [j]]
+        against = np.clip(leads, -threshold, threshold).sum(axis=0)
         totals[:j, j], totals[j, :j] = against, -against
     return np.asarray(totals.max(axis=1))

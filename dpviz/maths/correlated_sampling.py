@@ -221,7 +221,12 @@ def dart_joint_law(first: ArrayLike, second: ArrayLike) -> FloatArray:
     """
     p, q = _pair(first, second)
     excess = np.maximum(p - q, 0.0), np.maximum(q - p, 0.0)
-    joint = np.diag(np.minimum(p, q)) + np.outer(excess[0], q) + np.outer(p, excess[1])
+    both, first_alone, second_alone = (
+        np.minimum(p, q),
+        np.outer(excess[0], q),
+        np.outer(p, excess[1]),
+    )
+    joint: FloatArray = np.diag(both) + first_alone + second_alone
     return np.asarray(joint / (1 + excess[0].sum()))
 
 

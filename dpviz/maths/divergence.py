@@ -15,12 +15,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import solve_banded
-from scipy.special import expit, logsumexp
+from scipy.special import expit
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import Problem, one_query
 from dpviz.maths.bounded_noise import BoundedNoise
-from dpviz.maths.logspace import log1mexp, log_binomial_pmf
+from dpviz.maths.logspace import log1mexp, log_binomial_pmf, log_sum_exp
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import ParameterError, validate, validate_array
 
@@ -141,9 +141,7 @@ def log_finite(log_first: ArrayLike, log_second: ArrayLike, *, epsilon: ArrayLik
     # the loss ln P/Q, or +inf where Q has no mass
     loss = np.where(seen, p, 0.0) - np.where(seen, q, 0.0)
     gain = log1mexp(np.where(seen, np.minimum(eps - loss, 0.0), 0.0))
-    with np.errstate(divide="ignore"):
-        log_delta: FloatArray = logsumexp(np.where(seen, p + gain, -math.inf), axis=-1)
-    return log_delta
+    return log_sum_exp(np.where(seen, p + gain, -math.inf), axis=-1)
 
 
 def log_closeness(log_first: ArrayLike, log_second: ArrayLike, *, epsilon: ArrayLike) -> FloatArray:
@@ -188,7 +186,7 @@ def _log_kept(h: int, step: float, epsilon: float) -> float:
     j = np.arange(max(first, math.floor(h * p - reach)), last + 1, dtype=float)
     gain = log1mexp(np.minimum(epsilon - step * (2 * j - h), 0.0))
     terms = log_binomial_pmf(j, h, log_odds=step) + gain
-    return float(logsumexp(terms)) if j.size and terms.max() > -math.inf else -math.inf
+    return float(log_sum_exp(terms)) if j.size and terms.max() > -math.inf else -math.inf
 
 
 def _least_epsilon(h: int, step: float, log_delta: float) -> float:

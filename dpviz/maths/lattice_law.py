@@ -14,7 +14,7 @@ form this is a tridiagonal system, one call of LAPACK for all k; and g_{−k} = 
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy.linalg import solve_banded
@@ -76,6 +76,7 @@ def walk_law(steps: int, *, up: float, down: float) -> LatticeLaw:
     return LatticeLaw(low, log_masses)
 
 
+@lru_cache(maxsize=64)  # of at most half a megabyte each
 def difference_law(samples: int, *, rate: float) -> LatticeLaw:
     """Return the law of |Σx − Σx'|, for independent x, x' ~ Bernoulli(rate)^samples.
 
@@ -85,6 +86,7 @@ def difference_law(samples: int, *, rate: float) -> LatticeLaw:
     law = walk_law(samples, up=step, down=step)
     log_pmf = law.log_pmf[-law.first :].copy()
     log_pmf[1:] += math.log(2)
+    log_pmf.flags.writeable = False  # the cache hands it to all
     return LatticeLaw(0, log_pmf)
 
 

@@ -9,10 +9,11 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln
 
 from dpviz.maths.generalization_bounds import theorem_13_derived
 from dpviz.maths.lattice_law import LatticeLaw, binomial_law
+from dpviz.maths.logspace import log_sum_exp
 from dpviz.maths.sum_mechanisms import GeometricCount, SumMechanism
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError, validate, validate_array
@@ -121,7 +122,7 @@ class RangeLaw:
         with np.errstate(divide="ignore"):
             none_there = np.expm1(self._users * np.log1p(-np.minimum(share, 1.0)))
         terms = self._users * inside + np.log(-none_there)
-        return float(max(-np.expm1(min(logsumexp(terms), 0.0)), 0.0))
+        return float(max(-np.expm1(min(float(log_sum_exp(terms)), 0.0)), 0.0))
 
     def quantile(self, failure_probability: float) -> int:
         """Return the least width that the range exceeds with at most this probability."""

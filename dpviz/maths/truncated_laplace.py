@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,7 +43,7 @@ class TruncatedDiscreteLaplace:
         fits = least.log_pmf(0) <= math.log(delta) + 1e-12
         return min(least if fits else cls(epsilon, delta, least.kappa + 1), usual, key=_kappa)
 
-    @property
+    @cached_property
     def kappa(self) -> int:
         """κ, the centre; a whole number."""
         if self.centre is not None:
@@ -79,7 +80,7 @@ class TruncatedDiscreteLaplace:
         values: FloatArray = self.kappa + drawn[:size]
         return values
 
-    @property
+    @cached_property
     def _total(self) -> float:
         return 1 + 2 * math.exp(-self.epsilon) * self._geometric(self.kappa)
 

@@ -2,7 +2,8 @@
 
 Exact curves are solid, certified ones solid with their band, proven bounds solid without a band,
 asymptotic shapes dashed, simulations points with intervals, published curves dotted. Where an
-assumption fails the curve continues in grey.
+assumption fails the curve continues in grey. Points of several simulations at one x stand side by
+side, each kind with a symbol of its own.
 """
 
 from typing import Any
@@ -27,6 +28,10 @@ DASHES = {
     Evidence.SIMULATED: "solid",
     Evidence.PUBLISHED: "dot",
 }
+_SYMBOLS = ("circle", "square", "circle-open", "square-open")  # also known to dpviz.plot.ink
+_BESIDE = 0.013  # of the axis, left and right: room for points beside the first and last x
+_APART = 0.011  # of the axis at most, from point to point of simulations that share an x
+_CROWDED = 0.3  # and of the steps between their x
 _EMPTY = {
     "text": "no value lies within the range of this page",
     "x": 0.5,
@@ -39,19 +44,26 @@ _EMPTY = {
 
 def draw(chart: Chart, theme: Theme) -> Figure:
     """Return the figure of `chart`."""
-    x, y = Scale.of(chart.x, _x_values(chart), 0.0), Scale.of(chart.y, _y_values(chart), 0.05)
+    beside = _share_an_x(chart)
+    x = Scale.of(chart.x, _x_values(chart), _BESIDE if beside else 0.0)
+    y = Scale.of(chart.y, _y_values(chart), 0.05)
     if theme.held is not None:
         across, up = theme.held
         x, y = steady_x(x, across, theme.partial), steady_y(y, up, theme.partial)
     layout = Layout(chart, theme, x, y)
-    figure = Figure()
+    figure, places = Figure(), _side_by_side(beside, x)
     for curve in chart.curves:
-        figure.add_traces(traces(curve, chart, theme))
+        drawn = traces(curve, chart, theme)
+        if curve.key in places:
+            drawn[0] |= _aside(curve, chart, places[curve.key][1])
+            drawn[0]["marker"] |= {"symbol": _SYMBOLS[places[curve.key][0] % len(_SYMBOLS)]}
+        figure.add_traces(drawn)
     figure.update_layout(
         template=theme.template(),
         height=theme.height,
         margin=layout.margin,
-        hovermode="closest" if theme.compact else "x unified",
+        # A box of all values at one x would name the x of a point that stands beside it.
+        hovermode="closest" if theme.compact or places else "x unified",
         showlegend=not layout.labelled and not theme.compact,
         xaxis=axes.settings(layout.x) | {"title": {"text": axes.title(chart.x)}},
         yaxis=axes.settings(layout.y, layout.height),
@@ -60,10 +72,45 @@ def draw(chart: Chart, theme: Theme) -> Figure:
     )
     if not _known(chart).size and not theme.partial:
         figure.add_annotation(_EMPTY, font={"color": theme.muted})
-    if not theme.compact:
+    if not theme.compact and not places:
         hovered = {"text": _hover_title(chart, layout.x)}
         figure.update_layout(xaxis={"unifiedhovertitle": hovered})
     return figure
+
+
+def _share_an_x(chart: Chart) -> list[Curve]:
+    """Return the simulations whose points, at one place, would hide each other's intervals."""
+    points = [
+        c
+        for c in chart.curves
+        if c.evidence is Evidence.SIMULATED and c.lower is not None and c.x.size
+    ]
+    return [c for c in points if any(np.isin(c.x, o.x).any() for o in points if o is not c)]
+
+
+def _side_by_side(shared: list[Curve], x: Scale) -> dict[str, tuple[int, float]]:
+    """Return which of the simulations each is, and how far aside it stands in units of the axis."""
+    if not shared:
+        return {}
+    at = np.unique(np.concatenate([c.x for c in shared]))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        steps = np.diff(np.log10(at) if x.axis.log else at)
+    gaps = len(shared) - 1
+    room = _CROWDED * float(steps[np.isfinite(steps)].min(initial=np.inf))
+    apart = min(_APART * (x.high - x.low), 2 * _BESIDE * (x.high - x.low) / gaps, room / gaps)
+    middle = gaps / 2
+    return {c.key: (number, (number - middle) * apart) for number, c in enumerate(shared)}
+
+
+def _aside(curve: Curve, chart: Chart, aside: float) -> dict[str, Any]:
+    """Return what moves the points of a curve aside, whose hover still says where they belong."""
+    x = curve.x * 10**aside if chart.x.log else curve.x + aside
+    title = axes.title(chart.x)
+    hover = _hover(curve, chart.y.unit)
+    said = [
+        f"{text}, {title} {at}" for text, at in zip(hover["text"], readables(curve.x), strict=True)
+    ]
+    return {"x": x, "text": said, "hovertemplate": _told(curve)}
 
 
 def _known(chart: Chart) -> FloatArray:
@@ -86,7 +133,7 @@ def _y_values(chart: Chart) -> FloatArray:
 
 def traces(curve: Curve, chart: Chart, theme: Theme) -> list[Trace]:
     """Return what is drawn of one curve: its band, its pieces, its hover texts."""
-    color, width = theme.subjects[curve.subject], 2.5 * theme.scale * curve.weight
+    color, width = theme.color(curve), 2.5 * theme.scale * curve.weight
     # Without room for a box of all curves, each point names its unit itself.
     hover = _hover(curve, chart.y.unit if theme.compact else "")
     band = [] if curve.evidence is Evidence.SIMULATED else _band(curve, color)

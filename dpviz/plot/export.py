@@ -46,7 +46,8 @@ class Words:
 
     question: of its page. sentence: its takeaway. state: the parameters and their values.
     origins: what the curves are and where they come from. link: where the figure is found.
-    remark: what else a reader must know.
+    remark: what else a reader must know. unfinished: what to say of a computation that has not
+    ended, "" for one that has.
     """
 
     question: str
@@ -55,6 +56,7 @@ class Words:
     origins: Sequence[Origin]
     link: str
     remark: str = ""
+    unfinished: str = ""
 
     @property
     def sources(self) -> str:
@@ -72,7 +74,7 @@ class Words:
     @property
     def caption(self) -> tuple[str, ...]:
         """The paragraphs below the figure, the link aside."""
-        return tuple(filter(None, (self.state, self.sources, self.remark)))
+        return tuple(filter(None, (self.unfinished, self.state, self.sources, self.remark)))
 
 
 def framed(figure: Figure, words: Words, theme: Theme = LIGHT, *, still: bool = True) -> Figure:

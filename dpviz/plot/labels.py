@@ -12,12 +12,14 @@ from dpviz.plot.axes import Scale
 from dpviz.plot.ink import LINE
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark
 from dpviz.results.parameters import LIMITS
 
-_LABEL_CHARACTERS = 26
+_LABEL_CHARACTERS, _INNER_CHARACTERS = 26, 16  # in a line beside the plot, and in it
 _LEADER = 14
 _HERE = 20
+_EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # no line ends there
+BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
 _SIDES = (
     *((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1)),
     *((0.5, -1), (-0.5, -1), (0.5, 1), (-0.5, 1)),
@@ -25,6 +27,7 @@ _SIDES = (
 _WIDER = (1.0, 1.2, 1.5)  # times the least width of a figure, at which words keep off each other
 _AIR = 4  # pixels between words side by side
 _FAR = 0.04  # what a pixel to the words costs, in points of a curve that are crossed
+_HERE_POINTS, _LEADER_POINTS = 150, 60  # how strongly words keep off these lines
 _STRUCK = 30.0  # and words that the line there runs through
 _COVERED = 10.0  # and a square pixel of covered words
 
@@ -45,8 +48,8 @@ class _Words:
     size: int
 
     @classmethod
-    def of(cls, text: str, size: int) -> "_Words":
-        lines = _wrapped(text)
+    def of(cls, text: str, size: int, most: int = _LABEL_CHARACTERS) -> "_Words":
+        lines = _wrapped(text, most)
         return cls(tuple(lines), 0.5 * size * max(map(len, lines)), LINE * size * len(lines), size)
 
 
@@ -77,15 +80,23 @@ class _Boxes:
         most: FloatArray = (each * np.maximum(high, 0.0)).sum(axis=2).max(axis=0)
         return most
 
-    def struck(self, others: "_Boxes", points: FloatArray) -> FloatArray:
-        """Return how many others the line from each one's point to the box runs through."""
+    def struck(
+        self, others: "_Boxes", points: FloatArray, stretched: Sequence[float]
+    ) -> FloatArray:
+        """Return how many others the line from each one's point to the box runs through.
+
+        At the worst of the widths, as in `covered`.
+        """
         along = np.linspace(0.0, 1.0, 15)
-        right = points[0][:, None] + along * self.beside[:, None]
         down = points[1][:, None] + along * (self.down - points[1])[:, None]
-        near = abs(right[:, :, None] - (others.at + others.beside)) < others.across
         level = abs(down[:, :, None] - others.down) < others.up
-        count: FloatArray = (near & level).any(axis=1).sum(axis=1).astype(float)
-        return count
+        counts = []
+        for wide in stretched:
+            right = wide * points[0][:, None] + along * self.beside[:, None]
+            near = abs(right[:, :, None] - (wide * others.at + others.beside)) < others.across
+            counts.append((near & level).any(axis=1).sum(axis=1))
+        most: FloatArray = np.max(counts, axis=0).astype(float)
+        return most
 
 
 class Layout:
@@ -96,7 +107,7 @@ class Layout:
         self.here = x.holds(chart.here)
         ticks = max(map(len, axes.settings(y)["ticktext"]), default=0)
         left = max(round(16 + 0.5 * theme.font_size * ticks), theme.left)
-        self.margin = {"l": left, "r": 16, "t": 0, "b": theme.px(56)}
+        self.margin = {"l": left, "r": 16, "t": 0, "b": theme.px(BELOW)}
         self.margin["t"] = theme.px(36 + (_HERE if self.here else 0))
         points = [(c, _points(c, x, y)) for c in chart.curves]
         self.height = theme.height - self.margin["t"] - self.margin["b"]
@@ -112,6 +123,9 @@ class Layout:
             self.height = theme.height - self.margin["t"] - self.margin["b"]
         self.width = theme.width - self.margin["l"] - self.margin["r"]
         self._crowd = [_dense(self._pixels(at)) for *_, at in named]
+        if self.here:  # words do not stand across the line at the reader's value either
+            down, right = np.linspace(0.0, self.height, _HERE_POINTS), self._right(chart.here)
+            self._crowd.append(np.stack([np.full(_HERE_POINTS, right), 0.0 * down, down]))
         self._written: list[tuple[float, ...]] = []  # the boxes of words
         beside = self.margin["l"] + self.margin["r"]
         wider = _WIDER[:2] if theme.compact else _WIDER
@@ -167,9 +181,8 @@ class Layout:
         base, _, index = symbol.partition("_")
         text = f"<i>{base}</i>{f'<sub>{index}</sub>' if index else ''} = {value}"
         half = 0.25 * self.theme.font_size * len(f"{symbol} = {value}")
+        beyond = self._right(self.chart.here) + half > self.width + self.margin["r"]
         x = self.x.position(self.chart.here)
-        right = self.width * (x - self.x.low) / (self.x.high - self.x.low)
-        beyond = right + half > self.width + self.margin["r"]
         place = {"x": x, "xanchor": "right" if beyond else "center", "y": 1, "yref": "paper"}
         look = {"yanchor": "bottom", "showarrow": False, "font": {"color": self.theme.muted}}
         return [{"text": text} | place | look]
@@ -178,9 +191,12 @@ class Layout:
         """Label curves at their right ends, moved apart where they would touch."""
         ends = [points[:, -1] for *_, points in self.outside]
         wanted = [float(self._pixels(end)[1]) for end in ends]
-        placed = spread(wanted, [words.height for _, words, _ in self.outside], self.height)
+        # Of curves that end in one point, the label of the one that comes from above is above.
+        before = [points[:, -1 - points.shape[1] // 5] for *_, points in self.outside]
+        sorted_by = [w + 1e-3 * self._pixels(b)[1] for w, b in zip(wanted, before, strict=True)]
+        placed = spread(sorted_by, [words.height for _, words, _ in self.outside], self.height)
         return [
-            self._note(end, words, curve.subject)
+            self._note(end, words, self.theme.color(curve))
             | {"align": "left", "xanchor": "left", "ax": _LEADER, "ay": to - at}
             for (curve, words, _), end, at, to in zip(
                 self.outside, ends, wanted, placed, strict=True
@@ -190,9 +206,12 @@ class Layout:
     def _inner_labels(self) -> list[dict[str, object]]:
         """Label curves that end inside the plot, where there is room beside them."""
         notes = []
-        for curve, words, points in self.inside:
+        for curve, named, points in self.inside:
+            words = _Words.of(" ".join(named.lines), named.size, _INNER_CHARACTERS)
             steps = {round(part * (points.shape[1] - 1)) for part in (1, 0.85, 0.7, 0.5, 0.3)}
-            notes.append(self._clear_note(points[:, sorted(steps)], words, curve.subject, near=10))
+            notes.append(
+                self._clear_note(points[:, sorted(steps)], words, self.theme.color(curve), near=10)
+            )
         return notes
 
     def _mark_notes(self, marks: Iterable[Mark]) -> list[dict[str, object]]:
@@ -202,7 +221,7 @@ class Layout:
             self._clear_note(
                 np.array([[self.x.position(mark.x)], [self.y.position(mark.y)]]),
                 _Words.of(mark.text, self.theme.font_size),
-                mark.subject,
+                self.theme.subjects[mark.subject],
                 near=24,
             )
             | dot
@@ -223,11 +242,9 @@ class Layout:
         return marks
 
     def _clear_note(
-        self, anchors: FloatArray, words: _Words, subject: Subject, near: float
+        self, anchors: FloatArray, words: _Words, color: str, near: float
     ) -> dict[str, object]:
         """Write beside one of the anchors, where the fewest curves and words are in the way."""
-        drawn = np.concatenate([np.empty((2, 0)), *self._crowd], axis=1)
-        drawn = drawn[:, np.argsort(drawn[0], kind="stable")]
         across, up = half = words.width / 2, words.height / 2
         shifts, known = _shifts(across, up, near), self._pixels(anchors)
         x, y = known[:, :, None] + shifts[:, None, :]
@@ -236,20 +253,38 @@ class Layout:
         costs = (100 * over + _FAR * np.hypot(*shifts) + (shifts[1] == 0)).ravel()
         x, y = x.ravel(), y.ravel()
         costs += self._in_the_way(np.repeat(known, shifts.shape[1], axis=1), x, y, half)
-        starts = np.searchsorted(drawn[0], x - across - 3, side="right").tolist()
-        stops = np.searchsorted(drawn[0], x + across + 3).tolist()
+        at = np.repeat(known[0], shifts.shape[1])
+        drawn = [self._drawn(wide, wide * at + x - at, across) for wide in self._stretched]
         best = (math.inf, 0)
         for place in np.argsort(costs, kind="stable").tolist():
             if costs[place] > best[0]:  # curves in the way can only add to it
                 break
-            beside = drawn[1, starts[place] : stops[place]]
-            crossed = np.count_nonzero(abs(beside - y[place]) < up + 1)
+            crossed = max(
+                np.count_nonzero(abs(down[starts[place] : stops[place]] - y[place]) < up + 1)
+                for down, starts, stops in drawn
+            )
             best = min(best, (crossed + float(costs[place]), place))
         index, shifted = divmod(best[1], shifts.shape[1])
         ax, ay = map(float, shifts[:, shifted])
         right, down = known[:, index].tolist()
         self._written.append((right, ax, down + ay, *half))
-        return self._note(anchors[:, index], words, subject) | {"ax": ax, "ay": ay}
+        line = np.linspace(0.0, 1.0, _LEADER_POINTS)  # words written later keep off it
+        self._crowd.append(np.stack([np.full(_LEADER_POINTS, right), line * ax, down + line * ay]))
+        return self._note(anchors[:, index], words, color) | {"ax": ax, "ay": ay}
+
+    def _drawn(
+        self, wide: float, x: FloatArray, across: float
+    ) -> tuple[FloatArray, list[int], list[int]]:
+        """Return how far down all lines are, from left to right, in a plot so many times as wide.
+
+        And from which to which of these points words reach, whose middle is at x.
+        """
+        at, beside, down = np.concatenate([np.empty((3, 0)), *self._crowd], axis=1)
+        right = wide * at + beside
+        order = np.argsort(right, kind="stable")
+        starts = np.searchsorted(right[order], x - across - 3, side="right")
+        stops = np.searchsorted(right[order], x + across + 3)
+        return down[order], starts.tolist(), stops.tolist()
 
     def _in_the_way(
         self, points: FloatArray, x: FloatArray, y: FloatArray, half: tuple[float, float]
@@ -261,15 +296,17 @@ class Layout:
         boxes = _Boxes(points[0], x - points[0], y, across, up)
         written = _Boxes.of(self._written)
         covered = boxes.covered(written, self._stretched)
-        return _COVERED * covered + _STRUCK * boxes.struck(written, points)
+        return _COVERED * covered + _STRUCK * boxes.struck(written, points, self._stretched)
 
     def _pixels(self, points: FloatArray) -> FloatArray:
         right = self.width * (points[0] - self.x.low) / (self.x.high - self.x.low)
         down = self.height * (self.y.high - points[1]) / (self.y.high - self.y.low)
         return np.stack([right, down])
 
-    def _note(self, at: FloatArray, words: _Words, subject: Subject) -> dict[str, object]:
-        color = self.theme.subjects[subject]
+    def _right(self, x: float) -> float:
+        return self.width * (self.x.position(x) - self.x.low) / (self.x.high - self.x.low)
+
+    def _note(self, at: FloatArray, words: _Words, color: str) -> dict[str, object]:
         smaller = {} if words.size == self.theme.font_size else {"size": words.size}
         return {
             "x": float(at[0]),
@@ -294,10 +331,15 @@ def _points(curve: Curve, x: Scale, y: Scale) -> FloatArray:
 
 
 def _dense(points: FloatArray) -> FloatArray:
-    """Return points along a polygon, close enough to see whether it runs through a word."""
+    """Return points along a polygon, close enough to see whether it runs through a word.
+
+    As three rows: how far right of the plot's edge, how far right of that in a plot of any width,
+    and how far down.
+    """
     along = np.arange(points.shape[1])
     finer = np.linspace(0, along[-1], 300)
-    return np.stack([np.interp(finer, along, row) for row in points])
+    right, down = (np.interp(finer, along, row) for row in points)
+    return np.stack([right, np.zeros(finer.size), down])
 
 
 def _shifts(across: float, up: float, near: float) -> FloatArray:
@@ -326,14 +368,14 @@ def _y_title(axis: Axis, theme: Theme, margin: Mapping[str, int]) -> dict[str, o
     }
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrapped(text: str, most: int) -> list[str]:
     lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > _LABEL_CHARACTERS:
+    for word in text.replace(" = ", _EQUALS).split(" "):
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > most:
             lines.append(word)
         else:
             lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines
+    return [line.replace(_EQUALS, " = ") for line in lines]
 
 
 def spread(wanted: Sequence[float], heights: Sequence[float], room: float) -> list[float]:

@@ -4,6 +4,9 @@ from html import escape
 
 from dpviz.plot.spec import Figure, Trace
 
+# What a point looks like, by plotly's name of it.
+_POINTS = {"square": "■", "circle-open": "○", "square-open": "□", "diamond": "◆"}
+_POINTS |= {"line-ns-open": "|", "x-thin-open": "×"}
 _BORDERS = {"solid": "solid", "dash": "dashed", "dot": "dotted"}
 
 
@@ -18,7 +21,9 @@ def _item(trace: Trace) -> str:
     if trace["type"] == "bar":
         sign = f'<span style="color: {trace["marker"]["color"]}">■</span>'
     elif trace.get("mode") == "markers":
-        sign = f'<span style="color: {trace["marker"]["color"]}">●</span>'
+        symbol = trace["marker"].get("symbol", "circle")
+        point = _POINTS.get(symbol, "●") if isinstance(symbol, str) else "●"
+        sign = f'<span style="color: {trace["marker"]["color"]}">{point}</span>'
     else:
         line = trace["line"]
         border = f"{line['width']:g}px {_BORDERS[line.get('dash', 'solid')]} {line['color']}"

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpviz.plot.chart import draw
+from dpviz.plot.labels import BELOW
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart
@@ -22,10 +23,15 @@ def stacked(upper: Chart, lower: Chart, theme: Theme) -> Figure:
     above = draw(upper, replace(theme, share=shares[0]))
     below = draw(lower, replace(theme, share=shares[1], held=None))
     below.layout["xaxis"] = above.layout["xaxis"] | {"title": below.layout["xaxis"]["title"]}
+    for figure in (above, below):  # low panels: the ticks of both axes keep off each other
+        figure.layout["xaxis"] |= {"ticklabelstandoff": theme.px(18) - 9}
     margins = [figure.layout["margin"] for figure in (above, below)]
+    # Each made room for a legend, of which there is one.
+    legend = max(m["b"] for m in margins) - theme.px(BELOW)
+    shared = (0.6 * legend, 0.4 * legend)
     heights = [
-        figure.layout["height"] - m["t"] - m["b"]
-        for figure, m in zip((above, below), margins, strict=True)
+        figure.layout["height"] - m["t"] - m["b"] + back
+        for figure, m, back in zip((above, below), margins, shared, strict=True)
     ]
     gap = theme.px(_BETWEEN) + margins[1]["t"]
     room = sum(heights) + gap

@@ -6,7 +6,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import Curve, Subject
 
 Range = tuple[float, float]
 
@@ -56,6 +56,14 @@ class Theme:
     def subjects(self) -> Mapping[Subject, str]:
         """The colour of each subject."""
         return MappingProxyType(dict(zip(_SUBJECT_ORDER, self.palette, strict=False)))
+
+    def color(self, curve: Curve) -> str:
+        """Return the colour of a curve: that of its subject, or its second shade."""
+        color = self.subjects[curve.subject]
+        if not curve.second:
+            return color
+        parts = [[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in (color, self.text)]
+        return "#" + "".join(f"{(a + b) // 2:02x}" for a, b in zip(*parts, strict=True))
 
     @property
     def font_size(self) -> int:

@@ -128,6 +128,8 @@ class Curve:
     lower, upper: the certified band or the interval of a simulation, or None.
     holds: False where an assumption of the theorem fails; drawn greyed out. None: everywhere.
     assumption: the assumption that `holds` tests, in words.
+    weight: of the line, times the usual one. second: whether it is drawn in the second shade of its
+    subject's colour, as one of several curves about the same.
     """
 
     key: str
@@ -142,6 +144,7 @@ class Curve:
     holds: NDArray[np.bool_] | None = None
     assumption: str = ""
     weight: float = 1.0
+    second: bool = False
 
     def __post_init__(self) -> None:
         for name in ("y", "lower", "upper", "holds"):
@@ -192,7 +195,7 @@ class Result(ABC):
     @property
     def origins(self) -> tuple[Origin, ...]:
         """What the parts are and where they come from, each once: the curves, then what else."""
-        drawn = [Origin(curve.evidence, curve.source) for curve in _parts(self, Curve)]
+        drawn = [Origin(curve.evidence, curve.source) for curve in parts_of(self, Curve)]
         return tuple(dict.fromkeys([*drawn, *self.other_origins]))
 
     @property
@@ -202,7 +205,7 @@ class Result(ABC):
         A column of which nothing is known is left out.
         """
         known = {"curve": "the key of the curve"}
-        for chart in _parts(self, Chart):
+        for chart in parts_of(self, Chart):
             for axis in (chart.x, chart.y):
                 known[axis.name] = axis.label + (f" ({axis.unit})" if axis.unit else "")
             for curve in chart.curves:
@@ -286,15 +289,15 @@ _ENDS = {
 }
 
 
-def _parts(value: object, kind: type[_Kind]) -> Iterator[_Kind]:
+def parts_of(value: object, kind: type[_Kind]) -> Iterator[_Kind]:
     """Yield all of a kind that a result holds, from the outside inwards."""
     if isinstance(value, kind):
         yield value
     if isinstance(value, tuple | list):
         for item in value:
-            yield from _parts(item, kind)
+            yield from parts_of(item, kind)
     elif isinstance(value, Mapping):
-        yield from _parts(list(value.values()), kind)
+        yield from parts_of(list(value.values()), kind)
     elif is_dataclass(value):
         for entry in fields(value):
-            yield from _parts(getattr(value, entry.name), kind)
+            yield from parts_of(getattr(value, entry.name), kind)

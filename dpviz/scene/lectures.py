@@ -9,7 +9,7 @@ import json
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -60,10 +60,11 @@ class LectureScene:
 
 @dataclass(frozen=True)
 class Lecture:
-    """A title, and scenes in order."""
+    """A title, and scenes in order; about: what it teaches, which links do not carry."""
 
     title: str
     scenes: tuple[LectureScene, ...]
+    about: str = field(default="", compare=False)
 
     def query(self, number: int, text: str) -> dict[str, str]:
         """Return the query of a link to the scene `number`, from 1; text: the lecture in links."""
@@ -156,7 +157,8 @@ def _lecture(data: Mapping[str, Any]) -> Lecture:
     scenes = tuple(_scene(scene) for scene in data["scenes"])
     if not 1 <= len(scenes) <= _MOST_SCENES:
         raise _damaged()
-    return Lecture(_text(data["title"], LONGEST_PROMPT), scenes)
+    about = _text(data.get("about", ""), LONGEST_PROMPT)
+    return Lecture(_text(data["title"], LONGEST_PROMPT), scenes, about)
 
 
 def _scene(data: Mapping[str, Any]) -> LectureScene:

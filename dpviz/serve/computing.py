@@ -4,11 +4,12 @@ No Streamlit here, and no thread: `dpviz.serve.desk` decides which computation c
 """
 
 import inspect
+import math
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -73,6 +74,26 @@ def weight(value: object) -> int:
 RECENT = Recent(entries=256, size=64 * 2**20)
 
 
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What a computation has found so far: all that becomes a file or a picture is made of this.
+
+    result: the finest there is. whole: whether there is no finer one.
+    """
+
+    result: Result
+    whole: bool
+
+    @property
+    def remark(self) -> str:
+        """What everything made of it has to say of the computation, "" where that has ended."""
+        done = self.result.done
+        if self.whole or (done is not None and done >= 1):
+            return ""
+        far = "" if done is None else f", {math.floor(100 * done)}% of the whole"
+        return f"This is what a short computation gives{far}."
+
+
 class Computation:
     """One view at one state: what is known of it, and the way to know more.
 
@@ -100,6 +121,12 @@ class Computation:
     def several(self) -> bool:
         """Whether there are results coarse and fine."""
         return inspect.isgeneratorfunction(self._scene.view.compute)
+
+    @property
+    def found(self) -> Found | None:
+        """What is known so far, None where that is nothing; another thread may go on meanwhile."""
+        whole = self.whole  # asked first: a finer result may come in between, never a coarser one
+        return None if self.result is None else Found(self.result, whole)
 
     def advance(self) -> None:
         """Compute the next result, or learn that there is none; nothing is computed twice."""

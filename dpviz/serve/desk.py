@@ -13,9 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 from enum import Enum
 
-from dpviz.results.evidence import Result
 from dpviz.results.refining import pausing
-from dpviz.serve.computing import Computation, State
+from dpviz.serve.computing import Computation, Found, State
 
 _AGING = 0.25  # seconds of work by which somebody gets shorter for each second of waiting
 _WEIGHT = 0.3  # of the newest, in the mean of what first results of a view take
@@ -133,17 +132,20 @@ class Desk:
                 if not work.watchers and not work.running:
                     self._forget(work)
 
-    def results(self, computation: Computation, alive: Callable[[], None]) -> Iterator[Result]:
-        """Yield what a link gives, waiting in this thread; `alive` may raise to leave."""
+    def results(self, computation: Computation, alive: Callable[[], None]) -> Iterator[Found]:
+        """Yield what a link gives, waiting in this thread; `alive` may raise to leave.
+
+        The last comes twice if that it is whole is known only afterwards.
+        """
         news = threading.Event()
         with self.watched(computation, news.set) as work:
-            seen = 0
+            seen = (0, False)
             while True:
-                ended, count = work.ended, work.count
+                ended, count, found = work.ended, work.count, work.computation.found
                 news.clear()
-                if count > seen and work.computation.result is not None:
-                    seen = count
-                    yield work.computation.result
+                if found is not None and (count, found.whole) > seen:
+                    seen = (count, found.whole)
+                    yield found
                 if ended:
                     break
                 while not news.wait(_LOOK) and not work.ended:

@@ -18,6 +18,7 @@ from dpviz.scene.codec import Choice
 from dpviz.scene.glossary import all_explained
 from dpviz.scene.page import Prediction, View
 from dpviz.scene.scene import Scene
+from dpviz.serve.computing import Found
 from dpviz.topics.classroom.figures import chart_of, plane_of, with_sketch
 from dpviz.topics.classroom.sketches import is_sketch
 
@@ -148,11 +149,12 @@ def line(
 ) -> bytes:
     """Return a result as a line of JSON: sentence, figure, and how far it is.
 
-    done: from 0 to 1, null where a result does not say. axes, left: the ranges and the left margin
+    done: from 0 to 1, null where a result does not say. remark: what is to be said of a result that
+    is not whole. axes, left: the ranges and the left margin
     that the figure of the next value may hold on to. whole: whether there is nothing finer.
     """
     theme, sentence = look.theme(partial=not whole), view.takeaway(result)
-    figure, theme = fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
+    figure, theme = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
     held = ranges(figure)
     detail = "" if look.ask else _told(view, result)
     legend = legend_html(figure) if theme.compact else ""
@@ -169,6 +171,7 @@ def line(
         "odds": odds,
         "done": result.done,
         "whole": whole,
+        "remark": Found(result, whole).remark,
         "legend": named,
         "axes": None if held is None else [float(end) for part in held for end in part],
         "left": figure.layout.get("margin", {}).get("l", 0),
@@ -180,7 +183,7 @@ def line(
     return told_all + b"}\n"
 
 
-def fitting(view: View, result: Result, theme: Theme, most: int) -> tuple[Figure, Theme]:
+def _fitting(view: View, result: Result, theme: Theme, most: int) -> tuple[Figure, Theme]:
     """Return the figure and its theme, in so many pixels of height if not 0.
 
     Nobody scrolls to see half of it; and where a legend for the last row leaves no room for what it

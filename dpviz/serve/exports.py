@@ -12,11 +12,11 @@ from dpviz.plot.export import WIDTH, Words, carrying_font, framed, linked_html, 
 from dpviz.plot.picture import around, svg
 from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT, Theme
-from dpviz.results.evidence import Result
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
+from dpviz.serve.computing import Found
 from dpviz.serve.drawing import Look, line
 from dpviz.serve.scripts import linked, vega
 
@@ -61,27 +61,28 @@ def _stated(parameter: Parameter, value: Value) -> str:
     raise TypeError(parameter)
 
 
-def words(question: str, scene: Scene, result: Result, link: str) -> Words:
+def words(question: str, scene: Scene, found: Found, link: str) -> Words:
     """Return what the figure of a scene says of itself outside the app."""
-    view = scene.view
+    view, result = scene.view, found.result
     return Words(
         question=question,
         sentence=view.takeaway(result),
         state=f"{view.title}. {state_text(scene)}.",
         origins=result.origins,
         link=link,
-        remark=" ".join(filter(None, (view.detail(result), remark(result.done)))),
+        remark=view.detail(result),
+        unfinished=found.remark,
     )
 
 
-def remark(done: float | None) -> str:
-    """Return how far a computation has come, "" where it has ended or does not say."""
-    return "" if done is None or done >= 1 else f"This is {done:.0%} of the whole computation."
+def name(scene: Scene, found: Found) -> str:
+    """Return how files made of a scene are named, without the end."""
+    return f"{scene.name}-partial" if found.remark else scene.name
 
 
-def html(scene: Scene, result: Result, words: Words, theme: Theme = LIGHT) -> str:
+def html(scene: Scene, found: Found, words: Words, theme: Theme = LIGHT) -> str:
     """Return a page with the figure of a scene, as lively as in the app."""
-    view = scene.view
+    view, result = scene.view, found.result
     brushed = view.linked and view.linked(result, theme)
     if brushed is None:
         return standalone_html(view.figure(result, theme), words, theme)
@@ -89,9 +90,9 @@ def html(scene: Scene, result: Result, words: Words, theme: Theme = LIGHT) -> st
     return linked_html(brushed, words, texts, theme)
 
 
-def _picture(scene: Scene, result: Result, words: Words, theme: Theme) -> str:
+def _picture(scene: Scene, found: Found, words: Words, theme: Theme) -> str:
     """Return the figure of a scene as SVG; one to be brushed as it is before a hand is on it."""
-    view = scene.view
+    view, result = scene.view, found.result
     brushed = view.linked and view.linked(result, theme)
     if brushed is None:
         return svg(framed(view.figure(result, theme), words, theme), theme, WIDTH)
@@ -118,20 +119,21 @@ def script(
     return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene, columns)}{_PRINT}"
 
 
-def table(scene: Scene, result: Result, link: str, *, bare: bool = False) -> str:
+def table(scene: Scene, found: Found, link: str, *, bare: bool = False) -> str:
     """Return the numbers as CSV, below lines that begin with # and say what each column holds.
 
     bare: without these lines.
     """
+    result = found.result
     numbers = csv_text(result.columns())
     if bare:
         return numbers
-    said = words(entry(scene.page.slug).question, scene, result, link)
+    said = words(entry(scene.page.slug).question, scene, found, link)
     lines = [
         said.question,
+        said.unfinished,
         said.state,
         said.sources,
-        remark(result.done),
         *(f"{column}: {meaning}" for column, meaning in result.meanings.items()),
         link,
     ]
@@ -142,31 +144,31 @@ def table(scene: Scene, result: Result, link: str, *, bare: bool = False) -> str
 def contents(
     kind: Kind,
     scene: Scene,
-    result: Result,
+    found: Found,
     link: str,
     *,
     dark: bool = False,
     scale: float = 2,
     bare: bool = False,
 ) -> bytes:
-    """Return the file of a scene's result, without a browser.
+    """Return the file of what is found of a scene, without a browser.
 
     kind: a figure between its question and its caption, what the figure route answers (json), the
     numbers (csv) or the code (py). scale: pixels of a PNG for each of the figure's. bare: as in
     `table`.
     """
     if kind == "csv":
-        return table(scene, result, link, bare=bare).encode()
+        return table(scene, found, link, bare=bare).encode()
     if kind == "json":
-        return line(scene.view, result, Look(dark=dark), whole=True)
+        return line(scene.view, found.result, Look(dark=dark), whole=found.whole)
     question = entry(scene.page.slug).question
     if kind == "py":
         return script(question, scene, link).encode()
     theme = DARK if dark else LIGHT
-    said = words(question, scene, result, link)
+    said = words(question, scene, found, link)
     if kind == "html":
-        return html(scene, result, said, theme).encode()
-    text = _picture(scene, result, said, theme)
+        return html(scene, found, said, theme).encode()
+    text = _picture(scene, found, said, theme)
     if kind == "svg":
         return carrying_font(text).encode()
     return converter.apart(converter.png, text, scale)

@@ -73,7 +73,7 @@ def _later(words: str) -> Response:
 
 def _drawn(scene: Scene, kind: exports.Kind, base: str, dark: bool) -> bytes | None:
     """Return the picture of what a link gives, None where it gives nothing in time."""
-    if scene.upload is not None or (result := finest(scene, _PATIENCE)) is None:
+    if scene.upload is not None or (found := finest(scene, _PATIENCE)) is None:
         return None
     link = f"{base}{scene.page.slug}?{urlencode(scene.query)}"
-    return exports.contents(kind, scene, result, link, dark=dark, scale=_SCALE)
+    return exports.contents(kind, scene, found, link, dark=dark, scale=_SCALE)

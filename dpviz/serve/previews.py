@@ -18,14 +18,13 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from dpviz.plot.export import Words
-from dpviz.results.evidence import Result
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry
 from dpviz.scene.codec import decode_link, encode
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
 from dpviz.serve import exports, fonts, scripts
-from dpviz.serve.computing import Computation
+from dpviz.serve.computing import Computation, Found
 from dpviz.serve.desk import DESK
 from dpviz.serve.topics import Topics
 
@@ -111,7 +110,7 @@ def linked(page: Page, query: dict[str, list[str]]) -> Scene:
     return Scene.opened(page, values)
 
 
-def finest(scene: Scene, seconds: float) -> Result | None:
+def finest(scene: Scene, seconds: float) -> Found | None:
     """Return what is known of a scene after so many seconds, None where that is nothing."""
     end, found = time.monotonic() + seconds, None
 
@@ -202,8 +201,8 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
         question=named.question,
         title=title,
         address=address,
-        sentence=words.sentence.replace("**", "") if words else "",
-        more=words.caption if words else (),
+        sentence=f"{words.sentence.replace('**', '')} {words.unfinished}".strip() if words else "",
+        more=tuple(text for text in words.caption if text != words.unfinished) if words else (),
         picture=_absolute(request, picture),
     )
 
@@ -213,8 +212,8 @@ def _words(scene: Scene, question: str, address: str) -> Words | None:
     computation = Computation(scene)
     if computation.result is None and len(DESK):
         return None
-    result = finest(scene, _MOMENT)
-    return None if result is None else exports.words(question, scene, result, address)
+    found = finest(scene, _MOMENT)
+    return None if found is None else exports.words(question, scene, found, address)
 
 
 def _read(query: str) -> dict[str, list[str]]:

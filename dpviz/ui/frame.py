@@ -9,13 +9,13 @@ from html import escape
 import streamlit as st
 
 from dpviz.plot.text import plain
-from dpviz.results.evidence import Result
 from dpviz.scene import coverage
 from dpviz.scene.catalogue import entry
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import reference
+from dpviz.serve.computing import Found
 from dpviz.ui import browser, navigation, server
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import collecting, predicting, presenting
@@ -150,6 +150,13 @@ def _presets(scene: Scene) -> None:
         predicting.offer(scene)
 
 
+def why(scene: Scene) -> None:
+    """Say why the figure is as it is; the home page does so before its ways in."""
+    with st.container(key="why"):
+        said = explained(escape(entry(scene.page.slug).why, quote=False))
+        st.markdown(f"**Why?** {said}", unsafe_allow_html=True)
+
+
 def folds(scene: Scene) -> None:
     """Draw what is read after the figure: why it is so, the numbers, the code, the prose.
 
@@ -162,9 +169,8 @@ def folds(scene: Scene) -> None:
     if predicting.asked(scene):
         return
     with st.container(key="folds", gap="small"):
-        with st.container(key="why"):
-            why = explained(escape(entry(scene.page.slug).why, quote=False))
-            st.markdown(f"**Why?** {why}", unsafe_allow_html=True)
+        if scene.page.slug:
+            why(scene)
         with st.expander("What to know about these curves", key="fold-notes"):
             figure.notes()
         # What is in these is computed and sent when they are opened.
@@ -178,13 +184,13 @@ def folds(scene: Scene) -> None:
                 f"What it computes, in words: [the reference]({where}). To run it, install dpviz: "
                 "`pip install --editable .` in a copy of its repository."
             )
-        if (table.open or export.open) and (result := figure.shown_result(scene)):
+        if (table.open or export.open) and (found := figure.shown(scene)):
             if table.open:
                 with table:
-                    _table(scene, result)
+                    _table(scene, found)
             if export.open:
                 with export:
-                    share.section(scene, result)
+                    share.section(scene, found)
         if scene.page.slug:
             collecting.draw(scene)
         sections = prose(scene.page.slug)
@@ -194,17 +200,19 @@ def folds(scene: Scene) -> None:
                 st.markdown(text, unsafe_allow_html=True)
 
 
-def _table(scene: Scene, result: Result) -> None:
-    columns, said = result.columns(), result.meanings
+def _table(scene: Scene, found: Found) -> None:
+    columns, said = found.result.columns(), found.result.meanings
     shown = {
         key: st.column_config.NumberColumn(format="%.6g", help=said.get(key))
         if column.dtype.kind == "f"
         else st.column_config.Column(help=said.get(key))
         for key, column in columns.items()
     }
+    if found.remark:
+        st.caption(found.remark)
     st.dataframe(columns, hide_index=True, column_config=shown, height=320)
     with st.container(horizontal=True, gap="small"):
-        share.tables(scene, result, "table")
+        share.tables(scene, found, "table")
 
 
 def prose(slug: str) -> list[tuple[str, str]]:

@@ -36,8 +36,9 @@ class Session:
     and what was wrong. guess: what the reader predicted, and of which scene. preset: where a class
     is among the presets. lecture: the reader's own; lecture_known: whether that is all of it, or
     the browser may still have one from before a reload; refusal: why a pasted one was not taken;
-    file_wanted: which one is to be a file, as links carry it. guest: the session as `dpviz.serve`
-    knows it. file: the reader's own data; files: how many came before.
+    file_wanted: which one is to be a file, as links carry it; file_hurried: whether what there is
+    of it will do. guest: the session as `dpviz.serve` knows it. file: the reader's own data;
+    files: how many came before.
     """
 
     slug: str | None = None
@@ -55,6 +56,7 @@ class Session:
     lecture_known: bool = False
     refusal: str = ""
     file_wanted: str = ""
+    file_hurried: bool = False
     guest: Guest = field(default_factory=welcome)
     file: OwnFile = field(default_factory=OwnFile)
     files: int = 0

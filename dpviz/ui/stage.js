@@ -12,7 +12,7 @@ const AROUND = 310; // pixels of a projector's height that do not belong to the 
 const LEAST = 300; // and those it gets at least
 const TIGHT = 1180; // pixels of a projector's width below which words beside curves leave no room
 const LEGEND = 60; // pixels of the legend that stands below the figure instead
-const LOW = 900; // pixels of a window's height below which its figures are lower
+const LOW = 910; // pixels of a window's height below which its figures are lower
 const ABOVE = 260; // pixels of a low window that are above the figure, and a few below it
 const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
@@ -45,6 +45,7 @@ class Stage {
     this.message = find(".message");
     this.legend = find(".legend-place");
     this.detail = find(".detail");
+    this.printed = find(".printed");
     this.further = find(".going-on");
     this.button = find("button");
     this.bar = find("progress");
@@ -60,6 +61,7 @@ class Stage {
     this.waiting = null; // a line that has come and is not drawn
     this.drawing = false;
     this.told = {}; // the words that stand there
+    this.remark = ""; // what is to be said of a figure that is not computed to its end
     this.drawn = null; // the figure that stands there, as it came
     this.followed = false; // whether a movement changed it past plotly.js
     this.about = ""; // the view whose figure and sentence stand there
@@ -81,6 +83,8 @@ class Stage {
     const elsewhere = ({ target }) => target.closest(".st-key-controls") || this.letGo();
     document.addEventListener("click", elsewhere, { signal, capture: true });
     this.button.addEventListener("click", () => this.press(), { signal });
+    const print = () => (this.printed.textContent = `${this.remark} ${location.href}`.trim());
+    window.addEventListener("beforeprint", print, { signal });
   }
 
   stop() {
@@ -144,8 +148,10 @@ class Stage {
       const height = 20 * Math.floor(window.innerHeight / 20) - (tight ? LEGEND : 0);
       query.set("room", Math.max(height - AROUND - this.data.below, LEAST));
     }
-    if (!presenting && !narrow.matches && window.innerHeight < LOW)
-      query.set("low", Math.max(20 * Math.floor((window.innerHeight - ABOVE) / 20), LEAST));
+    if (!presenting && !narrow.matches && window.innerHeight < LOW) {
+      const free = window.innerHeight - ABOVE - this.data.above;
+      query.set("low", Math.max(20 * Math.floor(free / 20), LEAST));
+    }
     query.set("v", version);
     return `${figure}?${query}`;
   }
@@ -300,6 +306,8 @@ class Stage {
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
     this.mark("whole", Boolean(line.whole));
+    this.mark("scheme", this.scheme);
+    this.remark = line.remark ?? "";
     this.mark("query", request.query);
     this.mark("address", request.address);
     await painted();
@@ -357,7 +365,7 @@ class Stage {
         displaylogo: false,
         responsive: true,
         displayModeBar: narrow.matches ? false : "hover",
-        modeBarButtons: [[camera(this.data.name), "resetScale2d"]],
+        modeBarButtons: [[camera(this.data.name, () => this.remark), "resetScale2d"]],
       };
       this.configured = { said, config };
     }
@@ -395,9 +403,7 @@ class Stage {
     if (!line.whole) {
       this.bar.hidden = true;
       this.button.textContent = "Compute further";
-      const far = line.done == null ? "" : `, ${Math.round(100 * line.done)}% of the whole`;
-      this.words.textContent =
-        `This is what a short computation gives${far}. The code below computes all of it.`;
+      this.words.textContent = `${line.remark} The code below computes all of it.`.trim();
     }
     if (this.kept) this.keep(place); // the offer to compute further is above the controls, too
     if (this.data.leave && line.whole) this.trigger("finished", this.asked);

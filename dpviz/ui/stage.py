@@ -11,13 +11,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpviz.results.evidence import Result
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import encode
 from dpviz.scene.odds import odds_line
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
-from dpviz.serve.computing import Computation
+from dpviz.serve.computing import Computation, Found
 from dpviz.serve.desk import DESK
 from dpviz.serve.figures import TOKEN, version
 from dpviz.ui.classroom import predicting
@@ -25,6 +24,7 @@ from dpviz.ui.controls import upload
 from dpviz.ui.session import session
 
 _BUTTONS = 90  # pixels of a projector's height that the buttons of rounds need
+_SECOND_ROW = 44  # pixels of the second row of tabs
 
 _log = logging.getLogger(__name__)
 
@@ -85,6 +85,7 @@ def draw(scene: Scene, *, theme: str) -> None:
                 "guess": "" if asks else predicting.guessed(scene),
             },
             "presenting": tab.presenting,
+            "above": _SECOND_ROW if scene.view.deep else 0,
             "below": 0 if scene.view.rounds is None else _BUTTONS,
             # Another file or answer, or permission to compute further, changes the figure at one
             # address.
@@ -117,11 +118,11 @@ def odds(scene: Scene) -> None:
         _odds(key="odds", data=said, height="content")
 
 
-def shown_result(scene: Scene) -> Result | None:
-    """Return the result that the figure shows, None where there is none."""
+def shown(scene: Scene) -> Found | None:
+    """Return what the figure shows, None where there is none."""
     known = computation(scene)
-    if known.result is not None:
-        return known.result
+    if known.found is not None:
+        return known.found
     place = st.empty()
 
     def alive() -> None:
@@ -129,8 +130,8 @@ def shown_result(scene: Scene) -> Result | None:
 
     found = None
     try:
-        for result in DESK.results(known, alive):
-            found = result
+        for found in DESK.results(known, alive):  # noqa: B007
+            pass
     except ParameterError:
         return None  # the place of the figure says why
     except Exception:

@@ -66,6 +66,8 @@ def test_a_lecture_in_a_file_moves_without_a_network(opened):
     rest(opened, count)
     assert opened.takeaway.text_content() != hidden
 
+    # The browser's own command to print waits for nothing, and finds the handout there.
+    page.wait_for_function("() => document.querySelectorAll('#handout img').length === 2")
     page.evaluate("() => { window.print = () => (window.printed = true); }")  # kept, not called
     page.locator("#print").click()
     page.wait_for_function("() => window.printed")

@@ -13,7 +13,7 @@ from dpviz.plot.theme import LIGHT
 from dpviz.scene.catalogue import GUIDES, entry
 from dpviz.scene.scene import Scene
 from dpviz.serve import exports
-from tests.support.declarations import SLUGS, first, page
+from tests.support.declarations import SLUGS, opening, page
 from tests.support.examples import chosen
 from tests.support.reader import Reader
 
@@ -32,10 +32,10 @@ def test_every_figure_becomes_a_picture(monkeypatch):
     figures = {}
     for slug in SLUGS:
         for view in chosen(page(slug).views, page(slug).views[::5]):
-            result = first(page(slug), view.key)
+            found = opening(page(slug), view.key)
             scene = Scene(page(slug), view, defaults(slug, view.key))
-            words = exports.words(entry(slug).question, scene, result, f"/{slug}?x=1")
-            figures[slug, view.key] = framed(view.figure(result, LIGHT), words), words
+            words = exports.words(entry(slug).question, scene, found, f"/{slug}?x=1")
+            figures[slug, view.key] = framed(view.figure(found.result, LIGHT), words), words
     vectors = pictures([(figure, "svg") for figure, _ in figures.values()], starting=PATIENCE)
     for (figure, words), vector in zip(figures.values(), vectors, strict=True):
         assert_svg(vector, figure, words)

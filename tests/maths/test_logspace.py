@@ -5,8 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.special import logsumexp
 
-from dpviz.maths.logspace import log1mexp, log_failure_of_each
+from dpviz.maths.logspace import log1mexp, log_failure_of_each, log_sum_exp
+from tests.support.examples import examples
 
 
 @given(st.floats(-745.0, -1e-300))
@@ -27,3 +30,15 @@ def test_failure_of_each_adds_up_to_failure_of_any(beta, count):
         p = mp.exp(mp.mpf(log_failure_of_each(beta, count)))
         any_fails = 1 - (1 - p) ** count
     assert float(any_fails) == pytest.approx(beta, rel=1e-13)
+
+
+@examples(40)
+@given(
+    hnp.arrays(
+        float, (3, 4), elements=st.one_of(st.floats(-800, 800), st.sampled_from([-np.inf, np.inf]))
+    ),
+    st.sampled_from([None, 0, 1]),
+)
+def test_a_sum_of_exponentials_is_that_of_scipy(logs, axis):
+    expected = logsumexp(logs, axis=axis)
+    np.testing.assert_allclose(log_sum_exp(logs, axis=axis), expected, rtol=1e-13, atol=1e-13)

@@ -1,5 +1,6 @@
 """Tuned noise against 20 digits, against the family it extends, and against the literature."""
 
+import itertools
 import math
 from functools import cache
 
@@ -14,6 +15,7 @@ from dpviz.maths.accounting.calibration import minimal_radius, privacy_delta
 from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION, PowerNoise
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.parameters import ParameterError
+from tests.support.examples import chosen, some
 from tests.support.strategies import inside, outside
 
 NOISES = (
@@ -29,7 +31,8 @@ NOISES = (
     TunedNoise(1e-12, 99.0, 0.5, 0.18),
     TunedNoise(1e-6, 5.0, 0.7, 0.998),
 )
-TYPICAL = pytest.mark.parametrize("noise", [*NOISES[:4], NOISES[8]], ids=str)
+FEW = [*NOISES[:4], NOISES[8]]
+TYPICAL = pytest.mark.parametrize("noise", FEW, ids=str)
 every_noise = pytest.mark.parametrize("noise", NOISES, ids=str)
 
 
@@ -81,7 +84,7 @@ def log_normaliser(noise):
     return mp.log(2 * integral(noise, lambda _: 1)) - exponent(noise)(mp.mpf(1))
 
 
-@every_noise
+@pytest.mark.parametrize("noise", chosen(NOISES, NOISES[::2]), ids=str)
 def test_normaliser_density_and_tail_against_mpmath(noise):
     f, log_z = exponent(noise), log_normaliser(noise)
     assert abs(noise.log_normaliser - log_z) < 1e-13 * (1 + noise.barrier)
@@ -94,7 +97,7 @@ def test_normaliser_density_and_tail_against_mpmath(noise):
         assert found == pytest.approx(float(expected), rel=1e-12, abs=3e-12)
 
 
-@TYPICAL
+@pytest.mark.parametrize("noise", chosen(FEW, FEW[::2]), ids=str)
 def test_moments_against_mpmath(noise):
     total = integral(noise, lambda _: 1)
     variance = integral(noise, lambda d: (1 - d) ** 2) / total
@@ -137,7 +140,7 @@ def test_loss_against_mpmath(noise, shift):
 
 @every_noise
 def test_sampler_draws_from_the_density(noise):
-    draws = noise.sample(np.random.default_rng(20), 20_000)
+    draws = noise.sample(np.random.default_rng(20), some(20_000))
     assert stats.kstest(draws, lambda u: np.exp(noise.log_tail(-u))).pvalue > 1e-3
 
 
@@ -200,8 +203,13 @@ def test_one_answer_against_quadrature_over_the_whole_range(noise):
     assert found.midpoint == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize("queries", [2, 40])
-@pytest.mark.parametrize("noise", [NOISES[0], TunedNoise(1e-3, 5.0, 0.5, 0.9)], ids=str)
+COMPOSED = [NOISES[0], TunedNoise(1e-3, 5.0, 0.5, 0.9)]
+
+
+@pytest.mark.parametrize(
+    ("noise", "queries"),
+    chosen(itertools.product(COMPOSED, (2, 40)), zip(COMPOSED, (2, 40), strict=True)),
+)
 def test_composition_against_dp_accounting(noise, queries):
     radius, epsilon, step = 60.0, 0.8, 2e-4
     u = np.linspace(-1, 1 - 1 / radius, 400_001)

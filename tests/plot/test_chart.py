@@ -330,7 +330,7 @@ def test_boxes_know_which_words_they_cover_and_which_their_lines_run_through():
     covered = tried.covered(written, [1.0])
     assert (covered > 0).tolist() == [True, False, False, False, False, True]
     assert covered[0] == covered[5] == (2 * 10 + 4) * (2 * 5)
-    assert tried.struck(written, points).tolist() == [1, 1, 1, 0, 0, 2]
+    assert tried.struck(written, points, [1.0]).tolist() == [1, 1, 1, 0, 0, 2]
     # Wider, the point of the fifth words comes to lie under the second ones, and so do they.
     assert (tried.covered(written, [1.0, 2.2]) > 0).tolist()[4]
 
@@ -359,3 +359,38 @@ def test_where_nothing_is_known_a_finished_figure_says_so():
     assert any("no value lies" in text for text in said)
     moving = draw(chart, LIGHT.holding(None, partial=True)).layout["annotations"]
     assert not any("no value lies" in note["text"] for note in moving)
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_simulations_at_one_x_stand_side_by_side_and_say_where_they_belong(log):
+    x = np.array([1.0, 2.0, 3.0])
+
+    def points(key):
+        looks = Subject.BOUNDED, Evidence.SIMULATED, Source("a paper")
+        return Curve(key, key, *looks, x, 0 * x + 0.5, 0 * x + 0.4, 0 * x + 0.6)
+
+    alone, both = (
+        draw(Chart(Axis("x", "x", log=log), Axis("y", "y", log=False), curves), LIGHT)
+        for curves in ((points("a"),), (points("a"), points("b")))
+    )
+    assert np.asarray(alone.data[0].x).tolist() == x.tolist()
+    first, second = both.data
+    assert first.marker.symbol != second.marker.symbol
+    apart = np.log(second.x / first.x) if log else second.x - first.x
+    assert (apart > 0).all()
+    assert np.ptp(apart) < 1e-9
+    low, high = both.layout.xaxis.range
+    seen = [np.log10(t.x) if log else t.x for t in (first, second)]
+    assert all((low <= at).all() and (at <= high).all() for at in seen)
+    assert [text.rsplit(" ", 1)[1] for text in first.text] == ["1", "2", "3"]
+    assert both.layout.hovermode == "closest"
+
+
+def test_of_curves_that_end_in_one_point_the_upper_has_the_upper_label():
+    x = np.linspace(0, 1, 50)
+    looks = Subject.BOUNDED, Evidence.EXACT, Source("a paper")
+    low, high = Curve("low", "low", *looks, x, x), Curve("high", "high", *looks, x, x**0.5)
+    axes = Axis("x", "x", log=False), Axis("y", "y", log=False)
+    for curves in ((low, high), (high, low)):
+        notes = {n["text"]: n for n in draw(Chart(*axes, curves), LIGHT).layout.annotations}
+        assert notes["high"]["ay"] < notes["low"]["ay"]

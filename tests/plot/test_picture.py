@@ -10,8 +10,7 @@ from dpviz.plot.ink import plain_lines, stepped
 from dpviz.plot.picture import svg
 from dpviz.plot.spec import Figure, bar, scatter
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.serve.computing import Computation
-from tests.support.declarations import SLUGS, opened, page
+from tests.support.declarations import SLUGS, begun, opened, page
 from tests.support.examples import chosen
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -131,7 +130,7 @@ def test_every_view_is_drawn_whole(slug, theme):
     # By default each view in one theme, and every page in both.
     for view in chosen(declared.views, declared.views[theme.name == "dark" :: 2]):
         scene = opened(declared, view.key)
-        result = next(iter(Computation(scene).first()))
+        result = begun(declared, scene.view, scene.values)
         figure = view.figure(result, theme)
         words = Words("Why?", "Because.", "", (), "http://localhost/")
         root = ET.fromstring(svg(framed(figure, words, theme), theme, WIDTH))

@@ -12,7 +12,7 @@ from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Result,
 from dpviz.results.papers import bibtex, dpviz_reference, references
 from dpviz.topics.public_data.views.rates import SETTINGS
 from dpviz.topics.user_complexity.rows import ROWS
-from tests.support.declarations import SLUGS, page, results
+from tests.support.declarations import SLUGS, begun, page
 
 OWN = re.compile(r"dpviz(\.\w+)*$|this app$")
 FIELDS = {
@@ -37,7 +37,7 @@ def shown(slug, key):
         states += [usual | {"setting": setting} for setting in SETTINGS]
     for state in states:
         if declared.open_view(state).key == key:
-            yield next(results(declared, declared.open_view(state), state))
+            yield begun(declared, declared.open_view(state), state)
 
 
 def assert_known(source):

@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.results import refining
+from tests.support.pace import by_the_clock
 
 
 def test_a_result_is_due_again_and_again(monkeypatch):
+    monkeypatch.setattr(refining.Pace, "due", by_the_clock)
     clock = iter([10.0, 10.2, 10.6, 10.7, 11.0, 11.2, 13.0, 13.1])
     monkeypatch.setattr(refining.time, "perf_counter", lambda: next(clock))
     told = refining.Pace(0.5)
@@ -33,7 +35,8 @@ def test_every_place_comes_once_and_no_gap_is_wider_than_the_stride_before(size,
     assert max(gaps, default=0) <= stride
 
 
-def test_to_ask_whether_a_result_is_due_is_a_pause():
+def test_to_ask_whether_a_result_is_due_is_a_pause(monkeypatch):
+    monkeypatch.setattr(refining.Pace, "due", by_the_clock)
     paused = []
     told = refining.Pace(1e9)
     with refining.pausing(lambda: paused.append(1)):

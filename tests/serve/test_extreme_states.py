@@ -22,13 +22,14 @@ from dpviz.maths.accounting.composition import composed
 from dpviz.maths.loss_laws import convolved
 from dpviz.results import refining
 from dpviz.results.parameters import ParameterError
-from dpviz.results.refining import pausing
+from dpviz.results.refining import Pace, pausing
 from dpviz.scene.codec import Choice, Flag, Number, Seed
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
 from tests.support.declarations import SLUGS, page
 from tests.support.examples import chosen, examples
 from tests.support.heavy import HEAVY
+from tests.support.pace import never
 
 CALLS = 200_000  # about a tenth of a second of a processor, where arrays are small
 KERNELS = {composed.__code__, convolved.__code__}  # an evaluation of δ each
@@ -121,6 +122,7 @@ def _memory():
 def _no_clock():
     """No result is due before it is whole: what is counted is the same on every machine."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pace, "due", never)
         still = SimpleNamespace(perf_counter=lambda: 0.0, thread_time=lambda: 0.0)
         patch.setattr(refining, "time", still)
         yield

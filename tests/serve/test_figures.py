@@ -196,6 +196,7 @@ def test_lines_come_at_widening_intervals():
         return sample.PAGE.views[1].figure(chart, theme)
 
     view = replace(sample.PAGE.views[1], key="steadily", compute=steadily, figure=draw)
+    view = replace(view, first_seconds=1e9)
     site = app(replace(sample.PAGE, slug="more", views=(view,)))
     answer = run(asked(site, "/figure/more/steadily", LINK))
     assert len(answer.lines) == len(drawn) > 2

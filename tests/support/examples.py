@@ -1,4 +1,4 @@
-"""How much is tried: a quarter in the suite, all of it in CI's long profile."""
+"""How much is tried: a part in the suite, all of it in CI's long profile."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -31,5 +31,5 @@ def in_long_run() -> bool:
 
 
 def examples(count: int, usual: int = 0) -> settings:
-    """Have Hypothesis try `some` examples."""
-    return settings(max_examples=some(count, usual))
+    """Have Hypothesis try `count` examples in the long profile, else `usual` or an eighth of it."""
+    return settings(max_examples=some(count, usual or max(count // 8, 2)))

@@ -74,6 +74,7 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.accounting.search import RootSearch, Steps, whole
+from dpviz.maths.accounting.starts import likely_radius
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.results.evidence import Bracket, Brackets, Source
 from dpviz.results.parameters import validate, validate_array
@@ -164,13 +165,13 @@ def minimal_radius_steps(
     delta = validate("delta", delta)
     queries = validate("queries", queries)
     sensitivity = validate("sensitivity", sensitivity)
-    if start is None:
-        sigma = gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries)
-        start = float(sigma) * math.sqrt(noise.usual_information)
-    else:
-        start = start / sensitivity
     search = radius_search(noise, epsilon, delta, queries, width)
-    low, high = radii((yield from search.steps(search.approach(start))))
+    if start is None:
+        at = {"epsilon": epsilon, "delta": delta, "queries": queries}
+        start = likely_radius(noise, float(gaussian.minimal_sigma(**at)), **at, search=search)
+    else:
+        start = search.approach(start / sensitivity)
+    low, high = radii((yield from search.steps(start)))
     return Bracket(low * sensitivity, high * sensitivity)
 
 
@@ -229,8 +230,8 @@ def minimal_radii(
             search.slope = min(max(_continued(slopes[-2:]), slopes[-1] / 2), 2 * slopes[-1])
             start = math.exp(log_sigma + _continued(ratios[-3:]))
         else:
-            ratio = ratios[-1] if ratios else 0.5 * math.log(noise.usual_information)
-            start = search.approach(math.exp(log_sigma + ratio))
+            at_i = {"epsilon": epsilons[i], "delta": deltas[i], "queries": counts[i]}
+            start = likely_radius(noise, math.exp(log_sigma), **at_i, search=search)
         low, high = radii(search.ends(start))
         slopes.append(search.slope)
         ratios.append(math.log(low * high) / 2 - log_sigma)

@@ -38,7 +38,7 @@ def log_delta(problem: Problem, tolerance: float, goal: float | None = None) -> 
         return one_query(problem)
     scale = -10.0 if goal is None else goal
     for _ in range(8 if goal is None else 0):
-        scale, before = rough_log_delta(problem, scale), scale
+        (scale, _cut), before = rough_log_delta(problem, scale), scale
         if abs(scale - before) < 4:
             break
     drop, lower, upper = 10.0, -math.inf, 0.0
@@ -64,16 +64,17 @@ def log_delta(problem: Problem, tolerance: float, goal: float | None = None) -> 
     return LogBounds(lower, upper)
 
 
-def rough_log_delta(problem: Problem, scale: float) -> float:
-    """Return log δ by Laplace's approximation at the saddle point.
+def rough_log_delta(problem: Problem, scale: float, near: Cut | None = None) -> tuple[float, Cut]:
+    """Return log δ by Laplace's approximation at the saddle point, and the cut.
 
-    It is good to a few units if it is about `scale`, and below that if log δ is.
+    It is good to a few units if it is about `scale`, and below that if log δ is. near: the cut of
+    a neighbouring problem.
     """
-    cut = choose_cut(problem, scale - 7)
+    cut = choose_cut(problem, scale - 7, near)
     if problem.queries * cut.loss <= problem.epsilon:
-        return cut.log_any
+        return cut.log_any, cut
     laplace = Band(problem, cut).log_laplace
-    return min(0.0, float(np.logaddexp(laplace, cut.outside(problem.epsilon))))
+    return min(0.0, float(np.logaddexp(laplace, cut.outside(problem.epsilon)))), cut
 
 
 def composed(

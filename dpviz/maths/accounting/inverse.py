@@ -10,13 +10,13 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import elementwise
 from scipy.special import ndtri
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.search import RootSearch, Steps, whole
 from dpviz.maths.bounded_noise import BoundedNoise, max_error
+from dpviz.maths.roots import find_roots
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import LIMITS, validate, validate_array
 
@@ -187,7 +187,7 @@ def _epsilon_of_sigma(sigma: ArrayLike, *, delta: ArrayLike, queries: ArrayLike)
     ends = np.log(limit.minimum), np.log(limit.maximum)
     rest = np.broadcast_arrays(np.asarray(sigma, dtype=float), log_delta, queries)
     at_minimum, at_maximum = (excess(np.full(rest[0].shape, end), *rest) for end in ends)
-    found = elementwise.find_root(excess, ends, args=tuple(rest))
+    found = find_roots(excess, ends, args=tuple(rest))
     private = np.where(found.f_x <= 0, found.x, found.bracket[1])
     epsilon = np.minimum(np.exp(private), limit.maximum)
     epsilon = np.where(at_maximum > 0, np.nan, epsilon)

@@ -106,7 +106,9 @@ class RootSearch:
         low, high, known = self._low, math.inf, None
         for _ in range(30):
             pause()
-            h = self._height(rough_log_delta(self._problem(self._x(t)), self._goal))
+            problem = self._problem(self._x(t))
+            rough, self._cut = rough_log_delta(problem, self._goal, self._cut)
+            h = self._height(rough)
             low, high = (t, high) if h < 0 else (low, t)
             root = self._inside(self._secant(t, h, known, 1.5))
             if not low < root < high:

@@ -30,7 +30,7 @@ from dpviz.results.refining import pause
 OBJECTIVES = ("hard", "quantile", "deviation")
 """What is made small: R itself, what the largest of k errors keeps to, one answer's deviation."""
 
-_COMPARED = 1e-3  # of log δ, where the measures of two noises are compared
+_COMPARED = 0.05, 1e-3  # of log δ, where the measures of two noises are compared; coarse first
 _NEAR = 0.1  # in log R, between a power and the best up to which it is told exactly
 _UNCUT = -9.0  # log(1/θ − 1), from which down θ = 1 is taken
 # The ranges of log a, log b, log p and log(1/θ − 1) that are searched; b = 0 is in the family of
@@ -205,7 +205,13 @@ def keeps_to(
     noise = search.noise(search.global_best(math.exp(search.best_power().at[2])))
     problem = Problem(noise, search.share(noise) / measure, search.epsilon, search.queries)
     goal = math.log(search.delta)
-    return log_delta(problem, _COMPARED, goal).upper <= goal
+    for tolerance in _COMPARED:
+        bounds = log_delta(problem, tolerance, goal)
+        if bounds.lower > goal:
+            break
+        if bounds.upper <= goal:
+            return True
+    return False
 
 
 def _cut(at: FloatArray) -> FloatArray:

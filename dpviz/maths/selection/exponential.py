@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp
 
+from dpviz.maths.logspace import log_sum_exp
 from dpviz.maths.selection.counts import validate_counts
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
@@ -43,7 +43,7 @@ class CountExponential:
         others = self.universe - array.size
         if others == 0:
             return 1.0
-        held = float(logsumexp(self.epsilon * array))
+        held = float(log_sum_exp(self.epsilon * array))
         return 1.0 / (1.0 + math.exp(min(math.log(others) - held, 700.0)))
 
     def select(self, items: ArrayLike, counts: ArrayLike, rng: np.random.Generator) -> int:
@@ -70,7 +70,7 @@ class CountExponential:
         if array.size != self.universe:
             raise ParameterError("counts", f"{self.universe} counts, one for each item", counts)
         scores = self.epsilon * array
-        return np.asarray(np.exp(scores - logsumexp(scores)))
+        return np.asarray(np.exp(scores - log_sum_exp(scores)))
 
     def _held(self, counts: ArrayLike) -> np.ndarray:
         array = validate_counts(counts)

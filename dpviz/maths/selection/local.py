@@ -112,6 +112,7 @@ def walsh_hadamard(values: FloatArray) -> FloatArray:
     half = 1
     while half < out.size:
         pairs = out.reshape(-1, 2, half)
-        out = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).ravel()
+        sums, differences = pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]
+        out = np.stack([sums, differences], axis=1).ravel()
         half *= 2
     return out

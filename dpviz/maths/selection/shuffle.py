@@ -8,7 +8,7 @@ above is Corollary 40 (the bits), one from below Lemma 38 (the bits flipped); se
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +33,7 @@ def proof_dispersion(delta: float, failure_probability: float) -> float:
     return float(math.ceil(1000 * (1 - math.log(beta) - math.log(validate("delta", delta)))))
 
 
+@lru_cache(maxsize=256)
 def least_dispersion(epsilon: float, delta: float) -> float:
     """Return the least r for which one count is exactly (ε, δ)-private, to six digits, upwards."""
 
@@ -42,6 +43,7 @@ def least_dispersion(epsilon: float, delta: float) -> float:
     return _least(log_delta, delta, 1e-9, theorem_dispersion(delta))
 
 
+@lru_cache(maxsize=256)
 def least_exchange_dispersion(epsilon: float, delta: float) -> float:
     """Return the least r >= 1 for which selection is exactly (ε, δ)-private, as `least_dispersion`.
 
@@ -85,8 +87,10 @@ def exchange_delta(bucket: "NegativeBinomialSum", epsilon: float) -> float:
         share = np.where(y > 0, odds * y / (y + r - 1), 0.0)
     y, share = y[share < 1], share[share < 1]
     above = np.floor(share * (r - 1) / (1 - share))
-    law = stats.nbinom(r, bucket.success)
-    return float((law.pmf(y) * law.sf(above - 1) - odds * law.pmf(y - 1) * law.sf(above)).sum())
+    law = r, bucket.success
+    here, before = (stats.nbinom.pmf(at, *law) for at in (y, y - 1))
+    least, more = (stats.nbinom.sf(at, *law) for at in (above - 1, above))
+    return float((here * least - odds * before * more).sum())
 
 
 @dataclass(frozen=True)

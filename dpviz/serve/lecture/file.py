@@ -12,13 +12,17 @@ import orjson
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.lectures import Lecture
 from dpviz.serve import scripts
-from dpviz.serve.lecture.scenes import Allowance, handout, opened, scene_data
+from dpviz.serve.computing import Found
+from dpviz.serve.lecture.scenes import Allowance, begun, handout, opened, scene_data
 from dpviz.serve.topics import Topics
 
 LARGEST = 5_900_000  # bytes of a file
 _SPARE = 0.8  # of the room for figures that their sizes, each by itself, may add up to
 _PACKING = 9
+_OPENING = 0.3  # of the progress bar that belongs to the figures with which scenes open
 _LOADER = "const plotly = () => window.dpvizPlotly;"  # in place of plotly.js: it lies in the file
+
+Tell = Callable[[float, str], None]
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parents[1] / "ui"  # the browser's halves of the app, which the file carries along
@@ -31,28 +35,38 @@ def made(
     *,
     site: str,
     seconds: float,
-    tell: Callable[[float], None] = lambda _: None,
+    tell: Tell = lambda *_: None,
+    enough: Callable[[], bool] = lambda: False,
 ) -> bytes:
     """Return the file of a lecture.
 
-    site: where its links lead, ending in "/". seconds: for all figures that controls can reach, on
-    top of those with which scenes open. tell: is told how far it is, from 0 to 1, and may raise to
-    stop. Raises `dpviz.scene.lectures.LectureError`.
+    First come all figures with which scenes open, then those that their controls can reach.
+    site: where its links lead, ending in "/". seconds: for what controls can reach. tell: is told
+    how far it is, from 0 to 1, and in words; it may raise to stop. enough: whether what there is
+    has to do, once all scenes open. Raises `dpviz.scene.lectures.LectureError`.
     """
-    tell(0.0)
-    end, shell = time.monotonic() + seconds, _page(lecture)
-    steps = [(step, opened(step, topics)) for step in lecture.scenes]
-    room, scenes, handouts = LARGEST - len(shell), list[str](), list[dict[str, str]]()
-    for number, (step, scene) in enumerate(steps):
+    shell, count = _page(lecture), len(lecture.scenes)
+    steps, openings, handouts = [], list[Found](), list[dict[str, str]]()
+    for number, step in enumerate(lecture.scenes):
+        tell(
+            _OPENING * number / count, f"The figure with which scene {number + 1} of {count} opens."
+        )
+        scene = opened(step, topics)
+        openings.append(begun(step, scene))  # computed once for all that shows it
+        handouts.append(handout(step, scene, openings[-1], site))
+        steps.append((step, scene))
+    room, scenes = LARGEST - len(shell) - len(_packed(handouts)), list[str]()
+    end = time.monotonic() + seconds
+    for number, ((step, scene), opening) in enumerate(zip(steps, openings, strict=True)):
 
         def far(part: float, before: int = number) -> None:
-            tell((before + part) / len(steps))
+            words = f"What the controls of scene {before + 1} of {count} can reach."
+            tell(_OPENING + (1 - _OPENING) * (before + part) / count, words)
 
-        handouts.append(handout(step, scene, site))
-        room -= len(_packed(handouts[-1]))
-        left = len(steps) - number
-        allowance = Allowance((end - time.monotonic()) / left, int(_SPARE * 3 / 4 * room / left))
-        scenes.append(_packed(scene_data(step, scene, allowance, far)))
+        left = count - number
+        until = (end - time.monotonic()) / left
+        allowance = Allowance(until, int(_SPARE * 3 / 4 * room / left), enough)
+        scenes.append(_packed(scene_data(step, scene, opening, allowance, far)))
         room -= len(scenes[-1])
     parts = [f'<script type="text/plain" class="scene">{text}</script>\n' for text in scenes]
     parts.append(f'<script type="text/plain" id="handouts">{_packed(handouts)}</script>\n')

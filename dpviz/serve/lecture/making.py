@@ -12,9 +12,10 @@ from dpviz.serve.answers import Answers
 from dpviz.serve.lecture.file import made
 from dpviz.serve.topics import Topics
 
-SECONDS = 60.0  # for the figures of a lecture
+SECONDS = 20.0  # for what the controls of a lecture can reach
 _LEFT = 20.0  # seconds without a look, after which its reader has gone
 _BROKEN = "The file could not be made."
+_FIRST = "Another lecture comes first."
 
 _log = logging.getLogger(__name__)
 _maker = ThreadPoolExecutor(1, thread_name_prefix="lecture")
@@ -30,11 +31,14 @@ class _GoneError(Exception):
 class Making:
     """A file on its way.
 
-    done: how far it is, from 0 to 1. content: the file, once it is there. problem: why there will
+    done: how far it is, from 0 to 1. words: what is computed now. hurried: whether somebody said
+    that what there is will do. content: the file, once it is there. problem: why there will
     be none, in words for a reader. looked: when somebody last asked for it.
     """
 
     done: float = 0.0
+    words: str = _FIRST
+    hurried: bool = False
     content: bytes | None = None
     problem: str = ""
     looked: float = field(default_factory=time.monotonic)
@@ -48,36 +52,47 @@ class Making:
 _running: dict[tuple[str, str], Making] = {}
 
 
-def making(lecture: Lecture, text: str, site: str) -> Making:
+def making(lecture: Lecture, text: str, site: str, *, hurried: bool = False) -> Making:
     """Return the file of a lecture as far as it is; whoever wants it has to ask again and again.
 
-    text: the lecture as links carry it. site: where its links lead.
+    text: the lecture as links carry it. site: where its links lead. hurried: have all scenes in it,
+    and of what their controls can reach no more than there is.
     """
     now = time.monotonic()
     with _lock:
         for key, old in tuple(_running.items()):
             if old.problem and now - old.looked > _LEFT:
                 del _running[key]
-        if (kept := _FILES.get((text, site))) is not None:
-            return Making(1.0, kept)
+        for less in (False, True)[: 1 + hurried]:
+            if (kept := _FILES.get((text, site, less))) is not None:
+                return Making(1.0, content=kept)
         work = _running.get((text, site))
         if work is None:
             work = _running[text, site] = Making()
             _maker.submit(_make, work, lecture, text, site)
         work.looked = now
+        work.hurried |= hurried
         return work
 
 
 def _make(work: Making, lecture: Lecture, text: str, site: str) -> None:
-    def tell(done: float) -> None:
-        work.done = done
+    def tell(done: float, words: str) -> None:
+        work.done, work.words = done, words
         with _lock:
             if time.monotonic() - work.looked > _LEFT:
                 del _running[text, site]
                 raise _GoneError
 
     try:
-        content = made(lecture, _topics(), site=site, seconds=SECONDS, tell=tell)
+        tell(0.0, "")
+        content = made(
+            lecture,
+            _topics(),
+            site=site,
+            seconds=SECONDS,
+            tell=tell,
+            enough=lambda: work.hurried,
+        )
     except _GoneError:
         return
     except LectureError as refusal:
@@ -87,7 +102,7 @@ def _make(work: Making, lecture: Lecture, text: str, site: str) -> None:
         work.problem = _BROKEN
     else:
         with _lock:
-            _FILES.add((text, site), content)
+            _FILES.add((text, site, work.hurried), content)
             work.done, work.content = 1.0, content
             del _running[text, site]
 

@@ -1,6 +1,8 @@
 // Plays the lecture in this file. The stage and the range control are those of the app; what they
 // ask a server for lies here, as differences from the figure with which a scene opens.
 
+const QUIET = 1000; // milliseconds after loading until the handout is laid out
+
 const find = (id) => document.getElementById(id);
 const packed = [...document.querySelectorAll("script.scene")];
 
@@ -46,6 +48,7 @@ class Player {
       for (const place of document.querySelectorAll(".odds")) place.textContent = detail;
     });
     document.addEventListener("keydown", (event) => this.press(event));
+    window.addEventListener("load", () => setTimeout(() => this.lay(), QUIET));
     window.addEventListener("hashchange", () => this.open(Number(location.hash.slice(1))));
   }
 
@@ -169,11 +172,16 @@ class Player {
   // --- The handout ----------------------------------------------------------------------------
 
   async print() {
-    this.handout ??= unpacked(find("handouts")).then((text) =>
-      Promise.all(JSON.parse(text).map(article)),
-    );
-    find("handout").replaceChildren(...(await this.handout));
+    await this.lay();
     window.print();
+  }
+
+  // Done before anybody prints, too: the browser's own command to print does not wait.
+  lay() {
+    this.handout ??= unpacked(find("handouts"))
+      .then((text) => Promise.all(JSON.parse(text).map(article)))
+      .then((articles) => find("handout").replaceChildren(...articles));
+    return this.handout;
   }
 }
 

@@ -3,7 +3,7 @@
 import time
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,6 +16,7 @@ from dpviz.scene.lectures import LectureError, LectureScene
 from dpviz.scene.odds import odds_line
 from dpviz.scene.scene import Scene
 from dpviz.serve import exports
+from dpviz.serve.computing import Found
 from dpviz.serve.drawing import Look, adapted, line
 from dpviz.serve.lecture.delta import difference
 from dpviz.serve.lecture.states import described, moved, reachable
@@ -23,6 +24,7 @@ from dpviz.serve.previews import finest
 from dpviz.serve.topics import Topics
 
 _PATIENCE = 60.0  # seconds for the figure with which a scene opens
+_BRIEF = 0.5  # seconds of processor time for each other figure: there are hundreds of them
 _HEIGHT = 560  # pixels of a figure on a projector
 
 Told = Callable[[float], None]
@@ -30,10 +32,11 @@ Told = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Allowance:
-    """What a scene may take: seconds until it ends, and bytes, packed."""
+    """What a scene may take: seconds until it ends, and bytes, packed; enough: less will do."""
 
     seconds: float
     size: int
+    enough: Callable[[], bool] = lambda: False
 
 
 def opened(step: LectureScene, topics: Topics) -> Scene:
@@ -49,43 +52,52 @@ def opened(step: LectureScene, topics: Topics) -> Scene:
     return scene
 
 
-def told(scene: Scene, *, ask: bool = False, seconds: float = _PATIENCE) -> dict[str, Any] | None:
-    """Return what the figure route says of a scene in the end, None where that takes longer.
+def told(scene: Scene, found: Found, *, ask: bool = False) -> dict[str, Any]:
+    """Return what the figure route says of a scene in the end.
 
     What is not computed to its end says so in its detail: a file can't go on.
     """
-    result = finest(scene, seconds)
-    if result is None:
-        return None
     look = Look(room=_HEIGHT, ask=ask)
-    answer = line(adapted(scene, look), result, look, whole=True, odds=odds_line(scene))
-    said: dict[str, Any] = orjson.loads(answer)
+    view, odds = adapted(scene, look), odds_line(scene)
+    said: dict[str, Any] = orjson.loads(
+        line(view, found.result, look, whole=found.whole, odds=odds)
+    )
     said.pop("linked", None)  # Vega is not in the file: such a view is drawn as it is printed
+    said["whole"] = True  # nothing finer can come
     if not ask:
-        far = exports.remark(result.done)
-        said |= {key: " ".join(filter(None, (said[key], far))) for key in ("detail", "exact")}
+        parts = {key: (said[key], said["remark"]) for key in ("detail", "exact")}
+        said |= {key: " ".join(filter(None, texts)) for key, texts in parts.items()}
     return said
 
 
+def begun(step: LectureScene, scene: Scene) -> Found:
+    """Return what a scene opens with, as a link to it gives it. Raises `LectureError`."""
+    found = finest(scene, _PATIENCE)
+    if found is None:
+        raise LectureError(f"The figure of {step.prompt!r} could not be computed in time.")
+    return found
+
+
 def scene_data(
-    step: LectureScene, scene: Scene, allowance: Allowance, tell: Told
+    step: LectureScene, scene: Scene, opening: Found, allowance: Allowance, tell: Told
 ) -> dict[str, Any]:
-    """Return all that the file knows of a scene; tell how far it is, from 0 to 1."""
-    end = time.monotonic() + allowance.seconds
-    first = told(scene)
-    if first is None:
-        raise _too_long(step)
+    """Return all that the file knows of a scene; tell how far it is, from 0 to 1.
+
+    opening: what it opens with.
+    """
+    end, first = time.monotonic() + allowance.seconds, told(scene, opening)
     ask = step.ask and scene.prediction is not None
     states: dict[str, dict[str, Any]] = {}
     used, steps = 0, list(reachable(scene))
     for number, (control, value) in enumerate(steps):
         left = end - time.monotonic()
-        tell(number / len(steps))
-        if left <= 0 or used > allowance.size:
+        tell(max(number / len(steps), min(1 - left / max(allowance.seconds, 1e-9), 1.0)))
+        if left <= 0 or used > allowance.size or allowance.enough():
             break
         text = control.write(value)
-        if (other := told(moved(scene, control.key, value), seconds=left)) is not None:
-            change = difference(first, other)
+        there = _brief(moved(scene, control.key, value))
+        if (found := finest(there, left)) is not None:
+            change = difference(first, told(there, found))
             used += len(zlib.compress(orjson.dumps(change)))
             states.setdefault(control.key, {})[text] = change
     parameters = {control.key: control for control, _ in steps if control.key in states}
@@ -102,20 +114,20 @@ def scene_data(
         ],
         "rounds": scene.view.rounds is not None,
         "first": first,
-        "asked": told(scene, ask=True) if ask else None,
+        "asked": told(scene, opening, ask=True) if ask else None,
         "states": states,
     }
 
 
-def handout(step: LectureScene, scene: Scene, site: str) -> dict[str, str]:
+def _brief(scene: Scene) -> Scene:
+    """Return a scene that takes less than when a link opens it."""
+    view = scene.view
+    return replace(scene, view=replace(view, first_seconds=min(view.first_seconds, _BRIEF)))
+
+
+def handout(step: LectureScene, scene: Scene, found: Found, site: str) -> dict[str, str]:
     """Return what is printed of a scene: figure, sentence and sources in one picture, its link."""
-    if (result := finest(scene, _PATIENCE)) is None:
-        raise _too_long(step)
     link = f"{site}{step.page}?{urlencode(dict(step.state))}"
-    picture = exports.contents("svg", scene, result, link)
+    picture = exports.contents("svg", scene, found, link)
     code = segno.make(link, error="l").svg_inline(scale=3, border=2)
     return {"prompt": step.prompt, "picture": picture.decode(), "link": link, "code": code}
-
-
-def _too_long(step: LectureScene) -> LectureError:
-    return LectureError(f"The figure of {step.prompt!r} could not be computed in time.")

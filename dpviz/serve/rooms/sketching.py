@@ -10,9 +10,10 @@ from dpviz.plot import converter
 from dpviz.plot.export import WIDTH
 from dpviz.plot.picture import svg
 from dpviz.plot.theme import LIGHT
-from dpviz.results.evidence import Curve, Result
+from dpviz.results.evidence import Curve
 from dpviz.scene.page import View, csv_text
 from dpviz.scene.scene import Scene
+from dpviz.serve.computing import Found
 from dpviz.serve.exports import state_text
 from dpviz.serve.previews import finest
 from dpviz.serve.rooms.asking import Asked, Phase, Question, RoomError
@@ -77,23 +78,23 @@ def _side(kept: Mapping[str, Any]) -> Side:
 
 def asked_of(scene: Scene, seconds: float) -> Sketched | None:
     """Return what can be drawn in a scene before it is seen, computed within so many seconds."""
-    result = None if scene.sketch is None else finest(scene, seconds)
-    return None if result is None else sketched(scene, result)
+    found = None if scene.sketch is None else finest(scene, seconds)
+    return None if found is None else sketched(scene, found)
 
 
-def sketched(scene: Scene, result: Result) -> Sketched | None:
+def sketched(scene: Scene, found: Found) -> Sketched | None:
     """Return what can be drawn before this result of a scene is seen, None for nothing."""
-    sketch, chart = scene.sketch, chart_of(result)
+    sketch, chart = scene.sketch, chart_of(found.result)
     curves = [curve for curve in chart.curves if sketch is not None and curve.key == sketch.curve]
     if sketch is None or not curves:
         return None
     return Sketched(
         question=sketch.question,
         state=f"{state_text(scene)}.",
-        plane=plane_of(chart, scene.view.figure(result, LIGHT)),
+        plane=plane_of(chart, scene.view.figure(found.result, LIGHT)),
         curve=_thinned(curves[0]),
         label=curves[0].label,
-        sentence=scene.view.takeaway(result),
+        sentence=" ".join(filter(None, (scene.view.takeaway(found.result), found.remark))),
     )
 
 

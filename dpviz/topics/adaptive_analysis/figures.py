@@ -12,7 +12,7 @@ from dpviz.plot.panels import stacked
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart
+from dpviz.results.evidence import Chart, Curve
 from dpviz.topics.adaptive_analysis.overfitting import MECHANISMS
 from dpviz.topics.adaptive_analysis.transfer import QueryBudget
 from dpviz.topics.adaptive_analysis.views.attack import AttackResult
@@ -149,12 +149,19 @@ def queries_figure(result: QueryCurves, theme: Theme) -> Figure:
     away the slider that is being moved. A projector has no room for it: the sentence says how far
     bounded noise is ahead, and the legend takes what is left.
     """
-    known = tuple(curve for curve in result.chart.curves if np.isfinite(curve.y).any())
-    ahead = tuple(curve for curve in result.ratio.curves if np.isfinite(curve.y).any())
+    known, ahead = (
+        tuple(c for c in _wide_below(chart) if np.isfinite(c.y).any())
+        for chart in (result.chart, result.ratio)
+    )
     upper = replace(result.chart, curves=known)
     if theme.scale > 1 or (not ahead and result.done == 1.0):
         return draw(upper, theme)
     return stacked(upper, replace(result.ratio, curves=ahead, here=upper.here), theme)
+
+
+def _wide_below(chart: Chart) -> list[Curve]:
+    """Return the curves in an order that hides none where several are the same."""
+    return sorted(chart.curves, key=lambda curve: -curve.weight)
 
 
 # ---- where the budget goes ---------------------------------------------------------------------

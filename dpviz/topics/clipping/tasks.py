@@ -243,7 +243,8 @@ def _gaussian(candidates: int) -> Task:
     place = np.arange(candidates)
     middles = np.linspace(-_SPAN, _SPAN, 2 * candidates - 1)[1:-1]
     edges = np.concatenate([[-np.inf], middles, [np.inf]])
-    shares = np.diff(ndtr(edges - np.append(means, MEAN)[:, None]), axis=1)
+    centres = np.append(means, MEAN)[:, None]
+    shares = np.diff(ndtr(edges - centres), axis=1)
     # Cell z lies between the midpoints number z − 1 and z, so nearer to h than to g iff it is on
     # h's side of their midpoint, number h + g − 1.
     cells = np.arange(edges.size - 1)

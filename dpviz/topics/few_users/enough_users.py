@@ -19,8 +19,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
-from scipy.special import logsumexp
 
+from dpviz.maths.logspace import log_sum_exp
 from dpviz.maths.selection.local import HadamardHistogram
 from dpviz.maths.selection.shuffle import NegativeBinomialSum, least_exchange_dispersion
 from dpviz.maths.truncated_laplace import TruncatedDiscreteLaplace
@@ -91,7 +91,7 @@ class LikeForLike:
         """Return how likely the exponential mechanism does, ∝ e^(ε·c/2), central model."""
         scores = [MAJORITY * groups * self.epsilon / 2, groups * self.epsilon / 2]
         rest = [math.log(2**bits - 2)] if bits > 1 else []
-        return float(np.exp(scores[0] - logsumexp([*scores, *rest])))
+        return float(np.exp(scores[0] - log_sum_exp([*scores, *rest])))
 
     def shuffle(self, groups: int, bits: int) -> float:
         """Return how likely counting from below does, shuffle model; ties are lost."""

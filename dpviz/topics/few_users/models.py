@@ -118,10 +118,14 @@ def grown(chance: float, steps: ArrayLike, *, epsilon: float, delta: float) -> F
     eps = validate("epsilon", epsilon)
     allowed = delta if delta == 0 else validate("delta", delta)
     path, value = [min(chance, 1.0)], chance
+    loss = math.exp(eps)
     for _ in range(int(counts.max(initial=0))):
-        value = _one_step(value, math.exp(eps), allowed)
+        before, value = value, _one_step(value, loss, allowed)
         path.append(value)
-    return np.asarray(np.array(path)[counts].reshape(np.shape(steps)))
+        if value == before:  # as it stays
+            break
+    within = np.minimum(counts, len(path) - 1)
+    return np.asarray(np.array(path)[within].reshape(np.shape(steps)))
 
 
 def _one_step(chance: float, loss: float, slack: float) -> float:

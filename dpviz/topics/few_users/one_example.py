@@ -17,11 +17,12 @@ serves only `parities_served` of all 2^d. A divergence between these two is what
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
-from scipy import stats
 from scipy.special import bdtrc, rel_entr
 
+from dpviz.maths.logspace import log_binomial_pmf
 from dpviz.maths.selection.local import HadamardHistogram
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.topics.few_users.enough_users import least_groups
@@ -47,6 +48,7 @@ def too_few(bits: int, *, epsilon: float, alpha: float, beta: float) -> float:
     return size * apart / (bend * math.sinh(eps / 2) ** 2)
 
 
+@lru_cache(maxsize=4096)
 def enough(bits: int, *, epsilon: float, beta: float) -> float:
     """Return the least users with whom asking about one parity each succeeds, exactly.
 
@@ -70,4 +72,5 @@ def named(size: int, group: int, truth: float) -> float:
     votes = np.arange(max(1, mean - math.ceil(reach)), min(group, mean + math.ceil(reach)) + 1)
     with np.errstate(divide="ignore"):
         behind = np.log1p(-bdtrc(votes - 1, group, 0.5))  # of one rival, by vote
-    return float(stats.binom.pmf(votes, group, truth) @ np.exp((size - 1) * behind))
+    mass = np.exp(log_binomial_pmf(votes, group, log_odds=math.log(truth / (1 - truth))))
+    return float(mass @ np.exp((size - 1) * behind))

@@ -92,6 +92,7 @@ def packing(name: str, *, bits: int, alpha: float) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=256)
 def most_served(name: str, *, bits: int, alpha: float, targets: tuple[int, ...]) -> int:
     """Return a number of targets more than which no function serves, of the class or not.
 
@@ -154,7 +155,8 @@ def _labels(name: str, bits: int) -> NDArray[np.bool_]:
     if name == "parities":
         return np.asarray(np.bitwise_count(points & points[:, None]) & 1, dtype=bool)
     if name == "stumps":
-        features = (points >> np.arange(bits)[:, None]) & 1 == 1
+        shifted = points >> np.arange(bits)[:, None]
+        features = shifted & 1 == 1
         return np.vstack([features, ~features])
     raise ParameterError("class", f"one of {', '.join(CLASSES)}", name)
 

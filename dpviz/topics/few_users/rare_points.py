@@ -13,7 +13,7 @@ for every class).
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,13 +77,10 @@ class RarePoints:
 
         Of the j points all must be seen, and at most `left_out` others.
         """
-        d, share = self.rare, self.seen / _sets(self.rare)
-        return np.array(
-            [
-                sum(comb(d - j, s - j) * share[s] for s in range(j, min(d, j + left_out) + 1))
-                for j in range(d + 1)
-            ]
-        )
+        count = np.arange(self.rare + 1)
+        others = count - count[:, None]  # seen besides the j points
+        ways = comb(self.rare - count[:, None], others) * (others <= left_out)
+        return np.asarray(ways @ (self.seen / _sets(self.rare)))
 
     def list_stability(self, left_out: int) -> float:
         """Return η of Definition 16 for such lists, if mass <= α."""
@@ -167,29 +164,21 @@ class TournamentLaws:
     def _match(self, sizes: FloatArray) -> tuple[FloatArray, float]:
         """Return the law of how many points the run kept knows, and how likely two runs differ."""
         d = self.points.rare
-        kept = np.zeros(d + 1)
-        for a, b in np.ndindex(d + 1, d + 1):
-            for both in range(max(0, a + b - d), min(a, b) + 1):
-                chance = sizes[a] * sizes[b] * _overlap(d, a, b, both)
-                apart = a + b - 2 * both
-                for known, other in ((a, b), (b, a)):
-                    if known > both:  # the point is one that only this run knows
-                        part = chance * (known - both) / apart
-                        if self.right < 1:
-                            kept[known - 1] += part * (1 - self.right)  # the coin says 0
-                        kept[other + 1] += part * self.right  # the coin says 1
+        a, b, both, overlap = _overlaps(d)
+        apart = np.maximum(a + b - 2 * both, 1)
+        # The point is one that only the first run knows; which of the two is first is even.
+        part = 2 * sizes[a] * sizes[b] * overlap * (a - both) / apart
+        told = np.bincount(np.maximum(a - 1, 0), part, d + 1)  # the coin says 0
+        added = np.bincount(np.minimum(b + 1, d), part, d + 1)  # the coin says 1
+        kept = (1 - self.right) * told + self.right * added
         differ = float(kept.sum())
         return kept / differ, differ
 
     def _union(self, sizes: FloatArray) -> FloatArray:
         """Return the law of how many points are known with n fresh examples."""
-        d = self.points.rare
-        union = np.zeros(d + 1)
-        for a, b in np.ndindex(d + 1, d + 1):
-            for both in range(max(0, a + b - d), min(a, b) + 1):
-                chance = sizes[a] * self.points.seen[b] * _overlap(d, a, b, both)
-                union[a + b - both] += chance
-        return union
+        a, b, both, overlap = _overlaps(self.points.rare)
+        chance = sizes[a] * self.points.seen[b] * overlap
+        return np.asarray(np.bincount(a + b - both, chance, self.points.rare + 1), dtype=float)
 
 
 @dataclass(frozen=True)
@@ -252,10 +241,19 @@ class BranchedLists:
         return sum(needed)
 
 
-def _overlap(size: int, first: int, second: int, both: int) -> float:
-    """Return how likely two sets of these sizes, drawn at random, share so many points."""
-    ways = math.comb(first, both) * math.comb(size - first, second - both)
-    return ways / math.comb(size, second)
+@lru_cache(maxsize=16)
+def _overlaps(
+    size: int,
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], FloatArray]:
+    """Return the sizes a, b of two sets, what they can share, and how likely random ones do."""
+    first, second, both = np.indices((size + 1, size + 1, size + 1)).reshape(3, -1)
+    can = (both <= np.minimum(first, second)) & (both >= first + second - size)
+    a, b, shared = first[can], second[can], both[can]
+    chance = comb(a, shared) * comb(size - a, b - shared) / comb(size, b)
+    found = (a, b, shared, np.asarray(chance))
+    for part in found:
+        part.flags.writeable = False  # the cache hands them to all
+    return found
 
 
 # ---- Theorem 20 on these lists ---------------------------------------------------------------
@@ -284,7 +282,7 @@ class RareLearner:
         d = self.points.rare
         return np.asarray(self.points.mass * (1 - self._known / d))
 
-    @property
+    @cached_property
     def eta(self) -> float:
         """η of the lists, Definition 16."""
         return self.points.list_stability(self.left_out)
@@ -294,7 +292,7 @@ class RareLearner:
         """τ = η/2."""
         return self.eta / 2
 
-    @property
+    @cached_property
     def gamma(self) -> float:
         """γ = ln(2L/(βτ))/τ."""
         size = self.points.list_size(self.left_out)

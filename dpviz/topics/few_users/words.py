@@ -27,7 +27,7 @@ def agreement_detail(chart: AgreementChart) -> str:
     return (
         f"With m = {readable(chart.here, 7)} examples each, two users pick the same hypothesis "
         f"with probability {measured(chart.shared)} on shared darts, and {measured(chart.own)} "
-        f"with coins of their own. Practical setting; the proof would ask for "
+        f"with coins of their own. This is measured in a practical setting; the proof asks for "
         f"m = {readable(chart.proof_examples, 2)}."
     )
 

@@ -92,6 +92,7 @@ def _proven(epsilon: FloatArray, mu: float) -> tuple[Curve, ...]:
             epsilon,
             _shown(_concentrated(epsilon, mu)),
             weight=0.6,
+            second=True,
         ),
     )
 

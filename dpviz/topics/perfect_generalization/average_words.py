@@ -7,14 +7,13 @@ from dpviz.topics.perfect_generalization.views.average import AverageChart
 
 
 def average_takeaway(chart: AverageChart) -> str:
-    """State how far from the average output most are, beside two samples."""
+    """State how far from the average output most are."""
     sure = readable(100 * (1 - chart.failure_probability), 13)
     if chart.second <= 0:
         return "The output differs from what is usual by so little that it is lost in δ′."
     return (
-        f"In {sure}% of cases the output differs from the average output by a privacy loss of at "
-        f"most {readable(chart.needed)}, and from that on a second sample by at most "
-        f"{readable(chart.second)}."
+        f"On {sure}% of samples the output is within a privacy loss of {readable(chart.needed)} of "
+        "the average output."
     )
 
 
@@ -28,8 +27,8 @@ def average_detail(chart: AverageChart) -> str:
     return (
         "The average output is what the algorithm does on a sample nobody has seen, so it tells "
         f"nothing of yours. At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)} "
-        f"suffices for all but a share {readable(chart.failure_probability)} of the samples; "
-        f"{proven}."
+        f"suffices for all but a share {readable(chart.failure_probability)} of the samples, and "
+        f"{readable(chart.second)} against a second sample; {proven}."
     )
 
 

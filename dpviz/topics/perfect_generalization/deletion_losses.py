@@ -16,8 +16,8 @@ import itertools
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
+from dpviz.maths.logspace import log_sum_exp
 from dpviz.results.evidence import FloatArray
 from dpviz.results.refining import pause
 
@@ -52,7 +52,7 @@ def threshold_losses(
         low, high = extremes(lead, sizes)  # of those who are deleted
         most[:, j, k], least[:, j, k] = half * (lead.sum() - low), half * (lead.sum() - high)
         most[:, k, j], least[:, k, j] = -least[:, j, k], -most[:, j, k]
-    upper = (logsumexp(most, axis=2) - logsumexp(least, axis=2)).max(axis=1)
+    upper = (log_sum_exp(most, axis=2) - log_sum_exp(least, axis=2)).max(axis=1)
     return _found(errors, sizes, half) / item_epsilon, upper / item_epsilon
 
 
@@ -81,7 +81,7 @@ def _found(errors: NDArray[np.int64], sizes: NDArray[np.intp], half: float) -> F
 
 def _log_probability(errors: FloatArray, half: float, candidate: int) -> FloatArray:
     """Return ln of the probability that the exponential mechanism names the candidate, by rows."""
-    return np.asarray(-logsumexp(half * (errors[:, [candidate]] - errors), axis=1))
+    return np.asarray(-log_sum_exp(half * (errors[:, [candidate]] - errors), axis=1))
 
 
 def extremes(

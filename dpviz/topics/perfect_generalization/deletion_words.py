@@ -11,8 +11,8 @@ def deletions_takeaway(chart: DeletionsChart) -> str:
         several = (
             "if several are, each of them costs less."
             if chart.here == 1
-            else f"which {readable(chart.here)} users are, {readable(chart.several)} times for "
-            "each of them."
+            else f"with {readable(chart.here)} left out together, {readable(chart.several)} times "
+            "for each."
         )
         return (
             f"Which user is left out can cost up to {readable(chart.single)} times the privacy "
@@ -24,8 +24,8 @@ def deletions_takeaway(chart: DeletionsChart) -> str:
             "are, each of them counts for less."
         )
     return (
-        f"Which user is left out can change the sum by {readable(chart.single)}; which "
-        f"{readable(chart.here)} users are, by {readable(chart.several)} for each of them."
+        f"Which user is left out can change the sum by {readable(chart.single)}; with "
+        f"{readable(chart.here)} left out together, by {readable(chart.several)} for each."
     )
 
 

@@ -18,6 +18,8 @@ from dpviz.topics.perfect_generalization.views.two_samples import Draw, SamplePa
 
 # ---- the probability that two outputs are close -------------------------------------------
 
+_PLACES = 12  # along a line, where its name may stand
+
 
 def closeness_figure(chart: ClosenessChart, theme: Theme) -> Figure:
     """Draw the exact staircase, and each promise as a line up to the probability it states."""
@@ -30,13 +32,13 @@ def closeness_figure(chart: ClosenessChart, theme: Theme) -> Figure:
 
 
 def _stem(curve: Curve) -> Curve:
-    """Return a vertical line from 0 to the single point of the curve."""
+    """Return a vertical line from 0 to the single point of the curve, with places for its name."""
     holds = curve.holds
     return replace(
         curve,
-        x=np.repeat(curve.x, 2),
-        y=np.array([0.0, float(curve.y[0])]),
-        holds=None if holds is None else np.repeat(holds, 2),
+        x=np.repeat(curve.x, _PLACES),
+        y=np.linspace(0.0, float(curve.y[0]), _PLACES),
+        holds=None if holds is None else np.repeat(holds, _PLACES),
     )
 
 

@@ -172,9 +172,10 @@ def odds_figure(result: Odds, theme: Theme) -> Figure:
 def _add_guess(figure: Figure, people: float, room: float, theme: Theme) -> dict[str, Any]:
     """Ring as many of the accused as the reader predicted; return the words below them."""
     ringed = np.arange(round(people))
+    columns, rows = ringed % _SIDE, ringed // _SIDE
     figure.add_scatter(
-        x=2 * _PITCH + ringed % _SIDE,
-        y=-(ringed // _SIDE),
+        x=2 * _PITCH + columns,
+        y=-rows,
         mode="markers",
         marker={"color": theme.text, "size": 0.8 * room, "symbol": "circle-open"},
         hoverinfo="skip",

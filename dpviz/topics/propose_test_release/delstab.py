@@ -23,6 +23,7 @@ from scipy.optimize import brentq
 from dpviz.maths.local_deletion import sums_for
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
 from dpviz.maths.truncated_laplace import TruncatedDiscreteLaplace
+from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 
 _CLOSE = 1e-9  # how close the quietest noise comes to the least, in ln ε
@@ -52,12 +53,12 @@ class Budget:
         """δ̄ = δ/(e^(2ε̄) + e^ε̄ + 2)."""
         return self.delta / (math.exp(2 * self.epsilon_bar) + math.exp(self.epsilon_bar) + 2)
 
-    @property
+    @cached_property
     def threshold(self) -> TruncatedDiscreteLaplace:
         """The law of R₁, TDLap(ε̄, δ̄)."""
         return TruncatedDiscreteLaplace(self.epsilon_bar, self.delta_bar)
 
-    @property
+    @cached_property
     def kappa(self) -> int:
         """κ(ε̄, δ̄); 4κ users are deleted."""
         return self.threshold.kappa
@@ -155,14 +156,23 @@ class DelStab:
         Among the sets of one size, deleting some largest and some smallest users leaves the least
         spread: a gap inside can always be closed by giving up an end instead.
         """
+        spread = self._spreads(size)[::-1]
+        best = int(spread.argmin())
+        return Search(size, best, size - best, float(spread[best]), self.limit)
+
+    def least_spread(self, size: int) -> float:
+        """Return the spread of `search` alone."""
+        return float(self._spreads(size).min())
+
+    def _spreads(self, size: int) -> FloatArray:
+        """Return, for each number of the largest, from `size` to 0, the spread of the others."""
         rest = 4 * self.budget.kappa - size
         n, total = self.users, self._total
-        # For each number of the largest, 0 to `size`, what is left, sorted: its ends, reversed.
+        # What is left, sorted: its two ends.
         top = total[n - size : n + 1] - total[n - size - rest : n - rest + 1]
         bottom = total[rest : rest + size + 1] - total[: size + 1]
-        spread = (top - bottom)[::-1]
-        best = int(np.argmin(spread))
-        return Search(size, best, size - best, float(spread[best]), self.limit)
+        spreads: FloatArray = top - bottom
+        return spreads
 
     @cached_property
     def least_size(self) -> int:

@@ -161,7 +161,8 @@ def log_largest_noisy(counts: ArrayLike, *, decay: float) -> FloatArray:
     rows = np.asarray(counts, dtype=float)
     lost = []
     for j in range(3):
-        leads = decay * np.stack([rows[..., j] - rows[..., k] for k in range(3) if k != j])
+        others = [rows[..., k] for k in range(3) if k != j]
+        leads = decay * (rows[..., j] - np.stack(others))
         lost.append(_below_half(leads) + _above_half(leads))
     with np.errstate(divide="ignore"):
         log_law: FloatArray = np.log(np.maximum(np.stack(lost, axis=-1), 0.0))

@@ -12,9 +12,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln
 
 from dpviz.maths.divergence import log_closeness
+from dpviz.maths.logspace import log_sum_exp
 from dpviz.maths.sum_mechanisms import GeometricCount
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError
@@ -55,14 +56,14 @@ class BitUsers:
         else:
             left = np.stack([self._log_left(run, ones, int(size)) for size in sizes])
         refused = np.isneginf(left).all(axis=1)
-        log_left = logsumexp(log_size[:, None] + left, axis=0)  # of the ones left in the sum
-        log_refused = logsumexp(log_size[refused]) if refused.any() else -np.inf
+        log_left = log_sum_exp(log_size[:, None] + left, axis=0)  # of the ones left in the sum
+        log_refused = log_sum_exp(log_size[refused]) if refused.any() else -np.inf
         answers, sums = np.arange(1, kept), np.arange(kept + 1)
         noise = self.mechanism.log_noise(np.subtract.outer(answers, sums).astype(float))
         decay = self.mechanism.epsilon
         tail = -np.log1p(np.exp(-decay))
         rows = np.vstack([tail - decay * sums, noise, tail - decay * (kept - sums)])
-        return np.append(log_refused, logsumexp(rows + log_left, axis=1))
+        return np.append(log_refused, log_sum_exp(rows + log_left, axis=1))
 
     def log_laws(self) -> FloatArray:
         """Return the laws of all data sets, one row for each number of ones, 0 to n."""
@@ -81,12 +82,12 @@ class BitUsers:
             if not removed.size:
                 return np.full(kept + 1, -np.inf)
             weight = _log_choose(ones, removed) + _log_choose(self.users - ones, size - removed)
-            weight -= logsumexp(weight)
+            weight -= log_sum_exp(weight)
             laws = [
                 w + _log_hypergeometric(users, ones - int(k), kept)
                 for w, k in zip(weight, removed, strict=True)
             ]
-            law: FloatArray = logsumexp(np.stack(laws), axis=0)
+            law: FloatArray = log_sum_exp(np.stack(laws), axis=0)
             return law
         if size < run.least_size:
             return np.full(kept + 1, -np.inf)

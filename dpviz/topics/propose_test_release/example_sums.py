@@ -1,6 +1,7 @@
 """Users' sums to try DelStab on: well-behaved ones, and the ways in which data misbehave."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,11 +68,21 @@ def ideal_spread(r: int, *, users: int, examples_per_user: int, rate: float) -> 
 
 def _quantiles(ranks: NDArray[np.int_], users: int, m: int, rate: float) -> FloatArray:
     """Return some of the `ideal_sums`, by their ranks from 0."""
+    least, up_to = _usual(m, rate)
+    places = np.searchsorted(up_to, (ranks + 0.5) / users)
+    return np.asarray(least + np.minimum(places, up_to.size - 1), dtype=float)
+
+
+@lru_cache(maxsize=256)
+def _usual(m: int, rate: float) -> tuple[int, FloatArray]:
+    """Return the least usual value of Binomial(m, p), and how likely it is at most that and more.
+
+    Bernstein: what lies farther out has a mass below e^−30, far below 1/2n.
+    """
     mean = m * rate
-    # Bernstein: what lies farther out has a mass below e^−30, far below 1/2n.
     reach = 9 * math.sqrt(mean * (1 - rate)) + 40
     values = np.arange(max(math.floor(mean - reach), 0), min(math.ceil(mean + reach), m) + 1)
     log_odds = math.log(rate) - math.log1p(-rate)
-    below = np.cumsum(np.exp(log_binomial_pmf(values, m, log_odds=log_odds)))
-    places = np.searchsorted(below, (ranks + 0.5) / users)
-    return np.asarray(values[np.minimum(places, values.size - 1)], dtype=float)
+    up_to = np.cumsum(np.exp(log_binomial_pmf(values, m, log_odds=log_odds)))
+    up_to.flags.writeable = False  # the cache hands it to all
+    return int(values[0]), up_to

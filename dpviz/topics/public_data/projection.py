@@ -28,9 +28,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq, elementwise
+from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
+from dpviz.maths.roots import find_roots
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.public_data import noise_levels as levels
@@ -65,7 +66,7 @@ def constants_gamma(
         return np.maximum(log_delta, _TINY) - target
 
     ends = (np.log(raw) - 12, np.log(raw) + 1e-9)
-    found = elementwise.find_root(excess, ends, args=(distance,))
+    found = find_roots(excess, ends, args=(distance,))
     least: FloatArray = np.sqrt(m) * np.exp(found.x)
     return least
 

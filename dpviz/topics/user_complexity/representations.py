@@ -25,6 +25,7 @@ THEOREM_ACCURACY, THEOREM_FAILURE = 0.01, 0.25
 """The representation in that proof errs by at most 0.01 α, but with probability 1/4."""
 _BLOCKS, _REACH = 256, 9.0  # of the count of users, and how many deviations they cover
 _FEW_BLOCKS, _MANY = 40, 1e7  # from this variance on the count is nearly certain
+_EVENLY = {blocks: np.linspace(-1, 1, blocks + 1) for blocks in (_BLOCKS, _FEW_BLOCKS)}
 _CLOSE = 1e-3  # relative, between the two ends of a number of users
 _ROUNDING = 1e-9  # of a probability summed over the blocks
 _FAILURES = np.geomspace(1e-6, 0.4999, 400)
@@ -157,11 +158,12 @@ def chance(candidates: Candidates, users: int, seen: float, epsilon: float) -> B
     variance = users * seen * (1 - seen)
     blocks = _BLOCKS if variance < _MANY else _FEW_BLOCKS
     reach = _REACH * (math.sqrt(variance) + 1)
-    ends = users * seen + np.linspace(-reach, reach, blocks + 1)
-    last = np.unique(np.clip(np.append(np.floor(ends), users), 0, users))
-    first = np.append(0.0, last[:-1] + 1)
-    up_to = np.append(betainc(users - last[:-1], last[:-1] + 1, 1 - seen), 1.0)
-    weights = np.diff(up_to, prepend=0.0)
+    ends = np.floor(users * seen + reach * _EVENLY[blocks])
+    ends = np.concatenate([np.minimum(np.maximum(ends, 0.0), users), [users]])
+    last = ends[np.append(ends[1:] > ends[:-1], True)]
+    up_to = np.concatenate([[0.0], betainc(users - last[:-1], last[:-1] + 1, 1 - seen), [1.0]])
+    first = np.concatenate([[0.0], last[:-1] + 1])
+    weights = up_to[1:] - up_to[:-1]
 
     def good(seen_by: FloatArray) -> FloatArray:
         wrong = candidates.as_wrong * np.exp(-epsilon * seen_by / 2)

@@ -20,6 +20,7 @@ from dpviz.scene.lectures import (
 from dpviz.serve.lecture.making import making
 from dpviz.ui.session import session
 
+_OWN = "your-own"  # the place on the page
 _LOOK = 1.0  # seconds between looks how far a file is
 
 
@@ -31,22 +32,32 @@ def draw() -> None:
         "back, and reveal an answer before they go on; **r** draws again, **b** goes back in the "
         "browser's history, **Esc** leaves the large view. Printed, a scene is a handout."
     )
+    st.markdown(f"Below: lectures ready to give, and [{_own_words()}](#{_OWN}).")
     st.header("Ready to give", anchor=False)
     for name, lecture in shipped().items():
         with st.container(key=f"lecture-{name}", gap="xsmall"):
             st.subheader(lecture.title, anchor=False)
-            st.markdown(f"{len(lecture.scenes)} scenes, about {minutes(lecture)} minutes.")
+            far = f"{len(lecture.scenes)} scenes, about {minutes(lecture)} minutes."
+            st.markdown(f"{lecture.about} {far}")
             with st.expander("The scenes", key=f"scenes-{name}"):
                 st.markdown("\n".join(map(_line, lecture.scenes)))
             _start(lecture, name)
             _take_along(lecture, name)
-    st.header("Your own", anchor=False)
+    st.header("Your own", anchor=_OWN)
     st.markdown(
         "Below every figure, **Add this view to a lecture** puts it here. The lecture stays in "
         "this browser tab until you copy its link, which holds all of it."
     )
     _paste()
     _arrange(session().lecture)
+
+
+def _own_words() -> str:
+    """Return the words of the way to the reader's own lecture."""
+    count = len(session().lecture.scenes)
+    if not count:
+        return "your own, to write or to continue"
+    return f"your own, with {count} scene{'s' if count > 1 else ''}"
 
 
 def minutes(lecture: Lecture) -> int:
@@ -116,7 +127,7 @@ def _take_along(lecture: Lecture, text: str) -> None:
     """Offer the lecture as one file, which is made after a click."""
 
     def begin() -> None:
-        session().file_wanted = text
+        session().file_wanted, session().file_hurried = text, False
 
     if session().file_wanted != text:
         st.button(
@@ -128,7 +139,7 @@ def _take_along(lecture: Lecture, text: str) -> None:
             on_click=begin,
         )
         return
-    work = making(lecture, text, _site())
+    work = making(lecture, text, _site(), hurried=session().file_hurried)
     if work.content is not None:
         content = work.content
         label = f"Save the file, {len(content) / 1e6:.1f} MB"
@@ -145,11 +156,27 @@ def _take_along(lecture: Lecture, text: str) -> None:
 @st.fragment(run_every=_LOOK)
 def _progress(lecture: Lecture, text: str) -> None:
     """Draw how far the file is; draw the page again when it is there."""
-    work = making(lecture, text, _site())
+    work = making(lecture, text, _site(), hurried=session().file_hurried)
     if work.ended:
         st.rerun()
-    words = "The figures its sliders can reach are computed, for a minute at most."
-    st.progress(work.done, text=words)
+
+    def hurry() -> None:
+        session().file_hurried = True
+
+    def leave() -> None:
+        session().file_wanted = ""
+
+    st.progress(work.done, text=work.words)
+    with st.container(horizontal=True):
+        st.button(
+            "Take what there is",
+            key="file-hurry",
+            disabled=session().file_hurried,
+            help="All scenes, with fewer places for their sliders to go to.",
+            on_click=hurry,
+        )
+        if st.button("Stop", key="file-stop", on_click=leave):
+            st.rerun()
 
 
 def _named(lecture: Lecture) -> str:

@@ -9,11 +9,11 @@ import streamlit as st
 
 from dpviz.plot import export
 from dpviz.plot.theme import LIGHT
-from dpviz.results.evidence import Result
 from dpviz.results.papers import bibtex
 from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
 from dpviz.serve import exports
+from dpviz.serve.computing import Found
 from dpviz.ui.session import session
 
 _NO_CHROMIUM = (
@@ -32,7 +32,7 @@ def link(scene: Scene) -> str:
     return f"{st.context.url or scene.page.slug}?{urlencode(scene.query)}"
 
 
-def section(scene: Scene, result: Result) -> None:
+def section(scene: Scene, found: Found) -> None:
     """Offer the open view: as a link, within another page, and as files."""
     here, question = link(scene), entry(scene.page.slug).question
     st.caption("A link to exactly this figure")
@@ -42,11 +42,13 @@ def section(scene: Scene, result: Result) -> None:
     st.caption("HTML that shows it within another page")
     st.code(exports.iframe(here, question), language="html", wrap_lines=True)
     st.caption("Files; the figures say in a caption what they show and where it comes from")
-    _files(scene, result, exports.words(question, scene, result, here))
+    if found.remark:
+        st.caption(f"{found.remark} The files say so; the Python code computes all of it.")
+    _files(scene, found, exports.words(question, scene, found, here))
 
 
-def _files(scene: Scene, result: Result, words: export.Words) -> None:
-    view = scene.view
+def _files(scene: Scene, found: Found, words: export.Words) -> None:
+    view, result = scene.view, found.result
     has_chromium = export.chromium_path() is not None
 
     def drawn(kind: export.Format) -> Callable[[], bytes]:
@@ -56,7 +58,7 @@ def _files(scene: Scene, result: Result, words: export.Words) -> None:
         st.download_button(
             label,
             make,
-            f"{scene.name}.{kind}",
+            f"{scene.name if kind in ('py', 'bib') else exports.name(scene, found)}.{kind}",
             mime,
             key=f"export-{kind}",
             on_click="ignore",
@@ -70,9 +72,9 @@ def _files(scene: Scene, result: Result, words: export.Words) -> None:
             "HTML, interactive",
             "html",
             "text/html",
-            lambda: exports.html(scene, result, words),
+            lambda: exports.html(scene, found, words),
         )
-        tables(scene, result)
+        tables(scene, found)
         offer(
             "Python, the code",
             "py",
@@ -93,7 +95,7 @@ def _files(scene: Scene, result: Result, words: export.Words) -> None:
         st.caption(_NO_CHROMIUM)
 
 
-def tables(scene: Scene, result: Result, key: str = "export") -> None:
+def tables(scene: Scene, found: Found, key: str = "export") -> None:
     """Offer the numbers as CSV, with what each column holds and without."""
     for label, name, bare in (
         ("CSV, the numbers", "csv", False),
@@ -101,8 +103,8 @@ def tables(scene: Scene, result: Result, key: str = "export") -> None:
     ):
         st.download_button(
             label,
-            partial(exports.table, scene, result, link(scene), bare=bare),
-            f"{scene.name}.csv",
+            partial(exports.table, scene, found, link(scene), bare=bare),
+            f"{exports.name(scene, found)}.csv",
             "text/csv",
             key=f"{key}-{name}",
             on_click="ignore",

@@ -135,20 +135,20 @@ def test_one_query_against_mpmath(noise, radius, epsilon):
     assert found.relative_width < 1e-10
 
 
-@pytest.mark.parametrize(
-    ("noise", "radius", "epsilon"),
-    [
-        (PowerNoise(2), 20.0, 0.1),  # 0.0511395
-        (PowerNoise(0.5), 30.0, 0.5),
-        (PowerNoise(4), 8.0, 1.0),
-        (PowerNoise(2), 1.5, 1.0),
-        (PowerNoise(2), 500.0, 0.1),  # 4.25e-6
-        (PowerNoise(3), 1e4, 0.01),  # 2.7e-9
-        (PowerNoise(0.5), 1e3, 0.1),
-        (PowerNoise(1), 60.0, 3.0),
-        (IteratedExponentialNoise(), 20.0, 0.2),
-    ],
-)
+OF_TWO = [
+    (PowerNoise(2), 20.0, 0.1),  # 0.0511395
+    (PowerNoise(0.5), 30.0, 0.5),
+    (PowerNoise(4), 8.0, 1.0),
+    (PowerNoise(2), 1.5, 1.0),
+    (PowerNoise(2), 500.0, 0.1),  # 4.25e-6
+    (PowerNoise(3), 1e4, 0.01),  # 2.7e-9
+    (PowerNoise(0.5), 1e3, 0.1),
+    (PowerNoise(1), 60.0, 3.0),
+    (IteratedExponentialNoise(), 20.0, 0.2),
+]
+
+
+@pytest.mark.parametrize(("noise", "radius", "epsilon"), chosen(OF_TWO, OF_TWO[::2]))
 def test_two_queries_against_nested_quadrature(noise, radius, epsilon):
     expected = delta_of_two(noise, radius, epsilon)
     found = privacy_delta(noise, radius, epsilon=epsilon, queries=2)
@@ -158,7 +158,7 @@ def test_two_queries_against_nested_quadrature(noise, radius, epsilon):
 
 
 @pytest.mark.parametrize(
-    ("noise", "radius", "epsilon", "queries", "step"), chosen(COMPOSED, COMPOSED[1::2])
+    ("noise", "radius", "epsilon", "queries", "step"), chosen(COMPOSED, COMPOSED[1:2])
 )
 def test_against_dp_accounting(noise, radius, epsilon, queries, step):
     found = privacy_delta(noise, radius, epsilon=epsilon, queries=queries)
@@ -185,7 +185,7 @@ def test_against_simulated_losses(noise, radius, epsilon, queries):
 # ---- the smallest radius ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("power", [0.5, 1.0, 2.0, 4.0])
+@pytest.mark.parametrize("power", chosen([0.5, 1.0, 2.0, 4.0], [0.5, 2.0]))
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-10), (1.0, 1e-3), (5.0, 1e-60)])
 def test_many_queries_approach_the_fisher_limit(power, epsilon, delta):
     noise = PowerNoise(power)
@@ -224,7 +224,7 @@ def check_ends(noise, found, *, epsilon, delta, queries, sensitivity=1.0):
     assert below.lower >= delta * (1 - 1e-12)
 
 
-@examples(40)
+@examples(40, 5)
 @given(main_noises, main_epsilons, main_deltas, inside("queries"))
 @example(PowerNoise(2), 0.1, 1e-10, 1)
 @example(PowerNoise(1), 0.1, 1e-10, 10**10)

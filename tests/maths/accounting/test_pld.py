@@ -11,20 +11,22 @@ from dpviz.maths.accounting.pld import bounded_noise_pld
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.parameters import ParameterError
+from tests.support.examples import chosen
 
 TUNED = TunedNoise(0.01, 2.2, 1.0)
 
 
+SETTINGS = [
+    (PowerNoise(2.0), 1, 1.0, 1e-6, 1e-3),
+    (PowerNoise(2.0), 30, 1.0, 1e-6, 1e-3),
+    (PowerNoise(0.5), 10, 2.0, 1e-3, 1e-2),
+    (IteratedExponentialNoise(), 100, 0.5, 1e-8, 1e-4),
+    (TUNED, 1000, 0.5, 1e-5, 1e-3),
+]
+
+
 @pytest.mark.parametrize(
-    ("noise", "queries", "epsilon", "delta", "interval"),
-    [
-        (PowerNoise(2.0), 1, 1.0, 1e-6, 1e-3),
-        (PowerNoise(2.0), 30, 1.0, 1e-6, 1e-3),
-        (PowerNoise(0.5), 10, 2.0, 1e-3, 1e-2),
-        (IteratedExponentialNoise(), 100, 0.5, 1e-8, 1e-4),
-        (TUNED, 1000, 0.5, 1e-5, 1e-3),
-    ],
-    ids=str,
+    ("noise", "queries", "epsilon", "delta", "interval"), chosen(SETTINGS, SETTINGS[:3]), ids=str
 )
 def test_their_accountant_brackets_ours(noise, queries, epsilon, delta, interval):
     radius = minimal_radius(noise, epsilon=epsilon, delta=delta, queries=queries).upper

@@ -7,11 +7,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from dpviz.results.refining import Pace
 from dpviz.scene.lectures import Lecture, LectureError, LectureScene
 from dpviz.serve.lecture import file, scenes, states
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
 from tests.serve.lecture.files import changed, packed
+from tests.support.pace import never
 
 SITE = "https://dpviz.example.edu/"
 LECTURE = Lecture(
@@ -29,6 +31,8 @@ LECTURE = Lecture(
 def html():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(states, "_HALVINGS", 1)
+        patch.setattr(scenes, "_BRIEF", 1e9)  # each figure goes as far as the route's
+        patch.setattr(Pace, "due", never)  # what is known already is not waited for
         return file.made(LECTURE, Topics(), site=SITE, seconds=6000).decode()
 
 
@@ -38,7 +42,8 @@ def route(step, **changes):
     return ask(f"/figure/{step.page}/{query.pop('view')}", query).last
 
 
-def test_every_state_is_what_the_route_says(html):
+def test_every_state_is_what_the_route_says(html, monkeypatch):
+    monkeypatch.setattr(Pace, "due", never)
     for step, scene in zip(LECTURE.scenes, packed(html, 'class="scene"'), strict=True):
         assert scene["first"] == route(step)
         assert len(scene["states"]) >= 4
@@ -101,6 +106,29 @@ def test_a_shipped_lecture_stays_small_however_much_is_drawn(html, monkeypatch):
 def test_without_time_scenes_open_and_have_no_controls():
     late = file.made(LECTURE, Topics(), site=SITE, seconds=0).decode()
     assert [scene["controls"] for scene in packed(late, 'class="scene"')] == [[], []]
+
+
+def test_all_scenes_open_before_anything_else_is_computed_and_then_less_will_do(monkeypatch):
+    told, begun = [], []
+    monkeypatch.setattr(file, "begun", lambda *a: begun.append(a) or scenes.begun(*a))
+    ready = file.made(
+        LECTURE,
+        Topics(),
+        site=SITE,
+        seconds=6000,
+        tell=lambda *far: told.append((*far, len(begun))),
+        enough=lambda: len(told) > 4,
+    ).decode()
+    parts, words, computed = zip(*told, strict=True)
+    assert list(parts) == sorted(parts)
+    assert 0 <= min(parts) <= max(parts) <= 1
+    assert computed[:3] == (0, 1, 2)  # each once, for scene and handout
+    assert words[0] == "The figure with which scene 1 of 2 opens."
+    assert words[2] == "What the controls of scene 1 of 2 can reach."
+    first, second = packed(ready, 'class="scene"')
+    assert sum(map(len, first["states"].values())) == 2
+    assert second["states"] == {}
+    assert all(scene["first"]["spec"]["data"] for scene in (first, second))
 
 
 def test_a_view_to_brush_in_is_drawn_as_it_is_printed():

@@ -40,12 +40,32 @@ def wait(until):
 
 
 @pytest.mark.usefixtures("clock")
+def test_what_there_is_will_do_for_whoever_says_so_and_for_nobody_else(monkeypatch):
+    def made(*_, enough, tell, **__):
+        tell(0.5, "half")
+        while not enough():
+            threading.Event().wait(0.01)
+        return b"less"
+
+    monkeypatch.setattr(making, "made", made)
+    first = look()
+    wait(lambda: first.words == "half")
+    assert making.making(LECTURE, "a", SITE, hurried=True) is first
+    wait(lambda: first.ended)
+    assert making.making(LECTURE, "a", SITE, hurried=True).content == b"less"
+    monkeypatch.setattr(making, "made", lambda *_, **__: b"all of it")
+    again = look()
+    wait(lambda: again.ended)
+    assert making.making(LECTURE, "a", SITE, hurried=True).content == b"all of it"
+
+
+@pytest.mark.usefixtures("clock")
 def test_a_file_is_made_once_for_all_who_want_it(monkeypatch):
     begun, go_on = [], threading.Event()
 
     def made(*_, site, tell, **__):
         begun.append(site)
-        tell(0.5)
+        tell(0.5, "half")
         go_on.wait()
         return b"file"
 
@@ -65,7 +85,7 @@ def test_it_ends_when_its_reader_has_gone_and_begins_anew(clock, monkeypatch):
 
     def made(*_, tell, **__):
         steps[0].wait()
-        tell(0.1)
+        tell(0.1, "a tenth")
         return b"file"
 
     monkeypatch.setattr(making, "made", made)

@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from dpviz.plot.theme import LIGHT
+from dpviz.serve.computing import Found
 from dpviz.serve.rooms.sketching import sketched
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS
 from tests.serve.rooms.test_routes import Listening, Site, events
@@ -29,7 +30,8 @@ def telling(values):
 @pytest.mark.parametrize(("slug", "key"), DRAWN)
 def test_every_curve_to_draw_is_in_its_figure(slug, key):
     scene = opened(page(slug), key)
-    finer = (sketched(scene, result) for result in every(scene.page, scene.view, scene.values))
+    results = every(scene.page, scene.view, scene.values)
+    finer = (sketched(scene, Found(result, whole=True)) for result in results)
     asked = next(asked for asked in finer if asked is not None and len(asked.curve[0]) >= 5)
     x, y = map(np.array, asked.curve)
     for side, values in ((asked.plane.x, x), (asked.plane.y, y)):

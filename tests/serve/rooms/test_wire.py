@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.serve.computing import Found
 from dpviz.serve.rooms import modes
 from dpviz.serve.rooms.asking import Predicted
 from dpviz.serve.rooms.room import Room
@@ -18,7 +19,9 @@ from tests.support.loops import run
 
 
 def to_draw():
-    return sketched(opened(page("promise"), "again"), first(page("promise"), "again"))
+    return sketched(
+        opened(page("promise"), "again"), Found(first(page("promise"), "again"), whole=True)
+    )
 
 
 # What is asked, and two ways in which a class of two may answer it.

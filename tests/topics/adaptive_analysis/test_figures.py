@@ -18,7 +18,7 @@ from dpviz.topics.adaptive_analysis.views.attack import attack
 from dpviz.topics.adaptive_analysis.views.budget import budget_parts
 from dpviz.topics.adaptive_analysis.views.queries import queries_against_samples
 from tests.support.declarations import last, page, shown
-from tests.support.examples import chosen
+from tests.support.examples import chosen, only_in_long_run
 from tests.support.headlines import faults
 from tests.support.specs import Checked
 
@@ -40,6 +40,12 @@ def numbers(text):
 def curves(samples=1e5, **changes):
     """All of the curves, in the order they come."""
     return tuple(queries_against_samples(samples=samples, powers=POWERS, **SMALL | changes))
+
+
+@cache
+def parts():
+    """The parts of α and β, mechanism by mechanism."""
+    return tuple(budget_parts(samples=1e5, **SMALL))
 
 
 @THEMES
@@ -130,8 +136,9 @@ def test_a_figure_that_grows_keeps_its_size_and_its_rows():
     stages = curves()
     first, last = (figures.queries_figure(stage, LIGHT).layout for stage in (stages[0], stages[-1]))
     assert first.height == last.height
-    parts = list(budget_parts(samples=1e5, **SMALL))
-    bars = [figures.budget_figure(part, LIGHT) for part in (*parts[:: len(parts) // 4], parts[-1])]
+    stages = parts()
+    some = (*stages[:: max(len(stages) // 4, 1)], stages[-1])
+    bars = [figures.budget_figure(part, LIGHT) for part in some]
     assert len({figure.layout.yaxis.range for figure in bars}) == 1
 
 
@@ -149,6 +156,7 @@ def test_the_sentence_gives_the_certified_numbers():
     assert "p = 2" in sentence
 
 
+@only_in_long_run
 def test_what_is_beyond_the_accountant_or_fails_an_assumption_is_said():
     result = curves(samples=1e8, alpha=0.5, show_shape=True)[-1]
     notes = " ".join(words.queries_notes(result))
@@ -158,7 +166,7 @@ def test_what_is_beyond_the_accountant_or_fails_an_assumption_is_said():
 
 @THEMES
 def test_the_bars_add_up_to_alpha_and_beta(theme):
-    result = last(PAGE, "budget", samples=10**5)
+    result = parts()[-1]
     figure = figures.budget_figure(result, theme)
     for axis, whole in (("y", result.alpha), ("y2", result.beta)):
         bars = [trace for trace in figure.data if trace.yaxis == axis]
@@ -171,7 +179,7 @@ def test_the_bars_add_up_to_alpha_and_beta(theme):
 
 
 def test_the_best_mechanism_is_named():
-    first, *_, result = budget_parts(samples=1e5, **SMALL)
+    first, *_, result = parts()
     assert words.budget_takeaway(first).startswith("So far Gaussian noise")
     assert words.budget_takeaway(result).startswith("Bounded noise answers most")
     sentence = words.budget_detail(result)

@@ -27,6 +27,7 @@ from dpviz.topics.adaptive_analysis.views import queries as module
 from dpviz.topics.adaptive_analysis.views.budget import budget_parts
 from dpviz.topics.adaptive_analysis.views.queries import queries_against_samples
 from tests.support.examples import chosen, examples, only_in_long_run
+from tests.support.pace import always
 from tests.support.strategies import inside
 
 FIGURE_2 = {"alpha": 0.1, "beta": 0.05}
@@ -146,8 +147,10 @@ def test_the_parameters_returned_are_a_certificate(mechanism, samples, alpha, be
     assert budget.queries == math.floor(budget.queries) >= 0
 
 
-@pytest.mark.parametrize("certain", [False, True])
-@pytest.mark.parametrize("samples", [3e4, 1e7])
+@pytest.mark.parametrize(
+    ("samples", "certain"),
+    chosen(itertools.product((3e4, 1e7), (False, True)), [(3e4, True), (1e7, False)]),
+)
 def test_so_they_are_with_the_published_radius(samples, certain):
     mechanism = BoundedAnswers(PowerNoise(2), published=True, certain=certain)
     budget = max_queries(mechanism, samples=samples, **FIGURE_2)
@@ -172,7 +175,7 @@ def test_no_split_on_a_grid_bears_more_gaussian_queries(samples, alpha, beta):
     failure = (1 - spent) * beta * alpha * c
     sigma = gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=1)
     low, high = np.zeros_like(error), np.full_like(error, math.log(1e14))
-    for _ in range(60):  # log k by bisection; failure/(2k) is below and next to the exact tail
+    for _ in range(36):  # log k by bisection; failure/(2k) is below and next to the exact tail
         middle = (low + high) / 2
         tail = -np.expm1(np.log1p(-failure) / np.exp(middle)) / 2
         fits = np.exp(middle / 2) * sigma * norm.isf(tail) <= error * samples
@@ -182,7 +185,10 @@ def test_no_split_on_a_grid_bears_more_gaussian_queries(samples, alpha, beta):
     assert best > 0.93 * found.queries  # the grid is coarse
 
 
-@pytest.mark.parametrize(("samples", "power"), [(2e4, 2.0), (1e5, 0.5), (1e6, 1.0)])
+NEARBY = [(2e4, 2.0), (1e5, 0.5), (1e6, 1.0)]
+
+
+@pytest.mark.parametrize(("samples", "power"), chosen(NEARBY, NEARBY[:2]))
 def test_no_split_nearby_bears_more_bounded_queries(samples, power):
     noise = PowerNoise(power)
     found = max_queries(BoundedAnswers(noise, certain=True), samples=samples, **FIGURE_2)
@@ -334,7 +340,7 @@ def test_curves_appear_one_at_a_time_and_agree_with_single_values():
         curve = last.chart.curve(key)
         assert curve.evidence is Evidence.LOWER
         assert last.here[key] == max_queries(mechanism, samples=8e5, **FIGURE_2)
-        for i in (3, 10, 20):
+        for i in chosen((3, 10, 20), [10]):
             alone = max_queries(mechanism, samples=curve.x[i], **FIGURE_2).queries
             drawn = curve.y[i]
             assert drawn == pytest.approx(alone, rel=5e-4, abs=1) if alone else np.isnan(drawn)
@@ -371,7 +377,7 @@ def test_a_step_is_one_search(monkeypatch):
         return budget, found
 
     monkeypatch.setattr(module, "search_steps", searching)
-    monkeypatch.setattr(module, "Pace", lambda: Pace(-1.0))
+    monkeypatch.setattr(Pace, "due", always)
     steps = [
         len(searched) for _ in queries_against_samples(samples=1e5, **FIGURE_2, show_best=True)
     ]

@@ -116,6 +116,7 @@ def test_the_preset_shows_a_slope_of_one_half():
     assert "with slope −0." in needed_words.needed_detail(chart)
 
 
+@only_in_long_run
 def test_correct_labels_fall_like_one_over_m_and_then_stay():
     *_, chart = users_needed(
         task="thresholds",

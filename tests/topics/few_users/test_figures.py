@@ -10,7 +10,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.few_users import figures, words
 from dpviz.topics.few_users.models import MODELS
-from tests.support.declarations import last, page, results, shown, states
+from tests.support.declarations import begun, every, last, page, shown, states
 from tests.support.examples import examples
 from tests.support.specs import Checked
 
@@ -60,7 +60,7 @@ def test_the_sentence_counts_the_models_that_succeed(values):
 def test_models_with_other_neighbours_are_not_compared_in_silence(view):
     values = {p.key: p.default for p in PAGE.url_parameters} | {"view": view, "epsilon": 0.4}
     opened = PAGE.open_view(values)
-    notes = " ".join(opened.notes(next(results(PAGE, opened, values))))
+    notes = " ".join(opened.notes(begun(PAGE, opened, values)))
     assert "At the same ε = 0.4 the models do not promise the same" in notes
     assert "ε = 0.8 only" in notes
 
@@ -115,7 +115,7 @@ def test_tiny_deltas_are_told_as_powers():
 def test_a_first_result_is_a_figure_and_a_sentence(theme, view):
     values = {p.key: p.default for p in PAGE.url_parameters} | {"view": view, "bits": 4}
     opened = PAGE.open_view(values)
-    first = next(results(PAGE, opened, values))
+    first = begun(PAGE, opened, values)
     assert draw(first, theme).data
     assert "nan" not in opened.takeaway(first) + opened.detail(first)
     assert all("nan" not in note for note in opened.notes(first))
@@ -151,7 +151,7 @@ def test_a_hidden_class_has_no_effect():
     view = PAGE.open_view(values | {"view": "votes"})
     assert view.idle(values) == {"concept"}
     tables = [
-        next(results(PAGE, view, values | {"view": "votes", "concept": concept})).columns()
+        begun(PAGE, view, values | {"view": "votes", "concept": concept}).columns()
         for concept in ("thresholds", "parities")
     ]
     for name, column in tables[0].items():
@@ -178,7 +178,7 @@ def test_parity():
     [preset] = [preset for preset in PAGE.presets if preset.label == "Parity"]
     values = PAGE.preset_values(preset)
     view = PAGE.open_view(values)
-    chart = next(r for r in results(PAGE, view, values) if r.done > 0.1)
+    chart = next(r for r in every(PAGE, view, values) if r.done > 0.1)
     assert math.isfinite(chart.needed)
     assert "With one example each it doubles with every bit" in view.detail(chart)
     assert "with one example each, 3,770 are too few" in view.takeaway(chart)

@@ -27,6 +27,7 @@ from dpviz.topics.few_users.views.messages import messages
 from dpviz.topics.few_users.views.parity import parity
 from dpviz.topics.few_users.views.success import least_enough, success
 from dpviz.topics.few_users.views.votes import votes
+from tests.support.pace import always, never
 
 SETTING = {
     "learner": "gibbs",
@@ -208,8 +209,8 @@ def test_votes_come_in_blocks_and_end_the_same(learner, monkeypatch):
     monkeypatch.setattr(ListLearner, "picks", watched)
     call = SETTING | VOTE | {"users": 1000, "learner": learner, "examples_per_user": 500}
     ends = []
-    for due in (True, False):
-        monkeypatch.setattr(Pace, "due", lambda _, due=due: due)
+    for due in (always, never):
+        monkeypatch.setattr(Pace, "due", due)
         results = list(votes(**call, rng=rng(14)))
         assert [r.users for r in results] == sorted({r.users for r in results})
         assert all(r.shared.sum() == r.own.sum() == r.users for r in results)

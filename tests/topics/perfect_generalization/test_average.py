@@ -129,7 +129,7 @@ def test_the_view_says_what_its_curves_show_at_the_readers_n():
     average, group = chart.curve("average").y, chart.curve("group").y
     assert np.all((average <= group * (1 + 1e-9)) | np.isnan(average))
     assert 0 < chart.needed < chart.second < chart.proven
-    assert f"at most {chart.needed:.3g}, and" in average_takeaway(chart)
+    assert f"a privacy loss of {chart.needed:.3g} of the average output" in average_takeaway(chart)
     assert "the proof of Theorem 31 with its constants promises" in average_detail(chart)
 
 

@@ -67,11 +67,33 @@ def test_a_control_that_moves_has_no_frames_to_wait_for():
 
 def test_a_promise_stands_where_it_is_made():
     chart = last(PAGE, "closeness")
-    stems = [
-        t for t in figures.closeness_figure(chart, LIGHT).data if t.x is not None and len(t.x) == 2
-    ]
+    drawn = figures.closeness_figure(chart, LIGHT).data
+    stems = [t for t in drawn if t.x is not None and np.ptp(t.x) == 0]
     places = {float(stem.x[0]) for stem in stems}
     assert places == {chart.group, chart.theorem_13, chart.derived}
+
+
+@pytest.mark.parametrize("wide", [600, 780, 900])
+@pytest.mark.parametrize("mechanism", [m for m in MECHANISMS if m != "response"])
+def test_no_line_to_words_runs_through_other_words(mechanism, wide):
+    figure = figures.closeness_figure(last(PAGE, "closeness", mechanism=mechanism), LIGHT)
+    margin, (low, high) = figure.layout.margin, figure.layout.xaxis.range
+    foot, head = figure.layout.yaxis.range
+    across, up = wide - margin.l - margin.r, figure.layout.height - margin.t - margin.b
+    lines, boxes = [], []
+    for note in figure.layout.annotations:
+        if note.showarrow:
+            at = across * (note.x - low) / (high - low), up * (head - note.y) / (head - foot)
+            lines.append(np.linspace(at, (at[0] + note.ax, at[1] + note.ay), 50))
+            rows = note.text.split("<br>")
+            half = 0.22 * LIGHT.font_size * max(map(len, rows)), 0.5 * LIGHT.font_size * len(rows)
+            left = 0 if note.xanchor == "left" else half[0]
+            boxes.append((at[0] + note.ax - left + half[0], at[1] + note.ay, *half))
+    assert len(boxes) >= 4
+    for i, line in enumerate(lines):
+        for j, (x, y, wide_half, high_half) in enumerate(boxes):
+            inside = (abs(line[:, 0] - x) < wide_half) & (abs(line[:, 1] - y) < high_half)
+            assert i == j or not inside.any(), (figure.layout.annotations[i + 1].text, j)
 
 
 # The sentences.

@@ -1,15 +1,12 @@
 """The page on propose-test-release: its pictures, its sentences, its presets."""
 
-import itertools
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.results import refining
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
@@ -294,7 +291,7 @@ def test_a_break_even_out_of_sight_is_told():
 
 @pytest.mark.parametrize("view", PAGE.views, ids=lambda view: view.key)
 @every_data
-def test_a_hidden_control_has_no_effect(monkeypatch, view, data):
+def test_a_hidden_control_has_no_effect(view, data):
     values = DEFAULTS | {"view": view.key, "data": data}
     other = {
         "users": 2000,
@@ -307,9 +304,7 @@ def test_a_hidden_control_has_no_effect(monkeypatch, view, data):
     idle = set(view.idle(values)) & set(view.parameters)
 
     def some(values):
-        """Compute a few results, as many however fast the machine is."""
-        clock = SimpleNamespace(perf_counter=itertools.count(0.0, 0.01).__next__)
-        monkeypatch.setattr(refining, "time", clock)
+        """Compute a few results."""
         computation = Computation(Scene(PAGE, view, values))
         for _ in range(2):
             computation.advance()

@@ -208,7 +208,7 @@ def test_shapes_are_told(setting):
 PRESETS = [preset.label for preset in PAGE.presets]
 
 
-LONG = ("60 splits", "100,000 examples")  # of which a run takes seconds
+LONG = ("60 splits", "100,000 examples", "Breast cancer")  # of which a run takes seconds
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from dpviz.topics.public_data.views.errors import (
 from dpviz.topics.public_data.views.lesson import lesson
 from dpviz.topics.public_data.words import samples_detail
 from tests.support.examples import examples
+from tests.support.pace import never
 from tests.support.strategies import outside
 
 SETTING = {
@@ -80,7 +81,7 @@ def test_algorithm_2_is_left_out_where_half_planes_are_many():
 
 @pytest.mark.parametrize("view", VIEWS[1:])
 def test_the_first_figure_shows_all_of_the_first_run(view, monkeypatch):
-    monkeypatch.setattr(Pace, "due", lambda _: False)
+    monkeypatch.setattr(Pace, "due", never)
     first, last = called(view, runs=3)
     for curve in first.curves:
         np.testing.assert_array_equal(np.isfinite(curve.y), np.isfinite(last.curve(curve.key).y))

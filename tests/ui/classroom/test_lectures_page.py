@@ -10,7 +10,7 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import Lecture, LectureScene, pack, shipped, unpack
 from dpviz.serve.lecture.making import Making
 from dpviz.ui.classroom import lectures_page
-from tests.support.declarations import SLUGS, every, page, results
+from tests.support.declarations import SLUGS, begun, every, page
 from tests.support.examples import chosen
 from tests.support.range_controls import controls
 from tests.ui.figures import figure
@@ -140,7 +140,7 @@ def test_every_scene_of_a_lecture_has_its_prompt_a_figure_and_few_controls(name)
         assert len(controls(app)) <= 5
         declared, values = page(scene.page), app.session_state["dpviz"].values
         view = declared.open_view(values)
-        result = next(results(declared, view, values))
+        result = begun(declared, view, values)
         assert view.figure(result, LIGHT.projected(700)).data
 
 
@@ -165,8 +165,9 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     assert "ask" not in url(app)
     told = sentences(app)
     assert "You predicted" in told
-    for words in (answer, view.takeaway(result)):
-        # A simulation may have come further than ours: the numbers are its own.
+    # What is told is of the result that the reader has by now, which may be a finer one.
+    result = app.session_state["dpviz"].guest.computation.result
+    for words in (view.prediction.answer(result), view.takeaway(result)):
         number = r"[−\d.,]+"
         assert re.search(number.join(map(re.escape, re.split(number, words))), told)
     assert folded(app)
@@ -243,15 +244,20 @@ def test_the_lectures_say_what_they_show_and_how_long_they_take():
     for lecture in shipped().values():
         assert all(scene.prompt in told for scene in lecture.scenes)
         asks = sum(scene.ask for scene in lecture.scenes)
-        assert f"{len(lecture.scenes)} scenes, about {2 * len(lecture.scenes) + 2 * asks} " in told
+        length = f"{len(lecture.scenes)} scenes, about {2 * len(lecture.scenes) + 2 * asks} minutes"
+        assert lecture.about.count(".") == 1
+        assert f"{lecture.about} {length}." in told
+    [above, _] = told.split(next(iter(shipped().values())).about)
+    assert "(#your-own)" in above  # else it is found below everything else
     assert [element.tag for element in app.header][:1] == ["h2"]
 
 
 def test_a_lecture_is_taken_along_as_one_file(monkeypatch):
     work, asked = Making(), []
 
-    def making(lecture, text, _):
+    def making(lecture, text, _, *, hurried):
         asked.append((lecture.title, text))
+        work.hurried |= hurried
         return work
 
     monkeypatch.setattr(lectures_page, "making", making)
@@ -261,14 +267,26 @@ def test_a_lecture_is_taken_along_as_one_file(monkeypatch):
     assert set(asked) == {("Why bounded noise", "why-bounded-noise")}
     assert "file-why-bounded-noise" not in keys(app)
     assert not app.get("download_button")
+    app.button("file-hurry").click().run()
+    assert work.hurried
     work.content = b"0" * 1_500_000
     app.run()
     [button] = app.get("download_button")
     assert button.proto.label == "Save the file, 1.5 MB"
 
 
+def test_a_file_is_not_made_any_further_after_stop(monkeypatch):
+    monkeypatch.setattr(lectures_page, "making", lambda *_, **__: Making())
+    app = opened("lectures")
+    app.button("file-first-steps").click().run()
+    assert "file-first-steps" not in keys(app)
+    app.button("file-stop").click().run()
+    assert "file-first-steps" in keys(app)
+    assert "file-stop" not in keys(app)
+
+
 def test_why_there_is_no_file_is_said_once(monkeypatch):
-    monkeypatch.setattr(lectures_page, "making", lambda *_: Making(problem="Too long."))
+    monkeypatch.setattr(lectures_page, "making", lambda *_, **__: Making(problem="Too long."))
     app = opened("lectures")
     app.button("file-first-steps").click().run()
     assert [info.value for info in app.info] == ["Too long."]

@@ -23,10 +23,13 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import exports
-from tests.support.declarations import SLUGS, first, last, page
+from dpviz.serve.computing import Computation, Found
+from tests.support.declarations import SLUGS, every, first, last, opened, opening, page
+from tests.support.examples import in_long_run
 from tests.support.specs import checked
 
 ADDRESS = "https://example.org/app"
+SHORT = "what a short computation gives"
 every_view = pytest.mark.parametrize(
     ("slug", "key"), [(slug, view.key) for slug in SLUGS for view in page(slug).views]
 )
@@ -41,10 +44,10 @@ def defaults(slug, key, **changes):
 @every_view
 def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, key):
     declared, values, question = page(slug), defaults(slug, key), entry(slug).question
-    result, view = first(declared, key), declared.open_view(values)
-    scene = Scene(declared, view, values)
+    found, view = opening(declared, key), declared.open_view(values)
+    scene, result = Scene(declared, view, values), found.result
     link = f"{ADDRESS}/{slug}?{urlencode(scene.query)}"
-    words = exports.words(question, scene, result, link)
+    words = exports.words(question, scene, found, link)
     drawn = view.figure(result, LIGHT)
     out = checked(framed(drawn, words))
     below = [note for note in out.layout.annotations if note.yref == "paper" and note.y == 0]
@@ -58,12 +61,14 @@ def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, ke
         if told and parameter.key not in view.idle(values):
             assert f"{parameter.limit.symbol} = " in words.state
     assert view.title in caption
+    assert (found.remark in caption) if found.remark else (SHORT not in caption)
     assert "dpviz: https://example.org/app" in caption
     assert out.layout.height > drawn.layout["height"]
     for mark in ("$", "**", "`"):
         assert mark not in words.sentence + words.state + words.sources
     page_text = standalone_html(drawn, words)
     assert "Plotly.newPlot" in page_text
+    assert (SHORT in page_text) == bool(found.remark)
     assert question.replace("'", "&#x27;") in page_text
     text = bibtex([origin.source for origin in words.origins], link, date(2026, 1, 1))
     assert text.count("\n@") + 1 >= 2
@@ -85,8 +90,9 @@ def test_the_python_file_is_the_snippet_and_says_what_it_is(slug, key):
 
 @every_view
 def test_a_table_says_what_each_column_holds_and_where_it_comes_from(slug, key):
-    result, scene = first(page(slug), key), Scene.opened(page(slug), defaults(slug, key))
-    text, bare = (exports.table(scene, result, ADDRESS, bare=bare) for bare in (False, True))
+    found, scene = opening(page(slug), key), Scene.opened(page(slug), defaults(slug, key))
+    result = found.result
+    text, bare = (exports.table(scene, found, ADDRESS, bare=bare) for bare in (False, True))
     assert bare == csv_text(result.columns())
     head = text.removesuffix(bare)
     assert all(line.startswith("# ") for line in head.splitlines())
@@ -94,6 +100,7 @@ def test_a_table_says_what_each_column_holds_and_where_it_comes_from(slug, key):
         assert re.search(rf"^# {re.escape(column)}: \S", head, re.MULTILINE)
     for origin in result.origins:
         assert str(origin.source) in head
+    assert (f"# {found.remark}\n" in head) if found.remark else (SHORT not in head)
     assert head.endswith(f"# {ADDRESS}\n")
 
 
@@ -159,13 +166,32 @@ def test_parameters_without_effect_are_not_told():
     assert "p = " not in exports.state_text(Scene(declared, view, values))
 
 
-def test_what_is_not_computed_to_its_end_is_told():
+def test_how_far_a_computation_is_is_told_where_a_view_says_it():
     declared = page("adaptive_analysis")
     view, values = declared.views[0], defaults("adaptive_analysis", "attack", runs=1000)
     first = next(view.compute(**declared.call(declared.arguments(view, values))))
-    words = exports.words("?", Scene(declared, view, values), first, ADDRESS)
-    assert words.remark.endswith(f" This is {first.done:.0%} of the whole computation.")
-    assert words.remark in words.caption
+    words = exports.words("?", Scene(declared, view, values), Found(first, False), ADDRESS)
+    assert words.caption[0] == f"This is {SHORT}, {int(100 * first.done)}% of the whole."
+
+
+@every_view
+def test_a_view_s_own_results_say_so_only_while_there_is_more_to_come(slug, key):
+    """Whatever a view says or forgets to say of how far it is."""
+    declared, scene = page(slug), opened(page(slug), key)
+    computation = Computation(scene)
+    computation.advance()
+    found = computation.found
+    if not found.remark and not found.whole:  # it says that it is done: then nothing else comes
+        computation.advance()
+        assert computation.whole
+        assert computation.result is found.result
+    else:
+        assert bool(found.remark) == (not found.whole)
+    if in_long_run():
+        *parts, whole = every(declared, scene.view, scene.values)
+        coarser = [part for part in parts if part is not whole]  # that it is whole is learnt last
+        assert all(Found(part, whole=False).remark for part in coarser)
+        assert not Found(whole, whole=True).remark
 
 
 def test_results_without_curves_declare_what_they_are():

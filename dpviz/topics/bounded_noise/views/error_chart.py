@@ -159,7 +159,8 @@ class _Seen:
                 Source(*source),
                 self.x,
                 quantile(self.sigma, queries=k, failure_probability=level) / self.unit,
-                weight=1.2 if level == beta else 0.7,
+                weight=1.2 if level == beta else 0.55 if level == 0.5 else 0.75,
+                second=level == 1e-3 != beta,
             )
             for level in sorted({0.5, beta, 1e-3, 1e-6}, reverse=True)
         ]

@@ -10,6 +10,7 @@ import numpy as np
 from dpviz.maths import dagan_kur as published
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import radii, radius_search
+from dpviz.maths.accounting.starts import likely_radius
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.refining import coarse_to_fine
@@ -131,7 +132,8 @@ def _radius(
     """Return certified bounds on the least radius, and the slope of the search."""
     search = radius_search(noise, epsilon, delta, queries, width)
     if guess is None:
-        start = search.approach(sigma * math.sqrt(noise.fisher_information))
+        privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+        start = likely_radius(noise, sigma, **privacy, search=search)
     else:
         start, search.slope = sigma * math.exp(guess[0]), guess[1]
     return Bracket(*radii(search.ends(start))), search.slope

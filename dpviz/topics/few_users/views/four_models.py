@@ -223,6 +223,8 @@ class _Found:
                     y=users,
                     lower=users,
                     upper=users,
+                    weight=1.0 if place else 1.6,
+                    second=True,
                 )
 
 

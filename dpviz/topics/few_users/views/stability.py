@@ -216,6 +216,7 @@ def _exact(learners: list[RareLearner], tournaments: list[TournamentLaws]) -> tu
             x=d,
             y=np.array(y),
             weight=0.6 if key in items else 1.0,
+            second=key == "branched",
         )
         for key, label, subject, evidence, paper, y in rows
     )

@@ -85,8 +85,7 @@ def _chart(
         least = noise.least_epsilon(np.where(known, distance, 0.0), delta=delta)
         return np.where(known, least, np.nan)
 
-    middle, low, high = (loss(row) for row in found)
-    any_two = loss(np.full(x.shape, math.sqrt(2) * samples))
+    middle, low, high, any_two = loss(np.vstack([*found, np.full(x.shape, math.sqrt(2) * samples)]))
     own = "dpviz.topics.perfect_generalization"
     curves = (
         Curve(

@@ -111,7 +111,7 @@ def closeness_curve(
         x=Axis("closeness_epsilon", "privacy loss between the two outputs, ε′"),
         y=Axis("probability", "probability that they are (ε′, δ′)-close", log=False),
         curves=curves,
-        marks=(Mark(needed, 1 - beta, "all but β", Subject.ITEM_LEVEL),),
+        marks=(Mark(needed, 1 - beta, f"{100 * (1 - beta):.13g}% of pairs", Subject.ITEM_LEVEL),),
         here=needed,
         needed=needed,
         group=float(values["group"][0]),

@@ -21,6 +21,7 @@ from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_
 
 _POINTS = 61
 _FEW_POINTS = 13  # where each is a sum over pairs of sums
+_CELLS = 20_000  # of a table of divergences computed at once
 _GROUPS = 2000  # of distances; of more, neighbours are taken together
 LEAST = 1e-15
 """Divergences below are not drawn."""
@@ -119,9 +120,10 @@ def _mean_of_groups(
     mechanism: DistanceMechanism, masses: FloatArray, distances: FloatArray, losses: FloatArray
 ) -> Iterator[float]:
     """Yield the expectation over distances with these masses."""
-    for allowed in losses:
+    for few in np.array_split(losses, math.ceil(losses.size * distances.size / _CELLS)):
         pause()
-        yield float(masses @ np.exp(mechanism.log_divergence(distances, epsilon=allowed)))
+        apart = mechanism.log_divergence(distances, epsilon=few[:, None])
+        yield from (np.exp(apart) @ masses).tolist()
 
 
 def _mean_of_choice(

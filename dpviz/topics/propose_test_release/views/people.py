@@ -200,7 +200,7 @@ def _tested(
     """Return the least spread at each R₁, and the probability of an answer at each limit."""
     if algorithm is None:
         return np.full(sizes.shape, math.nan), np.full(limits.shape, math.nan)
-    known = {size: algorithm.search(size).spread for size in sizes.tolist()}
+    known = {size: algorithm.least_spread(size) for size in sizes.tolist()}
     spreads = np.array(list(known.values()))
     law = algorithm.budget.threshold
     least = least_sizes(algorithm, limits, known)
@@ -225,7 +225,7 @@ def least_sizes(release: DelStab, limits: ArrayLike, known: dict[int, float]) ->
         while high - low > 1 and high <= most:
             middle = (low + high) // 2
             if middle not in known:
-                known[middle] = release.search(middle).spread
+                known[middle] = release.least_spread(middle)
             low, high = (low, middle) if known[middle] <= limit else (middle, high)
         found.append(high)
     return found

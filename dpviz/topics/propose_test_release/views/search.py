@@ -1,6 +1,6 @@
 """Views: the search for a stable set, and the noisy threshold."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
@@ -55,7 +55,10 @@ def search_chart(release: DelStab) -> SearchChart:
         y=Axis("spread", "spread of the sums that are left", log=False),
         curves=(
             _exact("spread", "least spread of any set", sizes, spreads),
-            _exact("limit", "close up to here", sizes, np.full(sizes.shape, release.limit)),
+            replace(
+                _exact("limit", "close up to here", sizes, np.full(sizes.shape, release.limit)),
+                second=True,
+            ),
         ),
         marks=_turn(least, kappa, release.limit),
         least_size=least,

@@ -210,6 +210,7 @@ def _lemmas(task: Task, n: int, budget: Budget, constant: float) -> tuple[Curve,
                 x=m,
                 y=np.where(values <= 1, values, np.nan),
                 weight=weight,
+                second=key == "theorem_9",
             )
         )
     return tuple(curves)

@@ -144,7 +144,12 @@ def _gaussian_curves(noise: _Noise) -> tuple[Curve, ...]:
             BALLE_WANG,
         ),
         *(
-            replace(curve, holds=noise.enough(curve.y), assumption=_ENOUGH)
+            replace(
+                curve,
+                holds=noise.enough(curve.y),
+                assumption=_ENOUGH,
+                second=curve.key == "lemma_9",
+            )
             for curve in (
                 noise.published(
                     "lemma_9",

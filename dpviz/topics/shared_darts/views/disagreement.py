@@ -54,8 +54,8 @@ def disagreement(
     """
     here = two_bells(**setting)
     path = _path(setting, max(_FARTHEST, 1.15 * float(total_variation(*here))))
-    distances = np.array([float(total_variation(*pair)) for pair in path])
     p, q = (np.array(rows) for rows in zip(*path, strict=True))
+    distances = total_variation(p, q)
     exact = _exact_curves(distances, p, q)
     places = np.linspace(0, distances.size - 1, _POINTS).round().astype(int)
     differ, games = np.zeros(places.size), 0
@@ -82,13 +82,11 @@ def disagreement(
 def _path(setting: Setting, farthest: float) -> list[tuple[FloatArray, FloatArray]]:
     """Return pairs of bells from gap 0 on, the reader's too, as far as they are near enough."""
     longest = LIMITS["gap"].maximum
-    pairs: list[tuple[FloatArray, FloatArray]] = []
-    for gap in np.unique(np.append(longest * np.linspace(0, 1, _PATH) ** 1.5, setting["gap"])):
-        pair = two_bells(**setting | {"gap": float(gap)})
-        if len(pairs) > 1 and total_variation(*pair) > farthest:
-            break
-        pairs.append(pair)
-    return pairs
+    gaps = np.unique(np.append(longest * np.linspace(0, 1, _PATH) ** 1.5, setting["gap"]))
+    pairs = [two_bells(**setting | {"gap": float(gap)}) for gap in gaps]
+    near = total_variation(*(np.array(rows) for rows in zip(*pairs, strict=True))) <= farthest
+    near[:2] = True
+    return pairs[: int(np.argmin(np.append(near, False)))]
 
 
 def _exact_curves(distances: FloatArray, p: FloatArray, q: FloatArray) -> tuple[Curve, ...]:

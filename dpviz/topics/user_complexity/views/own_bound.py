@@ -201,6 +201,7 @@ def _routes(
             holds=small,
             assumption=SMALL_BUDGET,
             weight=weight,
+            second=key == "corollary_3",
         )
 
 

@@ -74,6 +74,7 @@ def pure_against_approximate(*, problem: str, **setting: Unpack[Setting]) -> Pur
                 curve(row, x, along, ours=news),
                 label=f"{row.privacy} DP, {row.label}",
                 weight=1.0 if row in news else 2.0,
+                second=row in news and row.privacy != "pure",
             )
             for row in sorted(drawn, key=news.__contains__)
         ),

@@ -135,7 +135,7 @@ def _of_points(
         upper=np.full(x.shape, flat.upper),
     )
     by_proof, boosted = (
-        Curve(key, label, subject, Evidence.UPPER, source, x, np.full(x.shape, most))
+        Curve(key, label, subject, Evidence.UPPER, source, x, np.full(x.shape, most), second=True)
         for key, label, subject, source, most in (
             (
                 "proof",

@@ -1,0 +1,75 @@
+"""What is made of an unfinished computation says so, by whatever way it leaves."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from dpviz.scene.lectures import LectureScene
+from dpviz.serve import exports, previews
+from dpviz.serve.computing import RECENT, Computation, Found
+from dpviz.serve.desk import DESK
+from dpviz.serve.lecture import scenes
+from dpviz.serve.rooms import sketching
+from tests.support.declarations import opened, page
+
+SHORT = "This is what a short computation gives"
+LINK = "https://example.org/bounded_noise"
+
+
+@pytest.fixture
+def scene():
+    """A view that does not say how far it is, and that a link computes in part only."""
+    RECENT.forget()
+    whole = opened(page("bounded_noise"), "errors")
+    return replace(whole, view=replace(whole.view, first_seconds=0.0))
+
+
+@pytest.fixture
+def found(scene):
+    computation = Computation(scene)
+    computation.advance()
+    assert computation.found.result.done is None
+    return computation.found
+
+
+def test_a_file_of_every_kind_says_so_and_a_whole_one_does_not(scene, found):
+    for part in (found, Found(found.result, whole=True)):
+        files = {k: exports.contents(k, scene, part, LINK) for k in ("csv", "svg", "html", "json")}
+        for kind, content in files.items():
+            assert (SHORT.encode() in content) == (not part.whole), kind
+        assert json.loads(files["json"])["whole"] == part.whole
+        assert exports.name(scene, part).endswith("-partial") == (not part.whole)
+
+
+def test_what_is_known_is_passed_on_with_how_far_it_is(scene):
+    *_, last = DESK.results(Computation(scene), lambda: None)
+    assert not last.whole
+    assert previews.finest(scene, 600).remark == last.remark == f"{SHORT}."
+
+
+def test_the_preview_of_a_link_says_so(scene, monkeypatch):
+    monkeypatch.setattr(previews, "_MOMENT", 600)
+    assert SHORT in previews._words(scene, "?", LINK).unfinished
+
+
+def test_the_file_of_a_lecture_says_so_and_its_handout_too(scene):
+    step = LectureScene("bounded_noise", {"view": "errors"}, "?")
+    assert SHORT in scenes.handout(step, scene, previews.finest(scene, 600), LINK)["picture"]
+    told = scenes.told(scene, previews.finest(scene, 600))
+    assert told["whole"]  # the file can't go on
+    assert told["detail"].endswith(told["remark"])
+    assert SHORT in told["exact"]
+
+
+def test_a_class_that_has_drawn_a_curve_is_told_so():
+    known = opened(page("promise"), "again")
+    computation = Computation(known)
+    computation.advance()
+    sketched = sketching.sketched(known, Found(computation.result, whole=False))
+    assert SHORT in sketched.sentence
+
+
+def test_how_far_it_is_never_rounds_to_all_of_it(found):
+    part = replace(found.result, done=0.999)
+    assert Found(part, whole=False).remark == f"{SHORT}, 99% of the whole."
