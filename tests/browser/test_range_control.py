@@ -6,7 +6,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from dpviz.scene.codec import Number, encode
 from tests.browser.conftest import running_app
+from tests.support.declarations import fields, page
 from tests.support.reader import POLLING, Reader
 
 # What is drawn is what the hand holds, and it is a figure of a movement or the last one.
@@ -499,15 +501,36 @@ def test_a_lost_connection_is_caught_up_with(fresh):
     reader.faults.clear()
 
 
-def test_a_server_that_restarts_during_a_drag_is_caught_up_with(chromium):
+def unusual(slug):
+    """A state that is nowhere on the sliders' grids."""
+    declared = page(slug)
+    values = {}
+    for parameter in declared.url_parameters:
+        values[parameter.key] = parameter.default
+        if isinstance(parameter, Number):
+            low, high = parameter.limit.minimum, parameter.limit.maximum
+            between = low + (min(parameter.limit.default * 1.37, high) - low) * 0.913
+            values[parameter.key] = round(between) if parameter.limit.integer else between
+    return encode(values, declared.url_parameters)
+
+
+def test_a_deep_link_comes_first_and_a_restart_during_a_drag_is_caught_up_with(chromium):
+    linked = unusual("promise") | {"view": "odds"}
     with ExitStack() as first_life:
         address = first_life.enter_context(running_app())
         with Reader.at(chromium, address) as reader:
-            reader.open("promise", {"view": "odds", "epsilon": "1", "prior": "0.1"})
-            reader.figure()
+            reader.open("promise", linked)
+            first = reader.figure()
+            assert reader.slug == "promise"
+            assert reader.query == linked
+            for parameter in fields("promise", linked):
+                expect(reader.field(parameter.key)).to_have_value(linked[parameter.key])
+            reader.page.reload()
+            reader.settle()
+            assert reader.figure() == first
             other = Thumb(reader, "prior")
             other.press(0.9)
-            other.drag_followed(0.8, 0.7, 0.6)
+            other.drag_followed(0.8, 0.6)
             other.release()
             kept = shown(reader, "prior")
             thumb = Thumb(reader, "epsilon")
