@@ -18,7 +18,6 @@ from dpviz.scene.codec import encode
 from tests.support.axe import violations
 from tests.support.declarations import SLUGS, fields, first_slider, in_sight, page
 from tests.support.examples import chosen
-from tests.support.reader import POLLING
 
 DRAWN = "word => document.querySelector('.dpviz-stage').dataset.address.includes(word)"
 
@@ -61,7 +60,7 @@ def test_a_page_reads_well_on_a_phone_in_the_dark_and_on_a_desk_in_the_light(vis
     assert last.bounding_box()["y"] >= box["y"] + box["height"]
     reader.page.emulate_media(color_scheme="light")
     reader.page.set_viewport_size({"width": 1280, "height": 800})
-    reader.page.wait_for_function(DRAWN, arg="theme=light", polling=POLLING)
+    reader.page.wait_for_function(DRAWN, arg="theme=light")
     reader.settle()
     _look_at(reader)
 
@@ -203,7 +202,7 @@ def test_the_home_page_leads_to_pages_and_the_shared_values_go_along(reader):
 
 def test_the_menu_leads_from_page_to_page(reader):
     reader.open(SLUGS[0])
-    for target in PAGES[::4]:
+    for target in PAGES[::6]:
         reader.page.get_by_role("button", name="Pages").click()
         reader.page.get_by_role("link", name=target.title).last.click()
         reader.wait_for_page(target.slug)

@@ -36,20 +36,6 @@ def test_the_old_figure_stays_until_the_new_one_stands(reader, slug):
     expect(reader.page.locator(".js-plotly-plot")).to_have_count(1)
 
 
-def test_a_movement_ends_in_the_figure_of_its_link(reader):
-    reader.open("promise", "view=attackers")
-    slider = reader.slider("epsilon")
-    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
-        slider.press(key)
-    reader.wait_for_query(epsilon=slider.get_attribute("aria-valuetext"))
-    reader.settle()
-    moved = reader.figure()
-    reader.page.reload()
-    reader.page.wait_for_selector(".st-key-folds .stExpander", state="attached")
-    reader.settle()
-    assert reader.figure() == moved
-
-
 # Says a long sentence, then a short one, as figures of a movement do; returns both heights.
 ODDS = """() => {
     document.body.innerHTML = '<div style="width: 120px"><p></p></div>';

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.reader import TIMEOUT
+from tests.support.reader import POLLING, TIMEOUT
 
 START = "/promise?view=odds&mechanism=laplace&queries=1&epsilon=1&prior=0.1"
 DRAWN = """([place, key, value]) => {
@@ -30,7 +30,7 @@ def tab(stack, chromium, width, height) -> Page:
 
 def drawn(page: Page, value: str, place: str = "", key: str = "epsilon") -> None:
     """Wait until the figure of this ε, or of another parameter's value, stands."""
-    page.wait_for_function(DRAWN, arg=[place, key, value])
+    page.wait_for_function(DRAWN, arg=[place, key, value], polling=POLLING)
 
 
 def test_a_class_takes_part(chromium, address):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response, expect
@@ -107,6 +108,7 @@ class Reader:
         """A reader with a new tab of a browser, who must not have seen a fault at the end."""
         context.set_default_timeout(TIMEOUT)
         reader = cls(context.new_page(), address)
+        reader.page.wait_for_function = partial(reader.page.wait_for_function, polling=POLLING)
         reader.page.set_viewport_size({"width": width, "height": height})
         reader.page.on("response", reader._note_response)
         reader.page.on("pageerror", lambda error: reader.faults.append(str(error)))
@@ -134,7 +136,7 @@ class Reader:
             self.page.goto(f"{self.address}/{slug}?{text}")
         elif (self.slug, self.query) != (slug, dict(asked)):
             self.page.evaluate(GO, f"{self.address}/{slug}?{text}")
-            self.page.wait_for_function(ARRIVED, arg=asked, polling=POLLING)
+            self.page.wait_for_function(ARRIVED, arg=asked)
         self.page.wait_for_selector(".st-key-folds .stExpander", state="attached")
         self.settle()
 
@@ -150,7 +152,7 @@ class Reader:
 
     def settle(self) -> None:
         """Wait until the script has run, and the figure it speaks of stands."""
-        self.page.wait_for_function(SETTLED, polling=POLLING)
+        self.page.wait_for_function(SETTLED)
 
     @property
     def takeaway(self) -> Locator:
@@ -188,14 +190,11 @@ class Reader:
                 return Object.entries(expected).every(([key, value]) => query.get(key) === value);
             }""",
             arg=expected,
-            polling=POLLING,
         )
 
     def wait_for_page(self, slug: str) -> None:
         """Wait until the address bar shows a page; its parameters may be there before."""
-        self.page.wait_for_function(
-            "path => location.pathname === path", arg=f"/{slug}", polling=POLLING
-        )
+        self.page.wait_for_function("path => location.pathname === path", arg=f"/{slug}")
 
     def field(self, key: str) -> Locator:
         """Find the field with the exact value of a number."""
@@ -236,15 +235,13 @@ class Reader:
 
     def figure(self) -> str:
         """Return the shapes of all curves and the words on the axes, once there is a curve."""
-        return str(self.page.wait_for_function(FIGURE, polling=POLLING).json_value())
+        return str(self.page.wait_for_function(FIGURE).json_value())
 
     def wait_for_figure(self, figure: str) -> None:
         """Wait until the figure is this one."""
-        self.page.wait_for_function(
-            f"figure => ({FIGURE})() === figure", arg=figure, polling=POLLING
-        )
+        self.page.wait_for_function(f"figure => ({FIGURE})() === figure", arg=figure)
 
     def figure_after(self, before: str) -> str:
         """Return the first figure that is another one than `before`."""
         other = f"before => {{ const now = ({FIGURE})(); return now !== before && now; }}"
-        return str(self.page.wait_for_function(other, arg=before, polling=POLLING).json_value())
+        return str(self.page.wait_for_function(other, arg=before).json_value())
