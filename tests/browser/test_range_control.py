@@ -129,7 +129,7 @@ def test_the_last_value_counts_however_fast_the_hand_and_the_figure_is_the_link_
     thumb = Thumb(reader, "epsilon")
     for start, stop in ((0.1, 1.0), (1.0, 0.0), (0.4, 0.6)):
         thumb.press(start)
-        thumb.drag(*(start + (stop - start) * step / 25 for step in range(26)))
+        thumb.drag(*(start + (stop - start) * step / 15 for step in range(16)))
         thumb.release()
         linked = reader.query
         reader.settle()
