@@ -293,8 +293,7 @@ def winners_detail(result: Winners) -> str:
     """State who errs least at the reader's own k, and how far the borders move along the axis."""
     symbol = LIMITS[result.along].symbol
     moves = [
-        f"{result.named(name)} takes over between k = {whole_count(low)} and {whole_count(high)}"
-        for name, (low, high) in result.spans.items()
+        f"{result.named(name)} takes over {_where(*span)}" for name, span in result.spans.items()
     ]
     told = f"{winners_here(result)}. " if result.own else ""
     about = {
@@ -304,11 +303,19 @@ def winners_detail(result: Winners) -> str:
     }[result.answers]
     if not moves:
         return f"{told}All noises are as small as the same privacy allows. {about}"
+    count = result.chart.curves[0].x.size
+    values = "one value" if count == 1 else f"{count} values"
+    between = "" if count == 1 else "; between them lines are drawn straight"
     return (
-        f"{told}At the {result.chart.curves[0].x.size} values of {symbol} computed so far, "
-        f"{'; '.join(moves)}; between them lines are drawn straight. All noises are as small as "
-        f"the same privacy allows. Exact up to k = 10, within a tenth above. {about}"
+        f"{told}At the {values} of {symbol} computed so far, {'; '.join(moves)}{between}. All "
+        "noises are as small as the same privacy allows. Exact up to k = 10, within a tenth "
+        f"above. {about}"
     )
+
+
+def _where(low: float, high: float) -> str:
+    first, last = whole_count(low), whole_count(high)
+    return f"at k = {first}" if first == last else f"between k = {first} and {last}"
 
 
 def winners_here(result: Winners) -> str:

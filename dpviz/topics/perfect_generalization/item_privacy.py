@@ -95,7 +95,7 @@ def bound_curves(
 ) -> tuple[Curve, ...]:
     """Return the three bounds as curves; x or y is one array or one for each bound."""
     described = {
-        "group": ("group privacy, nε", Subject.EARLIER, Evidence.EXACT, "Lemma 6"),
+        "group": ("group privacy, nε", Subject.EARLIER, Evidence.PUBLISHED, "Lemma 6"),
         "theorem_13": (
             "Theorem 13, constants dropped",
             Subject.USER_LEVEL,

@@ -287,7 +287,7 @@ def _fewest(wide: FloatArray, question: _Question) -> Curve:
         "least",
         "fewest of any ε-private learner",
         Subject.LOWER_BOUND,
-        Evidence.EXACT,
+        Evidence.LOWER,
         Source(CS, "Lemma 34, group privacy over all parities"),
         wide,
         np.maximum(np.array(fewest, dtype=float), 1.0),

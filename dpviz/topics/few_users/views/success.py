@@ -248,7 +248,7 @@ def _ceiling(question: _Question) -> list[Curve]:
             key=key,
             label=BOUNDS[who],
             subject=Subject.LOWER_BOUND,
-            evidence=Evidence.EXACT,
+            evidence=Evidence.UPPER,
             source=Source(CS, "Lemma 34, group privacy over a packing"),
             x=fine,
             y=success_ceiling(

@@ -84,7 +84,7 @@ def _chart(
         log_failure=math.log(setting["failure_probability"]),
         delta=delta,
     )
-    item, exact = Subject.ITEM_LEVEL, Evidence.EXACT
+    item, exact, printed = Subject.ITEM_LEVEL, Evidence.EXACT, Evidence.PUBLISHED
     own, lemma = Source("dpviz.topics.perfect_generalization"), Source(UL, "Lemma 6")
     apart, second_sample = "from the average output", "from a second sample's"
     return AverageChart(
@@ -93,7 +93,7 @@ def _chart(
         curves=(  # the upper one first, so that its number is written above
             Curve("second", second_sample, item, exact, own, n, _positive(second), weight=0.6),
             Curve("average", apart, item, exact, own, n, _positive(average), weight=1.4),
-            Curve("group", "group privacy, nε", Subject.EARLIER, exact, lemma, n, group.epsilon),
+            Curve("group", "group privacy, nε", Subject.EARLIER, printed, lemma, n, group.epsilon),
             Curve(
                 key="derived",
                 label="Theorem 31, its proof's constants",

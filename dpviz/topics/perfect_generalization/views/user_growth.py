@@ -149,7 +149,7 @@ class _View:
                 key="group",
                 label="group privacy, mε",
                 subject=Subject.EARLIER,
-                evidence=Evidence.EXACT,
+                evidence=Evidence.PUBLISHED,
                 source=Source(UL, "Lemma 6"),
                 x=m,
                 y=_positive(group.epsilon),

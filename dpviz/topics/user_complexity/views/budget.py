@@ -60,7 +60,7 @@ def budget_against_m(*, epsilon: float, delta: float, examples_per_user: float) 
                 key="group",
                 label="group privacy, ε/m",
                 subject=Subject.EARLIER,
-                evidence=Evidence.EXACT,
+                evidence=Evidence.PUBLISHED,
                 source=Source(UL, "Lemma 6"),
                 x=x,
                 y=group(x).epsilon,

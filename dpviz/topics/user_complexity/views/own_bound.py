@@ -179,7 +179,7 @@ def _routes(
         key="group",
         label="group privacy",
         subject=Subject.EARLIER,
-        evidence=Evidence.EXACT,
+        evidence=Evidence.PUBLISHED,
         source=Source(UL, "Lemma 6"),
         x=x,
         y=users["group"],
