@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.scene.codec import (
     CARRIED,
@@ -84,10 +85,14 @@ class Session:
         return self.values
 
     def commit(self, parameters: Sequence[Parameter]) -> None:
-        """Write every parameter to the URL, in one step and only if that changes it."""
+        """Write every parameter to the URL, in one step and only if that changes it.
+
+        Who goes back before the answer to an earlier click has come, has its address written over
+        the one gone back to: after Back and Forward it is written in any case.
+        """
         written = encode(self.values, parameters) | self.modes
         self.query = {key: [text] for key, text in written.items()}
-        if _query() != self.query:
+        if _query() != self.query or _is_in_history():
             st.query_params.from_dict(written)
 
     def change(self, values: Mapping[str, Value], note: str = "") -> None:
@@ -206,6 +211,12 @@ def show(key: str, value: object) -> None:
     """
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
+
+
+def _is_in_history() -> bool:
+    """Tell whether Back or Forward led to this run: what is written then replaces an address."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and context.is_history_navigation
 
 
 def _query() -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from playwright.sync_api import BrowserContext
@@ -72,8 +72,54 @@ def window(driver, tmp_path_factory) -> Iterator[BrowserContext]:
     context.close()
 
 
+class Shared:
+    """A tab that stays open between tests: most of the time of a page is a visit's, not its own."""
+
+    def __init__(self, window: BrowserContext, address: str) -> None:
+        self._window, self._address = window, address
+        self._stack = ExitStack()
+        self._reader: Reader | None = None
+
+    def take(self) -> Reader:
+        """Return the tab as a visitor finds it, a new one where there is none that may stay."""
+        if self._reader is None:
+            opened = self._stack.enter_context(Reader.within(self._window, self._address))
+            opened.open("")
+            opened.at_home = True
+            self._reader = opened
+        self._reader.tidy()
+        return self._reader
+
+    def leave(self) -> None:
+        """Close the tab, after a fault or at the end; it must not have seen one."""
+        self._reader = None
+        self._stack.close()
+
+
+@pytest.fixture(scope="session")
+def shared(window, address) -> Iterator[Shared]:
+    tabs = Shared(window, address)
+    yield tabs
+    tabs.leave()
+
+
 @pytest.fixture
-def reader(window, address) -> Iterator[Reader]:
-    """A reader with a fresh tab, who must not have seen a fault at the end."""
+def reader(request, shared) -> Iterator[Reader]:
+    """A reader whose tab others have used: nothing stays of them but the session of the app.
+
+    A test about a visit, a reload, an upload, a lecture of one's own or with a script of its own
+    in the page takes `fresh`. The tab is not passed on after a failure.
+    """
+    failed = request.session.testsfailed
+    reader = shared.take()
+    yield reader
+    in_order = not reader.faults and not reader.page.locator(".stException").count()
+    if request.session.testsfailed > failed or not in_order:
+        shared.leave()
+
+
+@pytest.fixture
+def fresh(window, address) -> Iterator[Reader]:
+    """A reader with a tab of their own, who must not have seen a fault at the end."""
     with Reader.within(window, address) as opened:
         yield opened

@@ -5,7 +5,6 @@ from playwright.sync_api import expect
 
 from dpviz.scene.lectures import Lecture, LectureScene, pack, shipped
 from tests.support.examples import chosen
-from tests.support.reader import Reader
 
 SCENES = shipped()["stability-is-privacy"].scenes
 SIZES = {"stability-is-privacy": (1920, 1080), "why-bounded-noise": (1280, 720)}
@@ -20,37 +19,37 @@ FITS = """height => {
 
 # What each scene of each lecture says, tests/ui/classroom/test_lectures_page.py shows.
 @pytest.mark.parametrize("name", chosen(shipped(), ["first-steps"]))
-def test_a_lecture_is_given_from_start_to_end(window, address, name):
+def test_a_lecture_is_given_from_start_to_end(fresh, name):
     lecture, (width, height) = shipped()[name], SIZES.get(name, (1280, 720))
-    with Reader.within(window, address, width, height) as reader:
-        page = reader.page
-        page.goto(f"{address}/lectures")
-        start = reader.key(f"lecture-{name}").get_by_role("link", name="Start on a projector")
-        start.click()
-        for number, scene in enumerate(lecture.scenes, 1):
-            expect(page.locator("h1")).to_have_text(scene.prompt)
-            reader.wait_for_query(scene=str(number), present="1")
-            reader.wait_for_page(scene.page)
-            reader.settle()
-            assert reader.figure()
-            if scene.ask:
-                question = reader.takeaway.inner_text()
-                page.get_by_role("button", name="Reveal").click()
-                reader.wait_for_query(scene=str(number))
-                expect(reader.takeaway).to_contain_text("You predicted")
-                assert reader.takeaway.inner_text() != question
-                reader.settle()
-            page.wait_for_function(FITS, arg=height)
-            assert len(reader.key("controls").get_by_role("slider").all()) <= 5
-            page.locator("h1").click()  # no field has the keys
-            page.keyboard.press("PageDown" if number % 2 else "ArrowRight")
-        reader.wait_for_query(scene=str(len(lecture.scenes)))
-        page.keyboard.press("ArrowLeft")
-        reader.wait_for_query(scene=str(len(lecture.scenes) - 1))
+    reader, page = fresh, fresh.page
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{reader.address}/lectures")
+    start = reader.key(f"lecture-{name}").get_by_role("link", name="Start on a projector")
+    start.click()
+    for number, scene in enumerate(lecture.scenes, 1):
+        expect(page.locator("h1")).to_have_text(scene.prompt)
+        reader.wait_for_query(scene=str(number), present="1")
+        reader.wait_for_page(scene.page)
         reader.settle()
-        page.keyboard.press("Escape")
-        expect(reader.key("step-leave")).to_contain_text("Leave the lecture")
-        page.wait_for_function("() => !new URLSearchParams(location.search).has('present')")
+        assert reader.figure()
+        if scene.ask:
+            question = reader.takeaway.inner_text()
+            page.get_by_role("button", name="Reveal").click()
+            reader.wait_for_query(scene=str(number))
+            expect(reader.takeaway).to_contain_text("You predicted")
+            assert reader.takeaway.inner_text() != question
+            reader.settle()
+        page.wait_for_function(FITS, arg=height)
+        assert len(reader.key("controls").get_by_role("slider").all()) <= 5
+        page.locator("h1").click()  # no field has the keys
+        page.keyboard.press("PageDown" if number % 2 else "ArrowRight")
+    reader.wait_for_query(scene=str(len(lecture.scenes)))
+    page.keyboard.press("ArrowLeft")
+    reader.wait_for_query(scene=str(len(lecture.scenes) - 1))
+    reader.settle()
+    page.keyboard.press("Escape")
+    expect(reader.key("step-leave")).to_contain_text("Leave the lecture")
+    page.wait_for_function("() => !new URLSearchParams(location.search).has('present')")
 
 
 # Presses a key in the moment in which the buttons of the page before are gone.
@@ -77,9 +76,14 @@ def test_a_key_pressed_while_the_page_changes_is_not_lost(reader):
     reader.wait_for_query(lecture="stability-is-privacy", scene=str(moved))
 
 
-def test_keys_step_through_presets_and_draw_again(reader):
+def test_keys_step_through_presets_and_draw_again_and_on_a_slider_they_do_not(fresh):
+    reader = fresh  # the app knows where among the presets a class is
     reader.open("bounded_noise", {"view": "noise", "present": "1"})
-    page = reader.page
+    page, before = reader.page, reader.query["queries"]
+    reader.slider("queries").press("ArrowRight")
+    page.wait_for_function("before => !location.search.includes(`queries=${before}&`)", arg=before)
+    assert reader.query["view"] == "noise"
+    assert "0 of" in reader.key("steps").inner_text()
     page.locator("h1").click()
     page.keyboard.press("r")
     reader.wait_for_query(seed="1")
@@ -88,17 +92,6 @@ def test_keys_step_through_presets_and_draw_again(reader):
     reader.wait_for_query(view="errors", quantile="published")
     page.keyboard.press("b")
     reader.wait_for_query(**before)
-
-
-def test_keys_in_a_field_or_on_a_slider_do_not_step(reader):
-    reader.open("bounded_noise", {"present": "1"})
-    before = reader.query["queries"]
-    reader.slider("queries").press("ArrowRight")
-    reader.page.wait_for_function(
-        "before => !location.search.includes(`queries=${before}&`)", arg=before
-    )
-    assert reader.query["view"] == "errors"
-    assert "0 of" in reader.key("steps").inner_text()
 
 
 def test_no_word_of_a_lecture_becomes_a_link(reader):
@@ -139,7 +132,8 @@ def test_the_remote_steps_whatever_was_touched_and_reveals_before_it_steps(reade
     reader.wait_for_query(scene="5")
 
 
-def test_a_lecture_outlives_a_reload_of_any_page(reader):
+def test_a_lecture_outlives_a_reload_of_any_page(fresh):
+    reader = fresh
     reader.open("shared_darts")
     reader.open_fold("fold-collect")
     reader.key("collect-prompt").locator("input").fill("Two people, one board")

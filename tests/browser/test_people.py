@@ -52,7 +52,8 @@ def asked_by(reader):
     return asked
 
 
-def test_people_are_brushed_and_the_threshold_is_dragged_in_the_figure(reader, result):
+def test_people_are_brushed_and_the_threshold_is_dragged_in_the_figure(fresh, result):
+    reader = fresh  # whom one brushed stays brushed
     reader.open("clipping", LINK)
     tab = reader.page
     tab.wait_for_function(TOLD, arg="All 545 people, 4,360 rows")
@@ -97,12 +98,12 @@ def test_keys_brush_one_group_after_the_other(reader, result):
     reader.page.wait_for_function(TOLD, arg="All 545 people")
 
 
-def test_other_views_load_no_vega(chromium, address):
-    with Reader.at(chromium, address) as fresh:
-        asked = asked_by(fresh)
-        fresh.open("clipping", {"view": "user"})
-        assert fresh.figure()
-        assert not [url for url in asked if "vega" in url or "linked" in url]
+def test_other_views_load_no_vega(fresh):
+    asked = asked_by(fresh)
+    fresh.open("clipping", {"view": "user"})
+    assert fresh.figure()
+    assert not [url for url in asked if "vega" in url or "linked" in url]
+    assert [url for url in asked if "plotly" in url]  # what the browser has kept is told, too
 
 
 def test_an_exported_figure_is_as_lively(chromium, tmp_path, result):

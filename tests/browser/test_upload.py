@@ -9,8 +9,6 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.reader import Reader
-
 LINK = {"view": "real", "data": "own", "threshold": "2", "candidates": "16"}
 PROC = Path("/proc")
 
@@ -55,7 +53,8 @@ def open_files(process):
 
 
 @pytest.mark.skipif(not PROC.exists(), reason="looks into /proc")
-def test_an_upload_is_analysed_and_no_file_is_opened_for_it(reader, address):
+def test_an_upload_is_analysed_and_no_file_is_opened_for_it(fresh, address):
+    reader = fresh
     reader.open("clipping", LINK)
     process = server_of(address)
     before, seen, stop = open_files(process), set(), threading.Event()
@@ -67,7 +66,7 @@ def test_an_upload_is_analysed_and_no_file_is_opened_for_it(reader, address):
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    choose(reader, rows(160_000))
+    choose(reader, rows(60_000))
     expect(reader.takeaway).to_contain_text("on these data")
     stop.set()
     watcher.join()
@@ -78,17 +77,8 @@ def test_an_upload_is_analysed_and_no_file_is_opened_for_it(reader, address):
     assert "visitor" not in reader.page.content()
 
 
-def test_another_window_does_not_see_it(reader, chromium, address):
-    reader.open("clipping", LINK)
-    choose(reader, rows(4000))
-    expect(reader.takeaway).to_contain_text("on these data")
-    with Reader.at(chromium, address) as other:
-        other.open("clipping", LINK)
-        expect(other.page.get_by_text("until a file is uploaded")).to_be_visible()
-        assert not other.page.get_by_role("combobox", name="The values").count()
-
-
-def test_a_bad_file_is_told_and_the_figure_stays(reader):
+def test_a_bad_file_changes_nothing_and_another_window_sees_none(fresh, reader):
+    other, reader = reader, fresh
     reader.open("clipping", LINK)
     choose(reader, rows(4000))
     expect(reader.takeaway).to_contain_text("on these data")
@@ -98,3 +88,7 @@ def test_a_bad_file_is_told_and_the_figure_stays(reader):
     problem = reader.page.get_by_text("Row 2: byte 0xFC is not UTF-8; save the file as UTF-8")
     expect(problem).to_be_visible()
     assert reader.takeaway.inner_text() == before
+    other.page.bring_to_front()
+    other.open("clipping", LINK)
+    expect(other.page.get_by_text("until a file is uploaded")).to_be_visible()
+    assert not other.page.get_by_role("combobox", name="The values").count()

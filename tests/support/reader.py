@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response, expect
@@ -19,8 +20,31 @@ SETTLED = """() => {
     if (!stage) return !document.querySelector(".st-key-figure");
     const address = new URLSearchParams(location.search);
     const drawn = [...new URLSearchParams(stage.dataset.query)];
-    return stage.dataset.state === "rest"
+    const view = address.get("view");
+    return stage.dataset.state === "rest" && stage.dataset.other !== "true"
+        && (!view || stage.dataset.address?.split("?")[0].endsWith(`/${view}`))
         && drawn.every(([key, value]) => (address.get(key) ?? value) === value);
+}"""
+# Goes to an address within the app, as Back does.
+GO = """address => {
+    history.pushState({}, "", address);
+    dispatchEvent(new PopStateEvent("popstate"));
+}"""
+# The server has answered a link: it has written all parameters, and what it wrote is drawn.
+ARRIVED = """asked => {
+    const stage = document.querySelector(".dpviz-stage");
+    const drawn = [...new URLSearchParams(stage?.dataset.query)];
+    const address = new URLSearchParams(location.search);
+    return drawn.length
+        && stage.dataset.address.startsWith(`/figure/${location.pathname.slice(1) || "home"}/`)
+        && [...drawn, ...asked].every(([key, value]) => address.get(key) === value);
+}"""
+# What a reader leaves on a page beside its address.
+TIDY = """() => {
+    document.querySelectorAll("details[open] > summary").forEach(summary => summary.click());
+    document.activeElement.blur();
+    document.body.click(); // lets go what a movement kept
+    document.querySelector(".stMain").scrollTop = 0;
 }"""
 # The shapes of all curves and the words on the axes, null before there is a curve.
 FIGURE = """() => {
@@ -53,8 +77,16 @@ expect.set_options(timeout=TIMEOUT)
 
 @dataclass
 class Reader:
+    """A browser's tab, and who sits before it.
+
+    at_home: whether the app stands in it, so that other pages are opened without a new visit; links
+    must then say what they say in the form in which the app writes it.
+    faults: what a reader must not meet.
+    """
+
     page: Page
     address: str
+    at_home: bool = False
     faults: list[str] = field(default_factory=list)
 
     @classmethod
@@ -76,6 +108,7 @@ class Reader:
         """A reader with a new tab of a browser, who must not have seen a fault at the end."""
         context.set_default_timeout(TIMEOUT)
         reader = cls(context.new_page(), address)
+        reader.page.wait_for_function = partial(reader.page.wait_for_function, polling=POLLING)
         reader.page.set_viewport_size({"width": width, "height": height})
         reader.page.on("response", reader._note_response)
         reader.page.on("pageerror", lambda error: reader.faults.append(str(error)))
@@ -88,7 +121,7 @@ class Reader:
             ),
         )
         yield reader
-        assert not reader.faults
+        assert not reader.faults, reader.faults
         assert not reader.page.locator(".stException").count()
         reader.page.close()
 
@@ -98,13 +131,28 @@ class Reader:
 
     def open(self, slug: str, query: Mapping[str, str] | str = "") -> None:
         text = query if isinstance(query, str) else urlencode(query)
-        self.page.goto(f"{self.address}/{slug}?{text}")
+        asked = parse_qsl(text)
+        if not self.at_home:
+            self.page.goto(f"{self.address}/{slug}?{text}")
+        elif (self.slug, self.query) != (slug, dict(asked)):
+            self.page.evaluate(GO, f"{self.address}/{slug}?{text}")
+            self.page.wait_for_function(ARRIVED, arg=asked)
         self.page.wait_for_selector(".st-key-folds .stExpander", state="attached")
         self.settle()
 
+    def tidy(self, width: int = 1280, height: int = 800) -> None:
+        """Leave a tab as the next reader may find it: what the address says is all that stays."""
+        self.page.bring_to_front()
+        self.page.mouse.up()
+        self.page.mouse.move(0, 0)
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.emulate_media(media="null", color_scheme="light")
+        self.settle()
+        self.page.evaluate(TIDY)
+
     def settle(self) -> None:
         """Wait until the script has run, and the figure it speaks of stands."""
-        self.page.wait_for_function(SETTLED, polling=POLLING)
+        self.page.wait_for_function(SETTLED)
 
     @property
     def takeaway(self) -> Locator:
@@ -142,14 +190,11 @@ class Reader:
                 return Object.entries(expected).every(([key, value]) => query.get(key) === value);
             }""",
             arg=expected,
-            polling=POLLING,
         )
 
     def wait_for_page(self, slug: str) -> None:
         """Wait until the address bar shows a page; its parameters may be there before."""
-        self.page.wait_for_function(
-            "path => location.pathname === path", arg=f"/{slug}", polling=POLLING
-        )
+        self.page.wait_for_function("path => location.pathname === path", arg=f"/{slug}")
 
     def field(self, key: str) -> Locator:
         """Find the field with the exact value of a number."""
@@ -190,15 +235,13 @@ class Reader:
 
     def figure(self) -> str:
         """Return the shapes of all curves and the words on the axes, once there is a curve."""
-        return str(self.page.wait_for_function(FIGURE, polling=POLLING).json_value())
+        return str(self.page.wait_for_function(FIGURE).json_value())
 
     def wait_for_figure(self, figure: str) -> None:
         """Wait until the figure is this one."""
-        self.page.wait_for_function(
-            f"figure => ({FIGURE})() === figure", arg=figure, polling=POLLING
-        )
+        self.page.wait_for_function(f"figure => ({FIGURE})() === figure", arg=figure)
 
     def figure_after(self, before: str) -> str:
         """Return the first figure that is another one than `before`."""
         other = f"before => {{ const now = ({FIGURE})(); return now !== before && now; }}"
-        return str(self.page.wait_for_function(other, arg=before, polling=POLLING).json_value())
+        return str(self.page.wait_for_function(other, arg=before).json_value())
