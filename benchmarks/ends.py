@@ -118,8 +118,9 @@ def _line(scene: Scene, look: Look, seconds: float) -> dict[str, Any]:
             computation.advance()
     except ParameterError as error:
         return {"problem": str(error)}
-    whole = computation.whole
-    told = drawing.line(drawing.adapted(scene, look), computation.result, look, whole=whole)
+    found = computation.found
+    assert found is not None, "a view that computes nothing"
+    told = drawing.line(drawing.adapted(scene, look), found.result, look, whole=found.whole)
     return dict(json.loads(told))
 
 

@@ -87,6 +87,9 @@ class Stage {
     this.button.addEventListener("click", () => this.press(), { signal });
     const print = () => (this.printed.textContent = `${this.remark} ${location.href}`.trim());
     window.addEventListener("beforeprint", print, { signal });
+    // plotly.js rejects, with no reason and to nobody, each frame of a play that the next overtakes.
+    const overtaken = (event) => event.reason === undefined && event.preventDefault();
+    window.addEventListener("unhandledrejection", overtaken, { signal });
   }
 
   stop() {
@@ -102,7 +105,7 @@ class Stage {
   update(data, setTriggerValue) {
     this.data = data;
     this.trigger = setTriggerValue;
-    this.scheme = data.look.theme;
+    this.scheme = this.worn ?? data.look.theme; // the server knows what was worn when it was asked
     for (const [key, { number }] of this.moves)
       if (!(number > (data.numbers[key] ?? 0))) this.moves.delete(key);
     this.want();
@@ -119,10 +122,15 @@ class Stage {
     this.want();
   }
 
+  // The theme that the page has put on, undefined where the page does not tell.
+  get worn() {
+    const { colorScheme } = getComputedStyle(this.root);
+    return ["light", "dark"].find((scheme) => scheme === colorScheme);
+  }
+
   // A page that follows the system's theme changes it without asking the server.
   paint() {
-    const { colorScheme } = getComputedStyle(this.root);
-    if (["light", "dark"].includes(colorScheme)) this.scheme = colorScheme;
+    this.scheme = this.worn ?? this.scheme;
     this.want();
   }
 

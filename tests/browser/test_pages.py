@@ -131,6 +131,16 @@ def test_back_and_forward_lead_through_what_was_seen(fresh, slug):
     _assert_fields(reader, slug, visited[0])
     reader.settle()
     assert reader.query == visited[0]
+    # The theme becomes another while an answer is on its way, which knows the one before.
+    reader.page.evaluate("() => { waiting = []; }")
+    reader.key("preset-2").get_by_role("button").click()
+    reader.page.wait_for_function(WRITTEN, arg=urlencode(encode(asked, page(slug).url_parameters)))
+    reader.page.emulate_media(color_scheme="dark")
+    reader.page.wait_for_function(DRAWN, arg="theme=dark")
+    reader.page.evaluate("arrive()")
+    _assert_fields(reader, slug, encode(asked, page(slug).url_parameters))
+    reader.settle()
+    assert "theme=dark" in str(reader.stage.get_attribute("data-address"))
 
 
 def _assert_fields(reader, slug, query):

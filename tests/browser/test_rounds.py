@@ -6,12 +6,11 @@ STATE = {"view": "play", "mechanism": "laplace", "epsilon": "1", "seed": "3"}
 
 
 def test_a_game_is_played_by_keys_and_buttons_and_stays_out_of_the_address(reader):
+    reader.page.set_viewport_size({"width": 1280, "height": 720})
     reader.open("promise", STATE)
     bar = reader.page.locator(".rounds progress")
     button = reader.page.get_by_role("button", name="With you", exact=False).last
     said = []
-    reader.page.set_viewport_size({"width": 1280, "height": 720})
-    reader.settle()
     box = button.bounding_box()
     assert box["y"] + box["height"] < 720  # whoever is asked sees how to answer
     for number in range(1, 21):

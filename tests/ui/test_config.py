@@ -16,3 +16,4 @@ def test_the_settings_are_read_and_agree_with_the_figures_and_the_limits():
     assert settings["server"]["maxUploadSize"] * 2**20 == MOST_BYTES
     assert settings["client"]["showSidebarNavigation"] is False
     assert settings["server"]["fileWatcherType"] == "none"
+    assert settings["global"]["maxCachedMessageAge"] > 2  # Streamlit's own, under which pages ended

@@ -464,7 +464,7 @@ def test_budget_chart(epsilon, delta, examples_per_user):
     chart = budget_against_m(epsilon=epsilon, delta=delta, examples_per_user=examples_per_user)
     check_chart(chart)
     theorem, group = chart.curve("theorem"), chart.curve("group")
-    assert group.evidence is Evidence.EXACT
+    assert group.evidence is Evidence.PUBLISHED
     log_delta = math.log(delta * epsilon / math.log(1 / delta)) - np.log(theorem.x)
     assert (theorem.holds == ((theorem.y <= epsilon) & (log_delta < 0))).all()
     assert group.y == pytest.approx(epsilon / group.x)
