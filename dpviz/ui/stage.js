@@ -433,7 +433,9 @@ class Stage {
       this.words.textContent = `${line.remark} The code below computes all of it.`.trim();
     }
     if (this.kept) this.keep(place); // the offer to compute further is above the controls, too
-    if (this.data.leave && line.whole) this.trigger("finished", this.asked);
+    // Whoever comes back to a finished one has all of it on the page already; a run that nobody
+    // began may lead a reader who just left back again.
+    if (this.data.leave && line.whole && !this.data.whole) this.trigger("finished", this.asked);
   }
 
   // --- Long computations ----------------------------------------------------------------------

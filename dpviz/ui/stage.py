@@ -94,6 +94,7 @@ def draw(scene: Scene, *, theme: str) -> None:
                 tab.guest.refused,
             ],
             "leave": tab.guest.leave == known.state,
+            "whole": known.whole,
             "token": [TOKEN, tab.guest.token],
             "version": version(),
             "plotly": scripts.address(),

@@ -69,6 +69,32 @@ def test_who_moves_a_control_or_reloads_leaves_one_and_no_link_begins_it(reader)
     assert not stop(reader).count()
 
 
+# Counts from now on what the browser tells the server.
+COUNT = """() => {
+    window.told = 0;
+    const { send } = WebSocket.prototype;
+    WebSocket.prototype.send = function (data) {
+        window.told += 1;
+        return send.call(this, data);
+    };
+}"""
+
+
+def test_what_is_finished_is_drawn_again_without_a_run_of_the_page(fresh):
+    fresh.open("clipping", {"view": "needed"})
+    begin(fresh)
+    fresh.stage.locator(".going-on").wait_for(state="hidden")
+    fresh.settle()
+    fresh.page.evaluate(COUNT)
+    before = fresh.stage.get_attribute("data-number")
+    fresh.page.emulate_media(color_scheme="dark")
+    fresh.page.wait_for_function(
+        "before => document.querySelector('.dpviz-stage').dataset.number !== before", arg=before
+    )
+    fresh.settle()
+    assert not fresh.page.evaluate("told")
+
+
 def test_the_next_reader_waits_until_the_one_before_has_gone(reader, fresh):
     fresh.open(PAGE, long_state(1))
     reader.page.bring_to_front()

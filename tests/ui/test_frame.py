@@ -201,8 +201,11 @@ def test_what_takes_long_goes_on_only_on_a_click(app):
     assert figure(app).last["whole"] is False
     trigger(app, "compute")
     assert told(app)["leave"]
+    assert not told(app)["whole"]
     assert figure(app).last["whole"] is True
     assert len(sample.calls) == 5
+    trigger(app, "finished")
+    assert told(app)["whole"]
     trigger(app, "stop")
     assert not told(app)["leave"]
     trigger(app, "compute")

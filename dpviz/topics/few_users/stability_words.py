@@ -117,14 +117,14 @@ def _proof_steps(chart: StabilityChart) -> list[str]:
     if chart.runs < 1 or not math.isfinite(steps.counted):
         return []
     kept = (
-        f"then 𝒫_H is {readable(steps.kept)} from 𝒫 (Lemma 23: at most β²/30 = {limit})"
+        f"Then 𝒫_H is {readable(steps.kept)} from 𝒫 (Lemma 23: at most β²/30 = {limit})."
         if math.isfinite(steps.kept)
-        else f"so nothing is said of 𝒫_H and 𝒫 (Lemma 23: at most β²/30 = {limit})"
+        else f"So nothing is said of 𝒫_H and 𝒫 (Lemma 23: at most β²/30 = {limit})."
     )
     return [
-        "The proof of Theorem 20, step by step, as measured on 100 users: the candidates H are "
+        "The proof of Theorem 20, step by step, as measured on 100 users. The candidates H are "
         "those listed with probability 1.1τ and perhaps more down to 0.9τ in "
-        f"{measured(steps.inside)} of cases (Lemma 22: but for β²/30); {kept}; counted frequencies "
+        f"{measured(steps.inside)} of cases (Lemma 22: but for β²/30). {kept} Counted frequencies "
         f"move it by {readable(steps.counted)} on average (Lemma 24: at most β²/30). The proof's "
         "k₁, k₂ and γ keep these limits; those here are smaller. On shared darts a user's pick is "
         "another one with at most twice the probability that these distances add up to."
