@@ -18,6 +18,7 @@ from dpviz.results.parameters import ParameterError
 from dpviz.topics.promise.views.odds import odds
 from tests.serve.lecture.files import packed
 from tests.support.declarations import page
+from tests.support.examples import only_in_long_run
 
 LINK = "promise?epsilon=2&view=odds"
 
@@ -166,6 +167,7 @@ print("fine")
 """
 
 
+@only_in_long_run
 def test_a_wheel_carries_the_app_along(installed, tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     options = {"cwd": tmp_path, "env": environment, "check": True, "text": True}

@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.support.examples import only_in_long_run
+
 PAGE = "adaptive_analysis"
 
 
@@ -53,6 +55,7 @@ def test_a_long_computation_begins_on_a_click_and_stops_on_one(reader):
     assert runs(reader) >= after
 
 
+@only_in_long_run
 def test_who_moves_a_control_or_reloads_leaves_one_and_no_link_begins_it(reader):
     reader.open(PAGE, long_state(1))
     begin(reader)
@@ -95,6 +98,7 @@ def test_what_is_finished_is_drawn_again_without_a_run_of_the_page(fresh):
     assert not fresh.page.evaluate("told")
 
 
+@only_in_long_run
 def test_the_next_reader_waits_until_the_one_before_has_gone(reader, fresh):
     fresh.open(PAGE, long_state(1))
     reader.page.bring_to_front()

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from dpviz.__main__ import main
 from tests.support.declarations import last, page
+from tests.support.examples import only_in_long_run
 from tests.support.reader import Reader
 
 LINK = {"view": "people", "data": "union", "threshold": "4", "epsilon": "0.2"}
@@ -122,6 +123,7 @@ def test_an_exported_figure_is_as_lively(chromium, tmp_path, result):
     assert not faults
 
 
+@only_in_long_run
 def test_a_finger_brushes_users_and_drags_what_chance_draws(chromium, address):
     """Propose, test, release on a phone: R₁ is moved in the figure alone, the noise on the page."""
     context = chromium.new_context(

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from dpviz.scene.codec import Number, encode
 from tests.browser.conftest import running_app
 from tests.support.declarations import fields, page
-from tests.support.examples import chosen
+from tests.support.examples import chosen, only_in_long_run
 from tests.support.reader import Reader
 
 # What is drawn is what the hand holds, and it is a figure of a movement or the last one.
@@ -413,6 +413,7 @@ def test_a_button_let_go_unseen_ends_the_drag(home):
     assert_alive(home)
 
 
+@only_in_long_run
 def test_haste_between_views_and_sliders_breaks_nothing(reader):
     reader.open("bounded_noise", {"epsilon": "1"})
     reader.figure()
@@ -519,6 +520,7 @@ def unusual(slug):
     return encode(values, declared.url_parameters)
 
 
+@only_in_long_run
 def test_a_deep_link_comes_first_and_a_restart_during_a_drag_is_caught_up_with(chromium):
     linked = unusual("promise") | {"view": "odds"}
     with ExitStack() as first_life:

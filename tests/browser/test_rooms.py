@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.examples import only_in_long_run
 from tests.support.reader import POLLING, TIMEOUT
 
 START = "/promise?view=odds&mechanism=laplace&queries=1&epsilon=1&prior=0.1"
@@ -139,6 +140,7 @@ def attack(screen, phones):
     screen.get_by_role("button", name="Back to the page").click()
 
 
+@only_in_long_run
 def test_a_class_draws_the_curve_first(chromium, address):
     with ExitStack() as stack:
         screen = tab(stack, chromium, 1280, 800)

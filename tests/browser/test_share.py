@@ -19,7 +19,7 @@ from tests.support.reader import Reader
 
 SVG = "{http://www.w3.org/2000/svg}"
 # Lines, a table of colours, two panels; what every figure takes along: tests/ui/sharing/.
-FEW = [("promise", "attackers"), ("shared_darts", "joint"), ("clipping", "people")]
+FEW = [("promise", "attackers"), ("clipping", "people")]
 PATIENCE = 600.0  # seconds, on however busy a machine
 
 

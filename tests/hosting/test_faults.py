@@ -13,7 +13,7 @@ from websockets.exceptions import WebSocketException
 from dpviz.scene.codec import Number, Seed, decode, encode
 from tests.hosting.tab import Tab, played
 from tests.support.declarations import SLUGS, last, page
-from tests.support.examples import some
+from tests.support.examples import only_in_long_run, some
 
 # A state whose results take seconds of processor time.
 LONG = {"view": "choice", "delta": "1e-250", "objective": "quantile"}
@@ -66,6 +66,7 @@ async def lose_and_regain(tab, player):
     assert tab.values in (values, values | move)
 
 
+@only_in_long_run
 def test_a_dead_replica_costs_its_readers_no_parameter(site):
     async def lecture():
         rng = random.Random(1)
@@ -104,6 +105,7 @@ def test_a_dead_replica_costs_its_readers_no_parameter(site):
     played(lecture())
 
 
+@only_in_long_run
 def test_who_reads_slowly_delays_nobody(site):
     async def hall():
         async with (

@@ -30,8 +30,8 @@ async def visit(site, slug):
             await tab.run()
 
 
-# The home page, one with a game, one that takes a file: no other page loads anything else.
-@pytest.mark.parametrize("slug", chosen(SLUGS, ["", "promise", "clipping"]))
+# One that takes a file, and draws with Vega: no other page loads anything else.
+@pytest.mark.parametrize("slug", chosen(SLUGS, ["clipping"]))
 def test_a_page_works_under_the_policy_and_its_first_visit_loads_little(chromium, site, slug):
     played(visit(site, slug))
     relay = Relay(site.address)
