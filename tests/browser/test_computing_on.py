@@ -34,6 +34,7 @@ def runs(reader):
     return int(count.replace(",", ""))
 
 
+@only_in_long_run
 def test_a_long_computation_begins_on_a_click_and_stops_on_one(reader):
     reader.open(PAGE, long_state(1))
     button = compute_on(reader)

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpviz.scene.lectures import Lecture, LectureScene, pack, shipped
-from tests.support.examples import chosen
+from tests.support.examples import chosen, only_in_long_run
 
 SCENES = shipped()["stability-is-privacy"].scenes
 SIZES = {"stability-is-privacy": (1920, 1080), "why-bounded-noise": (1280, 720)}
@@ -132,6 +132,7 @@ def test_the_remote_steps_whatever_was_touched_and_reveals_before_it_steps(reade
     reader.wait_for_query(scene="5")
 
 
+@only_in_long_run
 def test_a_lecture_outlives_a_reload_of_any_page(fresh):
     reader = fresh
     reader.open("shared_darts")

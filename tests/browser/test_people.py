@@ -99,6 +99,7 @@ def test_keys_brush_one_group_after_the_other(reader, result):
     reader.page.wait_for_function(TOLD, arg="All 545 people")
 
 
+@only_in_long_run
 def test_other_views_load_no_vega(fresh):
     asked = asked_by(fresh)
     fresh.open("clipping", {"view": "user"})
@@ -107,6 +108,7 @@ def test_other_views_load_no_vega(fresh):
     assert [url for url in asked if "plotly" in url]  # what the browser has kept is told, too
 
 
+@only_in_long_run
 def test_an_exported_figure_is_as_lively(chromium, tmp_path, result):
     file = tmp_path / "people.html"
     main(["figure", "clipping?view=people&data=union&threshold=4&epsilon=0.2", "-o", str(file)])

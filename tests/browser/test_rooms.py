@@ -34,6 +34,7 @@ def drawn(page: Page, value: str, place: str = "", key: str = "epsilon") -> None
     page.wait_for_function(DRAWN, arg=[place, key, value], polling=POLLING)
 
 
+@only_in_long_run
 def test_a_class_takes_part(chromium, address):
     with ExitStack() as stack:
         screen = tab(stack, chromium, 1280, 800)

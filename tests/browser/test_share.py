@@ -14,12 +14,10 @@ from dpviz.scene.catalogue import GUIDES, entry
 from dpviz.scene.scene import Scene
 from dpviz.serve import exports
 from tests.support.declarations import SLUGS, opening, page
-from tests.support.examples import chosen
+from tests.support.examples import chosen, only_in_long_run
 from tests.support.reader import Reader
 
 SVG = "{http://www.w3.org/2000/svg}"
-# Lines, a table of colours, two panels; what every figure takes along: tests/ui/sharing/.
-FEW = [("promise", "attackers"), ("clipping", "people")]
 PATIENCE = 600.0  # seconds, on however busy a machine
 
 
@@ -28,12 +26,13 @@ def defaults(slug, key):
     return usual | ({"view": key} if "view" in usual else {})
 
 
+@only_in_long_run
 @pytest.mark.usefixtures("chromium")
 def test_every_figure_becomes_a_picture(monkeypatch):
     monkeypatch.setattr(export, "_DRAWING", PATIENCE)
     figures = {}
     every = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
-    for slug, key in chosen(every, FEW):
+    for slug, key in every:
         found, values = opening(page(slug), key), defaults(slug, key)
         scene = Scene(page(slug), page(slug).open_view(values), values)
         words = exports.words(entry(slug).question, scene, found, f"/{slug}?x=1")
@@ -108,6 +107,7 @@ def test_a_guide_within_another_page_leads_out(window, address, slug):
         expect(opened.value.locator(".st-key-header")).to_be_visible()
 
 
+@only_in_long_run
 def test_the_link_the_frame_and_the_files_of_a_view(reader, chromium, tmp_path):
     slug, query = "shared_darts", {"view": "joint", "gap": "1.5"}
     reader.open(slug, query)

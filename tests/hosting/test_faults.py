@@ -196,6 +196,7 @@ def garbled(slug, rng):
     return link
 
 
+@only_in_long_run
 def test_garbled_links_open_pages_with_parameters_that_can_be_read(site):
     links = some(480) // len(SLUGS)
 

@@ -134,6 +134,7 @@ def test_every_stage_of_the_curves_is_a_figure_with_a_sentence():
     assert "not computed yet" in words.queries_takeaway(stages[0])
 
 
+@only_in_long_run
 def test_a_figure_that_grows_keeps_its_size_and_its_rows():
     stages = curves()
     first, last = (figures.queries_figure(stage, LIGHT).layout for stage in (stages[0], stages[-1]))

@@ -226,6 +226,7 @@ def test_with_certainty_the_claim_needs_more_samples_or_the_exact_radius():
         assert max_queries(exact, samples=8e5, **FIGURE_2).queries > 2.5 * base
 
 
+@only_in_long_run
 def test_figure_2_as_published_has_no_sample_failure():
     """The paper takes β′ = 0: at n = 8e5 a little less than twice for p = 1, 1.65 times for 2."""
     shown = queries_against_samples(samples=8e5, **FIGURE_2, show_published=True)
@@ -319,6 +320,7 @@ def test_parameters_outside_are_refused(name, value):
         assert caught.value.name == name
 
 
+@only_in_long_run
 def test_curves_appear_one_at_a_time_and_agree_with_single_values():
     results = list(queries_against_samples(samples=8e5, **FIGURE_2, powers=(2.0,), show_shape=True))
     assert [r.done for r in results] == sorted(r.done for r in results)

@@ -19,7 +19,7 @@ from dpviz.topics.bounded_noise.views import error_rivals
 from dpviz.topics.bounded_noise.views.error_chart import AXES, QUANTILES, UNITS
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
 from dpviz.topics.bounded_noise.views.error_points import DRAFT, OWN_DRAFT
-from tests.support.examples import examples
+from tests.support.examples import examples, only_in_long_run
 
 FIGURE_1 = {
     "against": "queries",
@@ -251,6 +251,7 @@ def test_the_choices_are_the_ones_declared():
 # ---- tuned noise, and what no bounded noise can do -------------------------------------------
 
 
+@only_in_long_run
 def test_tuned_noise_lies_between_the_converse_and_every_other_radius():
     chart = last(show_tuned=True, show_converse=True).chart
     tuned, converse = chart.curve("tuned"), chart.curve("converse")

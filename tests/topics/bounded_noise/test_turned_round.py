@@ -14,7 +14,7 @@ from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.results.refining import Pace
 from dpviz.topics.bounded_noise.views import turned_round as module
 from dpviz.topics.bounded_noise.views.turned_round import SOLVE_FOR, turned_round
-from tests.support.examples import chosen, examples
+from tests.support.examples import chosen, examples, only_in_long_run
 from tests.support.pace import always
 from tests.support.strategies import inside, outside
 
@@ -71,6 +71,7 @@ def test_the_more_is_asked_the_harder_it_gets(solve_for):
     assert (sign * (likely.y - certain.y) > 0).all()
 
 
+@only_in_long_run
 def test_curves_end_where_the_range_does():
     low = final(target=20.0, queries=100, epsilon=1.0, delta=1e-6).chart.curve("certain")
     assert np.isnan(low.y[0])

@@ -12,6 +12,7 @@ from dpviz.topics.bounded_noise import words
 from dpviz.topics.bounded_noise.figures import winners_figure
 from dpviz.topics.bounded_noise.views.rival_measures import leader, measures
 from dpviz.topics.bounded_noise.views.winners import winners
+from tests.support.examples import only_in_long_run
 
 HERE = {
     "epsilon": 0.1,
@@ -61,6 +62,7 @@ def test_likely_bounds_pass_from_laplace_over_gaussian_to_tuned_noise():
     assert sentence.index("Laplace noise") < sentence.index("tuned noise")
 
 
+@only_in_long_run
 def test_counts_are_hidden_by_noise_on_whole_numbers():
     """At ε = 5 and δ = 0.01 one count needs an error of 1, where any number needs 1.78."""
     privacy = {"epsilon": 5.0, "delta": 0.01}

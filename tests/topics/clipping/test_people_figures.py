@@ -10,7 +10,7 @@ from dpviz.topics.clipping.people_figures import people_linked
 from dpviz.topics.clipping.people_words import people_detail, people_notes, people_takeaway
 from dpviz.topics.clipping.views.people import people
 from tests.support.declarations import last, page
-from tests.support.examples import chosen
+from tests.support.examples import chosen, only_in_long_run
 from tests.support.linked import THEMES, understood
 
 PAGE = page("clipping")
@@ -39,6 +39,7 @@ def of_many(users):
     )
 
 
+@only_in_long_run
 @pytest.mark.parametrize("theme", chosen(THEMES, THEMES[2:3]))
 def test_vega_lite_knows_all_of_the_specification(theme):
     understood(people_linked(panel(), theme))

@@ -62,6 +62,7 @@ def test_the_grid_goes_past_the_last_bend(bend):
     assert np.all(np.diff(grid) > 0)
 
 
+@only_in_long_run
 def test_measured_users_of_a_coin():
     """With and without clipping: the measured numbers behave as Theorem 37 and group privacy."""
     *parts, chart = users_needed(

@@ -22,6 +22,7 @@ from dpviz.topics.few_users.enough_users import (
     parity_users,
 )
 from dpviz.topics.few_users.views.four_models import four_models
+from tests.support.examples import only_in_long_run
 
 VOTE = LikeForLike(1.0, 1e-2)
 
@@ -201,6 +202,7 @@ def test_the_least_number_is_the_least():
     assert least_groups(lambda _: False) == math.inf
 
 
+@only_in_long_run
 def test_only_the_approximate_model_does_not_mind_how_rich_the_class_is():
     setting = {"epsilon": 0.5, "delta": 1e-6, "alpha": 0.1, "failure_probability": 0.05}
     chart = list(four_models(class_bits=33, **setting))[-1]

@@ -27,6 +27,7 @@ from dpviz.topics.propose_test_release.naming import (
 from dpviz.topics.propose_test_release.naming_words import naming_detail, naming_takeaway
 from dpviz.topics.propose_test_release.views import items_to_users as view
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
+from tests.support.examples import only_in_long_run
 
 USUAL = {
     "lean": 0.02,
@@ -120,6 +121,7 @@ def test_a_learner_is_right_more_often_with_more_samples_and_less_noise(name):
     assert many > 380
 
 
+@only_in_long_run
 def test_the_view_counts_users_of_every_way(monkeypatch):
     monkeypatch.setattr(view, "_EXAMPLES", (1, 10**7))
     monkeypatch.setattr(view, "_MOST_RUN", 100)

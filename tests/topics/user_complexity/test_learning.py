@@ -34,6 +34,7 @@ def chart():
     return final()
 
 
+@only_in_long_run
 def test_the_same_state_gives_the_same_numbers(chart):
     """By default as far as the reader's own place, which is the first that is measured."""
     stages = users_to_learn(**STATE, rng=np.random.default_rng(0))
