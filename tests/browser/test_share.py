@@ -137,6 +137,9 @@ def test_the_link_the_frame_and_the_files_of_a_view(reader, chromium, tmp_path):
         else:
             assert file.read_bytes().startswith(b"\x89PNG")
     _works_without_a_server(chromium, tmp_path / "file.html", entry(slug).question)
+    reader.open("")
+    reader.open(slug, dict(parse_qsl(urlsplit(link).query)))
+    expect(reader.takeaway).to_have_text(takeaway)
 
 
 def _works_without_a_server(chromium, file, question):
