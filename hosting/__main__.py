@@ -54,7 +54,7 @@ def _surroundings(address: str, port: int, replicas: range) -> dict[str, str]:
     """Return what the Caddyfile asks of its environment."""
     # Made again for another Streamlit, script or font, or when the code that compresses changes.
     made_by = zlib.crc32(Path(inspect.getfile(compress)).read_bytes())
-    names = (*scripts.named(), *map(fonts.address, fonts.names()))
+    names = (*scripts.names(), *map(fonts.address, fonts.names()))
     made_by = zlib.crc32(" ".join(names).encode(), made_by)
     static = _ROOT / "build" / f"static-{streamlit.__version__}-{made_by:08x}"
     if not static.exists():

@@ -1,4 +1,4 @@
-"""Streamlit's static files and our script, compressed once: ``python -m hosting.static FOLDER``.
+"""Streamlit's static files, our scripts and style, compressed: ``python -m hosting.static FOLDER``.
 
 The proxy serves them from there. Browsers take brotli over HTTPS and from localhost, else
 gzip; both make the 4.9 megabytes a first visit would load less than half.
@@ -39,8 +39,8 @@ def compress(folder: Path) -> None:
         copy = unfinished / "static"
         shutil.copytree(Path(get_static_dir()) / "static", copy)
         (unfinished / "scripts").mkdir()
-        for name, file in scripts.named().items():
-            shutil.copy(file, unfinished / "scripts" / name)
+        for name in scripts.names():
+            (unfinished / "scripts" / name).write_bytes(scripts.content(name))
         (unfinished / "fonts").mkdir()
         for name in fonts.names():
             shutil.copy(fonts.FOLDER / name, unfinished / "fonts")

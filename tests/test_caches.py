@@ -7,7 +7,15 @@ import pytest
 from tests.test_arrows import MODULES
 
 # A cache without bounds may go by these: a few names and small whole numbers that pages declare.
-FEW = {"name: str", "column: str", "bits: int", "bins: int", "presenting: bool", "limit: Limit"}
+FEW = {
+    "name: str",
+    "slug: str",
+    "column: str",
+    "bits: int",
+    "bins: int",
+    "presenting: bool",
+    "limit: Limit",
+}
 
 
 def endless(decorator: ast.expr) -> bool:

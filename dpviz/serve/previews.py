@@ -45,14 +45,16 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     shell: the HTML with which every page begins, Streamlit's own.
     """
     html = fonts.lightened(shell.read_text(encoding="utf-8"))
-    preload = f'<link rel="preload" as="script" href="{scripts.address()}">{_early(shell, html)}'
+    preload = f"{scripts.early()}{_early(shell, html)}"
+    style = f'<link rel="stylesheet" href="{scripts.style_address()}">'
     before, after = html.split("<title>Streamlit</title>")
     after = after.replace("</head>", f"{preload}</head>", 1)
 
     def page(named: Entry) -> Route:
         async def opened(request: Request) -> Response:
             said = await asyncio.to_thread(_said, request, named, topics)
-            rest = after.replace("</body>", f"<noscript>{said.text}</noscript></body>", 1)
+            last = f"<noscript>{said.text}</noscript>{style}</body>"  # after Streamlit's own style
+            rest = after.replace("</body>", last, 1)
             return HTMLResponse(before + said.head + rest, headers={"Cache-Control": "no-cache"})
 
         return Route(f"/{named.slug}", opened, methods=["GET"])

@@ -1,11 +1,13 @@
-"""The scripts that draw figures, served by us: once, compressed, and kept by browsers.
+"""What browsers load once and keep: the scripts that draw figures, and the style of all pages.
 
 assets/scripts holds plotly.js as its makers publish it, in the smallest bundle with all the traces
 drawn here; Vega, Vega-Lite and the interpreter of Vega's expressions in one file, which only the
-views with a `dpviz.plot.linked.Linked` figure ask for; and their licences.
+views with a `dpviz.plot.linked.Linked` figure ask for; and their licences. Beside them is what is
+ours: another content has another name.
 """
 
 import gzip
+from base64 import b64encode
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +21,16 @@ from dpviz.results.files import ASSETS
 
 FOLDER = ASSETS / "scripts"
 KEEP = "public, immutable, max-age=31536000"
+
+_HERE = Path(__file__).parent
+_UI = _HERE.parent / "ui"  # the browser's half of the app
+_SERIF = ASSETS / "fonts" / "serif.woff2"
+_MODULES = {
+    "stage": tuple(f"{name}.js" for name in ("stage", "plotly", "camera", "follow", "axes")),
+    "range": ("controls/range_control.js",),
+    "browser": ("browser.js",),
+}
+_SHEETS = ("stage.css", "style.css")
 
 
 @cache
@@ -37,15 +49,29 @@ def vega() -> Path:
 
 def linked() -> Path:
     """Return the file of ours that draws with Vega."""
-    return Path(__file__).with_name("linked.js")
+    return _HERE / "linked.js"
 
 
 @cache
-def named() -> dict[str, Path]:
-    """Return every script by the name that browsers know: another content has another name."""
-    ours = linked()
-    mark = sha256(ours.read_bytes()).hexdigest()[:12]
-    return {plotly().name: plotly(), vega().name: vega(), f"{ours.stem}-{mark}.js": ours}
+def _ours() -> dict[str, tuple[str, bytes]]:
+    """Return what is ours: the name that browsers know, and the content."""
+    made = {"linked.js": linked().read_bytes(), "style.css": _style()}
+    made |= {
+        f"{name}.js": b"".join((_UI / part).read_bytes() for part in parts)
+        for name, parts in _MODULES.items()
+    }
+    found = {}
+    for name, content in made.items():
+        stem, _, kind = name.partition(".")
+        found[name] = f"{stem}-{sha256(content).hexdigest()[:12]}.{kind}", content
+    return found
+
+
+def _style() -> bytes:
+    """Return the style of all pages, with the font of headings and takeaways inside."""
+    font = b64encode(_SERIF.read_bytes())
+    rules = b"\n".join((_UI / name).read_bytes() for name in _SHEETS)
+    return rules.replace(b"serif.woff2", b"data:font/woff2;base64," + font)
 
 
 def address() -> str:
@@ -55,28 +81,62 @@ def address() -> str:
 
 def linked_addresses() -> list[str]:
     """Return where browsers find what draws linked figures, in the order in which to run it."""
-    return [f"/scripts/{name}" for name, file in named().items() if file != plotly()]
+    return [f"/scripts/{vega().name}", _address("linked.js")]
+
+
+def style_address() -> str:
+    """Return where browsers find the style of all pages."""
+    return _address("style.css")
+
+
+@cache
+def module(name: str) -> str:
+    """Return the script of a component, a few lines that bring its module: see load.js."""
+    text = (_HERE / "load.js").read_text(encoding="utf-8")
+    return text.replace("{address}", _address(f"{name}.js"))
+
+
+def early() -> str:
+    """Return links, as HTML, for browsers to load all this while Streamlit's own scripts load."""
+    modules = "".join(
+        f'<link rel="modulepreload" href="{_address(f"{name}.js")}">' for name in _MODULES
+    )
+    return f'<link rel="preload" as="script" href="{address()}">{modules}'
+
+
+def _address(name: str) -> str:
+    return f"/scripts/{_ours()[name][0]}"
 
 
 @cache
 def _packed(name: str) -> bytes:
-    return gzip.compress(named()[name].read_bytes(), mtime=0)
+    return gzip.compress(content(name), mtime=0)
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all that is served."""
+    return plotly().name, vega().name, *dict(_ours().values())
+
+
+def content(name: str) -> bytes:
+    """Return what is served under a name."""
+    made = dict(_ours().values())
+    return made[name] if name in made else (FOLDER / name).read_bytes()
 
 
 def routes() -> list[Route]:
-    """Return the routes of the scripts."""
+    """Return the routes of the scripts and the style."""
 
-    def route(name: str, file: Path) -> Route:
-        async def script(request: Request) -> Response:
+    def route(name: str) -> Route:
+        kind = "text/css" if name.endswith(".css") else "text/javascript"
+
+        async def kept(request: Request) -> Response:
             headers = {"Cache-Control": KEEP, "Vary": "Accept-Encoding"}
-            if "gzip" in request.headers.get("accept-encoding", ""):
-                headers["Content-Encoding"] = "gzip"
-                content = await run_in_threadpool(_packed, name)
-            else:
-                headers["Content-Encoding"] = "identity"
-                content = await run_in_threadpool(file.read_bytes)
-            return Response(content, headers=headers, media_type="text/javascript")
+            packs = "gzip" in request.headers.get("accept-encoding", "")
+            headers["Content-Encoding"] = "gzip" if packs else "identity"
+            body = await run_in_threadpool(_packed if packs else content, name)
+            return Response(body, headers=headers, media_type=kind)
 
-        return Route(f"/scripts/{name}", script, methods=["GET"])
+        return Route(f"/scripts/{name}", kept, methods=["GET"])
 
-    return [route(name, file) for name, file in named().items()]
+    return list(map(route, names()))

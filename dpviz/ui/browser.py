@@ -1,16 +1,13 @@
 """What only the browser can do for a page: see browser.js."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from dpviz.scene.lectures import LectureError, pack, unpack
+from dpviz.serve import scripts
 from dpviz.ui.session import session
 
 _KEY = "browser"
-_browser = st.components.v2.component(
-    "dpviz.browser", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
-)
+_browser = st.components.v2.component("dpviz.browser", js=scripts.module("browser"))
 
 
 def draw() -> None:

@@ -4,6 +4,7 @@ From top to bottom: the question; the takeaway; the figure, with the controls be
 on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 """
 
+from functools import cache
 from html import escape
 
 import streamlit as st
@@ -14,7 +15,7 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene, snippet
-from dpviz.serve import reference
+from dpviz.serve import reference, scripts
 from dpviz.serve.computing import Found
 from dpviz.ui import browser, navigation, server
 from dpviz.ui import stage as figure
@@ -22,7 +23,6 @@ from dpviz.ui.classroom import collecting, predicting, presenting
 from dpviz.ui.controls import rounds, upload, widget
 from dpviz.ui.session import session, show
 from dpviz.ui.sharing import share
-from dpviz.ui.style import style
 
 _DEEP = "In depth"  # the tab of the views that are for those who check proofs
 
@@ -58,7 +58,8 @@ def _top(slug: str, scene: Scene | None) -> None:
     page = entry(slug)
     title = f"{page.title} · dpviz" if slug else "dpviz"
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
-    st.html(style())
+    # Streamlit's own page, which answers a wrong address, has no link to it.
+    st.html(f'<style>@import url("{scripts.style_address()}");</style>')
     here = presenting.place()
     if not share.is_embedded():
         navigation.header(page)
@@ -153,8 +154,12 @@ def _presets(scene: Scene) -> None:
 def why(scene: Scene) -> None:
     """Say why the figure is as it is; the home page does so before its ways in."""
     with st.container(key="why"):
-        said = explained(escape(entry(scene.page.slug).why, quote=False))
-        st.markdown(f"**Why?** {said}", unsafe_allow_html=True)
+        st.markdown(f"**Why?** {_reason(scene.page.slug)}", unsafe_allow_html=True)
+
+
+@cache
+def _reason(slug: str) -> str:
+    return explained(escape(entry(slug).why, quote=False))
 
 
 def folds(scene: Scene) -> None:
@@ -193,9 +198,7 @@ def folds(scene: Scene) -> None:
                     share.section(scene, found)
         if scene.page.slug:
             collecting.draw(scene)
-        sections = prose(scene.page.slug)
-        texts = all_explained(text for _, text in sections)
-        for number, ((heading, _), text) in enumerate(zip(sections, texts, strict=True)):
+        for number, (heading, text) in enumerate(_explained_prose(scene.page.slug)):
             with st.expander(heading, key=f"fold-prose-{number}"):
                 st.markdown(text, unsafe_allow_html=True)
 
@@ -213,6 +216,12 @@ def _table(scene: Scene, found: Found) -> None:
     st.dataframe(columns, hide_index=True, column_config=shown, height=320)
     with st.container(horizontal=True, gap="small"):
         share.tables(scene, found, "table")
+
+
+@cache
+def _explained_prose(slug: str) -> tuple[tuple[str, str], ...]:
+    headings, texts = zip(*prose(slug), strict=True)
+    return tuple(zip(headings, all_explained(texts), strict=True))
 
 
 def prose(slug: str) -> list[tuple[str, str]]:

@@ -36,8 +36,7 @@ def _part(suffix: str, name: str = "stage") -> str:
 _stage = st.components.v2.component(
     "dpviz.stage",
     html=_part(".html"),
-    # one module
-    js="".join(_part(".js", name) for name in ("stage", "plotly", "camera", "follow", "axes")),
+    js=scripts.module("stage"),
     isolate_styles=False,
 )
 _notes = st.components.v2.component(

@@ -1,5 +1,7 @@
 """The way of a newcomer: a question in plain words, its answer, the tour, the glossary."""
 
+import re
+
 from playwright.sync_api import expect
 
 from dpviz.results.parameters import LIMITS
@@ -57,3 +59,32 @@ def test_the_glossary_is_found_from_every_page_and_reads_on_a_phone(reader):
     reader.page.wait_for_function(
         "() => document.querySelector('.stMain').scrollWidth <= window.innerWidth"
     )
+
+
+def test_a_page_stands_though_the_network_failed_while_it_loaded(fresh):
+    """Streamlit would say that a component is broken, until the page is loaded again."""
+    failed = []
+
+    def fail_once(route):
+        name = route.request.url
+        if name in failed:
+            route.continue_()
+        else:
+            failed.append(name)
+            route.abort()
+
+    fresh.page.route(re.compile("/scripts/(stage|range|browser)-"), fail_once)
+    fresh.open("promise")
+    expect(fresh.slider("epsilon")).to_be_visible()
+    assert fresh.figure()
+    assert len(failed) == 3
+
+
+def test_a_wrong_address_leads_to_a_page_that_looks_like_ours(fresh):
+    fresh.page.goto(f"{fresh.address}/promises")
+    expect(fresh.page.locator("h1")).to_have_text(entry("").question)
+    expect(fresh.page.locator("h1")).to_have_css("font-family", re.compile("dpviz Serif"))
+    fresh.page.wait_for_function("() => document.fonts.check('20px \"dpviz Serif\"')")
+    [said] = fresh.faults
+    assert "does not seem to exist" in said
+    fresh.faults.clear()

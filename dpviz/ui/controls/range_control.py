@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.ranges import description
+from dpviz.serve import scripts
 from dpviz.ui.session import session
 
 
@@ -18,7 +19,7 @@ def _part(suffix: str) -> str:
 
 
 _control = st.components.v2.component(
-    "dpviz.range", html=_part(".html"), css=_part(".css"), js=_part(".js")
+    "dpviz.range", html=_part(".html"), css=_part(".css"), js=scripts.module("range")
 )
 
 
