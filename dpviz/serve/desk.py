@@ -20,6 +20,7 @@ _AGING = 0.25  # seconds of work by which somebody gets shorter for each second 
 _WEIGHT = 0.3  # of the newest, in the mean of what first results of a view take
 _SHORT = 0.1  # seconds of work up to which a step may have the place that is kept free
 _LOOK = 0.05  # seconds between looks whether a script that waits has to end
+_NOW = 1.0  # seconds for which somebody who asked counts among those who are there
 
 
 class Wish(Enum):
@@ -67,7 +68,7 @@ class Work:
     def _over(self, crowd: int) -> bool:
         spent, most = self.computation.spent, self.computation.first_seconds
         limit = max((_LIMITS.get(wish, most) for wish in self.watchers.values()), default=0.0)
-        if limit < most:
+        if limit < most or crowd > 1:
             spent += self.step  # it cannot be left half-way: one that takes too long must not begin
         return spent * crowd**2 >= min(limit, most)
 
@@ -86,8 +87,7 @@ class Work:
     def settle(self, crowd: int) -> None:
         """End where the work is done, or where the time for it is over, and report what is new.
 
-        The time shrinks with the square of those who compute at once: what they want first is a
-        first figure each.
+        The time shrinks with the square of the crowd: what they want first is a first figure each.
         """
         known = self.computation.result is not None
         self.ended = bool(
@@ -104,8 +104,10 @@ class Desk:
     short, never take the last of several places: whoever wants something light finds it free.
     """
 
-    def __init__(self, places: int) -> None:
+    def __init__(self, places: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.places = places
+        self._clock = clock
+        self._asked: dict[str, float] = {}  # who, in the order in which they last did, and when
         self._works: dict[State, Work] = {}
         self._expected: dict[object, float] = {}  # seconds of first results
         self._steps: dict[object, float] = {}  # and of those after them
@@ -117,12 +119,21 @@ class Desk:
 
     @contextlib.contextmanager
     def watched(
-        self, computation: Computation, tell: Callable[[], None], wish: Wish = Wish.LINK
+        self,
+        computation: Computation,
+        tell: Callable[[], None],
+        wish: Wish = Wish.LINK,
+        who: str = "",
     ) -> Iterator[Work]:
         """Have a computation go on, or share the one of the same state; leave it at the end.
 
-        tell: called from another thread whenever there is something new to see.
+        tell: called from another thread whenever there is something new to see. who: asks, "" if
+        that is not known.
         """
+        if who:
+            with self._changed:
+                self._asked.pop(who, None)
+                self._asked[who] = self._clock()
         work = self._join(computation, tell, wish)
         try:
             yield work
@@ -180,8 +191,21 @@ class Desk:
                 while (work := self._next()) is None:
                     self._changed.wait()
                 work.running = True
-                crowd = sum(not other.long for other in self._works.values())
+                crowd = self._crowd()
             self._turn(work, crowd, within=None)
+
+    def _crowd(self) -> int:
+        """Return how many share the machine: who computes at once, or asks one after the other.
+
+        Beside what is computed, each who asks has a script run, and figures packed and sent.
+        """
+        earliest = self._clock() - _NOW
+        for who, when in list(self._asked.items()):
+            if when >= earliest:
+                break
+            del self._asked[who]
+        computing = sum(not other.long for other in self._works.values())
+        return max(computing, len(self._asked) - 1)  # two have it as if alone
 
     def _turn(self, work: Work, crowd: int, *, within: Work | None) -> float:
         """Take one step of a work that is marked as running, and return the seconds of it.

@@ -260,7 +260,7 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
     def draw(result: Result, whole: bool) -> bytes:
         return line(view, result, asked.look, whole=whole, told=asked.notes, odds=said)
 
-    with DESK.watched(computation, tell, wish) as work:
+    with DESK.watched(computation, tell, wish, "" if guest is None else guest.token) as work:
         if guest is not None and not asked.moving:
             guest.computation = work.computation
             work.computation.kept = True

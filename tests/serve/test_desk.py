@@ -212,6 +212,38 @@ def test_what_takes_long_ends_early_and_goes_on_where_it_was():
     assert numbers(desk, computation_of(slowly)) == [11]
 
 
+@pytest.mark.parametrize(("others", "results"), [(0, 12), (1, 12), (3, 2), (9, 1)])
+def test_the_more_ask_within_a_second_the_less_goes_into_each(others, results):
+    """Though they come one after the other: each has a script run, and an answer sent."""
+    now = [0.0]
+
+    def slowly():
+        for number in range(12):
+            CLOCK.work(0.02)
+            yield Count(number)
+
+    def quickly():
+        yield Count(0)
+
+    def ask(compute, who):
+        """Return how many results somebody gets."""
+        RECENT.forget()
+        news, computation = threading.Event(), computation_of(compute, first_seconds=0.5)
+        with desk.watched(computation, news.set, who=who) as work:
+            while not work.ended:
+                news.wait(0.05)
+        return work.count
+
+    desk = Desk(2, clock=lambda: now[0])
+    assert ask(slowly, "me") == 12  # so it is known what a step takes
+    for number in range(others):
+        ask(quickly, f"another {number}")
+        ask(quickly, f"another {number}")  # one who asks again is no crowd
+    assert ask(slowly, "me") == results
+    now[0] += 1.5
+    assert ask(slowly, "me") == 12  # they have gone
+
+
 def test_a_movement_begins_no_finer_result_that_takes_long():
     begun = []
 
