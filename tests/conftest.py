@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -76,7 +77,13 @@ def chromium(driver) -> Iterator[Browser]:
 
 
 def pytest_collection_finish():
-    """Modules and tests stay: the collector need not look through them again and again."""
+    """Modules and tests stay: the collector need not look through them again and again.
+
+    Nor need pytest listen to each of Streamlit's sixty loggers anew, six times for every test.
+    """
+    for logger in logging.Logger.manager.loggerDict.values():
+        if isinstance(logger, logging.Logger):
+            logger.propagate = True
     gc.enable()
     gc.collect()
     gc.freeze()

@@ -37,9 +37,13 @@ HERE = {
 every_objective = pytest.mark.parametrize("objective", OBJECTIVES)
 
 
-@cache
 def final(**changes):
-    *_, result = noise_choice(**HERE | changes)
+    return _final(**HERE | changes)
+
+
+@cache
+def _final(**state):
+    *_, result = noise_choice(**state)
     return result
 
 
@@ -61,7 +65,7 @@ SCANNED = [
 ]
 
 
-@pytest.mark.parametrize("state", chosen(SCANNED, SCANNED[:2]), ids=lambda s: s.get("queries"))
+@pytest.mark.parametrize("state", chosen(SCANNED, SCANNED[1:2]), ids=lambda s: s.get("queries"))
 def test_no_p_of_a_dense_scan_is_better(state):
     state = HERE | state
     privacy = {name: state[name] for name in ("epsilon", "delta", "queries")}

@@ -92,6 +92,7 @@ def test_targets_stay_inside_the_range():
         assert end in x
 
 
+@only_in_long_run
 def test_results_grow_finer(monkeypatch):
     monkeypatch.setattr(Pace, "due", always)
     # pauses show again what was there
