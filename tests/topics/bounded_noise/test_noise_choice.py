@@ -23,7 +23,7 @@ from dpviz.results.refining import Pace
 from dpviz.topics.bounded_noise.views import noise_choice as module
 from dpviz.topics.bounded_noise.views.noise_choice import OBJECTIVES, noise_choice
 from dpviz.topics.bounded_noise.words import choice_takeaway
-from tests.support.examples import chosen, examples
+from tests.support.examples import chosen, examples, only_in_long_run
 from tests.support.pace import always
 from tests.support.strategies import inside, outside
 
@@ -161,6 +161,7 @@ def test_the_lower_of_two_valleys_is_found():
     assert known[best].upper == pytest.approx(true.fun, rel=1e-4)
 
 
+@only_in_long_run
 def test_results_grow_finer_and_only_better(monkeypatch):
     monkeypatch.setattr(Pace, "due", always)
     results = list(noise_choice(**HERE))

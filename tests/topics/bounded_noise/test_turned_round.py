@@ -136,7 +136,7 @@ def test_what_follows_a_slider_is_certified_and_takes_fewer_evaluations(
     assert drafted < len(evaluated)
 
 
-@examples(12, 2)
+@examples(12, 1)
 @given(
     st.fixed_dictionaries(
         {

@@ -73,6 +73,7 @@ def test_counts_are_hidden_by_noise_on_whole_numbers():
     assert "discrete" in words.winners_takeaway(whole)
 
 
+@only_in_long_run
 def test_the_sentence_says_nothing_of_borders_before_they_are_looked_for():
     asked = {"objective": "quantile"}
     first = next(winners(**HERE | asked))

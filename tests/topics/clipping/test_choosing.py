@@ -15,7 +15,7 @@ from dpviz.topics.clipping.tasks import TASKS, make_task
 from dpviz.topics.clipping.views import choosing
 from dpviz.topics.clipping.views.choosing import error_against_threshold
 from tests.support.declarations import every, last, page
-from tests.support.examples import examples, in_long_run
+from tests.support.examples import chosen, examples, in_long_run
 from tests.support.specs import Checked
 
 draw = Checked(draw)
@@ -25,7 +25,7 @@ every_task = pytest.mark.parametrize("task", TASKS)
 few = examples(15)
 
 
-@every_task
+@pytest.mark.parametrize("task", chosen(TASKS, ["selection", "gaussian", "noisy_thresholds"]))
 def test_the_curve_is_the_expected_error(task):
     changes = {"task": task, "examples_per_user": 20, "users": 50, "seed": 2}
     values = {p.key: p.default for p in PAGE.url_parameters} | {"view": "threshold"} | changes

@@ -27,7 +27,7 @@ from dpviz.topics.perfect_generalization.views.growth import growth
 from dpviz.topics.perfect_generalization.views.two_samples import loss_histogram, two_samples
 from dpviz.topics.perfect_generalization.views.user_growth import user_growth
 from dpviz.ui.frame import prose
-from tests.support.examples import chosen, examples
+from tests.support.examples import chosen, examples, some
 from tests.support.strategies import inside, outside
 
 MECHANISMS = (
@@ -436,7 +436,7 @@ def test_two_samples_follow_the_exact_law():
     losses = np.array(
         [
             draw.epsilon
-            for _ in range(10)
+            for _ in range(some(10, 4))
             for draw in two_samples(mechanism, **arguments, draws=60, rng=rng)
         ]
     )
