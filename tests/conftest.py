@@ -55,7 +55,7 @@ ScriptCache.get_bytecode = functools.partialmethod(
 
 # Time limits belong to the benchmarks: on a busy machine any example may be slow. Few examples keep
 # the suite short; CI takes the long profile.
-settings.register_profile("suite", deadline=None, max_examples=8, derandomize=True)
+settings.register_profile("suite", deadline=None, max_examples=5, derandomize=True)
 settings.register_profile(LONG, deadline=None, max_examples=60, derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 

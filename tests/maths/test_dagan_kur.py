@@ -107,7 +107,7 @@ def test_the_steps_end_where_their_bounds_are_met(power, queries, epsilon, delta
         assert spent > (1 - share) * delta
 
 
-@examples(12)
+@examples(12, 1)
 @example(power=8.0, queries=1, epsilon=1.0, delta=6.213159586848109e-49)  # losses up to 1e127
 @given(
     power=inside("power"),

@@ -224,6 +224,7 @@ def test_splitting_is_better_for_a_small_sample():
     assert not faults(told)
 
 
+@only_in_long_run
 def test_certainty_costs_a_few_percent():
     _, certain, _ = answered("What certainty costs")
     free = max_queries(BoundedAnswers(PowerNoise(1)), samples=8e5, alpha=0.1, beta=0.05)

@@ -278,8 +278,8 @@ def test_the_shapes_are_densities():
 
 @pytest.fixture
 def along_few_counts(monkeypatch):
-    """The result along k = 1, 10, 100 and 1e10, from the reader's 10."""
-    monkeypatch.setattr(module, "COUNTS", (1.0, 1e10, 10.0, 100.0))
+    """The result along k = 1, 10 and 1e10, from the reader's 10."""
+    monkeypatch.setattr(module, "COUNTS", (1.0, 1e10, 10.0))
 
     def result(**changes):
         *_, last = noise_choice(**HERE | {"show": "queries", "queries": 10} | changes)

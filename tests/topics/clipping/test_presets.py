@@ -44,6 +44,7 @@ def test_no_threshold_helps_on_union_membership(epsilon):
     assert result.permuted_error < result.least_error or epsilon == 3.0
 
 
+@only_in_long_run
 def test_clipping_helps_where_a_preset_says_so():
     values = preset_values(PAGE, "Where clipping helps")
     errors = last(PAGE, **{"key": values.pop("view")} | values).errors

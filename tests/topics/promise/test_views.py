@@ -78,7 +78,8 @@ def test_the_profile_meets_the_promise(mechanism):
 
 
 def test_a_visible_floor_is_drawn_and_an_invisible_one_told():
-    shown = attackers("bounded", "profile", epsilon=8.0, delta=0.05, power=0.5, queries=100)
+    state = {"epsilon": 8.0, "delta": 0.05, "queries": 100, "power": 0.5, "false_alarms": 0.05}
+    shown = next(every_attacker(mechanism="bounded", side="profile", **state))
     floor = shown.chart.curve("floor").y[0]
     assert floor == pytest.approx(math.exp(shown.log_floor))
     assert np.nanmin(shown.chart.curve("delta").y) >= floor
@@ -114,7 +115,7 @@ def test_accusations_of_gaussian_noise_by_simulation():
     assert accused.mean() == pytest.approx(result.accused[1], abs=error)
 
 
-@every
+@pytest.mark.parametrize("mechanism", chosen(MECHANISMS, MECHANISMS.keys() - {"laplace"}))
 def test_theorems_are_above_the_exact_value(mechanism):
     result = stages(mechanism)[-1]
     for key, epsilon in result.others.items():
@@ -162,7 +163,7 @@ def test_group_privacy_is_true_of_the_exact_profile():
 
 
 def test_partial_results_come_first_and_grow():
-    found = stages("laplace")
+    found = stages("response")
     sizes = [result.chart.curve("exact").x.size for result in found]
     assert sizes == sorted(sizes)
     assert {result.exact for result in found} == {found[0].exact}
@@ -183,9 +184,7 @@ def test_coarse_curves_come_first_and_hold_the_fine_ones():
 
 @pytest.mark.parametrize(
     ("queries", "alarm"),
-    chosen(
-        itertools.product((1, 10, 200), (0.001, 0.05, 0.7)), [(1, 0.7), (10, 0.05), (200, 0.001)]
-    ),
+    chosen(itertools.product((1, 10, 200), (0.001, 0.05, 0.7)), [(1, 0.7), (200, 0.001)]),
 )
 def test_what_follows_a_slider_rests_on_few_points_and_is_certified(queries, alarm):
     """Bounds from six ε or fewer hold those from all: near the attacker they are narrow."""
@@ -224,7 +223,7 @@ def test_unknown_choices_are_refused():
 )
 def test_extreme_states_have_numbers(state):
     """Losses whose exponentials under- or overflow, and floors next to one."""
-    result = rows(**state)
+    result = next(many_rows(**RELEASE | {"examples_per_user": 4} | state))
     assert result.exact.lower <= result.exact.upper
     assert np.all(result.chart.curve("exact").y[:1] > 0)
 
