@@ -119,9 +119,8 @@ def test_who_waits_for_a_later_block_is_hit_there():
     seeds = some(8000, 2000)
     later = [sample(law[None], Darts(400, seed)).dart[0] for seed in range(seeds)]
     assert max(later) >= 8 * 400
-    assert np.mean(later) == pytest.approx(
-        399, rel=4.5 / math.sqrt(seeds)
-    )  # geometric with mean |Ω| − 1 and hardly less spread
+    # geometric: mean and spread are |Ω| − 1
+    assert np.mean(later) == pytest.approx(399, rel=4.5 / math.sqrt(seeds))
 
 
 # The exact formulas.

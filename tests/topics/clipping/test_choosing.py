@@ -21,7 +21,6 @@ from tests.support.specs import Checked
 draw = Checked(draw)
 PAGE = page("clipping")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
-every_task = pytest.mark.parametrize("task", TASKS)
 few = examples(15)
 
 

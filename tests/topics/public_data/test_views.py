@@ -108,7 +108,7 @@ def test_simulations_grow_run_by_run(view):
 
 
 def test_more_private_examples_help_and_privacy_costs():
-    [*_, chart] = called(error_against_samples, runs=some(20, 8), averages=20)
+    [*_, chart] = called(error_against_samples, runs=some(20, 8), averages=some(50, 20))
     private, plain = chart.curve("rrspm"), chart.curve("non_private")
     assert private.y[-1] < private.y[0] / 3
     assert np.all(plain.y[3:] < private.y[3:])
