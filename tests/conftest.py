@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,7 +55,7 @@ ScriptCache.get_bytecode = functools.partialmethod(
 
 # Time limits belong to the benchmarks: on a busy machine any example may be slow. Few examples keep
 # the suite short; CI takes the long profile.
-settings.register_profile("suite", deadline=None, max_examples=8, derandomize=True)
+settings.register_profile("suite", deadline=None, max_examples=5, derandomize=True)
 settings.register_profile(LONG, deadline=None, max_examples=60, derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
@@ -76,7 +77,13 @@ def chromium(driver) -> Iterator[Browser]:
 
 
 def pytest_collection_finish():
-    """Modules and tests stay: the collector need not look through them again and again."""
+    """Modules and tests stay: the collector need not look through them again and again.
+
+    Nor need pytest listen to each of Streamlit's sixty loggers anew, six times for every test.
+    """
+    for logger in logging.Logger.manager.loggerDict.values():
+        if isinstance(logger, logging.Logger):
+            logger.propagate = True
     gc.enable()
     gc.collect()
     gc.freeze()

@@ -84,7 +84,7 @@ def log_normaliser(noise):
     return mp.log(2 * integral(noise, lambda _: 1)) - exponent(noise)(mp.mpf(1))
 
 
-@pytest.mark.parametrize("noise", chosen(NOISES, NOISES[::2]), ids=str)
+@pytest.mark.parametrize("noise", chosen(NOISES, NOISES[::4]), ids=str)
 def test_normaliser_density_and_tail_against_mpmath(noise):
     f, log_z = exponent(noise), log_normaliser(noise)
     assert abs(noise.log_normaliser - log_z) < 1e-13 * (1 + noise.barrier)

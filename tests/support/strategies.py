@@ -1,12 +1,14 @@
 """Hypothesis draws parameters from the table of limits: inside, at the ends, and outside."""
 
 import math
+from functools import cache
 
 from hypothesis import strategies as st
 
 from dpviz.results.parameters import LIMITS
 
 
+@cache  # Hypothesis looks through a strategy once
 def inside(name: str, minimum: float | None = None, maximum: float | None = None):
     """Valid values of a parameter, ends included, spread evenly over its scale."""
     limit = LIMITS[name]
@@ -23,6 +25,7 @@ def inside(name: str, minimum: float | None = None, maximum: float | None = None
     return st.one_of(values, st.sampled_from([low, high]))
 
 
+@cache
 def outside(name: str):
     """Values a parameter must refuse: just beyond the ends, far beyond, NaN and infinities."""
     limit = LIMITS[name]

@@ -182,7 +182,7 @@ def integrand(problem, s):
 
 
 @pytest.mark.parametrize(
-    ("case", "order"), chosen(product(ODD, (4, 10)), zip(ODD, [4, 10] * 2, strict=True))
+    ("case", "order"), chosen(product(ODD, (4, 10)), zip(ODD[::2], [4, 10], strict=True))
 )
 def test_the_quadrature_error_is_below_its_bound(monkeypatch, case, order):
     """By rules of so few nodes that there is an error to be seen."""

@@ -40,7 +40,7 @@ def in_range(target):
     return LIMITS["target"].minimum <= target <= LIMITS["target"].maximum
 
 
-@examples(40, 6)
+@examples(40, 3)
 @given(noises, epsilons, deltas, counts, betas)
 @example(PowerNoise(2), 0.1, 1e-10, 10**6, None)
 @example(PowerNoise(2), 10.0, 1e-10, 1, 0.05)

@@ -207,6 +207,7 @@ def test_for_few_answers_the_search_goes_on_from_the_estimate(monkeypatch):
     assert kept.upper <= at["delta"] < lost.lower
 
 
+@only_in_long_run
 @pytest.mark.parametrize("epsilon", chosen([0.1, 1.0], [1.0]))
 def test_a_tiny_delta_for_few_answers_is_certified_in_a_few_evaluations(monkeypatch, epsilon):
     """The tilt is steep there: what the lattice raises to its lowest point must be little."""

@@ -15,6 +15,7 @@ from dpviz.results.refining import Pace
 from dpviz.topics.adaptive_analysis import figures, words
 from dpviz.topics.adaptive_analysis.budget import max_queries
 from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers
+from dpviz.topics.adaptive_analysis.views import queries
 from dpviz.topics.adaptive_analysis.views.attack import attack
 from dpviz.topics.adaptive_analysis.views.budget import budget_parts
 from dpviz.topics.adaptive_analysis.views.queries import queries_against_samples
@@ -40,14 +41,17 @@ def numbers(text):
 
 @cache
 def curves(samples=1e5, **changes):
-    """All of the curves, in the order they come."""
-    return tuple(queries_against_samples(samples=samples, powers=POWERS, **SMALL | changes))
+    """All of the curves, in the order they come, through every fourth of their points."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queries, "_GRID", queries._GRID[::4])
+        patch.setattr(queries, "_kept_at", cache(queries._kept_at.__wrapped__))
+        return tuple(queries_against_samples(samples=samples, powers=POWERS, **SMALL | changes))
 
 
 @cache
 def parts():
     """The parts of α and β, mechanism by mechanism."""
-    return tuple(budget_parts(samples=1e5, **SMALL))
+    return tuple(budget_parts(samples=1e5, powers=POWERS, **SMALL))
 
 
 @THEMES
@@ -145,6 +149,7 @@ def test_a_figure_that_grows_keeps_its_size_and_its_rows():
     assert len({figure.layout.yaxis.range for figure in bars}) == 1
 
 
+@only_in_long_run
 def test_the_sentence_names_p_where_the_paper_promises_twice_as_many():
     shown = queries_against_samples(samples=8e5, alpha=0.1, beta=0.05, show_published=True)
     sentence = words.queries_detail(next(r for r in shown if len(r.here) == 5))
@@ -219,6 +224,7 @@ def test_splitting_is_better_for_a_small_sample():
     assert not faults(told)
 
 
+@only_in_long_run
 def test_certainty_costs_a_few_percent():
     _, certain, _ = answered("What certainty costs")
     free = max_queries(BoundedAnswers(PowerNoise(1)), samples=8e5, alpha=0.1, beta=0.05)
@@ -227,6 +233,7 @@ def test_certainty_costs_a_few_percent():
     assert 0.9 < budget.queries / free.queries < 1
 
 
+@only_in_long_run
 def test_the_published_radius_stands_beside_the_exact_one():
     _, result, values = answered("Figure 2 of the paper")
     assert values["samples"] == 8e5

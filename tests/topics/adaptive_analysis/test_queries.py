@@ -149,7 +149,7 @@ def test_the_parameters_returned_are_a_certificate(mechanism, samples, alpha, be
 
 @pytest.mark.parametrize(
     ("samples", "certain"),
-    chosen(itertools.product((3e4, 1e7), (False, True)), [(3e4, True), (1e7, False)]),
+    chosen(itertools.product((3e4, 1e7), (False, True)), [(1e7, False)]),
 )
 def test_so_they_are_with_the_published_radius(samples, certain):
     mechanism = BoundedAnswers(PowerNoise(2), published=True, certain=certain)
@@ -159,9 +159,10 @@ def test_so_they_are_with_the_published_radius(samples, certain):
     check_certificate(mechanism, budget)
 
 
-@pytest.mark.parametrize(
-    ("samples", "alpha", "beta"), [(1e5, 0.1, 0.05), (1e7, 0.03, 1e-6), (3e3, 0.4, 0.3)]
-)
+SPLITS = [(1e5, 0.1, 0.05), (1e7, 0.03, 1e-6), (3e3, 0.4, 0.3)]
+
+
+@pytest.mark.parametrize(("samples", "alpha", "beta"), chosen(SPLITS, SPLITS[1:2]))
 def test_no_split_on_a_grid_bears_more_gaussian_queries(samples, alpha, beta):
     found = max_queries(GaussianAnswers(), samples=samples, alpha=alpha, beta=beta)
     of_alpha = np.geomspace(0.003, 0.6, 13)
@@ -188,7 +189,7 @@ def test_no_split_on_a_grid_bears_more_gaussian_queries(samples, alpha, beta):
 NEARBY = [(2e4, 2.0), (1e5, 0.5), (1e6, 1.0)]
 
 
-@pytest.mark.parametrize(("samples", "power"), chosen(NEARBY, NEARBY[:2]))
+@pytest.mark.parametrize(("samples", "power"), chosen(NEARBY, NEARBY[1:2]))
 def test_no_split_nearby_bears_more_bounded_queries(samples, power):
     noise = PowerNoise(power)
     found = max_queries(BoundedAnswers(noise, certain=True), samples=samples, **FIGURE_2)
@@ -203,7 +204,7 @@ def test_no_split_nearby_bears_more_bounded_queries(samples, power):
 
 @pytest.mark.parametrize(
     ("samples", "power"),
-    chosen(itertools.product((8e5, 1e8), (1.0, 2.0)), [(8e5, 1.0), (1e8, 2.0)]),
+    chosen(itertools.product((8e5, 1e8), (1.0, 2.0)), [(8e5, 1.0)]),
 )
 def test_the_paper_s_claim_for_figure_2(samples, power):
     base = max_queries(GaussianAnswers(), samples=samples, **FIGURE_2).queries
@@ -218,7 +219,7 @@ def test_the_paper_s_claim_for_figure_2(samples, power):
 
 def test_with_certainty_the_claim_needs_more_samples_or_the_exact_radius():
     base = max_queries(GaussianAnswers(), samples=8e5, **FIGURE_2).queries
-    for power in (1.0, 2.0):
+    for power in chosen((1.0, 2.0), [2.0]):
         noise = PowerNoise(power)
         published = BoundedAnswers(noise, published=True, certain=True)
         assert max_queries(published, samples=8e5, **FIGURE_2).queries < 2 * base
@@ -244,7 +245,8 @@ def test_figure_2_as_published_has_no_sample_failure():
 def test_more_samples_less_accuracy_and_less_confidence_bear_more(mechanism):
     at = {"samples": 1e5, "alpha": 0.1, "beta": 0.05}
     queries = max_queries(mechanism, **at).queries
-    for change in ({"samples": 1.2e5}, {"alpha": 0.12}, {"beta": 0.07}):
+    changes = {"samples": 1.2e5}, {"alpha": 0.12}, {"beta": 0.07}
+    for change in chosen(changes, changes[1:2] if mechanism != GaussianAnswers() else changes):
         assert max_queries(mechanism, **at | change).queries > queries
 
 
@@ -396,6 +398,7 @@ def test_beyond_1e10_a_curve_goes_on_as_its_limit():
     assert last.chart.curve("bounded_2_limit").evidence is Evidence.ASYMPTOTIC
 
 
+@only_in_long_run
 def test_the_parts_of_alpha_and_beta_add_up():
     *_, last = budget_parts(samples=1e6, **FIGURE_2, powers=(2.0,))
     assert list(last.budgets) == [

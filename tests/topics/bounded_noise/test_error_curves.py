@@ -19,7 +19,7 @@ from dpviz.topics.bounded_noise.views import error_rivals
 from dpviz.topics.bounded_noise.views.error_chart import AXES, QUANTILES, UNITS
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
 from dpviz.topics.bounded_noise.views.error_points import DRAFT, OWN_DRAFT
-from tests.support.examples import examples, only_in_long_run
+from tests.support.examples import chosen, examples, only_in_long_run
 
 FIGURE_1 = {
     "against": "queries",
@@ -141,6 +141,7 @@ def test_a_theorem_stated_at_epsilon_1_is_marked_elsewhere(corrected):
     assert (small.holds == (small.x >= 100 * math.log(10))).all()
 
 
+@only_in_long_run
 def test_partial_results_are_parts_of_the_last_one():
     draft, *partial, final = error_curves(
         **(FIGURE_1 | {"queries": 30.0, "against": "epsilon", "epsilon": 1.0})
@@ -171,7 +172,7 @@ def test_what_follows_a_slider_is_certified_and_nearly_as_narrow(against):
     assert first.radius.upper == pytest.approx(own.upper, rel=1.5 * OWN_DRAFT)
 
 
-@pytest.mark.parametrize("against", sorted(AXES))
+@pytest.mark.parametrize("against", chosen(sorted(AXES), ["queries"]))
 def test_between_two_points_the_drawn_line_errs_by_less_than_two_in_a_hundred(against):
     """Straight between points on the axes as drawn: x logarithmic, ratios as they are."""
     *_, result = error_curves(**FIGURE_1 | {"against": against})
@@ -186,7 +187,7 @@ def test_between_two_points_the_drawn_line_errs_by_less_than_two_in_a_hundred(ag
         assert drawn == pytest.approx(exact.midpoint / rate, rel=0.02)
 
 
-@pytest.mark.parametrize("against", sorted(AXES))
+@pytest.mark.parametrize("against", chosen(sorted(AXES), ["queries"]))
 def test_a_search_that_begins_between_two_points_ends_where_a_fresh_one_does(against):
     """Both brackets are certified, so they overlap; and they are as narrow as promised."""
     *_, result = error_curves(**FIGURE_1 | {"against": against})

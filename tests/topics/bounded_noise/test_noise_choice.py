@@ -23,7 +23,7 @@ from dpviz.results.refining import Pace
 from dpviz.topics.bounded_noise.views import noise_choice as module
 from dpviz.topics.bounded_noise.views.noise_choice import OBJECTIVES, noise_choice
 from dpviz.topics.bounded_noise.words import choice_takeaway
-from tests.support.examples import chosen, examples
+from tests.support.examples import chosen, examples, only_in_long_run
 from tests.support.pace import always
 from tests.support.strategies import inside, outside
 
@@ -37,9 +37,13 @@ HERE = {
 every_objective = pytest.mark.parametrize("objective", OBJECTIVES)
 
 
-@cache
 def final(**changes):
-    *_, result = noise_choice(**HERE | changes)
+    return _final(**HERE | changes)
+
+
+@cache
+def _final(**state):
+    *_, result = noise_choice(**state)
     return result
 
 
@@ -61,7 +65,7 @@ SCANNED = [
 ]
 
 
-@pytest.mark.parametrize("state", chosen(SCANNED, SCANNED[:2]), ids=lambda s: s.get("queries"))
+@pytest.mark.parametrize("state", chosen(SCANNED, SCANNED[1:2]), ids=lambda s: s.get("queries"))
 def test_no_p_of_a_dense_scan_is_better(state):
     state = HERE | state
     privacy = {name: state[name] for name in ("epsilon", "delta", "queries")}
@@ -157,6 +161,7 @@ def test_the_lower_of_two_valleys_is_found():
     assert known[best].upper == pytest.approx(true.fun, rel=1e-4)
 
 
+@only_in_long_run
 def test_results_grow_finer_and_only_better(monkeypatch):
     monkeypatch.setattr(Pace, "due", always)
     results = list(noise_choice(**HERE))
@@ -273,8 +278,8 @@ def test_the_shapes_are_densities():
 
 @pytest.fixture
 def along_few_counts(monkeypatch):
-    """The result along k = 1, 10, 100 and 1e10, from the reader's 10."""
-    monkeypatch.setattr(module, "COUNTS", (1.0, 1e10, 10.0, 100.0))
+    """The result along k = 1, 10 and 1e10, from the reader's 10."""
+    monkeypatch.setattr(module, "COUNTS", (1.0, 1e10, 10.0))
 
     def result(**changes):
         *_, last = noise_choice(**HERE | {"show": "queries", "queries": 10} | changes)

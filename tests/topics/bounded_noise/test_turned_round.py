@@ -92,6 +92,7 @@ def test_targets_stay_inside_the_range():
         assert end in x
 
 
+@only_in_long_run
 def test_results_grow_finer(monkeypatch):
     monkeypatch.setattr(Pace, "due", always)
     # pauses show again what was there
@@ -135,7 +136,7 @@ def test_what_follows_a_slider_is_certified_and_takes_fewer_evaluations(
     assert drafted < len(evaluated)
 
 
-@examples(12, 2)
+@examples(12, 1)
 @given(
     st.fixed_dictionaries(
         {

@@ -55,6 +55,7 @@ def test_the_deviations_cross_where_closed_forms_do():
     assert f"between k = {low:.0f} and {high:.0f}" in words.winners_detail(result)
 
 
+@only_in_long_run
 def test_likely_bounds_pass_from_laplace_over_gaussian_to_tuned_noise():
     result = own(objective="quantile", delta=1e-3)
     assert 1 < result.here["gaussian"] <= result.here["tuned"] < 40
@@ -73,6 +74,7 @@ def test_counts_are_hidden_by_noise_on_whole_numbers():
     assert "discrete" in words.winners_takeaway(whole)
 
 
+@only_in_long_run
 def test_the_sentence_says_nothing_of_borders_before_they_are_looked_for():
     asked = {"objective": "quantile"}
     first = next(winners(**HERE | asked))

@@ -4,6 +4,7 @@ import pytest
 
 from dpviz.topics.clipping import words
 from tests.support.declarations import last, page, preset_values, shown
+from tests.support.examples import only_in_long_run
 
 PAGE = page("clipping")
 
@@ -43,6 +44,7 @@ def test_no_threshold_helps_on_union_membership(epsilon):
     assert result.permuted_error < result.least_error or epsilon == 3.0
 
 
+@only_in_long_run
 def test_clipping_helps_where_a_preset_says_so():
     values = preset_values(PAGE, "Where clipping helps")
     errors = last(PAGE, **{"key": values.pop("view")} | values).errors
@@ -50,6 +52,7 @@ def test_clipping_helps_where_a_preset_says_so():
     assert errors["best"] < 0.7 * errors["laplace"]
 
 
+@only_in_long_run
 def test_users_too_much_alike_are_those_of_the_panel():
     values = preset_values(PAGE, "Users too much alike")
     panel = last(PAGE, "real", data="union")

@@ -141,12 +141,14 @@ def parts():
     return list(users_needed(**at, rng=np.random.default_rng(0)))
 
 
+@only_in_long_run
 def test_partial_results_are_told(parts):
     for chart in parts:
         assert needed_words.needed_takeaway(chart)
         assert needed_words.needed_notes(chart)
 
 
+@only_in_long_run
 @THEMES
 def test_partial_results_are_drawn(parts, theme):
     usual = [parts[0], *parts[1 :: max(len(parts) // 4, 1)], parts[-1]]

@@ -21,7 +21,7 @@ from dpviz.topics.clipping.views.where_it_helps import (
     correlated_users,
     where_clipping_helps,
 )
-from tests.support.examples import examples
+from tests.support.examples import examples, only_in_long_run
 
 AT = {"candidates": 32, "domain_size": 2, "users": 150, "epsilon": 0.2, "alpha": 0.05}
 AT |= {"constant": 1, "examples_per_user": 100, "correlation": 0.02}
@@ -118,6 +118,7 @@ def test_the_first_pass_has_every_point_of_the_boundaries():
     assert np.isfinite(result.curve("best").y).any()
 
 
+@only_in_long_run
 def test_moving_the_readers_correlation_leaves_the_boundaries_where_they_are():
     """The data of each point are drawn from a stream of its own."""
     found = []

@@ -123,7 +123,7 @@ def test_a_first_result_is_a_figure_and_a_sentence(theme, view):
 
 
 def test_success_tells_every_model_and_the_bound():
-    chart = last(PAGE, "success", bits=4, runs=40)
+    chart = last(PAGE, "success", bits=4, runs=10)
     told = words.success_detail(chart)
     for name in MODELS.values():
         assert name in told
@@ -131,9 +131,9 @@ def test_success_tells_every_model_and_the_bound():
         f"No private learner whose output is of the class does with fewer than {chart.least:,}"
         in told
     )
-    everybody = words.success_detail(last(PAGE, "success", bits=4, runs=40, concept="parities"))
+    everybody = words.success_detail(last(PAGE, "success", bits=4, runs=10, concept="parities"))
     assert "No private learner does with fewer than" in everybody
-    nobody = words.success_detail(last(PAGE, "success", bits=4, runs=40, learner="queries"))
+    nobody = words.success_detail(last(PAGE, "success", bits=4, runs=10, learner="queries"))
     assert "private learner" not in nobody
     lines = {curve.key for curve in chart.curves if curve.key.startswith("theorem")}
     assert lines
@@ -141,7 +141,7 @@ def test_success_tells_every_model_and_the_bound():
 
 def test_what_no_group_reaches_is_told():
     changes = {"examples_per_user": 100, "epsilon": 0.2, "dispersion": "theorem"}
-    chart = last(PAGE, "success", bits=4, runs=40, **changes)
+    chart = last(PAGE, "success", bits=4, runs=10, **changes)
     assert math.isinf(chart.enough["shuffle"])
     assert "shuffle, (ε, δ): more" in words.success_detail(chart)
 

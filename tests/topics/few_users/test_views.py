@@ -27,7 +27,7 @@ from dpviz.topics.few_users.views.messages import messages
 from dpviz.topics.few_users.views.parity import parity
 from dpviz.topics.few_users.views.success import least_enough, success
 from dpviz.topics.few_users.views.votes import votes
-from tests.support.examples import chosen
+from tests.support.examples import chosen, some
 from tests.support.pace import always, never
 
 SETTING = {
@@ -118,14 +118,19 @@ def _success(**changes):
     call = (
         SETTING
         | VOTE
-        | {"examples_per_user": 1000, "constant": 1.0, "runs": 200, "dispersion": "theorem"}
+        | {
+            "examples_per_user": 1000,
+            "constant": 1.0,
+            "runs": some(200, 120),
+            "dispersion": "theorem",
+        }
         | changes
     )
     return success(**call, rng=rng(8))
 
 
 def test_the_least_noise_needs_fewer_users():
-    charts = [last(_success(dispersion=name, runs=60)) for name in ("theorem", "least")]
+    charts = [last(_success(dispersion=name, runs=some(60, 20))) for name in ("theorem", "least")]
     assert charts[1].dispersion < charts[0].dispersion / 2
     assert charts[1].enough["shuffle"] < charts[0].enough["shuffle"]
 
@@ -145,7 +150,7 @@ def test_partial_results_of_success_are_valid():
 def test_agreement_grows_with_the_examples(learner):
     bits = 3 if learner == "rare" else 6
     call = SETTING | {"learner": learner, "concept": "thresholds", "bits": bits}
-    charts = agreement(**call, examples_per_user=5000, share=0.9, runs=400, rng=rng(9))
+    charts = agreement(**call, examples_per_user=5000, share=0.9, runs=some(400, 200), rng=rng(9))
     chart = reached(charts, 0.15)
     shared = chart.curve("shared")
     assert shared.y[-1] >= shared.y[0]
@@ -171,8 +176,10 @@ def test_measured_agreement_is_the_mean_of_the_exact_one():
         errors = learner.problem.empirical_errors(2, examples=500, rng=draws)
         exact.append(1 - float(correlated_sampling.output_disagreement(*learner.laws(errors))))
     call = SETTING | {"concept": "thresholds", "bits": 5}
-    chart = last(agreement(**call, examples_per_user=500, share=0.9, runs=200, rng=rng(11)))
-    assert chart.shared.trials == 200
+    chart = last(
+        agreement(**call, examples_per_user=500, share=0.9, runs=some(200, 100), rng=rng(11))
+    )
+    assert chart.shared.trials == some(200, 100)
     assert chart.done == 1
     assert chart.shared.lower - 0.01 <= np.mean(exact) <= chart.shared.upper + 0.01
 
@@ -227,7 +234,7 @@ def test_votes_come_in_blocks_and_end_the_same(learner, monkeypatch):
 
 def test_parity_needs_users_like_d():
     call = {"bits": 4, "examples_per_user": 1000, "alpha": 0.1, "failure_probability": 0.1}
-    charts = parity(**call, epsilon=1.0, constant=1.0, runs=100, rng=rng(13))
+    charts = parity(**call, epsilon=1.0, constant=1.0, runs=some(100, 50), rng=rng(13))
     chart = reached(charts, 0.2)
     curve = chart.curve("simulated")
     known = np.isfinite(curve.y)

@@ -180,8 +180,8 @@ def test_odds_are_told_and_what_is_not_bounded_as_well(mechanism):
 
 @every
 def test_many_answers_are_told_beside_the_theorems(mechanism):
-    *_, result = again_and_again(
-        mechanism=mechanism, answer_epsilon=0.2, delta=1e-5, queries=30, power=2.0
+    result = next(
+        again_and_again(mechanism=mechanism, answer_epsilon=0.2, delta=1e-5, queries=30, power=2.0)
     )
     told = words.again_takeaway(result)
     assert told.startswith(f"30 such answers have {words.again_answer(result)} together")
@@ -198,8 +198,10 @@ def test_many_answers_are_told_beside_the_theorems(mechanism):
 
 
 def test_answers_without_any_epsilon_are_told():
-    *_, result = again_and_again(
-        mechanism="bounded", answer_epsilon=10.0, delta=0.1, queries=10_000, power=0.5
+    result = next(
+        again_and_again(
+            mechanism="bounded", answer_epsilon=10.0, delta=0.1, queries=10_000, power=0.5
+        )
     )
     assert math.isinf(result.exact.upper)
     assert "no ε at all" in words.again_takeaway(result)

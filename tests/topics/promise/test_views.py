@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -26,10 +27,16 @@ def attackers(mechanism, side="all", **changes):
     return result
 
 
-def again(mechanism, **changes):
+def begun(mechanism, **changes):
+    """The first result, which has all of the reader's own number of answers."""
     usual = {"answer_epsilon": 0.2, "delta": 1e-5, "queries": 30, "power": 2.0}
-    *_, result = again_and_again(mechanism=mechanism, **usual | changes)
-    return result
+    return next(again_and_again(mechanism=mechanism, **usual | changes))
+
+
+@cache
+def stages(mechanism):
+    usual = {"answer_epsilon": 0.2, "delta": 1e-5, "queries": 30, "power": 2.0}
+    return tuple(again_and_again(mechanism=mechanism, **usual))
 
 
 def rows(mechanism, **changes):
@@ -71,7 +78,8 @@ def test_the_profile_meets_the_promise(mechanism):
 
 
 def test_a_visible_floor_is_drawn_and_an_invisible_one_told():
-    shown = attackers("bounded", "profile", epsilon=8.0, delta=0.05, power=0.5, queries=100)
+    state = {"epsilon": 8.0, "delta": 0.05, "queries": 100, "power": 0.5, "false_alarms": 0.05}
+    shown = next(every_attacker(mechanism="bounded", side="profile", **state))
     floor = shown.chart.curve("floor").y[0]
     assert floor == pytest.approx(math.exp(shown.log_floor))
     assert np.nanmin(shown.chart.curve("delta").y) >= floor
@@ -107,9 +115,9 @@ def test_accusations_of_gaussian_noise_by_simulation():
     assert accused.mean() == pytest.approx(result.accused[1], abs=error)
 
 
-@every
+@pytest.mark.parametrize("mechanism", chosen(MECHANISMS, MECHANISMS.keys() - {"laplace"}))
 def test_theorems_are_above_the_exact_value(mechanism):
-    result = again(mechanism)
+    result = stages(mechanism)[-1]
     for key, epsilon in result.others.items():
         assert epsilon >= result.exact.lower * (1 - 1e-6), key
     assert ("zcdp" in result.others) == (mechanism != "bounded")
@@ -121,12 +129,12 @@ def test_theorems_are_above_the_exact_value(mechanism):
 
 def test_one_answer_has_its_own_epsilon():
     for mechanism in MECHANISMS:
-        result = again(mechanism, queries=1)
+        result = begun(mechanism, queries=1)
         assert result.exact.upper == pytest.approx(0.2, rel=5e-3)
 
 
 def test_laplace_is_at_most_what_its_epsilon_allows():
-    result = again("laplace", queries=100)
+    result = begun("laplace", queries=100)
     assert result.exact.upper <= result.others["optimal"] <= result.others["zcdp"]
 
 
@@ -155,8 +163,7 @@ def test_group_privacy_is_true_of_the_exact_profile():
 
 
 def test_partial_results_come_first_and_grow():
-    usual = {"answer_epsilon": 0.2, "delta": 1e-5, "queries": 30, "power": 2.0}
-    found = list(again_and_again(mechanism="laplace", **usual))
+    found = stages("response")
     sizes = [result.chart.curve("exact").x.size for result in found]
     assert sizes == sorted(sizes)
     assert {result.exact for result in found} == {found[0].exact}
@@ -177,9 +184,7 @@ def test_coarse_curves_come_first_and_hold_the_fine_ones():
 
 @pytest.mark.parametrize(
     ("queries", "alarm"),
-    chosen(
-        itertools.product((1, 10, 200), (0.001, 0.05, 0.7)), [(1, 0.7), (10, 0.05), (200, 0.001)]
-    ),
+    chosen(itertools.product((1, 10, 200), (0.001, 0.05, 0.7)), [(1, 0.7), (200, 0.001)]),
 )
 def test_what_follows_a_slider_rests_on_few_points_and_is_certified(queries, alarm):
     """Bounds from six ε or fewer hold those from all: near the attacker they are narrow."""
@@ -218,14 +223,15 @@ def test_unknown_choices_are_refused():
 )
 def test_extreme_states_have_numbers(state):
     """Losses whose exponentials under- or overflow, and floors next to one."""
-    result = rows(**state)
+    result = next(many_rows(**RELEASE | {"examples_per_user": 4} | state))
     assert result.exact.lower <= result.exact.upper
     assert np.all(result.chart.curve("exact").y[:1] > 0)
 
 
 @pytest.mark.filterwarnings("error")
 def test_a_share_of_delta_below_the_floor_leaves_no_theorem():
-    result = again("bounded", answer_epsilon=10.0, delta=math.exp(-5), queries=1)
+    usual = {"answer_epsilon": 10.0, "delta": math.exp(-5), "queries": 1, "power": 2.0}
+    *_, result = again_and_again(mechanism="bounded", **usual)
     assert result.exact.upper == pytest.approx(10.0, rel=0.01)
     assert np.isnan(result.chart.curve("basic").y[-1])
     assert np.isnan(result.chart.curve("exact").y[-1])

@@ -211,7 +211,8 @@ def test_shapes_are_told(setting):
 PRESETS = [preset.label for preset in PAGE.presets]
 
 
-LONG = ("60 splits", "100,000 examples", "Breast cancer")  # of which a run takes seconds
+# Of these a run takes seconds.
+LONG = ("Shifted data", "60 splits", "100,000 examples", "Breast cancer")
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,7 @@ def test_the_sentence_says_what_the_chart_shows(chart):
     assert f"{chart.slope.row:.2f}".replace("-", "−") in detail
 
 
+@only_in_long_run
 def test_without_clipping_more_examples_save_nothing_and_a_lower_threshold_saves_more():
     """At m = 100 the noise is for m examples, for 2τ, or for less than that."""
     given = {"learned": "noisy_labels", "dimensions": 2, "target_error": 0.2, "examples_held": 100}
