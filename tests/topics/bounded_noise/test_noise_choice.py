@@ -87,7 +87,7 @@ def test_no_p_of_a_dense_scan_is_better(state):
         np.testing.assert_allclose(drawn, values[2:], rtol=5e-3)
 
 
-@every_objective
+@pytest.mark.parametrize("objective", chosen(OBJECTIVES, ["quantile"]))
 def test_the_rivals_are_measured_alike(objective):
     state = HERE | {"objective": objective}
     result = final(objective=objective)

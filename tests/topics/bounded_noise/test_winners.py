@@ -29,6 +29,7 @@ def own(**changes):
     return next(result for result in winners(**HERE | changes) if result.own)
 
 
+@only_in_long_run
 def test_the_border_is_where_the_hard_bounds_cross():
     result = own()
     k = result.here["tuned"]

@@ -408,7 +408,7 @@ def test_the_closeness_view_is_the_exact_staircase():
     assert chart.needed == divergence_quantile(mechanism, **arguments, failure_probability=0.05)
 
 
-@named
+@pytest.mark.parametrize("mechanism", chosen(MECHANISMS, MECHANISMS[::3]), ids=lambda m: m.name)
 def test_every_mechanism_has_its_views(mechanism):
     arguments = {"samples": 200, "rate": 0.5, "delta": 1e-3}
     chart = closeness_curve(mechanism, **arguments, failure_probability=0.1)

@@ -212,7 +212,7 @@ PRESETS = [preset.label for preset in PAGE.presets]
 
 
 # Of these a run takes seconds.
-LONG = ("Shifted data", "60 splits", "100,000 examples", "Breast cancer")
+LONG = ("half-planes", "Shifted data", "60 splits", "100,000 examples", "Breast cancer")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from dpviz.topics.user_complexity.learning_words import (
     learning_takeaway,
 )
 from dpviz.topics.user_complexity.views.learning import users_to_learn
-from tests.support.examples import in_long_run, only_in_long_run
+from tests.support.examples import only_in_long_run
 
 STATE = {
     "learned": "labels",
@@ -36,17 +36,16 @@ def chart():
 
 @only_in_long_run
 def test_the_same_state_gives_the_same_numbers(chart):
-    """By default as far as the reader's own place, which is the first that is measured."""
     stages = users_to_learn(**STATE, rng=np.random.default_rng(0))
     again = next(stage for stage in stages if stage.fewest and stage.fewest.finished)
     assert again.fewest.interval == chart.fewest.interval
     assert again.fewest.estimate == chart.fewest.estimate
-    if in_long_run():
-        *_, again = stages
-        for curve in chart.curves:
-            assert curve.y == pytest.approx(again.curve(curve.key).y)
+    *_, again = stages
+    for curve in chart.curves:
+        assert curve.y == pytest.approx(again.curve(curve.key).y)
 
 
+@only_in_long_run
 def test_the_slope_is_that_of_a_fitted_line_within_what_the_intervals_allow(chart):
     measured = chart.curve("measured")
     line = np.polyfit(np.log(measured.x), np.log(measured.y), 1)
@@ -59,6 +58,7 @@ def test_the_slope_is_that_of_a_fitted_line_within_what_the_intervals_allow(char
     assert slopes.max() > chart.slope.upper - 0.15
 
 
+@only_in_long_run
 def test_rare_points_are_labelled_with_fewer_users_the_more_examples_each_holds(chart):
     """One user who saw the rare points tells; the users needed fall until noise is all."""
     users = chart.curve("measured")
@@ -66,6 +66,7 @@ def test_rare_points_are_labelled_with_fewer_users_the_more_examples_each_holds(
     assert chart.slope.upper < 0
 
 
+@only_in_long_run
 def test_what_the_shape_is_fitted_to_lies_on_both_sides_of_it(chart):
     ratio = chart.curve("measured").y / chart.curve("row").y
     assert np.log(ratio).mean() == pytest.approx(0, abs=1e-9)
@@ -93,6 +94,7 @@ def test_a_dimension_that_cannot_be_run_is_lowered_and_said():
     assert learning_detail(first) == ""
 
 
+@only_in_long_run
 def test_the_sentence_says_what_the_chart_shows(chart):
     said = learning_takeaway(chart)
     assert f"{int(np.ceil(chart.value('measured')))} users" in said
@@ -117,6 +119,7 @@ def test_without_clipping_more_examples_save_nothing_and_a_lower_threshold_saves
     assert "C = 0.3" in " ".join(learning_notes(low))
 
 
+@only_in_long_run
 def test_where_nothing_is_clipped_both_curves_are_one(chart):
     assert chart.curve("plain").y[0] == chart.curve("measured").y[0]
 
