@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from PIL import Image, ImageDraw
-from playwright.sync_api import Browser, CDPSession, Playwright, sync_playwright
+from playwright.sync_api import CDPSession, sync_playwright
 
-from benchmarks.dragging import Course, courses
+from benchmarks.dragging import Course, courses, reading
 from tests.browser.conftest import running_app
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.reader import Reader
@@ -104,10 +104,6 @@ def _sheet(rows: list[tuple[str, list[Image.Image]]]) -> Image.Image:
     return sheet
 
 
-def _phone(playwright: Playwright) -> Browser:
-    return playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-
-
 def main() -> None:
     """Drag, count, and save the sheets."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -118,19 +114,17 @@ def main() -> None:
     rows: list[tuple[str, list[Image.Image]]] = []
     sheets = 0
     with running_app(options.port) as address, sync_playwright() as playwright:
-        context = _phone(playwright).new_context(
-            viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
-        )
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         courses_left = list(chosen(options.only))
-        for number, course in enumerate(courses_left, 1):
-            with Reader.within(context, address) as reader:
+        with reading(browser, address, phone=True) as reader:
+            for number, course in enumerate(courses_left, 1):
                 pictures, counted = drag(reader, course)
-            told = ", ".join(f"{name} {value:.0f}" for name, value in counted.items())
-            print(f"{course!s:<44} {told}", flush=True)
-            rows.append((str(course), pictures))
-            if len(rows) == _ROWS or number == len(courses_left):
-                _sheet(rows).save(options.folder / f"{sheets}.png")
-                rows, sheets = [], sheets + 1
+                told = ", ".join(f"{name} {value:.0f}" for name, value in counted.items())
+                print(f"{course!s:<44} {told}", flush=True)
+                rows.append((str(course), pictures))
+                if len(rows) == _ROWS or number == len(courses_left):
+                    _sheet(rows).save(options.folder / f"{sheets}.png")
+                    rows, sheets = [], sheets + 1
 
 
 if __name__ == "__main__":
