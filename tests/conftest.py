@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import itertools
 import logging
 import os
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from dpviz.results.refining import Pace
 from dpviz.serve import computing, pictures, tiles
+from dpviz.serve.desk import DESK
 from dpviz.serve.rooms import scenes
 from dpviz.ui.server import prepare
 from tests.hosting.site import MISSING as HOSTING_MISSING
@@ -41,6 +43,7 @@ Pace.due = steadily
 computing.time = SimpleNamespace(thread_time=Steps().thread_time)
 for waiting in (pictures, scenes, tiles):  # nothing is given up because the machine is busy
     waiting._PATIENCE = 600.0
+DESK._clock = itertools.count(step=60).__next__  # who asked in a test before is no crowd
 
 # Streamlit's test driver reads what is installed, whenever it opens a page: most of its time.
 manifest_scanner.scan_component_manifests = functools.cache(
