@@ -57,6 +57,7 @@ def drag(reader: Reader, course: Course) -> tuple[list[Image.Image], dict[str, f
     """Drag the slider; return pictures on the way and at rest, and what was counted."""
     course.open(reader)
     slider = reader.slider(course.number.key)
+    slider.evaluate("slider => slider.scrollIntoView({ block: 'end' })")  # clear of the figure
     session = reader.page.context.new_cdp_session(reader.page)
     session.send("Emulation.setCPUThrottlingRate", {"rate": _SLOWER})
     slider.evaluate(_COUNT)
