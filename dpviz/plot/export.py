@@ -8,6 +8,7 @@ import base64
 import os
 import shutil
 import signal
+import subprocess
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -326,9 +327,11 @@ async def _drawn(
             for data in drawn
         ]
     except BaseException:
-        # One that hangs would be asked to end for half a minute. It leads a process group.
-        with suppress(AttributeError, ProcessLookupError):
+        # One that hangs would be asked to end for half a minute. It leads a process group, and is
+        # waited for: whoever closes it below would not know yet that it has ended.
+        with suppress(AttributeError, ProcessLookupError, subprocess.TimeoutExpired):
             os.killpg(browser.subprocess.pid, signal.SIGKILL)
+            browser.subprocess.wait(_ENDING)
         raise
     finally:
         with suppress(TimeoutError):
