@@ -25,10 +25,13 @@ KEEP = "public, immutable, max-age=31536000"
 _HERE = Path(__file__).parent
 _UI = _HERE.parent / "ui"  # the browser's half of the app
 _SERIF = ASSETS / "fonts" / "serif.woff2"
+STAGE = tuple(_UI / f"{name}.js" for name in ("stage", "plotly", "camera", "follow", "axes"))
+"""The parts of the one module that shows figures, on pages, in rooms and in files of lectures."""
+
 _MODULES = {
-    "stage": tuple(f"{name}.js" for name in ("stage", "plotly", "camera", "follow", "axes")),
-    "range": ("controls/range_control.js",),
-    "browser": ("browser.js",),
+    "stage": STAGE,
+    "range": (_UI / "controls" / "range_control.js",),
+    "browser": (_UI / "browser.js",),
 }
 _SHEETS = ("stage.css", "style.css")
 
@@ -57,7 +60,7 @@ def _ours() -> dict[str, tuple[str, bytes]]:
     """Return what is ours: the name that browsers know, and the content."""
     made = {"linked.js": linked().read_bytes(), "style.css": _style()}
     made |= {
-        f"{name}.js": b"".join((_UI / part).read_bytes() for part in parts)
+        f"{name}.js": b"".join(part.read_bytes() for part in parts)
         for name, parts in _MODULES.items()
     }
     found = {}

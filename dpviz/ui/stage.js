@@ -287,6 +287,9 @@ class Stage {
         if (next.request.moving) this.send();
         await this.draw(next);
       }
+    } catch (fault) {
+      console.error(fault); // asked for again like one that did not arrive, it would stay unnoticed
+      throw fault;
     } finally {
       this.drawing = false;
     }

@@ -37,6 +37,23 @@ def rest(reader, after=-1):
     )
 
 
+def drag(reader, slider):
+    """Pull a slider to its left end, and wait on the way for a figure that follows."""
+    box, count = slider.bounding_box(), number(reader)
+    mouse, middle = reader.page.mouse, box["y"] + box["height"] / 2
+    mouse.move(box["x"] + box["width"] / 2, middle)
+    mouse.down()
+    mouse.move(box["x"], middle, steps=10)
+    reader.page.wait_for_function(
+        """after => {
+            const { state, number } = document.querySelector(".dpviz-stage").dataset;
+            return state === "moving" && Number(number) > after;
+        }""",
+        arg=count,
+    )
+    mouse.up()
+
+
 def number(reader):
     return int(reader.stage.get_attribute("data-number"))
 
@@ -54,6 +71,10 @@ def test_a_lecture_in_a_file_moves_without_a_network(opened):
         rest(opened, count)
     assert len({opened.figure(), *figures}) == len({opened.takeaway.text_content(), *said}) == 3
     assert epsilon.get_attribute("aria-valuetext") == start  # where the scene has it
+
+    count = number(opened)
+    drag(opened, suspicion)
+    rest(opened, count + 1)  # what follows is drawn by changing what there is, what rests in full
 
     count = number(opened)
     page.keyboard.press("Escape")

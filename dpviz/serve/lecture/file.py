@@ -26,7 +26,7 @@ Tell = Callable[[float, str], None]
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parents[1] / "ui"  # the browser's halves of the app, which the file carries along
-_STAGE = tuple(_UI / name for name in ("stage.js", "camera.js", "follow.js"))
+_STAGE = tuple(part for part in scripts.STAGE if part.name != "plotly.js")
 
 
 def made(

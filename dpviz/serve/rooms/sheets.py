@@ -12,14 +12,13 @@ from dpviz.serve import scripts
 from dpviz.serve.figures import TOKEN, version
 
 _FOLDER = Path(__file__).with_name("files")
-_STAGE = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
+_UI = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
 _SCRIPTS = ("common", "phone", "answering", "randomise", "screen", "sketch", "spread")
 _FILES = {
-    "room.css": (_STAGE / "stage.css", _FOLDER / "room.css"),
+    "room.css": (_UI / "stage.css", _FOLDER / "room.css"),
     "screen.css": (_FOLDER / "screen.css",),
     **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
-    # one module, as on the pages
-    "stage.js": tuple(_STAGE / f"{name}.js" for name in ("stage", "plotly", "camera", "follow")),
+    "stage.js": scripts.STAGE,
 }
 
 
@@ -45,7 +44,7 @@ def sheet(name: str, **words: str) -> str:
         "token": TOKEN,
     }
     texts = {key: escape(text) for key, text in (known | words).items()}
-    texts["stage"] = (_STAGE / "stage.html").read_text(encoding="utf-8")
+    texts["stage"] = (_UI / "stage.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda place: texts[place[1]], _template(name))
 
 
