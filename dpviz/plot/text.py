@@ -50,6 +50,12 @@ def spoken(value: float) -> str:
     return readable(value)
 
 
+def counted(count: float, thing: str, things: str = "", digits: int = 3) -> str:
+    """Return how many of a thing there are: ``1 user``, ``12,300 users``; things: the plural."""
+    said = readable(count, digits)
+    return f"{said} {thing if said == '1' else things or thing + 's'}"
+
+
 def readables(values: FloatArray) -> list[str]:
     """Return `readable` of each value; most numbers to three digits were written before."""
     values = np.asarray(values, dtype=float)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dpviz.plot.text import plain, power_of_ten, readable, readables, spoken
+from dpviz.plot.text import counted, plain, power_of_ten, readable, readables, spoken
 
 _PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
@@ -110,3 +110,15 @@ def test_plain_text_holds_no_address(text):
 )
 def test_counts_are_said_as_people_do(count, said):
     assert spoken(count) == said
+
+
+def test_one_thing_is_no_things():
+    assert [counted(n, "user") for n in (0, 1, 1.001, 2)] == [
+        "0 users",
+        "1 user",
+        "1 user",
+        "2 users",
+    ]
+    assert counted(1, "query", "queries") == "1 query"
+    assert counted(12_345, "query", "queries") == "12,300 queries"
+    assert counted(12_345, "query", "queries", digits=5) == "12,345 queries"
