@@ -87,6 +87,11 @@ def linked_addresses() -> list[str]:
     return [f"/scripts/{vega().name}", _address("linked.js")]
 
 
+def stage_address() -> str:
+    """Return where browsers find the module that shows figures."""
+    return _address("stage.js")
+
+
 def style_address() -> str:
     """Return where browsers find the style of all pages."""
     return _address("style.css")

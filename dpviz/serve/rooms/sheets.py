@@ -18,12 +18,13 @@ _FILES = {
     "room.css": (_UI / "stage.css", _FOLDER / "room.css"),
     "screen.css": (_FOLDER / "screen.css",),
     **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
-    "stage.js": scripts.STAGE,
 }
 
 
 def served(name: str) -> tuple[bytes, str] | None:
     """Return a file of the pages and what it is, None if there is none of that name."""
+    if name == "stage.js":  # as on the pages: packed, and known to who has been there
+        return scripts.module("stage").encode(), "text/javascript"
     if name not in _FILES:
         return None
     kind = "text/css" if name.endswith(".css") else "text/javascript"
@@ -41,6 +42,7 @@ def sheet(name: str, **words: str) -> str:
         "files": f"/room/files/{version()}",
         "version": version(),
         "plotly": scripts.address(),
+        "module": scripts.stage_address(),
         "token": TOKEN,
     }
     texts = {key: escape(text) for key, text in (known | words).items()}

@@ -10,7 +10,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
 
-from dpviz.serve import figures
+from dpviz.serve import figures, scripts
 from dpviz.serve.drawing import line
 from dpviz.serve.figures import routes, version
 from dpviz.serve.rooms import sheets, streams
@@ -39,7 +39,7 @@ class Site:
     def __init__(self):
         topics, self.clock = Topics(), Clock()
         self.rooms = Classrooms(topics, self.clock)
-        self.app = Starlette(routes=[*routes(topics), *self.rooms.routes()])
+        self.app = Starlette(routes=[*routes(topics), *scripts.routes(), *self.rooms.routes()])
         self.code = ""
 
     async def get(self, path, cookie="", **more):
@@ -496,21 +496,22 @@ def test_a_phone_loads_little_before_the_figure():
         await site.open()
         page = (await site.get(f"/room/{site.code}")).content
         size, seen = len(page), set()
-        waiting = re.findall(rb'(?:src|href)="(/room/files/[^"]+)"', page)
+        waiting = re.findall(rb'(?:src|href)="(/(?:room/files|scripts)/[^"]+)"', page)
         while waiting:
             path = waiting.pop().decode()
             if path in seen:
                 continue
             seen.add(path)
-            answer = await site.get(path)
+            answer = await site.get(path, accept_encoding="gzip")
             assert answer.status == 200
             assert "immutable" in answer.headers["cache-control"]
-            size += len(answer.content)
+            size += sum(map(len, answer.pieces))
             folder = path.rpartition("/")[0].encode()
             imports = re.findall(rb'from "\./([\w.]+)"', answer.content)
             waiting += [folder + b"/" + name for name in imports]
-        assert len(seen) >= 4
-        assert size <= 70_000
+        assert len(seen) >= 5
+        assert any(path.startswith("/scripts/stage-") for path in seen)
+        assert size <= 60_000
         assert (await site.get("/room/files/x/../routes.py")).status == 404
 
     run(lesson())
