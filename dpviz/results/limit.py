@@ -115,8 +115,10 @@ def format_number(value: float) -> str:
     number = float(value)
     if math.isfinite(number) and (number == 0 or 1e-3 <= abs(number) < 1e7):
         return np.format_float_positional(number, trim="-")
-    return re.sub(
+    short = re.sub(
         r"e([+-])0*(\d)",
         lambda m: f"e{m[1].lstrip('+')}{m[2]}",
         np.format_float_scientific(number, trim="-"),
     )
+    whole = np.format_float_positional(number, trim="-") if number.is_integer() else short
+    return min(whole, short, key=len)

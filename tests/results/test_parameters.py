@@ -113,7 +113,14 @@ def test_a_number_reads_back_from_its_text(value):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(1e-10, "1e-10"), (10**6, "1000000"), (0.1, "0.1"), (1.3e-7, "1.3e-7"), (1e10, "1e10")],
+    [
+        (1e-10, "1e-10"),
+        (10**6, "1000000"),
+        (0.1, "0.1"),
+        (1.3e-7, "1.3e-7"),
+        (1e10, "1e10"),
+        (2**31 - 1, "2147483647"),
+    ],
 )
 def test_numbers_are_written_as_short_as_possible(value, text):
     assert format_number(value) == text

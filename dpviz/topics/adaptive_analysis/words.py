@@ -219,9 +219,9 @@ def budget_takeaway(result: BudgetParts) -> str:
             f"With {readable(best.samples)} samples not a single question can be answered so well."
         )
     share = best.alpha_parts["sample_error"] / best.alpha
-    far = "" if len(result.budgets) == result.count else "So far "
+    far = "" if len(result.budgets) == result.count else " so far"
     return (
-        f"{far}{name.partition(',')[0]} noise answers most questions, {count(best.queries)}; "
+        f"{name.partition(',')[0]} noise answers most questions{far}, {count(best.queries)}; "
         f"{readable(100 * share, 2)}% of the error allowed goes into it."
     )
 

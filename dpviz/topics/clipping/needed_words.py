@@ -35,7 +35,7 @@ def needed_detail(chart: UsersNeeded) -> str:
         f"{_users(theirs.y[last])} if not."
     )
     steepest = chart.steepest
-    if steepest is not None and chart.done == 1:
+    if steepest is not None and chart.done == 1 and _signed(steepest.slope) != "0":
         sentence += (
             f" They fall fastest from m = {readable(steepest.first)} to {readable(steepest.last)}, "
             f"with slope {_signed(steepest.slope)}."

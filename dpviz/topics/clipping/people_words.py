@@ -36,10 +36,11 @@ def people_detail(result: People) -> str:
     """State the chances, bias and noise at the reader's τ."""
     law, free, task = result.laws[result.here], result.laws[-1], result.task
     likeliest = int(law.argmax())
+    likely = chance(float(law[likeliest]), float(np.delete(law, likeliest).sum()))
     rank = int((task.errors < task.errors[likeliest] - 1e-12).sum()) + 1
     return (
         f"At τ = {readable(result.threshold)} the likeliest answer, with probability "
-        f"{chance(float(law[likeliest]))}, is number {rank} of {law.size} candidates by distance "
+        f"{likely}, is number {rank} of {law.size} candidates by distance "
         f"from the truth; the expected error is {readable(float(law @ task.errors))}, without "
         f"clipping {readable(float(free @ task.errors))}. Clipping moves the mean score by "
         f"{readable(float(result.bias[result.here]))}; the noise is "

@@ -10,6 +10,8 @@ from dpviz.topics.clipping.views.real_data import RealChart
 from dpviz.topics.clipping.views.selected import Selected
 from dpviz.topics.clipping.views.where_it_helps import WORTH, Helps
 
+_RARE = 5e-4  # a probability below which the rest is told as such
+
 # ---- one user -------------------------------------------------------------------------------
 
 
@@ -62,27 +64,32 @@ def user_notes(result: UserScores) -> list[str]:
 
 def selected_takeaway(result: Selected) -> str:
     """State how often a good answer comes, with clipping and without."""
-    clipped, unclipped = map(result.success, (result.clipped, result.unclipped))
+    clipped, unclipped = (
+        _often(result.success(law), result.failure(law))
+        for law in (result.clipped, result.unclipped)
+    )
     if result.threshold >= result.examples_per_user:
-        return f"A good answer comes in {_often(clipped)} of runs; this τ clips nothing."
+        return f"A good answer comes in {clipped} of runs; this τ clips nothing."
     return (
-        f"With clipping a good answer comes in {_often(clipped)} of runs, without clipping in "
-        f"{_often(unclipped)}."
+        f"With clipping a good answer comes in {clipped} of runs, without clipping in {unclipped}."
     )
 
 
 def selected_detail(result: Selected) -> str:
     """State what is a good answer, and how likely one is, with clipping and without."""
-    clipped, unclipped = map(result.success, (result.clipped, result.unclipped))
+    clipped, unclipped = (
+        chance(result.success(law), result.failure(law))
+        for law in (result.clipped, result.unclipped)
+    )
     sentence = (
         f"An answer within α = {readable(result.alpha)} of the best candidate comes with "
-        f"probability {chance(clipped)}"
+        f"probability {clipped}"
     )
     if result.threshold >= result.examples_per_user:
         return f"{sentence}; τ = m clips nothing."
     return (
         f"{sentence} when users are clipped at τ = {readable(result.threshold)}, and "
-        f"{chance(unclipped)} without clipping."
+        f"{unclipped} without clipping."
     )
 
 
@@ -99,10 +106,11 @@ def selected_notes(result: Selected) -> list[str]:
         "up to τ examples each.",
     ]
     if result.published is not None:
+        stated = chance(result.success(result.published), result.failure(result.published))
         notes.append(
             f"No user moves a score by more than Δ = {readable(result.sensitivity)}. The paper "
             f"takes 2τ = {readable(task.published_sensitivity(result.threshold))}; with that the "
-            f"probability is {chance(result.success(result.published))}."
+            f"probability is {stated}."
         )
     if task.loss is None and task.least_expected_score > 0.1 * result.alpha:
         notes.append(
@@ -267,7 +275,7 @@ def real_notes(chart: RealChart) -> list[str]:
     loss = readable(chart.examples * chart.epsilon)
     return [
         f"“{chart.data.name}” over all rows: {shares}. Likeliest answer at this τ, with "
-        f"probability {chance(chart.probability)}: {answer}.",
+        f"probability {chance(chart.probability, chart.otherwise)}: {answer}.",
         f"The candidates come within {readable(chart.radius)} of every distribution{covered}; "
         f"the nearest to the truth is {readable(chart.optimum)} away.",
         f"{chart.users:,} people, at most {chart.examples:,} rows each. “Per row” protects one row "
@@ -316,15 +324,18 @@ def _shares(names: tuple[str, ...], law: FloatArray) -> str:
 # ---- numbers in words -----------------------------------------------------------------------
 
 
-def _often(probability: float) -> str:
-    """Write a probability as a percentage; one below 1 never as 100%."""
-    if 0.9995 < probability < 1:
+def _often(probability: float, otherwise: float) -> str:
+    """Write a probability as a percentage; one below 1 never as 100%. otherwise: see `chance`."""
+    if 0 < otherwise < _RARE:
         return "more than 99.9%"
     return f"{readable(100 * probability)}%"
 
 
-def chance(probability: float) -> str:
-    """Write a probability; never 1 for one below 1, nor 0 for one above."""
-    if 0.9995 < probability < 1:
-        return f"1 − {readable(1 - probability)}"
+def chance(probability: float, otherwise: float) -> str:
+    """Write a probability; never 1 for one below 1, nor 0 for one above.
+
+    otherwise: the probability of all else, known by itself: the difference to 1 may be rounding.
+    """
+    if 0 < otherwise < _RARE:
+        return f"1 − {readable(otherwise)}"
     return readable(probability)

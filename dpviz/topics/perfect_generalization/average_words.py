@@ -9,7 +9,7 @@ from dpviz.topics.perfect_generalization.views.average import AverageChart
 def average_takeaway(chart: AverageChart) -> str:
     """State how far from the average output most are."""
     sure = readable(100 * (1 - chart.failure_probability), 13)
-    if chart.second <= 0:
+    if chart.needed <= 0:
         return "The output differs from what is usual by so little that it is lost in δ′."
     return (
         f"On {sure}% of samples the output is within a privacy loss of {readable(chart.needed)} of "

@@ -22,11 +22,12 @@ def expected_detail(chart: ExpectedChart) -> str:
         if share < 1
         else f"nothing about pairs that need a δ above δ′ = {readable(chart.allowed)}"
     )
-    proven = (
-        f"by the proof of Lemma 14 with its constants at most {readable(max(chart.proven, LEAST))}"
-        if chart.proven < 1
-        else "about which the proof of Lemma 14 says nothing at so small an ε′"
-    )
+    if chart.proven < 1:
+        least = readable(max(chart.proven, LEAST))
+        proven = f"by the proof of Lemma 14 with its constants at most {least}"
+    else:
+        beyond = "at so small an ε′" if chart.later < 1 else "at any ε′ drawn here"
+        proven = f"about which the proof of Lemma 14 says nothing {beyond}"
     return (
         f"With n = {chart.samples:,}, at ε′ = {readable(chart.here)}: E[d_ε′(A(x)‖A(x′))] is "
         f"{_delta(chart.expected)}, {proven}. By Markov's inequality the average says: {markov}."

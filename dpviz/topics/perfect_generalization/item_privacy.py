@@ -20,7 +20,10 @@ from dpviz.results.evidence import Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 
-ASSUMPTION = "ε√(n ln(1/(βδ))) is sufficiently small (drawn grey above 1; no number is stated)"
+ASSUMPTION = (
+    "ε√(n ln(1/(βδ))) is sufficiently small (drawn grey above 1; no number is stated), and δ′ "
+    "covers n·δ"
+)
 PROOF_ASSUMPTION = "2ε ≤ 1, and δ′ large enough for n·δ"
 
 
@@ -83,9 +86,18 @@ def bounds(
     )
     return {
         "group": (group.epsilon, group.log_delta <= np.log(delta)),
-        "theorem_13": (shape.epsilon, assumption_13(samples, **stated) <= SMALL),
+        "theorem_13": (
+            shape.epsilon,
+            (assumption_13(samples, **stated) <= SMALL) & covered(shape.log_delta, delta),
+        ),
         "derived": (np.where(np.isfinite(derived), derived, np.nan), np.isfinite(derived)),
     }
+
+
+def covered(log_shape_delta: FloatArray, delta: float) -> NDArray[np.bool_]:
+    """Return where a δ that a theorem promises, constants dropped, is at most the one asked for."""
+    rounding = 1e-9  # a pure mechanism takes all of it
+    return log_shape_delta <= math.log(delta) + rounding
 
 
 def bound_curves(

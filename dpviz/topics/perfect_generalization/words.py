@@ -41,14 +41,15 @@ def closeness_detail(chart: ClosenessChart) -> str:
     else:
         sentence += f"promises {readable(chart.group)}"
         if chart.needed > 0:
-            sentence += f", {readable(chart.group / chart.needed)} times as much"
+            times = readable(chart.group / chart.needed)
+            sentence += ", as much" if times == "1" else f", {times} times as much"
     return f"{sentence}, and Theorem 13{_promised(chart)}."
 
 
 def _promised(chart: ClosenessChart) -> str:
     shape = f"{readable(chart.theorem_13)} up to its hidden constant"
     if not _holds(chart, "theorem_13"):
-        shape = f", whose assumption fails here, would say {shape}"
+        shape = f", whose assumptions fail here, would say {shape}"
     else:
         shape = f" promises {shape}"
     if math.isfinite(chart.derived):
@@ -76,10 +77,11 @@ def growth_takeaway(chart: GrowthChart) -> str:
     if not math.isfinite(chart.slope):
         farthest = readable(chart.needed)
         return f"The outputs on two fresh samples differ by no more than ε′ = {farthest}."
-    return (
-        "The more samples, the further apart the outputs on two fresh ones: like their number to "
-        f"the power {readable(chart.slope, 2)}, where group privacy fears the power 1."
-    )
+    more = "The more samples, the further apart the outputs on two fresh ones: like their number"
+    power = readable(chart.slope, 2)
+    if power == "1":
+        return f"{more}, as group privacy fears."
+    return f"{more} to the power {power}, where group privacy fears the power 1."
 
 
 def growth_detail(chart: GrowthChart) -> str:
@@ -89,13 +91,14 @@ def growth_detail(chart: GrowthChart) -> str:
         f"share {readable(chart.failure_probability)} of the pairs of samples."
     )
     if math.isfinite(chart.slope) and 0 < chart.needed < chart.strict:
-        sentence += (
-            f" All but a share 10⁻¹² takes {readable(chart.strict / chart.needed)} times that ε′."
-        )
+        times = readable(chart.strict / chart.needed)
+        takes = "hardly more than that ε′" if times == "1" else f"{times} times that ε′"
+        sentence += f" All but a share 10⁻¹² takes {takes}."
     if math.isfinite(chart.bends_at):
+        first = f"from n = {readable(chart.bends_at)} on" if chart.bends_at > 1 else "at every n"
         sentence += (
             " The mean of the privacy loss grows like n, its spread like √n; the mean outweighs "
-            f"the spread from n = {readable(chart.bends_at)} on."
+            f"the spread {first}."
         )
     return sentence
 
@@ -136,8 +139,7 @@ def growth_guessed(chart: GrowthChart, growth: str) -> GrowthChart:
 
 def users_takeaway(chart: UserChart) -> str:
     """State the ε of one user's change, beside group privacy."""
-    group = readable(chart.value("group"))
-    allows = f"allows {group}" if _holds(chart, "group") else "promises nothing"
+    allows = f"allows {readable(chart.group)}" if _holds(chart, "group") else "promises nothing"
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
     return (
         f"Exchanging one user with {examples} moves the output by ε = {readable(chart.needed)}; "
@@ -147,7 +149,7 @@ def users_takeaway(chart: UserChart) -> str:
 
 def users_detail(chart: UserChart) -> str:
     """State the ε of one user's change, beside group privacy, and the slope."""
-    group = readable(chart.value("group"))
+    group = readable(chart.group)
     allows = f"allows {group}" if _holds(chart, "group") else "promises nothing at this δ′"
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
     sentence = (

@@ -63,8 +63,11 @@ def play_figure(result: PlayedRounds, theme: Theme) -> Figure:
     line = {"color": theme.text, "width": 2 * theme.scale}
     figure.add_shape(type="line", x0=now, x1=now, y0=0, y1=1, yref="paper", line=line)
     row = round(1.4 * theme.font_size)  # of its own, above the title of the axis
+    left, right = figure.layout["xaxis"]["range"]
+    beside = (now - left) / (right - left)  # in the figure, also near its ends
     figure.add_annotation(
         {"yref": "paper", "yanchor": "bottom", "yshift": row, "showarrow": False},
+        xanchor="left" if beside < 0.25 else "right" if beside > 0.75 else "center",
         x=now,
         y=1,
         text=f"<b>published: {readable(now, 4)}</b>",

@@ -7,7 +7,6 @@ import numpy as np
 
 from dpviz.plot.text import CERTAIN, one_in, power_of_ten, readable
 from dpviz.results.evidence import Mark
-from dpviz.results.parameters import format_number
 from dpviz.topics.promise.calibrating import NOISES
 from dpviz.topics.promise.guessing import ROUNDS
 from dpviz.topics.promise.views.again import AgainAndAgain
@@ -107,9 +106,11 @@ def attackers_detail(result: EveryAttacker) -> str:
     """State how the chosen attacker decides, and how often the best one is right."""
     if result.side == "profile":
         return ""
-    rule = f"waits for answers {readable(result.ratio)} times likelier with you than without"
+    times = readable(max(result.ratio, 1 / result.ratio))
+    much = "" if times == "1" else f"{times} times "
+    rule = f"waits for answers {much}likelier with you than without"
     if result.ratio < 1:
-        rule = f"accuses unless answers are {readable(1 / result.ratio)} times likelier without you"
+        rule = f"accuses unless answers are {much}likelier without you"
     return (
         f"That attacker {rule}. If half of the people asked about are in the data, the best "
         f"attacker is right {readable(100 * result.correct, 4)}% of the time; a coin, 50%."
@@ -196,10 +197,11 @@ def odds_takeaway(result: Odds) -> str:
             after = f"at most {_people(result.worst)}%"
         before = f"{_people(result.prior)}%"
         return f"{noise} lets a suspicion of {before} become {after}, whatever is answered."
-    return (
-        f"Of a hundred people whom the best attacker accuses, {_people(result.accused[1])} are in "
-        f"the data; of a hundred picked blindly, {_people(result.prior)}."
-    )
+    found, blind = _people(result.accused[1]), _people(result.prior)
+    accused = f"Of a hundred people whom the best attacker accuses, {found} are in the data"
+    if found == blind:
+        return f"{accused}, as of a hundred picked blindly."
+    return f"{accused}; of a hundred picked blindly, {blind}."
 
 
 def odds_detail(result: Odds) -> str:
@@ -264,9 +266,10 @@ def odds_answer(result: Odds) -> str:
 
 def again_takeaway(result: AgainAndAgain) -> str:
     """State the exact ε of all answers, beside adding up."""
-    if result.queries == 1:
-        return "One answer keeps its own ε; ask more, and see what becomes of it."
     answers, true = f"{result.queries:,} such answers", result.exact.upper
+    if result.queries == 1:
+        kept = "its own ε" if _keeps(result) else f"ε = {readable(true)} at this δ"
+        return f"One answer keeps {kept}; ask more, and see what becomes of it."
     if math.isinf(true):
         return f"{answers} have no ε at all: sometimes an answer gives you away."
     if true == 0:
@@ -282,12 +285,14 @@ def again_detail(result: AgainAndAgain) -> str:
     """State the ε of each answer, of all, and what adding up says of it."""
     each, delta = readable(result.answer_epsilon), readable(result.delta)
     true, basic = result.exact.upper, result.others["basic"]
-    every = "The answer has" if result.queries == 1 else "Each answer has"
-    opening = f"{every} ε = {each}"
+    if result.queries == 1:
+        single = f"The answer has ε = {each}"
+        return f"{single}." if _keeps(result) else f"{single}; with δ = {delta}, {readable(true)}."
+    opening = f"Each answer has ε = {each}"
     if math.isinf(true):
         return f"{opening}; together there is no ε with δ = {delta}."
     sentence = f"{opening}; all together have ε = {readable(true)} with δ = {delta}"
-    if result.queries == 1 or math.isinf(basic):
+    if math.isinf(basic):
         return f"{sentence}."
     said = f"{sentence}. Adding up says {readable(basic)}"
     if result.mechanism not in _SPLIT:
@@ -295,6 +300,11 @@ def again_detail(result: AgainAndAgain) -> str:
     return (
         f"{said}: with its share of δ alone an answer has ε = {readable(basic / result.queries)}."
     )
+
+
+def _keeps(result: AgainAndAgain) -> bool:
+    """Return whether one answer has the ε it was made for: pure noise has less where δ > 0."""
+    return readable(result.exact.upper) == readable(result.answer_epsilon)
 
 
 def _times(factor: float) -> str:
@@ -345,7 +355,7 @@ def again_marked(result: AgainAndAgain, epsilon: float) -> AgainAndAgain:
 
 def rows_takeaway(result: ManyRows) -> str:
     """State the ε of a person with m rows, and the two ways to think of it."""
-    m, made = f"{result.rows:,}", f"ε = {format_number(result.epsilon)} for one row"
+    m, made = f"{result.rows:,}", f"ε = {readable(result.epsilon)} for one row"
     noise = f"{_capital(NOISES[result.mechanism])} made to promise {made}"
     if result.rows == 1:
         return f"{noise} keeps that promise to you if one row is all you gave."

@@ -188,7 +188,7 @@ def test_the_bars_add_up_to_alpha_and_beta(theme):
 
 def test_the_best_mechanism_is_named():
     first, *_, result = parts()
-    assert words.budget_takeaway(first).startswith("So far Gaussian noise")
+    assert words.budget_takeaway(first).startswith("Gaussian noise answers most questions so far,")
     assert words.budget_takeaway(result).startswith("Bounded noise answers most")
     sentence = words.budget_detail(result)
     best = max(result.budgets.values(), key=lambda budget: budget.queries)

@@ -1,5 +1,6 @@
 """One user, and what gets selected: computed, drawn and told."""
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -125,8 +126,25 @@ def test_the_papers_sensitivity_stands_beside_the_exact_one():
 
 
 def test_a_probability_below_1_is_never_told_as_1():
-    assert words.chance(1 - 1e-9).startswith("1 − ")
-    assert words.chance(1.0) == "1"
+    assert words.chance(1 - 1e-9, 1e-9) == "1 − 10⁻⁹"
+    assert words.chance(1.0, 0.0) == "1"
+
+
+def test_what_is_left_of_a_probability_is_no_rounding():
+    """Where 1 − p is lost: against weights e^(ε·score/2Δ) to forty digits."""
+    task = {"task": "discrete", "threshold": 10.0, "examples_per_user": 30}
+    result = last(PAGE, "selected", seed=5, users=6000, **task)
+    chosen = make_task("discrete", candidates=16)
+    data = chosen.draw(np.random.default_rng(5), users=6000, examples_per_user=30)
+    scores = chosen.scores(data, threshold=10.0).tolist()
+    moved = chosen.sensitivity(10.0, examples_per_user=30)
+    weights = [mpmath.exp(-mpmath.mpf(0.2) * score / (2 * moved)) for score in scores]
+    good = chosen.errors <= chosen.optimum + 0.05 + 1e-9
+    bad = mpmath.fsum(w for w, near in zip(weights, good, strict=True) if not near)
+    told = float(bad / mpmath.fsum(weights))
+    assert 0 < told < 1e-17
+    assert f"1 − {readable(told)} when" in words.selected_detail(result)
+    assert "100%" not in words.selected_takeaway(result)
 
 
 @pytest.mark.parametrize(

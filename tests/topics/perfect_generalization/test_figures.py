@@ -14,6 +14,8 @@ from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.perfect_generalization import figures, words
+from dpviz.topics.perfect_generalization.average_words import average_takeaway
+from dpviz.topics.perfect_generalization.expected_words import expected_detail
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS
 from tests.support.declarations import last, page, shown
 from tests.support.examples import examples
@@ -110,7 +112,7 @@ def test_closeness_in_a_sentence():
     )
     nothing = last(PAGE, "closeness", mechanism="response", epsilon=2.0)
     told = words.closeness_detail(nothing)
-    assert "Theorem 13, whose assumption fails here, would say" in told
+    assert "Theorem 13, whose assumptions fail here, would say" in told
     assert "its proof gives nothing here" in told
     weak = last(PAGE, "closeness", mechanism="gaussian", samples=10**6)
     assert "group privacy promises nothing at this δ′" in words.closeness_detail(weak)
@@ -123,6 +125,48 @@ def test_close_at_once_is_told():
     assert "times as much" not in words.closeness_detail(
         last(PAGE, "closeness", samples=1, epsilon=1e-4, closeness_delta=0.5)
     )
+
+
+def test_a_theorem_promises_nothing_at_a_smaller_delta_than_it_spends():
+    """Theorem 13 spends n·δ = 1000·10⁻³, which is no δ′ at all, Theorem 17 m·δ."""
+    chart = last(PAGE, "growth", mechanism="gaussian", delta=1e-3)
+    shape = chart.curve("theorem_13")
+    assert not shape.holds.any()
+    told = words.closeness_detail(last(PAGE, "closeness", mechanism="gaussian", delta=1e-3))
+    assert "Theorem 13, whose assumptions fail here" in told
+    users = last(PAGE, "users", noise="gaussian", delta=1e-4).curve("theorem_17")
+    assert not users.holds.any()
+    pure = last(PAGE, "growth").curve("theorem_13")  # an algorithm with δ = 0 spends what it likes
+    assert pure.holds.any()
+
+
+def test_what_rounds_to_nothing_is_not_told_as_a_number():
+    free = {"noise": "gaussian", "examples_per_user": 1, "closeness_delta": 0.5, "delta": 0.5}
+    chart = last(PAGE, "users", **free)
+    assert words.users_takeaway(chart).endswith("group privacy allows 0.")
+    assert "group privacy allows 0" in words.users_detail(chart)
+    alone = last(PAGE, "closeness", samples=1)
+    assert "promises 0.005, as much, and" in words.closeness_detail(alone)
+    alike = last(PAGE, "growth", mechanism="response", samples=1)
+    assert words.growth_takeaway(alike).endswith("their number, as group privacy fears.")
+    many = last(PAGE, "growth", mechanism="response", samples=10**6)
+    assert "takes hardly more than that ε′" in words.growth_detail(many)
+    loud = last(PAGE, "growth", mechanism="gaussian", closeness_delta=0.5)
+    assert loud.bends_at < 1
+    assert "outweighs the spread at every n" in words.growth_detail(loud)
+
+
+@pytest.mark.parametrize(("epsilon", "where"), [(0.005, "at so small an ε′"), (0.6, "at any ε′")])
+def test_lemma_14_is_silent_for_the_reason_told(epsilon, where):
+    state = {"epsilon": epsilon, "closeness_epsilon": 1e-3 if epsilon < 0.5 else 100}
+    assert f"says nothing {where}" in expected_detail(last(PAGE, "expected", **state))
+
+
+def test_an_output_near_a_second_one_may_be_far_from_the_average():
+    near = {"samples": 1, "epsilon": 0.000394, "failure_probability": 0.5, "rate": 0.73}
+    chart = last(PAGE, "average", **near)
+    assert chart.second <= 0 < chart.needed
+    assert f"within a privacy loss of {readable(chart.needed)}" in average_takeaway(chart)
 
 
 def test_users_in_a_sentence():

@@ -197,6 +197,38 @@ def test_many_answers_are_told_beside_the_theorems(mechanism):
     assert words.again_notes(result)
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "kept", "detail"),
+    [
+        # e^0.1 less the part of δ that is spared: 0.1 + 2 ln 0.99
+        ("laplace", f"ε = {0.1 + 2 * math.log(0.99):.3g} at this δ", "0.1; with δ = 0.01, 0.0799."),
+        ("gaussian", "its own ε", "ε = 0.1."),
+    ],
+)
+def test_one_answer_of_pure_noise_has_less_than_its_epsilon(mechanism, kept, detail):
+    one = {"answer_epsilon": 0.1, "delta": 0.01, "queries": 1, "power": 2.0}
+    *_, result = again_and_again(mechanism=mechanism, **one)
+    assert words.again_takeaway(result).startswith(f"One answer keeps {kept};")
+    assert words.again_detail(result).endswith(detail)
+
+
+def test_attackers_who_learn_next_to_nothing_are_told_without_empty_comparisons():
+    weak = {"epsilon": 0.01, "delta": 1e-12}
+    detail = words.attackers_detail(attackers("gaussian", "careful", **weak))
+    assert " 1 times" not in detail
+    *_, result = odds(mechanism="gaussian", prior=0.1, hit_rate=0.2, **RELEASE | weak)
+    assert words.odds_takeaway(result).endswith(", as of a hundred picked blindly.")
+
+
+@pytest.mark.parametrize(("seed", "anchor"), [(3, "left"), (1, "center")])
+def test_what_is_published_is_written_inside_the_figure(seed, anchor):
+    figure = play_figure(played(seed=seed), LIGHT)
+    [said] = [a for a in figure.layout["annotations"] if "published" in a["text"]]
+    low, high = figure.layout["xaxis"]["range"]
+    assert said["xanchor"] == anchor
+    assert (said["x"] - low < 0.25 * (high - low)) == (anchor == "left")
+
+
 def test_answers_without_any_epsilon_are_told():
     result = next(
         again_and_again(
@@ -212,6 +244,8 @@ def test_answers_without_any_epsilon_are_told():
 @every
 def test_rows_are_told(mechanism):
     *_, result = many_rows(mechanism=mechanism, examples_per_user=4, **RELEASE)
+    *_, long = many_rows(mechanism="response", examples_per_user=1, **RELEASE | {"epsilon": 1 / 3})
+    assert "promise ε = 0.333 for one row" in words.rows_takeaway(long)
     assert "who gave 4" in words.rows_takeaway(result)
     assert "the ε of 4 rows" in words.rows_detail(result)
     assert "Group privacy" in words.rows_notes(result)[0]

@@ -43,12 +43,12 @@ class RealChart(Chart):
 
     data: the column; share: its true law, over all rows. users, examples: how many people take
     part, and the most rows one of them has. threshold: the reader's τ; answer: the likeliest
-    candidate there, and its probability. error: the expected error there; unclipped: without
-    clipping; least, least_error: the best τ, and the error there; permuted_least, permuted_error:
-    the same on permuted rows; item_level: the error with privacy for single rows only; laplace:
-    that of Laplace noise on the mean of the people's own shares, with privacy for a person.
-    sensitivity: exact, at the reader's τ; correlation: of two rows of a person. optimum: error of
-    the best candidate; radius: the candidates' covering radius.
+    candidate there, and its probability; otherwise: that of all others. error: the expected error
+    there; unclipped: without clipping; least, least_error: the best τ, and the error there;
+    permuted_least, permuted_error: the same on permuted rows; item_level: the error with privacy
+    for single rows only; laplace: that of Laplace noise on the mean of the people's own shares,
+    with privacy for a person. sensitivity: exact, at the reader's τ; correlation: of two rows of a
+    person. optimum: error of the best candidate; radius: the candidates' covering radius.
     """
 
     other_origins = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
@@ -61,6 +61,7 @@ class RealChart(Chart):
     threshold: float
     answer: FloatArray
     probability: float
+    otherwise: float
     error: float
     unclipped: float
     least: float
@@ -203,6 +204,7 @@ def _chart(people: _People, errors: _Errors) -> RealChart:
         threshold=here,
         answer=people.points[answer],
         probability=float(law[answer]),
+        otherwise=float(np.delete(law, answer).sum()),
         error=float(error[int(np.searchsorted(taus, here))]),
         unclipped=float(error[-1]),
         least=float(taus[least]),

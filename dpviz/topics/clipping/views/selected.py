@@ -59,6 +59,10 @@ class Selected(Result):
         """Return the probability that `law` gives to answers within α of the best."""
         return min(float(law[self.good].sum()), 1.0)
 
+    def failure(self, law: FloatArray) -> float:
+        """Return that of all other answers: exact also where the success rounds to 1."""
+        return float(law[~self.good].sum())
+
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return candidates, errors and probabilities."""
         table: dict[str, NDArray[Any]] = {

@@ -33,11 +33,13 @@ _SEEN = -60.0  # log masses of distances below are far smaller than what is draw
 class ExpectedChart(Chart):
     """E[d_ε′(A(x)‖A(x'))] along ε′, beside the bound of the proof and the most unlike data sets.
 
-    expected, proven, worst: at the reader's ε′. allowed: δ′. samples: n.
+    expected, proven, worst: at the reader's ε′. later: what is proven at the largest ε′. allowed:
+    δ′. samples: n.
     """
 
     expected: float
     proven: float
+    later: float
     worst: float
     allowed: float
     samples: int
@@ -87,6 +89,7 @@ def expected_divergence(
         told=("exact",),
         expected=float(expected[place]),
         proven=float(proven[place]),
+        later=float(proven[-1]),
         worst=float(worst[place]),
         allowed=allowed,
         samples=n,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Sou
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.results.refining import coarse_to_fine
-from dpviz.topics.perfect_generalization.item_privacy import item_privacy, slope_around
+from dpviz.topics.perfect_generalization.item_privacy import covered, item_privacy, slope_around
 from dpviz.topics.perfect_generalization.mechanisms import named_noise
 
 
@@ -25,6 +25,7 @@ class UserChart(Chart):
     """
 
     needed: float
+    group: float
     slope: float
 
 
@@ -102,6 +103,7 @@ class _View:
         """Return what is known so far, ε by m."""
         m = np.array(sorted(known))
         exact = np.array([known[x] for x in m])
+        promises = self._promises(m)
         return UserChart(
             x=Axis("examples_per_user", "examples each user holds, m"),
             y=Axis("epsilon", "privacy loss ε when one user's examples change"),
@@ -115,11 +117,12 @@ class _View:
                     x=m,
                     y=_positive(exact),
                 ),
-                *self._promises(m),
+                *(replace(curve, y=_positive(curve.y)) for curve in promises),
             ),
             here=self.here,
             told=("exact", "group"),
             needed=known.get(self.here, math.nan),
+            group=float(promises[0].y[np.searchsorted(m, self.here)]),
             slope=slope_around(self.here, m, exact),
         )
 
@@ -152,7 +155,7 @@ class _View:
                 evidence=Evidence.PUBLISHED,
                 source=Source(UL, "Lemma 6"),
                 x=m,
-                y=_positive(group.epsilon),
+                y=group.epsilon,
                 holds=group.log_delta <= math.log(self.delta),
                 assumption="δ covers that of a group of m",
             ),
@@ -163,9 +166,10 @@ class _View:
                 evidence=Evidence.ASYMPTOTIC,
                 source=Source(UL, "Theorem 17"),
                 x=m,
-                y=_positive(self.constant * shape),
-                holds=shape <= SMALL,
-                assumption="ε r √(m ln(n/(βδ))) is sufficiently small (drawn grey above 1)",
+                y=self.constant * shape,
+                holds=(shape <= SMALL) & covered(own.log_shape_delta + np.log(m), self.delta),
+                assumption="ε r √(m ln(n/(βδ))) is sufficiently small (drawn grey above 1), and δ "
+                "covers m times the mechanism's",
             ),
             Curve(
                 key="derived",
@@ -174,7 +178,7 @@ class _View:
                 evidence=Evidence.UPPER,
                 source=Source(UL, "proof of Theorem 17, constants reconstructed"),
                 x=m,
-                y=_positive(derived),
+                y=derived,
                 holds=np.isfinite(derived),
                 assumption="2ε ≤ 1, and δ large enough for m times the mechanism's",
             ),
