@@ -134,10 +134,12 @@ def choice_detail(result: NoiseChoice) -> str:
     sure = likelihood(result.failure_probability)
     reached = {
         "hard": f"no error can exceed {best} Δ",
-        "quantile": f"with probability {sure} none of {k} errors exceeds {best} Δ",
+        "quantile": f"with probability {sure} {_none(result.queries)} {best} Δ",
         "deviation": f"the standard deviation of one answer is {best} Δ",
     }[result.objective]
     sentence = f"With {best_power(result)}, {reached}, {_percent(result.gain)} less than with p = 2"
+    if readable(result.best_power) == "2":
+        sentence = f"With p = 2, the best p found, {reached}"
     if result.iterated.upper < result.best.upper:
         sentence += f"; exp(exp(1/(1 − u²))) does better still, {readable(result.iterated.upper)} Δ"
     if result.objective != "hard":
@@ -152,6 +154,13 @@ def choice_detail(result: NoiseChoice) -> str:
     if result.objective == "deviation":
         sentence += " As k grows no independent noise has less than the Gaussian (Cramér and Rao)."
     return sentence
+
+
+def _none(queries: float) -> str:
+    """Return the beginning of: none of so many errors exceeds a bound."""
+    if queries == 1:
+        return "the error does not exceed"
+    return f"none of {whole_count(queries)} errors exceeds"
 
 
 def _measure(objective: str, failure_probability: float) -> str:
@@ -231,7 +240,10 @@ def turned_detail(result: TurnedRound) -> str:
         )
     )
     if result.solve_for == "epsilon":
-        goal = f"To keep all of {whole_count(result.queries)} errors within {target} Δ"
+        errors = (
+            f"all of {whole_count(result.queries)} errors" if result.queries > 1 else "the error"
+        )
+        goal = f"To keep {errors} within {target} Δ"
     else:
         goal = f"At ε = {format_number(result.epsilon)}, with no error above {target} Δ"
     bounded = f"{certain} with certainty and {likely} with probability {sure}"

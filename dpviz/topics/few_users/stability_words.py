@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, readable
 from dpviz.results.evidence import Bracket
 from dpviz.topics.few_users.models import MODELS
 from dpviz.topics.few_users.views.four_models import FourModelsChart
@@ -16,9 +16,8 @@ from dpviz.topics.few_users.words import measured
 def mistakes_takeaway(result: Mistakes) -> str:
     """State what the best learner errs at worst, and what one that keeps what fits does."""
     first = len(result.games["first"])
-    best = (
-        f"The best learner of these {result.hypotheses} hypotheses errs {_times(result.dimension)}"
-    )
+    these = counted(result.hypotheses, "hypothesis", "hypotheses")
+    best = f"The best learner of these {these} errs {_times(result.dimension)}"
     if first <= result.dimension:
         return f"{best} at worst, and no learner can promise less."
     return f"{best} at worst; one that keeps the first that fits, {_times(first)} or more."
@@ -27,10 +26,10 @@ def mistakes_takeaway(result: Mistakes) -> str:
 def mistakes_detail(result: Mistakes) -> str:
     """State the dimension, what it is, and how the size of the class bounds it."""
     return (
-        f"{result.family}: {result.hypotheses} hypotheses on {result.points} points, Littlestone "
-        f"dimension {result.dimension}, exactly (at most log₂ of {result.hypotheses}). Whatever "
-        "a learner predicts at a node of the tree, the adversary says the other label and goes on "
-        "there: each path fits a hypothesis."
+        f"{result.family}: {counted(result.hypotheses, 'hypothesis', 'hypotheses')} on "
+        f"{counted(result.points, 'point')}, Littlestone dimension {result.dimension}, exactly "
+        f"(at most log₂ of {result.hypotheses}). Whatever a learner predicts at a node of the "
+        "tree, the adversary says the other label and goes on there: each path fits a hypothesis."
     )
 
 
@@ -40,9 +39,9 @@ def mistakes_notes(result: Mistakes) -> list[str]:
     return [
         "The standard optimal algorithm predicts the label whose hypotheses have the larger "
         f"Littlestone dimension. Each mistake lowers it, so there are never more than {optimal}.",
-        f"The majority of what fits errs at least {halving} times, as often as an adversary makes "
-        "it who keeps as many hypotheses as possible; never more often than log₂ of the size of "
-        f"the class. The first hypothesis that fits errs at least {first} times.",
+        f"The majority of what fits errs at least {_times(halving)}, as often as an adversary "
+        "makes it who keeps as many hypotheses as possible; never more often than log₂ of the size "
+        f"of the class. The first hypothesis that fits errs at least {_times(first)}.",
         "In theorems on private learning the dimension stands where log of the size of the class "
         "stood: a class of points may be as large as you like, its dimension is 1.",
     ]
@@ -70,11 +69,12 @@ def stability_takeaway(chart: StabilityChart) -> str:
 def stability_detail(chart: StabilityChart) -> str:
     """State the three notions of stability side by side."""
     return (
-        f"d = {int(chart.here)} rare points. Global stability: η = {readable(chart.alone)} for one "
-        f"run of {chart.examples:,} examples, {readable(chart.tournament)} for the learner of "
-        f"Theorem 17. List stability: η = {readable(chart.lists)} with lists of at most "
-        f"{chart.list_size}. Pseudo-global stability at η = {readable(chart.share)}: ν between "
-        f"{readable(chart.pseudo.lower)} and {readable(chart.pseudo.upper)}."
+        f"d = {counted(chart.here, 'rare point')}. Global stability: η = {readable(chart.alone)} "
+        f"for one run of {counted(chart.examples, 'example', digits=7)}, "
+        f"{readable(chart.tournament)} for the learner of Theorem 17. List stability: "
+        f"η = {readable(chart.lists)} with lists of at most {chart.list_size}. Pseudo-global "
+        f"stability at η = {readable(chart.share)}: ν between {readable(chart.pseudo.lower)} "
+        f"and {readable(chart.pseudo.upper)}."
     )
 
 

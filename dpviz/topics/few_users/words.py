@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.text import power_of_ten, readable
+from dpviz.plot.text import counted, power_of_ten, readable
 from dpviz.topics.few_users.models import MODELS, substitution_budget
 from dpviz.topics.few_users.stability import Measured
 from dpviz.topics.few_users.views.agreement import AgreementChart
@@ -266,20 +266,22 @@ def messages_takeaway(result: Messages) -> str:
         return f"So much noise hides everything: of {users}, any number may hold a one."
     return (
         f"From the mixed messages the analyser knows that {low:,} to {high:,} users hold a one; "
-        f"{result.truth:,} do."
+        f"{result.truth:,} {'does' if result.truth == 1 else 'do'}."
     )
 
 
 def messages_detail(result: Messages) -> str:
     """State the estimates, the exact δ, and the theorem's."""
     low, high = result.estimates
+    users = counted(result.bits.size, "user", digits=7)
     tiny = result.log_privacy < -690  # below what a double holds
     power = power_of_ten(round(max(result.log_privacy, -1e6) / math.log(10)))
     exact = f"about {power}" if tiny else readable(math.exp(result.log_privacy))
     return (
-        f"{result.bits.size:,} users hold {result.truth:,} ones. Counting ones they send "
-        f"{high:,} messages, never fewer; counting zeros gives {whole(low)}, never more. At "
-        f"ε = {readable(result.protocol.epsilon)} this r = {readable(result.protocol.dispersion)} "
+        f"{users} hold {counted(result.truth, 'one', digits=7)}. Counting ones they send "
+        f"{high:,} message{'' if high == 1 else 's'}, never fewer; "
+        f"counting zeros gives {whole(low)}, never more. At ε = "
+        f"{readable(result.protocol.epsilon)} this r = {readable(result.protocol.dispersion)} "
         f"gives each count δ = {exact}, exactly; allowed is {readable(result.delta)}."
     )
 

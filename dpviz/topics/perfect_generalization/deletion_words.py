@@ -8,25 +8,42 @@ from dpviz.topics.perfect_generalization.views.deletions import DeletionsChart
 def deletions_takeaway(chart: DeletionsChart) -> str:
     """State how the loss per deleted user falls."""
     if chart.released != "sum":
-        several = (
-            "if several are, each of them costs less."
-            if chart.here == 1
-            else f"with {readable(chart.here)} left out together, {readable(chart.several)} times "
-            "for each."
-        )
-        return (
-            f"Which user is left out can cost up to {readable(chart.single)} times the privacy "
-            f"loss of one example; {several}"
-        )
+        return f"{_one_costs(chart)}; {_several_cost(chart)}."
     if chart.here == 1:
-        return (
-            f"Which user is left out can change the sum by {readable(chart.single)}; if several "
-            "are, each of them counts for less."
+        several = (
+            "if a few are, each of them counts for as much"
+            if _a_few_count_alike(chart)
+            else "if several are, each of them counts for less"
         )
+        return f"Which user is left out can change the sum by {readable(chart.single)}; {several}."
     return (
         f"Which user is left out can change the sum by {readable(chart.single)}; with "
         f"{readable(chart.here)} left out together, by {readable(chart.several)} for each."
     )
+
+
+def _one_costs(chart: DeletionsChart) -> str:
+    single = readable(chart.single)
+    if single == "1":
+        return "Which user is left out costs no more than the privacy loss of one example"
+    return f"Which user is left out can cost up to {single} times the privacy loss of one example"
+
+
+def _a_few_count_alike(chart: DeletionsChart) -> bool:
+    """Whether two users together count for as much each as one alone."""
+    return readable(float(chart.curve("spread").y[:2][-1])) == readable(chart.single)
+
+
+def _several_cost(chart: DeletionsChart) -> str:
+    """Compare the cost of each of several users with that of one alone."""
+    if chart.here == 1 and _a_few_count_alike(chart):
+        return "if a few are, each of them costs as much"
+    if chart.here == 1:
+        return "if several are, each of them costs less"
+    several = f"{readable(chart.several)} times"
+    if several == f"{readable(chart.single)} times":
+        several = "as much"
+    return f"with {readable(chart.here)} left out together, {several} for each"
 
 
 def deletions_detail(chart: DeletionsChart) -> str:

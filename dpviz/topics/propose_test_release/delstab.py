@@ -244,7 +244,9 @@ def quietest_for_spread(spread: float, *, noise: str, budget: Budget) -> SumMech
     quiet, loud = _ends(noise)
     close = {"epsilon": budget.epsilon_bar, "delta": budget.delta_bar}
     if loud.farthest(**close) < spread:
-        raise ParameterError("user_sums", "close enough together for the noise allowed", spread)
+        other = "choose Gaussian noise, " if noise == "geometric" else "choose "
+        allowed = f"loud enough for sums that differ so much: {other}a larger ε or a smaller m"
+        raise ParameterError("noise", allowed, noise)
     if quiet.farthest(**close) >= spread:
         return quiet
     if noise == "gaussian":  # the farthest sums are in proportion to σ

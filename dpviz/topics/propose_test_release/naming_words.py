@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, readable
 from dpviz.topics.propose_test_release.views.naming import NamingChart
 
 _THINGS = {"threshold": "find the threshold", "category": "name the most frequent category"}
@@ -15,7 +15,7 @@ def naming_takeaway(chart: NamingChart) -> str:
         return _others_takeaway(chart)
     if math.isnan(needed["majority"]):
         return (
-            f"Clipped votes tell the coins apart with {_users(needed['clipped'])} users; what the "
+            f"Clipped votes tell the coins apart with {_some(needed['clipped'])}; what the "
             "test needs is being simulated."
         )
     return (
@@ -30,7 +30,7 @@ def _others_takeaway(chart: NamingChart) -> str:
     needed, thing = chart.needed, _THINGS[chart.learner]
     if math.isnan(needed["best"] + needed["exponential"]):
         return (
-            f"To {thing} takes {_users(needed['single'])} users with one example each; what "
+            f"To {thing} takes {_some(needed['single'])} with one example each; what "
             "other ways need is being simulated."
         )
     return (
@@ -52,7 +52,7 @@ def naming_detail(chart: NamingChart) -> str:
     if chart.learner != "coin":
         return (
             f"With probability {readable(chart.target)} at m = {readable(chart.here, 5)}: DelStab "
-            f"around the best choice {_users(needed['best'])} users (never fewer than 4κ + 1 = "
+            f"around the best choice {_some(needed['best'])} (never fewer than 4κ + 1 = "
             f"{chart.fewest:,}), around the private learner with our constants "
             f"{_users(needed['learner'])}{_passed(chart)}, {proof}; one example each "
             f"{_users(needed['single'])}, group privacy {_users(needed['plain'])}, the clipped "
@@ -60,8 +60,8 @@ def naming_detail(chart: NamingChart) -> str:
         )
     return (
         f"To name the coin with probability {readable(chart.target)} at m = "
-        f"{readable(chart.here, 5)}: DelStab around the majority {_users(needed['majority'])} "
-        f"users (simulated; never fewer than 4κ + 1 = {chart.fewest:,}), around the private "
+        f"{readable(chart.here, 5)}: DelStab around the majority {_some(needed['majority'])} "
+        f"(simulated; never fewer than 4κ + 1 = {chart.fewest:,}), around the private "
         f"learner of Theorem 10 {_proven(needed['learner'])}, {proof}; noise on the whole sum "
         f"{_users(needed['plain'])}, the "
         f"clipped exponential mechanism {_users(needed['exponential'])}. {pays}"
@@ -125,6 +125,13 @@ def _users(count: float) -> str:
     if math.isnan(count):
         return "not yet known"
     return f"{count:,.0f}" if math.isfinite(count) else "too many"
+
+
+def _some(count: float) -> str:
+    """Write so many users; "not yet known" stands alone."""
+    if math.isfinite(count):
+        return counted(count, "user", digits=7)
+    return _users(count) if math.isnan(count) else "too many users"
 
 
 def _about(count: float) -> str:

@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, readable
 from dpviz.results.evidence import Chart
 from dpviz.topics.propose_test_release.figures import users_in_words
 from dpviz.topics.propose_test_release.plain import Comparison, NoiseChart
@@ -188,7 +188,7 @@ def noise_takeaway(chart: NoiseChart | UsersNeeded) -> str:
         return needed_takeaway(chart)
     name, ratio = chart.at.plain[0], chart.at.ratio
     than = f"{_times(ratio)} the noise of" if ratio >= 1 else f"{_times(1 / ratio)} less noise than"
-    examples = f"{chart.here:,.0f} example{'' if chart.here == 1 else 's'}"
+    examples = counted(chart.here, "example", digits=7)
     return f"With {examples} each, the test adds {than} plain {name} noise, equally private."
 
 
@@ -199,7 +199,7 @@ def noise_detail(chart: NoiseChart | UsersNeeded) -> str:
     at, (name, plain) = chart.at, chart.at.plain
     more, less = f"{_times(at.ratio)} the noise of", f"{_times(1 / at.ratio)} less noise than"
     return (
-        f"With m = {readable(chart.here, 7)} examples each DelStab adds "
+        f"With m = {counted(chart.here, 'example', digits=7)} each DelStab adds "
         f"{more if at.ratio >= 1 else less} plain {name} noise, which is equally private: standard "
         f"deviation {readable(at.delstab)} against {readable(plain)} on the sum of "
         f"{chart.users:,} users. {_from_where(chart)}"

@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, readable
 from dpviz.topics.public_data.learners import calls_of_a_run
 from dpviz.topics.public_data.tasks import TASKS
 from dpviz.topics.public_data.views.cost import CostChart
@@ -39,7 +39,7 @@ def cost_detail(chart: CostChart) -> str:
         calls = calls_of_a_run(name, chart.averages)
         seconds = chart.seconds.value(f"{name}_seconds")
         took = "" if math.isnan(seconds) else f", {_time(seconds)}"
-        told.append(f"{_SHORT[name]} {calls:,} call{'s' if calls > 1 else ''}{took}")
+        told.append(f"{_SHORT[name]} {counted(calls, 'call', digits=7)}{took}")
     without = [
         f" Without an optimiser {chart.value(curve.key):,.0f} functions would have to be scored."
         for curve in chart.curves
@@ -53,6 +53,9 @@ def cost_detail(chart: CostChart) -> str:
 
 def cost_notes(chart: CostChart) -> list[str]:
     """Say what is exact and what was measured, and how."""
+    timed = f"medians of {chart.rounds or 'up to 3'} fresh data sets, from the least to the most"
+    if chart.rounds == 1:
+        timed = "on 1 fresh data set so far"
     return [
         "Calls are exact: they follow from the algorithm alone, and every run counts them. RRSPM "
         "and Algorithm 3 minimise once and project once, RSPM needs no projection, Algorithm 2 "
@@ -61,10 +64,10 @@ def cost_notes(chart: CostChart) -> list[str]:
         "Grey: how many ways there are to label the m public points. The exponential mechanism, "
         "private and without an optimiser, scores each of them; the number grows like m to the VC "
         "dimension of the class.",
-        "Seconds are those of the processor, one thread, measured where this page runs: medians of "
-        f"{chart.rounds or 'up to 3'} fresh data sets, from the least to the most, a tenth of the "
-        "labels wrong. They differ from one visit to the next. Algorithm 2: its first call is "
-        "timed once and counted J times; many calls on the same data can be had for less.",
+        "Seconds are those of the processor, one thread, measured where this page runs: "
+        f"{timed}, a tenth of the labels wrong. They differ from one visit to the next. "
+        "Algorithm 2: its first call is timed once and counted J times; many calls on the "
+        "same data can be had for less.",
     ]
 
 

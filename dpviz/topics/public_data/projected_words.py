@@ -30,11 +30,9 @@ def projected_detail(chart: ProjectedChart) -> str:
         return f"{words}; all functions at once are bounded for up to 3 public points only."
     functions = chart.curve("functions")
     at = int(np.abs(functions.x - chart.here).argmin())
-    low, high = (float(functions.part(end)[at]) for end in ("_lower", "_upper"))
-    return (
-        f"{words}; over all functions the least noise lies between {readable(low)} and "
-        f"{readable(high)}."
-    )
+    low, high = (readable(float(functions.part(end)[at])) for end in ("_lower", "_upper"))
+    least = f"is {low}" if low == high else f"lies between {low} and {high}"
+    return f"{words}; over all functions the least noise {least}."
 
 
 def projected_notes(_: ProjectedChart) -> list[str]:

@@ -84,10 +84,15 @@ def lesson_notes(result: Lesson) -> list[str]:
     ]
     scale = readable(result.outcome.scale)
     if math.isnan(result.outcome.rho):
-        notes.append(f"The weights on the public points have scale {scale}, in units of one loss.")
+        weighed = "middles of the grid's cells" if result.learner == "rspm" else "public points"
+        notes.append(f"The weights on the {weighed} have scale {scale}, in units of one loss.")
     else:
-        rho = readable(result.outcome.rho)
-        notes.append(f"One example moves f̄ by at most ρ = {rho}; the noise on f̄(Z) is γ = {scale}.")
+        rho, but = readable(result.outcome.rho), ""
+        if result.learner == "perturbation":
+            but = f", but for a chance of δ/2 = {readable(result.budget.delta / 2)}"
+        notes.append(
+            f"One example moves f̄ by at most ρ = {rho}{but}; the noise on f̄(Z) is γ = {scale}."
+        )
     if result.outcome.gap:
         notes.append(
             f"No answer of the optimiser was more than {readable(result.outcome.gap)} above its "

@@ -142,8 +142,16 @@ def test_the_choice_is_told():
     better = dataclasses.replace(hard, best=Bracket(2.0, 2.0), iterated=Bracket(1.0, 1.0))
     assert "does better still, 1 Δ" in choice_detail(better)
     assert "does better still" not in told
-    assert "with probability 0.95" in choice_detail(chosen("quantile"))
+    quantile = dataclasses.replace(chosen("quantile"), best_power=1.05)
+    assert "with probability 0.95 none of 1,000,000 errors exceeds" in choice_detail(quantile)
     assert "Cramér and Rao" in choice_detail(chosen("deviation"))
+    # no power is compared with itself, nor with one that is written alike
+    for power in (2.0, 2.001):
+        alike = choice_detail(dataclasses.replace(quantile, best_power=power))
+        assert alike.startswith("With p = 2, the best p found, with probability")
+        assert "less than with p = 2" not in alike
+    assert "less than with p = 2" in choice_detail(quantile)
+    assert "with probability 0.95 the error does not exceed" in choice_detail(chosen("quantile", 1))
 
 
 def test_the_tuned_noise_is_told():
@@ -179,6 +187,9 @@ def test_the_answers_are_marked(theme, solve_for):
 def test_the_answers_are_told():
     result = turned("epsilon")
     assert f"ε = {result.certain.upper:.3g} with certainty" in turned_detail(result)
+    assert turned_detail(result).startswith("To keep all of 1,000,000 errors within 10,000 Δ")
+    single = turned_detail(dataclasses.replace(result, queries=1))
+    assert single.startswith("To keep the error within 10,000 Δ")
     queries = turned("queries")
     assert f"{queries.certain.lower:,.0f} queries with certainty" in turned_detail(queries)
 

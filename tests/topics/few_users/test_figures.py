@@ -1,6 +1,7 @@
 """The page on few users: its pictures, its sentences, its presets."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -97,9 +98,17 @@ def test_laws_lie_on_their_side_of_the_truth(theme, dispersion):
 def test_the_sentence_on_messages_tells_the_run(values):
     result = last(PAGE, "messages", **values | {"view": "messages"})
     told = words.messages_detail(result)
-    assert f"send {result.above.sum():,} messages" in told
+    assert f"send {result.above.sum():,} message" in told
     assert "nan" not in told
     assert "δ = 0," not in told
+
+
+def test_a_single_one_is_told_in_the_singular():
+    sent = {"above": np.array([0, 1]), "below": np.array([1, 1])}
+    result = replace(last(PAGE, "messages"), bits=np.array([0, 1]), **sent)
+    told = "2 users hold 1 one. Counting ones they send 1 message, never fewer"
+    assert words.messages_detail(result).startswith(told)
+    assert words.messages_takeaway(result).endswith(" 1 does.")
 
 
 def test_tiny_deltas_are_told_as_powers():

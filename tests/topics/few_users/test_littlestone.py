@@ -127,9 +127,18 @@ def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_sing
     assert [len(result.games[name]) for name in ("optimal", "majority", "first")] == [1, 1, 63]
     said = stability_words.mistakes_takeaway(result)
     assert "errs once at worst; one that keeps the first that fits, 63 times or more" in said
+    notes = " ".join(stability_words.mistakes_notes(result))
+    assert "errs at least once, as often" in notes
+    assert "hypothesis that fits errs at least 63 times." in notes
     for learner in ("optimal", "first"):
         rows = result.columns()["learner"] == learner
         assert np.count_nonzero(rows) == len(result.games[learner])
+
+
+def test_one_point_and_one_mistake_are_told_in_the_singular():
+    result = mistakes(family="thresholds", depth=1, rng=rng())
+    assert "2 hypotheses on 1 point, Litt" in stability_words.mistakes_detail(result)
+    assert " ".join(stability_words.mistakes_notes(result)).count("errs at least once") == 2
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])

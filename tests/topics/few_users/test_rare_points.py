@@ -2,15 +2,18 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dpviz.maths.intervals import clopper_pearson
 from dpviz.plot.theme import LIGHT
+from dpviz.results.files import ASSETS
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.few_users import stability_figures, stability_words
 from dpviz.topics.few_users.learners import NOTHING
+from dpviz.topics.few_users.learners_by_name import LIST_RUNS
 from dpviz.topics.few_users.littlestone import FiniteClass
 from dpviz.topics.few_users.rare_points import (
     BranchedLists,
@@ -271,7 +274,11 @@ def test_the_view_sets_three_notions_side_by_side():
     assert chart.shared.lower > chart.alone
     assert chart.value("shared") == chart.shared.value
     said = stability_words.stability_detail(chart)
+    assert said.startswith("d = 3 rare points. Global")
     assert "η = 0.13 for one run of 20 examples" in said
+    single = stability_words.stability_detail(replace(chart, here=1.0, examples=1))
+    assert single.startswith("d = 1 rare point. Global")
+    assert "for one run of 1 example, " in single
 
 
 def test_moving_the_place_leaves_the_points_of_all_others():
@@ -375,3 +382,14 @@ def test_the_play_adds_one_step_after_the_other():
     assert [note.text for note in words[0] if not note.visible].count("in a list") == 1
     assert all(note.visible for note in words[-1][:-1])
     assert not stability_figures.stability_figure(chart, LIGHT.holding(((0, 1), (0, 1)))).frames
+
+
+def test_the_prose_says_how_algorithm_1_is_run_on_rare_points():
+    """As many runs as fit into half of the examples, and a threshold of half the stability."""
+    chart = next(stability(rare=3, examples_per_user=1e5, runs=1, rng=rng(2), **SETTING))
+    assert chart.runs != LIST_RUNS
+    assert 2 * chart.runs * chart.examples <= 1e5 < 2 * (chart.runs + 1) * chart.examples
+    assert chart.tau == pytest.approx(chart.lists / 2)
+    prose = (ASSETS / "prose" / "few_users.md").read_text(encoding="utf-8").replace("\n", " ")
+    assert f"On lists of consistent hypotheses it has $k_1 = k_2 = {LIST_RUNS}$" in prose
+    assert "On rare points $k_1 = k_2$ is as many runs as fit into half" in prose

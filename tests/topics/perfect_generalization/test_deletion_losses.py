@@ -1,6 +1,7 @@
 """The loss of leaving out r users instead of r others, of learners that are no sum: all sets."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -88,5 +89,23 @@ def test_the_view_keeps_within_what_is_proven_and_shows_the_decline(released):
         assert np.all(chart.curve("found").y <= simulated.y)
     assert "one example" in deletions_takeaway(chart)
     assert "Theorem 17" in deletions_detail(chart)
+    declines = deletions_takeaway(replace(chart, here=1.0))
+    assert declines.endswith("if several are, each of them costs less.")
     with pytest.raises(ParameterError, match="released"):
         next(deleted_users(**setting, rng=rng, released="forest"))
+
+
+@pytest.mark.parametrize(
+    ("deleted", "said"),
+    [(1, "if a few are, each of them costs as much."),
+     (20, "with 20 left out together, as much for each.")],
+)  # fmt: skip
+def test_users_with_one_example_each_cost_what_one_example_does(deleted, said):
+    """Whoever is left out, the histogram moves from one category to another: so much each."""
+    setting = {"users": 100, "examples_per_user": 1, "rate": 0.5, "deleted": deleted}
+    rng = np.random.default_rng(0)
+    chart = next(deleted_users(**setting, rng=rng, released="histogram"))
+    told = deletions_takeaway(chart)
+    assert (
+        told == f"Which user is left out costs no more than the privacy loss of one example; {said}"
+    )

@@ -8,6 +8,7 @@ from scipy.stats import binom
 
 from dpviz.maths.local_deletion import range_law, spread, spread_bound
 from dpviz.results.parameters import ParameterError
+from dpviz.topics.perfect_generalization.deletion_words import deletions_takeaway
 from dpviz.topics.perfect_generalization.views.deletions import (
     BETA,
     deleted_users,
@@ -72,3 +73,15 @@ def test_the_interval_covers_a_known_quantile():
 def test_more_than_half_of_the_users_cannot_be_exchanged():
     with pytest.raises(ParameterError, match="users"):
         last(users=100, deleted=51)
+
+
+@pytest.mark.parametrize(
+    ("examples", "said"),
+    [
+        (1, "if a few are, each of them counts for as much."),
+        (100, "if several are, each of them counts for less."),
+    ],
+)
+def test_users_with_one_bit_each_count_alike(examples, said):
+    """Each of some users with a 1 who are left out, and not of those with a 0, moves it by one."""
+    assert deletions_takeaway(last(examples_per_user=examples, deleted=1)).endswith(said)

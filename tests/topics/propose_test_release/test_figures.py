@@ -1,5 +1,6 @@
 """The page on propose-test-release: its pictures, its sentences, its presets."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -289,6 +290,26 @@ def test_a_break_even_out_of_sight_is_told():
     assert math.isinf(far.break_even)
     assert not far.marks
     assert "Even with a billion examples" in words.noise_detail(far)
+    assert "With m = 100 examples each" in words.noise_detail(far)
+    single = dataclasses.replace(far, here=1.0)
+    assert "With m = 1 example each" in words.noise_detail(single)
+    assert "With 1 example each" in words.noise_takeaway(single)
+
+
+def test_where_no_geometric_noise_is_loud_enough_the_reader_is_told_what_to_change():
+    """As each change that the refusal names lets the test run."""
+    refused = {"data": "heavy", "users": 10**4, "examples_per_user": 10**6, "epsilon": 0.3}
+    values = DEFAULTS | refused
+    view = PAGE.open_view(values | {"view": "search"})
+
+    def first(**changes):
+        return view.compute(**PAGE.call(PAGE.arguments(view, values | changes)))
+
+    told = "noise must be .*: choose Gaussian noise, a larger ε or a smaller m; got 'geometric'"
+    with pytest.raises(ParameterError, match=told):
+        first()
+    for changes in ({"noise": "gaussian"}, {"epsilon": 1.0}, {"examples_per_user": 10**5}):
+        assert first(**changes).kappa
 
 
 # Controls without effect are hidden.

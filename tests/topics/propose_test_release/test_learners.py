@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -153,6 +154,15 @@ def test_the_view_counts_users_of_every_way(monkeypatch):
     words = naming_takeaway(chart) + naming_detail(chart)
     assert str(int(chart.needed["best"])) in words
     assert "clipped" in words
+
+
+def test_what_is_not_yet_known_is_no_number_of_users():
+    rng = np.random.default_rng(0)
+    first = next(items_to_users(learner="threshold", repeats=10, **USUAL, rng=rng))
+    assert "around the best choice not yet known (never" in naming_detail(first)
+    for single, said in ((1.0, "1 user with"), (math.inf, "too many users with")):
+        known = replace(first, needed=first.needed | {"single": single})
+        assert f"takes {said} one example each" in naming_takeaway(known)
 
 
 def test_a_learner_unknown_is_an_error():

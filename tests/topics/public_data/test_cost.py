@@ -1,6 +1,7 @@
 """Calls as the optimisers count them, labelings one by one, seconds by a clock of the test's."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -101,6 +102,9 @@ def test_the_seconds_of_a_run_are_those_of_its_calls(monkeypatch, task, along):
         assert not faults(cost_takeaway(found))
         assert len(cost_notes(found)) == 3
         assert ("without an optimiser" in cost_detail(found).lower()) == (task != "regression")
+    timed = {0: "medians of up to 3 fresh", 1: "on 1 fresh data set so far, a tenth", 3: "of 3 fr"}
+    for rounds, said in timed.items():
+        assert said in cost_notes(replace(last, rounds=rounds))[2]
 
 
 def test_half_planes_are_timed_as_well():

@@ -70,6 +70,11 @@ def test_a_lesson_is_told(task, learner):
     notes = " ".join(words.lesson_notes(result))
     assert ("Lemma 1" in notes) == (learner == "perturbation")
     assert ("ρ = " in notes) == (learner in ("perturbation", "regularization"))
+    # a chance of half of δ, 10⁻⁶, is left out of the bound on Algorithm 2
+    assert ("but for a chance of δ/2 = 5 × 10⁻⁷" in notes) == (learner == "perturbation")
+    weights = {"rrspm": "on the public points", "rspm": "on the middles of the grid's cells"}
+    for name, where in weights.items():
+        assert (f"The weights {where} have scale" in notes) == (learner == name)
 
 
 def test_one_point_is_told_in_the_singular():
