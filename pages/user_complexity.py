@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted
 from dpviz.results.parameters import LIMITS, Limit, ParameterError
 from dpviz.scene.asking import value_at_here
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
@@ -125,6 +125,11 @@ def idle_learning(values: Mapping[str, Value]) -> set[str]:
     return {"labels": {*_VARIANTS}, "noisy_labels": {"cover"}}.get(str(values["learned"]), set())
 
 
+def users_are_needed(values: Mapping[str, Value]) -> bool:
+    """Tell whether guessing does not do: it names one of two coins half the time."""
+    return values["task"] != "two" or float(values["success"]) > 0.5
+
+
 def promise(values: Mapping[str, Value]) -> Promise:
     """Say in odds what is asked of the algorithms, for a user with all examples."""
     return Promise(
@@ -241,7 +246,9 @@ PAGE = Page(
                 _FEWEST,
                 "optimum",
                 hidden=("laplace", "exponential", "proven"),
-                answer=lambda users: f"{readable(users)} users",
+                answer=lambda users: counted(users, "user"),
+                otherwise=coin_words.truth_bounds,
+                applies=users_are_needed,
             ),
         ),
         View(
@@ -264,7 +271,7 @@ PAGE = Page(
                 _FEWEST,
                 "measured",
                 hidden=("row", "plain", "proven"),
-                answer=lambda users: f"{readable(users)} users",
+                answer=lambda users: counted(users, "user"),
             ),
         ),
     ),

@@ -207,10 +207,13 @@ def inverse_disagreement(first: ArrayLike, second: ArrayLike) -> FloatArray:
     interval.
     """
     p, q = _pair(first, second)
-    ends = np.cumsum(p, axis=-1), np.cumsum(q, axis=-1)
-    low = np.maximum(ends[0] - p, ends[1] - q)
-    agree = np.maximum(np.minimum(*ends) - low, 0.0).sum(axis=-1)
-    return np.asarray(np.clip(1 - agree, 0.0, 1.0))
+    # By how far P's intervals end after Q's: from differences, so that small ones are not lost.
+    after = np.cumsum(p - q, axis=-1)
+    after[..., -1] = 0.0
+    before = np.zeros_like(after)
+    before[..., 1:] = -after[..., :-1]
+    alone = np.minimum(p, np.maximum(after, 0.0) + np.maximum(before, 0.0))
+    return np.asarray(np.minimum(alone.sum(axis=-1), 1.0))
 
 
 def dart_joint_law(first: ArrayLike, second: ArrayLike) -> FloatArray:

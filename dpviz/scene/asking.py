@@ -1,12 +1,13 @@
 """Predictions of the value that one curve of a chart has at the reader's own place."""
 
-from collections.abc import Callable, Collection
+import math
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 from dpviz.results.evidence import Chart, Mark
 from dpviz.results.parameters import Limit
-from dpviz.scene.codec import Number
+from dpviz.scene.codec import Number, Value
 from dpviz.scene.page import Prediction
 
 PERCENT = 100.0
@@ -20,17 +21,22 @@ def value_at_here(
     answer: Callable[[float], str],
     hidden: Collection[str] = (),
     scale: float = 1.0,
+    otherwise: Callable[[Any], str] = lambda _: "",
+    applies: Callable[[Mapping[str, Value]], bool] = lambda _: True,
 ) -> Prediction:
     """Return the question for the value of a curve at the reader's place, in units of 1/`scale`.
 
     hidden: the other curves that would give it away. answer: says the value, scaled. A result that
     is no chart, where a view says why it has none, or that lacks the curve still, has no answer.
+    otherwise: says of a chart what is known where the curve has no value. applies: as everywhere.
     """
     away = {curve, *hidden}
 
     def value(result: Any) -> float | None:
-        known = isinstance(result, Chart) and any(c.key == curve for c in result.curves)
-        return scale * result.value(curve) if known else None
+        if not isinstance(result, Chart) or all(c.key != curve for c in result.curves):
+            return None
+        found = scale * result.value(curve)
+        return found if math.isfinite(found) else None
 
     def hide(result: Any) -> Any:
         if not isinstance(result, Chart):
@@ -47,8 +53,16 @@ def value_at_here(
 
     def said(result: Any) -> str:
         known = value(result)
-        return "" if known is None else answer(known)
+        if known is not None:
+            return answer(known)
+        return otherwise(result) if isinstance(result, Chart) else ""
 
     return Prediction(
-        question=question, guess=Number(guess), hide=hide, answer=said, value=value, mark=mark
+        question=question,
+        guess=Number(guess),
+        hide=hide,
+        answer=said,
+        value=value,
+        mark=mark,
+        applies=applies,
     )

@@ -164,6 +164,21 @@ def test_no_multiple_of_tv_bounds_the_inverse_distribution_function():
     assert correlated_sampling.output_disagreement(p, q) < 2 * tv
 
 
+@pytest.mark.parametrize("power", [10, 40, 57])
+def test_the_inverse_distribution_function_feels_the_smallest_shift(power):
+    """A shift from the first of 64 outcomes to the last moves the ends of all but the last."""
+    p = np.full(64, 1 / 64)
+    q, shift = p.copy(), 2.0**-power
+    q[0], q[-1] = q[0] - shift, q[-1] + shift
+    assert correlated_sampling.inverse_disagreement(p, q) == 63 * shift
+    assert correlated_sampling.inverse_disagreement(q, p) == 63 * shift
+
+
+@given(laws())
+def test_who_draw_from_one_law_never_differ(pair):
+    assert correlated_sampling.inverse_disagreement(pair, pair).tolist() == [0.0, 0.0]
+
+
 # Bells and parameters.
 
 

@@ -1,8 +1,14 @@
 """What a class guessed stands beside the answer: as a number or a choice, and in words."""
 
+import math
+
+import numpy as np
 import pytest
 
 from dpviz.plot.text import readable
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
+from dpviz.results.parameters import Limit
+from dpviz.scene.asking import value_at_here
 from dpviz.scene.codec import Choice
 from tests.support.declarations import SLUGS, every, first, last, opened, page
 
@@ -21,6 +27,20 @@ def test_the_value_of_an_answer_is_what_its_words_say(slug, key):
         assert value in prediction.guess.options
     elif value is not None:
         assert readable(value) in words
+
+
+@pytest.mark.parametrize("missing", [math.nan, math.inf])
+def test_what_is_no_number_is_no_answer(missing):
+    y = np.array([3.0, missing])
+    source = Source("here")
+    curve = Curve("told", "told", Subject.USER_LEVEL, Evidence.EXACT, source, np.arange(2.0), y)
+    unknown = Chart(x=Axis("x", "x"), y=Axis("y", "y"), curves=(curve,), here=1.0)
+    asked = ("How many?", Limit("guess", "n", "number", 0, 9, 1), "told")
+    for otherwise, words in (({}, ""), ({"otherwise": lambda _: "many"}, "many")):
+        prediction = value_at_here(*asked, answer=readable, **otherwise)
+        assert prediction.value(unknown) is None
+        assert prediction.answer(unknown) == words
+    assert prediction.answer("no chart") == ""
 
 
 @pytest.mark.parametrize(("slug", "key"), ASKED)

@@ -85,10 +85,9 @@ def queries_takeaway(result: QueryCurves) -> str:
             f"From {n} samples bounded noise is proven to answer {count(most)} adaptive "
             f"{questions(most)}, Gaussian noise none."
         )
-    times = readable(best[1].queries / gaussian.queries)
     return (
-        f"From the same {n} samples bounded noise is proven to answer {times} times as many "
-        "adaptive questions as Gaussian noise."
+        f"From the same {n} samples bounded noise is proven to answer "
+        f"{_as_many(best[1].queries / gaussian.queries)} adaptive questions as Gaussian noise."
     )
 
 
@@ -192,7 +191,12 @@ def queries_unknown(result: QueryCurves) -> QueryCurves:
 def queries_answer(result: QueryCurves) -> str:
     """Return in words how many times as many questions bounded noise answers."""
     times = queries_times(result)
-    return "" if times is None else f"{readable(times)} times as many"
+    return "" if times is None else _as_many(times)
+
+
+def _as_many(times: float) -> str:
+    said = readable(times)
+    return "as many" if said == "1" else f"{said} times as many"
 
 
 def queries_times(result: QueryCurves) -> float | None:

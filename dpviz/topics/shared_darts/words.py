@@ -1,6 +1,6 @@
 """What the views on shared darts say in a sentence, and their notes."""
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, readable
 from dpviz.topics.shared_darts.views.board import Board
 from dpviz.topics.shared_darts.views.disagreement import DisagreementChart
 from dpviz.topics.shared_darts.views.joint import JointLaws
@@ -57,19 +57,22 @@ def disagreement_detail(chart: DisagreementChart) -> str:
 def supply_takeaway(chart: SupplyChart) -> str:
     """Compare so many shared darts with endless ones."""
     few, endless = (readable(100 * value) for value in (chart.limited, chart.endless))
+    than = "as with endless ones" if few == endless else f"with endless ones in {endless}%"
     return (
-        f"With {int(chart.here):,} shared darts the two pick differently in {few}% of games, with "
-        f"endless ones in {endless}%."
+        f"With {counted(chart.here, 'shared dart', digits=7)} the two pick differently in {few}% "
+        f"of games, {than}."
     )
 
 
 def supply_detail(chart: SupplyChart) -> str:
     """State how many darts are enough, and what that grows with."""
+    verb = "is" if chart.enough == 1 else "are"
     return (
         f"Whoever none of the darts hits uses coins of their own; with those alone the two differ "
-        f"with probability {readable(chart.independent)}. {chart.enough:,} shared darts are enough "
-        f"that the chance to hit nobody at all is {readable(chart.missed)} at most: a number that "
-        f"grows like that of the outcomes, {chart.outcomes}."
+        f"with probability {readable(chart.independent)}. "
+        f"{counted(chart.enough, 'shared dart', digits=7)} {verb} enough that the chance to hit "
+        f"nobody at all is {readable(chart.missed)} at most: a number that grows like that of the "
+        f"outcomes, {chart.outcomes}."
     )
 
 

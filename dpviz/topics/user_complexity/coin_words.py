@@ -2,30 +2,46 @@
 
 import math
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, readable
 from dpviz.topics.user_complexity.views.least_users import LeastUsersChart
 
 
 def truth_takeaway(chart: LeastUsersChart) -> str:
     """State the fewest users of any private algorithm, and what noisy votes need."""
-    each = f"With {_tosses(chart.here)} each"
+    if _by_guessing(chart):
+        return (
+            f"No user is needed: to guess names one of two coins with probability "
+            f"{readable(chart.target)}."
+        )
+    each = f"With {counted(chart.here, 'toss', 'tosses')} each"
     if math.isnan(chart.optimum):
         return (
-            f"{each} the best private algorithm needs at least {readable(chart.needed)} users to "
-            f"tell the coins apart; {readable(chart.reached)} are enough."
+            f"{each} the best private algorithm needs at least "
+            f"{counted(chart.needed, 'user')} to tell the coins apart; {readable(chart.reached)} "
+            "are enough."
         )
+    verb = "is" if chart.optimum == 1 else "are"
     return (
-        f"{each}, {_users(chart.optimum)} the fewest with whom any private algorithm tells the "
-        f"coins apart; clipped votes with noise {_need(chart)}."
+        f"{each}, {counted(chart.optimum, 'user')} {verb} the fewest with whom any private "
+        f"algorithm tells the coins apart; clipped votes with noise {_need(chart)}."
     )
+
+
+def truth_bounds(chart: LeastUsersChart) -> str:
+    """Say between which numbers the fewest lie, once all is known that will be."""
+    if chart.done != 1:
+        return ""
+    return f"between {readable(chart.needed)} and {counted(chart.reached, 'user')}"
 
 
 def truth_detail(chart: LeastUsersChart) -> str:
     """State what every other way needs."""
+    asked = f"The coin is to be named with probability {readable(chart.target)}, whichever it is"
+    if _by_guessing(chart):
+        return f"{asked}, which takes no data. All curves begin at one user."
     sentence = (
-        f"The coin is to be named with probability {readable(chart.target)}, whichever it is. With "
-        f"{_tosses(chart.here)} each, clipped votes with Laplace noise need "
-        f"{readable(chart.laplace)} users"
+        f"{asked}. With {counted(chart.here, 'toss', 'tosses')} each, clipped votes with Laplace "
+        f"noise need {counted(chart.laplace, 'user')}"
     )
     if math.isfinite(chart.exponential):
         sentence += f", the clipped exponential mechanism {readable(chart.exponential)}"
@@ -58,9 +74,6 @@ def _need(chart: LeastUsersChart) -> str:
     return f"need {readable(chart.laplace)}"
 
 
-def _users(count: float) -> str:
-    return "1 user is" if count == 1 else f"{readable(count)} users are"
-
-
-def _tosses(count: float) -> str:
-    return "1 toss" if count == 1 else f"{readable(count)} tosses"
+def _by_guessing(chart: LeastUsersChart) -> bool:
+    """Tell whether a fair coin of one's own does without any data."""
+    return chart.task == "two" and chart.target <= 0.5

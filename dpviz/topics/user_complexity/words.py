@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.text import power_of_ten, readable, spoken
+from dpviz.plot.text import counted, power_of_ten, readable, spoken
 from dpviz.topics.user_complexity.figures import theorem
 from dpviz.topics.user_complexity.views.budget import BudgetChart
 from dpviz.topics.user_complexity.views.hidden_constants import ConstantsChart
@@ -10,6 +10,8 @@ from dpviz.topics.user_complexity.views.own_bound import OwnBoundChart
 from dpviz.topics.user_complexity.views.pure_approximate import CLEARLY, PureApproximateChart
 from dpviz.topics.user_complexity.views.representation import RepresentationChart
 from dpviz.topics.user_complexity.views.users import UsersChart
+
+_LEAST_ALIKE, _MOST_ALIKE = 0.995, 1.005  # a ratio in between is 1 to three digits
 
 
 def users_takeaway(chart: UsersChart) -> str:
@@ -20,8 +22,10 @@ def users_takeaway(chart: UsersChart) -> str:
         at = f"With {_examples(chart.here)} each"
     if chart.unmet:
         return f"{at} the theorem does not apply: {' and '.join(chart.unmet)}."
-    enough = f"{at}, {spoken(chart.users)} users are enough, up to constants"
-    if along_m and chart.here == 1:
+    users = _so_many(chart.users, spoken(chart.users))
+    verb = "are" if users.endswith("s") else "is"
+    enough = f"{at}, {users} {verb} enough, up to constants"
+    if chart.examples == 1:
         return f"{enough}; more examples from each save users."
     return f"{enough}: {_compared(chart.saving)}."
 
@@ -35,9 +39,10 @@ def users_detail(chart: UsersChart) -> str:
         at = f"With {_examples(chart.here)} each"
         if chart.model == "central":
             root = f" (√m = {readable(math.sqrt(chart.here))})"
+    saved = f", {_compared(chart.saving)}{root}" if chart.examples > 1 else ""
     sentence = (
-        f"{at}, {name} asks for {readable(chart.users)} users up to constants, "
-        f"{_compared(chart.saving)}{root}; {chart.leading} dominates."
+        f"{at}, {name} asks for {_so_many(chart.users)} up to constants{saved}; {chart.leading} "
+        "dominates."
     )
     if chart.beyond_pooling:
         sentence += (
@@ -79,14 +84,13 @@ def representation_takeaway(chart: RepresentationChart) -> str:
 def representation_detail(chart: RepresentationChart) -> str:
     """State the d that the hash proves, what the lemmas ask for, and what thresholds do."""
     least = chart.value("thresholds")
-    many = "1 user" if least == 1 else f"{readable(least)} users"
     return (
         f"d counts the logarithm of a random set of hypotheses that suffices: at most "
         f"{readable(chart.size)} for points, whatever the domain. Thresholds on as many points "
         f"have Littlestone dimension {chart.depth}: no private learner of theirs does with fewer "
-        f"than {many}, however many examples each holds. Users are counted for a point just "
-        f"heavier than α, found with probability 2/3; the proof of Theorem 4, good for every "
-        f"input, asks for {readable(chart.value('proof'))} (Lemma 22)."
+        f"than {counted(least, 'user')}, however many examples each holds. Users are counted for "
+        f"a point just heavier than α, found with probability 2/3; the proof of Theorem 4, good "
+        f"for every input, asks for {readable(chart.value('proof'))} (Lemma 22)."
     )
 
 
@@ -107,10 +111,21 @@ def _at_examples(m: float) -> str:
     return "1 example" if m == 1 else f"{_at(m)} examples"
 
 
-def _users(saving: float) -> str:
-    """Say how many times fewer users than with one example each; where none, as many."""
+def _so_many(users: float, said: str = "") -> str:
+    """Say so many users; said: the number as people say it. A bound may lie below one."""
+    if users < 1:
+        return "less than one user"
+    return f"{said} {'user' if said == '1' else 'users'}" if said else counted(users, "user")
+
+
+def _number(users: float) -> str:
+    return "less than one" if users < 1 else readable(users)
+
+
+def _users(saving: float, other: str = "with one example each") -> str:
+    """Say how many times fewer users than the other way; where none, as many."""
     return (
-        _compared(saving)
+        _compared(saving, other)
         .replace("fewer than", "fewer users than")
         .replace("more than", "more users than")
     )
@@ -119,10 +134,10 @@ def _users(saving: float) -> str:
 def constants_detail(chart: ConstantsChart) -> str:
     """State what the constants leave of the saving, and from which m on the bound wins."""
     sentence = (
-        f"With these constants {theorem(chart.curve('new'))} asks for "
-        f"{readable(chart.users)} users at m = {readable(chart.here)}, "
-        f"{_compared(chart.saving)}."
+        f"With these constants {theorem(chart.curve('new'))} asks for {_so_many(chart.users)} at "
+        f"m = {readable(chart.here)}"
     )
+    sentence += f", {_compared(chart.saving)}." if chart.here > 1 else "."
     if math.isinf(chart.beats_discarding):
         return f"{sentence} No m, however large, makes it better than throwing examples away."
     sentence += f" It beats throwing examples away from m = {_at(chart.beats_discarding)} on"
@@ -138,11 +153,12 @@ def constants_detail(chart: ConstantsChart) -> str:
 def budget_takeaway(chart: BudgetChart) -> str:
     """State how much more private the item-level algorithm must be than by group privacy."""
     ratio = chart.group / chart.theorem
-    than = (
-        f"{readable(ratio)} times more private than group privacy asks"
-        if ratio > 1
-        else f"{readable(1 / ratio)} times less private than group privacy asks"
-    )
+    if _alike(ratio):
+        than = "as private as group privacy asks"
+    elif ratio > 1:
+        than = f"{readable(ratio)} times more private than group privacy asks"
+    else:
+        than = f"{readable(1 / ratio)} times less private than group privacy asks"
     return (
         f"To protect users with {_examples(chart.here)} each, the transformation needs an "
         f"algorithm {than}, up to constants."
@@ -164,8 +180,14 @@ def budget_detail(chart: BudgetChart) -> str:
 
 
 def own_takeaway(chart: OwnBoundChart) -> str:
-    """State whether the transformation pays at the reader's m."""
-    change = _compared(chart.item_level / chart.theorem_10, "before")
+    """State whether the transformation pays at the reader's m, or a plainer way does."""
+    if chart.group < _LEAST_ALIKE * min(chart.theorem_10, chart.item_level):
+        return (
+            f"Plain group privacy is cheaper: with {_examples(chart.here)} each it asks for "
+            f"{_so_many(chart.group)}, the transformation for {_number(chart.theorem_10)}, up to "
+            "constants."
+        )
+    change = _users(chart.item_level / chart.theorem_10, "before")
     pays = "The transformation pays" if chart.theorem_10 < chart.item_level else "It does not pay"
     return f"{pays}: with {_examples(chart.here)} each it asks for {change}, up to constants."
 
@@ -173,10 +195,10 @@ def own_takeaway(chart: OwnBoundChart) -> str:
 def own_detail(chart: OwnBoundChart) -> str:
     """State what becomes of the reader's item-level bound."""
     sentence = (
-        f"{readable(chart.item_level)} users of one example each become "
-        f"{readable(chart.theorem_10)} users of {_examples(chart.here)} by Theorem 10, up "
+        f"{_so_many(chart.item_level)} of one example each become "
+        f"{_so_many(chart.theorem_10)} of {_examples(chart.here)} by Theorem 10, up "
         f"to constants ({_compared(chart.item_level / chart.theorem_10, 'before')}), and "
-        f"{readable(chart.group)} by group privacy."
+        f"{_number(chart.group)} by group privacy."
     )
     if math.isinf(chart.beats_discarding):
         return f"{sentence} No m makes Theorem 10 better than throwing examples away."
@@ -200,12 +222,12 @@ def pure_approximate_detail(chart: PureApproximateChart) -> str:
         f"approximate DP saves a factor {readable(ratio)}"
         if ratio >= CLEARLY
         else f"the same up to a factor {readable(ratio)}"
-        if ratio > 1.005
+        if ratio > _MOST_ALIKE
         else "the same"
     )
     sentence = (
         f"With {_examples(chart.here)} each the best bounds ask for "
-        f"{readable(chart.pure)} users under pure DP and {readable(chart.approximate)} under "
+        f"{_so_many(chart.pure)} under pure DP and {_number(chart.approximate)} under "
         f"approximate DP, up to constants: {verdict}."
     )
     if math.isinf(chart.helps_from):
@@ -214,16 +236,21 @@ def pure_approximate_detail(chart: PureApproximateChart) -> str:
 
 
 def _examples(m: float) -> str:
-    return "1 example" if m == 1 else f"{readable(m)} examples"
+    return counted(m, "example")
+
+
+def _alike(ratio: float) -> bool:
+    """Tell whether two numbers are the same to three digits."""
+    return _LEAST_ALIKE <= ratio <= _MOST_ALIKE
 
 
 def _compared(saving: float, other: str = "with one example each") -> str:
     """Say how many times fewer users than the other way."""
-    if saving > 1.005:
+    if _alike(saving):
+        return f"as many as {other}"
+    if saving > 1:
         return f"{readable(saving)} times fewer than {other}"
-    if saving < 0.995:
-        return f"{readable(1 / saving)} times more than {other}"
-    return f"as many as {other}"
+    return f"{readable(1 / saving)} times more than {other}"
 
 
 def _at(m: float) -> str:

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -222,6 +223,9 @@ def test_splitting_is_better_for_a_small_sample():
     told = view.takeaway(result)
     assert told.startswith("From only 6,000 samples it is best to split them")
     assert not faults(told)
+    # Both noises answer a single question.
+    assert view.prediction.answer(result) == "as many"
+    assert "answer as many adaptive questions as" in view.takeaway(replace(result, split=0.0))
 
 
 @only_in_long_run

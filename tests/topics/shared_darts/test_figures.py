@@ -88,6 +88,23 @@ def test_games_with_few_darts_lie_at_their_exact_curve():
     assert f"{chart.enough} shared darts are enough" in words.supply_detail(chart)
 
 
+def test_one_dart_is_one_and_enough_of_them_are_as_good_as_endless_ones():
+    apart = {"gap": 20, "width": 0.3, "width_ratio": 0.2, "outcomes": 2}
+    chart = last(PAGE, "supply", darts=1, **apart)  # whichever outcome it hits is someone's
+    assert chart.enough == 1
+    assert "With 1 shared dart the two" in words.supply_takeaway(chart)
+    assert " 1 shared dart is enough" in words.supply_detail(chart)
+    many = words.supply_takeaway(last(PAGE, "supply", darts=1000))
+    assert many.startswith("With 1,000 shared darts")
+    assert many.endswith("of games, as with endless ones.")
+
+
+def test_equal_bells_never_differ_with_anything_shared():
+    chart = last(PAGE, "disagreement", gap=0)
+    assert chart.outputs == chart.darts == chart.inverse == 0
+    assert "one shared uniform number with 0," in words.disagreement_detail(chart)
+
+
 @few
 @given(values=states(PAGE))
 def test_curves_lie_in_their_order(values):

@@ -3,6 +3,7 @@
 import itertools
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -123,7 +124,7 @@ def test_constants_in_a_sentence(constant, log_power, m):
     never = "No m, however large" in sentence
     # In the limit of many examples d/ε is left, against d/(εα) with one example each.
     assert never or limit < d / (epsilon * alpha)
-    assert ("times more" in sentence) == (chart.users > chart.item_level * 1.005)
+    assert ("times more" in sentence) == (m > 1 and chart.users > chart.item_level * 1.005)
 
 
 def test_an_earlier_bound_that_catches_up_is_mentioned():
@@ -143,6 +144,61 @@ def test_the_budget_in_a_sentence():
     # ln δ′ = ln(ε/(m ln(1/δ))) + ln δ: 0.5/(10²⁴ · 691) = 10⁻²⁷·¹⁴.
     assert "δ′ = about 10⁻³²⁷" in words.budget_detail(tiny)
     assert "is the milder demand from" in words.budget_detail(tiny)
+
+
+def test_a_budget_like_that_of_group_privacy_is_called_as_private():
+    alike = budget_against_m(epsilon=0.1, delta=1e-6, examples_per_user=100)
+    for group, said in (
+        (1.004, "algorithm as private as group privacy asks"),
+        (1.2, "1.2 times more private"),
+        (0.5, "2 times less private"),
+    ):
+        chart = replace(alike, theorem=1e-4, group=group * 1e-4)
+        assert said in words.budget_takeaway(chart)
+
+
+@pytest.mark.parametrize(("problem", "axis"), [("discrete", "m"), ("selection", "m"), ("pac", "d")])
+def test_one_example_each_is_not_compared_with_itself(problem, axis):
+    one, two = (users_against(problem=problem, axis=axis, examples_per_user=m) for m in (1, 2))
+    for sentence in (words.users_takeaway, words.users_detail):
+        assert "with one example each" in sentence(two)
+        assert "with one example each" not in sentence(one)
+    both = [hidden_constants(problem=problem, examples_per_user=m) for m in (1, 2)]
+    assert "at m = 1. " in words.constants_detail(both[0])
+    assert "with one example each" in words.constants_detail(both[1])
+
+
+def test_a_bound_below_one_user_is_said_in_words():
+    """k/ε + k/(εα√m) + k/(α²m) = 2 (0.1 + 0.2/10⁵ + 4/10¹⁰) users, times 0.01."""
+    setting = {"domain_size": 2, "epsilon": 10, "alpha": 0.5, "examples_per_user": 1e10}
+    chart = users_against(problem="discrete", constant=0.01, **setting)
+    assert chart.users == pytest.approx(0.002, rel=0.1)
+    assert ", less than one user is enough" in words.users_takeaway(chart)
+    assert "asks for less than one user up to" in words.users_detail(chart)
+    constants = hidden_constants(problem="discrete", constant=0.01, **setting)
+    assert "asks for less than one user at" in words.constants_detail(constants)
+    assert ", 1 user is enough" in words.users_takeaway(replace(chart, users=1.0))
+    own = own_bound(
+        n_priv=1, n_stat=1, c=0, epsilon=1, delta=1e-3, examples_per_user=1e12, constant=0.01
+    )
+    sentence = words.own_detail(replace(own, theorem_10=0.3, group=0.4))
+    assert "become less than one user of" in sentence
+    assert "and less than one by group" in sentence
+
+
+def test_group_privacy_is_named_where_it_is_cheaper():
+    own = {"n_priv": 10, "n_stat": 7, "c": 0}
+    chart = own_bound(**own, epsilon=0.5, delta=math.exp(-4), examples_per_user=1)
+    for users, said in (
+        ({"theorem_10": 40.0, "group": 20.0}, "Plain group privacy is cheaper"),
+        ({"theorem_10": 20.0, "group": 40.0}, "The transformation pays"),
+        ({"theorem_10": 120.0, "group": 100.0}, "It does not pay"),
+        ({"theorem_10": 120.0, "group": 90.0}, "Plain group privacy is cheaper"),
+    ):
+        sentence = words.own_takeaway(replace(chart, item_level=100.0, **users))
+        assert sentence.startswith(said)
+    sentence = words.own_takeaway(replace(chart, item_level=100.0, theorem_10=40.0, group=20.0))
+    assert "asks for 20 users, the transformation for 40, up to constants" in sentence
 
 
 def test_the_readers_own_bound_in_a_sentence():

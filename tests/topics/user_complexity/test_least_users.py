@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,10 +20,12 @@ from dpviz.maths.coin_tests import (
     proven_least,
 )
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.user_complexity import optimal
+from dpviz.topics.user_complexity import coin_words, optimal
 from dpviz.topics.user_complexity.optimal import best_success
 from dpviz.topics.user_complexity.user_data_sets import DataSets, how_many_pairs
+from dpviz.topics.user_complexity.views import least_users as view
 from dpviz.topics.user_complexity.views.least_users import least_users_against_m
+from tests.support.declarations import page
 
 TWO, THREE = Coins((0.35, 0.65)), Coins((0.3, 0.5, 0.7))
 
@@ -244,6 +247,42 @@ def test_the_view_orders_its_curves_and_keeps_observation_28(task):
     for n, enough in ((users - 1, False), (users, True)):
         bounds = best_success(coins, users=n, examples=2, epsilon=1.0).success
         assert (bounds.lower >= 0.7) == enough == (bounds.upper >= 0.7)
+
+
+USUAL = {"task": "two", "coin": 0.35, "tosses": 3, "task_epsilon": 0.5, "success": 0.75}
+
+
+def test_where_the_fewest_are_not_found_the_answer_is_between_bounds(monkeypatch):
+    """It takes 8 users with 3 tosses each, but programs of 300 pairs cannot prove it."""
+    monkeypatch.setattr(view, "_MOST_PAIRS", {"two": 300})
+    *_, chart = least_users_against_m(**USUAL)
+    prediction = page("user_complexity").open_view({"view": "truth"}).prediction
+    assert math.isnan(chart.optimum)
+    assert math.isfinite(chart.curve("optimum").y[0])
+    assert prediction.value(chart) is None
+    assert prediction.answer(chart) == "between 5 and 8 users"
+    assert "at least 5 users" in coin_words.truth_takeaway(chart)
+    assert prediction.answer(replace(chart, done=0.5)) == ""
+
+
+def test_a_guess_without_users_names_one_of_two_coins_half_the_time():
+    *_, chart = least_users_against_m(**USUAL | {"success": 0.5})
+    assert coin_words.truth_takeaway(chart).startswith("No user is needed")
+    assert "1 user" not in coin_words.truth_detail(chart)
+    asked = page("user_complexity").open_view({"view": "truth"}).prediction.applies
+    assert not asked(USUAL | {"success": 0.5})
+    assert asked(USUAL)
+    assert asked(USUAL | {"task": "three", "success": 0.5})
+
+
+def test_one_user_is_one():
+    *_, chart = least_users_against_m(**USUAL | {"coin": 0.05, "tosses": 9, "task_epsilon": 4.0})
+    assert ", 1 user is the fewest" in coin_words.truth_takeaway(chart)
+    assert "noise need 1 user," in coin_words.truth_detail(chart)
+    views = {view.key: view for view in page("user_complexity").views}
+    assert views["truth"].prediction.answer(chart) == "1 user"
+    measured = replace(chart, curves=(replace(chart.curve("optimum"), key="measured"),))
+    assert views["learning"].prediction.answer(measured) == "1 user"
 
 
 def test_parameters_out_of_range_are_named():

@@ -46,7 +46,7 @@ class UsersChart(Chart):
     """Bounds on the number of users, and the numbers at the reader's setting.
 
     primary: key of the row that the numbers speak of, the problem's new bound.
-    model: "central" or "local".
+    model: "central" or "local". examples: m at the setting.
     users, item_level: that bound, and the users needed if each gives one example.
     saving: item_level / users. leading: the dominating term at the setting.
     beyond_pooling: whether, in the local model, that bound holds and its saving exceeds m, which
@@ -57,6 +57,7 @@ class UsersChart(Chart):
 
     primary: str
     model: str
+    examples: float
     users: float
     item_level: float
     saving: float
@@ -115,6 +116,7 @@ def users_against(
         notes=(*notes(shown, values), *beyond, *_leaving(curves, ends, view.symbol)),
         primary=primary.key,
         model=model,
+        examples=float(values["m"]),
         users=users,
         item_level=item_level,
         saving=item_level / users,
