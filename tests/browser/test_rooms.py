@@ -99,7 +99,7 @@ def predict(screen, phones):
     expect(panel.locator(".count")).to_have_text("1 of 2 have answered, in the second vote.")
     screen.get_by_role("button", name="Show the answers").click()
     screen.get_by_role("button", name="Reveal").click()
-    expect(panel.locator(".exactly")).to_contain_text("The exact answer: ")
+    expect(panel.locator(".exactly")).to_contain_text("The answer: ")
     expect(panel.locator(".spread .dots.before i")).to_have_count(2)
     expect(panel.locator(".spread .dots:not(.before) i")).to_have_count(1)
     expect(panel.locator(".spread .rows .exact")).to_be_visible()

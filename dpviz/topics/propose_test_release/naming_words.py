@@ -16,7 +16,7 @@ def naming_takeaway(chart: NamingChart) -> str:
     if math.isnan(needed["majority"]):
         return (
             f"Clipped votes tell the coins apart with {_some(needed['clipped'])}; what the "
-            "test needs is being simulated."
+            "test needs is not known yet."
         )
     return (
         "Users needed to tell the coins apart: by a majority vote that the test makes private, "
@@ -31,7 +31,7 @@ def _others_takeaway(chart: NamingChart) -> str:
     if math.isnan(needed["best"] + needed["exponential"]):
         return (
             f"To {thing} takes {_some(needed['single'])} with one example each; what "
-            "other ways need is being simulated."
+            "other ways need is not known yet."
         )
     return (
         f"Users needed to {thing}: by the best choice on the data, made private by the test, "

@@ -22,7 +22,7 @@ def real_data_takeaway(chart: RealDataChart) -> str:
     if chart.gain is None:
         return (
             f"{chart.data.name}: do public points without labels help a private learner here? The "
-            "first random split is being computed."
+            "first random split is not computed yet."
         )
     at, gain = _here(chart), chart.gain
     ahead, behind = gain.with_public[at], gain.without[at]

@@ -41,7 +41,7 @@ def learning_takeaway(chart: LearningChart) -> str:
     if chart.fewest is None:
         if chart.done == 1:
             return f"{where}, no number of users that was tried is enough."
-        return f"{where}, the users needed are being measured."
+        return f"{where}, the users needed are not measured yet."
     users = _users(chart.value("measured"))
     about = "" if users == _users(1) else "about "
     return f"{where}, the paper's algorithm learns {_WHAT[chart.learned]} from {about}{users}."

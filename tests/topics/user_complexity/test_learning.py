@@ -90,7 +90,7 @@ def test_a_dimension_that_cannot_be_run_is_lowered_and_said():
     trivial = next(users_to_learn(**coarse, rng=np.random.default_rng(0)))
     assert all(curve.key != "proven" for curve in trivial.curves)
     assert any("packings tried prove no more" in note for note in learning_notes(trivial))
-    assert "being measured" in learning_takeaway(first)
+    assert "not measured yet" in learning_takeaway(first)
     assert learning_detail(first) == ""
 
 

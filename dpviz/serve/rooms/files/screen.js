@@ -114,7 +114,7 @@ function panel(question) {
     `${question.answered} of ${room.joined} have answered` +
     (question.round > 1 ? ", in the second vote." : ".");
   place.querySelector(".exactly").textContent =
-    question.exactly ? `The exact answer: ${question.exactly}.` : "";
+    question.exactly ? `The answer: ${question.exactly}.` : "";
   spread(place.querySelector(".spread"), question);
   const revealed = question.kind === "prediction" && question.phase === "revealed";
   place.querySelector(".files").hidden = question.kind !== "sketch" || !question.counts;

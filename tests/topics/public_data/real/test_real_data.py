@@ -153,7 +153,7 @@ CASES = [
     (chart_of([-0.1] * 3, NAN, NAN, runs=2), "first splits"),
     (
         replace(chart_of([0.1] * 3, NAN, NAN, runs=0), gain=None),
-        "The first random split is being computed",
+        "The first random split is not computed yet",
     ),
 ]
 
