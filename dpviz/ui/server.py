@@ -14,6 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from threadpoolctl import threadpool_limits
 
 from dpviz.results.user_data import MOST_BYTES
+from dpviz.serve.astray import Astray
 from dpviz.serve.fonts import OurIcons
 from dpviz.serve.guard import Guard, policy
 from dpviz.serve.uploads import Uploads
@@ -47,6 +48,7 @@ def guards() -> list[Middleware]:
         Middleware(Guard, content=content, origins=origins),
         Middleware(Uploads, room=_room),
         Middleware(OurIcons),
+        Middleware(Astray),
     ]
 
 

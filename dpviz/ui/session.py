@@ -166,9 +166,9 @@ class Session:
         if note:
             self.notes = (*self.notes, note)
 
-    def predict(self, scene: Scene, value: Value) -> None:
-        """Keep the reader's guess about a scene."""
-        self.guess = (scene.about, value)
+    def predict(self, scene: Scene, value: Value | None) -> None:
+        """Keep the reader's guess about a scene in place of any other, None for none."""
+        self.guess = None if value is None else (scene.about, value)
 
     def answer(self, scene: Scene, letter: str, number: int) -> None:
         """Keep the answer in round `number` of a scene; another round's came too late."""

@@ -33,27 +33,26 @@ def ask(scene: Scene, ask_for_all: Callable[[], None]) -> None:
     if prediction is None:
         return
     guess = prediction.guess
+    # Where the control stands before it is touched; a slider stands somewhere, which is no guess.
+    start = None if isinstance(guess, Choice) else guess.write(guess.default)
     with st.container(key="ask", horizontal=True, vertical_alignment="bottom"):
         if isinstance(guess, Choice):
             st.segmented_control(
                 guess.label,
                 list(guess.options),
                 format_func=guess.options.__getitem__,
-                default=guess.default,
                 required=True,
                 key="ask-guess",
             )
         else:
             options = [guess.write(value) for value in guess.limit.grid]
             label = f"{guess.limit.symbol} {guess.limit.meaning}"
-            st.select_slider(
-                label, options, guess.write(guess.default), key="ask-guess", width="stretch"
-            )
+            st.select_slider(label, options, start, key="ask-guess", width="stretch")
 
         def reveal() -> None:
-            text = str(st.session_state["ask-guess"])
-            value, _ = guess.read(text, guess.default)
-            session().predict(scene, value)
+            text = st.session_state["ask-guess"]
+            untouched = text == start
+            session().predict(scene, None if untouched else guess.read(text, guess.default)[0])
             ask_for_all()  # a reader who waits for the answer wants all of it
             session().leave("ask")
 

@@ -1,14 +1,13 @@
 """A reader's own file, as far as it has been read. No Streamlit here."""
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from weakref import WeakSet
 
-from dpviz.results.csv_file import DataError, Table, read_csv
+from dpviz.results.csv_file import DataError, Table, read_csv, shown
 from dpviz.results.parameters import ParameterError
+from dpviz.scene.page import Upload
 
-Make = Callable[[Table, str, str, int], object]
 MOST_TOGETHER = 256 * 2**20  # bytes of all readers' files
 READING = threading.Lock()  # one at a time: who reads a million rows holds up nobody's figures
 _TABLES: WeakSet[Table] = WeakSet()
@@ -18,43 +17,48 @@ _TABLES: WeakSet[Table] = WeakSet()
 class OwnFile:
     """The last file that could be read, and the data made of two of its columns.
 
-    seen: the last file that was tried. problem: what was wrong with it, or with the columns.
-    made_from: what `data` were made of.
+    seen: the last file that was tried; unread: why it could not be read, or "". table: the last one
+    that could, and its name. refused: why there are no data of the columns chosen, or "".
+    made_from: what `data` were made of, and how.
     """
 
     seen: str = ""
+    unread: str = ""
     table: Table | None = None
-    problem: str = ""
+    name: str = ""
+    refused: str = ""
     data: object | None = None
     made_from: tuple[object, ...] = ()
 
-    def read(self, content: bytes) -> bool:
+    def read(self, content: bytes, name: str) -> bool:
         """Take a file and return whether it can be read; if not, the one before stays."""
         with READING:
             others = sum(len(table.content) for table in _TABLES if table is not self.table)
             if others + len(content) > MOST_TOGETHER:
-                self.problem = "Too many files are open here now; try again in a while."
+                self.unread = "Too many files are open here now; try again in a while."
                 return False
             try:
                 table = read_csv(content)
             except DataError as error:
-                self.problem = str(error)
+                self.unread = str(error)
                 return False
             _TABLES.add(table)
-        self.table, self.problem = table, ""
+        self.table, self.name, self.unread = table, name, ""
         return True
 
-    def choose(self, table: Table, make: Make, *, user: str, value: str, bins: int) -> None:
+    def choose(self, table: Table, asked: Upload, *, user: str, value: str, bins: int) -> None:
         """Make data of two columns; none if that fails: older ones are of other columns."""
-        if self.made_from == (table, user, value, bins, make):
+        # What makes the data is known by its code: every run of a page declares its functions anew.
+        made_from = (table, user, value, bins, asked.code)
+        if self.made_from == made_from:
             return
-        self.made_from = (table, user, value, bins, make)
+        self.made_from = made_from
         try:
             with READING:
-                self.data = make(table, user, value, bins)
-            self.problem = ""
+                self.data = asked.make(table, user, value, bins)
+            self.refused = ""
         except (DataError, ParameterError) as error:
-            self.data, self.problem = None, str(error)
+            self.data, self.refused = None, str(error)
 
     @property
     def columns(self) -> tuple[str, str]:
@@ -64,6 +68,9 @@ class OwnFile:
         return str(self.made_from[1]), str(self.made_from[2])
 
     @property
-    def refused(self) -> str:
-        """Why there are no data of the columns chosen, or ""."""
-        return self.problem if self.table is not None and self.data is None else ""
+    def problems(self) -> list[str]:
+        """What is wrong with the last file, and with the columns of the one that is used."""
+        unread = self.unread
+        if unread and self.table is not None:
+            unread = f"{unread.rstrip('.')}. Still using the file before, {shown(self.name)}."
+        return [problem for problem in (unread, self.refused) if problem]

@@ -38,7 +38,7 @@ def draw(scene: Scene) -> None:
     file = st.file_uploader(asked.label, key=key, max_upload_size=_MEGABYTES)
     if file is not None and file.file_id != own.seen:
         own.seen = file.file_id
-        if own.read(file.getvalue()):
+        if own.read(file.getvalue(), file.name):
             for column in _COLUMNS:
                 st.session_state.pop(column, None)
         server.forget_upload(file.file_id)
@@ -51,11 +51,11 @@ def draw(scene: Scene) -> None:
         user = st.selectbox(asked.questions[0], users, key=_COLUMNS[0])
         value = st.selectbox(asked.questions[1], names, index=len(names) - 1, key=_COLUMNS[1])
         bins = asked.categories(scene.values)
-        own.choose(own.table, asked.make, user=user, value=value, bins=bins)
+        own.choose(own.table, asked, user=user, value=value, bins=bins)
         # A forgotten file leaves an empty control: a new one.
         st.button("Forget the file", key="forget", on_click=session().forget_file, width="stretch")
-    if own.problem:
-        st.error(plain(own.problem))
+    for problem in own.problems:
+        st.error(plain(problem))
     st.caption(
         f"At most {_MEGABYTES} MB and a million rows. The file stays in this session's memory; "
         "links do not carry it."

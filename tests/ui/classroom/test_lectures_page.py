@@ -7,6 +7,7 @@ import pytest
 from dpviz.plot.text import plain
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.catalogue import entry
+from dpviz.scene.codec import Choice
 from dpviz.scene.lectures import Lecture, LectureScene, pack, shipped, unpack
 from dpviz.serve.lecture.making import Making
 from dpviz.ui.classroom import lectures_page
@@ -147,6 +148,15 @@ def test_every_scene_of_a_lecture_has_its_prompt_a_figure_and_few_controls(name)
         assert view.figure(result, LIGHT.projected(700)).data
 
 
+def guess(app, control):
+    """Guess what a reader is asked: a number other than where the slider stands, or a choice."""
+    if isinstance(control, Choice):
+        app.button_group("ask-guess").set_value(control.default).run()
+    else:
+        slider = app.select_slider("ask-guess")
+        slider.set_value(next(text for text in slider.options if text != slider.value)).run()
+
+
 def folded(app):
     return [fold.label for fold in app.expander if fold.label == "The numbers"]
 
@@ -163,6 +173,7 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     answer = view.prediction.answer(result)
     assert answer
     assert answer not in asked
+    guess(app, view.prediction.guess)
     app.button("reveal").click().run()
     assert not app.exception
     assert "ask" not in url(app)
@@ -196,10 +207,26 @@ def test_a_guess_stands_in_the_figure(slug, key):
 
 def test_a_guess_is_forgotten_when_the_parameters_change():
     app = opened("perfect_generalization", view="growth", ask="1")
+    guess(app, page("perfect_generalization").open_view({"view": "growth"}).prediction.guess)
     app.button("reveal").click().run()
     assert "You predicted" in sentences(app)
     app.button("preset-0").click().run()
     assert "You predicted" not in sentences(app)
+
+
+@pytest.mark.parametrize(
+    ("slug", "key"), [("promise", "again"), ("perfect_generalization", "growth")]
+)
+def test_nobody_has_predicted_who_did_not_touch_the_guess(slug, key):
+    app = opened(slug, view=key, ask="1")
+    guess(app, page(slug).open_view({"view": key}).prediction.guess)
+    app.button("reveal").click().run()
+    assert "You predicted" in sentences(app)
+    app.button("predict").click().run()
+    app.button("reveal").click().run()
+    assert "ask" not in url(app)
+    assert "You predicted" not in sentences(app)
+    assert "your prediction" not in figure(app).content.decode()
 
 
 def test_views_are_collected_into_a_lecture_that_a_link_holds():

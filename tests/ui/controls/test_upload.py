@@ -103,7 +103,7 @@ def test_a_bad_file_leaves_the_page_as_it_was(content):
     app = upload(reader(), GOOD)
     before = told(app)
     app = upload(app, content, name="bad.csv")
-    assert len(app.error) == 1
+    assert unescaped(app).endswith(". Still using the file before, “mine.csv”.")
     assert not app.exception
     assert told(app) == before
     app = upload(app, OTHER, name="better.csv")
@@ -188,22 +188,22 @@ def test_files_are_read_one_at_a_time_and_all_together_have_a_limit(monkeypatch)
     monkeypatch.setattr(own_file, "read_csv", read)
     monkeypatch.setattr(own_file, "_TABLES", WeakSet())
     first, second = OwnFile(), OwnFile()
-    assert first.read(GOOD.encode())
+    assert first.read(GOOD.encode(), "good.csv")
     monkeypatch.setattr(own_file, "MOST_TOGETHER", 2 * len(GOOD) - 1)
-    assert not second.read(GOOD.encode())
-    assert "Too many files" in second.problem
-    assert first.read(GOOD.encode())  # in place of the one before
+    assert not second.read(GOOD.encode(), "good.csv")
+    assert "Too many files" in second.unread
+    assert first.read(GOOD.encode(), "good.csv")  # in place of the one before
     first.table = None
     gc.collect()
-    assert second.read(GOOD.encode())
+    assert second.read(GOOD.encode(), "good.csv")
     assert locked == [True] * 3
 
 
 def test_a_forgotten_file_leaves_nothing_behind():
     tab = Session()
-    tab.file.read(GOOD.encode())
-    make = PAGE.views[-1].upload.make
-    tab.file.choose(tab.file.table, make, user="person", value="answer", bins=4)
+    tab.file.read(GOOD.encode(), "good.csv")
+    asked = PAGE.views[-1].upload
+    tab.file.choose(tab.file.table, asked, user="person", value="answer", bins=4)
     tab.guest.own = {"own": tab.file.data}
     table, data = ref(tab.file.table), ref(tab.file.data)
     tab.forget_file()
@@ -299,14 +299,21 @@ def test_every_export_of_the_page_is_free_of_formulas():
                     float(cell)
 
 
-def test_another_page_makes_other_data_of_a_file_and_rows_may_stand_for_themselves():
-    rows = "".join(f"p{i % 30},{i % 7},{i % 11},{'yn'[i % 7 > 3]}\n" for i in range(60))
-    declared = page("public_data")
+ROWS = "".join(f"p{i % 30},{i % 7},{i % 11},{'yn'[i % 7 > 3]}\n" for i in range(60))
+ILL = "who,a,b,ill\n" + ROWS
+
+
+def learner():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     app.switch_page(entry("public_data").path)
     for key, text in {"view": "real", "data_set": "own", "runs": "1"}.items():
         app.query_params[key] = text
-    app = upload(app.run(), "who,a,b,ill\n" + rows)
+    return app.run()
+
+
+def test_another_page_makes_other_data_of_a_file_and_rows_may_stand_for_themselves():
+    declared = page("public_data")
+    app = upload(learner(), ILL)
     own = app.session_state["dpviz"].file
     assert app.selectbox(key="upload-user").value == ALONE
     assert (own.data.unit_count, own.data.features.shape) == (60, (60, 3 - 1 + 0))
@@ -317,6 +324,24 @@ def test_another_page_makes_other_data_of_a_file_and_rows_may_stand_for_themselv
     assert "label='ill'" in snippet(scene, own.columns)
     app.selectbox(key="upload-user").select("who").run()
     assert "30 units, and at least 40 are needed" in unescaped(app)
+
+
+def test_data_are_made_once_though_every_run_declares_the_page_anew():
+    app = upload(learner(), ILL)
+    own = app.session_state["dpviz"].file
+    data = own.data
+    upload(app, b"\x89PNG\x00", name="photo.png")
+    assert "zero byte" in unescaped(app)
+    assert own.data is data
+    assert not app.run().exception
+    assert own.data is data
+    upload(app, "a,b,ill\n" + "".join(f"{i},1,{i % 7}\n" for i in range(60)), name="seven.csv")
+    assert "7 different values" in unescaped(app)
+    upload(app, b"", name="empty.csv")
+    empty, seven = (error.value.replace("\\", "") for error in app.error)
+    assert empty == "The file is empty. Still using the file before, “seven.csv”."
+    assert "7 different values" in seven
+    assert waits(app) == seven
 
 
 def test_the_snippet_of_public_data_runs_as_shown(tmp_path, monkeypatch):
