@@ -171,8 +171,8 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     assert view.takeaway(result) not in asked
     assert not folded(app)
     answer = view.prediction.answer(result)
-    assert answer
-    assert answer not in asked
+    assert answer or result.done < 1  # a first result may not know it
+    assert not answer or answer not in asked
     guess(app, view.prediction.guess)
     app.button("reveal").click().run()
     assert not app.exception
