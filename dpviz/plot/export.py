@@ -17,13 +17,16 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from textwrap import wrap
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from dpviz.plot.linked import Linked
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import LIGHT, Theme
 from dpviz.results.evidence import Origin
 from dpviz.results.files import ASSETS
+
+if TYPE_CHECKING:  # see `_drawn`
+    from kaleido import Kaleido
 
 Format = Literal["svg", "png"]
 
@@ -312,7 +315,7 @@ async def _drawn(
 
     browser = kaleido.Kaleido(path=path, browser_cls=WithFont, mathjax=False, timeout=_DRAWING)
     try:
-        await asyncio.wait_for(browser.open(), starting)
+        await _opened(browser, starting)
         drawn = []
         for figure, kind in wanted:
             options = {
@@ -336,6 +339,15 @@ async def _drawn(
     finally:
         with suppress(TimeoutError):
             await asyncio.wait_for(browser.close(), _ENDING)
+
+
+async def _opened(browser: "Kaleido", seconds: float) -> None:
+    """Wait until a Chromium is up, so long at most, and until its process can be ended."""
+    opening = asyncio.ensure_future(browser.open())
+    await asyncio.wait({opening}, timeout=seconds)
+    while not opening.done() and not hasattr(browser, "subprocess"):
+        await asyncio.sleep(0.1)
+    await asyncio.wait_for(opening, 0)
 
 
 def carrying_font(svg: str) -> str:

@@ -3,6 +3,8 @@
 import html
 import itertools
 import re
+import signal
+import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -128,7 +130,7 @@ def test_without_a_chromium_there_is_no_picture(figure, monkeypatch):
 def silent(tmp_path):
     """A program that starts like a Chromium and then never says a word."""
     program = tmp_path / "chromium"
-    program.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 3600\n")
+    program.write_text(f"#!/bin/sh\necho $$ >> {tmp_path}/pid\nexec sleep 3600\n")
     program.chmod(0o755)
     return program
 
@@ -138,10 +140,23 @@ def test_a_chromium_that_hangs_is_given_up_and_ended(figure, silent):
     for starting in (0.3, 3.0, 30.0, 300.0):  # on a busy machine, even a shell needs its time
         with pytest.raises(ExportError, match="failed, or took too long"):
             pictures([(figure, "png")], path=str(silent), starting=starting)
-        if number.exists() and (text := number.read_text()):
+        if number.exists() and (begun := number.read_text().split()):
             break
-    while not has_ended(int(text)):
-        time.sleep(0.1)
+    assert all(map(has_ended, begun))
+
+
+def test_a_chromium_that_comes_up_too_late_is_ended_as_well(figure, silent, monkeypatch):
+    begun, popen = [], subprocess.Popen
+
+    def late(*args, **options):
+        time.sleep(0.5)
+        begun.append(popen(*args, **options))
+        return begun[0]
+
+    monkeypatch.setattr(subprocess, "Popen", late)
+    with pytest.raises(ExportError, match="failed, or took too long"):
+        pictures([(figure, "png")], path=str(silent), starting=0.1)
+    assert begun[0].returncode == -signal.SIGKILL
 
 
 def has_ended(pid):
