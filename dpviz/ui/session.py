@@ -204,13 +204,17 @@ def session() -> Session:
     return known
 
 
-def show(key: str, value: object) -> None:
+def show(key: str, value: object) -> bool:
     """Set the widget `key` to `value` before it is drawn, unless it already shows it.
 
     Writing a value back to the widget it came from would undo newer keystrokes in the browser.
+    Return whether it was set. If not, its default must say it: of two runs whose messages come
+    together a browser draws the second alone, and never hears what the first one set.
     """
-    if key not in st.session_state or st.session_state[key] != value:
+    new = key not in st.session_state or st.session_state[key] != value
+    if new:
         st.session_state[key] = value
+    return new
 
 
 def _is_in_history() -> bool:

@@ -105,3 +105,26 @@ def test_the_home_page_and_the_menu_lead_to_every_page():
     links = [link.proto.page for link in app.get("page_link")]
     for target in PAGES:
         assert links.count(target.slug) >= 2
+
+
+@every_page
+def test_a_browser_that_draws_the_second_of_two_runs_alone_shows_the_same(slug):
+    """It may never hear what the first one set: the defaults of the second say it."""
+    declared = page(slug)
+    start = {p.key: p.write(p.default) for p in declared.parameters}
+    kinds = (p for p in declared.parameters if isinstance(p, Flag | Seed | Choice))
+    app = opened(slug, **{p.key: way(p, start[p.key], {})[0] for p in kinds})
+    app.run()
+    values = app.session_state["dpviz"].values
+    for field in app.text_input:
+        if field.key.endswith("-exact"):
+            assert field.proto.default == str(values[field.key.removesuffix("-exact")])
+    for toggle in app.toggle:
+        if toggle.key in values:
+            assert toggle.proto.default == values[toggle.key]
+    chosen = [(box, box.proto.default) for box in app.selectbox]
+    chosen += [(group, *group.proto.default) for group in app.button_group]
+    for control, place in chosen:
+        if control.key in values:
+            words = declared.parameter(control.key).options[values[control.key]]
+            assert control.options[place] == words

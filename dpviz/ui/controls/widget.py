@@ -46,7 +46,8 @@ def _seed(parameter: Number, value: Value) -> None:
 def _labelled_field(parameter: Number, value: Value) -> None:
     """Write symbol and meaning at the left, the exact value in a small field at the right."""
     limit, key = parameter.limit, f"{parameter.key}-exact"
-    show(key, parameter.write(value))
+    text = parameter.write(value)
+    default = "" if show(key, text) else text
 
     def take() -> None:
         session().type_text(parameter, st.session_state[key])
@@ -56,6 +57,7 @@ def _labelled_field(parameter: Number, value: Value) -> None:
         st.markdown(symbol + limit.meaning, width="stretch")
         st.text_input(
             f"{limit.symbol}, exact value",
+            default,
             key=key,
             on_change=take,
             max_chars=40,
@@ -69,20 +71,27 @@ def _choice(parameter: Choice, value: Value, offered: Sequence[str] | None) -> N
     key, options = parameter.key, list(parameter.options if offered is None else offered)
     words = parameter.options.__getitem__
     told = meanings(parameter.label, map(words, options))
-    show(key, value)
+    default = None if show(key, value) else str(value)
 
     def take() -> None:
         session().change({key: st.session_state[key]})
 
     if sum(map(len, parameter.options.values())) > _SIDE_BY_SIDE:
         st.selectbox(
-            parameter.label, options, format_func=words, key=key, on_change=take, help=told
+            parameter.label,
+            options,
+            0 if default is None else options.index(default),
+            format_func=words,
+            key=key,
+            on_change=take,
+            help=told,
         )
         return
     st.segmented_control(
         parameter.label,
         options=options,
         format_func=words,
+        default=default,
         key=key,
         required=True,
         on_change=take,
@@ -93,9 +102,10 @@ def _choice(parameter: Choice, value: Value, offered: Sequence[str] | None) -> N
 
 def _flag(parameter: Flag, value: Value) -> None:
     key = parameter.key
-    show(key, value)
+    new = show(key, value)
     st.toggle(
         parameter.label,
+        bool(value) and not new,
         key=key,
         on_change=lambda: session().change({key: st.session_state[key]}),
         help=meanings(parameter.label),
