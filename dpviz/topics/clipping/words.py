@@ -70,6 +70,8 @@ def selected_takeaway(result: Selected) -> str:
     )
     if result.threshold >= result.examples_per_user:
         return f"A good answer comes in {clipped} of runs; this τ clips nothing."
+    if clipped == unclipped:
+        return f"A good answer comes in {clipped} of runs, with clipping and without."
     return (
         f"With clipping a good answer comes in {clipped} of runs, without clipping in {unclipped}."
     )
