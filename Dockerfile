@@ -10,19 +10,19 @@ COPY app.py LICENSE ./
 COPY .streamlit/config.toml .streamlit/
 COPY assets assets
 COPY dpviz dpviz
+COPY hosting hosting
 COPY pages pages
 RUN python -m compileall -q . && useradd --system --uid 10001 --no-create-home dpviz
 USER dpviz
 EXPOSE 8501
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["python", "-c", \
     "from urllib.request import urlopen; urlopen('http://127.0.0.1:8501/_stcore/health', timeout=4)"]
-CMD ["streamlit", "run", "app.py", "--server.address=0.0.0.0", "--server.port=8501", \
-    "--browser.serverAddress=localhost", "--server.headless=true"]
+# Docker starts again what ends, not what hangs: so the app is kept from within.
+CMD ["python", "-m", "hosting", "--alone", "--address=0.0.0.0", "--port=8501"]
 
 FROM app AS static
 USER root
 RUN apt-get update && apt-get install --yes --no-install-recommends brotli
-COPY hosting hosting
 RUN python -m hosting.static /srv/dpviz
 
 FROM caddy:2-alpine AS proxy

@@ -1,6 +1,6 @@
 # Needs the environment of the README's test command, and no network.
 
-.PHONY: dist reference
+.PHONY: dist reference tiles
 
 dist:  # the source archive and the wheel
 	rm -rf dist
@@ -8,3 +8,6 @@ dist:  # the source archive and the wheel
 
 reference:  # of the public core, as HTML
 	.venv/bin/python -m dpviz reference -o build/reference
+
+tiles:  # the small pictures of the home page
+	.venv/bin/python -m benchmarks.tiles

@@ -5,29 +5,41 @@ to start with, and how to read a curve.
 """
 
 import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
-from platformdirs import user_cache_path
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
 import dpviz.ui.preload  # noqa: F401
-from dpviz.plot.chart import draw
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
-from dpviz.scene.page import Page, View
-from dpviz.serve import figures, fonts, pictures, previews, reference, scripts, tiles
+from dpviz.scene.page import Page
+from dpviz.serve import (
+    faults,
+    figures,
+    fonts,
+    log,
+    pictures,
+    previews,
+    reference,
+    scripts,
+    tidying,
+    tiles,
+)
+from dpviz.serve.desk import DESK
+from dpviz.serve.monitor import FIRST_LINES, Monitor
 from dpviz.serve.promptness import prompt
+from dpviz.serve.rooms import reaching
 from dpviz.serve.rooms.page import CLASS
 from dpviz.serve.rooms.routes import Classrooms
 from dpviz.serve.rooms.streams import ending
 from dpviz.serve.topics import Topics
-from dpviz.topics.home.views import KINDS, attackers, six_ways
-from dpviz.topics.home.words import attackers_detail, attackers_takeaway, detail, takeaway
+from dpviz.topics.home.views import best_attacker_shown, six_ways_shown
+from dpviz.topics.home.views.six_ways import KINDS
 from dpviz.ui import navigation, questions, server
 from dpviz.ui.frame import begin, folds, stage, why
 from dpviz.ui.sharing.share import is_embedded
@@ -40,32 +52,24 @@ PAGE = Page(
         Number(LIMITS["sigma"].narrowed(minimum=0.5, maximum=8, default=2)),
         Seed(),
     ),
-    views=(
-        View(
-            "attackers",
-            "What anyone can learn",
-            attackers,
-            lambda chart, theme: draw(chart, replace(theme, share=0.72)),
-            attackers_takeaway,
-            ("epsilon",),
-            detail=attackers_detail,
-        ),
-        View(
-            "reading",
-            "How to read a curve",
-            six_ways,
-            draw,
-            takeaway,
-            ("kind", "sigma", "seed"),
-            detail=detail,
-        ),
-    ),
+    views=(best_attacker_shown.VIEW, six_ways_shown.VIEW),
 )
 
 if get_script_run_ctx(suppress_warning=True) is None:
+    faults.keep_values_out()
     topics = Topics(PAGE)
-    classrooms = Classrooms(topics, shared=os.environ.get("DPVIZ_ROOMS", ""))
-    small = tiles.Tiles(topics, user_cache_path("dpviz"))
+    if wrong := reaching.problem(address := os.environ.get("DPVIZ_ROOMS", "")):
+        sys.exit(wrong)
+    classrooms = Classrooms(topics, shared=address)
+    monitor = Monitor(
+        {
+            "readers": server.readers,
+            "wishes": lambda: len(DESK),
+            "first_line": FIRST_LINES.numbers,
+            "rooms": lambda: len(classrooms.keeper),
+            "rooms_reached": lambda: classrooms.keeper.reached,
+        }
+    )
     shell = Path(st.__file__).with_name("static") / "index.html"
     routes = [
         *figures.routes(Topics(PAGE, CLASS)),
@@ -74,14 +78,21 @@ if get_script_run_ctx(suppress_warning=True) is None:
         reference.route(),
         *scripts.routes(),
         *fonts.routes(),
-        tiles.route(small),
+        tiles.route(),
         *classrooms.routes(),
     ]
 
     @asynccontextmanager
     async def lifespan(site: App) -> AsyncIterator[None]:
-        """Let answers leave at once, no stream hold the server up as it ends; draw the tiles."""
-        async with prompt(site), ending(classrooms.hub), small.early():
+        """Let answers leave at once, and no stream hold the server up as it ends.
+
+        Those who run the server are told how it fares.
+        """
+        log.begin()
+        tidying.keep_apart()
+        classrooms.keeper.begin()
+        telling = monitor.listening(os.environ.get("DPVIZ_MONITOR", ""))
+        async with prompt(site), ending(classrooms.hub), telling, tidying.tidy():
             yield
         await classrooms.keeper.close()
 

@@ -9,7 +9,7 @@ from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.topics.adaptive_analysis.budget import max_queries
 from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import BETA, SAMPLES
-from dpviz.topics.adaptive_analysis.views.queries import queries_against_samples
+from dpviz.topics.adaptive_analysis.views.questions_against_samples import questions_against_samples
 
 _POINTS = 40
 
@@ -39,5 +39,5 @@ def report() -> None:
 
 
 def _whole_curve(alpha: float, powers: tuple[float, ...]) -> None:
-    for _ in queries_against_samples(samples=8e5, alpha=alpha, beta=0.05, powers=powers):
+    for _ in questions_against_samples(samples=8e5, alpha=alpha, beta=0.05, powers=powers):
         pass

@@ -20,8 +20,9 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed, Value, decode, encode
-from dpviz.scene.page import Page, View
+from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
+from dpviz.scene.view import View
 from dpviz.serve.computing import Computation
 from dpviz.ui.server import prepare
 from tests.browser.conftest import running_app

@@ -24,9 +24,9 @@ from dpviz.results.files import ASSETS, ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed
 from dpviz.scene.scene import Scene
-from dpviz.serve import drawing, scripts
+from dpviz.serve import lines, scripts
 from dpviz.serve.computing import Computation
-from dpviz.serve.drawing import Look
+from dpviz.serve.lines import Look
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import SLUGS, opened, page
 
@@ -120,7 +120,7 @@ def _line(scene: Scene, look: Look, seconds: float) -> dict[str, Any]:
         return {"problem": str(error)}
     found = computation.found
     assert found is not None, "a view that computes nothing"
-    told = drawing.line(drawing.adapted(scene, look), found.result, look, whole=found.whole)
+    told = lines.line(lines.adapted(scene, look), found.result, look, whole=found.whole)
     return dict(json.loads(told))
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from benchmarks.views import views
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Result
-from dpviz.scene.page import View
 from dpviz.scene.scene import Scene
+from dpviz.scene.view import View
 from dpviz.serve.computing import Computation
 from dpviz.ui.server import prepare
 

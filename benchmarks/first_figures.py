@@ -16,8 +16,9 @@ from dpviz.plot.steady import ranges
 from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed, Value
-from dpviz.scene.page import Page, View
+from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
+from dpviz.scene.view import View
 from dpviz.serve.computing import RECENT, Computation
 from dpviz.ui.server import prepare
 

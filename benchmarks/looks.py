@@ -28,12 +28,13 @@ _SHRUNK, _ACROSS = 420, 5  # pixels of a picture on a sheet, pictures side by si
 _DARK = (1280, 390)
 _DRAWN = ".dpviz-stage :is(.js-plotly-plot .main-svg, .linked svg):visible"
 
-# The figure has the width of its place, and the height for this window, some time after it changed.
+# The figure has the width of its place, and the height for this window, some time after it changed;
+# buttons that belong below it have up to 120 px of that.
 _FITS = """() => {
     const { address } = document.querySelector(".dpviz-stage").dataset;
     const drawn = Number(new URLSearchParams(address.split("?")[1]).get("low"));
     const above = innerHeight - drawn;
-    return (innerHeight < 910 && innerWidth > 820 ? 260 <= above && above < 325 : !drawn)
+    return (innerHeight < 910 && innerWidth > 820 ? 260 <= above && above < 445 : !drawn)
         && [...document.querySelectorAll(".dpviz-stage .js-plotly-plot")]
         .filter(plot => plot.getClientRects().length)
         .every(plot => Math.abs(plot.clientWidth - plot.querySelector("svg").clientWidth) < 2);
@@ -78,6 +79,8 @@ _COUNT = """() => {
 def main() -> None:
     """Print what was counted, in all and view by view."""
     arguments = _arguments()
+    if arguments.sheets:
+        arguments.sheets.mkdir(parents=True, exist_ok=True)
     views = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
     views = [view for view in views if arguments.only in "/".join(view)]
     if arguments.present:  # the home page is not presented

@@ -12,7 +12,10 @@ import argparse
 import numpy as np
 
 from dpviz.topics.public_data.real.data_sets import DATA
-from dpviz.topics.public_data.views.real_data import RealDataChart, accuracy_on_real_data
+from dpviz.topics.public_data.views.accuracy_on_real_data import (
+    RealDataChart,
+    accuracy_on_real_data,
+)
 
 SEED = 2026
 

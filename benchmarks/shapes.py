@@ -6,13 +6,14 @@ with a cubic spline s through seven points, kept such that f is convex. Both are
 same estimate of R, the spline from the tuned noise on, by random steps with a stated seed; then the
 accountant is asked for both. Its proven quadrature bounds rest on the family of tuned noise, so
 that for the spline the radius is a number, not a certificate. `python -m benchmarks.shapes` prints
-a row for each of seven settings.
+a row for each of eight settings.
 """
 
 import math
 import time
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,7 +145,7 @@ def _noise(at: FloatArray) -> SplineNoise:
 
 def compare(queries: float, epsilon: float, delta: float) -> tuple[float, float, float, float]:
     """Return R/σ of the best power, of tuned noise and of the spline, and by how much it gains."""
-    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    privacy: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
     sigma = float(gaussian.minimal_sigma(**privacy))
     choice = tuned_noise(epsilon=epsilon, delta=delta, queries=queries)
     tuned = choice.best

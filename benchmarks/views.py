@@ -9,8 +9,9 @@ from benchmarks.timing import heading, row
 from dpviz.results.files import ROOT
 from dpviz.scene.catalogue import HOME, PAGES
 from dpviz.scene.codec import Value
-from dpviz.scene.page import Page, View
+from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
+from dpviz.scene.view import View
 from dpviz.serve.computing import Computation
 
 _RUNS = 5
@@ -33,9 +34,8 @@ def views() -> Iterator[tuple[str, Page, View, dict[str, Value]]]:
     """Yield every view of every page, with its name and the defaults."""
     for entry in (HOME, *PAGES):
         declared = runpy.run_path(str(ROOT / entry.path))["PAGE"]
-        values = {p.key: p.default for p in declared.url_parameters}
         for view in declared.views:
-            yield f"{entry.slug or 'home'}: {view.key}", declared, view, values
+            yield f"{entry.slug or 'home'}: {view.key}", declared, view, declared.usual(view.key)
 
 
 def _moved(declared: Any, view: Any, run: int) -> dict[str, Any]:

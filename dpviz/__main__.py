@@ -87,11 +87,12 @@ def write(link: str, output: Path, *, dark: bool, bare: bool) -> None:
 
     What could not be read in the link is said on the standard error. Raises `CommandError`.
     """
-    from dpviz.serve import exports
+    from dpviz.plot.known_parts import UnknownPartError
+    from dpviz.serve import files
 
-    kind = next((known for known in exports.KINDS if f".{known}" == output.suffix), None)
+    kind = next((known for known in files.KINDS if f".{known}" == output.suffix), None)
     if kind is None:
-        ends = ", ".join(exports.KINDS)
+        ends = ", ".join(files.KINDS)
         raise CommandError(f"the file must end in one of {ends}; got {output.name!r}")
     _check_folder(output)
     scene, notes = opened(link)
@@ -103,7 +104,11 @@ def write(link: str, output: Path, *, dark: bool, bare: bool) -> None:
         raise CommandError(str(refusal)) from refusal
     base = link.split("?")[0] if "://" in link else f"{HOME}{scene.page.slug}"
     address = f"{base}?{urlencode(scene.query)}"
-    _save(output, exports.contents(kind, scene, found, address, dark=dark, bare=bare))
+    try:
+        content = files.contents(kind, scene, found, address, dark=dark, bare=bare)
+    except UnknownPartError as fault:
+        raise CommandError(f"{fault}; open the link, or write its .html") from fault
+    _save(output, content)
 
 
 def _save(output: Path, content: bytes) -> None:
@@ -129,6 +134,7 @@ def opened(link: str) -> tuple[Scene, tuple[str, ...]]:
         raise CommandError(f"the link must lead to one of {names}; got {slug!r}")
     values, notes = decode_link(query, page.url_parameters)
     scene = Scene.opened(page, values)
+    notes, scene = (*notes, *scene.reset), Scene.settled(page, values)
     if scene.upload is not None:
         raise CommandError("a link does not carry a reader's own data; the page's code reads them")
     return scene, notes
@@ -160,6 +166,7 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> Non
 
     site: where links lead, by default as `named` does. Raises `CommandError`.
     """
+    from dpviz.plot.known_parts import UnknownPartError
     from dpviz.scene import lectures
     from dpviz.serve.lecture.file import made
     from dpviz.serve.topics import Topics
@@ -176,7 +183,7 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> Non
         there = f"{named.split('?')[0].rsplit('/', 1)[0]}/" if "://" in named else HOME
         home = f"{site.rstrip('/')}/" if site else there
         content = made(lecture, Topics(), site=home, seconds=seconds, tell=tell)
-    except (lectures.LectureError, OSError) as refusal:
+    except (lectures.LectureError, OSError, UnknownPartError) as refusal:
         raise CommandError(str(refusal)) from refusal
     _save(output, content)
     print(f"\rdpviz: {f'{len(content) / 1e6:.1f} MB in {output}':75}", file=sys.stderr)

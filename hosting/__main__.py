@@ -1,8 +1,9 @@
 """Serve the app from several processes on this machine: ``python -m hosting``.
 
 Caddy listens on one port; the replicas listen on the ports that follow, on loopback. Whichever ends
-is started again, and all end with this process. The containers of compose.yaml have the same shape
-and the same Caddyfile.
+or hangs is started again, and all end with this process. On the ports after theirs the replicas
+tell how they fare, on loopback, too. The containers of compose.yaml have the same shape and the
+same Caddyfile; in each, ``python -m hosting --alone`` keeps one replica.
 """
 
 import argparse
@@ -14,13 +15,14 @@ import signal
 import sys
 import time
 import zlib
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit
 
 from dpviz.serve import fonts, scripts
-from hosting.keeping import Kept, Process, begin, end, occupied
+from dpviz.serve.rooms import reaching
+from hosting.keeping import Kept, Pulse, begin, end, occupied
 from hosting.static import compress
 
 _HERE = Path(__file__).parent
@@ -35,19 +37,34 @@ def main() -> None:
     parser.add_argument("--replicas", type=int, default=2)
     parser.add_argument("--address", default="127.0.0.1", help="where the proxy listens")
     parser.add_argument("--port", type=int, default=8080, help="its port; replicas take the next")
+    parser.add_argument("--alone", action="store_true", help="one replica there, and no proxy")
     options = parser.parse_args()
+    if wrong := reaching.problem(os.environ.get("DPVIZ_ROOMS", "")):
+        sys.exit(wrong)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    if options.alone:
+        _check_free(options.address, options.port, range(options.port + 1, options.port + 2))
+        _keep([_replica(options.address, options.port, options.port + 1)])
+        return
     missing = [program for program in ("caddy", "brotli") if not shutil.which(program)]
     if missing:
         sys.exit(f"not found: {', '.join(missing)}; Debian packages them under these names")
-    ports = range(options.port + 1, options.port + 1 + options.replicas)
-    taken = occupied(options.address, [options.port]) + occupied("127.0.0.1", ports)
+    count = options.replicas
+    ports = range(options.port + 1, options.port + 1 + count)
+    _check_free(options.address, options.port, range(ports.start, ports.stop + count))
+    surroundings = _surroundings(options.address, options.port, ports)
+    command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(_HERE / "Caddyfile")]
+    proxy = Kept("proxy", lambda: begin(command, _ROOT, surroundings))
+    _keep([proxy, *(_replica("127.0.0.1", port, port + count) for port in ports)], proxy)
+
+
+def _check_free(address: str, port: int, others: range) -> None:
+    taken = occupied(address, [port]) + occupied("127.0.0.1", others)
     if taken:
         sys.exit(
             f"in use: {', '.join(f'port {port}' for port in taken)}; end what listens there, "
             "perhaps an earlier copy, or choose another --port"
         )
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    _keep(_surroundings(options.address, options.port, ports), ports)
 
 
 def _surroundings(address: str, port: int, replicas: range) -> dict[str, str]:
@@ -69,17 +86,14 @@ def _surroundings(address: str, port: int, replicas: range) -> dict[str, str]:
     }
 
 
-def _keep(surroundings: dict[str, str], ports: range) -> None:
+def _keep(kept: Sequence[Kept], proxy: Kept | None = None) -> None:
     """Keep everything alive until a signal comes, or the proxy does not come up."""
-    command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(_HERE / "Caddyfile")]
-    proxy = Kept("proxy", lambda: begin(command, _ROOT, surroundings))
-    replicas = [Kept(f"replica on port {port}", partial(_replica, port)) for port in ports]
-    kept = [proxy, *replicas]
     try:
-        while proxy.failures < _HOPELESS:
+        while proxy is None or proxy.failures < _HOPELESS:
             for one in kept:
                 if one.look() and one.process is not None:
-                    _say(f"{one.name} is process {one.process.pid}")
+                    why = "; the one before did not answer, and was killed" if one.hung else ""
+                    _say(f"{one.name} is process {one.process.pid}{why}")
             time.sleep(_LOOK)
         sys.exit("the proxy does not come up")
     except KeyboardInterrupt:
@@ -88,15 +102,21 @@ def _keep(surroundings: dict[str, str], ports: range) -> None:
         end(one.process for one in kept if one.process is not None)
 
 
-def _replica(port: int) -> Process:
+def _replica(address: str, port: int, monitor: int) -> Kept:
+    """Return a replica to be kept, which tells of itself on the port `monitor`."""
     options = {
-        "server.address": "127.0.0.1",
+        "server.address": address,
         "server.port": port,
         "server.headless": "true",
+        "browser.serverAddress": "localhost",
     }
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [f"--{key}={value}" for key, value in options.items()]
-    return begin(command, _ROOT)
+    return Kept(
+        f"replica on port {port} (of which http://127.0.0.1:{monitor} tells)",
+        lambda: begin(command, _ROOT, {"DPVIZ_MONITOR": str(monitor)}),
+        life=Pulse(port),
+    )
 
 
 def _say(line: str) -> None:

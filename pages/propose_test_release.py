@@ -1,72 +1,26 @@
 """Propose, test, release: DelStab on users' data, step by step."""
 
-from collections.abc import Mapping
-
 import dpviz.ui.preload  # noqa: F401
 from dpviz.maths.local_deletion import EXAMPLES
-from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
-from dpviz.results.parameters import LIMITS, Limit
-from dpviz.scene.asking import PERCENT, value_at_here
-from dpviz.scene.codec import Choice, Number, Seed, Value
-from dpviz.scene.page import Page, Preset, Promise, Sketch, View
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import Choice, Number, Seed
+from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.perfect_generalization.mechanisms import NOISES
-from dpviz.topics.propose_test_release import (
-    figures,
-    naming_words,
-    pays_words,
-    people_figures,
-    people_words,
-    promise_words,
-    words,
-)
 from dpviz.topics.propose_test_release.data import DATA
 from dpviz.topics.propose_test_release.learners import LEARNERS
-from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
-from dpviz.topics.propose_test_release.views.outliers import moving_outliers
-from dpviz.topics.propose_test_release.views.pays import where_delstab_pays
-from dpviz.topics.propose_test_release.views.people import people
-from dpviz.topics.propose_test_release.views.plain_noise import against_plain_noise
-from dpviz.topics.propose_test_release.views.promise import INSIDE, promised_and_kept
-from dpviz.topics.propose_test_release.views.run import one_run
-from dpviz.topics.propose_test_release.views.search import search, threshold
-from dpviz.ui.frame import render
-
-_REFUSED = Limit("guess", "%", "runs that are refused", 0, 100, 50, log=False, step=1)
-
-
-def without_effect(values: Mapping[str, Value]) -> set[str]:
-    """Name what the data do not depend on: the wage panel brings its own users."""
-    idle = {"users", "examples_per_user", "rate"} if values["data"] == "wages" else set()
-    if values["data"] == "wages" and values["view"] in ("search", "threshold", "outliers"):
-        idle.add("seed")
-    if values["data"] != "outliers" and values["view"] != "outliers":
-        idle |= {"outliers", "outlier_distance"}
-    return idle
-
-
-_SETTING = (
-    "data",
-    "outliers",
-    "outlier_distance",
-    "users",
-    "examples_per_user",
-    "epsilon",
-    "delta",
-    "noise_factor",
-    "noise",
-    "rate",
-    "seed",
+from dpviz.topics.propose_test_release.views import (
+    against_plain_noise_shown,
+    items_to_users_shown,
+    moving_outliers_shown,
+    noisy_threshold_shown,
+    one_run_shown,
+    people_shown,
+    promised_and_kept_shown,
+    stable_set_shown,
+    where_delstab_pays_shown,
 )
-_MODEL = ("users", "examples_per_user", "epsilon", "delta", "noise_factor", "noise", "rate")
-_MAP = ("users", "examples_per_user", "epsilon", "delta", "rate")
-_FEW = ("data", "outliers", "users", "epsilon")
-_RARE = ("examples_per_user", "noise", "rate")
-_NAMING = ("repeats", "lean", "task_epsilon", "promised_delta", "success", "subsample")
-_BITS = ("inside", "noise_epsilon", "bit_users", "promised_epsilon", "promised_delta")
-# Only a run shows more of the draws than the data.
-_CHARTS = (*_RARE, "seed")
-
+from dpviz.topics.propose_test_release.views.promised_and_kept import INSIDE
+from dpviz.ui.frame import render
 
 PAGE = Page(
     slug="propose_test_release",
@@ -85,135 +39,27 @@ PAGE = Page(
         Number(LIMITS["rate"].narrowed(default=0.3)),
         Seed(),
         Choice("inside", "What the test protects", INSIDE, "sum"),
-        *(Number(LIMITS[name]) for name in _BITS[1:]),
+        Number(LIMITS["noise_epsilon"]),
+        Number(LIMITS["bit_users"]),
+        Number(LIMITS["promised_epsilon"]),
+        Number(LIMITS["promised_delta"]),
         Choice("learner", "What is learned", LEARNERS, "coin"),
-        *(Number(LIMITS[name]) for name in _NAMING if name not in _BITS),
+        Number(LIMITS["repeats"]),
+        Number(LIMITS["lean"]),
+        Number(LIMITS["task_epsilon"]),
+        Number(LIMITS["success"]),
+        Number(LIMITS["subsample"]),
     ),
     views=(
-        View(
-            key="run",
-            title="One run",
-            compute=one_run,
-            figure=figures.run_figure,
-            takeaway=words.run_takeaway,
-            detail=words.run_detail,
-            parameters=_SETTING,
-            folded=_RARE,
-            essential=(*_FEW, "seed"),
-            idle=without_effect,
-            notes=words.run_notes,
-        ),
-        View(
-            key="search",
-            title="The stable set",
-            compute=search,
-            figure=figures.search_figure,
-            takeaway=words.search_takeaway,
-            detail=words.search_detail,
-            parameters=_SETTING,
-            folded=_CHARTS,
-            essential=_FEW,
-            idle=without_effect,
-            notes=words.chart_notes,
-        ),
-        View(
-            key="threshold",
-            title="The noisy threshold",
-            compute=threshold,
-            figure=figures.threshold_figure,
-            takeaway=words.threshold_takeaway,
-            detail=words.threshold_detail,
-            parameters=_SETTING,
-            folded=_CHARTS,
-            essential=_FEW,
-            idle=without_effect,
-            notes=words.chart_notes,
-        ),
-        View(
-            key="outliers",
-            title="Outliers move away",
-            compute=moving_outliers,
-            figure=draw,
-            takeaway=words.outliers_takeaway,
-            detail=words.outliers_detail,
-            parameters=_SETTING,
-            folded=_CHARTS,
-            essential=_FEW,
-            idle=without_effect,
-            notes=words.chart_notes,
-            sketch=Sketch(
-                question="Outliers move away from the others. Draw how likely the "
-                "algorithm is to refuse an answer.",
-                curve="refusal",
-            ),
-            prediction=value_at_here(
-                "The outliers stand as far away as the control says. How often will the test "
-                "refuse to answer, in percent?",
-                _REFUSED,
-                "refusal",
-                scale=PERCENT,
-                answer=lambda refused: f"in {readable(refused)} percent of all runs",
-            ),
-        ),
-        View(
-            key="noise",
-            title="Against plain noise",
-            compute=against_plain_noise,
-            figure=draw,
-            takeaway=words.noise_takeaway,
-            detail=words.noise_detail,
-            parameters=_MODEL,
-            folded=("noise_factor", "noise", "rate"),
-            essential=("users", "examples_per_user", "epsilon"),
-            notes=words.noise_notes,
-        ),
-        View(
-            key="pays",
-            title="Where it pays",
-            compute=where_delstab_pays,
-            figure=draw,
-            takeaway=pays_words.pays_takeaway,
-            detail=pays_words.pays_detail,
-            parameters=_MAP,
-            folded=("rate",),
-            notes=pays_words.pays_notes,
-        ),
-        View(
-            key="promise",
-            title="Promised and kept",
-            compute=promised_and_kept,
-            figure=draw,
-            takeaway=promise_words.promise_takeaway,
-            detail=promise_words.promise_detail,
-            parameters=_BITS,
-            notes=promise_words.promise_notes,
-        ),
-        View(
-            key="naming",
-            title="From items to users",
-            compute=items_to_users,
-            figure=draw,
-            takeaway=naming_words.naming_takeaway,
-            detail=naming_words.naming_detail,
-            parameters=("learner", *_NAMING, "seed"),
-            essential=("learner", "repeats", "lean", "task_epsilon"),
-            folded=("subsample",),
-            notes=naming_words.naming_notes,
-        ),
-        View(
-            key="people",
-            title="People",
-            compute=people,
-            figure=people_figures.people_figure,
-            linked=people_figures.people_linked,
-            takeaway=people_words.people_takeaway,
-            detail=people_words.people_detail,
-            parameters=_SETTING,
-            folded=_RARE,
-            essential=(*_FEW, "noise_factor"),
-            idle=without_effect,
-            notes=people_words.people_notes,
-        ),
+        one_run_shown.VIEW,
+        stable_set_shown.VIEW,
+        noisy_threshold_shown.VIEW,
+        moving_outliers_shown.VIEW,
+        against_plain_noise_shown.VIEW,
+        where_delstab_pays_shown.VIEW,
+        promised_and_kept_shown.VIEW,
+        items_to_users_shown.VIEW,
+        people_shown.VIEW,
     ),
     presets=(
         Preset("One outlier does not make it refuse", {"view": "outliers", "outliers": 1}),

@@ -4,6 +4,7 @@ import functools
 import gc
 import itertools
 import logging
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from dpviz.results.refining import Pace
-from dpviz.serve import computing, pictures, tiles
+from dpviz.serve import computing, pictures
 from dpviz.serve.desk import DESK
 from dpviz.serve.rooms import scenes
 from dpviz.ui.server import prepare
@@ -41,9 +42,10 @@ prepare()  # the tests run beside each other, as readers do
 # Which partial results come, and how far a link goes, is the same on every machine.
 Pace.due = steadily
 computing.time = SimpleNamespace(thread_time=Steps().thread_time)
-for waiting in (pictures, scenes, tiles):  # nothing is given up because the machine is busy
+for waiting in (pictures, scenes):  # nothing is given up because the machine is busy
     waiting._PATIENCE = 600.0
 DESK._clock = itertools.count(step=60).__next__  # who asked in a test before is no crowd
+DESK.longest_wait = math.inf
 
 # Streamlit's test driver reads what is installed, whenever it opens a page: most of its time.
 manifest_scanner.scan_component_manifests = functools.cache(

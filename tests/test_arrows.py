@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import importlib
 import re
 import subprocess
 import sys
@@ -9,23 +10,36 @@ from pathlib import Path
 
 import pytest
 
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.view import View
+from dpviz.serve.rooms.page import CLASS
+from dpviz.topics.classroom.views import class_sketches_shown
+from tests.support.declarations import page
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "dpviz"
 DRAWING = ("streamlit", "plotly", "altair", "pandas")
 
-# What each room may import from, itself included. A topic has two rooms: what it computes, and how
-# that is drawn and put into words.
+# What each room may import from, itself included. A topic has two rooms: what it computes, and, in
+# the files called `<what>_shown.py`, how that is said, drawn and declared.
 MAY_IMPORT = {
     "results": {"results"},
     "maths": {"results", "maths"},
     "plot": {"results", "plot"},
-    "scene": {"results", "maths", "plot", "scene"},
+    "declarations": {"results", "plot", "declarations"},
+    "scene": {"results", "maths", "plot", "declarations", "scene"},
     # Rooms have figures of their own, of what a class sends: no page declares them.
-    "serve": {"results", "topics", "plot", "scene", "serve", "classroom", "classroom drawn"},
-    "ui": {"", "results", "plot", "scene", "serve", "ui"},
+    "serve": {
+        *("results", "topics", "plot", "declarations", "scene", "serve"),
+        *("classroom", "classroom shown"),
+    },
+    "ui": {"", "results", "plot", "declarations", "scene", "serve", "ui"},
     "": {""},
-    "__main__": {"results", "plot", "scene", "serve"},  # the command
+    "__main__": {"results", "plot", "declarations", "scene", "serve"},  # the command
 }
+# What declares a view lies below the topics, so that each view declares itself.
+DECLARATIONS = ("dpviz.scene.codec", "dpviz.scene.view", "dpviz.scene.asking")
+SHOWN = "_shown"
 STREAMLIT = ("ui",)  # beside pages/ and app.py
 STARLETTE = ("serve", "ui")
 every_module_once = pytest.mark.xdist_group("arrows")  # in one process, which reads them once
@@ -40,19 +54,21 @@ MODULES = {module_name(file): file for file in sorted(PACKAGE.rglob("*.py"))}
 
 
 def room(module: str) -> str:
-    """The room of a module: a package of dpviz, or `<topic>` or `<topic> drawn` of a topic."""
+    """The room of a module: a package of dpviz, or `<topic>` or `<topic> shown` of a topic."""
     parts = module.split(".")
+    if module in DECLARATIONS:
+        return "declarations"
     if len(parts) < 4 or parts[1] != "topics":
         return parts[1] if len(parts) > 1 else ""
-    return f"{parts[2]} drawn" if parts[3].endswith(("figures", "words")) else parts[2]
+    return f"{parts[2]} shown" if parts[-1].endswith(SHOWN) else parts[2]
 
 
 def allowed(module: str) -> set[str]:
     home = room(module)
     if home in MAY_IMPORT or module.count(".") < 3:
         return MAY_IMPORT.get(home, set())
-    if home.endswith(" drawn"):
-        return {"results", "plot", home, home.removesuffix(" drawn")}
+    if home.endswith(" shown"):
+        return {"results", "plot", "declarations", home, home.removesuffix(" shown")}
     return {"results", "maths", home}
 
 
@@ -83,7 +99,7 @@ def forbidden(module: str) -> set[str]:
     outside = {"vl_convert"} if module != "dpviz.plot.converter" else set()
     if room(module) not in STREAMLIT:
         outside |= {"streamlit", "pandas"}
-    if room(module) != "plot" and not room(module).endswith(" drawn"):
+    if room(module) != "plot" and not room(module).endswith(" shown"):
         outside |= {"altair"}
     if room(module) not in STARLETTE:
         outside |= {"starlette", "uvicorn"}
@@ -104,6 +120,66 @@ def test_arrows_run_one_way():
     ]
 
 
+def pairs():
+    """Every module that computes a view, with the one beside it that shows the view."""
+    shown = [name for name in MODULES if ".views." in name and name.endswith("_shown")]
+    return [(name.removesuffix("_shown"), name) for name in shown]
+
+
+@every_module_once
+@pytest.mark.parametrize(("computing", "showing"), pairs())
+def test_a_view_has_one_name_in_two_files(computing, showing):
+    """Its module and its function, and beside them what shows it, whose `VIEW` declares it."""
+    view = importlib.import_module(showing).VIEW
+    assert view.compute.__module__ == computing
+    assert view.compute.__name__ == computing.rpartition(".")[2]
+    assert view.compute.__name__ not in LIMITS  # else it shared its name with a parameter
+    others = {name for pair in pairs() for name in pair} - {computing, showing}
+    assert not (imported(computing) | imported(showing)) & others
+
+
+def views_shown(slug: str) -> list[View]:
+    """The views of a page. A room of a class shows its own, and what is drawn in it besides."""
+    if slug == "classroom":
+        return [*CLASS.views, class_sketches_shown.VIEW]
+    return list(page(slug.removeprefix("home")).views)
+
+
+@every_module_once
+@pytest.mark.parametrize("slug", sorted({name.split(".")[2] for name, _ in pairs()}))
+def test_a_page_shows_the_views_that_declare_themselves(slug):
+    """None is declared elsewhere, and none is forgotten."""
+    package = f"dpviz.topics.{slug}.views."
+    declared = [importlib.import_module(m).VIEW for _, m in pairs() if m.startswith(package)]
+    shown = views_shown(slug)
+    keys = {view.key for view in shown}
+    forgotten = [view.compute.__name__ for view in declared if view.key not in keys]
+    assert not forgotten, f"these views are on no page; add each VIEW to pages/{slug}.py"
+    assert {view.key for view in declared} == keys
+    assert all(any(view is one for one in declared) for view in shown)
+
+
+def sentences(module: str) -> list[str]:
+    """What ends with a full stop in a module, docstrings apart."""
+    texts = {
+        id(node): node.value
+        for node in nodes()[module]
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    for node in nodes()[module]:
+        if isinstance(node, ast.Expr):
+            texts.pop(id(node.value), None)
+    return [text for text in texts.values() if " " in text and text.rstrip().endswith(".")]
+
+
+@every_module_once
+def test_what_computes_writes_no_sentences():
+    """They are written where they are shown; remarks in the papers' tables (`rows_`) are data."""
+    computing = [m for m in MODULES if ".topics." in m and not m.endswith(SHOWN)]
+    assert not [(m, sentences(m)) for m in computing if sentences(m) and ".rows_" not in m]
+    assert sentences("dpviz.topics.user_complexity.comparing_shown")
+
+
 @every_module_once
 def test_frameworks_stay_in_their_rooms():
     assert not [
@@ -113,17 +189,26 @@ def test_frameworks_stay_in_their_rooms():
 
 @every_module_once
 def test_the_check_would_notice():
-    assert room("dpviz.topics.clipping.views.choosing") == "clipping"
-    assert "few_users" not in allowed("dpviz.topics.clipping.views.choosing")
+    assert room("dpviz.topics.clipping.views.real_data") == "clipping"
+    assert "few_users" not in allowed("dpviz.topics.clipping.views.real_data")
     assert "plot" not in allowed("dpviz.topics.clipping.tasks")
+    shown = "dpviz.topics.propose_test_release.views.one_run_shown"
+    assert {"plot", "declarations", "propose_test_release"} <= allowed(shown)
+    assert not {"scene", "maths", "clipping", "clipping shown"} & allowed(shown)
+    assert room(shown) not in allowed(shown.removesuffix("_shown"))
+    assert not {"scene", "promise"} & allowed("dpviz.scene.view")
     assert "dpviz.results.evidence" in imported("dpviz.plot.chart")
-    assert "altair" in imported("dpviz.plot.tiles")
+    assert "altair" in imported("dpviz.topics.clipping.views.people_shown")
     assert "altair" in forbidden("dpviz.serve.figures")
 
 
 STAGES = {  # in a fresh interpreter, one after the other
     "computes": [m for m in MODULES if allowed(m) and "plot" not in allowed(m)],
-    "draws": [m for m in MODULES if room(m) in ("plot", "scene") or room(m).endswith(" drawn")],
+    "draws": [
+        module
+        for module in MODULES
+        if room(module) in ("plot", "declarations", "scene") or room(module).endswith(" shown")
+    ],
     "app": ["dpviz.ui.preload", "dpviz.__main__"],
 }
 
@@ -168,18 +253,6 @@ def test_the_app_loads_nothing_that_only_tests_install():
 
 @every_module_once
 def test_the_watch_would_notice():
-    assert {"dpviz.topics.clipping.views.choosing"} <= loaded()["computes"]
+    assert {"dpviz.topics.clipping.views.real_data"} <= loaded()["computes"]
     assert {"dpviz.plot", "dpviz.plot.chart"} <= loaded()["draws"]
     assert {"streamlit", "dpviz.ui", "starlette"} <= loaded()["app"]
-
-
-@every_module_once
-def test_files_and_functions_stay_short():
-    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    for module, file in MODULES.items():
-        lines = file.read_text(encoding="utf-8").splitlines()
-        assert len(lines) <= 400, f"{module} has more than 400 lines"
-        for node in nodes()[module]:
-            if isinstance(node, functions):
-                length = node.end_lineno - node.lineno
-                assert length < 60, f"{module}: {node.name} has more than 60 lines"

@@ -1,10 +1,25 @@
 """What links may name without end is kept within bounds."""
 
 import ast
+import functools
+import importlib
+import inspect
+import typing
 
 import pytest
 
-from tests.test_arrows import MODULES
+from benchmarks.hostile.hoard import MOST
+from dpviz.maths.bounded_noise import PowerNoise
+from dpviz.maths.coin_tests import _tosses_law
+from dpviz.maths.gaussian_samples import gaussian_difference_law
+from dpviz.maths.lattice_law import difference_law
+from dpviz.results.caching import Recent, weight
+from dpviz.topics.bounded_noise.error_points import _published_radius
+from dpviz.topics.bounded_noise.tuned_and_converse import _tuned
+from dpviz.topics.clipping.tasks import make_task
+from dpviz.topics.propose_test_release.example_sums import _usual
+from dpviz.topics.user_complexity.learning_tasks import _cover, learning_task
+from tests.test_arrows import MODULES, ROOT
 
 # A cache without bounds may go by these: a few names and small whole numbers that pages declare.
 FEW = {
@@ -16,6 +31,40 @@ FEW = {
     "presenting: bool",
     "limit: Limit",
 }
+
+# What counts its entries may hold numbers and words; of all else it is told here how few and small.
+SMALL = {float, int, bool, str, bytes}
+BYTES = {
+    "noise_converse._first_levels": 16 * 2**15,
+    "rival_measures.measures": 4096 * 1000,
+    "covers.cover": 32 * 2**14,
+    "packings.code": 32 * 2**13,
+    "rare_points._overlaps": 16 * 2**16,
+    "enough_counts.local_errors": 4096 * 200,
+    "exact_law._log_hypergeometric": 8192 * 1200,  # of the 100 users of a sketch at most
+    "problems.packing": 64 * 2**14,
+    "calibrating.least_noise": 64 * 2**15,
+    "theme._template": 64 * 2**14,
+    "people_shown._specification": 2 * 16 * 2**16,
+}
+
+# What weighs most of all that pages ask each of them for.
+HEAVIEST = [
+    (_tosses_law, {"examples": 10**6, "rate": 0.5}),
+    (difference_law, {"samples": 10**6, "rate": 0.5}),
+    (gaussian_difference_law, {"samples": 10**6}),
+    (make_task, {"task": "gaussian", "candidates": 64}),
+    (make_task, {"task": "noisy_thresholds", "candidates": 64}),
+    (learning_task, {"key": "product", "dimension": 6, "alpha": 0.283}),
+    (_cover, {"key": "product", "dimension": 6, "radius": 0.1415}),
+    (_usual, {"m": 10**9, "rate": 0.5}),
+    (_tuned, {"near": None, "epsilon": 1.0, "delta": 1e-6, "queries": 100.0}),
+    (
+        _published_radius,
+        {"noise": PowerNoise(2.0), "epsilon": 1.0, "delta": 1e-6, "queries": 100.0},
+    ),
+]
+ALL = 285 * 10**6  # bytes: what the README says
 
 
 def endless(decorator: ast.expr) -> bool:
@@ -42,3 +91,47 @@ def test_a_cache_without_bounds_goes_by_few_things(module, node):
     given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     kinds = {ast.unparse(argument) for argument in given}
     assert kinds <= FEW, f"{module}.{node.name} keeps an answer for every {kinds - FEW}"
+
+
+@pytest.fixture(scope="module")
+def declared():
+    """All that the modules of dpviz name, once each."""
+    modules = [importlib.import_module(name) for name in MODULES if "__main__" not in name]
+    return {id(value): value for module in modules for value in vars(module).values()}.values()
+
+
+def test_a_cache_that_counts_its_entries_holds_small_ones(declared):
+    counting = [one for one in declared if isinstance(one, functools._lru_cache_wrapper)]
+    bounded = [one for one in counting if one.cache_info().maxsize is not None]
+    assert len(bounded) > 15
+    for one in bounded:
+        name = f"{one.__module__.rpartition('.')[2]}.{one.__name__}"
+        if name not in BYTES and one.__module__.startswith("dpviz."):
+            assert typing.get_type_hints(one)["return"] in SMALL, f"let {name} count its bytes"
+
+
+def test_all_that_counts_its_bytes_holds_no_more_together_than_is_said(declared):
+    counting = [one for one in declared if isinstance(one, Recent)]
+    counting += [one.recent for one in declared if isinstance(getattr(one, "recent", 0), Recent)]
+    assert len(counting) > 12
+    assert sum(recent.size for recent in counting) + sum(BYTES.values()) <= ALL
+
+
+def test_the_readme_says_what_caches_may_hold_and_what_the_benchmark_allows():
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert f"caches together hold at most {ALL // 10**6} MB" in readme
+    assert f"hoard` says when that is more than {MOST:.0f} MB" in readme
+
+
+@pytest.mark.parametrize(
+    ("function", "given"), HEAVIEST, ids=lambda part: getattr(part, "__name__", "")
+)
+def test_the_heaviest_is_kept_and_weighed_whole(function, given):
+    """Else it would be computed anew as often as a figure asks, or take more than is counted."""
+    function.recent.forget()
+    value = function(**given)
+    assert function(**given) is value
+    for name, part in inspect.getmembers_static(type(value)):
+        if isinstance(part, functools.cached_property):
+            getattr(value, name)
+    assert weight(value) <= function.recent.bytes <= function.recent.size

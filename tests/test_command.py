@@ -15,7 +15,7 @@ import pytest
 from dpviz import __main__ as command
 from dpviz.results.files import ROOT
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.promise.views.odds import odds
+from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
 from tests.serve.lecture.files import packed
 from tests.support.declarations import page
 from tests.support.examples import only_in_long_run
@@ -38,7 +38,7 @@ def test_the_numbers_of_a_link_are_those_of_the_core(tmp_path):
     declared = page("promise")
     [view] = [view for view in declared.views if view.key == "odds"]
     usual = {p.key: p.default for p in declared.parameters} | {"epsilon": 2.0}
-    *_, last = odds(**declared.call(declared.arguments(view, usual)))
+    *_, last = odds_after_answers(**declared.call(declared.arguments(view, usual)))
     expected = last.columns()
     found = table(written(tmp_path, "csv").read_text(encoding="utf-8"))
     assert list(found) == list(expected)

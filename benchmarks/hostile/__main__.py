@@ -1,17 +1,18 @@
-"""Attacks on a running app, as one table: python -m benchmarks.hostile; about three minutes.
+"""Attacks on a running app, as one table: python -m benchmarks.hostile; about ten minutes.
 
 links: hostile links to figures. files: hostile files of user data. mill: requests for anything but
-what is offered. crowd: an innocent reader beside readers of the heaviest links, one process and
-several. Not unless asked for, as it takes half an hour: steps, the longest step, the longest
-stretch without a pause and the most memory of every view.
+what is offered. hoard: the memory that one client has a process take. crowd: an innocent reader
+beside readers of the heaviest links, one process and several. shares: thirty who drag beside those
+who ask for too much. Not unless asked for, as it takes an hour: steps, the longest step, the
+longest stretch without a pause and the most memory of every view.
 """
 
 import argparse
 from collections.abc import Callable, Iterator
 
-from benchmarks.hostile import crowd, files, links, mill, row, steps
+from benchmarks.hostile import crowd, files, hoard, links, mill, row, shares, steps
 
-PARTS = ("links", "files", "mill", "crowd")
+PARTS = ("links", "files", "mill", "hoard", "crowd", "shares")
 
 
 def main() -> None:
@@ -35,10 +36,12 @@ def main() -> None:
         "links": lambda: links.rows(options.links),
         "files": files.rows,
         "mill": mill.rows,
+        "hoard": hoard.rows,
         "crowd": lambda: crowd.rows(options.rounds, options.seconds, replicas=0),
         "crowd behind the proxy": lambda: crowd.rows(
             options.rounds, options.seconds, replicas=options.replicas
         ),
+        "shares": lambda: shares.rows(options.seconds * 2, max(options.replicas, 1)),
     }
     asked = [name for name in found if name.split()[0] in wanted]
     if not options.replicas:

@@ -52,6 +52,11 @@ def rows(rounds: int, seconds: float, *, replicas: int) -> Iterator[Row]:
         )
 
 
+def moved(name: str, number: int) -> dict[str, float]:
+    """Return what makes one of the heaviest links another, where a seed does not."""
+    return {_MOVED[name]: 0.1 + number % 3000 / 10000} if name in _MOVED else {}
+
+
 @contextmanager
 def _site(replicas: int) -> Iterator[str]:
     if not replicas:
@@ -99,8 +104,7 @@ def _attack(address: str, attackers: int, asked: Iterator[int]) -> Iterator[None
         name = HEAVIEST[place % len(HEAVIEST)]
         while not over.is_set():
             number = next(asked)
-            moved = {_MOVED[name]: 0.1 + number % 3000 / 10000} if name in _MOVED else {}
-            query = dict(HEAVY[name][0]) | moved | {"seed": number}
+            query = dict(HEAVY[name][0]) | moved(name, number) | {"seed": number}
             try:
                 _get(address, f"/figure/{name}?{urlencode(query)}", over)
             except OSError as fault:

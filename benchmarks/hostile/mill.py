@@ -74,14 +74,6 @@ def _counted(found: Counter[object]) -> str:
     return ", ".join(f"{times} × {what}" for what, times in sorted(found.items(), key=str))
 
 
-def _tile(server: Site) -> str:
-    begin, status = time.monotonic(), 204
-    while status == 204 and time.monotonic() - begin < 60:
-        status, *_ = _asked(server, "/tile/promise")
-        time.sleep(0.1)
-    return f"{status} after {time.monotonic() - begin:.1f} s"
-
-
 def _heads(server: Site) -> str:
     asked = {path: _asked(server, path, "HEAD") for path in ROUTES}
     assert not any(body for _, body, *_ in asked.values())
@@ -211,7 +203,6 @@ def _events(server: Site) -> str:
 
 
 ATTACKS: tuple[tuple[str, str, Callable[[Site], str]], ...] = (
-    ("the first tile of a fresh server", "asked for until it is there", _tile),
     ("HEAD", f"{len(ROUTES)} routes", _heads),
     ("path tricks", f"{len(PATHS)} paths", _paths),
     ("ranges of files", f"{len(RANGES)} kinds, 2,500 parts in one", _ranges),

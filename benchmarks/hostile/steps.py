@@ -1,17 +1,22 @@
-"""The longest step, the longest stretch without a pause, and the most memory of every view."""
+"""The longest step, the longest stretch without a pause, and the most memory of every view.
+
+Each state is followed by some that differ in one value, and so begin with what it left behind.
+"""
 
 import multiprocessing
 import random
 import resource
 import sys
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import pausing
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
-from dpviz.scene.page import Page, View
+from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
+from dpviz.scene.view import View
 from dpviz.serve.computing import Computation
 from dpviz.ui.server import prepare
 from tests.support.declarations import SLUGS, page
@@ -84,10 +89,12 @@ def _view(slug: str, view: View, states: int, seconds: float) -> None:
             else {p.key: _extreme(rng, p, turn) for p in declared.parameters}
         )
         tried += 1
-        step, clock = _measured(declared, view, state)
-        told = str({key: state[key] for key in view.parameters})
-        worst["step"] = max(worst["step"], (step, told))
-        worst["stretch"] = max(worst["stretch"], (clock.longest, f"up to {clock.where} {told}"))
+        for moved in ({}, *_moves(rng, declared, view)):
+            step, clock = _measured(declared, view, state | dict(moved))
+            told = str({key: state[key] for key in view.parameters})
+            told += f" and then {moved}" if moved else ""
+            worst["step"] = max(worst["step"], (step, told))
+            worst["stretch"] = max(worst["stretch"], (clock.longest, f"up to {clock.where} {told}"))
     (step, slow), (stretch, place), large = worst["step"], worst["stretch"], _peak() - base
     print(
         f"| {name} | {tried} | {step:.2f} s | {stretch:.2f} s | {large:.0f} MB |"
@@ -112,6 +119,22 @@ def _measured(declared: Page, view: View, state: dict[str, Value]) -> tuple[floa
         step = time.thread_time() - begin
         longest, spent = max(longest, step), spent + step
     return longest, clock
+
+
+def _moves(rng: random.Random, declared: Page, view: View) -> Iterator[Mapping[str, Value]]:
+    """Yield what a reader moves next, who finds what the wish before has left behind.
+
+    Every other word of one choice, then another end of one number.
+    """
+    parameters = [declared.parameter(key) for key in view.parameters]
+    choices = [parameter for parameter in parameters if isinstance(parameter, Choice)]
+    numbers = [parameter for parameter in parameters if isinstance(parameter, Number)]
+    if choices:
+        choice = rng.choice(choices)
+        yield from ({choice.key: option} for option in choice.options)
+    if numbers:
+        number = rng.choice(numbers)
+        yield {number.key: _extreme(rng, number, 2)}
 
 
 def _extreme(rng: random.Random, parameter: Parameter, turn: int) -> Value:

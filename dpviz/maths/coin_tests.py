@@ -6,7 +6,6 @@ n users toss one unknown coin m times each. Neighbouring data sets: one user is 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import binom
 
+from dpviz.results.caching import kept
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError
 
@@ -291,7 +291,7 @@ def _sum_law(
     return (places[kept] * unit + users * low).astype(float), chance[kept]
 
 
-@lru_cache(maxsize=32)
+@kept(8 * 2**20)  # 8 MB of a million tosses, 0.1 MB of the most that pages ask for
 def _tosses_law(examples: int, rate: float) -> FloatArray:
     """Return the probabilities of 0 to m heads."""
     law = np.asarray(binom.pmf(np.arange(examples + 1), examples, rate))

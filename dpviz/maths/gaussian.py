@@ -19,10 +19,10 @@ import math
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import ArrayLike
+from scipy.optimize import elementwise
 from scipy.special import erfcx, log_ndtr, ndtr, ndtri, ndtri_exp
 
 from dpviz.maths.logspace import log_failure_of_each
-from dpviz.maths.roots import find_roots
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import validate_array
 
@@ -148,7 +148,7 @@ def least_epsilon(mu: FloatArray, delta: FloatArray) -> FloatArray:
 
     # δ(ε) ≤ Φ(−a) with a = ε/μ − μ/2
     most = mu * (mu / 2 - ndtri(delta)) * (1 + 1e-12)
-    found = find_roots(excess, (np.zeros_like(mu), most), args=(mu, log_target))
+    found = elementwise.find_root(excess, (np.zeros_like(mu), most), args=(mu, log_target))
     private = np.where(found.f_x <= 0, found.x, found.bracket[1])
     close_at_0 = excess(np.zeros_like(mu), mu, log_target) <= 0
     least: FloatArray = np.where(close_at_0, 0.0, private)

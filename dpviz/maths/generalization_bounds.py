@@ -41,11 +41,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
+from scipy.optimize import brentq, elementwise
 from scipy.special import log_ndtr
 
 from dpviz.maths.logspace import log1mexp
-from dpviz.maths.roots import find_roots
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import validate_array
 
@@ -231,7 +230,7 @@ def _least_lambda(a: FloatArray, log_target: FloatArray) -> FloatArray:
     if a.size == 1:
         least = _crossing(lambda lam: excess(lam, a, target), low.item(), high.item())
     else:
-        found = find_roots(excess, (low, high), args=(a, target))
+        found = elementwise.find_root(excess, (low, high), args=(a, target))
         least = np.where(found.f_x <= 0, found.x, found.bracket[1])
     least = np.where(excess(low, a, target) <= 0, low, least)
     return np.where(possible & (excess(least, a, target) <= 0), least, np.inf)

@@ -20,11 +20,11 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from dpviz.maths.accounting.answer import log_any_of
-from dpviz.maths.accounting.search import Steps, replayed, whole
+from dpviz.maths.accounting.search import replayed
 from dpviz.maths.logspace import log1mexp, log_failure_of_each
 from dpviz.maths.loss_laws import LossLaw, laplace_laws, log_delta_bounds
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.results.refining import pause
+from dpviz.results.refining import Steps, pause, whole
 
 MOST_QUERIES = 3000
 """Beyond, the lattice grows large, and the noises here are far from the best ones."""

@@ -14,13 +14,14 @@ form this is a tridiagonal system, one call of LAPACK for all k; and g_{−k} = 
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import solve_banded
 from scipy.optimize import brentq
 
 from dpviz.maths.logspace import log_binomial_pmf
+from dpviz.results.caching import kept
 from dpviz.results.evidence import FloatArray
 
 # Masses below e^−640 are left out, so that none under- or overflows next to the largest.
@@ -76,7 +77,7 @@ def walk_law(steps: int, *, up: float, down: float) -> LatticeLaw:
     return LatticeLaw(low, log_masses)
 
 
-@lru_cache(maxsize=64)  # of at most half a megabyte each
+@kept(4 * 2**20)  # 0.6 MB of a million samples
 def difference_law(samples: int, *, rate: float) -> LatticeLaw:
     """Return the law of |Σx − Σx'|, for independent x, x' ~ Bernoulli(rate)^samples.
 

@@ -3,7 +3,10 @@ r"""What no bounded noise can do: a radius below which no additive noise is (ε,
 The claim. Each of k answers is the true value plus independent noise, whose law P_i, the same or
 another for each answer, lies in [−R, R]; nothing else is asked of it: no symmetry, no
 log-concavity, no density. If shifts of all answers by Δ are (ε, δ)-indistinguishable, in both
-directions, then R is at least what `least_radius` returns.
+directions, then R is at least what `least_radius` returns. The shifts add up: the proof goes along
+a chain of data sets, each a neighbour of the next, so there must be as many people as it has steps,
+each of whom can move all answers by Δ in the same direction: `people_needed`, hundreds at ε = 0.1.
+For data of fewer people it proves nothing.
 
 The proof, in three steps. Let P be the joint law of the noise, P_j the same shifted by jΔ in every
 answer, and BC(P, Q) = ∫ √(dP·dQ) the Bhattacharyya coefficient.
@@ -37,10 +40,11 @@ answer, and BC(P, Q) = ∫ √(dP·dQ) the Bhattacharyya coefficient.
 Where g steps are too many to add up, m steps at once are (mε, w_m)-DP, and g/m of those are taken.
 All is moved to the safe side by more than rounding can do.
 
-What it is worth. One answer: truncated Laplace noise attains it up to Δ/2. Many answers: g = 1
-alone loses a factor of the order √(2 ln 1/δ); the chain of shifts keeps that factor. Next to σ, the
-Gaussian noise of the same privacy, it is R ≥ 1.79σ at ε = 0.1, δ = 1e-10 and tends to πσ/2 as δ
-falls, where πσ is about enough (`dpviz.maths.accounting.tuning`).
+What it is worth. One answer: the best noise on steps of Δ attains it up to Δ/2; truncated Laplace
+noise may lie farther above, at ε = 5, δ = 0.01 by 0.78Δ. Many answers: g = 1 alone loses a factor
+of the order √(2 ln 1/δ); the chain of shifts keeps that factor. Next to σ, the Gaussian noise of
+the same privacy, it is R ≥ 1.79σ at ε = 0.1, δ = 1e-10 and tends to πσ/2 as δ falls, where πσ is
+about enough (`dpviz.maths.accounting.tuning`).
 
 What is open. The last factor, at most 2 for many answers. It is lost because a chain of (ε, δ)-DP
 steps knows the average slope of ln α_j, and Gaussian noise has twice that slope at the end of the
@@ -70,28 +74,45 @@ def least_radius(
 
     epsilon: ε in [1e-7, 10]; delta: δ in [1e-300, 0.5]; queries: k answers, each moved by up to
     sensitivity (Δ) when one person is substituted, and in all of them at once. The noises may
-    differ from answer to answer, and need no density. A proven lower bound, in the unit of Δ; 0
-    where it says nothing. Raises `ParameterError`. Source: the module docstring; its first step
-    for g = 1 and k = 1 is the spectrum of a path.
+    differ from answer to answer, and need no density. A proven lower bound, in the unit of Δ, for
+    data of `people_needed` people or more; 0 where it says nothing. Raises `ParameterError`.
+    Source: the module docstring; its first step for g = 1 and k = 1 is the spectrum of a path.
     """
-    epsilon = validate("epsilon", epsilon)
-    delta = validate("delta", delta)
-    queries = validate("queries", queries)
     unit = validate("sensitivity", sensitivity)
+    radius, _ = _best_chain(*_validated(epsilon, delta, queries))
+    return unit * radius * (1 - _SAFETY)
+
+
+def people_needed(*, epsilon: float, delta: float, queries: float) -> int:
+    """Return with how many people in the data `least_radius` is proven: the steps of its chain.
+
+    Parameters and errors as there; 0 where that bound says nothing.
+    """
+    _, steps = _best_chain(*_validated(epsilon, delta, queries))
+    return steps
+
+
+def _validated(epsilon: float, delta: float, queries: float) -> tuple[float, float, float]:
+    return validate("epsilon", epsilon), validate("delta", delta), validate("queries", queries)
+
+
+def _best_chain(epsilon: float, delta: float, queries: float) -> tuple[float, int]:
+    """Return the largest radius, in units of Δ, that a chain asks for, and its steps."""
     # Where w of half the steps is 1/2, the trade-off allows perfect tests: B is 0 beyond.
     farthest = 2 * math.ceil(_steps_to_half(epsilon, delta)) + 2
     low, high = 1, farthest
     # the last steps before it decide where there are few answers
-    best = max(_radius(g, epsilon, delta, queries) for g in range(max(farthest - 6, 1), farthest))
+    tried = set(range(max(farthest - 6, 1), farthest))
+    radii = {g: _radius(g, epsilon, delta, queries) for g in tried}
     for _ in range(4):
-        steps = np.unique(np.rint(np.geomspace(low, high, _GRID)))
-        radii = [_radius(int(g), epsilon, delta, queries) for g in steps]
-        i = int(np.argmax(radii))
-        best = max(best, radii[i])
-        low, high = int(steps[max(i - 1, 0)]), int(steps[min(i + 1, steps.size - 1)])
+        steps = [int(g) for g in np.unique(np.rint(np.geomspace(low, high, _GRID)))]
+        radii |= {g: _radius(g, epsilon, delta, queries) for g in steps if g not in radii}
+        i = max(range(len(steps)), key=lambda place: radii[steps[place]])
+        low, high = steps[max(i - 1, 0)], steps[min(i + 1, len(steps) - 1)]
         if high - low < 3:
             break
-    return unit * best * (1 - _SAFETY)
+    best = max(radii.values())
+    return best, min(g for g, radius in radii.items() if radius == best) if best > 0 else 0
 
 
 def _radius(steps: int, epsilon: float, delta: float, queries: float) -> float:

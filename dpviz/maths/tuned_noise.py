@@ -23,7 +23,9 @@ answers are dominated by the k-fold product of that pair, which is attained
 `dpviz.maths.accounting.quadrature` rest on nothing but the signs of those coefficients.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
@@ -31,26 +33,30 @@ from numpy.polynomial.legendre import leggauss
 
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.results.evidence import FloatArray
-from dpviz.results.parameters import validate
+from dpviz.results.limit import Limit
+from dpviz.results.parameters import LIMITS
 
+SHAPE: Mapping[str, Limit] = MappingProxyType(
+    {name: LIMITS[name] for name in ("barrier", "bulk", "cut")}
+    | {"power": replace(LIMITS["power"], minimum=0.05, meaning="power of the barrier")}
+)
+"""The ranges of a, b, θ and p; a barrier may rise more slowly than noise that is nothing else."""
 _MOST_STEPS = 60
 
 
-def _two_panels(share: float = 0.12) -> tuple[FloatArray, FloatArray]:
-    """Return nodes and weights on [0, 1]: 32 on the first part, 32 on the rest."""
+def _panels(*edges: float) -> tuple[FloatArray, FloatArray]:
+    """Return nodes and weights on [0, 1]: 32 on each part between these edges."""
     nodes, weights = leggauss(32)
-    nodes, weights = (nodes + 1) / 2, weights / 2
-    return (
-        np.append(share * nodes, share + (1 - share) * nodes),
-        np.append(share * weights, (1 - share) * weights),
-    )
+    ends = np.array([0.0, *edges, 1.0])
+    lengths = np.diff(ends)[:, None]
+    return (ends[:-1, None] + lengths * (nodes + 1) / 2).ravel(), (lengths * weights / 2).ravel()
 
 
 @dataclass(frozen=True)
 class TunedNoise(BoundedNoise):
     """f(u) = −b·ln(1 − θu²) + a·(1 − u²)^−p: log-concave for all b ≥ 0, a > 0, p > 0, θ ≤ 1.
 
-    barrier: a, from 1e-12 to 1000; bulk: b, from 0 to 100; power: p, from 0.5 to 8; cut: θ, from
+    barrier: a, from 1e-12 to 1000; bulk: b, from 0 to 100; power: p, from 0.05 to 8; cut: θ, from
     0.01 to 1. Raises `ParameterError` outside.
     """
 
@@ -59,12 +65,13 @@ class TunedNoise(BoundedNoise):
     power: float
     cut: float = 1.0
 
-    # Where the tail is a power for long, the integrand has detail at the start of a long range.
-    _tail_rule: ClassVar[tuple[FloatArray, FloatArray]] = _two_panels()
+    # Where the tail is a power for long, the integrand has detail at the start of a long range;
+    # where a low barrier is steep, somewhere in the midst of it.
+    _tail_rule: ClassVar[tuple[FloatArray, FloatArray]] = _panels(0.04, 0.15, 0.4, 0.7)
 
     def __post_init__(self) -> None:
-        for name in ("barrier", "bulk", "power", "cut"):
-            object.__setattr__(self, name, validate(name, getattr(self, name)))
+        for name, limit in SHAPE.items():
+            object.__setattr__(self, name, limit.validate(getattr(self, name)))
 
     def _inner(self, m: FloatArray) -> FloatArray:
         """Return 1 − θu²."""

@@ -6,12 +6,15 @@ assumption fails the curve continues in grey. Points of several simulations at o
 side, each kind with a symbol of its own.
 """
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from dpviz.plot import axes
+from dpviz.plot import axes, filling
 from dpviz.plot.axes import Scale
+from dpviz.plot.filling import Part
 from dpviz.plot.labels import Layout, label
 from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.steady import steady_x, steady_y
@@ -29,6 +32,7 @@ DASHES = {
     Evidence.PUBLISHED: "dot",
 }
 _SYMBOLS = ("circle", "square", "circle-open", "square-open")  # also known to dpviz.plot.ink
+_POINT = 2.4  # the size of a point, in widths of the line it stands for
 _BESIDE = 0.013  # of the axis, left and right: room for points beside the first and last x
 _APART = 0.011  # of the axis at most, from point to point of simulations that share an x
 _CROWDED = 0.3  # and of the steps between their x
@@ -45,18 +49,29 @@ _EMPTY = {
 def draw(chart: Chart, theme: Theme) -> Figure:
     """Return the figure of `chart`."""
     beside = _share_an_x(chart)
-    x = Scale.of(chart.x, _x_values(chart), _BESIDE if beside else 0.0)
-    y = Scale.of(chart.y, _y_values(chart), 0.05)
+    before = filling.stand_in(chart, theme.before) if theme.partial else None
+    parts = filling.begun(chart, before) if theme.partial else list(map(Part, chart.curves))
+    old_marks = filling.marks(chart, before)
+    everything = replace(
+        chart,
+        curves=(*chart.curves, *(part.before for part in parts if part.before is not None)),
+        marks=(*chart.marks, *old_marks),
+    )
+    x = Scale.of(chart.x, _x_values(everything), _BESIDE if beside else 0.0)
+    y = Scale.of(chart.y, _y_values(everything), 0.05)
     if theme.held is not None:
-        across, up = theme.held
-        x, y = steady_x(x, across, theme.partial), steady_y(y, up, theme.partial)
-    layout = Layout(chart, theme, x, y)
+        across, up, *_ = theme.held
+        x, y = steady_x(x, across, theme.in_parts), steady_y(y, up, theme.in_parts)
+    if theme.partial:
+        parts = filling.judged(parts, x, y, theme.height)
+    layout = Layout(chart, theme, x, y, parts, old_marks)
     figure, places = Figure(), _side_by_side(beside, x)
-    for curve in chart.curves:
-        drawn = traces(curve, chart, theme)
-        if curve.key in places:
-            drawn[0] |= _aside(curve, chart, places[curve.key][1])
-            drawn[0]["marker"] |= {"symbol": _SYMBOLS[places[curve.key][0] % len(_SYMBOLS)]}
+    for part in parts:
+        drawn = _part(part, chart, theme)
+        if part.now is not None and part.now.key in places:
+            number, aside = places[part.now.key]
+            drawn[-1] |= _aside(part.now, chart, aside)
+            drawn[-1]["marker"] |= {"symbol": _SYMBOLS[number % len(_SYMBOLS)]}
         figure.add_traces(drawn)
     figure.update_layout(
         template=theme.template(),
@@ -106,7 +121,7 @@ def _aside(curve: Curve, chart: Chart, aside: float) -> dict[str, Any]:
     """Return what moves the points of a curve aside, whose hover still says where they belong."""
     x = curve.x * 10**aside if chart.x.log else curve.x + aside
     title = axes.title(chart.x)
-    hover = _hover(curve, chart.y.unit)
+    hover = _hover(curve, chart.y.unit, chances=chart.y.chance)
     said = [
         f"{text}, {title} {at}" for text, at in zip(hover["text"], readables(curve.x), strict=True)
     ]
@@ -131,11 +146,31 @@ def _y_values(chart: Chart) -> FloatArray:
     return np.concatenate([*arrays, np.array([m.y for m in chart.marks])])
 
 
+def _part(part: Part, chart: Chart, theme: Theme) -> list[Trace]:
+    """Return what is drawn of a curve as far as it is known."""
+    drawn: list[Trace] = []
+    if part.before is not None:
+        *_, line = traces(replace(part.before, holds=None), chart, theme)
+        drawn.append(line | {"opacity": filling.FADED, "hoverinfo": "skip"})
+        del drawn[0]["hovertemplate"], drawn[0]["text"]
+    if part.now is None:
+        return drawn
+    found = traces(part.now, chart, theme)
+    if not part.joined and part.now.evidence is not Evidence.SIMULATED:
+        *_, line = traces(replace(part.now, holds=None), chart, theme)
+        width = line.pop("line")["width"]
+        marker = {"color": theme.color(part.now), "size": _POINT * width}
+        found = [line | {"mode": "markers", "marker": marker, "cliponaxis": False}]
+    if part.before is not None:
+        found = [trace | {"showlegend": False} for trace in found]
+    return [*drawn, *found]
+
+
 def traces(curve: Curve, chart: Chart, theme: Theme) -> list[Trace]:
     """Return what is drawn of one curve: its band, its pieces, its hover texts."""
     color, width = theme.color(curve), 2.5 * theme.scale * curve.weight
     # Without room for a box of all curves, each point names its unit itself.
-    hover = _hover(curve, chart.y.unit if theme.compact else "")
+    hover = _hover(curve, chart.y.unit if theme.compact else "", chances=chart.y.chance)
     band = [] if curve.evidence is Evidence.SIMULATED else _band(curve, color)
     if curve.holds is None or bool(curve.holds.all()):
         return [*band, _line(curve, curve.y, color, width) | hover]
@@ -202,12 +237,13 @@ def _hover_title(chart: Chart, x: Scale) -> str:
     return f"{title}, values in {chart.y.unit}" if chart.y.unit else title
 
 
-def _hover(curve: Curve, unit: str) -> dict[str, Any]:
+def _hover(curve: Curve, unit: str, *, chances: bool) -> dict[str, Any]:
     """Return what a hover says: the name of the curve, the value and its interval."""
     suffix = f"</b> {unit}" if unit else "</b>"
-    texts = [f"<b>{value}{suffix}" for value in readables(curve.y)]
+    said = partial(readables, chances=chances)
+    texts = [f"<b>{value}{suffix}" for value in said(curve.y)]
     if curve.lower is not None and curve.upper is not None:
-        ends = zip(readables(curve.lower), readables(curve.upper), strict=True)
+        ends = zip(said(curve.lower), said(curve.upper), strict=True)
         texts = [
             f"{text} ({low} to {high})" if low != high else text
             for text, (low, high) in zip(texts, ends, strict=True)

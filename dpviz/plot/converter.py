@@ -7,12 +7,14 @@ of that is given back; and a server has to live on if reading a picture goes wro
 import pickle
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar, cast
 
 from dpviz.results.files import ASSETS
 
 _PATIENCE = 120.0  # seconds that drawing may take on a busy machine
+_PLACES = threading.Semaphore(2)  # of processes at a time, for all readers
 _VEGA_LITE = "6.1"
 _FONTS = ASSETS / "fonts"
 
@@ -25,13 +27,14 @@ def apart(make: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
 
     make: can be found by its name, and its arguments and what it returns can be pickled.
     """
-    done = subprocess.run(
-        [sys.executable, "-m", "dpviz.plot.converter"],
-        input=pickle.dumps((make, arguments, named)),
-        stdout=subprocess.PIPE,
-        check=True,
-        timeout=_PATIENCE,
-    )
+    with _PLACES:
+        done = subprocess.run(
+            [sys.executable, "-m", "dpviz.plot.converter"],
+            input=pickle.dumps((make, arguments, named)),
+            stdout=subprocess.PIPE,
+            check=True,
+            timeout=_PATIENCE,
+        )
     return cast(T, pickle.loads(done.stdout))
 
 

@@ -1,6 +1,7 @@
 """People as dots that lie on each other in groups of neighbouring values."""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -8,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.people_panels import heights
+from dpviz.plot.linked import Control, Linked
+from dpviz.plot.people_panels import brush, heights, sizes
 from dpviz.plot.text import readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray
@@ -118,6 +120,34 @@ class Dots:
             "right": float(self.edges[-1]),
             "size": 0.6 * min(wide, tall) ** 2,
         }
+
+    def linked(
+        self,
+        specification: Mapping[str, Any],
+        theme: Theme,
+        ranges: NDArray[np.int64],
+        *,
+        said: Sequence[Mapping[str, Any]],
+        values: Mapping[str, Any],
+        tables: Mapping[str, Sequence[Mapping[str, Any]]],
+        controls: Sequence[Control],
+    ) -> Linked:
+        """Return the four panels in which these people are brushed.
+
+        ranges: the first and the last group of each range that can be brushed. said: what is known
+        of each of `seen`. values, tables, controls: of the other panels, whose param `told` says
+        what is chosen.
+        """
+        rows = [{**row, **more} for row, more in zip(self.rows(), said, strict=True)]
+        return Linked(
+            specification,
+            values={**self.params(theme, ranges), **values},
+            tables={"dots": rows, "columns": self.columns(), **tables},
+            sizes=sizes(theme),
+            controls=controls,
+            brush=brush(self.middles),
+            told="told",
+        )
 
 
 def first_of_all(ranges: NDArray[Any], groups: int) -> NDArray[Any]:

@@ -15,11 +15,15 @@ Array = NDArray[np.float64]
 LINE = 1.3  # of the size of type, from line to line, as plotly has it
 CHARACTER = 0.48  # of the size of type: the mean width
 _ASCENT = 0.98  # of the size of type: from the top of a line to what its letters stand on
-_DASHES = {"dash": "9 6", "dot": "2 4", "dashdot": "9 4 2 4", "longdash": "14 6"}
+DASHES = {"dash": "9 6", "dot": "2 4", "dashdot": "9 4 2 4", "longdash": "14 6"}
+SYMBOLS = {"circle", "square", "circle-open", "square-open", "diamond"}
+SYMBOLS |= {"x-thin", "x-thin-open", "line-ns", "line-ns-open"}
 _TAG = re.compile(r"<[^>]*>")
 _BREAK = re.compile(r"<br ?/?>")
 _RAISED = re.compile(r"<sup>(.*?)</sup>")
 _SUPERSCRIPTS = str.maketrans("-−0123456789", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_STYLES = {"b": {"font-weight": "600"}, "i": {"font-style": "italic"}}
+_COLOR = re.compile(r"color: ?(#\w+)")
 _RGBA = re.compile(r"rgba\((.+),\s*([\d.]+)\)")
 
 
@@ -39,11 +43,16 @@ class Ink:
         return self.group(clip_path=f"url(#{name})", opacity=opacity)
 
     def rule(
-        self, ends: Sequence[float], color: str, width: float = 1, dash: str | None = None
+        self,
+        ends: Sequence[float],
+        color: str,
+        width: float = 1,
+        dash: str | None = None,
+        **looks: object,
     ) -> None:
         """Draw a straight line from (x, y) to (x, y)."""
         x1, y1, x2, y2 = map(_px, ends)
-        looks = {"stroke_dasharray": _DASHES.get(dash or "")}
+        looks |= {"stroke_dasharray": DASHES.get(dash or "")}
         self._add("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=color, stroke_width=width, **looks)
 
     def box(self, x1: float, y1: float, x2: float, y2: float, **looks: object) -> None:
@@ -57,7 +66,7 @@ class Ink:
         looks = {
             "stroke": color,
             "stroke_width": width,
-            "stroke_dasharray": _DASHES.get(dash or ""),
+            "stroke_dasharray": DASHES.get(dash or ""),
         }
         self._add("path", d=_path(x, y), fill="none", stroke_linejoin="round", **looks)
 
@@ -66,10 +75,10 @@ class Ink:
         self._add("path", d=f"{_path(x, y)}Z", **_filled(color))
 
     def hatched(self, x: Array, y: Array, name: str, pattern: Mapping[str, Any]) -> None:
-        """Fill a polygon with a pattern of plotly's, in tiles as large as plotly makes them."""
+        """Fill a polygon with a pattern of plotly's, in squares as large as plotly makes them."""
         shape, size = pattern["shape"], pattern["size"]
         side = size * math.sqrt(2) if shape == "/" else size
-        tile = Ink(
+        square = Ink(
             self._add(
                 "pattern", id=name, width=_px(side), height=_px(side), patternUnits="userSpaceOnUse"
             )
@@ -79,10 +88,10 @@ class Ink:
             half = side / 2
             for begin in (-half, 0.0, half):  # the corners belong to stripes of their own
                 ends = (begin, begin + side, begin + side, begin)
-                tile.rule(ends, color, round(solid * size, 2))
+                square.rule(ends, color, round(solid * size, 2))
         else:
             middle, radius = side / 2, size * math.sqrt(solid / math.pi)
-            tile.symbol("circle", (middle, middle), 2 * radius, color)
+            square.symbol("circle", (middle, middle), 2 * radius, color)
         self._add("path", d=f"{_path(x, y)}Z", fill=f"url(#{name})")
 
     def symbol(
@@ -90,9 +99,10 @@ class Ink:
     ) -> None:
         """Draw the symbol that plotly knows by this name."""
         (x, y), half = at, size / 2
-        stroke: dict[str, object] = {"stroke": color, "stroke_width": 1.5, **looks}
+        stroke: dict[str, object] = {"stroke": color, "stroke_width": 1, **looks}
         if name.startswith("line-ns"):
-            self._add("path", d=f"M{_px(x)},{_px(y - half)}V{_px(y + half)}", **stroke)
+            far = 1.4 * half
+            self._add("path", d=f"M{_px(x)},{_px(y - far)}V{_px(y + far)}", **stroke)
         elif name.startswith("x-thin"):
             crossed = "".join(
                 f"M{_px(x - half)},{_px(y - down)}L{_px(x + half)},{_px(y + down)}"
@@ -101,9 +111,13 @@ class Ink:
             self._add("path", d=crossed, **stroke)
         else:
             inside = (
-                {"fill": "none", **stroke} if name.endswith("-open") else looks | _filled(color)
+                {"fill": "none", **stroke} if name.endswith("-open") else _filled(color) | looks
             )
-            if name.startswith("square"):
+            if name == "diamond":
+                far = 1.3 * half  # plotly.js's, of as large an area as its circle
+                ends = np.array([far, 0, -far, 0]), np.array([0, far, 0, -far])
+                self._add("path", d=f"{_path(x + ends[0], y + ends[1])}Z", **inside)
+            elif name.startswith("square"):
                 self.box(x - half, y - half, x + half, y + half, **inside)
             else:
                 self._add("circle", cx=_px(x), cy=_px(y), r=_px(half), **inside)
@@ -130,11 +144,15 @@ class Ink:
         if back:
             self.box(left, top, left + across, top + down, **_filled(back))
         looks["text_anchor"] = {"left": "start", "center": "middle", "right": "end"}[anchor[0]]
-        if text.startswith("<b>"):
-            looks["font_weight"] = 600
-        for number, line in enumerate(lines):
+        for number, runs in enumerate(_styled(text)):
             baseline = _px(top + size * (_ASCENT + LINE * number))
-            self._add("text", x=_px(x), y=baseline, fill=color, font_size=size, **looks).text = line
+            line = self._add("text", x=_px(x), y=baseline, fill=color, font_size=size, **looks)
+            if len(runs) == 1:
+                line.text = runs[0][0]
+                line.attrib.update(runs[0][1])
+                continue
+            for words, style in runs:
+                ET.SubElement(line, "tspan", style).text = words
 
     def _add(self, tag: str, **looks: object) -> ET.Element:
         named = {key.replace("_", "-"): str(v) for key, v in looks.items() if v is not None}
@@ -143,8 +161,26 @@ class Ink:
 
 def plain_lines(text: str) -> list[str]:
     """Return the lines of a text of plotly's, in which superscripts are characters."""
+    return ["".join(words for words, _ in runs) for runs in _styled(text)]
+
+
+def _styled(text: str) -> list[list[tuple[str, dict[str, str]]]]:
+    """Return the lines of a text of plotly's as runs of words, each with the looks of its tags."""
     raised = _RAISED.sub(lambda found: found[1].translate(_SUPERSCRIPTS), text)
-    return [unescape(_TAG.sub("", line)) for line in _BREAK.split(raised)]
+    lines, open_tags = [], list[dict[str, str]]()
+    for line in _BREAK.split(raised):
+        runs: list[tuple[str, dict[str, str]]] = []
+        for part in filter(None, re.split(f"({_TAG.pattern})", line)):
+            if not _TAG.fullmatch(part):
+                runs.append((unescape(part), {k: v for tag in open_tags for k, v in tag.items()}))
+            elif part.startswith("</"):
+                del open_tags[-1:]
+            else:
+                color = _COLOR.search(part)
+                style = {"fill": color[1]} if color else _STYLES.get(part.strip("<>"), {})
+                open_tags.append(style)
+        lines.append(runs or [("", {})])
+    return lines
 
 
 def extent(lines: Sequence[str], size: float) -> tuple[float, float]:

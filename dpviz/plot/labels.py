@@ -1,37 +1,68 @@
 """Where the words of a figure go: labels at the curve ends, notes at marks, the reader's value."""
 
 import math
+import zlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 
 from dpviz.plot import axes, obstacles
 from dpviz.plot.axes import Scale
+from dpviz.plot.boxes import Boxes, Words
+from dpviz.plot.filling import Part, numberless
 from dpviz.plot.ink import LINE
+from dpviz.plot.steady import placed_name
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark
 from dpviz.results.parameters import LIMITS
 
-_LABEL_CHARACTERS, _INNER_CHARACTERS = 26, 16  # in a line beside the plot, and in it
+_ALONG = (0.3, 0.5, 0.7, 0.85, 1)  # a curve that ends in the plot, where its label may stand
+_INNER_CHARACTERS = 16  # in a line in the plot
 _LEADER = 14
 _HERE = 20
-_EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # no line ends there
 BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
 _SIDES = (
     *((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1)),
     *((0.5, -1), (-0.5, -1), (0.5, 1), (-0.5, 1)),
     *((1, -0.5), (-1, -0.5), (1, 0.5), (-1, 0.5)),
 )
+_PARTS = 500  # of the width of a plot, in which it is told where an anchor was
 _WIDER = (1.0, 1.2, 1.5)  # times the least width of a figure, at which words keep off each other
-_AIR = 4  # pixels between words side by side
+FAINT = 0.5  # opacity of words about what is not known yet
 _FAR = 0.04  # what a pixel to the words costs, in points of a curve that are crossed
 _HERE_POINTS, _LEADER_POINTS, _AWAY = 150, 60, 4.0  # how strongly words keep off these lines
 _STRUCK = 100.0  # and words that the line there runs through
 _FIRST = 24  # places whose lines are looked at together, the cheapest first
 _COVERED = 10.0  # and a square pixel of covered words
+_STAYS = 15.0  # what a place is cheaper at which the words stood before: more than the way to any
+
+
+@dataclass(frozen=True, eq=False)
+class _Wanted:
+    """Words that are to stand in the plot, beside one of their anchors.
+
+    name: that of their note. near: pixels from the anchor at least. look: what else the note has.
+    """
+
+    name: str
+    anchors: FloatArray
+    words: Words
+    color: str
+    near: float
+    look: dict[str, object]
+
+    @property
+    def shifts(self) -> FloatArray:
+        """Where the words may go: right and down from an anchor, on all sides, nearest first."""
+        sides = np.array(_SIDES, dtype=float).T
+        distances = self.near * np.array([1.0, 2.0, 3.0, 4.0, 6.0, 8.0])
+        sizes = np.array([[self.words.width / 2], [self.words.height / 2]]) + distances
+        shifts: FloatArray = (sizes[:, :, None] * sides[:, None, :]).reshape(2, -1)
+        return shifts
 
 
 def label(curve: Curve) -> str:
@@ -40,86 +71,41 @@ def label(curve: Curve) -> str:
     return f"{curve.label}, constants dropped" if dropped else curve.label
 
 
-@dataclass(frozen=True)
-class _Words:
-    """A few lines of text, and the room they take in pixels."""
-
-    lines: tuple[str, ...]
-    width: float
-    height: float
-    size: int
-
-    @classmethod
-    def of(cls, text: str, size: int, most: int = _LABEL_CHARACTERS) -> "_Words":
-        lines = _wrapped(text, most)
-        return cls(tuple(lines), 0.5 * size * max(map(len, lines)), LINE * size * len(lines), size)
-
-
-@dataclass(frozen=True)
-class _Boxes:
-    """Where words may be, or are: points, how far right of them and how far down; half of sizes."""
-
-    at: FloatArray
-    beside: FloatArray
-    down: FloatArray
-    across: FloatArray
-    up: FloatArray
-
-    @classmethod
-    def of(cls, words: Sequence[tuple[float, ...]]) -> "_Boxes":
-        """Return the boxes of words written one after the other."""
-        return cls(*np.array(words, dtype=float).reshape(-1, 5).T)
-
-    def covered(self, others: "_Boxes", stretched: Sequence[float]) -> FloatArray:
-        """Return how many pixels, squared, each covers of all others, at the worst of the widths.
-
-        In a plot `stretched` times as wide only the points move.
-        """
-        high = (self.up[:, None] + others.up) - abs(self.down[:, None] - others.down)
-        room = self.across[:, None] + others.across + _AIR
-        beside, apart = self.beside[:, None] - others.beside, self.at[:, None] - others.at
-        each = np.array([np.maximum(room - abs(apart * wide + beside), 0.0) for wide in stretched])
-        most: FloatArray = (each * np.maximum(high, 0.0)).sum(axis=2).max(axis=0)
-        return most
-
-    def struck(
-        self, others: "_Boxes", points: FloatArray, stretched: Sequence[float]
-    ) -> FloatArray:
-        """Return how many others the line from each one's point to the box runs through.
-
-        At the worst of the widths, as in `covered`.
-        """
-        along = np.linspace(0.0, 1.0, 15)
-        down = points[1][:, None] + along * (self.down - points[1])[:, None]
-        level = abs(down[:, :, None] - others.down) < others.up
-        counts = []
-        for wide in stretched:
-            right = wide * points[0][:, None] + along * self.beside[:, None]
-            near = abs(right[:, :, None] - (wide * others.at + others.beside)) < others.across
-            counts.append((near & level).any(axis=1).sum(axis=1))
-        most: FloatArray = np.max(counts, axis=0).astype(float)
-        return most
-
-
 class Layout:
     """Where the words go; pixels count from the upper left corner of the plot."""
 
-    def __init__(self, chart: Chart, theme: Theme, x: Scale, y: Scale) -> None:
+    def __init__(
+        self,
+        chart: Chart,
+        theme: Theme,
+        x: Scale,
+        y: Scale,
+        parts: Sequence[Part],
+        old_marks: Sequence[Mark] = (),
+    ) -> None:
         self.chart, self.theme, self.x, self.y = chart, theme, x, y
+        self._old_marks = old_marks
+        self._faded = {id(part.labelled) for part in parts if part.now is None}
         self.here = x.holds(chart.here)
         ticks = max(map(len, axes.settings(y)["ticktext"]), default=0)
         left = max(round(16 + 0.5 * theme.font_size * ticks), theme.left)
         self.margin = {"l": left, "r": 16, "t": 0, "b": theme.px(BELOW)}
         self.margin["t"] = theme.px(36 + (_HERE if self.here else 0))
-        points = [(c, obstacles.points(c, x, y)) for c in chart.curves]
+        points = [(c, obstacles.points(c, x, y)) for c in (part.labelled for part in parts)]
         self.height = theme.height - self.margin["t"] - self.margin["b"]
         named, self.labelled = self._named([(c, at) for c, at in points if at.size])
+        self._named_so: Counter[str] = Counter()
+        self._names = {id(curve): self._name(label(curve)) for curve, *_ in named}
         at_edge = x.high - 0.02 * (x.high - x.low)
-        self.outside = [(c, w, at) for c, w, at in named if at[0, -1] >= at_edge]
-        self.inside = [(c, w, at) for c, w, at in named if at[0, -1] < at_edge]
-        if self.labelled and self.outside:
-            widest = max(words.width for _, words, _ in self.outside)
-            self.margin["r"] = round(_LEADER + 10 + widest)
+        leaving = [  # what stood in the plot stays there in a movement
+            at[0, -1] >= at_edge and self._names[id(curve)] not in theme.places
+            for curve, _, at in named
+        ]
+        self.outside = [one for one, leaves in zip(named, leaving, strict=True) if leaves]
+        self.inside = [one for one, leaves in zip(named, leaving, strict=True) if not leaves]
+        if self.labelled:
+            needed = [round(_LEADER + 10 + words.width) for _, words, _ in self.outside]
+            self.margin["r"] = max(self.margin["r"], theme.right, *needed)
         elif not self.labelled and not theme.compact:
             self.margin["b"] += round(LINE * theme.font_size * (1 + len(named) // 2))
             self.height = theme.height - self.margin["t"] - self.margin["b"]
@@ -137,14 +123,14 @@ class Layout:
 
     def _named(
         self, drawn: list[tuple[Curve, FloatArray]]
-    ) -> tuple[list[tuple[Curve, _Words, FloatArray]], bool]:
+    ) -> tuple[list[tuple[Curve, Words, FloatArray]], bool]:
         """Return the curves with their labels, and whether these have room one above the other.
 
         On a projector they may be as small as elsewhere, lest a legend takes the curves' place.
         """
         largest, usual = self.theme.font_size, round(self.theme.font_size / self.theme.scale)
         for size in range(largest, usual - 1, -1):
-            named = [(curve, _Words.of(label(curve), size), at) for curve, at in drawn]
+            named = [(curve, Words.of(label(curve), size), at) for curve, at in drawn]
             fits = sum(words.height for _, words, _ in named) <= self.height
             if fits or self.theme.compact:
                 break
@@ -155,10 +141,13 @@ class Layout:
         title = _y_title(self.chart.y, self.theme, self.margin)
         ends = self._end_labels() if self.labelled else []
         # What the sentence speaks of is written first, where there is room for it.
-        told = self._best_notes(self._told())
-        inner = self._inner_labels() if self.labelled else []
-        marked = self._best_notes(self.chart.marks)
-        return [title, *ends, *inner, *told, *marked, *self._here_note()]
+        told = self._at_marks(self._told(), "told")
+        inner = self._inside() if self.labelled else []
+        marked = self._at_marks(self.chart.marks)
+        old = self._at_marks(self._old_marks, opacity=FAINT)
+        staying = self._staying([*told, *inner, *marked, *old])
+        groups = [self._written_best(group, staying) for group in (told, inner, marked, old)]
+        return [title, *ends, *(note for group in groups for note in group), *self._here_note()]
 
     def here_line(self) -> list[dict[str, object]]:
         """Draw a thin vertical line at the reader's own value."""
@@ -198,49 +187,89 @@ class Layout:
         return [
             self._note(end, words, self.theme.color(curve))
             | {"align": "left", "xanchor": "left", "ax": _LEADER, "ay": to - at}
+            | self._look(curve)
             for (curve, words, _), end, at, to in zip(
                 self.outside, ends, wanted, placed, strict=True
             )
         ]
 
-    def _inner_labels(self) -> list[dict[str, object]]:
-        """Label curves that end inside the plot, where there is room beside them."""
-        notes = []
+    def _inside(self) -> list[_Wanted]:
+        """Return the labels of curves that end inside the plot, to stand beside them."""
+        found = []
         for curve, named, points in self.inside:
-            words = _Words.of(" ".join(named.lines), named.size, _INNER_CHARACTERS)
-            steps = {round(part * (points.shape[1] - 1)) for part in (1, 0.85, 0.7, 0.5, 0.3)}
-            notes.append(
-                self._clear_note(points[:, sorted(steps)], words, self.theme.color(curve), near=10)
-            )
-        return notes
+            words = Words.of(" ".join(named.lines), named.size, _INNER_CHARACTERS)
+            steps = [round(part * (points.shape[1] - 1)) for part in _ALONG]
+            name, color = self._names[id(curve)], self.theme.color(curve)
+            one = _Wanted(name, points[:, steps], words, color, 10, self._look(curve))
+            found.append(self._where_it_was(one, points))
+        return found
 
-    def _best_notes(self, marks: Sequence[Mark]) -> list[dict[str, object]]:
-        """Write the words at marks in the order given, or in another if a line strikes words."""
-        before = self._written, self._crowd
-        tries = []
-        for order in (marks, marks[::-1]):
-            self._written, self._crowd, self._cost = [*before[0]], [*before[1]], 0.0
-            notes = self._mark_notes(order)
-            tries.append((self._cost, notes, self._written, self._crowd))
-            if self._cost < _STRUCK or len(marks) < 2:
-                break
-        _, notes, self._written, self._crowd = min(tries, key=lambda one: one[0])
-        return notes
+    def _where_it_was(self, one: _Wanted, points: FloatArray) -> _Wanted:
+        """Return words beside a curve with the place along it at which they stood before, if any.
 
-    def _mark_notes(self, marks: Iterable[Mark]) -> list[dict[str, object]]:
-        """Put a word at each mark, with a dot at the mark itself."""
-        dot = {"arrowhead": 6, "bgcolor": self.theme.background, "opacity": 0.9}
+        The points of a curve, and with them the usual anchors, are others in each figure.
+        """
+        stood, (x, y) = self.theme.places.get(one.name), points
+        if stood is None:
+            return one
+        share = stood // one.shifts.shape[1] / _PARTS
+        at = self.x.low + share * (self.x.high - self.x.low)
+        if not x.min() <= at <= x.max():
+            return one
+        there = points[:, [int(np.argmin(abs(x - at)))]]
+        if (np.diff(x) >= 0).all():  # a function of x
+            there = np.array([[at], [np.interp(at, x, y)]])
+        return replace(one, anchors=np.concatenate([one.anchors, there], axis=1))
+
+    def _look(self, curve: Curve) -> dict[str, object]:
+        """Return how the label of a curve looks of which nothing is known yet."""
+        return {"opacity": FAINT} if id(curve) in self._faded else {}
+
+    def _at_marks(
+        self, marks: Iterable[Mark], kind: str = "", opacity: float = 0.9
+    ) -> list[_Wanted]:
+        """Return a word at each mark in sight, with a dot at the mark itself."""
+        dot = {"arrowhead": 6, "bgcolor": self.theme.background, "opacity": opacity}
         return [
-            self._clear_note(
+            _Wanted(
+                self._name(kind + mark.text),
                 np.array([[self.x.position(mark.x)], [self.y.position(mark.y)]]),
-                _Words.of(mark.text, self.theme.font_size),
+                Words.of(mark.text, self.theme.font_size),
                 self.theme.subjects[mark.subject],
-                near=24,
+                24,
+                dot,
             )
-            | dot
             for mark in marks
             if self.x.holds(mark.x) and self.y.holds(mark.y)
         ]
+
+    def _staying(self, wanted: Sequence[_Wanted]) -> dict[str, dict[str, object]]:
+        """Write the words that can stand where they stood in the figure before, by their names.
+
+        They come before all others, which else could take their places.
+        """
+        written = {}
+        for one in wanted:
+            if one.name in self.theme.places:
+                place, stood = self._best(one)
+                if place == stood:
+                    written[one.name] = self._write(one, place)
+        return written
+
+    def _written_best(
+        self, wanted: Sequence[_Wanted], staying: Mapping[str, dict[str, object]]
+    ) -> list[dict[str, object]]:
+        """Write the words that do not stay, in this order, or in another if a line strikes some."""
+        left = [one for one in wanted if one.name not in staying]
+        before, tries = (self._written, self._crowd), []
+        for order in (left, left[::-1]):
+            self._written, self._crowd, self._cost = [*before[0]], [*before[1]], 0.0
+            notes = {one.name: self._write(one, self._best(one)[0]) for one in order}
+            tries.append((self._cost, notes, self._written, self._crowd))
+            if len(left) < 2 or self._cost < _STRUCK:
+                break
+        _, notes, self._written, self._crowd = min(tries, key=lambda one: one[0])
+        return [(staying.get(one.name) or notes[one.name]) for one in wanted]
 
     def _told(self) -> list[Mark]:
         """Return the values, at the reader's place, of the curves that the sentence is about."""
@@ -254,40 +283,68 @@ class Layout:
                 marks.append(Mark(chart.here, value, text, curve.subject))
         return marks
 
-    def _clear_note(
-        self, anchors: FloatArray, words: _Words, color: str, near: float
-    ) -> dict[str, object]:
-        """Write beside one of the anchors, where the fewest curves and words are in the way."""
-        across, up = half = words.width / 2, words.height / 2
-        shifts, known = _shifts(across, up, near), self._pixels(anchors)
+    def _write(self, one: _Wanted, place: int) -> dict[str, object]:
+        """Write words in one of their places; words written later keep off them and their line."""
+        words, shifts, known = one.words, one.shifts, self._pixels(one.anchors)
+        index, shifted = divmod(place, shifts.shape[1])
+        stands = round(_PARTS * known[0, index] / self.width) * shifts.shape[1] + shifted
+        ax, ay = map(float, shifts[:, shifted])
+        right, down = known[:, index].tolist()
+        self._written.append((right, ax, down + ay, words.width / 2, words.height / 2))
+        line = np.linspace(0.0, 1.0, _LEADER_POINTS)
+        every = np.ones(_LEADER_POINTS)
+        leader = (right * every, line * ax, down + line * ay, _AWAY * every)
+        self._crowd.append(np.stack(leader))
+        placed = {"ax": ax, "ay": ay, "name": placed_name(one.name, stands)}
+        return self._note(one.anchors[:, index], words, one.color) | placed | one.look
+
+    def _name(self, text: str) -> str:
+        """Return a name for a note: the same in each figure of a movement, whatever its numbers."""
+        said = " ".join(numberless(text).split())
+        told = f"{zlib.crc32(said.encode()):x}"
+        self._named_so[told] += 1
+        return f"{told}-{self._named_so[told]}"
+
+    def _best(self, one: _Wanted) -> tuple[int, int | None]:
+        """Return in which place the fewest curves and words are in the way of words and their line.
+
+        And in which they stood in the figure before, None if they were not there: that is the best,
+        unless much is in the way.
+        """
+        shifts, known = one.shifts, self._pixels(one.anchors)
+        across, up = half = one.words.width / 2, one.words.height / 2
         x, y = known[:, :, None] + shifts[:, None, :]
         over = np.maximum(across - np.minimum(x, self.width - x), 0.0)
         over += np.maximum(up - np.minimum(y, self.height - y), 0.0)
         costs = (100 * over + _FAR * np.hypot(*shifts) + (shifts[1] == 0)).ravel()
         points = np.repeat(known, shifts.shape[1], axis=1)
         sizes = (np.full(x.size, size) for size in half)
-        boxes = _Boxes(points[0], x.ravel() - points[0], y.ravel(), *sizes)
-        index, shifted = divmod(self._best(points, boxes, costs), shifts.shape[1])
-        ax, ay = map(float, shifts[:, shifted])
-        right, down = known[:, index].tolist()
-        self._written.append((right, ax, down + ay, *half))
-        line = np.linspace(0.0, 1.0, _LEADER_POINTS)  # words written later keep off it
-        every = np.ones(_LEADER_POINTS)
-        leader = (right * every, line * ax, down + line * ay, _AWAY * every)
-        self._crowd.append(np.stack(leader))
-        return self._note(anchors[:, index], words, color) | {"ax": ax, "ay": ay}
+        boxes = Boxes(points[0], x.ravel() - points[0], y.ravel(), *sizes)
+        stood = self.theme.places.get(one.name)
+        if stood is not None:  # the anchors may be others by now
+            share, shifted = divmod(stood, shifts.shape[1])
+            index = int(np.argmin(abs(known[0] - self.width * share / _PARTS)))
+            stood = index * shifts.shape[1] + shifted
+        return self._least(points, boxes, costs, stood), stood
 
-    def _best(self, points: FloatArray, boxes: _Boxes, costs: FloatArray) -> int:
-        """Return which of the boxes costs least, with what stands in the way of it and its line."""
-        written, across, best = _Boxes.of(self._written), boxes.across[0], (math.inf, 0)
-        costs = costs + _COVERED * boxes.covered(written, self._stretched)
+    def _least(
+        self, points: FloatArray, boxes: Boxes, costs: FloatArray, before: int | None
+    ) -> int:
+        """Return which of the boxes costs least, with what stands in the way of it and its line.
+
+        before: which of them it was in the figure before, if it was one.
+        """
+        written, best = Boxes.of(self._written), (math.inf, 0)
+        across = boxes.across[0]
+        stays = _STAYS * (np.arange(costs.size) == before)
+        costs = costs + _COVERED * boxes.covered(written, self._stretched) - stays
         wider = [(wide, wide * boxes.at + boxes.beside) for wide in self._stretched]
         drawn = [self._drawn(wide, middles, across) for wide, middles in wider]
         cheapest = np.argsort(costs, kind="stable")
         for some in np.split(cheapest, range(_FIRST, cheapest.size, _FIRST)):
             if costs[some[0]] > best[0]:  # what else is in the way can only add to it
                 break
-            few = _Boxes(*(getattr(boxes, part.name)[some] for part in fields(boxes)))
+            few = Boxes(*(getattr(boxes, part.name)[some] for part in fields(boxes)))
             struck = few.struck(written, points[:, some], self._stretched)
             for place, cost in zip(some.tolist(), costs[some] + _STRUCK * struck, strict=True):
                 if cost > best[0]:
@@ -324,7 +381,7 @@ class Layout:
     def _right(self, x: float) -> float:
         return self.width * (self.x.position(x) - self.x.low) / (self.x.high - self.x.low)
 
-    def _note(self, at: FloatArray, words: _Words, color: str) -> dict[str, object]:
+    def _note(self, at: FloatArray, words: Words, color: str) -> dict[str, object]:
         smaller = {} if words.size == self.theme.font_size else {"size": words.size}
         return {
             "x": float(at[0]),
@@ -337,15 +394,6 @@ class Layout:
             "arrowcolor": color,
             "borderpad": 0,
         }
-
-
-def _shifts(across: float, up: float, near: float) -> FloatArray:
-    """Return where words may go: right and down from an anchor, on all sides, nearest first."""
-    sides = np.array(_SIDES, dtype=float).T
-    distances = near * np.array([1.0, 2.0, 3.0, 4.0, 6.0, 8.0])
-    sizes = np.array([[across], [up]]) + distances
-    shifts: FloatArray = (sizes[:, :, None] * sides[:, None, :]).reshape(2, -1)
-    return shifts
 
 
 def _y_title(axis: Axis, theme: Theme, margin: Mapping[str, int]) -> dict[str, object]:
@@ -363,16 +411,6 @@ def _y_title(axis: Axis, theme: Theme, margin: Mapping[str, int]) -> dict[str, o
         "font": {"color": theme.text},
         "showarrow": False,
     }
-
-
-def _wrapped(text: str, most: int) -> list[str]:
-    lines = [""]
-    for word in text.replace(" = ", _EQUALS).split(" "):
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > most:
-            lines.append(word)
-        else:
-            lines[-1] = f"{lines[-1]} {word}".strip()
-    return [line.replace(_EQUALS, " = ") for line in lines]
 
 
 def spread(wanted: Sequence[float], heights: Sequence[float], room: float) -> list[float]:

@@ -21,7 +21,7 @@ def stacked(upper: Chart, lower: Chart, theme: Theme) -> Figure:
     theme = theme.crowded()
     shares = _shares(theme) if theme.scale > 1 else (0.76, 0.5)
     above = draw(upper, replace(theme, share=shares[0]))
-    below = draw(lower, replace(theme, share=shares[1], held=None))
+    below = draw(lower, replace(theme.below, share=shares[1]))
     below.layout["xaxis"] = above.layout["xaxis"] | {"title": below.layout["xaxis"]["title"]}
     for figure in (above, below):  # low panels: the ticks of both axes keep off each other
         figure.layout["xaxis"] |= {"ticklabelstandoff": theme.px(18) - 9}

@@ -8,16 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.linked import SCHEMA, Brush, look, type_size
+from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray
 
-PANELS = ("people", "rows", "curves", "chances")
-"""The names of the panels, in the order in which they are read side by side."""
-
 _STACKED = (0, 3, 1, 2)
-"""Their order on a phone: the sentence is about people and chances, which one window shows."""
+"""On a phone, the order of the panels: first people and chances, which the sentence is about."""
 
 CHOSEN: Mapping[str, str] = {
     "first": "brush.x ? clamp(ceil((brush.x[0] - middle) / step), 0, count) : count",
@@ -25,6 +26,8 @@ CHOSEN: Mapping[str, str] = {
     "which": "first <= last ? number[first][last] : 0",
 }
 """The brushed groups, and what is looked up by them: the number of their range, 0 for everybody."""
+
+_ROUNDING = 1e-14  # of a chance
 
 STILL_UPPER = (0.58, 1.0)
 """The part of a still figure's height that the upper panel gets."""
@@ -38,6 +41,17 @@ def heights(theme: Theme) -> tuple[int, int]:
         half = round((theme.room - 11 * type_size(theme)) / 2)
         return half, half
     return round(0.55 * (theme.height - 130)), round(0.45 * (theme.height - 130))
+
+
+def in_few_digits(chances: FloatArray, digits: int) -> FloatArray:
+    """Return chances rounded; one that is neither impossible nor certain stays so.
+
+    What such a chance is said to be must not be 0 or 1: next to either it is half a digit away.
+    """
+    near = 10.0 ** -(digits + 1)
+    possible = (chances > _ROUNDING) & (chances < 1 - _ROUNDING)
+    told = np.clip(chances.round(digits), near, 1 - near)
+    return np.where(possible, told, np.clip(chances, 0, 1).round())
 
 
 def sizes(theme: Theme) -> dict[str, tuple[float, float]]:
@@ -172,6 +186,65 @@ def compared(
     return alt.layer(bars, lines, height=height)
 
 
+def shares_panel(
+    alt: Any,
+    theme: Theme,
+    table: str,
+    share: str,
+    *,
+    of: str,
+    color: Any,
+    height: int,
+    titles: tuple[str, str],
+) -> Any:
+    """Return bars of what those brushed consist of, beside everybody.
+
+    table: of the kinds. share: what is looked up for each of them, with {} for the number of the
+    brushed range. of: what is counted. titles: two lines, each an expression.
+    """
+    base = (
+        alt.Chart(alt.NamedData(name=table))
+        .transform_calculate(
+            share=share.format("which"),
+            all=share.format("0"),
+            hover=f"datum.name + ': ' + format(datum.share, '.1%') + ' of these {of}, '"
+            " + format(datum.all, '.1%') + ' of all'",
+        )
+        .encode(y=alt.Y("name:N", sort=None, title=None))
+    )
+    panel = compared(alt, theme, base, "share", "all", color=color, height=height)
+    return panel.properties(name="rows", title=title(alt, *titles))
+
+
+def stops(
+    name: str, values: FloatArray, *, log: bool, **more: FloatArray
+) -> list[dict[str, float | int]]:
+    """Return a row for each value of a control, with the part of its axis that belongs to it.
+
+    name: of the values, in a row; more: what else a row holds.
+    """
+    between = np.sqrt(values[1:] * values[:-1]) if log else (values[1:] + values[:-1]) / 2
+    columns = {
+        name: values,
+        "start": np.append(values[0], between),
+        "end": np.append(between, values[-1]),
+        **more,
+    }
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [
+        {"place": place} | dict(zip(columns, row, strict=True)) for place, row in enumerate(rows)
+    ]
+
+
+def handle(alt: Any, base: Any, table: str, scale: Any) -> Any:
+    """Return what a hand drags along an axis: the parts of its `stops`, which are not seen."""
+    return (
+        base.mark_rect(opacity=0, cursor="ew-resize")
+        .encode(alt.X("start:Q", scale=scale), alt.X2("end:Q"))
+        .properties(name=table)
+    )
+
+
 # ---- without a hand on it -------------------------------------------------------------------
 
 
@@ -214,3 +287,18 @@ def still_rule(
     y0, y1 = heights
     ends = {"x0": at, "x1": at, "y0": y0, "y1": y1}
     return {"type": "line", "xref": x, "yref": y, **ends, "line": line}
+
+
+def still_group(
+    figure: Figure, edges: FloatArray, counts: NDArray[np.int64], name: str, color: str, said: str
+) -> None:
+    """Add to a figure how many people of one kind each group holds; said: of a bar."""
+    middles = (edges[1:] + edges[:-1]) / 2
+    figure.add_bar(
+        x=middles,
+        y=counts,
+        name=name,
+        marker={"color": color},
+        width=np.full(middles.size, 0.92 * float(edges[1] - edges[0])),
+        hovertemplate=f"{said}<extra></extra>",
+    )

@@ -1,28 +1,36 @@
-"""A figure as SVG without a browser, for links that unfold: no reader could wait for a Chromium.
+"""A figure as SVG, drawn without a browser: for links that unfold, files and handouts.
 
-It knows what the figures here are made of: scatter, bar and heatmap traces, shapes, notes, axes and
-legends. Where words and ticks stand is what the figure itself says.
+It knows what the figures here are made of: scatter, bar, heatmap and contour traces, shapes,
+notes, axes and legends; what it does not know is an error (`dpviz.plot.known_parts`). Where words
+and ticks stand is what the figure itself says.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from dpviz.plot.coordinates import Paper
-from dpviz.plot.ink import CHARACTER, LINE, Array, Ink, extent, plain_lines, rgb, stepped
+from dpviz.plot.coordinates import Paper, axis_of
+from dpviz.plot.grids import contour, heatmap
+from dpviz.plot.ink import CHARACTER, LINE, Array, Ink, extent, plain_lines, stepped
+from dpviz.plot.known_parts import check
 from dpviz.plot.spec import Figure, Trace, merged
 from dpviz.plot.theme import Theme
+from dpviz.plot.words_at import bar_words, each, point_words
+
+_NO_EDGE = {"width": 0, "color": "none"}
 
 
 def svg(figure: Figure, theme: Theme, width: int) -> str:
     """Return a figure as SVG, so many pixels wide and as high as it says.
 
-    What a picture cannot do is left out: hovering, buttons, frames.
+    What a picture cannot do is left out: hovering, buttons, frames. Raises UnknownPartError
+    for a figure with a part that would be drawn as something else.
     """
     layout = merged(theme.template()["layout"], figure.layout)
+    check(figure.data, layout)
     height = int(layout["height"])
     sizes = {"viewBox": f"0 0 {width} {height}", "width": str(width), "height": str(height)}
     look = {"font-family": theme.font.replace('"', "'"), "font-size": str(theme.font_size)}
@@ -56,19 +64,26 @@ class _Picture:
         self.width, self.height = width, int(layout["height"])
         self.paper = Paper(layout, figure.data, width)
         self.stacked: dict[tuple[str, float], float] = {}
+        # Bars stand on an axis that says nothing of a grid without one, and cells cover theirs.
+        self.plain = {
+            axis_of(trace, letter)
+            for trace in self.data
+            for letter in "xy"
+            if trace["type"] == "heatmap"
+            or (trace["type"] == "bar" and (letter == "y") is (trace.get("orientation") == "h"))
+        }
 
     def draw(self) -> None:
         for key in self.paper.axes:
             self._grid(key)
         self._shapes(below=True)
         for number, trace in enumerate(self.data):
-            x, y = self.paper.pair(trace)
             loose = 8 if "markers" in trace.get("mode", "") else 1  # one at the end is seen whole
-            ends = (x.start - loose, y.end - loose, x.end + loose, y.start + loose)
+            ends = self._ends(trace, loose)
             place = self.ink.clipped(f"part{number}", ends, trace.get("opacity", 1))
-            {"bar": self._bars, "heatmap": self._heatmap}.get(trace["type"], self._scatter)(
-                place, trace, number
-            )
+            kinds = {"scatter": self._scatter, "bar": self._bars}
+            kinds |= {"heatmap": self._heatmap, "contour": self._contour}
+            kinds[trace["type"]](place, trace, number)
         self._shapes(below=False)
         for key in self.paper.axes:
             self._words_of(key)
@@ -82,7 +97,8 @@ class _Picture:
 
     def _grid(self, key: str) -> None:
         axis = self.paper.axes[key]
-        if not axis.settings.get("visible", True) or not axis.settings.get("showgrid", True):
+        shown = axis.settings.get("showgrid", key not in self.plain)
+        if not axis.settings.get("visible", True) or not shown:
             return
         near, far = self.paper.across(key)
         for at, _ in axis.ticks():
@@ -123,13 +139,17 @@ class _Picture:
             place.line(x, y, color, line.get("width", 2), line.get("dash"))
         for letter in "xy":
             if bars := trace.get(f"error_{letter}"):
-                self._errors(place, trace, letter, bars, color)
+                within = place.clipped(f"{letter}{number}", self._ends(trace, 1), 1)
+                self._errors(within, trace, letter, bars, bars.get("color", color))
         if "markers" in mode:
             self._markers(place, trace.get("marker", {}), x, y)
         if "text" in mode:
-            for text, *at in zip(trace["text"], x.tolist(), y.tolist(), strict=True):
-                beside = (at[0] + 8, at[1])
-                place.words(text, beside, self.theme.font_size, self.theme.text, ("left", "middle"))
+            point_words(place, trace, x, y, self.theme)
+
+    def _ends(self, trace: Trace, loose: float) -> tuple[float, float, float, float]:
+        """Return the corners of a trace's axes, so many pixels further out."""
+        x, y = self.paper.pair(trace)
+        return x.start - loose, y.end - loose, x.end + loose, y.start + loose
 
     def _points(self, trace: Trace) -> tuple[Array, Array]:
         x, y = (axis.pixels(trace[k]) for axis, k in zip(self.paper.pair(trace), "xy", strict=True))
@@ -170,16 +190,26 @@ class _Picture:
         for at, near, far in np.stack([middle, low, high])[:, known].T.tolist():
             ends = (near, at, far, at) if letter == "x" else (at, near, at, far)
             place.rule(ends, color, bars.get("thickness", 2))
+            if cap := bars.get("width", 4):
+                for end in (near, far):
+                    across = (end, at - cap, end, at + cap)
+                    across = across if letter == "x" else (at - cap, end, at + cap, end)
+                    place.rule(across, color, bars.get("thickness", 2))
 
     def _markers(self, place: Ink, marker: Mapping[str, Any], x: Array, y: Array) -> None:
         usual = {"size": 6, "color": self.theme.text, "symbol": "circle", "opacity": 1}
-        looks = [_each(marker.get(key, value), x.size) for key, value in usual.items()]
-        for at, (size, color, symbol, opacity) in zip(
-            np.stack([x, y]).T.tolist(), zip(*looks, strict=True), strict=True
+        looks = [each(marker.get(key, value), x.size) for key, value in usual.items()]
+        line = marker.get("line", {})
+        edges = [each(line.get(key, value), x.size) for key, value in _NO_EDGE.items()]
+        for at, (size, color, symbol, opacity, width, edge) in zip(
+            np.stack([x, y]).T.tolist(), zip(*looks, *edges, strict=True), strict=True
         ):
             if all(map(math.isfinite, at)):
-                seen = None if opacity == 1 else opacity
-                place.symbol(str(symbol), (at[0], at[1]), float(size), str(color), opacity=seen)
+                seen: dict[str, object] = {"opacity": None if opacity == 1 else opacity}
+                if width:
+                    own = color if symbol.endswith("-open") else edge
+                    seen |= {"stroke": own, "stroke_width": width}
+                place.symbol(str(symbol), (at[0], at[1]), float(size), str(color), **seen)
 
     def _bars(self, place: Ink, trace: Trace, _: int) -> None:
         lying = trace.get("orientation") == "h"
@@ -197,7 +227,7 @@ class _Picture:
         foot = np.nan_to_num(along.pixels(base), nan=along.start)
         head = along.pixels(base + long)
         marker = trace.get("marker", {})
-        colors, line = _each(marker.get("color", self.theme.text), at.size), marker.get("line", {})
+        colors, line = each(marker.get("color", self.theme.text), at.size), marker.get("line", {})
         looks = {"opacity": marker.get("opacity")}
         if line.get("width"):
             looks |= {"stroke": line.get("color"), "stroke_width": line["width"]}
@@ -206,6 +236,9 @@ class _Picture:
                 one, two, three, four = ends
                 corners = (two, one, four, three) if lying else (one, two, three, four)
                 place.box(*corners, fill=color, **looks)
+        if "text" in trace:
+            back = head < foot if lying else head <= foot
+            bar_words(self.ink, trace, (near + far) / 2, head, back, self.theme)
 
     def _slots(self, trace: Trace, at: Array) -> tuple[Array, Array]:
         """Return where bars begin beside their places, and how wide they are."""
@@ -225,18 +258,10 @@ class _Picture:
         return np.asarray(trace.get("offset", middle - width / 2), dtype=float), width
 
     def _heatmap(self, place: Ink, trace: Trace, _: int) -> None:
-        axis_x, axis_y = self.paper.pair(trace)
-        heights = np.asarray(trace["z"], dtype=float)
-        span = (trace["zmax"] - trace["zmin"]) or 1.0
-        share = np.clip((heights - trace["zmin"]) / span, 0.0, 1.0)
-        low, high = (rgb(color) for _, color in trace["colorscale"])
-        x = axis_x.pixels(_edges(trace["x"])).tolist()
-        y = axis_y.pixels(_edges(trace["y"])).tolist()
-        for (row, column), part in np.ndenumerate(share):
-            if part > 0:
-                red, green, blue = np.rint(low + part * (high - low)).astype(int)
-                fill = f"#{red:02x}{green:02x}{blue:02x}"
-                place.box(x[column], y[row], x[column + 1], y[row + 1], fill=fill)
+        heatmap(place, trace, self.paper.pair(trace))
+
+    def _contour(self, place: Ink, trace: Trace, _: int) -> None:
+        contour(place, trace, self.paper.pair(trace), self._color(trace))
 
     # --- Shapes and words ------------------------------------------------------------------------
 
@@ -298,16 +323,11 @@ class _Picture:
             self.ink.symbol("circle", point, 6, color)
 
     def _legend(self, legend: str) -> None:
-        """Name the traces of a legend, as many in a line as have room.
+        """Name the traces of a legend, each in a line or as many in one as have room.
 
         They stand below the figure, above a caption, or where the legend is on the paper.
         """
-        place, margin = self.layout.get(legend, {}), self.layout["margin"]
-        foot, left = self.height * (1 - place.get("y", 0.0)), 16.0
-        if place.get("yref") == "paper":
-            high = self.height - margin["t"] - margin["b"]
-            foot, left = margin["t"] + high * (1 - place.get("y", 0.0)), float(margin["l"])
-        size = self.theme.font_size
+        place, size = self.layout.get(legend, {}), self.theme.font_size
         named = [
             trace
             for trace in self.data
@@ -315,31 +335,58 @@ class _Picture:
             and trace.get("name")
             and trace.get("showlegend", True)
         ]
+        if self._is_reversed(legend):
+            named.reverse()
+        left, foot, share = 16.0, self.height * (1 - place.get("y", 0.0)), (0.0, 0.0)
+        if place.get("yref") == "paper":
+            left, foot = (self.paper.at(place.get(k, 0.0), "paper", k) for k in "xy")
+            share = (
+                {"left": 0.0, "center": 0.5, "right": 1.0}[place.get("xanchor", "left")],
+                {"bottom": 0.0, "middle": 0.5, "top": 1.0}[place.get("yanchor", "bottom")],
+            )
+        sides = ((self.width - left, 1 - share[0]), (left, share[0]))  # each holds a share of a row
+        room = min(wide / part for wide, part in sides if part)
         rows: list[list[tuple[float, Trace]]] = [[]]
-        at = left
+        at = widest = 0.0
         for trace in named:
             wide = 40 + 1.1 * CHARACTER * size * len(trace["name"]) + 16
-            if at + wide > self.width and rows[-1]:
+            if rows[-1] and (place.get("orientation") == "v" or at + wide > room):
                 rows.append([])
-                at = left
+                at = 0.0
             rows[-1].append((at, trace))
             at += wide
+            widest = max(widest, at)
+        left -= share[0] * widest
+        foot += share[1] * len(rows) * LINE * size
         for number, row in enumerate(reversed(rows)):
             y = foot - (number + 0.6) * LINE * size
             for x, trace in row:
-                self._sample(trace, x, y)
-                beside, color = (x + 36, y), self.theme.text
+                self._sample(trace, left + x, y)
+                beside, color = (left + x + 36, y), self.theme.text
                 self.ink.words(trace["name"], beside, size, color, ("left", "middle"))
 
+    def _is_reversed(self, legend: str) -> bool:
+        """Return whether plotly names what is stacked, or filled between curves, from above."""
+        stacked = self.layout.get("barmode") == "stack"
+        return any(
+            (stacked and trace["type"] == "bar") or trace.get("fill") == "tonexty"
+            for trace in self.data
+            if trace.get("legend", "legend") == legend
+        )
+
     def _sample(self, trace: Trace, x: float, y: float) -> None:
-        color, line = self._color(trace), trace.get("line", {})
+        color, line, marker = self._color(trace), trace.get("line", {}), trace.get("marker", {})
+        seen = trace.get("opacity", 1)
         if trace["type"] == "bar":
-            self.ink.box(x + 8, y - 6, x + 24, y + 6, fill=color)
+            self.ink.box(x + 8, y - 6, x + 24, y + 6, fill=color, opacity=seen)
         elif "markers" in trace.get("mode", ""):
-            symbol = trace.get("marker", {}).get("symbol", "circle")
-            self.ink.symbol(symbol if isinstance(symbol, str) else "circle", (x + 16, y), 8, color)
+            common = {key: value for key, value in marker.items() if np.ndim(value) == 0}
+            symbol, size = common.get("symbol", "circle"), common.get("size", 8)
+            pale = seen * common.get("opacity", 1)
+            self.ink.symbol(symbol, (x + 16, y), min(size, 16), color, opacity=pale)
         else:
-            self.ink.rule((x, y, x + 30, y), color, line.get("width", 2), line.get("dash"))
+            looks = (color, line.get("width", 2), line.get("dash"))
+            self.ink.rule((x, y, x + 30, y), *looks, opacity=seen)
 
 
 def _side(value: float, ref: str, letter: str) -> str:
@@ -353,18 +400,3 @@ def _side(value: float, ref: str, letter: str) -> str:
 def _known(x: Array, y: Array) -> tuple[Array, Array]:
     known = np.isfinite(x) & np.isfinite(y)
     return x[known], y[known]
-
-
-def _each(value: Any, count: int) -> Sequence[Any]:
-    if isinstance(value, str) or np.ndim(value) == 0:
-        return [value] * count
-    return list(value)
-
-
-def _edges(centres: Any) -> Array:
-    """Return where the cells around some centres end."""
-    at = np.asarray(centres, dtype=float)
-    if at.size == 1:
-        return np.array([at[0] - 0.5, at[0] + 0.5])
-    between = (at[1:] + at[:-1]) / 2
-    return np.concatenate([[2 * at[0] - between[0]], between, [2 * at[-1] - between[-1]]])

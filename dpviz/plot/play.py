@@ -5,11 +5,12 @@ from typing import Any
 from dpviz.plot.theme import Theme
 
 
-def play_button(theme: Theme, *, frame: int, pad: int, redraw: bool = False) -> dict[str, Any]:
+def play_button(theme: Theme, *, frame: int, pad: int, redraw: bool = True) -> dict[str, Any]:
     """Return plotly's menu that plays and pauses, at the lower right.
 
-    frame: milliseconds each; pad: pixels below the plot, at the usual size of words; redraw: for
-    frames that change more than lines and points.
+    frame: milliseconds each; pad: pixels below the plot, at the usual size of words; redraw: False,
+    which takes half the time, for frames that only move, add and take away points of traces without
+    intervals and never empty a trace: nothing else is drawn then as it would be by itself.
     """
     timing = {"frame": {"duration": frame, "redraw": redraw}, "transition": {"duration": 0}}
     return {

@@ -56,8 +56,8 @@ def counted(count: float, thing: str, things: str = "", digits: int = 3) -> str:
     return f"{said} {thing if said == '1' else things or thing + 's'}"
 
 
-def readables(values: FloatArray) -> list[str]:
-    """Return `readable` of each value; most numbers to three digits were written before."""
+def readables(values: FloatArray, *, chances: bool = False) -> list[str]:
+    """Return `readable` of each value, or `chance`; most were written before."""
     values = np.asarray(values, dtype=float)
     sizes = np.abs(values)
     usual = (sizes > 1e-300) & (sizes < 1e300)
@@ -74,7 +74,13 @@ def readables(values: FloatArray) -> list[str]:
         texts[i] = f"−{texts[i]}"
     for i in np.flatnonzero(~usual).tolist():
         texts[i] = readable(float(values[i]))
+    if chances:
+        for i in np.flatnonzero((values > _ROUNDED_UP) & (values < 1)).tolist():
+            texts[i] = chance(float(values[i]))
     return texts
+
+
+_ROUNDED_UP = 0.999  # to three digits some probabilities above it are 1
 
 
 @lru_cache(maxsize=2**14)
@@ -93,6 +99,40 @@ def one_in(part: float) -> str:
     if part >= CERTAIN:
         return "certainty"
     return f"1 in {readable(1 / part)}" if part < 0.5 else f"{readable(100 * part)}%"
+
+
+def chance(probability: float, otherwise: float | None = None, digits: int = 3) -> str:
+    """Write a probability to so many digits; one below 1 never as 1, however many nines it takes.
+
+    otherwise: the probability of all else, where it is known by itself: the difference to 1 may be
+    rounding. ``0.25``, ``0.99991``, ``1 − 10⁻⁹``.
+    """
+    rest = 1 - probability if otherwise is None else otherwise
+    said = readable(probability, digits)
+    if said != "1" or rest <= 0:
+        return said
+    if rest < _HARDLY:
+        return f"1 − {readable(rest)}"
+    return _trimmed(f"{1 - rest:.{_nines(rest)}f}")
+
+
+def hundredths(part: float, otherwise: float | None = None, digits: int = 3) -> str:
+    """Write a probability in hundredths, without a sign; see `chance`: one below 1 is never 100."""
+    rest = 1 - part if otherwise is None else otherwise
+    said = readable(100 * part, digits)
+    if said != "100" or rest <= 0:
+        return said
+    if rest < 10 * _HARDLY:
+        return "more than 99.99"
+    return _trimmed(f"{100 * (1 - rest):.{max(_nines(rest) - 2, 0)}f}")
+
+
+_HARDLY = 1e-6  # a probability below which nines are no longer counted at a glance
+
+
+def _nines(rest: float) -> int:
+    """Return how many decimals show that 1 − rest is not 1."""
+    return math.ceil(-math.log10(rest) - 1e-9)
 
 
 def raised(text: str) -> str:

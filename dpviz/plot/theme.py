@@ -6,7 +6,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from dpviz.results.evidence import Curve, Subject
+from dpviz.results.evidence import Chart, Curve, Subject
 
 Range = tuple[float, float]
 
@@ -30,11 +30,15 @@ class Theme:
     share: of the usual height, for a panel among several.
     scale: of text and lines: more than 1 for a projector.
     room: the height to fill, in pixels; 0 for the usual one.
-    held: the ranges of the x- and y-axis to hold on to while a control is moved, in the units
-        plotly draws in; see `dpviz.plot.steady`.
-    left: pixels left of the plot at least, so that it does not go to and fro with the length of
-        the words at the ticks while a control is moved.
-    partial: whether a finer figure follows, with more of each curve.
+    held: the ranges of the x- and y-axis to hold on to while a control is moved, and of the y-axis
+        of a second panel, in the units plotly draws in; see `dpviz.plot.steady`.
+    left, right: pixels beside the plot at least, so that it does not go to and fro with the length
+        of the words there while a control is moved.
+    in_parts: whether figures of this view come coarse to fine. partial: whether a finer one is to
+        come, with more of each curve. before: the charts that were shown before, which stand in for
+        what is not known yet; see `dpviz.plot.filling`.
+    places: where the words in the plot of the figure before stand, by the names of their notes;
+        they stay there unless they collide; see `dpviz.plot.labels`.
     """
 
     name: str
@@ -48,9 +52,13 @@ class Theme:
     share: float = 1.0
     scale: float = 1.0
     room: int = 0
-    held: tuple[Range, Range] | None = field(default=None, compare=False)
+    held: tuple[Range, ...] | None = field(default=None, compare=False)
     left: int = field(default=0, compare=False)
+    in_parts: bool = field(default=False, compare=False)
     partial: bool = field(default=False, compare=False)
+    before: tuple[Chart, ...] = field(default=(), compare=False)
+    places: Mapping[str, int] = field(default_factory=dict, compare=False)
+    right: int = field(default=0, compare=False)
 
     @property
     def subjects(self) -> Mapping[Subject, str]:
@@ -100,11 +108,27 @@ class Theme:
         """Return the same theme for a low window, which leaves so many pixels of height."""
         return replace(self, room=min(room, self.height))
 
+    @property
+    def below(self) -> "Theme":
+        """The same theme for the second panel."""
+        held = None if self.held is None or len(self.held) < 3 else (self.held[0], self.held[2])
+        return replace(self, held=held)
+
     def holding(
-        self, held: tuple[Range, Range] | None, left: int = 0, *, partial: bool = False
+        self,
+        held: tuple[Range, ...] | None,
+        left: int = 0,
+        right: int = 0,
+        *,
+        in_parts: bool = False,
+        partial: bool = False,
+        before: tuple[Chart, ...] = (),
+        places: Mapping[str, int] | None = None,
     ) -> "Theme":
         """Return the same theme for a figure whose control is being moved."""
-        return replace(self, held=held, left=left, partial=partial)
+        kept = dict(places or {})
+        held_on = replace(self, held=held, left=left, right=right, places=kept)
+        return replace(held_on, in_parts=in_parts or partial, partial=partial, before=before)
 
     def template(self) -> dict[str, Any]:
         """Return the plotly template; figures set it themselves, Streamlit sets a global one."""

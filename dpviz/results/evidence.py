@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
@@ -106,7 +106,8 @@ class Axis:
     """One axis of a chart: what it measures, in which unit, and on which scale.
 
     least: below it nothing is shown, where something else is; base, reach: what the axis shows in
-    any case, so that a chance of nearly nothing is not drawn as a cliff. NaN for none.
+    any case, so that a chance of nearly nothing is not drawn as a cliff. NaN for none. chance:
+    whether it is a probability: one below 1 is never written as 1.
     """
 
     name: str
@@ -116,6 +117,7 @@ class Axis:
     least: float = math.nan
     base: float = math.nan
     reach: float = math.nan
+    chance: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,6 +195,11 @@ class Result(ABC):
         """Return the plotted numbers as a table: equally long columns."""
 
     @property
+    def drawn_chart(self) -> "Chart | None":
+        """The one chart that it draws; None where it draws something else."""
+        return None
+
+    @property
     def origins(self) -> tuple[Origin, ...]:
         """What the parts are and where they come from, each once: the curves, then what else."""
         drawn = [Origin(curve.evidence, curve.source) for curve in parts_of(self, Curve)]
@@ -234,8 +241,12 @@ class Chart(Result):
     curves: tuple[Curve, ...]
     marks: tuple[Mark, ...] = ()
     here: float = math.nan
-    notes: tuple[str, ...] = field(default=())
     told: tuple[str, ...] = ()
+
+    @property
+    def drawn_chart(self) -> "Chart":
+        """Itself."""
+        return self
 
     def curve(self, key: str) -> Curve:
         """Return the curve named `key`."""
@@ -276,6 +287,11 @@ class ChartResult(Result):
     """A result that draws one chart, and knows more about it."""
 
     chart: Chart
+
+    @property
+    def drawn_chart(self) -> Chart:
+        """Its chart."""
+        return self.chart
 
     def columns(self) -> Mapping[str, NDArray[Any]]:
         """Return the numbers of the chart."""

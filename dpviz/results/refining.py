@@ -16,6 +16,9 @@ from typing import TypeVar
 T = TypeVar("T")
 Shown = TypeVar("Shown")
 
+Steps = Generator[None, None, T]
+"""A computation with pauses, which returns its result at the end."""
+
 
 class _Watch(threading.local):
     """What the thread does at a pause."""
@@ -40,6 +43,17 @@ def pausing(look: Callable[[], None] | None) -> Iterator[None]:
         yield
     finally:
         _WATCH.look = before
+
+
+def whole(steps: Steps[T]) -> T:
+    """Return the result of a computation that nobody else goes through step by step."""
+    while True:
+        pause()
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
 
 
 class Stopwatch:
@@ -104,7 +118,7 @@ def coarse_to_fine(size: int, stride: int, *, here: int = 0) -> list[int]:
     return list(order)
 
 
-def paused(steps: Generator[None, None, T], pace: Pace, shown: Shown) -> Generator[Shown, None, T]:
+def paused(steps: Steps[T], pace: Pace, shown: Shown) -> Generator[Shown, None, T]:
     """Compute what the steps lead to, and yield what is shown already whenever that takes long."""
     while True:
         try:

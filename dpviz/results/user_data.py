@@ -77,6 +77,15 @@ class UserData:
         """The number of users."""
         return self.rows_of.size
 
+    def most_examples(self, unequal: str = "cap") -> float:
+        """Return the largest m that makes a difference: of more, nobody has them, or too few.
+
+        unequal: one of `UNEQUAL`. Infinite where users of fewer rows are resampled.
+        """
+        if unequal == "resample":
+            return math.inf
+        return float(np.sort(self.rows_of)[-2 if unequal == "drop" else -1])
+
     @property
     def law(self) -> NDArray[np.float64]:
         """The share of each category among all rows."""

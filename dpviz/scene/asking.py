@@ -8,7 +8,7 @@ from typing import Any
 from dpviz.results.evidence import Chart, Mark
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
-from dpviz.scene.page import Prediction
+from dpviz.scene.view import Prediction
 
 PERCENT = 100.0
 

@@ -6,7 +6,7 @@ No Streamlit here: every function is pure, so any text can be tried on it.
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from dpviz.results.parameters import LIMITS, Limit, format_number
@@ -116,12 +116,16 @@ class Seed(Number):
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few named options; `options` maps the value to the words a reader sees."""
+    """One of a few named options; `options` maps the value to the words a reader sees.
+
+    defaults: by option, what other parameters are where a link does not name them.
+    """
 
     key: str
     label: str
     options: Mapping[str, str]
     default: str
+    defaults: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
 
     def read(self, text: str, otherwise: Value) -> tuple[Value, str]:
         """Accept the options, and nothing else."""
@@ -175,6 +179,16 @@ def read_note(parameter: Parameter, text: str, otherwise: Value) -> tuple[Value,
     return value, f"**{parameter.key}**: {quote(text)} {problem}; using {parameter.write(value)}."
 
 
+def usual_values(chosen: Mapping[str, Value], parameters: Iterable[Parameter]) -> dict[str, Value]:
+    """Return what every parameter is where nobody says it, given the options chosen."""
+    known = tuple(parameters)
+    usual = {parameter.key: parameter.default for parameter in known}
+    for parameter in known:
+        if isinstance(parameter, Choice):
+            usual |= parameter.defaults.get(str(chosen.get(parameter.key, parameter.default)), {})
+    return usual
+
+
 def decode(
     query: Mapping[str, Sequence[str]], parameters: Iterable[Parameter]
 ) -> tuple[dict[str, Value], tuple[str, ...]]:
@@ -184,14 +198,21 @@ def decode(
     read becomes the default. Of a repeated key the last value counts. Keys that belong to no
     parameter are left out.
     """
+    known = tuple(parameters)
+    chosen = {
+        p.key: p.read(query[p.key][-1], p.default)[0]
+        for p in known
+        if isinstance(p, Choice) and query.get(p.key)
+    }
+    usual = usual_values(chosen, known)
     values: dict[str, Value] = {}
     notes: list[str] = []
-    for parameter in parameters:
+    for parameter in known:
         texts = query.get(parameter.key, ())
         if not texts:
-            values[parameter.key] = parameter.default
+            values[parameter.key] = usual[parameter.key]
             continue
-        value, note = read_note(parameter, texts[-1], parameter.default)
+        value, note = read_note(parameter, texts[-1], usual[parameter.key])
         if not note and len(texts) > 1:
             written = parameter.write(value)
             note = f"**{parameter.key}**: given {len(texts)} times; using the last, {written}."

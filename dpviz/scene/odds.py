@@ -18,25 +18,36 @@ def odds_line(scene: Scene) -> str:
     A pure ε multiplies the odds by e^ε at most, whatever is published. With δ > 0 that is not so
     for every answer; but accusations that find a share h of those they are true of falsely accuse
     at least e^−ε·(h − δ) of the others, so their odds grow by e^ε·h/(h − δ) at most, which falls
-    as h grows.
+    as h grows. Noise whose privacy loss has a largest value limits the odds after every answer,
+    too, also where that is more than ε.
     """
     promise = scene.page.promise({"view": scene.view.key, **scene.values})
     if promise is None or "epsilon" not in scene.view.parameters or "epsilon" in scene.idle:
         return ""
-    loss = float(scene.values["epsilon"])
-    if not promise.pure:
-        delta = float(scene.values["delta"])
-        loss = loss - math.log1p(-delta / HITS) if delta < HITS else math.inf
-    after = float(posterior(PRIOR, loss=loss))
-    said = f"A suspicion of {one_in(PRIOR)} about {promise.about} {_becomes(after)}"
+    epsilon, suspicion = float(scene.values["epsilon"]), f"A suspicion of {one_in(PRIOR)}"
+    about = f"{suspicion} about {promise.about}"
     if promise.pure:
-        return f"{said}."
-    return f"{said}, for an attacker who finds at least half. One answer may tell more: that is δ."
+        return f"{about} {_becomes(epsilon)}."
+    delta = float(scene.values["delta"])
+    loss = epsilon - math.log1p(-delta / HITS) if delta < HITS else math.inf
+    often = f"{about} {_becomes(loss)}, for an attacker who finds at least half"
+    if promise.largest_loss == math.inf:
+        return f"{often}. Some answers may tell more: δ is the excess they are allowed in all."
+    always = _becomes(promise.largest_loss)
+    if promise.largest_loss <= loss or always == _becomes(loss):
+        return f"{about} {always}, whatever is answered."
+    if always == _CERTAINTY:
+        return f"{often}; some answers may make it near certainty."
+    return f"{often}; it {always}, whatever is answered."
 
 
-def _becomes(after: float) -> str:
+_CERTAINTY = "may become near certainty"
+
+
+def _becomes(loss: float) -> str:
+    after = float(posterior(PRIOR, loss=loss))
     if one_in(after) == one_in(PRIOR):
         return "hardly grows"
     if after >= CERTAIN:
-        return "may become near certainty"
+        return _CERTAINTY
     return f"becomes at most {one_in(after)}"

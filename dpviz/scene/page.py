@@ -5,7 +5,8 @@ No Streamlit here: `dpviz.ui.frame` draws what this module describes.
 
 import csv
 import io
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,153 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.linked import Linked
-from dpviz.plot.spec import Figure
-from dpviz.plot.theme import Theme
-from dpviz.results.csv_file import Table
-from dpviz.results.evidence import Result
-from dpviz.results.user_data import UserData, user_data
-from dpviz.scene.codec import Choice, Number, Parameter, Seed, Value
+from dpviz.scene.codec import Choice, Number, Parameter, Seed, Value, usual_values
+from dpviz.scene.view import View
 
 Columns = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class Prediction:
-    """What a reader may guess before a view shows it.
-
-    question: asked in place of the takeaway.
-    applies: whether a state of the page is one where the question makes sense.
-    guess: the number or the choice to be guessed; its key is none of the page's.
-    hide: returns a result without the curves that would give the answer away.
-    answer: the answer in words, from a whole result; "" where a state has none.
-    value: the answer as one would guess it: a number, or the key of a choice; None for neither.
-    mark: returns a result with the guess drawn into it.
-    """
-
-    question: str
-    guess: Number | Choice
-    hide: Callable[[Any], Any]
-    answer: Callable[[Any], str]
-    value: Callable[[Any], float | str | None]
-    mark: Callable[[Any, Any], Any] = lambda result, _: result
-    applies: Callable[[Mapping[str, Value]], bool] = lambda _: True
-
-
-def _users_values(table: Table, user: str, value: str, bins: int) -> UserData:
-    return user_data(table, user=user, value=value, bins=bins)
-
-
-@dataclass(frozen=True)
-class Sketch:
-    """The curve of a view that a class may draw over its empty axes before it sees it.
-
-    question: what to draw. curve: the key of that curve in the view's chart. applies: whether a
-    state of the page is one where the question makes sense.
-    """
-
-    question: str
-    curve: str
-    applies: Callable[[Mapping[str, Value]], bool] = lambda _: True
-
-
-@dataclass(frozen=True)
-class Upload:
-    """A reader's own data, which a view can be given; they never leave the session.
-
-    keyword: by which `compute` takes them, or does without. applies: whether a state asks for
-    them. imports, code: how the snippet loads a file, with {user}, {value} and {bins} for the names
-    of its columns and the number of categories. bins: the parameter that says into how many
-    categories numbers are sorted, "" if none does. make: what makes data of a table, the columns of
-    users and of values, and the number of categories (0 without `bins`). label, questions: what
-    the control asks for, of the file and of the two columns. alone: what stands for a column of
-    users where each row is for itself; "" if that is not possible.
-    """
-
-    keyword: str
-    applies: Callable[[Mapping[str, Value]], bool]
-    imports: str
-    code: str
-    bins: str = ""
-    make: Callable[[Table, str, str, int], object] = _users_values
-    label: str = "CSV file with a header: one column for the user, one for the values"
-    questions: tuple[str, str] = ("Which user a row belongs to", "The values")
-    alone: str = ""
-
-    def categories(self, values: Mapping[str, Value]) -> int:
-        """Return the number of categories in a state, 0 if nothing says it."""
-        return int(values[self.bins]) if self.bins else 0
-
-
-@dataclass(frozen=True)
-class Rounds:
-    """Rounds in which a reader answers; the answers never leave the session.
-
-    keyword: by which `compute` takes the answers so far, a letter each, or does without. count:
-    how many rounds there are. answers: what each letter says, which is its key as well. again: the
-    seed that another game raises.
-    """
-
-    keyword: str
-    count: int
-    answers: Mapping[str, str]
-    again: str
-
-
-@dataclass(frozen=True)
-class View:
-    """One figure of a page: one core function and one figure function.
-
-    compute: a public function of the core, called with the keywords named in `parameters`; it
-        returns a `dpviz.results.evidence.Result`, or is a generator of ever finer ones, each soon
-        after the one before. If a `Seed` is among the parameters, the function gets ``rng``, a
-        numpy Generator, in its place.
-    figure: draws a result in a theme.
-    takeaway: one sentence with one idea and few numbers. detail: the exact figures behind it, in
-        smaller type; also the figure's text alternative, which is the takeaway if there is none.
-    folded: those of the parameters whose controls wait in a fold, since few readers need them.
-    essential: those of the parameters whose controls remain in front of a class, if not all that
-        are not folded.
-    idle: those of the parameters that a state leaves without effect; their controls are hidden.
-    offers: the options a state leaves for a choice, by its key; others are not drawn, and a state
-        with another one falls back on the first.
-    notes: what a reader should know about the curves of a result, a sentence each.
-    prediction: what may be guessed before it is shown, if anything.
-    sketch: which curve a class may draw before it is shown, if any.
-    upload: the reader's own data it can be given, if any.
-    rounds: what the reader answers, round after round, if anything.
-    first_seconds: of processor time, after which a generator continues only on a click.
-    timed: whether it measures time where it runs, so that no two results are alike.
-    deep: whether it is for those who want to check a proof: such views share a tab, the last.
-    linked: draws a result as a figure to brush, which the page shows in place of the other; None
-        where there is nothing to brush.
-    """
-
-    key: str
-    title: str
-    compute: Callable[..., Result | Iterator[Result]]
-    figure: Callable[[Any, Theme], Figure]
-    takeaway: Callable[[Any], str]
-    parameters: tuple[str, ...]
-    folded: tuple[str, ...] = ()
-    essential: tuple[str, ...] = ()
-    idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
-    offers: Callable[[Mapping[str, Value]], Mapping[str, Sequence[str]]] = lambda _: {}
-    notes: Callable[[Any], Collection[str]] = lambda _: ()
-    prediction: Prediction | None = None
-    upload: Upload | None = None
-    rounds: Rounds | None = None
-    first_seconds: float = 2.0
-    detail: Callable[[Any], str] = lambda _: ""
-    linked: Callable[[Any, Theme], Linked | None] | None = None
-    sketch: Sketch | None = None
-    timed: bool = False
-    deep: bool = False
-
-
-@dataclass(frozen=True)
 class Preset:
-    """A state worth seeing, one click away; parameters it does not name take their defaults."""
+    """A state worth seeing, one click away; what it does not name is as the view opens."""
 
     label: str
     values: Mapping[str, Value]
@@ -170,11 +33,13 @@ class Promise:
     """What the ε of a state promises, to be said in odds beside its control.
 
     about: whom or what a suspicion is about. pure: whether it holds without exception, δ = 0; else
-    the state has a δ.
+    the state has a δ. largest_loss: of all that may be published, the largest privacy loss; inf
+    where it has none, or none is known.
     """
 
     about: str = "you"
     pure: bool = False
+    largest_loss: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -190,6 +55,15 @@ class Page:
     presets: tuple[Preset, ...] = ()
     promise: Callable[[Mapping[str, Value]], Promise | None] = lambda _: None
 
+    def __post_init__(self) -> None:
+        keys = {parameter.key for parameter in self.parameters}
+        for view in self.views:
+            if lacking := [key for key in view.parameters if key not in keys]:
+                raise ValueError(
+                    f"the view {view.key!r} has parameters that its page {self.name!r} does not "
+                    f"list: {', '.join(lacking)}"
+                )
+
     @property
     def name(self) -> str:
         """What addresses and files call the page."""
@@ -201,20 +75,40 @@ class Page:
         if len(self.views) <= 1:
             return self.parameters
         titles = {view.key: view.title for view in self.views}
-        return (*self.parameters, Choice("view", "View", titles, self.views[0].key))
+        usual = {view.key: view.defaults for view in self.views}
+        return (*self.parameters, Choice("view", "View", titles, self.views[0].key, usual))
 
     def parameter(self, key: str) -> Parameter:
         """Return the parameter `key`."""
         return next(p for p in self.url_parameters if p.key == key)
+
+    def number(self, key: str) -> Number:
+        """Return the parameter `key`, which is a number."""
+        parameter = self.parameter(key)
+        assert isinstance(parameter, Number), key
+        return parameter
 
     def open_view(self, values: Mapping[str, Value]) -> View:
         """Return the view that `values` open."""
         key = values.get("view", self.views[0].key)
         return next(view for view in self.views if view.key == key)
 
+    def usual(self, key: str = "") -> dict[str, Value]:
+        """Return the state in which the view `key` opens, by default the first."""
+        chosen = {"view": key} if len(self.views) > 1 and key else {}
+        return {**usual_values(chosen, self.url_parameters), **chosen}
+
+    def turned(self, values: Mapping[str, Value], key: str) -> dict[str, Value]:
+        """Return what changes in a state as the view `key` is opened from another one.
+
+        What the reader left at the usual value of the one view is at that of the other.
+        """
+        before, after = self.usual(str(values["view"])), self.usual(key)
+        return {k: value for k, value in after.items() if k == "view" or values[k] == before[k]}
+
     def preset_values(self, preset: Preset) -> dict[str, Value]:
         """Return the whole state a preset stands for."""
-        return {p.key: preset.values.get(p.key, p.default) for p in self.url_parameters}
+        return self.usual(str(preset.values.get("view", ""))) | dict(preset.values)
 
     def arguments(self, view: View, values: Mapping[str, Value]) -> dict[str, Value]:
         """Return the values the view depends on, the seed still as a number."""

@@ -2,24 +2,36 @@
 
 import inspect
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from dpviz.scene.codec import Seed, Value, encode
-from dpviz.scene.page import Page, Prediction, Sketch, Upload, View
+from dpviz.results.parameters import format_number
+from dpviz.scene.codec import Number, Parameter, Seed, Value, encode
+from dpviz.scene.page import Page
+from dpviz.scene.view import Prediction, Sketch, Upload, View
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A page, one of its views, and a value for every parameter of the page."""
+    """A page, one of its views, and a value for every parameter of the page.
+
+    own: the reader's own data by their keyword, where they are known.
+    """
 
     page: Page
     view: View
     values: Mapping[str, Value]
+    own: Mapping[str, object] = field(default_factory=dict, compare=False)
 
     @classmethod
     def opened(cls, page: Page, values: Mapping[str, Value]) -> "Scene":
         """Return the scene whose view is the one that `values` open."""
         return cls(page, page.open_view(values), values)
+
+    @classmethod
+    def settled(cls, page: Page, values: Mapping[str, Value]) -> "Scene":
+        """Return the scene that `values` open, once what it cannot be has fallen back."""
+        scene = cls.opened(page, values)
+        return cls.opened(page, {**values, **scene.fallen_back})
 
     @property
     def name(self) -> str:
@@ -39,7 +51,27 @@ class Scene:
     @property
     def idle(self) -> Collection[str]:
         """The parameters of the view that have no effect here."""
-        return self.view.idle({"view": self.view.key, **self.values})
+        most, page = self.most, self.page
+        single = {key for key in most if most[key] <= page.number(key).limit.minimum}
+        return single.union(self.view.idle({"view": self.view.key, **self.values}))
+
+    @property
+    def most(self) -> Mapping[str, float]:
+        """The largest values that can be used here, of the numbers the page allows more of."""
+        most = self.view.most({"view": self.view.key, **self.values, **self.own})
+        limits = {key: self.page.number(key).limit for key in most}
+        return {
+            key: max(value, limits[key].minimum)
+            for key, value in most.items()
+            if value < limits[key].maximum
+        }
+
+    def parameter(self, key: str) -> Parameter:
+        """Return the parameter `key`, with the range that its control has here."""
+        parameter, most = self.page.parameter(key), self.most.get(key)
+        if most is None or not isinstance(parameter, Number):
+            return parameter
+        return replace(parameter, limit=parameter.limit.narrowed(maximum=most))
 
     @property
     def offers(self) -> Mapping[str, Sequence[str]]:
@@ -48,9 +80,27 @@ class Scene:
 
     @property
     def fallen_back(self) -> dict[str, Value]:
-        """What has to change as the state takes options that are not offered here."""
+        """What has to change, as the state has options or numbers that cannot be used here."""
         offers = self.offers.items()
-        return {key: left[0] for key, left in offers if left and self.values[key] not in left}
+        changed = {key: left[0] for key, left in offers if left and self.values[key] not in left}
+        return changed | self._lowered
+
+    @property
+    def _lowered(self) -> dict[str, Value]:
+        return {
+            key: int(most) if self.page.number(key).limit.integer else most
+            for key, most in self.most.items()
+            if float(self.values[key]) > most
+        }
+
+    @property
+    def reset(self) -> tuple[str, ...]:
+        """What is to be said of the numbers that fall back, a sentence each."""
+        return tuple(
+            f"**{key}**: {format_number(float(self.values[key]))} is more than can be used here; "
+            f"using {format_number(float(value))}, the most."
+            for key, value in self._lowered.items()
+        )
 
     @property
     def prediction(self) -> Prediction | None:

@@ -3,75 +3,25 @@
 No Streamlit here, and no thread: `dpviz.serve.desk` decides which computation continues when.
 """
 
-import inspect
 import math
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from types import MappingProxyType
 
-import numpy as np
-
+from dpviz.results.caching import Recent
 from dpviz.results.evidence import Result
 from dpviz.scene.scene import Scene
 
 State = tuple[object, ...]
 
 
-class Recent:
-    """The last whole results, for all readers, bounded in number and in bytes.
+RECENT = Recent[Result](32 * 2**20)
+"""The last whole results, for all readers.
 
-    A class that opens one link computes it once, and a change that does not concern the view
-    (theme, fold, another control) costs nothing.
-    """
-
-    def __init__(self, entries: int, size: int) -> None:
-        self._entries, self._size = entries, size
-        self._results: OrderedDict[State, tuple[Result, int]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, state: State) -> Result | None:
-        """Return the result of a state, if it is still there."""
-        with self._lock:
-            if state not in self._results:
-                return None
-            self._results.move_to_end(state)
-            return self._results[state][0]
-
-    def add(self, state: State, result: Result) -> None:
-        """Keep a result, and drop the ones not asked for longest."""
-        with self._lock:
-            self._results[state] = (result, weight(result))
-            while len(self._results) > self._entries or self.bytes > self._size:
-                self._results.popitem(last=False)
-
-    def forget(self) -> None:
-        """Drop everything."""
-        with self._lock:
-            self._results.clear()
-
-    @property
-    def bytes(self) -> int:
-        """What the results weigh together."""
-        return sum(size for _, size in self._results.values())
-
-
-def weight(value: object) -> int:
-    """Return about how many bytes a result holds: its arrays, and a little for all else."""
-    if isinstance(value, np.ndarray):
-        return value.nbytes
-    if isinstance(value, Mapping):
-        return sum(map(weight, value.values()))
-    if isinstance(value, tuple | list):
-        return sum(map(weight, value))
-    if is_dataclass(value):
-        return sum(weight(getattr(value, part.name)) for part in fields(value))
-    return 64
-
-
-RECENT = Recent(entries=256, size=64 * 2**20)
+A class that opens one link computes it once, and a change that does not concern the view (theme,
+fold, another control) costs nothing.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,11 +68,6 @@ class Computation:
         self._finer: Iterator[Result] | None = None
 
     @property
-    def several(self) -> bool:
-        """Whether there are results coarse and fine."""
-        return inspect.isgeneratorfunction(self._scene.view.compute)
-
-    @property
     def found(self) -> Found | None:
         """What is known so far, None where that is nothing; another thread may go on meanwhile."""
         whole = self.whole  # asked first: a finer result may come in between, never a coarser one
@@ -134,7 +79,7 @@ class Computation:
             return
         begin = time.thread_time()
         try:
-            self.whole = not self._step() or not self.several
+            self.whole = not self._step() or not self._scene.view.in_parts
         except Exception:
             self._finer = None  # what failed half-way must not pass for whole
             raise

@@ -1,8 +1,19 @@
-"""Who computes next: a few at once, short ones first, and one place is kept for them.
+"""Who computes next: a few at once, short ones first, and each network its share.
 
-A computation proceeds step by step, one result each. After every step the desk decides again whose
-turn it is. Steps that take long pause: there, too, what nobody waits for any more ends, and a
-shorter one is computed in between. Readers of one link share one computation.
+In the order in which a computation meets them:
+
+1. `Desk.watched`: somebody wants a computation, or joins those who want the same. Where too many
+   wait, one of the network with most of them is refused.
+2. `Desk._next`: a thread of the desk that is free takes the work whose turn it is (`_rank`), and
+   refuses those who have waited for too long. One place is kept for short ones.
+3. `Desk._turn`: that thread takes one step of it, which ends with a result. Then turns are decided
+   again. So a computation of many results never keeps others waiting for longer than a step.
+4. `Desk._at_pause`: a step that takes long pauses (`dpviz.results.refining.pause`). There it ends
+   if all have left, and one that is shorter than what it has taken so far is computed in between.
+
+Threads, and no processes: a reader's own data never leaves the process; a result is shared by all
+who ask for it, and lends itself to figure, table and file without a copy; and what worker processes
+gained in `python -m benchmarks.workers` did not make up for what they cost. See its docstring.
 """
 
 import contextlib
@@ -10,91 +21,21 @@ import math
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from enum import Enum
 
 from dpviz.results.refining import pausing
+from dpviz.serve.askers import Asker
 from dpviz.serve.computing import Computation, Found, State
+from dpviz.serve.shares import Shares
+from dpviz.serve.work import Durations, LeftError, Tell, Watcher, Wish, Work
 
 _AGING = 0.25  # seconds of work by which somebody gets shorter for each second of waiting
-_WEIGHT = 0.3  # of the newest, in the mean of what first results of a view take
 _SHORT = 0.1  # seconds of work up to which a step may have the place that is kept free
 _LOOK = 0.05  # seconds between looks whether a script that waits has to end
 _NOW = 1.0  # seconds for which somebody who asked counts among those who are there
-
-
-class Wish(Enum):
-    """How far somebody who watches wants a computation to go."""
-
-    SOON = "the first result, or a finer one that takes hardly longer"
-    IDLE = "all of it, if that takes little and nobody else waits"
-    LINK = "what a link gives"
-    ALL = "to the end"
-
-
-# Seconds of work after which no finer result is begun.
-_LIMITS = {Wish.SOON: 0.02, Wish.IDLE: 0.1}
-
-
-class LeftError(Exception):
-    """Nobody waits any more for what would still take long."""
-
-
-class Work:
-    """A computation that continues while somebody watches it.
-
-    count: of the results so far. ended: nothing more will come. fault: why, if it failed.
-    watchers: what tells each of them, and how far that one wants it to go. step: seconds that a
-    result after the first is expected to take. heavy: whether it did not begin as a short step.
-    """
-
-    def __init__(
-        self, computation: Computation, tell: Callable[[], None], wish: Wish, step: float = 0.0
-    ) -> None:
-        self.computation = computation
-        self.count = 0 if computation.result is None else 1
-        self.fault: Exception | None = None
-        self.running = self.heavy = False
-        self.since = time.monotonic()
-        self.watchers = {tell: wish}
-        self.step = step
-        self.ended = computation.whole or (self.count > 0 and not self.long and self._over(1))
-
-    @property
-    def long(self) -> bool:
-        """Whether it goes on to the end, and not only as far as a link gives."""
-        return Wish.ALL in self.watchers.values()
-
-    def _over(self, crowd: int) -> bool:
-        spent, most = self.computation.spent, self.computation.first_seconds
-        limit = max((_LIMITS.get(wish, most) for wish in self.watchers.values()), default=0.0)
-        if limit < most or crowd > 1:
-            spent += self.step  # it cannot be left half-way: one that takes too long must not begin
-        return spent * crowd**2 >= min(limit, most)
-
-    def advance(self) -> None:
-        """Take one step."""
-        before = self.computation.result
-        try:
-            self.computation.advance()
-        except LeftError:
-            pass  # whoever has come meanwhile has it computed anew
-        except Exception as fault:  # reported to those who watch
-            self.fault = fault
-        self.count += self.computation.result is not before
-        self.since = time.monotonic()
-
-    def settle(self, crowd: int) -> None:
-        """End where the work is done, or where the time for it is over, and report what is new.
-
-        The time shrinks with the square of the crowd: what they want first is a first figure each.
-        """
-        known = self.computation.result is not None
-        self.ended = bool(
-            self.fault or self.computation.whole or (known and not self.long and self._over(crowd))
-        )
-        for tell in list(self.watchers):
-            tell()
+_MOST_WAITING = 200  # works that have not begun
+_LONGEST_WAIT = 10.0  # seconds in which one has to begin
 
 
 class Desk:
@@ -102,39 +43,41 @@ class Desk:
 
     places: how many compute at once. Long ones, and those whose next step is not known to be
     short, never take the last of several places: whoever wants something light finds it free.
+    most_waiting, longest_wait: works, and seconds, from which on who can ask again is refused.
     """
 
-    def __init__(self, places: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self.places = places
+    def __init__(
+        self,
+        places: int,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        most_waiting: int = _MOST_WAITING,
+        longest_wait: float = _LONGEST_WAIT,
+    ) -> None:
+        self.places, self.most_waiting, self.longest_wait = places, most_waiting, longest_wait
         self._clock = clock
-        self._asked: dict[str, float] = {}  # who, in the order in which they last did, and when
+        self._asked: dict[str, float] = {}  # readers, in the order in which they last did, and when
         self._works: dict[State, Work] = {}
-        self._expected: dict[object, float] = {}  # seconds of first results
-        self._steps: dict[object, float] = {}  # and of those after them
+        self._shares = Shares(lambda: self._clock())
+        self._first, self._later = Durations(), Durations()  # of first results, and those after
         self._changed = threading.Condition()
         self._threads: list[threading.Thread] = []
 
     def __len__(self) -> int:
         return len(self._works)
 
+    # --- Those who ask ----------------------------------------------------------------------------
+
     @contextlib.contextmanager
     def watched(
-        self,
-        computation: Computation,
-        tell: Callable[[], None],
-        wish: Wish = Wish.LINK,
-        who: str = "",
+        self, computation: Computation, tell: Tell, watcher: Watcher | None = None
     ) -> Iterator[Work]:
         """Have a computation go on, or share the one of the same state; leave it at the end.
 
-        tell: called from another thread whenever there is something new to see. who: asks, "" if
-        that is not known.
+        tell: called from another thread whenever there is something new to see.
         """
-        if who:
-            with self._changed:
-                self._asked.pop(who, None)
-                self._asked[who] = self._clock()
-        work = self._join(computation, tell, wish)
+        watcher = watcher or Watcher(Wish.LINK)
+        work = self._join(computation, tell, watcher)
         try:
             yield work
         finally:
@@ -143,13 +86,21 @@ class Desk:
                 if not work.watchers and not work.running:
                     self._forget(work)
 
-    def results(self, computation: Computation, alive: Callable[[], None]) -> Iterator[Found]:
+    def results(
+        self,
+        computation: Computation,
+        alive: Callable[[], None],
+        asker: Asker = Asker(),  # noqa: B008, it is frozen
+        *,
+        patient: bool = False,
+    ) -> Iterator[Found]:
         """Yield what a link gives, waiting in this thread; `alive` may raise to leave.
 
-        The last comes twice if that it is whole is known only afterwards.
+        The last comes twice if that it is whole is known only afterwards. Raises `BusyError` unless
+        `patient`.
         """
         news = threading.Event()
-        with self.watched(computation, news.set) as work:
+        with self.watched(computation, news.set, Watcher(Wish.LINK, asker, patient)) as work:
             seen = (0, False)
             while True:
                 ended, count, found = work.ended, work.count, work.computation.found
@@ -167,23 +118,108 @@ class Desk:
     def ahead(self, work: Work) -> int:
         """Return how many long computations take their turns before that of `work` comes."""
         with self._changed:
-            return sum(other.long and other.since < work.since for other in self._works.values())
+            now = self._clock()
+            mine = self._rank(work, now)
+            others = [other for other in self._works.values() if other.long and other is not work]
+            return sum(self._rank(other, now) < mine for other in others)
 
-    def _join(self, computation: Computation, tell: Callable[[], None], wish: Wish) -> Work:
+    def _join(self, computation: Computation, tell: Tell, watcher: Watcher) -> Work:
         with self._changed:
+            now = self._clock()
+            if watcher.asker.reader:
+                self._asked.pop(watcher.asker.reader, None)
+                self._asked[watcher.asker.reader] = now
             work = self._works.get(computation.state)
             if work is None or work.ended:
-                step = self._steps.get(computation.name, 0.0)
-                work = Work(computation, tell, wish, step)
+                step = self._later.of(computation.name, 0.0)
+                work = Work(computation, tell, watcher, now, step)
                 if not work.ended:
                     self._works[computation.state] = work
-            work.watchers[tell] = wish
+                    self._turn_away(now)
+            work.watchers[tell], work.asked = watcher, now
             if len(self._threads) < self.places and not work.ended:
                 thread = threading.Thread(target=self._serve, name="desk", daemon=True)
                 self._threads.append(thread)
                 thread.start()
             self._changed.notify()
             return work
+
+    def _turn_away(self, now: float) -> None:
+        """If too many wait, refuse one of those who ask for most at once; the lock is held."""
+        waiting = [work for work in self._works.values() if work.dispensable]
+        if len(waiting) <= self.most_waiting:
+            return
+        queue = Counter[Asker | str]()
+        for work in waiting:
+            for asker in {watcher.asker for watcher in work.watchers.values()}:
+                queue.update((asker.network, asker))
+
+        def asks(work: Work) -> tuple[int, int]:
+            askers = {watcher.asker for watcher in work.watchers.values()}
+            return min(((queue[one.network], queue[one]) for one in askers), default=(0, 0))
+
+        self._refuse(max(reversed(waiting), key=lambda work: (asks(work), self._rank(work, now))))
+
+    def _refuse(self, work: Work) -> None:
+        self._forget(work)
+        work.refuse()
+
+    def _forget(self, work: Work) -> None:
+        if self._works.get(work.computation.state) is work:
+            del self._works[work.computation.state]
+
+    # --- Whose turn it is -------------------------------------------------------------------------
+
+    def _next(self) -> Work | None:
+        """Return the work whose turn it is; the lock is held."""
+        now = self._clock()
+        for work in list(self._works.values()):
+            if work.dispensable and now - work.asked > self.longest_wait:
+                self._refuse(work)
+        works = list(self._works.values())
+        running = sum(work.running and work.heavy for work in works)
+        free = running < max(1, self.places - 1)
+        ready = [w for w in works if not w.running and (free or not self._is_heavy(w))]
+        chosen = min(ready, key=lambda work: self._rank(work, now), default=None)
+        if chosen is not None:
+            chosen.heavy = self._is_heavy(chosen)
+        return chosen
+
+    def _rank(self, work: Work, now: float) -> tuple[int, float]:
+        """Return what turns go by: the least comes first.
+
+        First what a link gives, then what goes on to the end, then what nobody has asked for yet.
+        Within each it is seconds of work: those that the next result is expected to take, and
+        those that whoever asks has had lately, less the longer the work has waited.
+        """
+        had = min((self._shares.had(one.asker) for one in work.watchers.values()), default=0.0)
+        turn = had - _AGING * (now - work.since)
+        if work.long:
+            return 1, turn
+        if work.idle:
+            return 2, turn
+        expected = 0.0 if work.count else self._first.of(work.computation.name, 0.0)
+        return 0, turn + work.computation.spent + expected
+
+    def _is_heavy(self, work: Work) -> bool:
+        name, spent = work.computation.name, work.computation.spent
+        next_one = self._later.of(name, spent) if work.count else self._first.of(name, math.inf)
+        return work.long or next_one > _SHORT
+
+    def _crowd(self) -> int:
+        """Return how many share the machine: who computes at once, or asks one after the other.
+
+        Beside what is computed, each who asks has a script run, and figures packed and sent.
+        """
+        earliest = self._clock() - _NOW
+        for reader, when in list(self._asked.items()):
+            if when >= earliest:
+                break
+            del self._asked[reader]
+        computing = sum(not other.long for other in self._works.values())
+        return max(computing, len(self._asked) - 1, 1)  # two have it as if alone
+
+    # --- Taking a turn ----------------------------------------------------------------------------
 
     def _serve(self) -> None:
         while True:
@@ -192,104 +228,68 @@ class Desk:
                     self._changed.wait()
                 work.running = True
                 crowd = self._crowd()
-            self._turn(work, crowd, within=None)
+            self._turn(work, crowd)
 
-    def _crowd(self) -> int:
-        """Return how many share the machine: who computes at once, or asks one after the other.
+    def _turn(self, work: Work, crowd: int, *, inner: bool = False) -> float:
+        """Take one step of a work that is marked as running; return its processor seconds.
 
-        Beside what is computed, each who asks has a script run, and figures packed and sent.
+        inner: whether it is computed at a pause of another. Then nothing comes between its own
+        pauses: no more than two are ever on the stack of a thread.
         """
-        earliest = self._clock() - _NOW
-        for who, when in list(self._asked.items()):
-            if when >= earliest:
-                break
-            del self._asked[who]
-        computing = sum(not other.long for other in self._works.values())
-        return max(computing, len(self._asked) - 1)  # two have it as if alone
-
-    def _turn(self, work: Work, crowd: int, *, within: Work | None) -> float:
-        """Take one step of a work that is marked as running, and return the seconds of it.
-
-        within: whose step is interrupted by this one.
-        """
-        is_first, begin, aside = work.count == 0, time.thread_time(), 0.0
+        count, begin, within = work.count, time.thread_time(), 0.0
+        askers = [watcher.asker for watcher in work.watchers.values()]
 
         def look() -> None:
-            nonlocal aside
-            if self._is_left(work):
-                raise LeftError
-            if within is None and (other := self._shorter(time.thread_time() - begin)):
-                spent = self._turn(other, crowd, within=work)
-                aside += spent
-                work.computation.spent -= spent
+            nonlocal within
+            spent = time.thread_time() - begin - within
+            within += self._at_pause(work, crowd, spent, inner=inner)
 
         with pausing(look):
             work.advance()
-        seconds = time.thread_time() - begin
+        seconds = time.thread_time() - begin - within
         with self._changed:
             work.running = False
-            known = self._expected if is_first else self._steps
-            self._learn(known, work.computation.name, seconds - aside)
-            work.step = self._steps.get(work.computation.name, 0.0)
-            work.settle(max(crowd, 1))
+            for asker in askers:  # whoever has left, too
+                self._shares.charge(asker, seconds / len(askers))
+            if work.count > count:  # what was left half-way tells nothing
+                (self._later if count else self._first).learn(work.computation.name, seconds)
+            work.step = self._later.of(work.computation.name, 0.0)
+            work.settle(crowd, self._clock())
             if work.ended or not work.watchers:
                 self._forget(work)
             self._changed.notify_all()
         return seconds
 
-    @staticmethod
-    def _is_left(work: Work) -> bool:
-        kept = work.computation.kept and work.computation.result is not None
-        return not (work.watchers or kept)
+    def _at_pause(self, work: Work, crowd: int, spent: float, *, inner: bool) -> float:
+        """Do what is to be done in the middle of a step; return the seconds of work it took.
+
+        The step is a function that has not returned: it can be ended by an exception, and other
+        work can be called here, on top of it. It goes on when that has returned; so only what is
+        shorter than the step itself is worth the wait. What it took is not the step's own.
+        """
+        if work.left:
+            raise LeftError
+        other = None if inner else self._shorter(spent)
+        if other is None:
+            return 0.0
+        seconds = self._turn(other, crowd, inner=True)
+        work.computation.spent -= seconds  # it is measured over the whole step
+        return seconds
 
     def _shorter(self, spent: float) -> Work | None:
         """Return a work whose first result takes less than `spent` seconds, marked as running."""
         with self._changed:
+            now = self._clock()
             waiting = [
-                (expected, other)
+                other
                 for other in self._works.values()
-                if not (other.running or other.count or self._rank(other)[0])
-                and (expected := self._expected.get(other.computation.name, math.inf)) < spent
+                if not (other.running or other.count or other.long or other.idle)
+                and self._first.of(other.computation.name, math.inf) < spent
             ]
-            _, shortest = min(waiting, key=lambda pair: pair[0], default=(0.0, None))
-            if shortest is not None:
-                shortest.running, shortest.heavy = True, False  # it takes no other place
-            return shortest
-
-    def _next(self) -> Work | None:
-        """Return the work whose turn it is; the lock is held."""
-        works = list(self._works.values())
-        running = sum(work.running and work.heavy for work in works)
-        free = running < max(1, self.places - 1)
-        ready = [w for w in works if not w.running and (free or not self._is_heavy(w))]
-        chosen = min(ready, key=self._rank, default=None)
-        if chosen is not None:
-            chosen.heavy = self._is_heavy(chosen)
-        return chosen
-
-    def _is_heavy(self, work: Work) -> bool:
-        name, spent = work.computation.name, work.computation.spent
-        next_one = (
-            self._steps.get(name, spent) if work.count else self._expected.get(name, math.inf)
-        )
-        return work.long or next_one > _SHORT
-
-    def _rank(self, work: Work) -> tuple[int, float]:
-        if work.long:
-            return 1, work.since
-        if set(work.watchers.values()) == {Wish.IDLE}:
-            return 2, work.since
-        waited = time.monotonic() - work.since
-        expected = 0.0 if work.count else self._expected.get(work.computation.name, 0.0)
-        return 0, work.computation.spent + expected - _AGING * waited
-
-    def _learn(self, known: dict[object, float], name: object, seconds: float) -> None:
-        before = known.get(name, seconds)
-        known[name] = before + _WEIGHT * (seconds - before)
-
-    def _forget(self, work: Work) -> None:
-        if self._works.get(work.computation.state) is work:
-            del self._works[work.computation.state]
+            chosen = min(waiting, key=lambda other: self._rank(other, now), default=None)
+            if chosen is not None:
+                chosen.running, chosen.heavy = True, False  # it takes no other place
+            return chosen
 
 
 DESK = Desk(places=max(2, os.cpu_count() or 1) + 1)

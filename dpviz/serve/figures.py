@@ -17,28 +17,42 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol, cast
 
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from dpviz.results.evidence import Result
+from dpviz.results.caching import Recent
+from dpviz.results.evidence import Chart, Result
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import decode_link
 from dpviz.scene.odds import odds_line
-from dpviz.scene.page import Page, View
+from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
-from dpviz.serve.answers import Answers
+from dpviz.scene.view import View
+from dpviz.serve.askers import Asker, visitor
 from dpviz.serve.computing import Computation
-from dpviz.serve.desk import DESK, Wish, Work
-from dpviz.serve.drawing import LOOKS, Look, adapted, line, problem, waiting
+from dpviz.serve.desk import DESK
+from dpviz.serve.faults import kinds
 from dpviz.serve.guests import Guest, recognised
+from dpviz.serve.lines import LOOKS, Look, adapted, charts_before, line, problem, waiting
+from dpviz.serve.monitor import FIRST_LINES
 from dpviz.serve.topics import Topics
+from dpviz.serve.work import BusyError, Watcher, Wish, Work
 
 TOKEN = "x-dpviz-session"
 BUSY = "x-dpviz-busy"  # said where nothing was computed ahead, as others wait
 CALM = "This figure could not be computed. The parameters above still work; try other values."
-_ABOUT = ("moving", "whole", "idle", "v", "n")  # what an address says beside parameters and looks
+CROWDED = "Many figures are being computed. Ask for this one again in a few seconds."
+_ABOUT = (
+    "moving",
+    "whole",
+    "idle",
+    "v",
+    "n",
+    "since",
+)  # what an address says beside parameters and looks
 _PATIENCE = 0.04  # seconds a figure of a movement waits for a finer one
 _PAUSE = 0.1  # seconds between the first two lines at least
 _WIDENING = 1.6  # from each pause between two lines to the next
@@ -51,7 +65,7 @@ _log = logging.getLogger(__name__)
 _HEAVY = 0.3  # seconds of computing after which a figure is drawn beside its like
 _drawing = ThreadPoolExecutor(2, thread_name_prefix="drawing")
 _drawing_light = ThreadPoolExecutor(1, thread_name_prefix="drawing-light")
-ANSWERS = Answers(size=32 * 2**20)
+ANSWERS = Recent[bytes](32 * 2**20)
 
 
 class Reader(Protocol):
@@ -75,17 +89,20 @@ def version() -> str:
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
-def fields(request: Request) -> dict[str, list[str]]:
+def fields(query: QueryParams) -> dict[str, list[str]]:
     """Return what an address says, by key, in time that grows with its length only."""
     found: dict[str, list[str]] = {}
-    for key, value in request.query_params.multi_items():
+    for key, value in query.multi_items():
         found.setdefault(key, []).append(value)
     return found
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What an address asks for, and who asks."""
+    """What an address asks for, and who asks.
+
+    since: the scene whose figure the reader has seen last, if this one follows it.
+    """
 
     scene: Scene
     notes: tuple[str, ...]
@@ -93,20 +110,29 @@ class Asked:
     moving: bool
     idle: bool
     guest: Guest | None
+    asker: Asker
+    since: Scene | None = None
 
     @classmethod
     def read(cls, request: Request, page: Page, view: View) -> "Asked":
         """Read an address as the page reads its own."""
         query = request.query_params
         aside = (*LOOKS, *_ABOUT, "view")
-        given = {key: values for key, values in fields(request).items() if key not in aside}
+        given = {key: values for key, values in fields(query).items() if key not in aside}
         if len(page.views) > 1:
             given["view"] = [view.key]
         values, notes = decode_link(given, page.url_parameters)
         look = Look.read(query)
-        guest = recognised(request.headers.get(TOKEN, ""))
+        guest, network = recognised(request.headers.get(TOKEN, "")), visitor(request)
+        if guest is not None:
+            guest.network = network
+        asker = Asker(network) if guest is None else guest.asker
         moving, idle = (query.get(word) == "1" for word in ("moving", "idle"))
-        return cls(Scene(page, view, values), notes, look, moving, idle, guest)
+        since = None
+        if "since" in query:
+            before = given | fields(QueryParams(query["since"]))
+            since = Scene(page, view, decode_link(before, page.url_parameters)[0])
+        return cls(Scene(page, view, values), notes, look, moving, idle, guest, asker, since)
 
     @property
     def wish(self) -> Wish:
@@ -121,9 +147,18 @@ class Asked:
 
     def computation(self) -> Computation:
         """Return the computation that answers, as far as the session has it."""
+        return self._of(self.scene)
+
+    def before(self) -> tuple[Chart, ...]:
+        """Return the charts that the reader has seen last, if they are still known here."""
+        if self.since is None:
+            return ()
+        return charts_before(self.scene.view, self._of(self.since).result, self.look)
+
+    def _of(self, scene: Scene) -> Computation:
         if self.guest is None:
-            return Computation(self.scene)
-        return self.guest.resumed(Computation(self.scene, self.guest.lent(self.scene)))
+            return Computation(scene)
+        return self.guest.resumed(Computation(scene, self.guest.lent(scene)))
 
     @property
     def refused(self) -> str:
@@ -153,7 +188,8 @@ def routes(topics: Topics) -> list[Route]:
 
 async def make_ready(scene: Scene, look: Look) -> None:
     """Compute and draw what many will ask for at once, and keep it."""
-    await _keep(_Waiting(), Asked(scene, (), look, moving=False, idle=False, guest=None))
+    asked = Asked(scene, (), look, moving=False, idle=False, guest=None, asker=Asker())
+    await _keep(_Waiting(), asked)
 
 
 async def _ahead(request: Request, asked: Asked) -> Response:
@@ -204,8 +240,19 @@ def _streamed(request: Request, asked: Asked) -> Response:
     headers["Content-Encoding"] = "gzip" if _unpacks(request) else "identity"
     if request.method == "HEAD":  # nobody gets what would be computed
         return Response(headers=headers, media_type="application/x-ndjson")
-    body = _packed(_lines(request, asked), pack=_unpacks(request))
+    body = _packed(_timed(_lines(request, asked)), pack=_unpacks(request))
     return _Lines(body, headers=headers, media_type="application/x-ndjson")
+
+
+async def _timed(lines: Stream) -> Stream:
+    """Pass lines on, and note how long the first of them took."""
+    begin, is_first = time.monotonic(), True
+    async with contextlib.aclosing(lines):
+        async for text in lines:
+            if is_first:
+                FIRST_LINES.note(time.monotonic() - begin)
+                is_first = False
+            yield text
 
 
 async def _packed(lines: Stream, *, pack: bool) -> Stream:
@@ -230,8 +277,10 @@ async def _lines(reader: Reader, asked: Asked) -> Stream:
                 yield last[0]
     except ParameterError as refusal:
         yield problem(str(refusal), grave=False)
-    except Exception:
-        _log.exception("view %s failed at %s", asked.scene.view.key, asked.scene.query)
+    except BusyError:
+        yield problem(CROWDED, grave=False, busy=True)
+    except Exception as fault:
+        _log.error("%s failed: %s", asked.scene.name, kinds(fault))
         yield problem(CALM, grave=True)
     else:
         text, whole = last
@@ -247,8 +296,8 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
     """
     loop, news = asyncio.get_running_loop(), asyncio.Event()
     view = adapted(asked.scene, asked.look)
-    computation, guest = asked.computation(), asked.guest
-    said = odds_line(asked.scene)
+    computation, guest, before = asked.computation(), asked.guest, asked.before()
+    said = await loop.run_in_executor(_drawing_light, odds_line, asked.scene)
     long = guest is not None and guest.leave == computation.state
     drawn, due, pause = 0, 0.0, _PAUSE
     wish = Wish.ALL if long else asked.wish
@@ -257,10 +306,11 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
         with contextlib.suppress(RuntimeError):  # the server has ended
             loop.call_soon_threadsafe(news.set)
 
-    def draw(result: Result, whole: bool) -> bytes:
-        return line(view, result, asked.look, whole=whole, told=asked.notes, odds=said)
+    def draw(result: Result, whole: bool, last: bool) -> bytes:
+        old = () if last and not asked.moving else before
+        return line(view, result, asked.look, whole=whole, told=asked.notes, odds=said, before=old)
 
-    with DESK.watched(computation, tell, wish, "" if guest is None else guest.token) as work:
+    with DESK.watched(computation, tell, Watcher(wish, asked.asker)) as work:
         if guest is not None and not asked.moving:
             guest.computation = work.computation
             work.computation.kept = True
@@ -274,7 +324,7 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
             if result is not None and (ended or (count > drawn and time.monotonic() >= due)):
                 begin = time.monotonic()
                 artist = _drawing if work.computation.spent > _HEAVY else _drawing_light
-                yield await loop.run_in_executor(artist, draw, result, whole), whole
+                yield await loop.run_in_executor(artist, draw, result, whole, ended), whole
                 # No more time goes into drawing than into computing, however many draw at once.
                 end = time.monotonic()
                 drawn, due = count, end + max(pause, 2 * (end - begin))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
 from dpviz.scene.scene import Scene
+from dpviz.serve.askers import Asker
 from dpviz.serve.computing import Computation, State
 
 
@@ -22,7 +23,7 @@ class Guest:
     own: keywords with the reader's own data; refused: why there are none although a file was
     given. said: the answers, a letter each, in the rounds of a scene, by what the scene is about.
     leave: the state that a click asked to compute to the end. computation: the last unfinished
-    one, which continues when it is asked for again.
+    one, which continues when it is asked for again. network: from which its browser last asked.
     """
 
     own: Mapping[str, object] = field(default_factory=dict)
@@ -30,7 +31,13 @@ class Guest:
     said: dict[tuple[object, ...], str] = field(default_factory=dict)
     leave: State | None = None
     computation: Computation | None = None
+    network: str = ""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+
+    @property
+    def asker(self) -> Asker:
+        """Who its browser and its script are where turns are shared out."""
+        return Asker(self.network, self.token)
 
     def lent(self, scene: Scene) -> Mapping[str, object]:
         """Return the keywords that the figure of a scene gets beside its own."""

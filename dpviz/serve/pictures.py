@@ -5,6 +5,10 @@ browser; see `dpviz.plot.picture`. The same link gives everybody the same pictur
 """
 
 import asyncio
+import logging
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from hashlib import sha256
 from urllib.parse import urlencode
 
@@ -12,26 +16,33 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from dpviz.plot.known_parts import UnknownPartError
+from dpviz.results.caching import Recent
 from dpviz.scene.scene import Scene
-from dpviz.serve import exports
-from dpviz.serve.answers import Answers
+from dpviz.serve import files
+from dpviz.serve.askers import Asker, visitor
+from dpviz.serve.door import Door
+from dpviz.serve.faults import kinds
 from dpviz.serve.figures import CALM, fields, version
-from dpviz.serve.previews import finest, linked
+from dpviz.serve.links import finest, scene_of
 from dpviz.serve.topics import Topics
+from dpviz.serve.work import BusyError
 
-_MEDIA: dict[exports.Kind, str] = {"svg": "image/svg+xml", "png": "image/png"}
+_MEDIA: dict[files.Kind, str] = {"svg": "image/svg+xml", "png": "image/png"}
 _PATIENCE = 3.0  # seconds for a result
 _SCALE = 1.2  # pixels of a PNG for each of the drawing
 _AT_ONCE = 1  # drawn
 _MOST_WAITING = 8  # with those that are drawn
+_LOOK = 0.1  # seconds between looks whether somebody still waits for a picture
 _BUSY = "Many pictures are being drawn. Ask again in a few seconds."
-PICTURES = Answers(size=16 * 2**20)
+_UNKNOWN = "This figure cannot be drawn as a picture. Its page shows it."
+_log = logging.getLogger(__name__)
+PICTURES = Recent[bytes](16 * 2**20)
 
 
 def routes(topics: Topics) -> list[Route]:
     """Return the routes of all pictures."""
-    drawing = asyncio.Semaphore(_AT_ONCE)
-    waiting: list[object] = []
+    drawing = Door(_AT_ONCE, _MOST_WAITING)
 
     async def picture(request: Request) -> Response:
         topic, name, end = (request.path_params[part] for part in ("topic", "view", "kind"))
@@ -39,24 +50,28 @@ def routes(topics: Topics) -> list[Route]:
         page = topics.loaded(topic) or await asyncio.to_thread(topics.page, topic)
         if page is None or kind is None or name not in {view.key for view in page.views}:
             return PlainTextResponse("There is no such picture.\n", 404)
-        scene = linked(page, fields(request) | ({"view": [name]} if len(page.views) > 1 else {}))
+        scene = scene_of(
+            page, fields(request.query_params) | ({"view": [name]} if len(page.views) > 1 else {})
+        )
         dark = request.query_params.get("theme") == "dark"
         about = (kind, dark, str(request.base_url), page.slug, *scene.query.items())
         drawn = PICTURES.get(about)
         if drawn is None:
-            if drawing.locked() and len(waiting) >= _MOST_WAITING:
-                return _later(_BUSY)
-            waiting.append(about)
+            asker = Asker(visitor(request))
             try:
-                async with drawing:
+                async with drawing.passed(asker), _watched(request) as gone:
                     # whoever waited before may have asked for the same; who has gone needs none
                     drawn = PICTURES.get(about)
-                    if drawn is None and not await request.is_disconnected():
+                    if drawn is None and not gone():
+                        base = str(request.base_url)
                         drawn = await asyncio.to_thread(
-                            _drawn, scene, kind, str(request.base_url), dark
+                            _drawn, scene, kind, base, dark=dark, asker=asker, gone=gone
                         )
-            finally:
-                waiting.remove(about)
+            except BusyError:
+                return _later(_BUSY)
+            except UnknownPartError as fault:
+                _log.error("%s failed: %s", scene.name, kinds(fault))
+                return PlainTextResponse(f"{_UNKNOWN}\n", 501, {"Cache-Control": "no-store"})
             if drawn is None:
                 return _later(CALM)
             PICTURES.add(about, drawn)
@@ -71,9 +86,42 @@ def _later(words: str) -> Response:
     return PlainTextResponse(f"{words}\n", 503, {"Cache-Control": "no-store", "Retry-After": "5"})
 
 
-def _drawn(scene: Scene, kind: exports.Kind, base: str, dark: bool) -> bytes | None:
-    """Return the picture of what a link gives, None where it gives nothing in time."""
-    if scene.upload is not None or (found := finest(scene, _PATIENCE)) is None:
+@asynccontextmanager
+async def _watched(request: Request) -> AsyncIterator[Callable[[], bool]]:
+    """Watch whether somebody still waits for the answer; yield what tells any thread that not.
+
+    A route is not told by itself, unlike a stream, which fails.
+    """
+    gone = threading.Event()
+
+    async def look() -> None:
+        while not gone.is_set():
+            if await request.is_disconnected():
+                gone.set()
+            await asyncio.sleep(_LOOK)
+
+    if await request.is_disconnected():
+        gone.set()
+    watching = asyncio.create_task(look())
+    try:
+        yield gone.is_set
+    finally:
+        watching.cancel()
+
+
+def _drawn(
+    scene: Scene,
+    kind: files.Kind,
+    base: str,
+    *,
+    dark: bool,
+    asker: Asker,
+    gone: Callable[[], bool],
+) -> bytes | None:
+    """Return the picture of what a link gives, None where that is nothing in time, or unwanted."""
+    if scene.upload is not None or (found := finest(scene, _PATIENCE, asker, gone)) is None:
+        return None
+    if gone():
         return None
     link = f"{base}{scene.page.slug}?{urlencode(scene.query)}"
-    return exports.contents(kind, scene, found, link, dark=dark, scale=_SCALE)
+    return files.contents(kind, scene, found, link, dark=dark, scale=_SCALE)

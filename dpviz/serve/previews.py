@@ -7,7 +7,6 @@ the parameters of the link. Nobody waits for that: what takes longer than a mome
 import asyncio
 import logging
 import re
-import time
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -17,15 +16,15 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from dpviz.plot.export import Words
-from dpviz.results.parameters import ParameterError
+from dpviz.plot.framed import Words
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry
-from dpviz.scene.codec import decode_link, encode
-from dpviz.scene.page import Page
+from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
-from dpviz.serve import exports, fonts, scripts
-from dpviz.serve.computing import Computation, Found
+from dpviz.serve import files, fonts, scripts
+from dpviz.serve.askers import Asker, visitor
+from dpviz.serve.computing import Computation
 from dpviz.serve.desk import DESK
+from dpviz.serve.links import finest, scene_of
 from dpviz.serve.topics import Topics
 
 _MOMENT = 0.25  # seconds for which a page may wait for its sentence
@@ -104,32 +103,6 @@ def _early(shell: Path, html: str) -> str:
     )
 
 
-def linked(page: Page, query: dict[str, list[str]]) -> Scene:
-    """Return the scene of a link; what cannot be read takes its default, as on the page."""
-    known = {parameter.key for parameter in page.url_parameters}
-    given = {key: values for key, values in query.items() if key in known}
-    values, _ = decode_link(given, page.url_parameters)
-    return Scene.opened(page, values)
-
-
-def finest(scene: Scene, seconds: float) -> Found | None:
-    """Return what is known of a scene after so many seconds, None where that is nothing."""
-    end, found = time.monotonic() + seconds, None
-
-    def alive() -> None:
-        if time.monotonic() > end:
-            raise TimeoutError
-
-    try:
-        for found in DESK.results(Computation(scene), alive):  # noqa: B007
-            alive()
-    except (TimeoutError, ParameterError):
-        pass
-    except Exception:
-        _log.exception("view %s failed at %s", scene.view.key, scene.query)
-    return found
-
-
 @dataclass(frozen=True)
 class Said:
     """What a page says of itself.
@@ -190,13 +163,13 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
     if page is None:
         return Said(named.question, title, _absolute(request, named.slug))
     query = _read(request.url.query)
-    scene = linked(page, query)
+    scene = scene_of(page, query)
     given = bool({parameter.key for parameter in page.url_parameters} & set(query))
     link = f"{named.slug}?{urlencode(scene.query)}" if given else named.slug
     address = _absolute(request, link)
     if scene.upload is not None:
         return Said(named.question, title, address)
-    words = _words(scene, named.question, address)
+    words = _words(scene, named.question, address, Asker(visitor(request)))
     own = {key: value for key, value in scene.query.items() if key != "view"}
     picture = f"picture/{page.name}/{scene.view.key}.png?{urlencode(own)}"
     return Said(
@@ -209,13 +182,13 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
     )
 
 
-def _words(scene: Scene, question: str, address: str) -> Words | None:
+def _words(scene: Scene, question: str, address: str, asker: Asker) -> Words | None:
     """Return what the figure says, if that is known in a moment; readers come first."""
     computation = Computation(scene)
     if computation.result is None and len(DESK):
         return None
-    found = finest(scene, _MOMENT)
-    return None if found is None else exports.words(question, scene, found, address)
+    found = finest(scene, _MOMENT, asker)
+    return None if found is None else files.words(question, scene, found, address)
 
 
 def _read(query: str) -> dict[str, list[str]]:
@@ -236,9 +209,8 @@ def _links(topics: Topics) -> list[str]:
         page = topics.page(named.slug)
         if page is None:
             continue
-        usual = {parameter.key: parameter.default for parameter in page.url_parameters}
-        states = [usual | {"view": view.key} for view in page.views if len(page.views) > 1]
-        states += [usual | dict(preset.values) for preset in page.presets]
+        states = [page.usual(view.key) for view in page.views if len(page.views) > 1]
+        states += [page.preset_values(preset) for preset in page.presets]
         queries = [urlencode(encode(state, page.url_parameters)) for state in states]
         links += [named.slug, *(f"{named.slug}?{query}" for query in dict.fromkeys(queries))]
     return links
@@ -256,7 +228,7 @@ def _oembed(request: Request, topics: Topics) -> Response:
     page = topics.page(slug or "home") if asked.netloc == request.url.netloc else None
     if page is None:
         return PlainTextResponse("There is no such page here.\n", 404)
-    scene = linked(page, _read(asked.query))
+    scene = scene_of(page, _read(asked.query))
     question, width = entry(page.slug).question, _room(request, "maxwidth", _WIDTH)
     height = _room(request, "maxheight", _HEIGHT)
     link = _absolute(request, f"{page.slug}?{urlencode(scene.query)}")
@@ -269,7 +241,7 @@ def _oembed(request: Request, topics: Topics) -> Response:
             "title": f"{question} {scene.view.title}",
             "width": width,
             "height": height,
-            "html": exports.iframe(link, question),
+            "html": files.iframe(link, question),
         }
     )
 

@@ -1,8 +1,11 @@
-"""Answers leave at once: TCP_NODELAY on every connection the server accepts.
+"""Connections are taken one by one, and answers leave at once: TCP_NODELAY on each.
 
 asyncio switches it on by itself only where the listening socket was made with the protocol named;
 Streamlit's is made without (uvicorn, issue 3149). Then the last, not quite full packet of every
 answer waits for the acknowledgement of the one before, which a client delays by 40 ms.
+
+asyncio accepts as many connections in one go as may queue, 2,048 here. Where no descriptor is left
+it logs and plans another try for each of them, and never ends: so it accepts one at a time.
 """
 
 import asyncio
@@ -10,6 +13,8 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
+
+_QUEUE = 100  # connections that may wait, where nobody says how many: asyncio's own number
 
 
 @asynccontextmanager
@@ -23,7 +28,12 @@ async def prompt(_: object) -> AsyncIterator[None]:
     listen: Callable[..., Any] = loop.create_server
 
     async def listen_promptly(factory: Callable[[], Any], *args: Any, **more: Any) -> Any:
-        return await listen(lambda: _prompt_protocol(factory()), *args, **more)
+        queue = more.pop("backlog", _QUEUE)
+        server = await listen(lambda: _prompt_protocol(factory()), *args, **more, backlog=1)
+        for listening in server.sockets:
+            with socket.fromfd(listening.fileno(), listening.family, listening.type) as same:
+                same.listen(queue)  # as many may wait as before
+        return server
 
     loop.create_server = listen_promptly
     try:

@@ -98,8 +98,12 @@ def route() -> Route:
 
 
 def _within(package: str) -> list[str]:
+    """Return what views compute, not how they are shown."""
     folder = Path(__file__).parents[2].joinpath(*package.split("."))
-    return sorted(f"{package}.{file.stem}" for file in folder.glob("*.py") if file.stem[0] != "_")
+    names = (file.stem for file in folder.glob("*.py"))
+    return sorted(
+        f"{package}.{name}" for name in names if name[0] != "_" and not name.endswith("_shown")
+    )
 
 
 @cache

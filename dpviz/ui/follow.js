@@ -11,7 +11,7 @@ const SAID = ["text", "name", "customdata", "hovertemplate"];
 const STANDS = ["base", "width"]; // of bars
 const MOVED = {
   trace: ["x", "y", "z", "zmax", ...STANDS, ...SAID, ...ERRORS, "marker"],
-  note: ["x", "y", "ax", "ay", "text"],
+  note: ["x", "y", "ax", "ay", "text", "name"],
   line: ["x0", "x1", "y0", "y1"],
 };
 const LENGTHS = ["array", "arrayminus"];

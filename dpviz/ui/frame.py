@@ -4,6 +4,7 @@ From top to bottom: the question; the takeaway; the figure, with the controls be
 on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 """
 
+from dataclasses import replace
 from functools import cache
 from html import escape
 
@@ -38,12 +39,16 @@ def render(page: Page) -> None:
 
 def begin(page: Page) -> Scene:
     """Read the state, draw what every page begins with, and return the scene."""
-    scene = Scene.opened(page, session().begin(page.slug, page.url_parameters))
+    scene = _with_own(Scene.opened(page, session().begin(page.slug, page.url_parameters)))
     if instead := scene.fallen_back:
-        session().fall_back(instead)
-        scene = Scene.opened(page, session().values)
+        session().fall_back(instead, scene.reset)
+        scene = _with_own(Scene.opened(page, session().values))
     _top(page.slug, scene)
     return scene
+
+
+def _with_own(scene: Scene) -> Scene:
+    return replace(scene, own=upload.own(scene))
 
 
 def begin_guide(slug: str) -> None:
@@ -98,12 +103,15 @@ def _controls(scene: Scene) -> None:
         if key in idle:
             st.empty()
         else:
-            widget.draw(scene.page.parameter(key), scene.values[key], scene.offers.get(key))
+            widget.draw(scene.parameter(key), scene.values[key], scene.offers.get(key))
             if key == "epsilon":
                 figure.odds(scene)
 
     with st.container(key="own-data", gap="xsmall"):
         upload.draw(scene)
+    if _with_own(scene).most != scene.most:  # a file that has just been read has other rows
+        session().stay()
+        st.rerun()
     few = session().presenting
     unfolded = [key for key in view.parameters if key not in view.folded]
     for key in (few and view.essential) or unfolded:
@@ -122,22 +130,24 @@ def _tabs(scene: Scene) -> None:
         return
     front, deep = ({v.title: v.key for v in views if v.deep == kind} for kind in (False, True))
     if not deep:
-        _row("view", front, scene.view.title)
+        _row(scene, "view", front, scene.view.title)
         return
     opened = scene.view
     folded = {_DEEP: next(iter(deep.values()))}
-    _row("view", front | folded, _DEEP if opened.deep else opened.title)
+    _row(scene, "view", front | folded, _DEEP if opened.deep else opened.title)
     if opened.deep:
-        _row("deep", deep, opened.title)
+        _row(scene, "deep", deep, opened.title)
 
 
-def _row(name: str, keys: dict[str, str], title: str) -> None:
+def _row(scene: Scene, name: str, keys: dict[str, str], title: str) -> None:
     """Draw a row of tabs, which open views by their keys."""
     show(name, title)
     st.tabs(
         list(keys),
         key=name,
-        on_change=lambda: session().change({"view": keys[st.session_state[name]]}),
+        on_change=lambda: session().change(
+            scene.page.turned(session().values, keys[st.session_state[name]])
+        ),
     )
 
 

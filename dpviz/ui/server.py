@@ -52,6 +52,12 @@ def guards() -> list[Middleware]:
     ]
 
 
+def readers() -> int:
+    """Return how many sessions are connected."""
+    manager: Any = get_instance()._session_mgr
+    return int(manager.num_active_sessions())
+
+
 def _room(session: str) -> bool:
     """Drop the files a session has sent and not read; say whether there is room for a new one."""
     manager: Any = get_instance().uploaded_file_mgr

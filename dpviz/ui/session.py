@@ -20,6 +20,7 @@ from dpviz.scene.codec import (
     encode,
     quote,
     read_note,
+    usual_values,
 )
 from dpviz.scene.lectures import Lecture
 from dpviz.scene.scene import Scene
@@ -80,8 +81,8 @@ class Session:
             self.field_note = ("", "")
         self.changed = False
         if slug:  # the example on the home page is nobody's setting
-            written = encode(self.values, parameters)
-            self.carried |= {key: text for key, text in written.items() if key in CARRIED}
+            written, own = encode(self.values, parameters), _of_the_view(self.values, parameters)
+            self.carried |= {k: written[k] for k in CARRIED if k in written and k not in own}
         return self.values
 
     def commit(self, parameters: Sequence[Parameter]) -> None:
@@ -102,9 +103,10 @@ class Session:
         self.changed = True
         self.field_note = ("", "")
 
-    def fall_back(self, values: Mapping[str, Value]) -> None:
-        """Take what a state that is just read must be instead."""
+    def fall_back(self, values: Mapping[str, Value], notes: Sequence[str] = ()) -> None:
+        """Take what a state that is just read must be instead; say what a reader should know."""
         self.values = {**self.values, **values}
+        self.notes = (*self.notes, *notes)
 
     def stay(self) -> None:
         """Note that a widget caused this run: an address that lags behind is not a new one."""
@@ -215,6 +217,12 @@ def show(key: str, value: object) -> bool:
     if new:
         st.session_state[key] = value
     return new
+
+
+def _of_the_view(values: Mapping[str, Value], parameters: Sequence[Parameter]) -> set[str]:
+    """Name what is as the open view has it, and no other: that is nobody's setting."""
+    usual = usual_values(values, parameters)
+    return {p.key for p in parameters if values[p.key] == usual[p.key] != p.default}
 
 
 def _is_in_history() -> bool:

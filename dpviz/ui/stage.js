@@ -68,6 +68,7 @@ class Stage {
     this.followed = false; // whether a movement changed it past plotly.js
     this.about = ""; // the view whose figure and sentence stand there
     this.held = ""; // what a figure of a movement holds on to, of the one that is drawn
+    this.since = null; // which figure was drawn last with all that it is to have: address and query
     this.hold = null; // the control that moves
     this.kept = false; // whether what is above the controls keeps its height
 
@@ -213,13 +214,14 @@ class Stage {
   }
 
   async ask(request, signal) {
-    const moving = request.moving ? `&moving=1${this.held}` : "";
+    const moving = request.moving ? "&moving=1" : "";
     const [name, token] = this.data.token;
     const begin = performance.now();
-    const answer = await fetch(this.address + moving, { signal, headers: { [name]: token } });
+    const answer = await fetch(this.address + moving + this.before, { signal, headers: { [name]: token } });
     if (!answer.ok) throw new Error(`${answer.status}`);
     const last = request.moving ? await only(answer) : await this.read(answer, request);
     if (!last) throw new Error("an empty answer");
+    if (last.busy) throw new Error(last.problem); // asked for again
     request.end();
     this.failures = 0;
     if (request.moving) {
@@ -234,6 +236,17 @@ class Stage {
     }
   }
 
+  // What the next figure holds on to, from the first move on until the controls are let go: axes, and
+  // curves that stand in for those not known yet, told by the parameters that were others then.
+  get before() {
+    if (!this.kept || this.about !== this.data.figure) return "";
+    const { about, query } = this.since ?? {};
+    if (about !== this.data.figure) return this.held;
+    const now = this.query;
+    const others = [...query].filter(([key, value]) => now.get(key) !== value);
+    return `${this.held}&since=${encodeURIComponent(new URLSearchParams(others))}`;
+  }
+
   // Draw the lines of an answer as they come, and return the last.
   async read(answer, request) {
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -246,6 +259,7 @@ class Stage {
       text = lines.pop();
       if (!lines.length) continue;
       last = JSON.parse(lines.at(-1));
+      if (last.busy) return last;
       await this.take(last, request, false);
     }
   }
@@ -308,6 +322,7 @@ class Stage {
     if (!line.drawn) await this.put(line, request);
     line.drawn = true;
     const current = request.wanted === this.wanted;
+    if (final) this.settle(request);
     if (final && current) this.rest(line);
     else if (this.data.leave && !request.moving && !("problem" in line))
       this.going(`Computing.${percent(line.done)}`, line.done);
@@ -325,7 +340,9 @@ class Stage {
       if (legend !== this.told.legend) this.legend.innerHTML = legend;
       if (line.exact !== this.told.exact) this.detail.innerHTML = line.exact;
       this.told = { takeaway: line.takeaway, legend, exact: line.exact };
-      this.held = line.axes ? `&held=${line.axes}&left=${Math.round(line.left)}` : "";
+      const [left, right] = [line.left, line.right].map(Math.round);
+      const kept = `&held=${line.axes}&left=${left}&right=${right}&places=${line.places}`;
+      this.held = line.axes ? kept : "";
       this.note(line.notes);
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
     }
@@ -335,6 +352,7 @@ class Stage {
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
     this.mark("whole", Boolean(line.whole));
+    if (line.whole) this.settle(request);
     this.mark("scheme", this.scheme);
     this.remark = line.remark ?? "";
     this.mark("query", request.query);
@@ -361,6 +379,11 @@ class Stage {
     // When the window becomes another, plotly forgets the height and asks the page for it.
     this.plot.style.height = `${layout.height}px`;
     await Plotly.react(this.plot, { data, layout, frames, config: this.config });
+  }
+
+  // Whatever moves now, this figure has stood there.
+  settle({ about, query }) {
+    this.since = { about, query: new URLSearchParams(query) };
   }
 
   // A figure to brush; where its scripts do not come, the other one stands in for it.

@@ -1,12 +1,13 @@
 """A running app and a real Chromium for the tests in this folder: one of each serves them all."""
 
+import os
 import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 import pytest
@@ -18,7 +19,9 @@ from tests.support.reader import Reader
 
 
 @contextmanager
-def running_app(port: int = 0, script: str = "app.py") -> Iterator[str]:
+def running_app(
+    port: int = 0, script: str = "app.py", surroundings: Mapping[str, str] | None = None
+) -> Iterator[str]:
     """Start a fresh server on the `port`, or on a free one; yield its address."""
     if not port:
         with socket.socket() as probe:
@@ -28,7 +31,11 @@ def running_app(port: int = 0, script: str = "app.py") -> Iterator[str]:
     command = [sys.executable, "-m", "streamlit", "run", script]
     command += [word for key, value in options.items() for word in (f"--{key}", str(value))]
     server = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
+        command,
+        cwd=ROOT,
+        env=dict(os.environ) | dict(surroundings or {}),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.STDOUT,
     )
     address = f"http://127.0.0.1:{port}"
     try:

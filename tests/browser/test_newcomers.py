@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode, encode
-from dpviz.topics.home.views import KINDS
+from dpviz.topics.home.views.six_ways import KINDS
 from dpviz.ui.questions import QUESTIONS
 from tests.support.declarations import last, page
 from tests.support.examples import chosen

@@ -1,68 +1,16 @@
-"""What leaves the app: pictures of every figure, pages within other pages, links and files."""
+"""What leaves the app: pages within other pages, links and files."""
 
-import struct
-import xml.etree.ElementTree as ET
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.plot import export
-from dpviz.plot.export import WIDTH, framed, pictures
-from dpviz.plot.theme import LIGHT
 from dpviz.scene.catalogue import GUIDES, entry
 from dpviz.scene.scene import Scene
-from dpviz.serve import exports
-from tests.support.declarations import SLUGS, opening, page
+from dpviz.serve import files
+from tests.support.declarations import SLUGS, page
 from tests.support.examples import chosen, only_in_long_run
 from tests.support.reader import Reader
-
-SVG = "{http://www.w3.org/2000/svg}"
-PATIENCE = 600.0  # seconds, on however busy a machine
-
-
-def defaults(slug, key):
-    usual = {p.key: p.default for p in page(slug).url_parameters}
-    return usual | ({"view": key} if "view" in usual else {})
-
-
-@only_in_long_run
-@pytest.mark.usefixtures("chromium")
-def test_every_figure_becomes_a_picture(monkeypatch):
-    monkeypatch.setattr(export, "_DRAWING", PATIENCE)
-    figures = {}
-    every = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
-    for slug, key in every:
-        found, values = opening(page(slug), key), defaults(slug, key)
-        scene = Scene(page(slug), page(slug).open_view(values), values)
-        words = exports.words(entry(slug).question, scene, found, f"/{slug}?x=1")
-        figures[slug, key] = framed(scene.view.figure(found.result, LIGHT), words), words
-    vectors = pictures([(figure, "svg") for figure, _ in figures.values()], starting=PATIENCE)
-    for (figure, words), vector in zip(figures.values(), vectors, strict=True):
-        assert_svg(vector, figure, words)
-    some = [figure for figure, _ in figures.values()][::3]
-    images = pictures([(figure, "png") for figure in some], starting=PATIENCE)
-    for figure, data in zip(some, images, strict=True):
-        assert data.startswith(b"\x89PNG\r\n\x1a\n")
-        width, height = struct.unpack(">II", data[16:24])
-        assert width == 2 * WIDTH
-        assert abs(height - 2 * figure.layout["height"]) <= 2
-        assert len(data) > 20_000
-
-
-def assert_svg(data, figure, words):
-    root = ET.fromstring(data)
-    assert float(root.attrib["width"]) == WIDTH
-    assert abs(float(root.attrib["height"]) - figure.layout["height"]) <= 1
-    text = " ".join("".join(part.itertext()) for part in root.iter(f"{SVG}text"))
-    flat = " ".join(text.split())
-    for told in (words.question, words.sentence, words.state, words.sources):
-        assert " ".join(told.split()) in flat
-    assert sum(1 for _ in root.iter(f"{SVG}path")) > 5
-    assert "data:font/woff2" in root.find(f"{SVG}style").text
-    assert not [
-        part for part in root.iter(f"{SVG}image") if "http" in str(list(part.attrib.values()))
-    ]
 
 
 # The frame does it: one page shows it, and the home page.
@@ -75,7 +23,7 @@ def test_a_page_within_another_is_bare_and_leads_to_the_same_state(window, addre
     link = f"{address}/{slug}?{urlencode(Scene.opened(declared, values).query)}"
     with Reader.within(window, address) as reader:
         reader.page.goto(f"{address}/_stcore/health")  # a page of the same site, to frame it in
-        reader.page.set_content(exports.iframe(link, "A figure"))
+        reader.page.set_content(files.iframe(link, "A figure"))
         frame = reader.page.frame_locator("iframe")
         expect(frame.locator("h1")).to_have_text(entry(slug).question)
         frame.locator(".dpviz-stage .main-svg .trace").first.wait_for(state="attached")
@@ -122,11 +70,11 @@ def test_the_link_the_frame_and_the_files_of_a_view(reader, chromium, tmp_path):
         "svg": takeaway.split(";")[0][:40],
         "html": entry(slug).question,
         "csv": "pick_p,pick_q,",
-        "py": "from dpviz.topics.shared_darts.views.joint import joint_laws",
+        "py": "from dpviz.topics.shared_darts.views.joint_laws import joint_laws",
         "bib": "@inproceedings{ghazi2021user,",
     }
     for kind in (*expected, "png"):
-        button = reader.key(f"export-{kind}").get_by_role("button")
+        button = reader.key(f"file-{kind}").get_by_role("button")
         with reader.page.expect_download() as download:
             button.click()
         assert download.value.suggested_filename == f"dpviz-{slug}-joint.{kind}"

@@ -1,8 +1,10 @@
 """The app as it is hosted: what ``python -m hosting`` starts, for tests and benchmarks."""
 
+import asyncio
 import contextlib
 import hashlib
 import hmac
+import json
 import os
 import re
 import shutil
@@ -14,10 +16,11 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from dpviz.results.files import ROOT
@@ -36,6 +39,13 @@ class Site:
 
     address: str
     ports: tuple[int, ...]
+
+    def told(self, port: int) -> dict[str, Any]:
+        """What the replica on `port` tells of itself."""
+        address = f"http://127.0.0.1:{port + len(self.ports)}"
+        with urllib.request.urlopen(address, timeout=60) as answer:
+            told: dict[str, Any] = json.loads(answer.read())
+        return told
 
     def cookie(self, port: int) -> str:
         """The cookie that holds a reader to the replica on `port`."""
@@ -79,6 +89,20 @@ class Site:
         fields = Path(f"/proc/{self.process(port)}/statm").read_text().split()
         return int(fields[1]) * _PAGE / 1e6
 
+    def lines(self, port: int) -> int:
+        """How many connections a replica has."""
+        rows = Path("/proc/net/tcp").read_text().splitlines()[1:]
+        places = (row.split()[1:4:2] for row in rows)
+        return sum(state == "01" and place.endswith(f":{port:04X}") for place, state in places)
+
+    async def idle(self, port: int) -> None:
+        """Wait until a replica computes nothing."""
+        quiet = 0
+        while quiet < 3:
+            before = self.processor_seconds(port)
+            await asyncio.sleep(0.5)
+            quiet = quiet + 1 if self.processor_seconds(port) - before < 0.1 else 0
+
     def processor_seconds(self, port: int) -> float:
         """The processor time a replica has used."""
         fields = Path(f"/proc/{self.process(port)}/stat").read_text().rpartition(")")[2].split()
@@ -86,11 +110,15 @@ class Site:
 
 
 @contextmanager
-def hosted(replicas: int = 2, surroundings: Mapping[str, str] | None = None) -> Iterator[Site]:
-    """Start the app by the command of the README, on free ports."""
-    first = _free_ports(replicas + 1)
+def hosted(
+    replicas: int = 2,
+    surroundings: Mapping[str, str] | None = None,
+    program: Sequence[str] = ("hosting",),
+) -> Iterator[Site]:
+    """Start the app by the command of the README, or another module, on free ports."""
+    first = free_ports(2 * replicas + 1)
     site = Site(f"http://127.0.0.1:{first}", tuple(range(first + 1, first + 1 + replicas)))
-    command = [sys.executable, "-m", "hosting", f"--replicas={replicas}", f"--port={first}"]
+    command = [sys.executable, "-m", *program, f"--replicas={replicas}", f"--port={first}"]
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             command,
@@ -108,7 +136,34 @@ def hosted(replicas: int = 2, surroundings: Mapping[str, str] | None = None) -> 
             process.wait(timeout=600)
 
 
-def _free_ports(count: int) -> int:
+@contextmanager
+def proxy(upstreams: Iterable[int]) -> Iterator[str]:
+    """Start the proxy alone, before whatever listens on these ports; yield its address."""
+    port = free_ports(1)
+    with tempfile.TemporaryDirectory() as static, tempfile.TemporaryFile() as log:
+        surroundings = {
+            "DPVIZ_SITE": f":{port}",
+            "DPVIZ_BIND": "127.0.0.1",
+            "DPVIZ_STATIC": static,
+            "DPVIZ_COOKIE_KEY": KEY,
+            "DPVIZ_UPSTREAMS": " ".join(f"127.0.0.1:{upstream}" for upstream in upstreams),
+        }
+        process = subprocess.Popen(
+            ["caddy", "run", "--adapter", "caddyfile", "--config", "hosting/Caddyfile"],
+            cwd=ROOT,
+            env=dict(os.environ) | surroundings,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(timeout=600)
+
+
+def free_ports(count: int) -> int:
     """The first of `count` free ports in a row, below those the system gives to clients."""
     for first in range(20000 + os.getpid() % 1000 * 10, 32000, 10):
         try:

@@ -4,8 +4,12 @@ import asyncio
 import contextlib
 import os
 import random
+import select
 import signal
 import socket
+import time
+import urllib.request
+from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 from websockets.exceptions import WebSocketException
@@ -14,6 +18,7 @@ from dpviz.scene.codec import Number, Seed, decode, encode
 from tests.hosting.tab import Tab, played
 from tests.support.declarations import SLUGS, last, page
 from tests.support.examples import only_in_long_run, some
+from tests.support.heavy import HEAVY
 
 # A state whose results take seconds of processor time.
 LONG = {"view": "choice", "delta": "1e-250", "objective": "quantile"}
@@ -127,6 +132,55 @@ def test_who_reads_slowly_delays_nobody(site):
     played(hall())
 
 
+def test_a_replica_that_hangs_is_replaced_and_its_readers_go_on(site):
+    port = site.ports[0]
+    stopped = site.process(port)
+    asked = urllib.request.Request(
+        f"{site.address}/figure/home/reading?seed=77", headers={"Cookie": site.cookie(port)}
+    )
+    ended = os.pidfd_open(stopped)
+    os.kill(stopped, signal.SIGSTOP)
+    try:
+        with urllib.request.urlopen(asked, timeout=300) as answer:
+            assert b'"whole":true' in answer.read()
+        assert select.select([ended], [], [], 300)[0], "it still hangs"
+    finally:
+        os.close(ended)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(stopped, signal.SIGCONT)
+    while True:
+        with contextlib.suppress(OSError):
+            assert site.told(port)["memory_mb"] > 0
+            assert site.process(port) != stopped
+            break
+        time.sleep(0.1)
+
+
+def test_replicas_tell_how_they_fare_and_nobody_but_those_who_run_them(site):
+    async def tell():
+        async with Tab.at(site.address, query="view=reading&seed=9") as tab:
+            port = site.port(tab.cookie)
+            before = site.told(port)
+            assert (await tab.run()).figures
+            told = site.told(port)
+            assert told["readers"] >= 1
+            assert told["first_line"]["count"] > 0
+            assert told["first_line"]["p50"] <= told["first_line"]["p95"]
+            assert {type(told[name]) for name in ("wishes", "rooms")} == {int}
+            assert told["rooms_reached"] is None
+            assert told.keys() == before.keys()
+
+    played(tell())
+    for port in site.ports:
+        assert site.told(port)
+        listening = f":{port + len(site.ports):04X}"
+        rows = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        places = {row[1] for row in rows if row[1].endswith(listening) and row[3] == "0A"}
+        assert places == {f"0100007F{listening}"}  # 127.0.0.1
+        environment = Path(f"/proc/{site.proxy()}/environ").read_bytes()
+        assert f":{port + len(site.ports)}".encode() not in environment
+
+
 def test_a_dead_proxy_is_started_again_and_costs_no_parameter(site):
     async def lecture():
         async with Tab.at(site.address, query="sigma=3&seed=5") as tab:
@@ -168,15 +222,46 @@ def test_a_computation_ends_with_its_session(site):
             await tab.ask()
             await asyncio.sleep(0.5)
             await tab.vanish()
-        idle = False
-        while not idle:
-            before = site.processor_seconds(port)
-            await asyncio.sleep(1)
-            idle = site.processor_seconds(port) - before < 0.2
+        await site.idle(port)
         async with Tab.at(site.address) as tab:
             assert not (await tab.run()).faults
 
     played(leave())
+
+
+async def crowd_cost(site, seeds, *, leave):
+    """Ask for heavy figures, stay or leave; return the processor time of all of it.
+
+    Counted from before the first asks, so that what a fast machine has computed by then counts.
+    """
+    port, query = site.ports[0], HEAVY["few_users/votes"][0]
+    place, lines = urlsplit(site.address), []
+    await site.idle(port)
+    begin = site.processor_seconds(port)
+    for seed in seeds:
+        path = f"/figure/few_users/votes?{urlencode(query | {'seed': seed})}"
+        request = f"GET {path} HTTP/1.1\r\nHost: {place.netloc}\r\nCookie: {site.cookie(port)}"
+        reader, writer = await asyncio.open_connection(place.hostname, place.port)
+        writer.write(f"{request}\r\nConnection: close\r\n\r\n".encode())
+        lines.append((reader, writer))
+    while site.lines(port) < len(seeds):
+        await asyncio.sleep(0.01)
+    if not leave:
+        await asyncio.gather(*(reader.read() for reader, _ in lines))
+    for _, writer in lines:
+        writer.close()
+    await site.idle(port)
+    return site.processor_seconds(port) - begin
+
+
+def test_nothing_is_computed_for_those_who_ask_and_leave(site):
+    async def crowds():
+        await crowd_cost(site, [1], leave=False)  # everything is loaded
+        stayed = await crowd_cost(site, range(100, 124), leave=False)
+        left = await crowd_cost(site, range(200, 224), leave=True)
+        assert left < stayed / 3
+
+    played(crowds())
 
 
 NOISE = ["%", "\0", "é", "−", "1e999", "nan", "<b>", "💥", " ", "'", "--"]

@@ -4,8 +4,10 @@ import base64
 import gzip
 import hashlib
 import http.client
+import http.server
 import re
 import secrets
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -18,6 +20,7 @@ from websockets.exceptions import InvalidStatus
 
 from dpviz.results.files import ROOT
 from dpviz.scene.codec import LONGEST_LINK
+from tests.hosting.site import MISSING, proxy
 from tests.hosting.tab import Tab, played
 
 LARGEST_UPLOAD = 20 * 2**20
@@ -226,11 +229,51 @@ def test_containers_and_processes_have_the_same_shape():
     assert "COPY hosting/Caddyfile /etc/caddy/Caddyfile" in dockerfile
     upstreams = re.search(r"DPVIZ_UPSTREAMS:-([^}]*)}", compose).group(1).split()
     assert len(upstreams) == int(re.search(r"DPVIZ_REPLICAS:-(\d+)}", compose).group(1))
-    port = re.search(r"--server\.port=(\d+)", dockerfile).group(1)
+    port = re.search(r"--port=(\d+)", dockerfile).group(1)
     assert upstreams == [f"dpviz-app-{n + 1}:{port}" for n in range(len(upstreams))]
+    [command] = re.findall(r"^CMD \[(.*)\]", dockerfile, re.MULTILINE)
+    assert '"hosting", "--alone"' in command  # who keeps a replica is in its container
     known = set(re.findall(r"{\$(DPVIZ_\w+)", (ROOT / "hosting/Caddyfile").read_text()))
     own = {"DPVIZ_REPLICAS", "DPVIZ_FRAME_ANCESTORS", "DPVIZ_ROOMS"}  # of compose and the app
     assert set(re.findall(r"DPVIZ_\w+", compose)) - own <= known
+
+
+class OnceRead(http.server.BaseHTTPRequestHandler):
+    """Says two lines of an answer, the second only when its reader has the first."""
+
+    read = threading.Event()
+    kind, packing = "", ""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", self.kind)
+        self.send_header("Content-Encoding", self.packing)
+        self.end_headers()
+        if self.path != "/_stcore/health":
+            self.wfile.write(b"one\n")
+            self.read.wait()
+            self.wfile.write(b"two\n")
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.parametrize("kind", ["application/x-ndjson", "text/event-stream"])
+@pytest.mark.parametrize("path", ["/figure/home/reading", "/room/aaaaa/events"])
+def test_the_proxy_holds_no_line_back(kind, path):
+    """As the app answers: of unknown length, and with its packing named."""
+    assert not MISSING, MISSING
+    said = {"read": threading.Event(), "kind": kind, "packing": "identity"}
+    handler = type("Handler", (OnceRead,), said)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with proxy([server.server_port]) as address:
+            asked = urllib.request.Request(address + path, headers={"Accept-Encoding": "gzip"})
+            with urllib.request.urlopen(asked, timeout=60) as answer:
+                assert answer.readline() == b"one\n"
+                said["read"].set()
+                assert answer.readline() == b"two\n"
+        server.shutdown()
 
 
 def test_a_figure_comes_line_by_line_from_the_replica_of_its_session(site):

@@ -124,3 +124,15 @@ def test_at_delta_one_half_noise_as_wide_as_the_change_is_private():
     noise = truncated_laplace_noise(epsilon=1.0, delta=0.5, queries=1)
     assert 1 <= noise.radius < 1 + 1e-12
     assert noise.log_delta(epsilon=1.0, queries=1) <= math.log(0.5)
+
+
+def test_one_answer_has_a_smaller_radius_than_that_of_truncated_laplace_noise():
+    """Noise constant on eleven cells of width 1/4; δ is linear in the shift between multiples."""
+    density = np.array([1.0] * 4 + [math.exp(5.0)] * 3 + [1.0] * 4)
+    density /= density.sum() / 4
+    deltas = []
+    for cells in range(1, 5):
+        p, q = np.append(density, np.zeros(cells)), np.append(np.zeros(cells), density)
+        deltas.append(np.maximum(p - math.exp(5.0) * q, 0.0).sum() / 4)
+    assert max(deltas) < 0.009
+    assert truncated_laplace_noise(epsilon=5.0, delta=0.01, queries=1).radius > 1.7

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import linprog
 
+from dpviz.maths import noise_converse
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
-from dpviz.maths.noise_converse import least_radius, log_coefficient
+from dpviz.maths.laplace_rivals import truncated_laplace_noise
+from dpviz.maths.noise_converse import least_radius, log_coefficient, people_needed
 from dpviz.results.parameters import ParameterError
 from tests.support.examples import examples
 from tests.support.strategies import inside, outside
@@ -163,3 +165,27 @@ def test_least_radius_refuses(name, data):
     arguments[name] = data.draw(outside(name))
     with pytest.raises(ParameterError, match=name):
         least_radius(**arguments)
+
+
+@pytest.mark.parametrize("queries", [1, 10, 1e3, 1e6])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-10), (1.0, 1e-6), (3.0, 1e-3)])
+def test_the_chain_has_as_many_people_as_it_is_said_to_need(epsilon, delta, queries):
+    """With a chain of so many steps, from the formula alone, the bound follows."""
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    people = people_needed(**privacy)
+    log_b = log_coefficient(people, epsilon=epsilon, delta=delta)
+    angle = math.acos(math.exp(log_b / queries))
+    points = max(math.ceil(math.pi / angle * (1 - 1e-7) - 1), 2)
+    assert (points - 1) * people / 2 == pytest.approx(least_radius(**privacy), rel=1e-6)
+    assert (people > 100) == (epsilon == 0.1)  # "hundreds at ε = 0.1"
+
+
+def test_truncated_laplace_noise_may_lie_more_than_half_a_step_above_one_answer():
+    """The best noise on steps of Δ does not: at ε = 5, δ = 0.01 it is that on three points."""
+    privacy = {"epsilon": 5.0, "delta": 0.01, "queries": 1}
+    least, truncated = least_radius(**privacy), truncated_laplace_noise(**privacy).radius
+    assert least == pytest.approx(1.0)
+    assert truncated - least == pytest.approx(0.78, abs=5e-3)
+    said = " ".join(noise_converse.__doc__.split())
+    assert "truncated Laplace noise attains" not in said
+    assert "at ε = 5, δ = 0.01 by 0.78Δ" in said

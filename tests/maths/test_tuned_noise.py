@@ -11,7 +11,9 @@ from dp_accounting.pld.pld_pmf import DensePLDPmf
 from hypothesis import given
 from scipy import integrate, special, stats
 
+from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.calibration import minimal_radius, privacy_delta
+from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION, PowerNoise
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.parameters import ParameterError
@@ -234,9 +236,33 @@ def test_composition_against_dp_accounting(noise, queries):
 
 
 @pytest.mark.parametrize("name", ["barrier", "bulk", "power", "cut"])
-@given(value=outside("power"))
+@given(value=outside("power", minimum=0.05))
 def test_tuned_noise_refuses(name, value):
     values = {"barrier": 0.1, "bulk": 2.0, "power": 1.0}
     bad = value if name == "power" else -abs(value) - 1e-9
     with pytest.raises(ParameterError, match=name):
         TunedNoise(**values | {name: bad})
+
+
+@pytest.mark.parametrize(
+    ("noise", "distance"),
+    [
+        (TunedNoise(2.9e-12, 0, 6.76), 0.565),  # 2.6e-9 with two panels
+        (TunedNoise(1.15e-10, 0, 7.03), 0.6),
+        (TunedNoise(2e-11, 0.2, 7.3, 0.995), 0.5),
+        (TunedNoise(4.6e-7, 78.6, 0.32, 0.668), 0.8),
+    ],
+    ids=str,
+)
+def test_a_low_and_steep_barrier_leaves_the_tail_exact(noise, distance):
+    total = mp.log(integral(noise, lambda _: 1, distance))
+    expected = total - exponent(noise)(mp.mpf(distance)) - log_normaliser(noise)
+    assert abs(float(noise.log_tail_from_edge(distance)) - float(expected)) < 1e-12
+
+
+def test_a_lattice_may_reach_below_the_least_loss():
+    """The losses are flat there: coordinates went astray, and panels overflowed."""
+    noise = TunedNoise(1.000000000000001e-12, 7.650721745997126, 0.5, 0.309575477428142)
+    rough = log_delta(Problem(noise, 2 / 13, 1e-7, 11), 0.05, math.log(0.5))
+    narrow = privacy_delta(noise, 6.5, epsilon=1e-7, queries=11)
+    assert math.exp(rough.lower) <= narrow.lower <= narrow.upper <= math.exp(rough.upper)

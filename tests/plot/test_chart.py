@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.plot.axes import Scale, log_ticks, settings
+from dpviz.plot.boxes import Boxes
 from dpviz.plot.chart import draw
-from dpviz.plot.labels import _Boxes, spread
+from dpviz.plot.labels import spread
 from dpviz.plot.legend import legend_html
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
@@ -28,7 +29,8 @@ def curve(evidence=Evidence.EXACT, key="a", label="A curve", scale=1.0, **rest):
 
 
 def chart(*curves, **rest):
-    return Chart(Axis("queries", "Queries, k"), Axis("error", "Error", unit="Δ"), curves, **rest)
+    rest = {"y": Axis("error", "Error", unit="Δ")} | rest
+    return Chart(x=Axis("queries", "Queries, k"), curves=curves, **rest)
 
 
 def named(figure):
@@ -96,6 +98,12 @@ def test_a_curve_turns_grey_where_its_assumption_fails():
 
 def hover(trace, place):
     return trace.hovertemplate.replace("%{text}", trace.text[place]).removesuffix("<extra></extra>")
+
+
+def test_a_probability_below_1_is_not_hovered_as_1():
+    often = curve(y=np.full(X.shape, 0.99991), lower=X * 0 + 0.9998, upper=X * 0 + 1)
+    shown = chart(often, y=Axis("success", "probability", log=False, chance=True))
+    assert hover(draw(shown, LIGHT).data[-1], 0) == "A curve: <b>0.99991</b> (0.9998 to 1)"
 
 
 def test_hover_has_three_digits_the_unit_and_the_interval():
@@ -315,8 +323,8 @@ def test_boxes_know_which_words_they_cover_and_which_their_lines_run_through():
     def words(at, beside, down, across=10.0, up=5.0):
         return at, beside, down, across, up
 
-    written = _Boxes.of([words(100, 0, 50), words(100, 100, 50)])
-    tried = _Boxes.of(
+    written = Boxes.of([words(100, 0, 50), words(100, 100, 50)])
+    tried = Boxes.of(
         [
             words(100, 0, 50),  # on the first
             words(100, 0, 70),  # well below it

@@ -1,9 +1,11 @@
 """Pictures by vl-convert, in a process that ends."""
 
 import os
+import pickle
 import struct
 import subprocess
 import unicodedata
+from types import SimpleNamespace
 
 import pytest
 from PIL import ImageFont
@@ -22,6 +24,21 @@ def test_a_picture_that_cannot_be_read_ends_the_other_process_only(capfd):
     with pytest.raises(subprocess.CalledProcessError):
         converter.apart(converter.png, "this is no picture", 1)
     assert "Error" in capfd.readouterr().err
+
+
+def test_two_processes_at_a_time_and_no_more_whoever_asks(monkeypatch):
+    """Each takes 60 MB and more: readers who ask together for files would take all there is."""
+    free = []
+
+    def run(*_, **__):
+        while converter._PLACES.acquire(blocking=False):
+            free.append("place")
+        converter._PLACES.release(len(free))
+        return SimpleNamespace(stdout=pickle.dumps(1))
+
+    monkeypatch.setattr(converter, "subprocess", SimpleNamespace(run=run, PIPE=None))
+    assert converter.apart(os.getpid) == 1
+    assert free == ["place"]
 
 
 def test_a_png_has_its_size():

@@ -1,17 +1,21 @@
 """Pictures without a browser: everything is where plotly's own rules put it."""
 
+import contextlib
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
-from dpviz.plot.export import WIDTH, Words, framed
+from dpviz.plot.framed import WIDTH, Words, framed
+from dpviz.plot.grids import level_lines
 from dpviz.plot.ink import plain_lines, stepped
 from dpviz.plot.picture import svg
 from dpviz.plot.spec import Figure, bar, scatter
 from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.parameters import ParameterError
 from tests.support.declarations import SLUGS, begun, opened, page
-from tests.support.examples import chosen
+from tests.support.examples import chosen, in_long_run
+from tests.support.scenes import scenes
 
 SVG = "{http://www.w3.org/2000/svg}"
 MARGIN = {"l": 50, "r": 150, "t": 20, "b": 80}  # of 700 by 400: 500 by 300 are left
@@ -119,6 +123,84 @@ def test_a_step_changes_at_the_point_or_half_way_to_it():
         assert list(np.interp(where, *corners)) == expected
 
 
+def test_only_what_is_bold_is_bold():
+    figure = Figure()
+    text = "<b>Step 1</b><br>then <i>more</i> <span style='color:#123456'>of it</span>"
+    figure.add_annotation(text=text, x=0, y=0, showarrow=False)
+    hidden = {"visible": False, "range": [0, 1]}
+    bold, plain = drawn(figure, xaxis=hidden, yaxis=hidden).findall(f"{SVG}text")
+    assert (bold.text, bold.get("font-weight")) == ("Step 1", "600")
+    assert plain.get("font-weight") is None
+    assert "".join(plain.itertext()) == "then more of it"
+    runs = {run.text: dict(run.attrib) for run in plain}
+    assert runs["more"] == {"font-style": "italic"}
+    assert runs["of it"] == {"fill": "#123456"}
+    assert runs["then "] == {}
+
+
+@pytest.mark.parametrize(
+    ("trace", "layout"),
+    [
+        ({"type": "violin"}, {}),
+        ({"type": "scatter", "mode": "lines+wings"}, {}),
+        ({"type": "scatter"}, {}),
+        ({"type": "scatter", "mode": "lines", "line": {"dash": "longdashdot"}}, {}),
+        ({"type": "scatter", "mode": "lines", "line": {"shape": "spline"}}, {}),
+        ({"type": "scatter", "mode": "lines", "line": {"smoothing": 1}}, {}),
+        ({"type": "scatter", "mode": "lines", "fill": "tonextx"}, {}),
+        ({"type": "scatter", "mode": "markers", "marker": {"symbol": "star"}}, {}),
+        ({"type": "scatter", "mode": "markers", "marker": {"symbol": ["circle", "star"]}}, {}),
+        ({"type": "bar", "text": ["a", "b"]}, {}),
+        ({"type": "bar", "error_y": {"array": [1, 1]}}, {}),
+        ({"type": "contour", "z": [[0, 1], [1, 0]], "contours": {"coloring": "fill"}}, {}),
+        ({"type": "scatter", "mode": "lines"}, {"shapes": [{"type": "circle"}]}),
+        ({"type": "scatter", "mode": "lines"}, {"xaxis": {"type": "category"}}),
+        ({"type": "scatter", "mode": "lines"}, {"barmode": "relative"}),
+    ],
+)
+def test_what_a_picture_does_not_know_is_an_error(trace, layout):
+    with pytest.raises(ValueError, match="a picture knows no"):
+        drawn(Figure([trace | {"x": [0, 1], "y": [0, 1]}]), **layout)
+
+
+def test_words_of_points_and_bars_stand_where_they_belong():
+    named = scatter(x=[1, 1], y=[1, 3], mode="markers+text", text=["in", "beside"])
+    named |= {"textposition": ["middle center", "middle right"], "marker": {"size": 16}}
+    bars = bar(x=[2, 4], y=[1, 3], orientation="h", text=["out", "within"], width=0.5)
+    bars |= {"textposition": ["outside", "inside"]}
+    axes = {"visible": False, "range": [0, 5]}
+    root = drawn(Figure([named, bars]), xaxis=axes, yaxis=axes)
+    found = {
+        text.text: (text.get("x"), text.get("text-anchor")) for text in root.iter(f"{SVG}text")
+    }
+    assert found == {
+        "in": ("150", "middle"),
+        "beside": ("161", "start"),
+        "out": ("253", "start"),
+        "within": ("447", "end"),
+    }
+
+
+def test_a_contour_is_the_line_on_which_a_function_vanishes():
+    grid = np.linspace(-1, 1, 81)
+    round_ = grid[None, :] ** 2 + grid[:, None] ** 2 - 0.5
+    pieces = level_lines(grid, grid, round_, 0.0)
+    radius = np.hypot(pieces[:, [0, 2]], pieces[:, [1, 3]])
+    np.testing.assert_allclose(radius, np.sqrt(0.5), atol=4e-4)
+    lengths = np.hypot(pieces[:, 2] - pieces[:, 0], pieces[:, 3] - pieces[:, 1])
+    assert lengths.sum() == pytest.approx(2 * np.pi * np.sqrt(0.5), rel=1e-3)
+    saddle = level_lines(
+        np.array([0.0, 1]), np.array([0.0, 1]), np.array([[1, -1.5], [-1.5, 1]]), 0
+    )
+    assert len(saddle) == 2  # its middle is low: each high corner is cut off
+    assert {tuple(np.round(piece, 2)) for piece in saddle} <= {
+        (0.0, 0.4, 0.4, 0.0),
+        (0.4, 0.0, 0.0, 0.4),
+        (1.0, 0.6, 0.6, 1.0),
+        (0.6, 1.0, 1.0, 0.6),
+    }
+
+
 def test_markup_becomes_characters():
     assert plain_lines("<b>1 &lt; 2</b><br/><i>k</i> = 10<sup>-12</sup>") == ["1 < 2", "k = 10⁻¹²"]
 
@@ -134,13 +216,27 @@ def test_every_view_is_drawn_whole(slug, theme):
         figure = view.figure(result, theme)
         words = Words("Why?", "Because.", "", (), "http://localhost/")
         root = ET.fromstring(svg(framed(figure, words, theme), theme, WIDTH))
-        texts = {text.text for text in root.iter(f"{SVG}text")}
+        texts = {"".join(text.itertext()) for text in root.iter(f"{SVG}text")}
         for note in figure.layout.get("annotations", ()):
             assert set(plain_lines(note["text"])) <= texts
         assert {"Why?", "Because."} <= texts
         assert len(root.findall(f"{SVG}g")) == len(figure.data)
         numbers = [v for part in root.iter() for v in part.attrib.values() if v in ("nan", "inf")]
         assert not numbers
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_no_state_has_a_part_that_a_picture_does_not_know(slug):
+    """All choices of all views, all presets and scenes of lectures; by default a few of them."""
+    every = scenes(slug)
+    drawn = 0
+    for scene in every if in_long_run() else every[:: max(len(every) // 4, 1)]:
+        if scene.upload is None:
+            with contextlib.suppress(ParameterError):
+                result = begun(scene.page, scene.view, scene.values)
+                assert svg(scene.view.figure(result, LIGHT), LIGHT, WIDTH)
+                drawn += 1
+    assert drawn
 
 
 def test_a_legend_stands_above_a_caption():
@@ -173,3 +269,56 @@ def test_legends_on_the_paper_stand_above_their_panels():
     places = {text.text: float(text.get("y")) for text in root.iter(f"{SVG}text")}
     assert 10 < places["one"] < 45
     assert 160 < places["other"] < 195
+
+
+def placed(figure, **layout):
+    """Where each word of a picture stands, and the sample before it in a legend."""
+    root = drawn(figure, showlegend=True, **layout)
+    return {
+        text.text: (float(text.get("x")), float(text.get("y"))) for text in root.iter(f"{SVG}text")
+    }
+
+
+def test_a_legend_stands_where_its_figure_says():
+    """In a corner of the axes it covered the words above the left one."""
+    traces = [bar(x=[0, 1], y=[1, 1], name=name) for name in ("lower", "upper")]
+    corner = {"x": 1, "y": 1, "xanchor": "right", "yanchor": "top", "orientation": "v"}
+    legend = corner | {"yref": "paper"}
+    found = placed(Figure(traces), barmode="stack", legend=legend)
+    (left, upper), (same, lower) = found["upper"], found["lower"]
+    assert left == same > 400
+    assert 20 < upper < lower < 80  # what is stacked is named from above
+    beside = placed(Figure(traces), barmode="group", legend=legend | {"orientation": "h"})
+    assert beside["lower"][1] == beside["upper"][1]
+    assert beside["lower"][0] < beside["upper"][0]
+
+
+def test_bars_stand_on_an_axis_without_a_grid():
+    standing = {"x": [1, 2], "y": [2, 4]}
+    for lying, lines in (({}, {"y"}), ({"orientation": "h"}, {"x"})):
+        figure = Figure([bar(**standing, **lying)])
+        rules = drawn(figure).findall(f"{SVG}line")
+        assert {"y" if rule.get("y1") == rule.get("y2") else "x" for rule in rules} == lines
+
+
+def test_intervals_end_with_the_axes_and_their_dots_are_whole():
+    figure = Figure([scatter(x=[10], y=[1], mode="markers", error_y={"array": [9]})])
+    root = drawn(figure, xaxis={"range": [0, 10]}, yaxis={"range": [0, 2]})
+    clips = {clip.get("id"): clip[0] for clip in root.iter(f"{SVG}clipPath")}
+    assert float(clips["part0"].get("width")) > float(clips["y0"].get("width"))
+    [interval] = root.iterfind(f".//{SVG}g[@clip-path='url(#y0)']")
+    assert interval.findall(f"{SVG}line")
+    assert not interval.findall(f"{SVG}circle")
+    assert root.find(f".//{SVG}g[@clip-path='url(#part0)']/{SVG}circle") is not None
+
+
+@pytest.mark.parametrize(("line", "width"), [({}, "1"), ({"width": 3}, "3")])
+def test_an_open_symbol_is_as_thick_as_it_says(line, width):
+    marker = {"symbol": "circle-open", "size": 19, "color": "#123456", "line": line}
+    [ring] = drawn(Figure([scatter(x=[1], y=[1], mode="markers", marker=marker)])).iter(
+        f"{SVG}circle"
+    )
+    assert (ring.get("stroke"), ring.get("stroke-width"), ring.get("fill")) == (
+        *("#123456", width),
+        "none",
+    )

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dpviz.plot.text import counted, plain, power_of_ten, readable, readables, spoken
+from dpviz.plot.text import (
+    chance,
+    counted,
+    hundredths,
+    plain,
+    power_of_ten,
+    readable,
+    readables,
+    spoken,
+)
 
 _PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
@@ -122,3 +131,37 @@ def test_one_thing_is_no_things():
     assert counted(1, "query", "queries") == "1 query"
     assert counted(12_345, "query", "queries") == "12,300 queries"
     assert counted(12_345, "query", "queries", digits=5) == "12,345 queries"
+
+
+@pytest.mark.parametrize(
+    ("probability", "said", "of_a_hundred"),
+    [
+        (0.0, "0", "0"),
+        (0.25, "0.25", "25"),
+        (0.9994, "0.999", "99.9"),
+        (0.9996, "0.9996", "99.96"),
+        (0.99991, "0.99991", "99.991"),
+        (1 - 9.6e-5, "0.9999", "99.99"),
+        (1 - 1e-9, "1 − 10⁻⁹", "more than 99.99"),
+        (1.0, "1", "100"),
+    ],
+)
+def test_a_probability_looks_as_people_write_it(probability, said, of_a_hundred):
+    assert chance(probability) == said
+    assert hundredths(probability) == of_a_hundred
+
+
+def test_what_rounding_took_is_told_where_it_is_known():
+    assert chance(1.0, 1e-40) == "1 − 10⁻⁴⁰"
+    assert hundredths(1.0, 1e-40) == "more than 99.99"
+
+
+@given(st.floats(min_value=0, max_value=1), st.integers(min_value=2, max_value=5))
+@example(0.995, 2)
+@example(1 - 2**-53, 3)
+def test_no_probability_below_1_is_said_to_be_1(probability, digits):
+    sure = probability == 1
+    assert (chance(probability, digits=digits) == "1") == sure
+    assert (hundredths(probability, digits=digits) == "100") == sure
+    if not sure:
+        assert readables(np.array([probability]), chances=True) != ["1"]

@@ -5,7 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.results.evidence import Axis, Bracket, Chart, Curve, Evidence, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Bracket,
+    Chart,
+    ChartResult,
+    Curve,
+    Evidence,
+    Result,
+    Source,
+    Subject,
+)
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -58,6 +68,17 @@ def test_a_chart_finds_its_curves():
     assert drawn.curve("b").key == "b"
     with pytest.raises(KeyError, match="no curve 'c'"):
         drawn.curve("c")
+
+
+def test_a_result_says_which_chart_it_draws():
+    class Picture(Result):
+        def columns(self):
+            return {}
+
+    drawn = chart(curve("bounded"))
+    assert drawn.drawn_chart is drawn
+    assert ChartResult(drawn).drawn_chart is drawn
+    assert Picture().drawn_chart is None
 
 
 def test_columns_are_wide_when_the_curves_share_their_x():

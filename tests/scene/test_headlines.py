@@ -14,9 +14,9 @@ from dpviz.results.evidence import Chart, Evidence, Result, parts_of
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Number, Value
-from dpviz.scene.page import View
 from dpviz.scene.scene import Scene
-from dpviz.serve.drawing import Look, line
+from dpviz.scene.view import View
+from dpviz.serve.lines import Look, line
 from tests.support.declarations import SLUGS, begun, page
 from tests.support.examples import chosen, in_long_run
 from tests.support.headlines import faults
@@ -42,7 +42,7 @@ def first_usual(slug: str, key: str) -> tuple[View, Result]:
 
 
 def usual(slug: str, key: str) -> dict[str, Value]:
-    return {p.key: p.default for p in page(slug).url_parameters} | {"view": key}
+    return page(slug).usual(key)
 
 
 def at_the_ends(slug: str, key: str) -> Iterator[dict[str, Value]]:

@@ -7,9 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpviz.plot.text import one_in
+from dpviz.scene.codec import Choice
 from dpviz.scene.odds import HITS, PRIOR, odds_line
 from dpviz.scene.page import Promise
 from dpviz.scene.scene import Scene
+from dpviz.topics.promise.views import odds_after_answers_shown
+from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
 from tests.support.declarations import SLUGS, page
 
 
@@ -52,7 +56,55 @@ def test_no_accuser_of_half_beats_the_line_on_the_pair_that_attains_epsilon_and_
     told = line("bounded_noise", epsilon=epsilon, delta=delta)
     assert best <= said(told) * 1.005
     assert best == pytest.approx(said(told), rel=0.02)
-    assert "One answer may tell more" in told
+    assert "Some answers may tell more" in told
+
+
+RARE = "Some answers may tell more"
+PURE = ("laplace", "response", "geometric")
+
+
+@pytest.mark.parametrize("view", ["play", "attackers", "rows"])
+@pytest.mark.parametrize("mechanism", ["gaussian", "bounded", *PURE])
+@pytest.mark.parametrize("queries", [1, 100, 1000])
+def test_only_noise_without_a_largest_loss_is_said_to_need_delta(view, mechanism, queries):
+    """Pure noise promises something after every answer, and it is what the view Odds tells."""
+    asked = {"mechanism": mechanism, "epsilon": 1.0, "delta": 0.05, "queries": queries}
+    told = line("promise", view=view, **asked)
+    assert (RARE in told) == (mechanism not in PURE)
+    assert ("δ" in told) == (mechanism not in PURE)
+    if mechanism in PURE:
+        once = asked | ({"queries": 1} if view == "play" else {})
+        *_, result = odds_after_answers(**once, power=2.0, prior=PRIOR, hit_rate=0.2)
+        most = one_in(result.worst)
+        always = "make it near certainty" if most == "certainty" else f"{most}, whatever is"
+        assert always in told
+        assert RARE not in " ".join(odds_after_answers_shown.notes(result))
+        assert "no limit" not in " ".join(odds_after_answers_shown.notes(result))
+
+
+def test_the_limit_after_every_answer_is_that_of_the_bit_itself():
+    epsilon, delta = 1.0, 0.05
+    kept = (math.exp(epsilon) + delta) / (1 + math.exp(epsilon))  # p − e^ε·(1 − p) = δ
+    after = PRIOR * kept / (PRIOR * kept + (1 - PRIOR) * (1 - kept))
+    told = line("promise", view="play", mechanism="response", epsilon=epsilon, delta=delta)
+    assert said(told) == pytest.approx(after, rel=5e-3)
+    assert told.endswith("whatever is answered.")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_delta_is_told_only_where_a_state_has_one(slug):
+    declared = page(slug)
+    choices = [p for p in declared.parameters if isinstance(p, Choice)]
+    for view in declared.views:
+        for choice in choices:
+            for option in choice.options:
+                told = line(slug, view=view.key, **{choice.key: option})
+                if RARE not in told and "δ" not in told:
+                    continue
+                values = {p.key: p.default for p in declared.url_parameters}
+                scene = Scene.opened(declared, values | {"view": view.key, choice.key: option})
+                assert "delta" in view.parameters, (view.key, choice.key, option)
+                assert "delta" not in scene.idle, (view.key, choice.key, option)
 
 
 def test_the_ends_are_told_in_words():

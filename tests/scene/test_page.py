@@ -6,7 +6,9 @@ import io
 import numpy as np
 import pytest
 
-from dpviz.scene.page import csv_text
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import Number
+from dpviz.scene.page import Page, csv_text
 from dpviz.scene.scene import Scene, snippet
 from tests.support import sample
 from tests.support.declarations import results
@@ -29,6 +31,11 @@ def state(**values):
 def test_compute_gets_exactly_the_keywords_of_its_view():
     list(results(PAGE, view("curve"), state(epsilon=0.123)))
     assert sample.calls == [{"epsilon": 0.123, "queries": 1000, "log": True, "x": "queries"}]
+
+
+def test_a_view_whose_parameters_its_page_does_not_list_is_refused():
+    with pytest.raises(ValueError, match=r"'curve'.*'sample'.*: x, queries, log$"):
+        Page("sample", (Number(LIMITS["epsilon"]),), (view("curve"),))
 
 
 def test_a_state_seen_lately_is_not_computed_again():

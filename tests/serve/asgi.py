@@ -59,8 +59,11 @@ async def asked(
     body: bytes | None = None,
     into: Answer | None = None,
     method: str = "",
+    client: str = "testclient",
 ) -> Answer:
     """Ask, and take all of the answer; or go away when `leave` is set. body: what is posted.
+
+    client: the address that asks.
 
     into: takes the answer as it comes; the routes then learn as under uvicorn that somebody left.
     """
@@ -78,7 +81,7 @@ async def asked(
         "query_string": text.encode("latin-1", "replace"),
         "headers": [(k.lower().encode(), v.encode()) for k, v in (headers or {}).items()],
         "server": ("testserver", 80),
-        "client": ("testclient", 1),
+        "client": (client, 1),
     }
 
     async def receive() -> dict[str, Any]:

@@ -9,17 +9,20 @@ import numpy as np
 import pytest
 
 from dpviz.results.refining import pause
-from dpviz.scene.page import Page, View
+from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
+from dpviz.scene.view import View
 from dpviz.serve import computing
 from dpviz.serve import desk as desk_module
+from dpviz.serve.askers import Asker
 from dpviz.serve.computing import RECENT, Computation
-from dpviz.serve.desk import Desk, LeftError, Wish
+from dpviz.serve.desk import Desk
+from dpviz.serve.work import LeftError, Watcher, Wish
 
 
 def known(desk, computation, seconds):
     """Teach a desk how long the first result of a view takes."""
-    desk._expected[computation.name] = seconds
+    desk._first.learn(computation.name, seconds)
 
 
 @dataclass(frozen=True)
@@ -204,7 +207,7 @@ def test_what_takes_long_ends_early_and_goes_on_where_it_was():
     assert not computation.whole
     assert numbers(desk, computation) == shown[-1:]
     news = threading.Event()
-    with desk.watched(computation, news.set, Wish.ALL) as work:
+    with desk.watched(computation, news.set, Watcher(Wish.ALL)) as work:
         while not work.ended:
             news.wait(0.05)
     assert computation.whole
@@ -229,7 +232,7 @@ def test_the_more_ask_within_a_second_the_less_goes_into_each(others, results):
         """Return how many results somebody gets."""
         RECENT.forget()
         news, computation = threading.Event(), computation_of(compute, first_seconds=0.5)
-        with desk.watched(computation, news.set, who=who) as work:
+        with desk.watched(computation, news.set, Watcher(Wish.LINK, Asker("", who))) as work:
             while not work.ended:
                 news.wait(0.05)
         return work.count
@@ -258,7 +261,7 @@ def test_a_movement_begins_no_finer_result_that_takes_long():
     RECENT.forget()
     begun.clear()
     news = threading.Event()
-    with desk.watched(computation_of(slowly), news.set, Wish.SOON) as work:
+    with desk.watched(computation_of(slowly), news.set, Watcher(Wish.SOON)) as work:
         while not work.ended:
             news.wait(0.05)
     assert begun == [0]
@@ -270,7 +273,7 @@ def test_a_movement_takes_along_what_comes_at_once():
         yield from map(Count, range(3))
 
     news, desk = threading.Event(), Desk(2)
-    with desk.watched(computation_of(quickly), news.set, Wish.SOON) as work:
+    with desk.watched(computation_of(quickly), news.set, Watcher(Wish.SOON)) as work:
         while not work.ended:
             news.wait(0.05)
     assert work.computation.whole
@@ -286,7 +289,7 @@ def test_who_wants_more_joins_a_movement_and_gets_it():
             yield Count(number)
 
     desk, got = Desk(1), []
-    with desk.watched(computation_of(slowly), lambda: None, Wish.SOON) as work:
+    with desk.watched(computation_of(slowly), lambda: None, Watcher(Wish.SOON)) as work:
         reader = threading.Thread(
             target=lambda: got.extend(numbers(desk, computation_of(slowly))), daemon=True
         )
@@ -365,13 +368,13 @@ def test_who_comes_while_a_step_ends_has_it_computed_anew():
 
     def leave():
         if not asked:
-            asked.append(desk._join(computation, silent, Wish.LINK))
+            asked.append(desk._join(computation, silent, Watcher(Wish.LINK)))
             raise left
 
     with desk.watched(computation, silent):
         until(lambda: begun)
         with desk._changed:
-            desk._is_left = lambda _: leave()
+            desk._at_pause = lambda *_, **__: leave() or 0.0
         until(lambda: len(begun) == 2)
         gate.set()
         until(lambda: not len(desk))
@@ -429,7 +432,7 @@ def test_a_session_that_leaves_finds_its_computation_where_it_was():
 
     computation = computation_of(compute)
     computation.kept = True
-    with desk.watched(computation, silent, Wish.ALL):
+    with desk.watched(computation, silent, Watcher(Wish.ALL)):
         until(lambda: begun)
     gate.set()
     until(lambda: not len(desk))

@@ -17,7 +17,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from dpviz.maths.accounting import search
 from dpviz.maths.accounting.composition import composed
 from dpviz.maths.loss_laws import convolved
 from dpviz.results import refining
@@ -171,6 +170,6 @@ def test_no_heavy_state_works_long_without_a_pause(name, place):
 
 def test_a_missing_pause_is_noticed(monkeypatch):
     """Before there were any in clipping, a state like this one wrote 5.7 GB without one."""
-    monkeypatch.setattr(search, "pause", lambda: None)
+    monkeypatch.setattr(refining, "pause", lambda: None)
     with pytest.raises(AssertionError, match="no pause for"):
         test_no_heavy_state_works_long_without_a_pause("clipping/helps", 0)

@@ -5,13 +5,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from dpviz.results.caching import Recent
 from dpviz.results.user_data import read_csv, user_data
-from dpviz.serve import exports, figures, scripts
-from dpviz.serve.answers import Answers
+from dpviz.serve import figures, files, scripts
 from dpviz.serve.computing import RECENT
 from dpviz.serve.figures import TOKEN
 from dpviz.serve.guests import welcome
-from dpviz.serve.previews import finest, linked
+from dpviz.serve.links import finest, scene_of
 from tests.serve.asgi import ask
 from tests.support.declarations import page
 
@@ -32,8 +32,8 @@ def test_too_few_users_are_drawn_without_vega():
 
 
 def test_a_file_has_all_panels_of_a_figure_to_brush():
-    scene = linked(page("propose_test_release"), {"view": ["people"]})
-    text = exports.contents("svg", scene, finest(scene, 60), "https://example.org").decode()
+    scene = scene_of(page("propose_test_release"), {"view": ["people"]})
+    text = files.contents("svg", scene, finest(scene, 60), "https://example.org").decode()
     root = ElementTree.fromstring(text)
     said = " ".join(root.itertext())
     for words in ("All 1,000 users", "deleted first", "users deleted first, R", "noise, c"):
@@ -52,7 +52,7 @@ def test_people_of_a_readers_file_go_by_the_token_and_are_never_kept(monkeypatch
     table = read_csv(("person,answer\n" + "\n".join(lines)).encode())
     guest = welcome()
     guest.own = {"own": user_data(table, user="person", value="answer")}
-    kept = Answers(2**20)
+    kept = Recent(2**20)
     monkeypatch.setattr(figures, "ANSWERS", kept)
     RECENT.forget()
     answer = ask(PATH, {"data": "own"}, **{TOKEN: guest.token})

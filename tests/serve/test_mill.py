@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.datastructures import QueryParams
 
+from dpviz.results.caching import Recent
 from dpviz.serve import pictures, previews, tiles
-from dpviz.serve.answers import Answers
-from dpviz.serve.topics import Topics
 from tests.serve.asgi import app, ask, asked
 from tests.support.examples import examples
 from tests.support.loops import run
@@ -90,7 +89,7 @@ def test_there_is_nothing_beside_what_is_offered(path):
 
 @pytest.mark.parametrize("name", ["..", "promise.svg", "Promise", "\0", "%2e%2e", "x" * 5000])
 def test_there_are_no_other_tiles(name):
-    site = Starlette(routes=[tiles.route(tiles.Tiles(Topics()))])
+    site = Starlette(routes=[tiles.route()])
     assert run(asked(site, f"/tile/{name}")).status == 404
 
 
@@ -121,22 +120,25 @@ def held(monkeypatch):
     """Pictures whose drawing waits for a gate, and what was drawn."""
     gate, drawn = threading.Event(), []
 
-    def draw(scene, *_):
+    def draw(scene, *_, **__):
         gate.wait(600)
         drawn.append(scene.query.get("epsilon"))
         return b"<svg/>"
 
     monkeypatch.setattr(pictures, "_drawn", draw)
-    monkeypatch.setattr(pictures, "PICTURES", Answers(2**20))
+    monkeypatch.setattr(pictures, "PICTURES", Recent(2**20))
     return gate, drawn
 
 
-async def _together(gate, queries):
+async def _together(gate, queries, refused=0):
+    """Ask for all of these before any is drawn, and wait until so many are refused."""
     site = app()
     asking = [
         asyncio.create_task(asked(site, "/picture/promise/odds.svg", query)) for query in queries
     ]
     await asyncio.wait(asking, timeout=0.2)
+    while sum(one.done() for one in asking) < refused:
+        await asyncio.sleep(0.01)
     gate.set()
     return await asyncio.gather(*asking)
 
@@ -150,7 +152,9 @@ def test_readers_of_one_link_have_its_picture_drawn_once(held):
 
 def test_no_more_pictures_wait_than_can_be_drawn_soon(held):
     gate, drawn = held
-    answers = run(_together(gate, [{"epsilon": f"0.{number}"} for number in range(10, 60)]))
+    answers = run(
+        _together(gate, [{"epsilon": f"0.{number}"} for number in range(10, 60)], refused=40)
+    )
     refused = [answer for answer in answers if answer.status == 503]
     assert len(drawn) + len(refused) == 50
     assert len(refused) >= 40

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.results.caching import Recent
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
 from dpviz.scene.codec import decode_link
 from dpviz.serve import pictures, previews
-from dpviz.serve.answers import Answers
 from dpviz.serve.computing import RECENT
 from tests.serve.asgi import SHELL, ask
 from tests.support.declarations import SLUGS, page
@@ -189,7 +189,7 @@ def test_there_are_no_other_pictures(path):
 
 
 def test_a_picture_is_drawn_once_for_everybody(monkeypatch):
-    monkeypatch.setattr(pictures, "PICTURES", Answers(2**20))
+    monkeypatch.setattr(pictures, "PICTURES", Recent(2**20))
     first = ask("/picture/promise/odds.svg", {"epsilon": "0.7"})
     monkeypatch.setattr(pictures, "finest", None)  # nothing is computed again
     second = ask("/picture/promise/odds.svg", {"epsilon": "0.70"})

@@ -33,7 +33,7 @@ def functions(module):
     ]
 
 
-VIEWS = f"{promise.__name__}.views.odds"
+VIEWS = f"{promise.__name__}.views.odds_after_answers"
 
 
 @pytest.mark.parametrize("module", [*chosen(reference.PUBLIC, reference.PUBLIC[::3]), VIEWS])

@@ -7,8 +7,8 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from dpviz.results.files import ASSETS
-from dpviz.serve import drawing
-from dpviz.serve.drawing import LOOKS, Look, adapted
+from dpviz.serve import lines
+from dpviz.serve.lines import LOOKS, Look, adapted
 from tests.support.declarations import SLUGS, first, opened, page
 
 SCHEMA = json.loads((ASSETS / "schemas" / "figure.json").read_text(encoding="utf-8"))
@@ -37,7 +37,7 @@ def test_every_view_s_first_answer_is_one_and_a_low_projector_shows_more_than_it
     for view in declared.views:
         scene, result = opened(declared, view.key), first(declared, view.key)
         for look in (Look(), Look(narrow=True, ask=True), Look(room=LOW), Look(low=LOW)):
-            line = drawing.line(adapted(scene, look), result, look, whole=False)
+            line = lines.line(adapted(scene, look), result, look, whole=False)
             answer = json.loads(line)
             VALIDATOR.validate(answer)
             assert set(answer) - {"linked"} == {*LINE["required"], "schema"}
@@ -52,13 +52,13 @@ def test_every_view_s_first_answer_is_one_and_a_low_projector_shows_more_than_it
 
 
 def test_other_lines_are_described_too():
-    for line in (drawing.problem("No.", grave=False), drawing.waiting(2)):
+    for line in (lines.problem("No.", grave=False), lines.waiting(2)):
         VALIDATOR.validate(json.loads(line))
 
 
 def test_the_schema_itself_is_sound_and_notices():
     Draft202012Validator.check_schema(SCHEMA)
-    good = json.loads(drawing.problem("No.", grave=False))
+    good = json.loads(lines.problem("No.", grave=False))
     for bad in (good | {"schema": 2}, good | {"whole": 1}, {"schema": 1}, {}):
         with pytest.raises(ValidationError):
             VALIDATOR.validate(bad)

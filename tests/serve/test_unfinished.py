@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from dpviz.scene.lectures import LectureScene
-from dpviz.serve import exports, previews
+from dpviz.serve import files, links, previews
+from dpviz.serve.askers import Asker
 from dpviz.serve.computing import RECENT, Computation, Found
 from dpviz.serve.desk import DESK
 from dpviz.serve.lecture import scenes
@@ -35,28 +36,28 @@ def found(scene):
 
 def test_a_file_of_every_kind_says_so_and_a_whole_one_does_not(scene, found):
     for part in (found, Found(found.result, whole=True)):
-        files = {k: exports.contents(k, scene, part, LINK) for k in ("csv", "svg", "html", "json")}
-        for kind, content in files.items():
+        made = {k: files.contents(k, scene, part, LINK) for k in ("csv", "svg", "html", "json")}
+        for kind, content in made.items():
             assert (SHORT.encode() in content) == (not part.whole), kind
-        assert json.loads(files["json"])["whole"] == part.whole
-        assert exports.name(scene, part).endswith("-partial") == (not part.whole)
+        assert json.loads(made["json"])["whole"] == part.whole
+        assert files.name(scene, part).endswith("-partial") == (not part.whole)
 
 
 def test_what_is_known_is_passed_on_with_how_far_it_is(scene):
     *_, last = DESK.results(Computation(scene), lambda: None)
     assert not last.whole
-    assert previews.finest(scene, 600).remark == last.remark == f"{SHORT}."
+    assert links.finest(scene, 600).remark == last.remark == f"{SHORT}."
 
 
 def test_the_preview_of_a_link_says_so(scene, monkeypatch):
     monkeypatch.setattr(previews, "_MOMENT", 600)
-    assert SHORT in previews._words(scene, "?", LINK).unfinished
+    assert SHORT in previews._words(scene, "?", LINK, Asker()).unfinished
 
 
 def test_the_file_of_a_lecture_says_so_and_its_handout_too(scene):
     step = LectureScene("bounded_noise", {"view": "errors"}, "?")
-    assert SHORT in scenes.handout(step, scene, previews.finest(scene, 600), LINK)["picture"]
-    told = scenes.told(scene, previews.finest(scene, 600))
+    assert SHORT in scenes.handout(step, scene, links.finest(scene, 600), LINK)["picture"]
+    told = scenes.told(scene, links.finest(scene, 600))
     assert told["whole"]  # the file can't go on
     assert told["detail"].endswith(told["remark"])
     assert SHORT in told["exact"]

@@ -8,13 +8,15 @@ from functools import cache
 
 from hypothesis import strategies as st
 
+from dpviz.results.caching import Recent
 from dpviz.results.evidence import Result
 from dpviz.results.files import ROOT
 from dpviz.scene.catalogue import HOME, PAGES, entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value, decode, encode
-from dpviz.scene.page import Page, View
+from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
-from dpviz.serve.computing import Computation, Found, Recent
+from dpviz.scene.view import View
+from dpviz.serve.computing import Computation, Found
 
 SLUGS = [HOME.slug, *(entry.slug for entry in PAGES)]
 
@@ -132,11 +134,11 @@ def finest(declared: Page, view: View, values: Mapping[str, Value]) -> Result:
 
 def last(declared: Page, key: str, **changes: Value) -> Result:
     """The finest result of a view at the defaults, but for the changes."""
-    values = {p.key: p.default for p in declared.url_parameters} | {"view": key} | changes
+    values = declared.usual(key) | changes
     return finest(declared, declared.open_view(values), values)
 
 
-_BEGUN = Recent(entries=2000, size=2**28)
+_BEGUN = Recent(2**28)
 
 
 def begun(declared: Page, view: View, values: Mapping[str, Value]) -> Result:
@@ -169,9 +171,7 @@ def opening(declared: Page, key: str) -> Found:
 
 def opened(declared: Page, key: str) -> Scene:
     """A view at the defaults, with what it offers where it does not offer one of them."""
-    values = {p.key: p.default for p in declared.url_parameters} | {"view": key}
-    scene = Scene.opened(declared, values)
-    return Scene.opened(declared, values | scene.fallen_back)
+    return Scene.settled(declared, declared.usual(key))
 
 
 def preset_values(declared: Page, label: str) -> dict[str, Value]:

@@ -8,6 +8,12 @@ _INTERVALS = {"task": "intervals", "learner": "perturbation", "averages": 3000}
 _LISTS = {"learner": "lists", "users": 3000, "bits": 8, "examples_per_user": 10**6}
 _LAPLACE = {"mechanism": "laplace", "queries": 10**4}
 _BOUNDED = {"mechanism": "bounded", "epsilon": 10.0, "queries": 100, "power": 0.5}
+_BARELY = {
+    **_BOUNDED,
+    "epsilon": 0.01,
+    "delta": 1e-12,
+    "false_alarms": 1.4e-9,
+}
 _BAREST = {"queries": 10**10, "epsilon": 1e-7, "delta": 1e-300}
 _LARGEST = {"candidates": 64, "examples_per_user": 10**4, "users": 10**4}
 _ALL_POINTS = {"public_points": 1000, "samples": 10**5}
@@ -22,7 +28,12 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         _BOUNDED | {"examples_per_user": 1000},
     ),
     "promise/again": (_LAPLACE | {"answer_epsilon": 10.0}, _LAPLACE | {"answer_epsilon": 1e-3}),
-    "promise/attackers": (_LAPLACE, _BOUNDED),
+    "promise/attackers": (
+        _LAPLACE,
+        _BOUNDED,
+        _BARELY | {"side": "all"},
+        _BARELY | {"side": "profile"},  # after the one before, whose bounds are known by then
+    ),
     "bounded_noise/errors": ({"against": "queries", "shape": "iterated", "delta": 1e-300},),
     "bounded_noise/choice": (
         _BAREST | {"objective": "quantile"},

@@ -7,7 +7,7 @@ from functools import cache
 import mpmath as mp
 import numpy as np
 from numpy.polynomial.legendre import leggauss
-from scipy import integrate, optimize
+from scipy import integrate, optimize, stats
 
 from dpviz.maths.bounded_noise import BoundedNoise, IteratedExponentialNoise, PowerNoise
 
@@ -156,3 +156,10 @@ def chernoff_once(
 
     span = (-10, math.log(600 / largest))
     return math.exp(optimize.minimize_scalar(log_bound, bounds=span).fun)
+
+
+def gaussian_delta_by_quadrature(sigma, epsilon):
+    """δ as the hockey-stick divergence of N(0, σ²) and N(1, σ²), from its definition."""
+    p, q = stats.norm(0, sigma), stats.norm(1, sigma)
+    crossing = 0.5 - sigma**2 * epsilon
+    return integrate.quad(lambda x: p.pdf(x) - np.exp(epsilon) * q.pdf(x), -np.inf, crossing)[0]

@@ -3,14 +3,27 @@
 How many partial results come, and how far a link goes, are matters of seconds in the app. Here they
 are counted: `tests/conftest.py` puts `steadily` in the place of `Pace.due`, and `Steps` in that of
 the clock of `dpviz.serve.computing`. A test that wants something else puts `always`, `never` or
-`by_the_clock` there.
+`by_the_clock` there. A server in a process of its own is told the same by a `Gate`.
 """
 
+import os
 import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
 
+from dpviz.results.files import ROOT
 from dpviz.results.refining import Pace, pause
+from dpviz.serve import computing
+from dpviz.serve.desk import DESK
 
 STEP = 0.25  # seconds of every result: most links give eight
+_FOLDER = "DPVIZ_TESTS_GATE"
+_OF_LINK = 128  # looks of eight results: what goes on after them was begun by a click
+_MOST_WAITING = 10**6
+_PAUSE = 0.01  # seconds between looks whether a gate is open
 
 by_the_clock = Pace.due
 
@@ -42,3 +55,83 @@ class Steps(threading.local):
     def thread_time(self) -> float:
         self.looks += 1
         return self.looks * STEP
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What holds the computations of a server back until a test lets them go on.
+
+    However fast the machine, what is held has not ended; however slow, it waits. Held is only what
+    goes further than a link. The server has two places: one for what is long.
+
+    folder: an empty one, known to the server from its surroundings.
+    """
+
+    folder: Path
+
+    @property
+    def surroundings(self) -> Mapping[str, str]:
+        """Environment variables for the server."""
+        path = os.pathsep.join(map(str, (ROOT, Path(__file__).with_name("told"))))
+        return {"PYTHONPATH": path, _FOLDER: str(self.folder)}
+
+    def shut(self, after: int = 0) -> None:
+        """Hold what is long at its next look, once it gave so many results more, one a look."""
+        self.folder.joinpath("new").write_text(str(after))
+        self.folder.joinpath("new").replace(self._file)
+
+    def open(self) -> None:
+        """Let everything go on."""
+        self._file.unlink(missing_ok=True)
+
+    def crowd(self) -> None:
+        """Have the server turn every wish away that it need not hear."""
+        self._crowd.touch()
+
+    def disperse(self) -> None:
+        """Have it hear them again."""
+        self._crowd.unlink(missing_ok=True)
+
+    @property
+    def most_waiting(self) -> int:
+        """How many wishes may wait; for the server."""
+        return 0 if self._crowd.exists() else _MOST_WAITING
+
+    def due(self, pace: Pace) -> bool:
+        """Wait before a shut gate, and say whether a result is due; for the server."""
+        looks = pace.__dict__.get("looks", 0)
+        while looks >= _OF_LINK and (left := self._left()) is not None:
+            pause()
+            if left:
+                self.shut(left - 1)
+                return True
+            time.sleep(_PAUSE)
+        return steadily(pace)
+
+    @property
+    def _file(self) -> Path:
+        return self.folder / "shut"
+
+    @property
+    def _crowd(self) -> Path:
+        return self.folder / "crowd"
+
+    def _left(self) -> int | None:
+        try:
+            return int(self._file.read_text())
+        except FileNotFoundError:
+            return None
+
+
+def tell() -> None:
+    """Tell this process, a server that a test has started, the pace."""
+    gate = Gate(Path(os.environ[_FOLDER]))
+    Pace.due = lambda pace: gate.due(pace)  # type: ignore[method-assign]
+    computing.time = SimpleNamespace(thread_time=Steps().thread_time)  # type: ignore[assignment]
+    DESK.places, turn_away = 2, DESK._turn_away
+
+    def looked(now: float) -> None:
+        DESK.most_waiting = gate.most_waiting
+        turn_away(now)
+
+    DESK._turn_away = looked  # type: ignore[method-assign]

@@ -6,7 +6,8 @@ from dpviz.plot.chart import draw
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.scene.codec import Choice, Flag, Number, Seed
-from dpviz.scene.page import Page, Preset, View
+from dpviz.scene.page import Page, Preset
+from dpviz.scene.view import View
 
 calls: list[dict] = []
 

@@ -26,11 +26,12 @@ def inside(name: str, minimum: float | None = None, maximum: float | None = None
 
 
 @cache
-def outside(name: str):
+def outside(name: str, *, minimum: float | None = None):
     """Values a parameter must refuse: just beyond the ends, far beyond, NaN and infinities."""
     limit = LIMITS[name]
+    least = limit.minimum if minimum is None else minimum
     return st.one_of(
-        st.floats(max_value=limit.minimum, exclude_max=True),
+        st.floats(max_value=least, exclude_max=True),
         st.floats(min_value=limit.maximum, exclude_min=True),
         st.sampled_from([math.nan, math.inf, -math.inf]),
     )

@@ -9,7 +9,8 @@ from streamlit.starlette import App
 
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Flag, Number, Seed
-from dpviz.scene.page import Page, Preset, View
+from dpviz.scene.page import Page, Preset
+from dpviz.scene.view import View
 from dpviz.serve import figures, fonts, previews, scripts
 from dpviz.serve.promptness import prompt
 from dpviz.serve.topics import Topics

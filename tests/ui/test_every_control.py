@@ -6,7 +6,7 @@ import pytest
 
 from dpviz.results.parameters import format_number
 from dpviz.scene.catalogue import PAGES
-from dpviz.scene.codec import Choice, Flag, Number, Seed, encode
+from dpviz.scene.codec import Choice, Flag, Number, Seed, decode, encode
 from dpviz.scene.scene import Scene
 from tests.support.declarations import SLUGS, page, query_showing
 from tests.support.examples import chosen
@@ -31,7 +31,7 @@ def way(parameter, start, offers):
             texts = ["7"]
         case Number(limit=limit):
             middle = limit.grid[len(limit.grid) // 2] * (1 if limit.integer else 1.0123)
-            value = round(middle) + 1 if limit.integer else min(middle, limit.maximum)
+            value = min(round(middle) + 1 if limit.integer else middle, limit.maximum)
             texts = [format_number(value)]
         case Choice(options=options):  # the others are as this one: see the tests of any state
             texts = [o for o in offers.get(parameter.key) or options if o != start][:1]
@@ -63,15 +63,17 @@ def test_every_control_writes_its_value_into_the_link(slug):
     declared = page(slug)
     showing = {p.key: query_showing(slug, p.key) for p in declared.parameters}
     for link, keys in itertools.groupby(showing, showing.__getitem__):
-        app, expected = opened(slug, **link), dict(link)
-        values = app.session_state["dpviz"].values
-        offers = Scene.opened(declared, values).offers
-        for parameter in map(declared.parameter, keys):
-            for text in way(parameter, link[parameter.key], offers):
+        app = opened(slug, **link)
+        given, _ = decode({key: [text] for key, text in link.items()}, declared.url_parameters)
+        scene = Scene.settled(declared, given)
+        for key in keys:
+            parameter = scene.parameter(key)
+            for text in way(parameter, scene.query[key], scene.offers):
                 move(app, parameter, text)
-                assert url(app)[parameter.key] == told(app)["query"][parameter.key] == text
-                expected[parameter.key] = text
-        assert url(app) == expected
+                assert url(app)[key] == told(app)["query"][key] == text
+                value, _ = parameter.read(text, parameter.default)
+                scene = Scene.settled(declared, {**scene.values, key: value})
+        assert url(app) == scene.query
 
 
 @every_page

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dpviz.results.caching import Recent
 from dpviz.results.files import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import GUIDES, PAGES, entry
 from dpviz.scene.codec import Number, Seed, encode
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import figures
-from dpviz.serve.answers import Answers
 from dpviz.serve.computing import Computation
 from dpviz.ui.frame import prose
 from tests.support.declarations import SLUGS, begun, page, states
@@ -95,7 +95,7 @@ def test_the_prose_has_headings_and_text(slug):
 @pytest.mark.usefixtures("brief")
 def test_a_view_opens_with_a_takeaway(slug, key, monkeypatch):
     # computed for this reader, not kept from a test before
-    monkeypatch.setattr(figures, "ANSWERS", Answers(2**20))
+    monkeypatch.setattr(figures, "ANSWERS", Recent(2**20))
     app = opened(slug, **({"view": key} if len(page(slug).views) > 1 else {}))
     assert_well(app)
     assert not app.info
@@ -187,9 +187,11 @@ def test_any_state_is_drawn_and_told(slug, key, data):
     values = data.draw(states(page(slug))) | {"view": key}
     app = opened(slug, **encode(values, page(slug).url_parameters))
     assert_well(app)
-    # Options that the state does not offer give way to some that it does.
-    values |= Scene(page(slug), view_of(slug, key), values).fallen_back
-    assert not app.info
+    # Options that the state does not offer give way to some that it does, and numbers it cannot
+    # use to the most it can, with a note.
+    scene = Scene(page(slug), view_of(slug, key), values)
+    assert [note.value for note in app.info] == list(filter(None, ["  \n".join(scene.reset)]))
+    values |= scene.fallen_back
     # The first figure, as while a control moves: finer ones differ in numbers.
     last = figure(app, **{} if in_long_run() else {"moving": "1"}).last
     if "problem" not in last:

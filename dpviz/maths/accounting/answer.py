@@ -17,6 +17,7 @@ FINE, COARSE = leggauss(64), leggauss(48)
 ROUNDING = 1e-15
 """Margin for rounding errors, relative to the sum of the magnitudes involved."""
 _LONG = 4.0  # panel, in y
+_MOST_HALVINGS = 1000
 _RTOL = 4 * np.finfo(float).eps  # the least that `brentq` takes
 
 
@@ -124,7 +125,7 @@ def _coordinate_of_epsilon(problem: Problem, high: float) -> float:
         return -high
     if excess(high) <= 0:
         return high
-    return float(brentq(excess, -high, high, xtol=1e-15, rtol=_RTOL))
+    return float(brentq(excess, -high, high, xtol=1e-15, rtol=_RTOL, maxiter=_MOST_HALVINGS))
 
 
 class Nodes:

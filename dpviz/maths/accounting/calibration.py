@@ -73,11 +73,12 @@ from numpy.typing import ArrayLike
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.composition import log_delta
-from dpviz.maths.accounting.search import RootSearch, Steps, whole
+from dpviz.maths.accounting.search import Accountant, RootSearch
 from dpviz.maths.accounting.starts import likely_radius
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.results.evidence import Bracket, Brackets, Source
 from dpviz.results.parameters import validate, validate_array
+from dpviz.results.refining import Steps, whole
 
 SOURCE = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 """Where the numbers of this package come from, for the curves that show them."""
@@ -183,7 +184,7 @@ def radius_search(
     width: of the bounds, if they may be wider than those of `minimal_radius`.
     """
     return RootSearch(
-        lambda radius: Problem(noise, 1 / radius, epsilon, queries),
+        Accountant(lambda radius: Problem(noise, 1 / radius, epsilon, queries)),
         goal=math.log(delta),
         width=max(width, 1e-4 if queries >= 30 else 1e-3),
         too_little=_NO_PRIVACY,

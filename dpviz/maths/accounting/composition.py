@@ -17,7 +17,7 @@ from dpviz.maths.accounting.answer import (
 )
 from dpviz.maths.accounting.band import Band
 from dpviz.maths.accounting.contour import Contour
-from dpviz.results.refining import pause
+from dpviz.results.refining import Steps, whole
 
 _FEW_QUERIES = 30
 _MOST_STEPS = 20
@@ -84,11 +84,18 @@ def composed(
 
     Returns the cut as well: it may serve a neighbouring problem, as `near`.
     """
+    return whole(composed_steps(problem, scale, tolerance, near))
+
+
+def composed_steps(
+    problem: Problem, scale: float, tolerance: float, near: Cut | None = None
+) -> Steps[tuple[LogBounds, Cut]]:
+    """Compute `composed` with pauses before and within the integral of every band."""
     cut = choose_cut(problem, math.log(tolerance) + scale, near)
     outside = cut.outside(problem.epsilon)
     if problem.queries * cut.loss <= problem.epsilon:  # then Λ ≤ ε on G, and δ_G = 0
         return LogBounds(outside, cut.log_any), cut
-    inside = _sum_of_bands(Band(problem, cut), max(outside, scale), tolerance)
+    inside = yield from _sum_of_bands(Band(problem, cut), max(outside, scale), tolerance)
     upper = min(
         float(np.logaddexp(inside.upper, cut.log_any)),
         float(np.logaddexp(np.logaddexp(inside.upper, outside), cut.log_price)),
@@ -96,16 +103,15 @@ def composed(
     return LogBounds(float(np.logaddexp(inside.lower, outside)), min(upper, 0.0)), cut
 
 
-def _sum_of_bands(whole: Band, scale: float, tolerance: float) -> LogBounds:
+def _sum_of_bands(undivided: Band, scale: float, tolerance: float) -> Steps[LogBounds]:
     """Return bounds on log δ_G, from bands of the largest loss where one does not do.
 
     Heavy-tailed losses and a tiny δ: under the tilt, Λ is small if no answer is extreme and far
     above ε if one is, and δ_G is what little lies between the two, less than rounding errors of
     the peak. Between closer levels of the largest loss the tilted law has a single peak.
     """
-    parts = [_estimated(whole)]
+    parts = [_estimated(undivided)]
     for _ in range(_MOST_STEPS):
-        pause()
         total = _total(parts)
         unit = max(scale, total.lower)
         widths = [_exp(part.bounds.upper - unit) - _exp(part.bounds.lower - unit) for part in parts]
@@ -118,7 +124,9 @@ def _sum_of_bands(whole: Band, scale: float, tolerance: float) -> LogBounds:
         if part.is_computed or noise > unit + math.log(20 * tolerance):
             parts += [_estimated(half) for half in _split(part.band)]
         else:
-            parts.append(_Part(part.band, _bounds(part.band, unit, tolerance), True))
+            yield
+            bounds = yield from _bounds(part.band, unit, tolerance)
+            parts.append(_Part(part.band, bounds, True))
     return _total(parts)
 
 
@@ -142,7 +150,7 @@ def _total(parts: list[_Part]) -> LogBounds:
     return LogBounds(float(lower), float(upper))
 
 
-def _bounds(band: Band, scale: float, tolerance: float) -> LogBounds:
+def _bounds(band: Band, scale: float, tolerance: float) -> Steps[LogBounds]:
     """Return certified bounds on log of the band's part of δ; errors in units of e^scale."""
     if band.share < 1e-280:  # under its own tilt the band has no mass to integrate
         return LogBounds(-math.inf, band.log_chernoff)
@@ -151,7 +159,7 @@ def _bounds(band: Band, scale: float, tolerance: float) -> LogBounds:
         spare = _exp(min(max(scale - band.log_laplace - 3, 0.0), 20.0))  # Laplace is rough
         bounds = lattice.log_bounds(band, min(4 * tolerance * spare, 0.5), target)
     else:
-        bounds = Contour(band, target).log_bounds()
+        bounds = yield from Contour(band, target).log_bounds()
     upper = min(bounds.upper, band.log_chernoff)
     return LogBounds(min(bounds.lower, upper), upper)
 

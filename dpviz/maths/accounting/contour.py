@@ -12,6 +12,7 @@ from dpviz.maths.accounting import quadrature
 from dpviz.maths.accounting.answer import FINE, ROUNDING, LogBounds, Nodes
 from dpviz.maths.accounting.band import Band
 from dpviz.results.evidence import FloatArray
+from dpviz.results.refining import Steps
 
 ComplexArray = NDArray[np.complex128]
 
@@ -40,8 +41,8 @@ class Contour:
         self._spacing = 2 * math.pi / band.period(target)
         self._height = self._choose_height()
 
-    def log_bounds(self) -> LogBounds:
-        """Return certified bounds on log of the band's part of δ.
+    def log_bounds(self) -> Steps[LogBounds]:
+        """Return certified bounds on log of the band's part of δ, with pauses.
 
         Where the height that is needed is out of reach, there is no point in trying.
         """
@@ -55,7 +56,7 @@ class Contour:
         size = np.abs(kernel)
         edges, wrong = self._panels(float(size.sum()))
         fine = Nodes(band.problem, edges, band.top.log_mass, FINE)
-        integrand, peak, slack = self._integrand(fine, wrong)
+        integrand, peak, slack = yield from self._integrand(fine, wrong)
         total = float((integrand * kernel).real.sum())
         sizes = float(np.abs(integrand) @ size)
         rounding = k * fine.mgf_rounding(band.c)
@@ -93,7 +94,9 @@ class Contour:
         of_mgf, of_mass = errors.sum(axis=1)
         return edges, _Wrong(of_mgf, of_mass, errors[:, edges[:-1] >= low].sum())
 
-    def _integrand(self, nodes: Nodes, wrong: _Wrong) -> tuple[ComplexArray, float, FloatArray]:
+    def _integrand(
+        self, nodes: Nodes, wrong: _Wrong
+    ) -> Steps[tuple[ComplexArray, float, FloatArray]]:
         """Return W(c + it)·e^(−itε) over its peak, log of the peak, and the errors.
 
         The peak is M(c)^k, or k·J(c)·M(c)^(k−1), times e^(−cε). The errors are those of the
@@ -109,10 +112,12 @@ class Contour:
         log_mgf = float(nodes.log_mgf(np.array([band.c]))[0])
         peak = k * log_mgf - band.c * band.problem.epsilon
         largest = np.abs(1 + change)
+        yield
         if band.low is not None:
             law = np.where(nodes.y > band.low, law, 0.0)
             share = float(law.sum())
             part = turn(law, angle) + share
+            yield
             rest = 1 + change - part
             small = np.abs(part) < 0.5 * largest
             ratio = np.where(small, part / np.where(small, 1 + change, 1.0), 0.0)
@@ -256,7 +261,12 @@ def _magnitudes(t: FloatArray, loss: FloatArray, law: FloatArray, first: int) ->
 def _turn(n: NDArray[np.int_], angle: FloatArray) -> ComplexArray:
     """Return e^(i·n·angle) − 1 for all pairs, accurate for small angles."""
     turned = np.multiply.outer(n, angle)
-    result: ComplexArray = -2 * np.sin(turned / 2) ** 2 + 1j * np.sin(turned)
+    result = np.empty(turned.shape, dtype=complex)
+    np.sin(turned, out=result.imag)
+    turned /= 2
+    np.sin(turned, out=turned)
+    np.multiply(turned, turned, out=turned)
+    np.multiply(turned, -2, out=result.real)
     return result
 
 

@@ -10,15 +10,16 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import elementwise
 from scipy.special import ndtri
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import Problem
-from dpviz.maths.accounting.search import RootSearch, Steps, whole
+from dpviz.maths.accounting.search import Accountant, RootSearch
 from dpviz.maths.bounded_noise import BoundedNoise, max_error
-from dpviz.maths.roots import find_roots
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import LIMITS, validate, validate_array
+from dpviz.results.refining import Steps, whole
 
 _WIDTH = 2.5e-5  # on ln ε and ln k, for 30 queries and more
 _MARGIN = 1e-11  # on ln δ: the Gaussian δ errs by less
@@ -77,7 +78,7 @@ def smallest_epsilon_steps(
         start = mu * (mu / 2 - float(ndtri(validate("delta", delta))))
 
     search = RootSearch(
-        lambda epsilon: Problem(noise, 1 / radius, epsilon, queries),
+        Accountant(lambda epsilon: Problem(noise, 1 / radius, epsilon, queries)),
         goal=math.log(validate("delta", delta)),
         width=max(width, _WIDTH if queries >= 30 else 10 * _WIDTH),
         span=(LIMITS["epsilon"].minimum, LIMITS["epsilon"].maximum),
@@ -141,7 +142,7 @@ def most_queries_steps(
         return Problem(noise, 1 / radius, epsilon, queries)
 
     search = RootSearch(
-        problem,
+        Accountant(problem),
         goal=math.log(validate("delta", delta)),
         width=max(width, _WIDTH),
         span=(LIMITS["queries"].minimum, LIMITS["queries"].maximum),
@@ -187,7 +188,7 @@ def _epsilon_of_sigma(sigma: ArrayLike, *, delta: ArrayLike, queries: ArrayLike)
     ends = np.log(limit.minimum), np.log(limit.maximum)
     rest = np.broadcast_arrays(np.asarray(sigma, dtype=float), log_delta, queries)
     at_minimum, at_maximum = (excess(np.full(rest[0].shape, end), *rest) for end in ends)
-    found = find_roots(excess, ends, args=tuple(rest))
+    found = elementwise.find_root(excess, ends, args=tuple(rest))
     private = np.where(found.f_x <= 0, found.x, found.bracket[1])
     epsilon = np.minimum(np.exp(private), limit.maximum)
     epsilon = np.where(at_maximum > 0, np.nan, epsilon)

@@ -17,6 +17,8 @@ _MOST_BINS = 60_000
 _MOST_SITES = 1 << 17
 _WIDEST = 0.05  # of a quadrature panel, in y
 _MOST_BEND, _STRAIGHT = 8.0, 0.4  # of a bin, and of a quadrature panel
+_FLAT = 1e-12  # a rise of the loss, as a share of all of it, that no spline is put through
+_MISSED, _HALVINGS = 1e-6, 50  # in bins: what is bisected
 _FINE, _COARSE = leggauss(4), leggauss(3)
 
 
@@ -115,16 +117,33 @@ class Lattice:
         return bounds, spread / max(upper, 1e-300)
 
     def _coordinates(self) -> FloatArray:
-        """Return the coordinates y of the lattice points, up to rounding."""
+        """Return the coordinates y of the lattice points; the least y for points below all losses.
+
+        A spline through the inverse, and Newton's method; bisection where the losses are so flat,
+        next to their infimum, that those lead astray.
+        """
         band, points = self._band, self._points
         y = np.linspace(band.nodes.y[0] - 1, band.top.y, 400)
-        loss, _density = band.problem.losses(y)
-        seen = max(int(np.searchsorted(loss, points[0])) - 4, 0)
-        inverse = CubicSpline(loss[seen:], y[seen:])
-        found = inverse(points)
+        loss = np.maximum.accumulate(band.problem.losses(y)[0])
+        place = np.clip(np.searchsorted(loss, points), 1, y.size - 1)
+        low, high = y[place - 1], y[place]
+        with np.errstate(invalid="ignore"):  # far out losses may be −∞
+            rises = np.diff(loss, prepend=loss[0]) > _FLAT * (points[-1] - points[0])
+        rises[: max(int(place[0]) - 5, 0)] = False
+        inverse = CubicSpline(loss[rises], y[rises])
+        found = np.clip(inverse(points), low, high)
         found -= (band.problem.losses(found)[0] - points) * inverse(points, 1)
+        found = np.clip(found, low, high)
+        off = np.abs(band.problem.losses(found)[0] - points) > _MISSED * self.step
+        if off.any():
+            low, high, goal = low[off], high[off], points[off]
+            for _ in range(_HALVINGS):
+                middle = (low + high) / 2
+                less = band.problem.losses(middle)[0] < goal
+                low, high = np.where(less, middle, low), np.where(less, high, middle)
+            found[off] = low
         found[-1] = band.top.y
-        result: FloatArray = np.maximum.accumulate(found)
+        result: FloatArray = np.maximum.accumulate(np.minimum(found, band.top.y))
         return result
 
     def _laws(self, rule: Rule) -> tuple[Law, Law]:
@@ -182,10 +201,13 @@ class Lattice:
     def _raise_rest(self, law: Law) -> float:
         """Raise what lies below all bins to the lowest point; return its share of the law."""
         g = self._points
-        log_above, _shifted = self._band.problem.log_tails(float(self._y[0]))
-        below = -math.expm1(log_above) * math.exp(self._band.c * (g[0] - g[-1]))
-        law.atoms[0] += below
-        law.part[0] += below if self._is_part[0] else 0.0
+        problem = self._band.problem
+        log_above, _shifted = problem.log_tails(float(self._y[0]))
+        loss = float(problem.losses(self._y[:1])[0][0])
+        lowest = min(int(np.searchsorted(g, loss)), g.size - 1)  # of the points not below them
+        below = -math.expm1(log_above) * math.exp(self._band.c * (g[lowest] - g[-1]))
+        law.atoms[lowest] += below
+        law.part[lowest] += below if self._is_part[0] else 0.0
         return below / float(law.atoms.sum())
 
     def _sum(self, on_lattice: Law, count: int) -> tuple[float, float, float]:

@@ -1,12 +1,12 @@
 """The smallest radius, the smallest ε, the largest k: root finding on certified bounds on δ."""
 
 import math
-from collections.abc import Callable, Generator
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 from dpviz.maths.accounting.answer import Cut, LogBounds, Problem, one_query
-from dpviz.maths.accounting.composition import composed, rough_log_delta
-from dpviz.results.refining import pause
+from dpviz.maths.accounting.composition import composed_steps, rough_log_delta
+from dpviz.results.refining import Steps, pause, whole
 
 T = TypeVar("T")
 
@@ -16,21 +16,7 @@ _ROUGH = 0.01  # error in log δ that is asked for at most
 _WIDE = 1e-2  # bounds so far apart in t may do with
 _ROUGHEST = 0.05  # errors up to this
 _LEAST_SLOPE = 1e-3  # δ hardly depends on an ε far below 1/√k
-
-
-Steps = Generator[None, None, T]
-"""A computation with pauses, which returns its result at the end."""
-
-
-def whole(steps: Steps[T]) -> T:
-    """Return the result of a computation that nobody else goes through step by step."""
-    while True:
-        pause()
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: T = end.value
-            return result
+_MOST_SLOPE = 1e3  # many answers: their loss hardly scatters, and δ falls from 1 to 0 within little
 
 
 class _UnknownError(Exception):
@@ -65,6 +51,43 @@ def replayed(
         known[at] = value(at)
 
 
+class LogDelta(Protocol):
+    """log δ as a function of x."""
+
+    def bounds(self, x: float, goal: float, tolerance: float) -> Steps[LogBounds]:
+        """Find certified bounds, near the goal with about this error if that is possible."""
+
+    def rough(self, x: float, goal: float) -> float | None:
+        """Return a rough value, quicker than bounds; None where there is none."""
+
+
+class Accountant:
+    """log δ of problems, by the accountant; a problem's contour serves the next one as a start."""
+
+    def __init__(self, problem: Callable[[float], Problem]) -> None:
+        self._problem = problem
+        self._cut: Cut | None = None
+
+    def bounds(self, x: float, goal: float, tolerance: float) -> Steps[LogBounds]:
+        """Return bounds that are narrow near the goal."""
+        problem = self._problem(x)
+        if problem.shift >= 2:
+            return LogBounds(0.0, 0.0)
+        if problem.queries == 1:
+            return one_query(problem)
+        steps = composed_steps(problem, goal, tolerance, self._cut)
+        bounds, self._cut = yield from steps
+        return bounds
+
+    def rough(self, x: float, goal: float) -> float | None:
+        """Return an estimate; one query is bounded as quickly."""
+        problem = self._problem(x)
+        if problem.queries == 1:
+            return None
+        rough, self._cut = rough_log_delta(problem, goal, self._cut)
+        return rough
+
+
 class RootSearch:
     """Root finding in t for log δ(x) = log δ, where t = log x, or −log x where δ grows with x.
 
@@ -72,7 +95,7 @@ class RootSearch:
     Bounds are computed to be narrow near log δ; elsewhere their sign matters. Every evaluation is
     certified, so any of them may settle an end.
 
-    problem: what x is asked for; goal: log δ; width: about how far apart in t the two ends may
+    log_delta: as a function of x; goal: log δ; width: about how far apart in t the two ends may
     stay; span: the least and the largest x, themselves tried; whole: x is a whole number, and δ
     grows with it; too_little: an x that is known not to be private; finest: the error in log δ
     below which bounds are narrowed only where they do not decide: where δ hardly depends on x.
@@ -80,7 +103,7 @@ class RootSearch:
 
     def __init__(
         self,
-        problem: Callable[[float], Problem],
+        log_delta: LogDelta,
         *,
         goal: float,
         width: float,
@@ -89,25 +112,23 @@ class RootSearch:
         too_little: float | None = None,
         finest: float = 0.0,
     ) -> None:
-        self._problem, self._goal, self._width = problem, goal, width
+        self._log_delta, self._goal, self._width = log_delta, goal, width
         self._finest = finest
         self._sign, self._span = -1 if whole else 1, span
         self._first, self._last = sorted(self._t(x) for x in span)
         self._low = -math.inf if too_little is None else self._t(too_little)
         self._high = math.inf
         self.slope = 2.0
-        self._cut: Cut | None = None
 
     def approach(self, x: float) -> float:
         """Return an x near the root, and set the slope of h there, by rough values of δ alone."""
         t = self._inside(max(self._t(x), self._low + 0.1))
-        if self._problem(self._x(t)).queries == 1:
-            return self._x(t)
         low, high, known = self._low, math.inf, None
         for _ in range(30):
             pause()
-            problem = self._problem(self._x(t))
-            rough, self._cut = rough_log_delta(problem, self._goal, self._cut)
+            rough = self._log_delta.rough(self._x(t), self._goal)
+            if rough is None:
+                break
             h = self._height(rough)
             low, high = (t, high) if h < 0 else (low, t)
             root = self._inside(self._secant(t, h, known, 1.5))
@@ -127,7 +148,7 @@ class RootSearch:
         return whole(self.steps(x))
 
     def steps(self, x: float) -> Steps[tuple[float, float] | None]:
-        """Do the same with a pause after every evaluation that is not the last."""
+        """Do the same with pauses, one after every evaluation that is not the last."""
         half = 0.3 * self._width
         precision, is_lost, stride, side = 1.0, False, 0.1, 0
         known: tuple[float, float] | None = None
@@ -135,7 +156,7 @@ class RootSearch:
         for count in range(_MOST):
             t = self._whole(t, side)
             tolerance = self._tolerance(half) * precision
-            bounds = self._bounds(self._x(t), tolerance)
+            bounds = yield from self._bounds(self._x(t), tolerance)
             # bounds too wide to show how far away the root is may still show in which direction
             narrow = bounds.upper - bounds.lower < 1 or self._high - self._low < 0.02
             if bounds.upper <= self._goal:
@@ -173,6 +194,11 @@ class RootSearch:
             return self._x(self._high), self._x(self._high)
         return None if self._high == math.inf else (self._x(self._high), self._x(self._low))
 
+    @property
+    def known_too_little(self) -> float:
+        """The x nearest to the root that is known not to be private."""
+        return self._x(self._low)
+
     def _is_settled(self, t: float, half: float) -> bool:
         """Return whether the two ends are next to each other, or the span has none on one side."""
         if self._high == self._first or (t == self._last and self._high != t):
@@ -208,7 +234,7 @@ class RootSearch:
     ) -> float:
         """Return the next t, and keep the slope, unless noise in h would swamp it."""
         if known is not None and abs(h - known[1]) > 4 * noise and t != known[0]:
-            self.slope = min(max((h - known[1]) / (t - known[0]), _LEAST_SLOPE), 50.0)
+            self.slope = min(max((h - known[1]) / (t - known[0]), _LEAST_SLOPE), _MOST_SLOPE)
         return t + min(max(-h / self.slope, -longest), longest)
 
     def _tolerance(self, error: float) -> float:
@@ -216,15 +242,9 @@ class RootSearch:
         most = _ROUGHEST if self._width >= _WIDE else _ROUGH
         return min(max(0.1 * error * self.slope * -self._goal, self._finest), most)
 
-    def _bounds(self, x: float, tolerance: float) -> LogBounds:
+    def _bounds(self, x: float, tolerance: float) -> Steps[LogBounds]:
         """Return bounds on log δ."""
-        problem = self._problem(x)
-        if problem.shift >= 2:
-            return LogBounds(0.0, 0.0)
-        if problem.queries == 1:
-            return one_query(problem)
-        bounds, self._cut = composed(problem, self._goal, tolerance, self._cut)
-        return bounds
+        return (yield from self._log_delta.bounds(x, self._goal, tolerance))
 
     def _height(self, log_delta: float) -> float:
         return math.log(max(-log_delta, 1e-12) / -self._goal)

@@ -1,10 +1,10 @@
 """The tuned noise that is best for given k, ε and δ: estimated, chosen, and then certified.
 
-The search compares estimates (`dpviz.maths.accounting.estimate`); only the noise it ends at and the
-best power of Dagan & Kur's family are certified, and the better of the two is returned. So what is
-returned is private, its bracket is certified, and it is never worse than that power. That no other
-noise of the family is better is not claimed. Nothing is drawn at random: the same question has the
-same answer.
+The search compares estimates (`dpviz.maths.accounting.estimate`); only what it ends at (for few
+answers, of which estimates are rougher, several noises) and the best power of Dagan & Kur's family
+are certified, and the best of them is returned. So what is returned is private, its bracket is
+certified, and it is never worse than that power. That no other noise of the family is better is not
+claimed. Nothing is drawn at random: the same question has the same answer.
 """
 
 import math
@@ -13,19 +13,19 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.calibration import radii, radius_search
 from dpviz.maths.accounting.composition import log_delta
+from dpviz.maths.accounting.descent import Point, Values, descend
 from dpviz.maths.accounting.estimate import Estimates, Family, least_radii
-from dpviz.maths.accounting.search import Steps, whole
+from dpviz.maths.accounting.found_shapes import found_near
 from dpviz.maths.bounded_noise import max_error
-from dpviz.maths.tuned_noise import TunedNoise
+from dpviz.maths.tuned_noise import SHAPE, TunedNoise
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import pause
+from dpviz.results.refining import Steps, pause, whole
 
 OBJECTIVES = ("hard", "quantile", "deviation")
 """What is made small: R itself, what the largest of k errors keeps to, one answer's deviation."""
@@ -33,22 +33,22 @@ OBJECTIVES = ("hard", "quantile", "deviation")
 _COMPARED = 0.05, 1e-3  # of log δ, where the measures of two noises are compared; coarse first
 _NEAR = 0.1  # in log R, between a power and the best up to which it is told exactly
 _UNCUT = -9.0  # log(1/θ − 1), from which down θ = 1 is taken
+_HARDLY_CUT = -4.0  # from where θ is felt
 # The ranges of log a, log b, log p and log(1/θ − 1) that are searched; b = 0 is in the family of
 # powers.
-_LOW = np.append(np.log([LIMITS["barrier"].minimum, 0.05, LIMITS["power"].minimum]), _UNCUT)
+_LOW = np.append(np.log([SHAPE["barrier"].minimum, 1e-3, SHAPE["power"].minimum]), _UNCUT)
 _HIGH = np.append(
-    np.log([LIMITS[name].maximum for name in ("barrier", "bulk", "power")]),
-    math.log(1 / LIMITS["cut"].minimum - 1),
+    np.log([SHAPE[name].maximum for name in ("barrier", "bulk", "power")]),
+    math.log(1 / SHAPE["cut"].minimum - 1),
 )
+_DEEPEST = 50.0  # −ln(1 − u²), up to which a barrier is to reach 740
 _POWERS = np.geomspace(LIMITS["power"].minimum, LIMITS["power"].maximum, 33)
-_AROUND = np.array(
-    [(i, j, 0.0, 0.0) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
-    + [(0, 0, i, 0) for i in (-1, 1)]
-    + [(0, i, 0, j) for i in (-1, 0, 1) for j in (-1, 1)]
-)
-_STRIDE, _SHRINK = np.array([1.2, 0.25, 0.35, 0.8]), 0.7
-_CUTS, _LOW_WALL = 1.2 + np.arange(-2.0, 3.0), math.log(1e-3)
-_LEVELS, _LEVELS_NEARBY = 24, 12
+_STRIDES = np.array([1.0, 0.25, 0.25, 0.6])
+_CUTS, _LOW_WALL, _SLOW = 1.2 + np.arange(-2.0, 3.0), math.log(1e-3), math.log(0.5)
+_LEVELS, _LEVELS_NEARBY = 14, 8
+_PROMISING, _BASINS, _APART = 6, 4, 2.0  # starts, those kept, and strides between them
+_FEW, _DOUBT = 20, 0.01  # answers, below which estimates may be so far off, in log R
+_ROUGH = 0.3  # in log R, above the best, up to which a start is told roughly
 
 
 @dataclass(frozen=True)
@@ -134,9 +134,9 @@ def tuned_noise_steps(
     unit = validate("sensitivity", sensitivity)
     power = yield from search.certified(search.best_power())
     yield
-    candidate = search.global_best(power.noise.power)
+    candidates = search.global_best(power.noise.power)
     yield
-    found = yield from search.certified(candidate)
+    found = yield from search.best_certified(candidates)
     best = found if found.measure.upper < power.measure.upper else power
     return TunedChoice(_scaled(best, unit), _scaled(power, unit))
 
@@ -179,12 +179,12 @@ def tuned_nearby_steps(
     """Compute `tuned_nearby` with a pause between two evaluations of δ."""
     search = _Search.of(epsilon, delta, queries, objective, failure_probability)
     if near is None or not near.bulk:
-        candidate = search.global_best(math.exp(search.best_power().at[2]))
+        candidates = search.global_best(math.exp(search.best_power().at[2]))
     else:
         start = np.log([[near.barrier, near.bulk, near.power, max(1 / near.cut - 1, 1e-300)]])
-        candidate = search.refined(start, _LEVELS_NEARBY)
+        candidates = search.refined(start, _LEVELS_NEARBY)
     yield
-    return (yield from search.certified(candidate))
+    return (yield from search.best_certified(candidates))
 
 
 def keeps_to(
@@ -202,22 +202,22 @@ def keeps_to(
     of another noise: δ is bounded once, where `tuned_noise` looks for the least radius.
     """
     search = _Search.of(epsilon, delta, queries, objective, failure_probability)
-    noise = search.noise(search.global_best(math.exp(search.best_power().at[2])))
-    problem = Problem(noise, search.share(noise) / measure, search.epsilon, search.queries)
-    goal = math.log(search.delta)
-    for tolerance in _COMPARED:
-        bounds = log_delta(problem, tolerance, goal)
-        if bounds.lower > goal:
-            break
-        if bounds.upper <= goal:
-            return True
-    return False
+    candidates = search.global_best(math.exp(search.best_power().at[2]))
+    return any(search.keeps_to(search.noise(candidate), measure) for candidate in candidates)
+
+
+def _held(at: FloatArray) -> FloatArray:
+    """Return the nearest shapes that are searched: of a low and slow barrier bounds are wide."""
+    at = np.clip(at, _LOW, _HIGH)
+    least = np.maximum(math.log(740.0) - at[:, 0], 1e-3) / _DEEPEST
+    at[:, 2] = np.maximum(at[:, 2], np.log(least))
+    return at
 
 
 def _cut(at: FloatArray) -> FloatArray:
     """Return θ."""
     theta: FloatArray = np.where(at <= _UNCUT, 1.0, 1 / (1 + np.exp(at)))
-    return np.maximum(theta, LIMITS["cut"].minimum)
+    return np.maximum(theta, SHAPE["cut"].minimum)
 
 
 def _scaled(tuned: Tuned, unit: float) -> Tuned:
@@ -230,22 +230,19 @@ class _Candidate:
 
     at: FloatArray
     log_radius: float
-    value: float
     slope: float
     tilt: FloatArray
 
     @classmethod
-    def best(cls, at: FloatArray, found: Estimates, log_shares: FloatArray) -> "_Candidate":
-        """Return the one of least measure."""
-        values = found.log_radii + log_shares
-        i = int(np.argmin(values))
-        return cls(
-            at[i],
-            float(found.log_radii[i]),
-            float(values[i]),
-            float(found.slopes[i]),
-            found.tilts[i],
-        )
+    def all(
+        cls, at: FloatArray, found: Estimates, log_shares: FloatArray
+    ) -> "list[Point[_Candidate]]":
+        """Return them as points to start from."""
+        rows = zip(at, found.log_radii, log_shares, found.slopes, found.tilts, strict=True)
+        return [
+            Point(here, float(radius + share), cls(here, float(radius), float(slope), tilt))
+            for here, radius, share, slope, tilt in rows
+        ]
 
 
 @dataclass(frozen=True)
@@ -274,7 +271,7 @@ class _Search:
         )
 
     @property
-    def _privacy(self) -> dict[str, float]:
+    def _privacy(self) -> dict[str, Any]:
         return {"epsilon": self.epsilon, "delta": self.delta, "queries": self.queries}
 
     def best_power(self) -> _Candidate:
@@ -282,8 +279,10 @@ class _Search:
         rest = np.zeros(_POWERS.shape)
         powers = np.stack([rest, rest - math.inf, np.log(_POWERS), rest + _UNCUT], axis=1)
         noises, log_shares = self._noises(powers)
-        found = self._estimates(noises, self._usual, log_shares=log_shares, margin=_NEAR)
-        best = _Candidate.best(powers, found, log_shares)
+        known = {"start": self._usual, "log_shares": log_shares, "margin": _NEAR}
+        found = self._estimates(noises, **known)
+        points = _Candidate.all(powers, found, log_shares)
+        best = min(points, key=lambda point: point.value).hint
         values = found.log_radii + log_shares
         i = int(np.clip(np.argmin(values), 1, _POWERS.size - 2))
         left, here, right = (float(value) for value in values[i - 1 : i + 2])
@@ -295,51 +294,89 @@ class _Search:
         at[2] += step * min(max((left - right) / (2 * bend), -1.0), 1.0)
         return replace(best, at=at)
 
-    def global_best(self, power: float) -> _Candidate:
-        """Return the best noise of a search that starts from a coarse grid; power: the best p."""
+    def global_best(self, power: float) -> list[_Candidate]:
+        """Return what a search from rules of thumb and shapes found ends at; power: the best p."""
+        found = found_near(self.objective, self.queries, self.epsilon, self.delta)
+        found = np.append(np.log(found[:, :3]), np.log(1 / found[:, 3:] - 1 + 1e-300), axis=1)
+        return self.refined(np.vstack([self.rules(power), found]), _LEVELS)
+
+    def rules(self, power: float) -> FloatArray:
+        """Return starts by rules of thumb; power: the best p."""
         root = math.sqrt(self.queries)
         depth = -math.log(self.delta)
         # A barrier that is felt where a few losses of one answer would make up all of ε, and
-        # what it takes of a power where there are few answers: rules of thumb.
+        # what it takes of a power where there are few answers.
         barrier, bulk = math.log(0.5 * depth**1.5 / root), 2.2 + 1.2 * depth / root
-        grid = [
-            (barrier + lower, math.log(b), 0.0, _UNCUT)
+        rules = [
+            (barrier + lower, math.log(b), 0.0, _HARDLY_CUT)
             for b in (2.2, bulk, 1.8 * bulk, 3 * bulk, 40.0)
             for lower in (-4.0, 0.0, 1.0)
         ]
-        grid += [(0.0, math.log(b), math.log(power), _UNCUT) for b in (0.05, 0.5, 1.5)]
+        rules += [(0.0, math.log(b), math.log(power), _HARDLY_CUT) for b in (0.05, 0.5, 1.5)]
         # For few answers the noise falls to what δ allows, and is cut off there.
         sigma = float(gaussian.minimal_sigma(**self._privacy))
         fall = max(depth + math.log(self.queries / (5 * sigma)) + 1, 3.0)
         for z in _CUTS - math.log(self.queries):
             climb = float(np.logaddexp(0.0, -z))  # −ln(1 − θ)
-            grid += [(_LOW_WALL, math.log((fall + d) / climb), _LOW[2], z) for d in (-1, 1, 3)]
-        return self.refined(np.array(grid), _LEVELS)
+            rules += [(_LOW_WALL, math.log((fall + d) / climb), _SLOW, z) for d in (-1, 1, 3)]
+        return np.array(rules)
 
-    def refined(self, starts: FloatArray, levels: int) -> _Candidate:
-        """Return the best noise that a shrinking pattern finds around the best of the starts."""
-        best = self._best(starts, None)
-        stride = _STRIDE.copy()
-        for _ in range(levels):
-            found = self._best(best.at + _AROUND * stride, best)
-            if found.value < best.value:
-                best = found
-            else:
-                stride *= _SHRINK
-        return best
+    def refined(self, starts: FloatArray, levels: int) -> list[_Candidate]:
+        """Return the best noise found around the best of the starts.
 
-    def _best(self, at: FloatArray, known: _Candidate | None) -> _Candidate:
-        """Return the best of some noises; known: one nearby, better than which it has to be."""
+        For few answers, of which estimates are rougher, what may be better as well after it.
+        """
         pause()
-        at = np.clip(at, _LOW, _HIGH)
+        at = _held(starts)
         noises, log_shares = self._noises(at)
-        near: dict[str, Any] = {"margin": 0.0, "log_shares": log_shares}
-        start: ArrayLike = self._usual
-        if known is not None and math.isfinite(known.value):
+        known = {"start": self._usual, "log_shares": log_shares, "is_rough": True}
+        known["margin"] = _ROUGH
+        points = _Candidate.all(at, self._estimates(noises, **known), log_shares)
+        chosen: list[Point[_Candidate]] = []
+        for point in sorted(points, key=lambda point: point.value):
+            gaps = [np.abs(point.at - other.at) / _STRIDES for other in chosen]
+            if len(chosen) < _PROMISING and all(gap.max() > _APART for gap in gaps):
+                chosen.append(point)
+        chosen = sorted(self._exact(chosen), key=lambda point: point.value)[:_BASINS]
+        ends: dict[str, Any] = {"strides": _STRIDES, "low": _LOW, "high": _HIGH}
+        found = descend(self._around, chosen, **ends, levels=levels)
+        doubt = _DOUBT if self.queries < _FEW else 0.0
+        return [point.hint for point in found if point.value <= found[0].value + doubt]
+
+    def _exact(self, points: list[Point[_Candidate]]) -> list[Point[_Candidate]]:
+        """Return points with estimates that are not rough: those may be lower than any nearby."""
+        at = np.stack([point.at for point in points])
+        noises, log_shares = self._noises(at)
+        radii = np.array([point.hint.log_radius for point in points])
+        found = self._estimates(
+            noises,
+            start=np.where(np.isfinite(radii), radii, self._usual),
+            slope=np.array([point.hint.slope for point in points]),
+            tilt=np.array([point.hint.tilt for point in points]),
+            log_shares=log_shares,
+        )
+        return _Candidate.all(at, found, log_shares)
+
+    def _around(self, at: FloatArray, best: list[Point[_Candidate]]) -> Values[_Candidate]:
+        """Return the measures of noises; best: of each basin, better than which one has to be."""
+        pause()
+        at = _held(at)
+        noises, log_shares = self._noises(at)
+        values = np.array([point.value for point in best])
+        usual = ~np.isfinite(values)
+        found = self._estimates(
+            noises,
             # at the radius of the same measure: one step tells which noises are better
-            start = known.value - log_shares
-            near |= {"least": known.value, "slope": known.slope, "tilt": known.tilt}
-        return _Candidate.best(at, self._estimates(noises, start, **near), log_shares)
+            start=np.where(usual, self._usual, values - log_shares),
+            slope=np.array([point.hint.slope for point in best]),
+            tilt=np.array([point.hint.tilt for point in best]),
+            log_shares=log_shares,
+            least=values,
+            margin=0.0,
+        )
+        points = _Candidate.all(at, found, log_shares)
+        known = np.array([point.value for point in points])
+        return Values(found.guesses + log_shares, known, [point.hint for point in points])
 
     @cached_property
     def _usual(self) -> float:
@@ -357,8 +394,8 @@ class _Search:
         )
         return noises, np.log(shares)
 
-    def _estimates(self, noises: Family, start: ArrayLike, **near: Any) -> Estimates:
-        return least_radii(noises, **self._privacy, start=start, **near)
+    def _estimates(self, noises: Family, **known: Any) -> Estimates:
+        return least_radii(noises, **self._privacy, **known)
 
     @staticmethod
     def noise(candidate: _Candidate) -> TunedNoise:
@@ -366,7 +403,7 @@ class _Search:
         names = ("barrier", "bulk", "power", "cut")
         values = [*np.exp(candidate.at[:3]), _cut(candidate.at[3])]
         named = zip(names, values, strict=True)
-        return TunedNoise(*(min(float(x), LIMITS[name].maximum) for name, x in named))
+        return TunedNoise(*(min(float(x), SHAPE[name].maximum) for name, x in named))
 
     def certified(self, candidate: _Candidate) -> Steps[Tuned]:
         """Compute certified bounds on the least radius, with a pause between two evaluations."""
@@ -378,6 +415,27 @@ class _Search:
             start = search.approach(math.exp(self._usual))
         low, high = radii((yield from search.steps(start)))
         return Tuned(noise, Bracket(low, high), self.share(noise), self.objective)
+
+    def best_certified(self, candidates: list[_Candidate]) -> Steps[Tuned]:
+        """Compute bounds for the best; one evaluation tells whether another is better."""
+        best = yield from self.certified(candidates[0])
+        for candidate in candidates[1:]:
+            yield
+            if self.keeps_to(self.noise(candidate), best.measure.lower):
+                best = yield from self.certified(candidate)
+        return best
+
+    def keeps_to(self, noise: TunedNoise, measure: float) -> bool:
+        """Return whether a noise is private where its measure is this, certified."""
+        problem = Problem(noise, self.share(noise) / measure, self.epsilon, self.queries)
+        goal = math.log(self.delta)
+        for tolerance in _COMPARED:
+            bounds = log_delta(problem, tolerance, goal)
+            if bounds.lower > goal:
+                break
+            if bounds.upper <= goal:
+                return True
+        return False
 
     def share(self, noise: TunedNoise) -> float:
         """Return the measure of the noise at radius 1."""

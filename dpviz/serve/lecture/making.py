@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 
+from dpviz.results.caching import Recent
 from dpviz.scene.lectures import Lecture, LectureError
-from dpviz.serve.answers import Answers
+from dpviz.serve.faults import kinds
 from dpviz.serve.lecture.file import made
 from dpviz.serve.topics import Topics
 
@@ -20,7 +21,7 @@ _FIRST = "Another lecture comes first."
 _log = logging.getLogger(__name__)
 _maker = ThreadPoolExecutor(1, thread_name_prefix="lecture")
 _lock = threading.Lock()
-_FILES = Answers(size=24 * 2**20)
+_FILES = Recent[bytes](24 * 2**20)
 
 
 class _GoneError(Exception):
@@ -97,8 +98,8 @@ def _make(work: Making, lecture: Lecture, text: str, site: str) -> None:
         return
     except LectureError as refusal:
         work.problem = str(refusal)
-    except Exception:
-        _log.exception("a lecture could not be made into a file")
+    except Exception as fault:
+        _log.error("a lecture could not be made into a file: %s", kinds(fault))
         work.problem = _BROKEN
     else:
         with _lock:

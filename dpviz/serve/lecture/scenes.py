@@ -15,12 +15,12 @@ from dpviz.scene.codec import decode_link, encode
 from dpviz.scene.lectures import LectureError, LectureScene
 from dpviz.scene.odds import odds_line
 from dpviz.scene.scene import Scene
-from dpviz.serve import exports
+from dpviz.serve import files
 from dpviz.serve.computing import Found
-from dpviz.serve.drawing import Look, adapted, line
 from dpviz.serve.lecture.delta import difference
 from dpviz.serve.lecture.states import described, moved, reachable
-from dpviz.serve.previews import finest
+from dpviz.serve.lines import Look, adapted, line
+from dpviz.serve.links import finest
 from dpviz.serve.topics import Topics
 
 _PATIENCE = 60.0  # seconds for the figure with which a scene opens
@@ -45,8 +45,7 @@ def opened(step: LectureScene, topics: Topics) -> Scene:
     if page is None:
         raise LectureError(f"There is no page {step.page}.")
     values, _ = decode_link({key: [text] for key, text in step.state.items()}, page.url_parameters)
-    scene = Scene.opened(page, values)
-    scene = Scene.opened(page, {**scene.values, **scene.fallen_back})
+    scene = Scene.settled(page, values)
     if scene.upload is not None:
         raise LectureError(f"{step.prompt!r} shows a reader's own data, which no file can carry.")
     return scene
@@ -128,6 +127,6 @@ def _brief(scene: Scene) -> Scene:
 def handout(step: LectureScene, scene: Scene, found: Found, site: str) -> dict[str, str]:
     """Return what is printed of a scene: figure, sentence and sources in one picture, its link."""
     link = f"{site}{step.page}?{urlencode(dict(step.state))}"
-    picture = exports.contents("svg", scene, found, link)
+    picture = files.contents("svg", scene, found, link)
     code = segno.make(link, error="l").svg_inline(scale=3, border=2)
     return {"prompt": step.prompt, "picture": picture.decode(), "link": link, "code": code}

@@ -16,7 +16,7 @@ def controls(scene: Scene) -> tuple[Parameter, ...]:
     """Return the parameters whose controls stand in front of a class and do something."""
     view, idle = scene.view, scene.idle
     shown = view.essential or [key for key in view.parameters if key not in view.folded]
-    return tuple(scene.page.parameter(key) for key in shown if key not in idle)
+    return tuple(scene.parameter(key) for key in shown if key not in idle)
 
 
 def others(scene: Scene, parameter: Parameter) -> Sequence[Value]:
@@ -49,8 +49,7 @@ def halved(count: int) -> list[int]:
 
 def moved(scene: Scene, key: str, value: Value) -> Scene:
     """Return a scene after one of its controls has been moved, as the page would show it."""
-    changed = Scene.opened(scene.page, {**scene.values, key: value})
-    return Scene.opened(scene.page, {**changed.values, **changed.fallen_back})
+    return Scene.settled(scene.page, {**scene.values, key: value})
 
 
 def reachable(scene: Scene) -> Iterator[tuple[Parameter, Value]]:

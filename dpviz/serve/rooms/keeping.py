@@ -20,6 +20,16 @@ class Keeper(Protocol):
     durable: bool
     """Whether rooms outlive this process."""
 
+    @property
+    def reached(self) -> bool | None:
+        """Whether the place where they live answered when last asked, None if that is here."""
+
+    def __len__(self) -> int:
+        """Return how many rooms there are here."""
+
+    def begin(self) -> None:
+        """Look for the place where rooms live, as the server begins."""
+
     def fresh_code(self) -> str:
         """Return a code that no room here has."""
 
@@ -55,10 +65,17 @@ class Memory:
     """Keeps rooms in this process, as long as it lives."""
 
     durable = False
+    reached = None
 
     def __init__(self, hub: Hub, clock: Clock) -> None:
         self._hub = hub
         self.rooms = Rooms(clock, on_end=hub.tell)
+
+    def __len__(self) -> int:
+        return len(self.rooms)
+
+    def begin(self) -> None:
+        """Look for nothing: memory is here."""
 
     def fresh_code(self) -> str:
         """Return a code that no room here has."""

@@ -1,21 +1,20 @@
-"""The figures of a class, declared as a page declares its own; no page of the app shows them.
+"""The page of a class's figures, which the app shows in its rooms alone.
 
 Like every figure they are functions of their addresses, which hold what the class has sent.
 """
 
 from dataclasses import dataclass
 
-from dpviz.plot.chart import draw
-from dpviz.plot.spec import Figure
-from dpviz.plot.theme import Theme
-from dpviz.results.evidence import ChartResult
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Number, Value
-from dpviz.scene.page import Page, View
-from dpviz.topics.classroom import words
+from dpviz.scene.page import Page
 from dpviz.topics.classroom.attack import GUESSES
-from dpviz.topics.classroom.views.answers import MOST_ANSWERS, class_shuffle, class_survey
-from dpviz.topics.classroom.views.attack import class_attack
+from dpviz.topics.classroom.views import (
+    class_attack_shown,
+    class_shuffle_shown,
+    class_survey_shown,
+)
+from dpviz.topics.classroom.views.class_survey import MOST_ANSWERS
 
 MOST_MESSAGES = 10**6
 _GUESSES = MOST_ANSWERS * GUESSES
@@ -43,10 +42,6 @@ def _count(name: str, meaning: str, most: int, least: int = 0) -> Number:
     return Number(Limit(name, name, meaning, least, most, least, integer=True, log=False))
 
 
-def _drawn(result: ChartResult, theme: Theme) -> Figure:
-    return draw(result.chart, theme)
-
-
 CLASS = Page(
     slug="class",
     parameters=(
@@ -61,34 +56,5 @@ CLASS = Page(
         _count("answers", "phones that have answered", MOST_ANSWERS, 1),
         _count("users", "phones in the room", MOST_ANSWERS, 1),
     ),
-    views=(
-        View(
-            key="survey",
-            title="The class is the data set",
-            compute=class_survey,
-            figure=_drawn,
-            takeaway=words.survey_takeaway,
-            notes=words.survey_notes,
-            parameters=("bits", "epsilon"),
-        ),
-        View(
-            key="worlds",
-            title="The class is the attacker",
-            compute=class_attack,
-            figure=_drawn,
-            takeaway=words.attack_takeaway,
-            notes=words.attack_notes,
-            parameters=("hits", "present", "alarms", "absent", "epsilon"),
-        ),
-        View(
-            key="shuffle",
-            title="Shuffled on the spot",
-            compute=class_shuffle,
-            figure=_drawn,
-            takeaway=words.shuffle_takeaway,
-            notes=words.shuffle_notes,
-            detail=lambda result: words.shuffle_notes(result)[0],
-            parameters=("total", "answers", "users", "epsilon", "delta"),
-        ),
-    ),
+    views=(class_survey_shown.VIEW, class_attack_shown.VIEW, class_shuffle_shown.VIEW),
 )

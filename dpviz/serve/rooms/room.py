@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpviz.scene.codec import LONGEST_LINK
-from dpviz.scene.page import Prediction
 from dpviz.scene.scene import Scene
+from dpviz.scene.view import Prediction
 from dpviz.serve.rooms.asking import CLOSED, Asked, Predicted, Question, RoomError
 
 PHONES = 500

@@ -28,15 +28,17 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from dpviz.scene.page import csv_text
-from dpviz.serve.drawing import Look, line
+from dpviz.serve.askers import visitor
 from dpviz.serve.figures import make_ready
+from dpviz.serve.lines import Look, line
 from dpviz.serve.rooms import modes, scenes, sheets, sketching, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER, Asked, Predicted, RoomError, table
 from dpviz.serve.rooms.keeping import Keeper, LostError, Memory
 from dpviz.serve.rooms.room import GONE, NOTHING, STRANGER, Room, Shown, is_code, written
-from dpviz.serve.rooms.senders import body, give, json, same_site, site, visitor
+from dpviz.serve.rooms.senders import form, give, host, json, same_site, site
 from dpviz.serve.rooms.shared import Shared
 from dpviz.serve.topics import Topics
+from dpviz.topics.classroom.views import class_sketches_shown
 
 _LONGEST_ADDRESS = 500  # characters, in a QR code that a phone can read
 _SECRET, _PHONE = "dpviz_room", "dpviz_phone"  # cookies, each of one room
@@ -109,8 +111,7 @@ class Classrooms:
 
     async def _open(self, request: Request) -> Response:
         same_site(request)
-        form = parse_qs((await body(request)).decode("utf-8", "replace"), max_num_fields=9)
-        link = scenes.page_link(form.get("at", ["/"])[-1])
+        link = scenes.page_link((await form(request)).get("at", ["/"])[-1])
         room = await self.keeper.open(request.path_params["code"], link, visitor(request))
         answer = RedirectResponse(f"/room/{room.code}/screen", 303)
         give(answer, request, _SECRET, room.secret, room)
@@ -132,8 +133,7 @@ class Classrooms:
     async def _screen(self, request: Request) -> Response:
         room = await self._lecturers(request)
         address = f"{site(request)}/room/{room.code}"
-        short = urlsplit(address).netloc + "/room"
-        words = {"address": address, "short": short, "kept": self._kept}
+        words = {"address": address, "short": f"{host(request)}/room", "kept": self._kept}
         page = sheets.sheet("screen", code=room.code, spoken=sheets.spoken(room.code), **words)
         return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
@@ -284,7 +284,7 @@ class Classrooms:
             raise RoomError(NOTHING, 404)
         result = sketching.drawn(room.question)
         look = Look.read(request.query_params)
-        content = line(sketching.VIEW, result, look, whole=True)
+        content = line(class_sketches_shown.VIEW, result, look, whole=True)
         headers = {"Cache-Control": "no-store"}
         return Response(content, headers=headers, media_type="application/x-ndjson")
 

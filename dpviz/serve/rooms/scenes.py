@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
 from dpviz.scene.codec import LONGEST_LINK, Choice, Number, Seed
 from dpviz.scene.scene import Scene
-from dpviz.serve.previews import finest, linked
+from dpviz.serve.links import finest, scene_of
 from dpviz.serve.rooms import modes
 from dpviz.serve.rooms.asking import Asked, Predicted, RoomError, plain_text, told_control
 from dpviz.serve.rooms.room import Shown
@@ -35,7 +35,7 @@ def shown(topics: Topics, address: object, heading: object) -> Shown:
     if page is None or key not in {view.key for view in page.views}:
         raise RoomError("There is no such figure.", 404)
     query = _query(parts.query)
-    scene = linked(page, query | ({"view": [key]} if len(page.views) > 1 else {}))
+    scene = scene_of(page, query | ({"view": [key]} if len(page.views) > 1 else {}))
     return Shown(
         figure=f"/figure/{topic}/{key}",
         query=scene.query,
@@ -94,7 +94,7 @@ def _controls(scene: Scene) -> list[dict[str, object]]:
     """Return the controls a phone gets: as few as a class in front of a projector."""
     view = scene.view
     keys = view.essential or [key for key in view.parameters if key not in view.folded]
-    parameters = [scene.page.parameter(key) for key in keys if key not in scene.idle]
+    parameters = [scene.parameter(key) for key in keys if key not in scene.idle]
     return [
         told_control(parameter)
         for parameter in parameters

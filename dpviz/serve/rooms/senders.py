@@ -1,11 +1,7 @@
 """Who speaks to a room, and what they send."""
 
-import os
-import secrets
-from hashlib import blake2b
-from ipaddress import IPv6Address, ip_address
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import orjson
 from starlette.requests import Request
@@ -15,7 +11,7 @@ from dpviz.serve.rooms.asking import RoomError
 from dpviz.serve.rooms.room import Room
 
 LARGEST = 20_000  # bytes of what is sent to a room
-_SALT = os.environ.get("DPVIZ_COOKIE_KEY", "").encode()[:64] or secrets.token_bytes(16)
+_FIELDS = 9  # of a form
 
 
 async def body(request: Request) -> bytes:
@@ -26,6 +22,14 @@ async def body(request: Request) -> bytes:
         if (size := size + len(part)) > LARGEST:
             raise RoomError(f"That is more than {LARGEST:,} bytes.", 413)
     return b"".join(parts)
+
+
+async def form(request: Request) -> dict[str, list[str]]:
+    """Return the fields of the form that was sent. Raises `RoomError`."""
+    try:
+        return parse_qs((await body(request)).decode("utf-8", "replace"), max_num_fields=_FIELDS)
+    except ValueError:
+        raise RoomError(f"That is more than {_FIELDS} fields.", 400) from None
 
 
 async def json(request: Request) -> dict[str, Any]:
@@ -42,35 +46,27 @@ async def json(request: Request) -> dict[str, Any]:
 def same_site(request: Request) -> None:
     """Refuse what a page of another site sends; browsers name the origin of whatever they post."""
     origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host", ""):
-        raise RoomError("Another site may not speak to a room.", 403)
-
-
-def visitor(request: Request) -> str:
-    """Return a mark of the network that asks: its address is not kept, nor to be read from it.
-
-    Behind a proxy it is what the proxy saw. Of IPv6 the first half names a network.
-    """
-    asking = request.client.host if request.client else ""
     try:
-        if not ip_address(asking).is_global and (passed := request.headers.get("x-forwarded-for")):
-            asking = passed.rpartition(",")[2].strip()
-        address = ip_address(asking)
-    except ValueError:
-        return blake2b(asking.encode(), digest_size=12, key=_SALT).hexdigest()
-    if isinstance(address, IPv6Address):
-        address = address.ipv4_mapped or address
-    return blake2b(address.packed[:8], digest_size=12, key=_SALT).hexdigest()
+        is_own = origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
+    except ValueError:  # brackets that do not match
+        raise RoomError("The origin of this request cannot be read.", 400) from None
+    if not is_own:
+        raise RoomError("Another site may not speak to a room.", 403)
 
 
 def _is_secure(request: Request) -> bool:
     return "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))
 
 
+def host(request: Request) -> str:
+    """Return the name of this site, as whoever asks has it."""
+    return request.headers.get("host", "localhost")
+
+
 def site(request: Request) -> str:
     """Return the address of this site as the lecturer's browser knows it."""
     scheme = "https" if _is_secure(request) else "http"
-    return f"{scheme}://{request.headers.get('host', 'localhost')}"
+    return f"{scheme}://{host(request)}"
 
 
 def give(answer: Response, request: Request, name: str, value: str, room: Room) -> None:

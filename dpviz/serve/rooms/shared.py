@@ -10,7 +10,7 @@ import contextlib
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import orjson
 
@@ -18,6 +18,7 @@ from dpviz.scene.codec import LONGEST_LINK
 from dpviz.serve.rooms import scenes
 from dpviz.serve.rooms.asking import CLOSED, COUNTED, Phase, Question, RoomError
 from dpviz.serve.rooms.keeping import LostError
+from dpviz.serve.rooms.reaching import Reach, problem
 from dpviz.serve.rooms.room import (
     CROWDED,
     EMPTY,
@@ -64,17 +65,23 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _reached(act: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+Act = Callable[Concatenate["Shared", P], Coroutine[Any, Any, T]]
+
+
+def _reached(act: Act[P, T]) -> Act[P, T]:
     """Return the act, which says `LostError` where the server does not answer."""
 
     @wraps(act)
-    async def reached(*given: P.args, **named: P.kwargs) -> T:
+    async def reached(keeper: "Shared", /, *given: P.args, **named: P.kwargs) -> T:
         from redis.exceptions import RedisError
 
         try:
-            return await act(*given, **named)
+            outcome = await act(keeper, *given, **named)
         except RedisError as fault:
+            keeper.reach.note(fault)
             raise LostError(str(fault)) from fault
+        keeper.reach.note(None)
+        return outcome
 
     return reached
 
@@ -85,10 +92,10 @@ class Shared:
     durable = True
 
     def __init__(self, url: str, hub: Hub, topics: Topics, clock: Clock) -> None:
-        try:
-            from redis.asyncio import Redis
-        except ModuleNotFoundError as missing:
-            raise RuntimeError('shared rooms need: pip install "dpviz[rooms]"') from missing
+        if wrong := problem(url):
+            raise RuntimeError(wrong)
+        from redis.asyncio import Redis
+
         self._server: Any = Redis.from_url(url, decode_responses=True)
         self._scripts: dict[str, Any] = {
             text: self._server.register_script(text) for text in (OPEN, JOIN, ANSWER, SAVE)
@@ -100,6 +107,19 @@ class Shared:
         self._changed: set[str] = set()
         self._listening: asyncio.Task[None] | None = None
         self._following: set[asyncio.Task[None]] = set()
+        self.reach = Reach(url)
+
+    def __len__(self) -> int:
+        return len(self._copies)
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether the server answered when it was last asked, None before."""
+        return self.reach.reached
+
+    def begin(self) -> None:
+        """Look for the server, and say in the log if it does not answer."""
+        self._listen()
 
     def fresh_code(self) -> str:
         """Return a code that no room here has; whether another replica has it, `open` finds out."""
@@ -301,14 +321,17 @@ class Shared:
         from redis.exceptions import RedisError
 
         while True:
-            with contextlib.suppress(RedisError, OSError):
+            try:
                 async with self._server.pubsub() as channel:
                     await channel.psubscribe(f"{_PREFIX}*")
+                    self.reach.note(None)
                     for code in list(self._copies):
                         self._soon(code)
                     async for message in channel.listen():
                         if message["type"] == "pmessage":
                             self._soon(message["channel"].removeprefix(_PREFIX))
+            except (RedisError, OSError) as fault:
+                self.reach.note(fault)
             await asyncio.sleep(_AGAIN)
 
     def _soon(self, code: str) -> None:

@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot import converter
-from dpviz.plot.export import WIDTH
+from dpviz.plot.framed import WIDTH
 from dpviz.plot.picture import svg
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Curve
-from dpviz.scene.page import View, csv_text
+from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Found
-from dpviz.serve.exports import state_text
-from dpviz.serve.previews import finest
+from dpviz.serve.files import state_text
+from dpviz.serve.links import finest
 from dpviz.serve.rooms.asking import Asked, Phase, Question, RoomError
-from dpviz.topics.classroom import words
-from dpviz.topics.classroom.figures import chart_of, plane_of, sketches_figure
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS, Plane, Side, is_sketch
-from dpviz.topics.classroom.views.sketches import ClassSketches, class_sketches
+from dpviz.topics.classroom.sketches_shown import plane_of
+from dpviz.topics.classroom.views.class_sketches import ClassSketches, class_sketches
+from dpviz.topics.classroom.views.class_sketches_shown import VIEW
 
 _POINTS = 200  # of the curve that are kept
 _SCALE = 2  # pixels of a PNG for each of the figure
@@ -84,9 +84,11 @@ def asked_of(scene: Scene, seconds: float) -> Sketched | None:
 
 def sketched(scene: Scene, found: Found) -> Sketched | None:
     """Return what can be drawn before this result of a scene is seen, None for nothing."""
-    sketch, chart = scene.sketch, chart_of(found.result)
-    curves = [curve for curve in chart.curves if sketch is not None and curve.key == sketch.curve]
-    if sketch is None or not curves:
+    sketch, chart = scene.sketch, found.result.drawn_chart
+    if sketch is None or chart is None:
+        return None
+    curves = [curve for curve in chart.curves if curve.key == sketch.curve]
+    if not curves:
         return None
     return Sketched(
         question=sketch.question,
@@ -128,17 +130,5 @@ def as_file(question: Question, kind: str) -> bytes:
     result = drawn(question)
     if kind == "csv":
         return csv_text(result.columns()).encode()
-    text = svg(sketches_figure(result, LIGHT), LIGHT, WIDTH)
+    text = svg(VIEW.figure(result, LIGHT), LIGHT, WIDTH)
     return converter.apart(converter.png, text, _SCALE)
-
-
-VIEW = View(
-    key="sketch",
-    title="Draw the curve first",
-    compute=class_sketches,
-    figure=sketches_figure,
-    takeaway=words.sketches_takeaway,
-    notes=words.sketches_notes,
-    parameters=(),
-)
-"""How sketches are drawn; no address asks for them, as they belong to one room."""

@@ -19,9 +19,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from dpviz.maths import gaussian
-from dpviz.maths.accounting.search import Steps, whole
 from dpviz.results.evidence import FloatArray
-from dpviz.results.refining import pause
+from dpviz.results.refining import Steps, pause, whole
 from dpviz.topics.adaptive_analysis.mechanisms import MOST, Answers, BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
 

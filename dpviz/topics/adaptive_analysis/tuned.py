@@ -8,11 +8,11 @@ count is certified for its shape; that no other shape and split prove more is no
 
 from dataclasses import dataclass
 
-from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.accounting.tuning import tuned_nearby
 from dpviz.maths.bounded_noise import BoundedNoise, PowerNoise
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.parameters import LIMITS
+from dpviz.results.refining import Steps, whole
 from dpviz.topics.adaptive_analysis.budget import Found, search_steps
 from dpviz.topics.adaptive_analysis.mechanisms import MOST, BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import QueryBudget

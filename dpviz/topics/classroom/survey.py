@@ -17,8 +17,11 @@ from scipy.special import expit
 
 from dpviz.maths.intervals import LEVEL
 from dpviz.maths.selection.shuffle import NegativeBinomialSum, least_dispersion
-from dpviz.results.evidence import FloatArray
+from dpviz.results.evidence import FloatArray, Source
 from dpviz.results.parameters import ParameterError, validate
+
+GEOMETRIC = Source("Ghosh, Roughgarden & Sundararajan 2012", "two-sided geometric noise")
+"""What a trusted curator would add."""
 
 
 def sent_law(yes: int, answers: int, *, epsilon: float) -> FloatArray:

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.exponential_mechanism import selection_probabilities
 from dpviz.maths.intervals import mean_interval
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import validate, validate_array
+from dpviz.results.refining import Steps, whole
 from dpviz.topics.clipping.tasks import Task
 
 SUCCESS = 2 / 3
@@ -121,9 +121,13 @@ class Scorer:
         """Return the scores, from sums as `totals_of` returns them."""
         return self.task.collapse(totals[..., self._row_of_pair] * self._sign_of_pair)
 
-    def laws_of(self, users: NDArray[Any], *, epsilon: float) -> FloatArray:
-        """Return the law of the selected candidate for given users, in the shape of `scores_of`."""
-        scores = self.scores_of(users)
+    def laws_steps(self, users: NDArray[Any], *, epsilon: float) -> Steps[FloatArray]:
+        """Compute the law of the selected candidate for given users, in the shape of `scores_of`.
+
+        With the pauses of `totals_steps`.
+        """
+        totals = yield from self.totals_steps(users)
+        scores = self.scores_from(totals)
         return selection_laws(scores, sensitivities=self.sensitivities, epsilon=epsilon)
 
     def scores(self, rng: np.random.Generator, *, users: int, runs: int) -> FloatArray:
@@ -176,8 +180,7 @@ class Scorer:
         return probabilities / probabilities.sum(), clipped
 
     def _clipped(self, sums: FloatArray, tau: float, out: FloatArray | None = None) -> FloatArray:
-        raised = np.maximum(sums, self.task.low(tau), out=out)
-        return np.minimum(raised, tau, out=raised)  # both are faster than np.clip
+        return np.clip(sums, self.task.low(tau), tau, out=out)
 
     def _drawn(self, rng: np.random.Generator, users: int) -> Iterator[NDArray[Any]]:
         size = self._block_size
@@ -238,12 +241,13 @@ def measured_users(
     rng: np.random.Generator,
     guess: float = 100.0,
     published: bool = False,
-) -> Iterator[Measured]:
+) -> Iterator[Measured | None]:
     """Yield ever narrower intervals for the least n that reaches error α with probability 2/3.
 
-    The error is counted beyond that of the best candidate. A stochastic bisection: at one n, fresh
-    data sets are drawn until the confidence sequence of the success probability leaves out 2/3,
-    or 1,500 are drawn (then n is undecided). It ends when the decided n below and above, or their
+    None is yielded at pauses on the way to the next, and never last. The error is counted beyond
+    that of the best candidate. A stochastic bisection: at one n, fresh data sets are
+    drawn until the confidence sequence of the success probability leaves out 2/3, or 1,500 are
+    drawn (then n is undecided). It ends when the decided n below and above, or their
     distances from the undecided ones in between, are within 8% (or next to each other), after
     24 tests, or when more users are needed than `Scorer.most_users` (the interval is then open
     to infinity; clipping may be too tight for any n). Each test may err with probability 0.05/24,
@@ -257,19 +261,19 @@ def measured_users(
     )
     good = task.good(validate("alpha", alpha))
 
-    def succeed(users: int, runs: int) -> FloatArray:
-        law = fresh.probabilities(rng, users=users, runs=runs, epsilon=epsilon)
+    def succeed(users: int, runs: int) -> Steps[FloatArray]:
+        law = yield from fresh.probabilities_steps(rng, users=users, runs=runs, epsilon=epsilon)
         return np.asarray(np.minimum(law[:, 0, good].sum(axis=-1), 1.0))
 
     yield from search(succeed, guess=guess, most_users=fresh.most_users)
 
 
 def search(
-    succeed: Callable[[int, int], FloatArray], *, guess: float, most_users: float
-) -> Iterator[Measured]:
+    succeed: Callable[[int, int], Steps[FloatArray]], *, guess: float, most_users: float
+) -> Iterator[Measured | None]:
     """Yield the search that `measured_users` describes.
 
-    succeed: returns, for n and a number of runs, that many independent values in [0, 1] whose
+    succeed: computes, for n and a number of runs, that many independent values in [0, 1] whose
     mean is the probability of success at n.
     """
     low, high = 0, math.inf
@@ -287,7 +291,8 @@ def search(
         values = np.empty(0)
         lower, upper = 0.0, 1.0
         while lower <= SUCCESS <= upper and values.size < _MOST_RUNS:
-            values = np.append(values, succeed(users, _BATCH))
+            drawn = yield from succeed(users, _BATCH)
+            values = np.append(values, drawn)
             runs += _BATCH
             ends = mean_interval(values, failure_probability=FAILURE / _MOST_TESTS)
             lower, upper = float(ends[0]), float(ends[1])

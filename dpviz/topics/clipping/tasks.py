@@ -7,13 +7,14 @@ apart, so users are counts of cells and every true error is known exactly.
 """
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from dpviz.maths.clipped_scores import largest_move, theorem_threshold
+from dpviz.results.caching import kept
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.topics.clipping.covers import CANDIDATES, DOMAIN, cover, total_variation
@@ -153,7 +154,7 @@ class Task:
         return rng.multinomial(examples_per_user, self.law, size=users)
 
 
-@lru_cache(maxsize=8)  # of up to 8 MB each
+@kept(16 * 2**20)  # up to 8 MB each
 def make_task(task: str, *, candidates: int, domain_size: int = 2) -> Task:
     """Return the task of this name with at most `candidates` candidates.
 

@@ -64,8 +64,8 @@ def best_learner(task: Targets, *, epsilon: float, delta: float = 0.0) -> Best:
     """
     loss = math.exp(validate("epsilon", epsilon))
     slack = validate("delta", delta) if delta else 0.0
-    found, multipliers = _solve(task, loss, slack)
-    chances = _made_private(task, found, loss, slack)
+    solution, multipliers = _solve(task, loss, slack)
+    chances = _made_private(task, solution, loss, slack)
     lower = float(task.serving @ chances) - _ROUNDING
     upper = proven(task, multipliers, loss, slack)
     return Best(Bracket(max(lower, 0.0), min(upper, 1.0)), chances, multipliers)
@@ -130,13 +130,13 @@ def proven(task: Targets, multipliers: FloatArray, loss: float, slack: float) ->
     return slack * float(dearest.sum()) + math.fsum(best) + margin
 
 
-def _made_private(task: Targets, found: FloatArray, loss: float, slack: float) -> FloatArray:
+def _made_private(task: Targets, solution: FloatArray, loss: float, slack: float) -> FloatArray:
     """Mix a mechanism with blind guessing until no constraint is violated.
 
     Guessing leaves e^ε − 1 of every row, in units of how likely it is, and all of δ.
     """
     rows = task.rows
-    chances = np.clip(found, 0.0, 1.0)
+    chances = np.clip(solution, 0.0, 1.0)
     chances /= np.bincount(task.data_of_kind, chances)[task.data_of_kind]
     over = chances[rows.first] * rows.share_first - loss * chances[rows.second] * rows.share_second
     guess = task.blind[rows.first] * rows.share_first

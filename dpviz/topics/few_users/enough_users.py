@@ -31,9 +31,9 @@ from dpviz.results.refining import pause
 GROUP, MAJORITY = 5, 4
 """Of every five users four hold the item that should win."""
 
-_FARTHEST = 2**15  # groups
-_NEGLIGIBLE = 1e-15
-_NEVER = 79.0  # minus the logarithm of a mass that no double adds to another
+_FARTHEST = 2**15  # groups tried; where these are too few, no number is given
+_NEGLIGIBLE = 1e-15  # mass of a bucket's noise that is left out
+_NEVER = 79.0  # a mass of e^−79 is too small to change a sum of doubles
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,9 @@ class LikeForLike:
         estimates = MAJORITY * groups - noise
 
         def behind(count: int) -> FloatArray:
-            """Return how likely the estimate of a count is less than each estimate."""
+            """Return how likely a count's estimate is less than each estimate, less 1."""
             places = np.clip(count - estimates + 1, 0, masses.size)
-            return np.asarray(-at_most[places])  # less one
+            return np.asarray(-at_most[places])  # less 1, for the precision of log1p
 
         with np.errstate(divide="ignore"):
             nobody = (2**bits - 2) * np.log1p(behind(0)) if bits > 1 else np.zeros(noise.size)

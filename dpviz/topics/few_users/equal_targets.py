@@ -157,14 +157,14 @@ class Targets:
         """
         unheld = self.targets - len(counts) - others
         fewest, most = self.served - served - unheld, self.served - served
-        found: list[tuple[Counts, int]] = [((), 1)]
+        choices: list[tuple[Counts, int]] = [((), 1)]
         for value, there in Counter(counts).items():
-            found = [
+            choices = [
                 (chosen + (value,) * more, ways * math.comb(there, more))
-                for chosen, ways in found
+                for chosen, ways in choices
                 for more in range(there + 1)
             ]
-        return [(chosen, ways) for chosen, ways in found if fewest <= len(chosen) <= most]
+        return [(chosen, ways) for chosen, ways in choices if fewest <= len(chosen) <= most]
 
     def _moves(self, counts: Counts) -> list[tuple[int, int]]:
         """Return the different a, b held by two targets, from the first of which a user goes."""

@@ -124,6 +124,26 @@ def list_constants(*, list_size: int, eta: float, beta: float, examples: int) ->
     return Constants(gamma, (k1 + k2) * examples, (("τ", tau), ("k₁", k1), ("k₂", float(k2))))
 
 
+def pick_candidate(
+    candidates: NDArray[np.bool_],
+    scores: FloatArray,
+    *,
+    seed: int | None,
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    """Return which candidate each user picks, ∝ e^score; `NOTHING` for users without any.
+
+    candidates, scores: one row for each user, one column for each hypothesis. seed: of the shared
+    darts, None for coins of one's own.
+    """
+    chosen = np.full(len(candidates), NOTHING)
+    have = candidates.any(axis=1)
+    if have.any():
+        laws = softmax(np.where(candidates[have], scores[have], -np.inf), axis=1)
+        chosen[have] = pick(laws, seed=seed, rng=rng)
+    return chosen
+
+
 @dataclass(frozen=True, eq=False)
 class ListLearner:
     """Algorithm 1: from lists that often hold one good hypothesis to picks that agree.
@@ -181,13 +201,7 @@ class ListLearner:
         kept, counted = (
             self._shares(users, runs, examples=each, rng=rng) for runs in (self.first, self.second)
         )
-        candidates = kept >= self.tau
-        some = candidates.any(axis=1)
-        chosen = np.full(users, NOTHING)
-        if some.any():
-            scores = np.where(candidates[some], self.gamma * counted[some], -np.inf)
-            chosen[some] = pick(softmax(scores, axis=1), seed=seed, rng=rng)
-        return chosen
+        return pick_candidate(kept >= self.tau, self.gamma * counted, seed=seed, rng=rng)
 
 
 # ---- Algorithm 5 ---------------------------------------------------------------------------

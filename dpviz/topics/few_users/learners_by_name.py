@@ -37,7 +37,7 @@ EPSILON = LIMITS["epsilon"].narrowed(minimum=0.2, maximum=2.0, default=1.0)
 DELTA = LIMITS["delta"].narrowed(minimum=1e-12, maximum=0.1, default=1e-6)
 USERS = LIMITS["users"].narrowed(minimum=2, maximum=3000, default=200)
 BITS = LIMITS["bits"].narrowed(default=8)
-M = EXAMPLES.narrowed(minimum=100, default=10**5)
+EXAMPLES_PER_USER = EXAMPLES.narrowed(minimum=100, default=10**5)
 
 LIST_SIZE, LIST_RUNS, LIST_ETA = 4, 25, 0.5
 LITERALS = 2
@@ -58,7 +58,7 @@ class LearnerSetting(TypedDict):
 
 
 @dataclass(frozen=True, eq=False)
-class Set:
+class Learners:
     """A learner for every target, with what its proof asks for.
 
     targets: no hypothesis is good for two of them. gamma: the γ in use, NaN for queries; proof:
@@ -100,7 +100,7 @@ class Set:
         return self.make(self.targets[int(rng.integers(len(self.targets)))])
 
 
-def settle(setting: LearnerSetting, *, examples: float = 100) -> Set:
+def learners_by_name(setting: LearnerSetting, *, examples: float = 100) -> Learners:
     """Return the learner by name, with a γ that can be run. Raises `ParameterError`.
 
     Gibbs: γ = ln(2|H|/β)/α. Lists: γ = ln(2L/(βτ))/τ, k₁ = k₂ = 25, τ = η/2 = 1/4, so the proof's
@@ -111,7 +111,7 @@ def settle(setting: LearnerSetting, *, examples: float = 100) -> Set:
         raise ParameterError("learner", f"one of {', '.join(LEARNERS)}", name)
     bits = int(BITS.validate(setting["bits"]))
     alpha, beta = ALPHA.validate(setting["alpha"]), BETA.validate(setting["failure_probability"])
-    m = int(M.validate(examples))
+    m = int(EXAMPLES_PER_USER.validate(examples))
     targets: tuple[int, ...] = (0,)
     gamma = float("nan")
     if name == "queries":
@@ -134,7 +134,7 @@ def settle(setting: LearnerSetting, *, examples: float = 100) -> Set:
             gamma = float(np.log(2 * LIST_SIZE / (beta * tau)) / tau)
             each = max(1, m // (2 * LIST_RUNS))
             proof = list_constants(list_size=LIST_SIZE, eta=LIST_ETA, beta=beta, examples=each)
-    return Set(name, concept, bits, alpha, beta, targets, hypotheses, gamma, proof)
+    return Learners(name, concept, bits, alpha, beta, targets, hypotheses, gamma, proof)
 
 
 def _rare_learner(rare: int, alpha: float, beta: float) -> RareLearner:

@@ -15,7 +15,7 @@ from dpviz.maths.selection.shuffle import (
     theorem_dispersion,
 )
 from dpviz.maths.selection.stable import StableHistogram
-from dpviz.results.evidence import FloatArray
+from dpviz.results.evidence import FloatArray, Subject
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.few_users.learners import NOTHING
 
@@ -29,6 +29,14 @@ MODELS = {
 
 THEOREMS = {"approximate": "Thm 1", "pure": "Thm 3", "local": "Thm 2", "shuffle": "Thm 35"}
 """The theorem of each model in Ghazi, Kumar & Manurangsi 2021."""
+
+SUBJECTS = {
+    "approximate": Subject.USER_LEVEL,
+    "pure": Subject.BOUNDED,
+    "local": Subject.GAUSSIAN,
+    "shuffle": Subject.EARLIER,
+}
+"""The colour of each model."""
 
 DISPERSIONS = {
     "theorem": "Theorem 39",

@@ -19,6 +19,7 @@ CLASSES = {
 """The classes by name; each is its own representation."""
 
 _POINT_MASS = 0.5
+_ROUNDING = 1e-9
 _KEPT = 64  # of answers that depend on α, of which links name as many as they like
 _STUMP_AGREEMENT = (0.9, 0.5)  # of the features with the label, from the most to the least
 
@@ -96,24 +97,32 @@ def packing(name: str, *, bits: int, alpha: float) -> tuple[int, ...]:
 def most_served(name: str, *, bits: int, alpha: float, targets: tuple[int, ...]) -> int:
     """Return a number of targets more than which no function serves, of the class or not.
 
-    To serve is to err by at most α on the target's own distribution. The errors of one function on
-    two targets sum to at least Σ min(w, w') over the points where the targets differ: targets for
-    which that exceeds 2α can't be served together, and the others are a graph whose largest clique
-    bounds the number. Of points, a function that serves a target labels it 1, and errs on all else
-    that it labels 1: so on k − 1 points of mass 1/(2(N − 1)) each. Of parities, see
-    `parities_served`.
+    To serve is to err by at most α on the target's own distribution, so by the largest error up to
+    α that there is: ⌊αN⌋/N on N uniform points. The errors of one function on two targets sum to at
+    least Σ min(w, w') over the points where the targets differ: targets for which that exceeds both
+    largest errors together can't be served together, and the others are a graph whose largest
+    clique bounds the number. Of thresholds one serves at most 2⌊αN⌋ + 1 in a row; of points and
+    parities, see `points_served` and `parities_served`.
     """
     made = [problem(name, bits=bits, target=target) for target in targets]
     labels = np.array([p.labels[p.target] for p in made])
     weights = np.array([p.weights for p in made])
+    allowed = np.array([_largest_error(weight, alpha) for weight in weights])
     near = []
-    for row, weight in zip(labels, weights, strict=True):
-        both = np.minimum(weight, weights) * (row != labels)
-        near.append(sum(1 << int(j) for j in np.flatnonzero(both.sum(axis=1) <= 2 * alpha)))
+    for row, weight, error in zip(labels, weights, allowed, strict=True):
+        both = (np.minimum(weight, weights) * (row != labels)).sum(axis=1)
+        near.append(sum(1 << int(j) for j in np.flatnonzero(both <= error + allowed + _ROUNDING)))
     most = _clique((1 << len(near)) - 1, near)
     if name == "points":
         most = min(most, points_served(bits, alpha))
     return min(most, parities_served(alpha)) if name == "parities" else most
+
+
+def _largest_error(weights: FloatArray, alpha: float) -> float:
+    """Return what an error of at most α can be at most: on uniform points a multiple of 1/N."""
+    if np.ptp(weights) > 0:
+        return alpha
+    return math.floor(alpha * weights.size + _ROUNDING) / weights.size
 
 
 def _clique(among: int, near: list[int]) -> int:
@@ -132,7 +141,7 @@ def points_served(bits: int, alpha: float) -> int:
     It labels the target 1, and errs on all else that it labels 1: on k − 1 points of mass
     1/(2(N − 1)) each.
     """
-    return 1 + math.floor(alpha * ((1 << bits) - 1) / (1 - _POINT_MASS) + 1e-9)
+    return 1 + math.floor(alpha * ((1 << bits) - 1) / (1 - _POINT_MASS) + _ROUNDING)
 
 
 def parities_served(alpha: float) -> int:

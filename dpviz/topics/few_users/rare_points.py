@@ -22,7 +22,7 @@ from scipy.special import comb, softmax
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.topics.few_users.learners import NOTHING, pick
+from dpviz.topics.few_users.learners import NOTHING, pick_candidate
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,10 @@ class TournamentLaws:
         apart = np.maximum(a + b - 2 * both, 1)
         # The point is one that only the first run knows; which of the two is first is even.
         part = 2 * sizes[a] * sizes[b] * overlap * (a - both) / apart
-        told = np.bincount(np.maximum(a - 1, 0), part, d + 1)  # the coin says 0
-        added = np.bincount(np.minimum(b + 1, d), part, d + 1)  # the coin says 1
-        kept = (1 - self.right) * told + self.right * added
+        # The coin says 0: the run that knows the point unlearns it; 1: the other one learns it.
+        unlearned = np.bincount(np.maximum(a - 1, 0), part, d + 1)
+        learned = np.bincount(np.minimum(b + 1, d), part, d + 1)
+        kept = (1 - self.right) * unlearned + self.right * learned
         differ = float(kept.sum())
         return kept / differ, differ
 
@@ -179,6 +180,17 @@ class TournamentLaws:
         a, b, both, overlap = _overlaps(self.points.rare)
         chance = sizes[a] * self.points.seen[b] * overlap
         return np.asarray(np.bincount(a + b - both, chance, self.points.rare + 1), dtype=float)
+
+
+def joined_runs(dimension: int) -> int:
+    """Return how many lists, joined, hold one hypothesis with probability 0.49 if each does at 1/d.
+
+    dimension: d ≥ 1. Independent lists all miss it with probability (1 − 1/d)^runs.
+    """
+    return 1 if dimension == 1 else math.ceil(math.log(1 - _BRANCHED) / math.log1p(-1 / dimension))
+
+
+_BRANCHED = 0.49  # the stability of `BranchedLists`
 
 
 @dataclass(frozen=True)
@@ -198,8 +210,11 @@ class BranchedLists:
     one hypothesis has probability above 1/2 there, and above 0.995/2 with s_k. If it never
     happens, the optimal algorithm has erred d times on the true run of stage d: its hypothesis is
     the concept. A hypothesis of error above α survives n fresh examples with probability less than
-    (1 − α)^n < 0.49, so the one found errs less. (Theorem 18 has log L and the examples polynomial
-    in d, and 1/d in place of 0.49; here both grow like 2^O(d).)
+    (1 − α)^n < 0.49, so the one found errs less.
+
+    What it is worth: a short proof that needs no more than the optimal algorithm. Theorem 18 has
+    smaller lists: its stability 1/d becomes 0.49 in `joined_runs` independent runs, their lists
+    joined, with log L and the examples polynomial in d; here both grow like 2^O(d).
 
     points: the rare points on which its numbers are exact.
     """
@@ -250,10 +265,10 @@ def _overlaps(
     can = (both <= np.minimum(first, second)) & (both >= first + second - size)
     a, b, shared = first[can], second[can], both[can]
     chance = comb(a, shared) * comb(size - a, b - shared) / comb(size, b)
-    found = (a, b, shared, np.asarray(chance))
-    for part in found:
+    overlaps = (a, b, shared, np.asarray(chance))
+    for part in overlaps:
         part.flags.writeable = False  # the cache hands them to all
-    return found
+    return overlaps
 
 
 # ---- Theorem 20 on these lists ---------------------------------------------------------------
@@ -364,13 +379,7 @@ class RareLearner:
     ) -> NDArray[np.int64]:
         """Return the set each user picks; `NOTHING` where no run, or no candidate, is left."""
         runs = examples // (2 * self.points.examples)
-        chosen = np.full(users, NOTHING)
         if runs < 1:
-            return chosen
+            return np.full(users, NOTHING)
         kept, counted = self._shares(users, runs, rng)
-        candidates = kept >= self.tau
-        some = candidates.any(axis=1)
-        if some.any():
-            scores = np.where(candidates[some], self.gamma * counted[some], -np.inf)
-            chosen[some] = pick(softmax(scores, axis=1), seed=seed, rng=rng)
-        return chosen
+        return pick_candidate(kept >= self.tau, self.gamma * counted, seed=seed, rng=rng)

@@ -13,23 +13,6 @@ _CALL = 0.01  # how likely a board may be called stable, or unstable, that is no
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A simulated probability with its 95% interval."""
-
-    value: float
-    lower: float
-    upper: float
-    trials: int
-
-    @classmethod
-    def of(cls, successes: int, trials: int) -> "Measured":
-        """Return the share of successes with its interval."""
-        low, high = clopper_pearson(successes, trials)
-        share = successes / trials if trials else float("nan")
-        return cls(share, float(low), float(high), trials)
-
-
-@dataclass(frozen=True)
 class StableShare:
     """Between what bounds ν of Definition 15 lies, with confidence 95%.
 

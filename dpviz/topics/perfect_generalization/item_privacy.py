@@ -148,3 +148,8 @@ def slope_around(here: float, x: FloatArray, y: FloatArray) -> float:
     if np.count_nonzero(near) < 2:
         return math.nan
     return float(np.polyfit(np.log(x[near]), np.log(y[near]), 1)[0])
+
+
+def where_positive(y: FloatArray) -> FloatArray:
+    """Return y where a logarithmic axis can show it, NaN elsewhere."""
+    return np.where((y > 0) & np.isfinite(y), y, np.nan)

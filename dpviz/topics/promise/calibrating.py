@@ -9,11 +9,13 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 
 from dpviz.maths import divergence, gaussian
+from dpviz.maths.accounting.answer import LogBounds
 from dpviz.maths.accounting.calibration import minimal_radius
-from dpviz.maths.accounting.search import Steps, whole
+from dpviz.maths.accounting.search import RootSearch
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import LIMITS, ParameterError, validate
+from dpviz.results.refining import Steps, whole
 from dpviz.topics.promise.releases import (
     FARTHEST,
     BoundedRelease,
@@ -43,12 +45,20 @@ NOISES = {
 }
 """The mechanisms by name, as they stand in a sentence."""
 
-_SETTLED = 1e-3  # in ln δ
-_TOP = 0.999  # of the largest loss: an ε so near to it need not be distinguished from it
-_MOST_TRIES = 60
+UNLIMITED = ("gaussian", "bounded")
+"""The mechanisms that keep no ε with δ = 0."""
+
+_WIDTH = 5e-4  # of bounds on ln ε
+_NEXT_TO_NONE = 1e-9  # an ε
 _FEW = 30  # answers, for which few strings of them decide
 _RARE = 1e-9  # false alarms
 _SLOPES = (0.6, 1.5, 3.0, 5.0)  # in standard deviations of the loss
+
+
+def capitalised_noise(mechanism: str) -> str:
+    """Return the name of a noise as a sentence begins with it."""
+    name = NOISES[mechanism]
+    return name[0].upper() + name[1:]
 
 
 @lru_cache(maxsize=64)
@@ -76,6 +86,19 @@ def least_noise(
     if mechanism not in kinds:
         raise ParameterError("mechanism", f"one of {', '.join(MECHANISMS)}", mechanism)
     return kinds[mechanism](_response_loss(eps, failure, k), k)
+
+
+def largest_loss(mechanism: str, *, epsilon: float, delta: float, queries: int) -> float:
+    """Return the largest privacy loss of k answers with the least (ε, δ)-DP noise, or inf.
+
+    That is the least ε at which they need no δ: pure noise that was made for δ > 0 has one above
+    ε; Gaussian and bounded noise have none. The rest as for `least_noise`.
+    """
+    if mechanism in UNLIMITED:
+        return math.inf
+    return least_noise(
+        mechanism, epsilon=epsilon, delta=delta, queries=queries, power=LIMITS["power"].default
+    ).largest_loss
 
 
 def _laplace_loss(epsilon: float, delta: float, count: int) -> float:
@@ -139,6 +162,32 @@ def few_places(release: Release, epsilon: float, delta: float, alarm: float) -> 
     return (0.0, *(place for place in places if 0 < place < release.largest_loss))
 
 
+class _AnswersTogether:
+    """log δ of all answers of a release, by ε. Its bounds are as narrow as they are."""
+
+    def __init__(self, release: Release) -> None:
+        self._release = release
+        self._nearby = release.nearby() if isinstance(release, ShiftedGeometric) else None
+        self._known: dict[float, LogBounds] = {}
+
+    def bounds(
+        self, epsilon: float, _goal: float = 0.0, _tolerance: float = 0.0
+    ) -> Steps[LogBounds]:
+        """Return certified bounds."""
+        yield from ()
+        if epsilon not in self._known:
+            if self._nearby is not None:
+                ends = self._nearby.bounds(epsilon)
+            else:
+                low, high = self._release.log_delta(np.array([epsilon]))
+                ends = float(low[0]), float(high[0])
+            self._known[epsilon] = LogBounds(*ends)
+        return self._known[epsilon]
+
+    def rough(self, _epsilon: float, _goal: float) -> None:
+        """Return nothing: bounds are quick."""
+
+
 def least_epsilon(release: Release, delta: float, start: float | None = None) -> Bracket:
     """Return bounds on the least ε ≥ 0 at which the release is (ε, δ)-DP; inf where none is.
 
@@ -146,6 +195,19 @@ def least_epsilon(release: Release, delta: float, start: float | None = None) ->
     none. start: a guess at ε, for speed only.
     """
     return whole(least_epsilon_steps(release, delta, start))
+
+
+def likely_epsilon(release: LaplaceRelease, delta: float) -> float:
+    """Return about the ε that the loss of all answers together exceeds with probability δ.
+
+    By the central limit theorem. One answer's loss is ε₀ − 2y with y = 0 in half of all cases, of
+    density e^(−y)/2 up to ε₀, and else ε₀.
+    """
+    end = math.exp(-release.loss)
+    mean = -math.expm1(-release.loss) / 2
+    variance = max(1 - end * (1 + release.loss) - mean**2, 0.0)
+    spread = 2 * math.sqrt(release.count * variance)
+    return release.count * (release.loss - 2 * mean) - spread * float(ndtri(delta))
 
 
 def least_epsilon_steps(
@@ -166,68 +228,16 @@ def least_epsilon_steps(
     if isinstance(release, BoundedRelease) and release.log_floor > goal:
         return Bracket(math.inf, math.inf)
 
-    nearby = release.nearby() if isinstance(release, ShiftedGeometric) else None
-
-    def bounds(epsilon: float) -> tuple[float, float]:
-        if nearby is not None:
-            ends = nearby.bounds(epsilon)
-            return ends[0] - goal, ends[1] - goal
-        low, high = release.log_delta(np.array([epsilon]))
-        return float(low[0]) - goal, float(high[0]) - goal
-
-    return (yield from _root(bounds, release.largest_loss, start or 1.0))
-
-
-def _root(
-    bounds: Callable[[float], tuple[float, float]], most: float, start: float
-) -> Steps[Bracket]:
-    """Return bounds on the ε ≤ most where the bounds on ln δ(ε) − goal, which fall, reach 0.
-
-    The secant method finds the root; then certified values settle a point on each side of it.
-    """
-    below, above = 0.0, most
-    epsilon, slope = min(start, 0.9 * most, FARTHEST if math.isinf(most) else most), 0.0
-    if start > 0.3 * most and bounds(_TOP * most)[0] > 0:
-        return Bracket(_TOP * most, most)
-    before: tuple[float, float] | None = None
-    for _ in range(_MOST_TRIES):
-        yield
-        low, high = bounds(epsilon)
-        value = max((low + high) / 2 if math.isfinite(low) else high, -900.0)
-        if value <= 0 and below == 0 and above == most and bounds(0.0)[1] <= 0:
-            return Bracket(0.0, 0.0)
-        below, above = (epsilon, above) if value > 0 else (below, epsilon)
-        if before is not None and epsilon != before[0] and value != before[1]:
-            slope = (value - before[1]) / (epsilon - before[0])
-        if (abs(value) < _SETTLED and slope < 0) or above - below < 1e-9 * epsilon:
-            break
-        before = epsilon, value
-        target = epsilon - value / slope if slope < 0 else epsilon * (1.05 if value > 0 else 0.95)
-        if not below < target < min(above, 3 * epsilon):
-            target = 2 * epsilon if math.isinf(above) else (below + above) / 2
-        epsilon = target
-        if epsilon > FARTHEST and math.isinf(most):
-            return Bracket(below, math.inf)
-    wide = high - low if math.isfinite(low) else 0.0
-    width = max((abs(value) + wide) / max(-slope * epsilon, 1e-3), 1e-6)
+    together = _AnswersTogether(release)
+    most = FARTHEST if math.isinf(release.largest_loss) else release.largest_loss
+    search = RootSearch(together, goal=goal, width=_WIDTH, span=(_NEXT_TO_NONE, most))
+    guess = start or 1.0
+    found = yield from search.steps(guess if guess < most else 0.9 * most)
+    if found is None:
+        return Bracket(search.known_too_little, math.inf)
+    private, broken = found
+    if private > broken:
+        return Bracket(broken, private)
     yield
-    lower = yield from _settled(lambda w: epsilon * (1 - w), lambda e: bounds(e)[0] > 0, width, 0.0)
-    yield
-    upper = yield from _settled(
-        lambda w: epsilon * (1 + w), lambda e: bounds(e)[1] <= 0, width, most
-    )
-    return Bracket(lower, upper)
-
-
-def _settled(
-    place: Callable[[float], float], holds: Callable[[float], bool], width: float, end: float
-) -> Steps[float]:
-    """Return the nearest place at which it holds for certain; it does at the end."""
-    while True:
-        at = place(width)
-        if width >= 1 or (end > 0 and at >= end):
-            return end
-        if holds(at):
-            return at
-        yield
-        width *= 2
+    at_none = yield from together.bounds(0.0)
+    return Bracket(0.0, 0.0 if at_none.upper <= goal else private)

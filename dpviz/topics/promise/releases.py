@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike
 from dpviz.maths import divergence, gaussian, loss_laws, trade_off
 from dpviz.maths.accounting.answer import LogBounds, Problem
 from dpviz.maths.accounting.composition import log_delta
-from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.maths.logspace import log1mexp
 from dpviz.results.evidence import Evidence, FloatArray, Source, Subject
+from dpviz.results.refining import Steps, whole
 
 Bounds = tuple[FloatArray, FloatArray]
 

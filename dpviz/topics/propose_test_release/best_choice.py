@@ -48,11 +48,11 @@ def verdict(scores: NDArray[np.int64] | FloatArray, budget: Budget) -> Verdict:
     On data where deletions make another candidate win for good, its stable sets are not looked
     for: such a run counts as refused. Raises `ParameterError`.
     """
-    users, gone = len(scores), 4 * budget.kappa
-    if users <= gone:
-        raise ParameterError("users", f"more than 4κ = {gone}", users)
+    users, deleted = len(scores), 4 * budget.kappa
+    if users <= deleted:
+        raise ParameterError("users", f"more than 4κ = {deleted}", users)
     winner = int(np.argmin(scores.sum(axis=0)))
-    leads = _Leads(scores, winner, gone)
+    leads = _Leads(scores, winner, deleted)
     none = 2 * budget.kappa + 1
     lower = leads.lower(none)
     upper = lower
@@ -82,12 +82,12 @@ def widest_lead(scores: NDArray[np.int64] | FloatArray, deleted: int) -> float:
 class _Leads:
     """By how much each user puts the winner before each rival, and what deletions leave of it."""
 
-    def __init__(self, scores: NDArray[np.int64] | FloatArray, winner: int, gone: int) -> None:
+    def __init__(self, scores: NDArray[np.int64] | FloatArray, winner: int, deleted: int) -> None:
         rivals = np.arange(scores.shape[1]) != winner
         self.leads = (scores - scores[:, [winner]])[:, rivals]
         # Equals: the first is named, so that earlier rivals must be beaten.
         self.strict = (np.arange(scores.shape[1]) < winner)[rivals]
-        self.gone = gone
+        self.deleted = deleted
 
     def beaten(self, left: NDArray[np.int64] | FloatArray) -> NDArray[np.bool_]:
         """Return which rivals lose, by the lead that is left over each."""
@@ -98,7 +98,7 @@ class _Leads:
         ordered = np.sort(self.leads, axis=0)
         total = np.pad(np.cumsum(ordered, axis=0), ((1, 0), (0, 0)))
         sizes = np.arange(none)
-        left = total[len(ordered) - self.gone + sizes] - total[sizes]
+        left = total[len(ordered) - self.deleted + sizes] - total[sizes]
         return int((~self.beaten(left).all(axis=1)).sum())  # grows with R₁: larger leads are left
 
     def orders(self) -> list[NDArray[np.intp]]:
@@ -106,7 +106,7 @@ class _Leads:
 
         A rival counts by how far the lead over it is from what deletions can take away.
         """
-        most = np.partition(self.leads, len(self.leads) - self.gone, axis=0)[-self.gone :]
+        most = np.partition(self.leads, len(self.leads) - self.deleted, axis=0)[-self.deleted :]
         left = self.leads.sum(axis=0) - most.sum(axis=0)
         scale = np.maximum(self.leads.std(axis=0), 1e-12)
         close = ~self.beaten(left)
@@ -121,7 +121,7 @@ class _Leads:
         low, high = low - 1, none
         while high - low > 1:
             middle = (low + high) // 2
-            if self.stable(order[middle:], self.gone - middle):
+            if self.stable(order[middle:], self.deleted - middle):
                 high = middle
             else:
                 low = middle

@@ -82,17 +82,17 @@ class ChoiceRuns:
         There DelStab is the private learner on n − 4κ random users, the test a formality: Lemma 19.
         """
         limit = 2 * self.budget.epsilon_bar / item_epsilon
-        gone, count = 4 * self.budget.kappa, 0
+        deleted, count = 4 * self.budget.kappa, 0
         for run in range(LOOKS):
             yield
             _, scores = self._drawn(2 * run + 1, examples, users)
-            count += widest_lead(scores, gone) <= limit
+            count += widest_lead(scores, deleted) <= limit
         return count
 
     def _tested(self, rng: np.random.Generator, scores: NDArray[np.int64]) -> bool:
-        found = verdict(scores, self.budget)
-        passed = self.budget.threshold.sample(rng, 1)[0] >= found.upper
-        return bool(passed and self.learner.is_right(found.winner))
+        named = verdict(scores, self.budget)
+        passed = self.budget.threshold.sample(rng, 1)[0] >= named.upper
+        return bool(passed and self.learner.is_right(named.winner))
 
     def _clipped(self, rng: np.random.Generator, scores: NDArray[np.int64], clip: float) -> bool:
         pause()

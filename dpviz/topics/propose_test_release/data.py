@@ -29,7 +29,7 @@ _PANEL = ASSETS / "data" / "wage_panel.csv"
 
 
 class Setting(TypedDict):
-    """What all views take.
+    """What all views of these data take.
 
     data: one of `DATA`; users, examples_per_user, rate: n, m and p of the data, which the wage
     panel fixes itself; outliers: how many users "outliers" moves, outlier_distance: how far, in

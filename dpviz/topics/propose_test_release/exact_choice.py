@@ -87,7 +87,7 @@ class CategoryUsers:
         Categories are alike, so that one order of the first data set's counts is enough.
         """
         counts = counts_of(self.users)
-        sorted_ = counts[(counts[:, 0] >= counts[:, 1]) & (counts[:, 1] >= counts[:, 2])]
+        sorted_ = counts[_sorted(counts)]
         first, second = [], []
         for lost, won in itertools.permutations(range(3), 2):  # one user's item
             moved = sorted_[sorted_[:, lost] > 0]
@@ -119,23 +119,25 @@ class CategoryUsers:
     def _least_unstable(self, kept: int) -> NDArray[np.bool_]:
         """Return which counts are the least that hold two laws that are not (ε̄, δ̄)-close.
 
-        By how many users more than n − 4κ they count, and by the first two categories.
+        By how many users more than n − 4κ they count, and by the first two categories. Categories
+        are alike: of all pairs that differ in their names alone, one is compared.
         """
         counts = counts_of(kept)
         laws, n = np.exp(self.learner_laws(counts)), self.users
         unstable = np.zeros((n - kept + 1, n + 1, n + 1), dtype=bool)
         more = math.exp(self.budget.epsilon_bar)
-        first, second = np.triu_indices(len(counts), 1)
-        for start in range(0, first.size, _ROWS):
+        sorted_ = _sorted(counts)
+        at_once = max(1, _ROWS // len(counts))
+        for start in range(0, sorted_.size, at_once):
             pause()
-            i, j = first[start : start + _ROWS], second[start : start + _ROWS]
-            p, q = laws[i], laws[j]
-            one, other = (np.maximum(x - more * y, 0).sum(axis=1) for x, y in ((p, q), (q, p)))
-            apart = np.maximum(one, other) > self.budget.delta_bar
-            both = np.maximum(counts[i[apart]], counts[j[apart]])
-            size = both.sum(axis=1)
-            a, b, _ = both[size <= n].T
-            unstable[size[size <= n] - kept, a, b] = True
+            some = sorted_[start : start + at_once]
+            p, q = laws[some, None], laws[None]
+            one, other = (np.maximum(x - more * y, 0).sum(axis=-1) for x, y in ((p, q), (q, p)))
+            i, j = np.nonzero(np.maximum(one, other) > self.budget.delta_bar)
+            both = np.maximum(counts[some[i]], counts[j])
+            both = both[both.sum(axis=1) <= n]
+            for a, b in itertools.permutations(both.T, 2):
+                unstable[both.sum(axis=1) - kept, a, b] = True
         return unstable
 
     def learner_laws(self, counts: NDArray[np.intp]) -> FloatArray:
@@ -149,6 +151,11 @@ def counts_of(size: int) -> NDArray[np.intp]:
     """Return all counts of so many users in three categories, a row each."""
     a, b = np.nonzero(_possible(size))
     return np.stack([a, b, size - a - b], axis=1)
+
+
+def _sorted(counts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return which rows of counts fall from the first category to the last."""
+    return np.flatnonzero((counts[:, 0] >= counts[:, 1]) & (counts[:, 1] >= counts[:, 2]))
 
 
 def log_largest_noisy(counts: ArrayLike, *, decay: float) -> FloatArray:

@@ -43,13 +43,13 @@ def least_sizes(heads: ArrayLike, *, examples: int, budget: Budget) -> NDArray[n
     `ParameterError`.
     """
     sums = np.sort(np.atleast_2d(np.asarray(heads, dtype=np.int64)), axis=1)
-    users, gone = sums.shape[1], 4 * budget.kappa
-    if users <= gone:
-        raise ParameterError("users", f"more than 4κ = {gone}", users)
+    users, deleted = sums.shape[1], 4 * budget.kappa
+    if users <= deleted:
+        raise ParameterError("users", f"more than 4κ = {deleted}", users)
     total = np.pad(np.cumsum(sums, axis=1), ((0, 0), (1, 0)))
     sizes = np.arange(2 * budget.kappa + 1)
-    left = total[:, users - gone + sizes] - total[:, sizes]
-    clear = 2 * left > (users - gone) * examples  # grows with R₁: larger users are left
+    left = total[:, users - deleted + sizes] - total[:, sizes]
+    clear = 2 * left > (users - deleted) * examples  # grows with R₁: larger users are left
     return np.asarray((~clear).sum(axis=1))
 
 
@@ -105,10 +105,10 @@ def stable_epsilon(*, users: int, examples: int, budget: Budget, sums: int = 1) 
 
     ε̄ over the `spread_bound` of 4κ users, for so many sums of bits at once.
     """
-    wide = spread_bound(
+    spread = spread_bound(
         4 * budget.kappa, users=users, examples=examples, failure_probability=UNSTABLE / sums
     )
-    return budget.epsilon_bar / float(wide)
+    return budget.epsilon_bar / float(spread)
 
 
 def proof_epsilon(*, users: int, examples: int, budget: Budget) -> float:

@@ -11,22 +11,16 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
 from scipy.optimize import brentq
 
 from dpviz.maths.gaussian import minimal_sigma
-from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
-from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import pause
 from dpviz.topics.propose_test_release.delstab import Budget, quietest_for_spread
 from dpviz.topics.propose_test_release.example_sums import ideal_spread
 
 _FARTHEST = 1e9  # examples per user, up to about which the break-even is looked for
-_POINTS = 49  # along the page's own range of m
-_FEWER = 4  # points for each tenfold beyond
 
 
 def noise_deviation(mechanism: SumMechanism) -> float:
@@ -103,62 +97,15 @@ def compare(
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class NoiseChart(Chart):
-    """The noise of DelStab and of plain noise on the sum, against m, on well-behaved users.
-
-    at: the comparison at the reader's m. break_even: the m from which DelStab's noise is the
-    smaller one, 0 if it is everywhere and infinite if not up to a billion.
-    """
-
-    at: Comparison
-    break_even: float
-    users: int
-    kappa: int
-
-
-def noise_chart(
-    *,
-    users: float,
-    examples_per_user: float,
-    rate: float,
-    noise: str,
-    noise_factor: float,
-    epsilon: float,
-    delta: float,
-) -> NoiseChart:
-    """Return the standard deviations of the noise on the sum of n users, along m.
-
-    DelStab's noise is `noise_factor` times the least with which every set of well-behaved users is
-    stable, for users whose sums are the quantiles of Binomial(m, p); it grows like √m, the plain
-    noise like m. users: more than 4κ. Raises `ParameterError`.
-    """
-    n, here = int(validate("users", users)), int(EXAMPLES.validate(examples_per_user))
-    p, factor = validate("rate", rate), validate("noise_factor", noise_factor)
-    budget = Budget(epsilon, delta)
-    compared = on_well_behaved_users(
-        users=n, rate=p, noise=noise, noise_factor=factor, budget=budget
-    )
-    break_even = least_examples(compared)
-    sizes = _sizes(here, break_even)
-    return NoiseChart(
-        x=Axis("examples_per_user", "examples per user m"),
-        y=Axis("deviation", "noise on the sum of all users"),
-        curves=_curves(sizes, [compared(int(m)) for m in sizes]),
-        marks=_mark(break_even, compared),
-        here=float(here),
-        told=("delstab", "laplace"),
-        at=compared(here),
-        break_even=break_even,
-        users=n,
-        kappa=budget.kappa,
-    )
-
-
 def on_well_behaved_users(
     *, users: int, rate: float, noise: str, noise_factor: float, budget: Budget
 ) -> Callable[[int], Comparison]:
-    """Return the comparison of DelStab's noise with plain noise for each m; see `noise_chart`."""
+    """Return the comparison of DelStab's noise with plain noise for each m.
+
+    noise_factor: DelStab's noise, in units of the least with which every set of well-behaved users
+    is stable, for users whose sums are the quantiles of Binomial(m, p); it grows like √m, plain
+    noise like m.
+    """
     unit = compare(1.0, users=users, bound=1.0, budget=budget)  # plain noise grows like m
 
     def compared(m: int) -> Comparison:
@@ -212,45 +159,6 @@ def least_examples(compared: Callable[[int], Comparison]) -> float:
             return math.inf
         high = min(high + 1, end)
     return float(round(math.exp(brentq(log_ratio, low, high, xtol=1e-4))))
-
-
-def _sizes(here: int, break_even: float) -> FloatArray:
-    """Return values of m: those of the page, and beyond them until the curves have crossed."""
-    most = EXAMPLES.maximum
-    sizes = [here, *np.geomspace(1, most, _POINTS)]
-    if most < 3 * break_even < math.inf:
-        steps = math.ceil(_FEWER * math.log10(3 * break_even / most)) + 1
-        sizes += [break_even, *np.geomspace(most, 3 * break_even, steps)]
-    return np.unique(np.rint(sizes))
-
-
-def _mark(break_even: float, compared: Callable[[int], Comparison]) -> tuple[Mark, ...]:
-    if not 0 < break_even < math.inf:
-        return ()
-    height = compared(int(break_even)).delstab
-    return (Mark(break_even, height, "from here on DelStab adds less", Subject.USER_LEVEL),)
-
-
-def _curves(sizes: FloatArray, known: list[Comparison]) -> tuple[Curve, ...]:
-    laplace = Source("dpviz.topics.propose_test_release", "Laplace mechanism, closed form")
-    gaussian = Source("Balle & Wang 2018", "Theorem 8")
-    drawn = (
-        ("delstab", "DelStab", Subject.USER_LEVEL, Source(UL, "Algorithm 1")),
-        ("laplace", "plain Laplace", Subject.LAPLACE, laplace),
-        ("gaussian", "plain Gaussian", Subject.GAUSSIAN, gaussian),
-    )
-    return tuple(
-        Curve(
-            key,
-            label,
-            subject,
-            Evidence.EXACT,
-            source,
-            sizes,
-            np.array([getattr(comparison, key) for comparison in known]),
-        )
-        for key, label, subject, source in drawn
-    )
 
 
 def _positive(bound: float) -> float:

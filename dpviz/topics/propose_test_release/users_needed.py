@@ -24,7 +24,7 @@ def users_needed(users: int, budget: Budget) -> UsersNeeded | None:
     epsilon = np.unique(np.append(np.geomspace(0.01, 10, 121), budget.epsilon))
     fewest = np.array([Budget(float(e), budget.delta).fewest_users for e in epsilon])
     return UsersNeeded(
-        x=Axis("epsilon", "user-level privacy loss ε"),
+        x=Axis("epsilon", "user-level ε"),
         y=Axis("users", "users"),
         curves=(
             Curve(

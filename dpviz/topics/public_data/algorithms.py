@@ -8,13 +8,14 @@ print the sum, for which η would be n times as large. Neighbouring data sets su
 """
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.results.refining import pause
+from dpviz.results.refining import Steps, pause, whole
 from dpviz.topics.public_data.oracles.oracle import ERMOracle, Objective
 
 _MOST_NUMBERS = 1 << 18  # of a Gaussian process, held at once
@@ -62,6 +63,15 @@ class Learned:
     intermediate: FloatArray
     on_public: FloatArray
 
+    @classmethod
+    def joined(cls, parts: "Sequence[Learned]") -> "Learned":
+        """Return the runs of all parts, one after the other."""
+        return cls(
+            np.concatenate([part.released for part in parts]),
+            np.concatenate([part.intermediate for part in parts]),
+            np.concatenate([part.on_public for part in parts]),
+        )
+
 
 def perturb(
     oracle: ERMOracle,
@@ -81,10 +91,14 @@ def perturb(
     `ParameterError`.
     """
     noisy = on_public + gamma * draw_noise(noise, on_public.shape, rng) if gamma else on_public
+    return _nearest(oracle, noisy, public=public)
+
+
+def _nearest(oracle: ERMOracle, values: FloatArray, *, public: FloatArray) -> FloatArray:
+    """Return the function nearest to each row of values on the public points."""
     m = len(public)
-    empty = Objective(public[:0], np.empty(0), np.empty(0))
     square = Objective(public, np.zeros(m), np.full(m, 1 / m))
-    return oracle.minimize_each(empty.plus(square), public, -2 * noisy / m)
+    return oracle.minimize_each(square, public, -2 * values / m)
 
 
 @dataclass(frozen=True)
@@ -120,9 +134,9 @@ def perturbed_learner(
         pause()
         count = min(together, runs - start)
         process = eta / math.sqrt(m) * rng.standard_normal((count * j, m))
-        found = oracle.minimize_each(objective, public, process)
-        every.append(found.reshape(count, j, -1))
-        means.append(oracle.predict(found, public).reshape(count, j, m).mean(axis=1))
+        minimisers = oracle.minimize_each(objective, public, process)
+        every.append(minimisers.reshape(count, j, -1))
+        means.append(oracle.predict(minimisers, public).reshape(count, j, m).mean(axis=1))
     mean = np.concatenate(means)
     released = perturb(oracle, mean, public=public, gamma=gamma, noise=noise, rng=rng)
     return Learned(released, np.concatenate(every), mean)
@@ -146,10 +160,10 @@ def regularized_learner(
     eta, m = validate("eta", eta), len(public)
     penalty = Objective(public, np.zeros(m), np.full(m, eta / m))
     objective = private.loss(1 / private.size).plus(penalty)
-    found = oracle.minimize_each(objective, public, np.zeros((runs, m)))
-    mean = oracle.predict(found, public)
+    minimisers = oracle.minimize_each(objective, public, np.zeros((runs, m)))
+    mean = oracle.predict(minimisers, public)
     released = perturb(oracle, mean, public=public, gamma=gamma, noise=noise, rng=rng)
-    return Learned(released, found[:, None], mean)
+    return Learned(released, minimisers[:, None], mean)
 
 
 def rrspm(
@@ -169,10 +183,23 @@ def rrspm(
     nothing but f̃(Z): the oracle's own f̃ would give away where it lies between the public
     points. Two calls a run. Raises `ParameterError`.
     """
-    found = _separated(oracle, private, public, scale, noise, runs, rng)
-    on_public = oracle.predict(found, public)
-    released = perturb(oracle, on_public, public=public, gamma=0.0, noise=noise, rng=rng)
-    return Learned(released, found[:, None], on_public)
+    costs = _separating_costs(public, scale, noise, runs, rng)
+    return whole(_separated(oracle, private, public, costs))
+
+
+def rrspm_in_turn(
+    oracle: ERMOracle,
+    private: Labelled,
+    *,
+    public: FloatArray,
+    scale: float,
+    noise: str = "laplace",
+    runs: int = 1,
+    rng: np.random.Generator,
+) -> Iterator[Steps[Learned]]:
+    """Yield the steps to each of the runs of `rrspm`, one after the other."""
+    for costs in _separating_costs(public, scale, noise, runs, rng):
+        yield _separated(oracle, private, public, costs[None])
 
 
 def rspm(
@@ -190,23 +217,29 @@ def rspm(
     identification: a universal identification set: points on which no two functions of the
     oracle's class agree, so that f̃ is a function of its values there. Otherwise as `rrspm`.
     """
-    found = _separated(oracle, private, identification, scale, noise, runs, rng)
-    return Learned(found, found[:, None], oracle.predict(found, identification))
+    costs = _separating_costs(identification, scale, noise, runs, rng)
+    released = oracle.minimize_each(private.loss(1.0), identification, costs)
+    return Learned(released, released[:, None], oracle.predict(released, identification))
+
+
+def _separating_costs(
+    points: FloatArray, scale: float, noise: str, runs: int, rng: np.random.Generator
+) -> FloatArray:
+    """Return the costs of weights ξ and labels ỹ on the points, beside the summed loss of (19)."""
+    weights = scale * draw_noise(noise, (runs, len(points)), rng)
+    labels = rng.choice([-1.0, 1.0], size=weights.shape)
+    costs: FloatArray = -weights * labels / 2
+    return costs
 
 
 def _separated(
-    oracle: ERMOracle,
-    private: Labelled,
-    points: FloatArray,
-    scale: float,
-    noise: str,
-    runs: int,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """Minimise the loss, summed as in (19), with weights ξ and labels ỹ on the points."""
-    weights = scale * draw_noise(noise, (runs, len(points)), rng)
-    labels = rng.choice([-1.0, 1.0], size=weights.shape)
-    return oracle.minimize_each(private.loss(1.0), points, -weights * labels / 2)
+    oracle: ERMOracle, private: Labelled, public: FloatArray, costs: FloatArray
+) -> Steps[Learned]:
+    """Return f̃ for each row of costs, and f̂: what is nearest to it on the public points."""
+    minimisers = yield from oracle.minimizing_each(private.loss(1.0), public, costs)
+    on_public = oracle.predict(minimisers, public)
+    released = _nearest(oracle, on_public, public=public)
+    return Learned(released, minimisers[:, None], on_public)
 
 
 def draw_noise(noise: str, shape: tuple[int, ...], rng: np.random.Generator) -> FloatArray:

@@ -1,5 +1,6 @@
 """The algorithms by name, with the noise each needs: what the views of the page run."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from dpviz.results.evidence import FloatArray, Source, Subject
 from dpviz.results.papers import PD
 from dpviz.results.parameters import ParameterError, validate
+from dpviz.results.refining import Steps
 from dpviz.topics.public_data import noise_levels
 from dpviz.topics.public_data.algorithms import (
     NOISES,
@@ -16,9 +18,11 @@ from dpviz.topics.public_data.algorithms import (
     perturbed_learner,
     regularized_learner,
     rrspm,
+    rrspm_in_turn,
     rspm,
 )
 from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
+from dpviz.topics.public_data.oracles.oracle import ERMOracle
 from dpviz.topics.public_data.tasks import Task
 
 LEARNERS = {
@@ -155,19 +159,21 @@ def learn(
     if learner == "rspm":
         grid = task.grid_oracle(m)
         scale = float(noise_levels.laplace_weights(m, epsilon=budget.epsilon))
-        found = rspm(
+        learned = rspm(
             grid, private, identification=grid.identification, scale=scale, runs=runs, rng=rng
         )
-        return Outcome(found, grid.calls // runs, scale, float("nan"), grid.gap)
+        return Outcome(learned, grid.calls // runs, scale, float("nan"), grid.gap)
     oracle = task.oracle()
     if learner == "rrspm":
         scale = weight_scale(m, budget)
-        found = rrspm(oracle, private, public=public, scale=scale, noise=noise, runs=runs, rng=rng)
-        return Outcome(found, oracle.calls // runs, scale, float("nan"), oracle.gap)
+        learned = rrspm(
+            oracle, private, public=public, scale=scale, noise=noise, runs=runs, rng=rng
+        )
+        return Outcome(learned, oracle.calls // runs, scale, float("nan"), oracle.gap)
     rho = stability(learner, task, samples=n, budget=budget)
     gamma = perturbation_scale(learner, rho=rho, points=m, budget=budget)
     if learner == "perturbation":
-        found = perturbed_learner(
+        learned = perturbed_learner(
             oracle,
             private,
             public=public,
@@ -178,7 +184,7 @@ def learn(
             rng=rng,
         )
     else:
-        found = regularized_learner(
+        learned = regularized_learner(
             oracle,
             private,
             public=public,
@@ -188,7 +194,51 @@ def learn(
             runs=runs,
             rng=rng,
         )
-    return Outcome(found, oracle.calls // runs, gamma, rho, oracle.gap)
+    return Outcome(learned, oracle.calls // runs, gamma, rho, oracle.gap)
+
+
+def learn_in_turn(
+    learner: str,
+    task: Task,
+    *,
+    private: Labelled,
+    public: FloatArray,
+    budget: Budget,
+    runs: int,
+    rng: np.random.Generator,
+) -> Iterator[Steps[Outcome]]:
+    """Yield the steps to what `learn` finds, run after run where the runs share no work.
+
+    All steps return the outcome of the runs so far; the last, what `learn` returns. Raises
+    `ParameterError`.
+    """
+    check_suits(learner, task)
+    oracle, parts = task.oracle(), list[Learned]()
+    if learner != "rrspm" or oracle.shares(private.loss(1.0), public):
+        together = learn(
+            learner, task, private=private, public=public, budget=budget, runs=runs, rng=rng
+        )
+        yield _known(together)
+        return
+    scale = weight_scale(len(public), budget)
+    for steps in rrspm_in_turn(
+        oracle, private, public=public, scale=scale, noise=budget.noise, runs=runs, rng=rng
+    ):
+        yield _one_more(oracle, steps, parts, scale)
+
+
+def _known(outcome: Outcome) -> Steps[Outcome]:
+    yield from ()
+    return outcome
+
+
+def _one_more(
+    oracle: ERMOracle, steps: Steps[Learned], parts: list[Learned], scale: float
+) -> Steps[Outcome]:
+    """Return the outcome of the parts and of one more run, which becomes one of them."""
+    parts.append((yield from steps))
+    learned = Learned.joined(parts)
+    return Outcome(learned, oracle.calls // len(parts), scale, float("nan"), oracle.gap)
 
 
 def weight_scale(points: int, budget: Budget) -> float:

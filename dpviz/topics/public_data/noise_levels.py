@@ -17,12 +17,14 @@ from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
 from dpviz.maths import gaussian
-from dpviz.results.evidence import FloatArray
+from dpviz.results.evidence import FloatArray, Source
 from dpviz.results.parameters import ParameterError, validate, validate_array
 
 _FARTHEST = 13.0  # of |ξ|/√m in `certified_gap`
 MOST_STABLE = 2.0
 """ρ never exceeds the distance of two functions with values in [−1, 1]."""
+BALLE_WANG = Source("Balle & Wang 2018", "Algorithm 1")
+"""Where the least Gaussian γ for the noisy numbers stands."""
 
 
 def threshold_width(points: ArrayLike) -> FloatArray:
@@ -79,7 +81,8 @@ def averaged_stability(
     G(ξ) = min_f of that, so that f(Z) = ∇G(ξ)·√m/η for almost all ξ. By Stein's identity
     E f(Z) = √m/η·E[G(ξ)ξ]. Neighbouring data change L, and so G, by at most 1/n: for a unit vector
     v, ⟨v, E f(Z) − E f′(Z)⟩ ≤ √m/(ηn)·E|⟨v, ξ⟩| = √m/(ηn)·√(2/π), and ‖·‖_m is 1/√m of the
-    Euclidean norm. The first term is met with equality by the two constants ±1.
+    Euclidean norm. Two constants ±1 move by exactly 2(2Φ(1/(2ηn)) − 1): the first term is their
+    limit for large ηn, 17% above them at ηn = 0.5 and 0.2% at 5.
 
     The J differences f_j − f_j′ (with the same ξ on both data sets) are independent, with norms of
     at most 2. The norm of their mean less its expectation is 2/√J at most on average, and one of

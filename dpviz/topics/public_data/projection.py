@@ -28,10 +28,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
+from scipy.optimize import brentq, elementwise
 from scipy.special import log_ndtr, ndtr
 
-from dpviz.maths.roots import find_roots
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.public_data import noise_levels as levels
@@ -66,7 +65,7 @@ def constants_gamma(
         return np.maximum(log_delta, _TINY) - target
 
     ends = (np.log(raw) - 12, np.log(raw) + 1e-9)
-    found = find_roots(excess, ends, args=(distance,))
+    found = elementwise.find_root(excess, ends, args=(distance,))
     least: FloatArray = np.sqrt(m) * np.exp(found.x)
     return least
 

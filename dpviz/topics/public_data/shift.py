@@ -8,9 +8,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import elementwise
 from scipy.special import rel_entr
 
-from dpviz.maths.roots import find_roots
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
 
@@ -109,7 +109,7 @@ def entropy_limit(public_mass: FloatArray, relative_entropy: float) -> FloatArra
 
     none = -np.log(np.maximum(p, 1e-300)) <= relative_entropy  # q = 1 is allowed
     low = np.where(none, 1.0, p)
-    root = find_roots(excess, (np.minimum(low, 1 - 1e-16), np.ones_like(p)), args=(p,))
+    root = elementwise.find_root(excess, (np.minimum(low, 1 - 1e-16), np.ones_like(p)), args=(p,))
     limit: FloatArray = np.where(none, 1.0, np.minimum(root.x + 1e-9 * root.x, 1.0))
     return limit
 

@@ -2,7 +2,8 @@ r"""How Theorems 6, 7 and 10 set their algorithms, (127) to (132), and how many 
 
 All constants that the paper hides count as 1, its polylogarithms too; λ = 1. Then three numbers of
 private examples belong to the same settings: the one that the theorem prints, the one for which the
-paper's own condition on the noise holds, and one that is proved to do, by `noise_levels`.
+paper's own condition on the noise holds, and one from which that noise is proved to be private, by
+`noise_levels`: with all constants, at settings whose own hidden constants are 1.
 
 They should agree, and do not. Theorem 7's (131) and (133) are what a stability ρ ~ 1/(ηn) would
 give; Lemma 2 has 1/√(ηn), and so its condition (104) asks for α⁻⁹ where (131) prints α⁻⁵, and (105)
@@ -61,8 +62,9 @@ class Settings:
     """Settings along the errors α.
 
     points: m; eta, gamma, averages: η, γ and J, None where the algorithm has none. asked: n for
-    which the paper's condition on the noise holds. proved: n that is proved to do; None where the
-    privacy depends on no n, infinite where J is too small for any n to be proved to do.
+    which the paper's condition on the noise holds. proved: n from which that noise is proved to be
+    private, whatever the error; None where the privacy depends on no n, infinite where J is too
+    small for any n.
     """
 
     points: FloatArray
@@ -75,15 +77,15 @@ class Settings:
 
 def theorem_settings(theorem: str, alpha: FloatArray, aim: Demand) -> Settings:
     """Return the settings of a theorem of `THEOREMS` for each α. Raises `ParameterError`."""
-    found = {
+    settings = {
         "theorem_6": _theorem_6,
         "theorem_7": _theorem_7,
         "theorem_7_pure": _theorem_7_pure,
         "theorem_10": _theorem_10,
     }
-    if theorem not in found:
+    if theorem not in settings:
         raise ParameterError("theorem", f"one of {', '.join(THEOREMS)}", theorem)
-    return found[theorem](np.asarray(alpha, dtype=float), aim)
+    return settings[theorem](np.asarray(alpha, dtype=float), aim)
 
 
 def _points(alpha: FloatArray, aim: Demand) -> FloatArray:
@@ -110,12 +112,6 @@ def _condition_rho(points: FloatArray, gamma: FloatArray, aim: Demand) -> FloatA
     return rho
 
 
-def _enough_to_learn(alpha: FloatArray, aim: Demand) -> FloatArray:
-    """Return what learning takes without privacy."""
-    n: FloatArray = (aim.dimension + aim.log_beta) / alpha**2
-    return n
-
-
 def _theorem_6(alpha: FloatArray, aim: Demand) -> Settings:
     d, sigma, epsilon = aim.dimension, aim.sigma, aim.epsilon
     m = _points(alpha, aim)
@@ -134,8 +130,7 @@ def _theorem_6(alpha: FloatArray, aim: Demand) -> Settings:
     chance = (2 + math.sqrt(8 * (math.log(2) + aim.log_delta))) / np.sqrt(averages)
     left = _normal_rho(m, gamma, aim, 0.5) - chance
     with np.errstate(divide="ignore"):
-        mean = math.sqrt(2 / math.pi) / (eta * np.maximum(left, 0.0))
-    proved = np.maximum(mean, _enough_to_learn(alpha, aim))
+        proved = math.sqrt(2 / math.pi) / (eta * np.maximum(left, 0.0))
     return Settings(m, eta, gamma, averages, asked, proved)
 
 
@@ -144,8 +139,7 @@ def _theorem_7(alpha: FloatArray, aim: Demand) -> Settings:
     gamma = aim.sigma * alpha / math.sqrt(aim.log_beta)
     asked = (2 / _condition_rho(m, gamma, aim)) ** 2 / eta
     proved = 1 / (eta * _normal_rho(m, gamma, aim, 1.0) ** 2)
-    enough = np.maximum(proved, _enough_to_learn(alpha, aim))
-    return Settings(m, eta, gamma, None, asked, enough)
+    return Settings(m, eta, gamma, None, asked, proved)
 
 
 def _theorem_7_pure(alpha: FloatArray, aim: Demand) -> Settings:
@@ -154,8 +148,7 @@ def _theorem_7_pure(alpha: FloatArray, aim: Demand) -> Settings:
     gamma = alpha**2 * sigma / min(d * math.sqrt(aim.log_beta), aim.log_beta)
     asked = (2 * m**1.5 / (gamma * epsilon)) ** 2 / eta
     proved = (m / (gamma * epsilon)) ** 2 / eta
-    enough = np.maximum(proved, _enough_to_learn(alpha, aim))
-    return Settings(m, eta, gamma, None, asked, enough)
+    return Settings(m, eta, gamma, None, asked, proved)
 
 
 def _theorem_10(alpha: FloatArray, aim: Demand) -> Settings:

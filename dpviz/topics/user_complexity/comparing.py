@@ -1,17 +1,27 @@
 """Rows side by side: which one is the new bound, what it competes with, and how they are drawn."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.results.evidence import Axis, Curve, Evidence, FloatArray, Subject
-from dpviz.results.parameters import LIMITS
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Subject
 from dpviz.topics.user_complexity.bounds import Row
-from dpviz.topics.user_complexity.monomials import PARAMETERS, short
 from dpviz.topics.user_complexity.shared_axes import Values
 from dpviz.topics.user_complexity.transformation import group_privacy_budget
 
 USERS = Axis("users", "users needed, n", least=1.0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RowsChart(Chart):
+    """A chart of tabulated bounds. rows: those drawn; values: the setting, by the tables' symbols.
+
+    The rows are in the order in which notes speak of them.
+    """
+
+    rows: tuple[Row, ...]
+    values: Values
 
 
 def is_user_upper(row: Row) -> bool:
@@ -82,31 +92,8 @@ def curve(
     )
 
 
-def notes(rows: Iterable[Row], values: Values) -> tuple[str, ...]:
-    """Return what a reader should know: conditions that fail here, open powers, remarks."""
-    rows = tuple(rows)
-    failing = [f"{row.label}: {text}." for row in rows for text in row.unmet(**values)]
-    powers = dict.fromkeys(p for row in rows for p in row.parameters if p.startswith("c_"))
-    opened = [
-        f"The papers leave the {LIMITS[PARAMETERS[power]].meaning} open; drawn with "
-        f"{power} = {short(values[power])}."
-        for power in powers
-    ]
-    remarks = [f"{row.label}: {row.remark}" for row in rows if row.remark]
-    changes = {"substitute": "is substituted", "add/remove": "is added or removed"}
-    neighbours = []
-    for neighbouring, verb in changes.items():
-        labels = [row.label for row in rows if row.neighbouring == neighbouring]
-        if labels:
-            where = "" if len(labels) == len(rows) else f" in: {'; '.join(labels)}"
-            neighbours.append(f"Neighbouring data sets: one user {verb}{where}.")
-    if len(neighbours) > 1:
-        neighbours.append(_between_neighbours(rows, values))
-    return (*failing, *opened, *remarks, *neighbours)
-
-
-def _between_neighbours(rows: Iterable[Row], values: Values) -> str:
-    """Say how bounds for adding or removing a user compare with those for substituting one.
+def substitution_growth(rows: Iterable[Row], values: Values) -> list[tuple[Row, float]]:
+    """Return which bounds for adding or removing a user are larger for substituting one: how often.
 
     A substitution is a removal and an addition, a group of two changes: an upper bound for these
     at ε/2 and δ/(1 + e^(ε/2)) is one for substitution at (ε, δ). The other way round nothing is
@@ -116,20 +103,9 @@ def _between_neighbours(rows: Iterable[Row], values: Values) -> str:
         epsilon=values["epsilon"], delta=values["delta"], examples_per_user=2
     )
     stricter = {**values, "epsilon": each.epsilon, "delta": each.delta}
-    added = [row for row in rows if row.neighbouring == "add/remove" and row.bound != "lower"]
-
-    def growth(row: Row) -> float:
-        now, then = (sum(t.evaluate(at) for t in row.summands) for at in (values, stricter))
-        return float(then / now)
-
-    more = [f"{row.label} {short(growth(row))} times" for row in added if growth(row) > 1]
-    before, after = "ε", "2ε"
-    if any(row.privacy == "approximate" for row in rows):
-        before, after = "(ε, δ)", "(2ε, (1 + e^ε)δ)"
-    sentence = f"{before} for adding or removing a user is {after} for substituting one"
-    if more:
-        sentence += f": at the same {before} substitution makes {', '.join(more)} as large"
-    return (
-        f"{sentence}. Lower bounds for adding or removing, and upper bounds for substitution, hold "
-        "for both."
-    )
+    found = []
+    for row in rows:
+        if row.neighbouring == "add/remove" and row.bound != "lower":
+            now, then = (sum(t.evaluate(at) for t in row.summands) for at in (values, stricter))
+            found.append((row, float(then / now)))
+    return [(row, growth) for row, growth in found if growth > 1]

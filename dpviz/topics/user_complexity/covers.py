@@ -56,8 +56,8 @@ def product_laws(rates: ArrayLike) -> FloatArray:
     chances = np.asarray(rates, dtype=float)
     laws = np.ones((*chances.shape[:-1], 1))
     for i in range(chances.shape[-1]):
-        one = chances[..., i : i + 1]
-        laws = np.concatenate([laws * (1 - one), laws * one], axis=-1)
+        chance = chances[..., i : i + 1]
+        laws = np.concatenate([laws * (1 - chance), laws * chance], axis=-1)
     return laws
 
 
@@ -127,19 +127,19 @@ def bounded_cover(dimension: int, radius: float, most: int) -> GaussianCover | N
     numbers of steps that reach the radius, those with the fewest candidates; None if they are more
     than `most`. Its own radius is the bound of `_bounded_radius`.
     """
-    found, fewest = None, most + 1
+    cover, fewest = None, most + 1
     for steps in itertools.count(1):
         boxes, slack = _log_covariances(dimension, steps)
         pause()
         if len(boxes) >= fewest:
-            return found
+            return cover
         farthest = _farthest_mean(dimension, slack, radius)
         if farthest <= _LEAST_STEP * radius:
             continue
         means, half = _ball(dimension, BOUNDED_REACH, farthest)
         if len(means) * len(boxes) < fewest:
             fewest = len(means) * len(boxes)
-            found = GaussianCover(
+            cover = GaussianCover(
                 np.repeat(means, len(boxes), axis=0),
                 np.tile(_exponentials(boxes), (len(means), 1, 1)),
                 _bounded_radius(dimension, slack, half),

@@ -21,11 +21,11 @@ MOST_USERS = 2**15
 
 _PILOT = 12  # runs that find where to look
 _SURE = 0.88  # mean success of the pilot at the top of the ladder
-_RUNGS = 28
-_BELOW, _ABOVE = 6.0, 1.6  # around the pilot's n, where the ladder is fine
-_BATCH = 10
+_RUNGS = 28  # numbers of users tried around the pilot's
+_BELOW, _ABOVE = 6.0, 1.6  # from how many times fewer to how many times more they are
+_BATCH = 10  # runs between two looks at the interval
 _LEAST_RUNS, _MOST_RUNS = 40, 400
-_FINE = 1.25  # ratio of the ends at which an interval is narrow enough
+_NARROW = 1.25  # ratio of the ends at which an interval is narrow enough
 
 _UNKNOWN = Bracket(1, math.inf)
 
@@ -61,16 +61,16 @@ def fewest_users(succeed: Successes, *, guess: float, failure: float) -> Iterato
         yield Fewest(math.nan, _UNKNOWN, tried, finished=True)
         return
     values = np.empty((0, sizes.size))
-    found = Fewest(math.nan, _UNKNOWN, 0, finished=False)
-    while not found.finished:
+    fewest = Fewest(math.nan, _UNKNOWN, 0, finished=False)
+    while not fewest.finished:
         for _ in range(_BATCH):
             values = np.vstack([values, succeed(len(values), sizes)])
-            yield found
+            yield fewest
         interval = _interval(values, sizes, failure)
-        narrow = interval.upper <= max(_FINE * interval.lower, interval.lower + 1)
+        narrow = interval.upper <= max(_NARROW * interval.lower, interval.lower + 1)
         done = len(values) >= _MOST_RUNS or (narrow and len(values) >= _LEAST_RUNS)
-        found = Fewest(_crossing(values.mean(axis=0), sizes), interval, len(values), done)
-    yield found
+        fewest = Fewest(_crossing(values.mean(axis=0), sizes), interval, len(values), done)
+    yield fewest
 
 
 def _ladder(

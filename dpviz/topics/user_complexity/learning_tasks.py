@@ -9,7 +9,7 @@ labels correct (Theorem 4) or noisy (Theorem 40). Users are substituted.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dpviz.maths.clipped_scores import largest_move, theorem_threshold
 from dpviz.maths.exponential_mechanism import selection_probabilities
+from dpviz.results.caching import kept
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import pause
@@ -54,7 +55,7 @@ COVERS = {"half": "α/2", "paper": "0.1α, where it can be run"}
 
 _MOST_EXAMPLES = 100  # up to which m one asks whether anything is clipped
 _LEAN = 3.0  # how much of the mass, in units of α, the points hold on which labels matter
-_MOST_LEAN = 0.9
+_MOST_LEAN = 0.9  # that mass at most
 _SAME = 1e-6  # sums that differ by less, relative to each other, are the same
 _ROUNDED = 1e9  # numbers that differ by less than its inverse are the same
 
@@ -111,11 +112,11 @@ class LearningTask:
             return 1.0
         width = float(np.diff(self._extremes, axis=1).max())
 
-        def bites(m: int) -> bool:
+        def clips(m: int) -> bool:
             tau = self.threshold(alpha=alpha, examples=m, scale=scale)
             return self.sensitivity(threshold=tau, examples=m) < width * m * (1 - _SAME)
 
-        return next((float(m) for m in range(1, _MOST_EXAMPLES + 1) if bites(m)), math.inf)
+        return next((float(m) for m in range(1, _MOST_EXAMPLES + 1) if clips(m)), math.inf)
 
     @cached_property
     def _extremes(self) -> FloatArray:
@@ -191,11 +192,11 @@ def how_many_candidates(key: str, *, dimension: int, alpha: float, cover: str = 
     _check_dimension(key, dimension, alpha)
     if key not in _COVERS:
         return int(2**dimension)
-    made = _wished(key, dimension, alpha, cover)
-    return len(made.rates if isinstance(made, ProductCover) else made.means)
+    candidates = _cover_wished(key, dimension, alpha, cover)
+    return len(candidates.rates if isinstance(candidates, ProductCover) else candidates.means)
 
 
-@lru_cache(maxsize=8)  # of up to 25 MB each
+@kept(36 * 2**20)  # up to 17 MB each, 19 for all of a figure
 def learning_task(key: str, *, dimension: int, alpha: float, cover: str = "half") -> LearningTask:
     """Return the task of this key in d dimensions, with a cover at radius α/2.
 
@@ -205,11 +206,13 @@ def learning_task(key: str, *, dimension: int, alpha: float, cover: str = "half"
     _check_dimension(key, dimension, alpha)
     if key not in _COVERS:
         return _labels(key, dimension, alpha)
-    made = _wished(key, dimension, alpha, cover)
-    return _product(made) if isinstance(made, ProductCover) else _gaussian(key, made)
+    candidates = _cover_wished(key, dimension, alpha, cover)
+    return (
+        _product(candidates) if isinstance(candidates, ProductCover) else _gaussian(key, candidates)
+    )
 
 
-def _wished(key: str, dimension: int, alpha: float, cover: str) -> Any:
+def _cover_wished(key: str, dimension: int, alpha: float, cover: str) -> Any:
     if cover not in COVERS:
         raise ParameterError("cover", f"one of {', '.join(COVERS)}", cover)
     fine = _cover(key, dimension, PAPER_SHARE * alpha) if cover == "paper" else None
@@ -228,7 +231,7 @@ def _checked(key: str) -> str:
     return key
 
 
-@lru_cache(maxsize=256)
+@kept(2 * 2**20)
 def _cover(key: str, dimension: int, radius: float) -> Any:
     """Return the task's cover, or None if it has too many candidates to be run."""
     make, most = _COVERS[key]
@@ -297,11 +300,11 @@ def _gaussian(key: str, cover: GaussianCover) -> LearningTask:
         apart = cover.means[first] - cover.means[second]
         level = (cover.means[second] ** 2 - cover.means[first] ** 2).sum(axis=1) / 2
         walls = np.concatenate([apart, level[:, None]], axis=1)
-        share = (1 + known_distance(np.linalg.norm(apart, axis=1))) / 2
-        theirs = 1 - share
+        by_first = (1 + known_distance(np.linalg.norm(apart, axis=1))) / 2
+        by_second = 1 - by_first
         errors = known_distance(np.linalg.norm(cover.means - truth, axis=1))
     else:
-        walls, share, theirs, errors = _quadrics(cover, truth)
+        walls, by_first, by_second, errors = _quadrics(cover, truth)
     of_pair = np.arange(first.size)
     row_of_pair = np.zeros((count, count), dtype=np.intp)
     row_of_pair[first, second], row_of_pair[second, first] = of_pair, first.size + of_pair
@@ -310,7 +313,7 @@ def _gaussian(key: str, cover: GaussianCover) -> LearningTask:
         root=np.eye(d),
         walls=np.ascontiguousarray(walls.T, dtype=np.float32),
         of_row=np.concatenate([of_pair, of_pair]),
-        shares=np.concatenate([share, theirs]).astype(np.float32),
+        shares=np.concatenate([by_first, by_second]).astype(np.float32),
         signs=np.repeat(np.array([1, -1], dtype=np.float32), first.size),
     )
     return LearningTask(
@@ -321,26 +324,27 @@ def _gaussian(key: str, cover: GaussianCover) -> LearningTask:
 def _quadrics(
     cover: GaussianCover, truth: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return the walls of all pairs h < g, P_h and P_g of their insides, and all errors."""
+    """Return the walls of all pairs h < g, P_h and P_g of the inside W_hg, and all errors."""
     means, covariances = cover.means, cover.covariances
     precisions = np.linalg.inv(covariances).astype(float)
-    walls, share, theirs, errors = [], [], [], np.empty(len(means))
+    walls, by_first, by_later, errors = [], [], [], np.empty(len(means))
     eye = np.eye(truth.size)
-    beaten = mass_of_wins(truth, eye, means, precisions)
+    truth_wins = mass_of_wins(truth, eye, means, precisions)
     for h, mean in enumerate(means):
         pause()
         later = slice(h + 1, None)
         slopes, level = log_ratio(mean, precisions[h], means[later], precisions[later])
         walls.append(np.concatenate([slopes, level[:, None]], axis=1))
         wins = mass_of_wins(mean, covariances[h], means, precisions)
-        share.append(wins[later])
-        theirs.append(wins[:h])
-        won = mass_of_wins(mean, covariances[h], truth[None], eye[None])[0]
-        errors[h] = won + beaten[h] - 1
-    over = np.zeros((len(means), len(means)))
-    over[np.tril_indices(len(means), -1)] = np.concatenate(theirs)
+        by_first.append(wins[later])
+        by_later.append(wins[:h])
+        wins_over_truth = mass_of_wins(mean, covariances[h], truth[None], eye[None])[0]
+        errors[h] = wins_over_truth + truth_wins[h] - 1
+    of_earlier = np.zeros((len(means), len(means)))  # P_g(W_gh) in row g, column h < g
+    of_earlier[np.tril_indices(len(means), -1)] = np.concatenate(by_later)
     first, second = np.triu_indices(len(means), 1)
-    return np.concatenate(walls), np.concatenate(share), 1 - over[second, first], errors
+    by_second = 1 - of_earlier[second, first]  # W_hg is where h wins, all that W_gh leaves
+    return np.concatenate(walls), np.concatenate(by_first), by_second, errors
 
 
 def _labels(key: str, dimension: int, alpha: float) -> LearningTask:

@@ -80,7 +80,7 @@ def best_success(
     laws = np.stack([data.law(rate) for rate in coins.rates])
     rows = [_Rows(subset, *data.neighbours) for subset in _subsets(coins, slack)]
     naming, weights, multipliers = _solve(data, laws, rows, loss, slack)
-    upper = _upper(data, laws, rows, weights, multipliers, loss, slack)
+    upper = _upper_end(data, laws, rows, weights, multipliers, loss, slack)
     private = _made_private(naming, rows, loss, slack)
     lower = min(math.fsum(law * q) for law, q in zip(laws, private.T, strict=True))
     return Optimum(Bracket(max(lower - _ROUNDING, 0.0), min(upper, 1.0)), private)
@@ -120,7 +120,8 @@ def _solve(
         A_eq=None if between else both.tocsr(),
         b_eq=None if between else np.ones(size),
         bounds=(0, 1),
-        method="highs",
+        # of three coins by interior points in half the time, and less; of two in up to ten times
+        method="highs-ipm" if between else "highs",
     )
     dual = np.maximum(-solved.ineqlin.marginals, 0)
     weights = dual[-len(judged) :]
@@ -138,7 +139,7 @@ def _naming(lowest: FloatArray, data: DataSets, coins: int) -> FloatArray:
     return np.asarray(naming / naming.sum(axis=1, keepdims=True))
 
 
-def _upper(
+def _upper_end(
     data: DataSets,
     laws: FloatArray,
     rows: list[_Rows],
@@ -147,7 +148,7 @@ def _upper(
     loss: float,
     slack: float,
 ) -> float:
-    """Return the bound of the module's words; mirror images share their multiplier."""
+    """Return the bound from above, as at the top of the module; mirror images share multipliers."""
     coins = len(laws)
     weights = weights / weights.sum()
     value = weights[:, None] * laws
@@ -172,8 +173,8 @@ def _made_private(naming: FloatArray, rows: list[_Rows], loss: float, slack: flo
     coins = naming.shape[1]
     share = 0.0
     for row in rows:
-        told = naming[:, list(row.subset)].sum(axis=1)
-        worst = float(np.max(told[row.first] - loss * told[row.second] - slack, initial=0.0))
+        named = naming[:, list(row.subset)].sum(axis=1)  # one of the coins of the set
+        worst = float(np.max(named[row.first] - loss * named[row.second] - slack, initial=0.0))
         worst += 1e-15 if worst > -1e-15 else 0.0
         spare = (loss - 1) * len(row.subset) / coins + slack
         share = max(share, worst / (worst + spare))

@@ -98,8 +98,8 @@ def proven_users(key: str, *, dimension: int, alpha: float, epsilon: float, exam
     large α. Raises `ParameterError`.
     """
     alpha, epsilon = validate("target_error", alpha), validate("task_epsilon", epsilon)
-    found = [one.least_users(examples, epsilon) for one in packings(key, dimension, alpha)]
-    return math.ceil(max(found, default=1.0) - 1e-9)
+    bounds = [packing.least_users(examples, epsilon) for packing in packings(key, dimension, alpha)]
+    return math.ceil(max(bounds, default=1.0) - 1e-9)
 
 
 def packings(key: str, dimension: int, alpha: float) -> Iterator[Packing]:
@@ -123,7 +123,9 @@ def code(length: int, distance: int) -> FloatArray:
     """
     chosen: list[tuple[int, ...]] = []
     for word in itertools.product((0, 1), repeat=length):
-        if all(sum(a != b for a, b in zip(word, one, strict=True)) >= distance for one in chosen):
+        if all(
+            sum(a != b for a, b in zip(word, other, strict=True)) >= distance for other in chosen
+        ):
             chosen.append(word)
     return np.array(chosen, dtype=float)
 

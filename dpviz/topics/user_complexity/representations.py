@@ -23,8 +23,10 @@ SUCCESS = 2 / 3
 """How surely a learner shall find a good hypothesis, as in the proof of Theorem 4."""
 THEOREM_ACCURACY, THEOREM_FAILURE = 0.01, 0.25
 """The representation in that proof errs by at most 0.01 α, but with probability 1/4."""
-_BLOCKS, _REACH = 256, 9.0  # of the count of users, and how many deviations they cover
-_FEW_BLOCKS, _MANY = 40, 1e7  # from this variance on the count is nearly certain
+# The count of users is summed over in blocks, so many standard deviations to either side; in fewer
+# blocks from this variance on, where the count is nearly certain.
+_BLOCKS, _REACH = 256, 9.0
+_FEW_BLOCKS, _MANY = 40, 1e7
 _EVENLY = {blocks: np.linspace(-1, 1, blocks + 1) for blocks in (_BLOCKS, _FEW_BLOCKS)}
 _CLOSE = 1e-3  # relative, between the two ends of a number of users
 _ROUNDING = 1e-9  # of a probability summed over the blocks

@@ -57,8 +57,8 @@ class DataSets:
     def neighbours(self) -> tuple[Indices, Indices]:
         """Every ordered pair of data sets that differ in one user (substitution), as two arrays."""
         fewer = DataSets(self.users - 1, self.examples).counts
-        one = np.eye(self.examples + 1, dtype=np.int64)
-        places = np.stack([self.index(fewer + user) for user in one])
+        one_user = np.eye(self.examples + 1, dtype=np.int64)  # with 0, ..., m heads
+        places = np.stack([self.index(fewer + user) for user in one_user])
         pairs = list(itertools.permutations(range(self.examples + 1), 2))
         first, second = np.array(pairs).T
         return places[first].ravel(), places[second].ravel()

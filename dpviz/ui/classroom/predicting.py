@@ -5,8 +5,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpviz.scene.codec import Choice
-from dpviz.scene.page import Prediction
 from dpviz.scene.scene import Scene
+from dpviz.scene.view import Prediction
 from dpviz.ui.session import session
 
 

@@ -6,7 +6,7 @@ from weakref import WeakSet
 
 from dpviz.results.csv_file import DataError, Table, read_csv, shown
 from dpviz.results.parameters import ParameterError
-from dpviz.scene.page import Upload
+from dpviz.scene.view import Upload
 
 MOST_TOGETHER = 256 * 2**20  # bytes of all readers' files
 READING = threading.Lock()  # one at a time: who reads a million rows holds up nobody's figures

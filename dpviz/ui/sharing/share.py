@@ -7,19 +7,12 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpviz.plot import export
-from dpviz.plot.theme import LIGHT
 from dpviz.results.papers import bibtex
 from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
-from dpviz.serve import exports
+from dpviz.serve import files
 from dpviz.serve.computing import Found
 from dpviz.ui.session import session
-
-_NO_CHROMIUM = (
-    "This server has no Chromium to draw SVG and PNG with. The HTML file shows the same figure, "
-    "and the camera above the figure saves it without its caption."
-)
 
 
 def is_embedded() -> bool:
@@ -40,62 +33,51 @@ def section(scene: Scene, found: Found) -> None:
     if scene.upload is not None:
         st.caption("The link does not carry your file: whoever opens it gives one of their own.")
     st.caption("HTML that shows it within another page")
-    st.code(exports.iframe(here, question), language="html", wrap_lines=True)
+    st.code(files.iframe(here, question), language="html", wrap_lines=True)
     st.caption("Files; the figures say in a caption what they show and where it comes from")
     if found.remark:
         st.caption(f"{found.remark} The files say so; the Python code computes all of it.")
-    _files(scene, found, exports.words(question, scene, found, here))
+    _files(scene, found, here)
 
 
-def _files(scene: Scene, found: Found, words: export.Words) -> None:
-    view, result = scene.view, found.result
-    has_chromium = export.chromium_path() is not None
-
-    def drawn(kind: export.Format) -> Callable[[], bytes]:
-        return lambda: export.picture(export.framed(view.figure(result, LIGHT), words), kind)
-
+def _files(scene: Scene, found: Found, here: str) -> None:
     def offer(label: str, kind: str, mime: str, make: Callable[[], str | bytes]) -> None:
         st.download_button(
             label,
             make,
-            f"{scene.name if kind in ('py', 'bib') else exports.name(scene, found)}.{kind}",
+            f"{scene.name if kind in ('py', 'bib') else files.name(scene, found)}.{kind}",
             mime,
-            key=f"export-{kind}",
+            key=f"file-{kind}",
             on_click="ignore",
-            disabled=kind in ("svg", "png") and not has_chromium,
         )
 
+    def content(kind: files.Kind) -> Callable[[], bytes]:
+        return partial(files.contents, kind, scene, found, here)
+
     with st.container(horizontal=True, gap="small"):
-        offer("SVG", "svg", "image/svg+xml", drawn("svg"))
-        offer("PNG", "png", "image/png", drawn("png"))
-        offer(
-            "HTML, interactive",
-            "html",
-            "text/html",
-            lambda: exports.html(scene, found, words),
-        )
+        offer("SVG", "svg", "image/svg+xml", content("svg"))
+        offer("PNG", "png", "image/png", content("png"))
+        offer("HTML, interactive", "html", "text/html", content("html"))
         tables(scene, found)
         offer(
             "Python, the code",
             "py",
             "text/x-python",
-            lambda: exports.script(words.question, scene, words.link, session().file.columns),
+            lambda: files.script(
+                entry(scene.page.slug).question, scene, here, session().file.columns
+            ),
         )
         offer(
             "BibTeX, the sources",
             "bib",
             "application/x-bibtex",
             lambda: bibtex(
-                [origin.source for origin in result.origins],
-                words.link,
-                datetime.now(UTC).date(),
+                [origin.source for origin in found.result.origins], here, datetime.now(UTC).date()
             ),
         )
-    if not has_chromium:
-        st.caption(_NO_CHROMIUM)
 
 
-def tables(scene: Scene, found: Found, key: str = "export") -> None:
+def tables(scene: Scene, found: Found, key: str = "file") -> None:
     """Offer the numbers as CSV, with what each column holds and without."""
     for label, name, bare in (
         ("CSV, the numbers", "csv", False),
@@ -103,8 +85,8 @@ def tables(scene: Scene, found: Found, key: str = "export") -> None:
     ):
         st.download_button(
             label,
-            partial(exports.table, scene, found, link(scene), bare=bare),
-            f"{exports.name(scene, found)}.csv",
+            partial(files.table, scene, found, link(scene), bare=bare),
+            f"{files.name(scene, found)}.csv",
             "text/csv",
             key=f"{key}-{name}",
             on_click="ignore",

@@ -18,6 +18,7 @@ from dpviz.maths.accounting.answer import FINE, ROUNDING, Nodes, Problem, choose
 from dpviz.maths.accounting.band import Band
 from dpviz.maths.accounting.contour import Contour
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
+from dpviz.results.refining import whole
 from tests.maths.accounting.test_calibration import crossing, delta_of_two, losses, positions
 from tests.support import oracles
 from tests.support.examples import chosen
@@ -114,10 +115,10 @@ def test_what_the_height_leaves_out(problem, target):
 def test_the_quadrature_is_as_good_as_it_says(problem):
     band = Band(problem, choose_cut(problem, math.log(1e-12)))
     line = Contour(band, 1e-5)
-    line.log_bounds()
+    whole(line.log_bounds())
     edges, wrong = line._panels(1.0)
     nodes = Nodes(problem, edges, band.top.log_mass, FINE)
-    found, peak, slack = line._integrand(nodes, wrong)
+    found, peak, slack = whole(line._integrand(nodes, wrong))
     assert peak == pytest.approx(band.peak, abs=1e-9 * problem.queries**0.5 + 1e-7)
     some = np.unique(np.linspace(0, found.size - 1, 60).astype(int))
     expected = np.exp(problem.queries * np.log1p(transform(band, line._spacing * some)))

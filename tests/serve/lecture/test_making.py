@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
+from dpviz.results.caching import Recent
 from dpviz.scene.lectures import Lecture, LectureError, LectureScene
-from dpviz.serve.answers import Answers
 from dpviz.serve.lecture import making
 
 LECTURE = Lecture("x", (LectureScene("promise", {}, "?"),))
@@ -23,7 +23,7 @@ class Clock:
 def clock(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(making, "time", clock)
-    monkeypatch.setattr(making, "_FILES", Answers(2**20))
+    monkeypatch.setattr(making, "_FILES", Recent(2**20))
     monkeypatch.setattr(making, "_running", {})
     return clock
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Choice, Number
-from dpviz.scene.page import Prediction
+from dpviz.scene.view import Prediction
 from dpviz.serve.rooms.asking import Predicted, RoomError, plain_text, table
 from dpviz.serve.rooms.room import (
     EMPTY,

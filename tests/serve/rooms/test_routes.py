@@ -11,13 +11,14 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from dpviz.serve import figures, scripts
-from dpviz.serve.drawing import line
+from dpviz.serve.askers import visitor
 from dpviz.serve.figures import routes, version
+from dpviz.serve.lines import line
 from dpviz.serve.rooms import sheets, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER
 from dpviz.serve.rooms.room import ROOMS_EACH, SILENCE
 from dpviz.serve.rooms.routes import Classrooms
-from dpviz.serve.rooms.senders import LARGEST, visitor
+from dpviz.serve.rooms.senders import LARGEST
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import Answer, asked
 from tests.support.loops import run

@@ -8,11 +8,16 @@ import pytest
 from dpviz.plot.chart import draw
 from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.classroom import words
 from dpviz.topics.classroom.attack import OTHERS, ClassScore, dealt_answers
 from dpviz.topics.classroom.survey import survey_interval
-from dpviz.topics.classroom.views.answers import class_shuffle, class_survey
-from dpviz.topics.classroom.views.attack import class_attack
+from dpviz.topics.classroom.views import (
+    class_attack_shown,
+    class_shuffle_shown,
+    class_survey_shown,
+)
+from dpviz.topics.classroom.views.class_attack import class_attack
+from dpviz.topics.classroom.views.class_shuffle import class_shuffle
+from dpviz.topics.classroom.views.class_survey import class_survey
 
 
 def test_the_interval_grows_answer_by_answer():
@@ -28,7 +33,7 @@ def test_the_interval_grows_answer_by_answer():
     low, high = survey_interval(bits[:n].count("1"), n, epsilon=1.0)
     assert local.lower[at] == pytest.approx(100 * low / n)
     assert local.upper[at] == pytest.approx(100 * high / n)
-    said = words.survey_takeaway(result)
+    said = class_survey_shown.takeaway(result)
     assert f"**{result.low} to {result.high}**" in said
     assert "Of 48 answers" in said
 
@@ -71,7 +76,7 @@ def test_guesses_at_the_middle_reach_the_best_attacker(epsilon):
 def test_without_guesses_there_is_the_curve_alone():
     result = class_attack(hits=0, present=0, alarms=0, absent=0, epsilon=1.0)
     assert [curve.key for curve in result.chart.curves] == ["best", "blind"]
-    assert words.attack_takeaway(result) == "Nobody has guessed yet."
+    assert class_attack_shown.takeaway(result) == "Nobody has guessed yet."
     assert draw(result.chart, LIGHT).data
 
 
@@ -82,8 +87,8 @@ def test_the_shuffle_model_pays_from_the_size_that_is_named():
     assert result.turning == local.x[wins][0]
     assert not wins[local.x < result.turning].any()
     assert result.true_delta > 1e-4
-    assert "10 have not answered" in " ".join(words.shuffle_notes(result))
-    assert f"{result.low} to {result.high}" in words.shuffle_takeaway(result)
+    assert "10 have not answered" in " ".join(class_shuffle_shown.notes(result))
+    assert f"{result.low} to {result.high}" in class_shuffle_shown.takeaway(result)
     assert 0 <= result.low <= result.estimate <= result.high <= 50
 
 

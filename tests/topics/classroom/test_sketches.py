@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Subject
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.classroom.figures import sketches_figure, with_sketch
 from dpviz.topics.classroom.sketches import (
     COLUMNS,
     STEPS,
@@ -20,8 +19,9 @@ from dpviz.topics.classroom.sketches import (
     is_sketch,
     quartiles,
 )
-from dpviz.topics.classroom.views.sketches import class_sketches
-from dpviz.topics.classroom.words import sketches_takeaway
+from dpviz.topics.classroom.sketches_shown import with_sketch
+from dpviz.topics.classroom.views.class_sketches import class_sketches
+from dpviz.topics.classroom.views.class_sketches_shown import VIEW
 
 PLANE = Plane(
     Side("k", "Answers k", 0.0, 4.0, log=True, ticks=((0.0, "1"), (2.0, "100"))),
@@ -104,13 +104,13 @@ def test_the_figure_shows_the_curve_only_where_it_is_given():
         PLANE, state="k = 3", rounds=[texts], exact=(x, y), label="exact", sentence="So"
     )
     for theme in (LIGHT, DARK.narrow()):
-        assert sketches_figure(sealed, theme).data == []
-        names = [trace.get("name") for trace in sketches_figure(shown, theme).data]
+        assert VIEW.figure(sealed, theme).data == []
+        names = [trace.get("name") for trace in VIEW.figure(shown, theme).data]
         assert names == ["vote 1", "vote 2", None, "median"]
-        traces = sketches_figure(known, theme).data
+        traces = VIEW.figure(known, theme).data
         assert [t["name"] for t in traces if t.get("name")] == ["sketches", "median", "exact"]
-        assert sketches_figure(known, theme).layout["xaxis"]["tickvals"] == [1.0, 100.0]
-    assert [sketches_takeaway(each) for each in (shown, known)] == ["k = 3", "So"]
+        assert VIEW.figure(known, theme).layout["xaxis"]["tickvals"] == [1.0, 100.0]
+    assert [VIEW.takeaway(each) for each in (shown, known)] == ["k = 3", "So"]
 
 
 def test_a_table_has_a_row_for_each_point():
@@ -123,7 +123,7 @@ def test_a_table_has_a_row_for_each_point():
 
 
 def test_ones_own_sketch_lies_over_a_figure():
-    figure = sketches_figure(class_sketches(PLANE, state="k = 3", rounds=[]), LIGHT)
+    figure = VIEW.figure(class_sketches(PLANE, state="k = 3", rounds=[]), LIGHT)
     assert with_sketch(figure, PLANE, "nonsense", LIGHT).data == []
     own = with_sketch(figure, PLANE, "zz" * COLUMNS, LIGHT).data
     assert own[0]["y"] == pytest.approx(np.full(COLUMNS, 1.5))

@@ -109,12 +109,3 @@ def test_a_task_nobody_knows_is_refused():
     with pytest.raises(ParameterError, match=r"^task must be one of discrete"):
         make_task("sorting", candidates=4)
     assert LIMITS["candidates"].maximum == 64
-
-
-def test_the_tasks_that_are_kept_weigh_little():
-    """Links name as many as they like."""
-    largest = max(
-        sum(part.nbytes for part in (task.psi, task.rows))
-        for task in (make_task(name, candidates=64, domain_size=16) for name in TASKS)
-    )
-    assert largest * make_task.cache_parameters()["maxsize"] < 100e6

@@ -11,7 +11,6 @@ from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.selection.local import HadamardHistogram
 from dpviz.maths.selection.shuffle import ShuffleSelection
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.few_users import stability_words
 from dpviz.topics.few_users.enough_counts import all_right, enough_for_counts, local_errors
 from dpviz.topics.few_users.enough_users import LikeForLike
 from dpviz.topics.few_users.views.four_models import four_models
@@ -114,22 +113,6 @@ def test_the_least_number_is_the_least():
                 right = getattr(all_right(model, vote, tens=tens, bits=2), end) >= 0.95
                 if not n / slack <= 10 * tens < n * slack:
                     assert right == (10 * tens >= n), (model, tens)
-
-
-def test_only_what_leaves_out_the_rest_does_not_mind_how_many_there_are():
-    chart = list(four_models(class_bits=30, released="counts", **SETTING))[-1]
-    winner = list(four_models(class_bits=30, **SETTING))[-1]
-    for model in ("approximate", "shuffle"):
-        assert np.ptp(chart.curve(model).y) == 0
-    for model in ("pure", "local"):
-        assert chart.curve(model).y[-1] > 4 * chart.curve(model).y[0]
-    for model in ("approximate", "pure", "shuffle", "local"):
-        assert np.all(chart.curve(model).y >= winner.curve(model).y)
-        assert np.all(chart.curve("fewest").y <= chart.curve(model).y)
-    assert "Lemma 37" in str(chart.curve("shuffle").source)
-    said = stability_words.four_models_takeaway(chart)
-    assert f"{chart.value('approximate'):.0f} users" in said
-    assert "2^30" in stability_words.four_models_detail(chart)
 
 
 @pytest.mark.parametrize(

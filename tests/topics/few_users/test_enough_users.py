@@ -12,7 +12,6 @@ from dpviz.maths.selection.local import HadamardHistogram
 from dpviz.maths.selection.shuffle import NegativeBinomialSum, exchange_delta
 from dpviz.maths.truncated_laplace import TruncatedDiscreteLaplace
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.few_users import stability_words
 from dpviz.topics.few_users.enough_users import (
     LikeForLike,
     enough_users,
@@ -21,8 +20,6 @@ from dpviz.topics.few_users.enough_users import (
     local_failures,
     parity_users,
 )
-from dpviz.topics.few_users.views.four_models import four_models
-from tests.support.examples import only_in_long_run
 
 VOTE = LikeForLike(1.0, 1e-2)
 
@@ -200,33 +197,6 @@ def test_the_least_number_is_the_least():
     assert VOTE.local(round(local.upper / 5), 12).lower >= 0.95
     assert least_groups(lambda groups: groups >= 77) == 77
     assert least_groups(lambda _: False) == math.inf
-
-
-@only_in_long_run
-def test_only_the_approximate_model_does_not_mind_how_rich_the_class_is():
-    setting = {"epsilon": 0.5, "delta": 1e-6, "alpha": 0.1, "failure_probability": 0.05}
-    chart = list(four_models(class_bits=33, **setting))[-1]
-    assert chart.done == 1
-    approximate, pure, local = (chart.curve(model).y for model in ("approximate", "pure", "local"))
-    assert np.ptp(approximate) == 0
-    assert pure[-1] > 4 * pure[0]
-    assert local[-1] > 4 * local[0]
-    for model in ("pure", "local"):  # points, through a representation of 2^10
-        hashed, whole = chart.curve(f"{model}_hashed"), chart.curve(model)
-        few = hashed.x <= 10
-        np.testing.assert_array_equal(hashed.y[few], whole.y[few])
-        assert np.ptp(hashed.y[~few]) == 0
-        assert hashed.y[-1] == whole.y[whole.x == 10]
-    for model in ("approximate", "pure", "shuffle", "local"):
-        assert np.all(chart.curve("fewest").y <= chart.curve(model).y)
-    assert np.all(chart.curve("fewest_pure").y <= pure)
-    best, points = chart.curve("best"), chart.curve("best_points")
-    known = np.isfinite(best.y)
-    assert chart.reached == best.x[known][-1] == 2
-    np.testing.assert_array_equal(best.y[known], chart.curve("fewest_pure").y[known])
-    both = np.isfinite(best.y) & np.isfinite(points.y)
-    assert np.all(points.y[both] <= best.y[both])
-    assert f"{chart.value('approximate'):.0f} users" in stability_words.four_models_takeaway(chart)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.few_users import mistakes_figures, stability_words
 from dpviz.topics.few_users.littlestone import (
     MISTAKE_CLASSES,
     FiniteClass,
@@ -18,10 +16,6 @@ from dpviz.topics.few_users.littlestone import (
     majority,
     mistake_class,
 )
-from dpviz.topics.few_users.views.mistakes import mistakes
-from tests.support.specs import Checked
-
-mistakes_figures = Checked(mistakes_figures)
 
 
 def rng(seed=0):
@@ -120,37 +114,6 @@ def test_adversaries_make_every_round_a_mistake_that_fits(name):
             held = concept.fitting(held, one.point, one.label)
             assert held.bit_count() == one.left > 0
     assert concept.dimension() <= len(games[majority]) <= np.log2(len(concept.labels))
-
-
-def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_single_mistake():
-    result = mistakes(family="points", depth=6, rng=rng())
-    assert [len(result.games[name]) for name in ("optimal", "majority", "first")] == [1, 1, 63]
-    said = stability_words.mistakes_takeaway(result)
-    assert "errs once at worst; one that keeps the first that fits, 63 times or more" in said
-    notes = " ".join(stability_words.mistakes_notes(result))
-    assert "errs at least once, as often" in notes
-    assert "hypothesis that fits errs at least 63 times." in notes
-    for learner in ("optimal", "first"):
-        rows = result.columns()["learner"] == learner
-        assert np.count_nonzero(rows) == len(result.games[learner])
-
-
-def test_one_point_and_one_mistake_are_told_in_the_singular():
-    result = mistakes(family="thresholds", depth=1, rng=rng())
-    assert "2 hypotheses on 1 point, Litt" in stability_words.mistakes_detail(result)
-    assert " ".join(stability_words.mistakes_notes(result)).count("errs at least once") == 2
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
-@pytest.mark.parametrize("name", MISTAKE_CLASSES)
-def test_the_red_way_goes_down_to_a_leaf(name, theme):
-    result = mistakes(family=name, depth=5, rng=rng(4))
-    _, way, nodes, bars = mistakes_figures.mistakes_figure(result, theme).data
-    places = set(zip(nodes.x, nodes.y, strict=True))
-    assert set(zip(way.x, way.y, strict=True)) <= places
-    assert len(places) == len(nodes.x) == 2 ** (result.dimension + 1) - 1
-    assert min(way.y) == -result.dimension
-    assert list(bars.x) == [len(rounds) for rounds in result.games.values()]
 
 
 def test_what_makes_no_sense_is_refused():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.few_users.one_example import enough, named, too_few
+from dpviz.topics.few_users.one_example import success_probability, users_enough, users_too_few
 from dpviz.topics.few_users.problems import parities_served
 
 
@@ -38,11 +38,11 @@ def divergence(channel, bits):
 
 
 def allowed(bits, epsilon):
-    """What the bound charges a user, from `too_few` at β so small that only it is left."""
+    """What the bound charges a user, from `users_too_few` at β so small that only it is left."""
     beta, size = 1e-3, 2**bits
     p, q = 1 / size, 1 - beta
     apart = p * math.log(p / q) + (1 - p) * math.log((1 - p) / (1 - q))
-    return apart / too_few(bits, epsilon=epsilon, alpha=0.1, beta=beta)
+    return apart / users_too_few(bits, epsilon=epsilon, alpha=0.1, beta=beta)
 
 
 @pytest.mark.parametrize("bits", [2, 3])
@@ -78,7 +78,7 @@ def test_the_protocol_succeeds_as_often_as_its_law_says():
         yes = signs[np.arange(size)[:, None], vectors] == signs[target, vectors]
         votes = (yes == (rng.random((size, group)) < truth)).sum(axis=1)
         hits += votes[target] > np.delete(votes, target).max()
-    expected = named(size, group, truth)
+    expected = success_probability(size, group, truth)
     assert abs(hits / runs - expected) < 4 * math.sqrt(expected * (1 - expected) / runs)
 
 
@@ -86,18 +86,22 @@ def test_the_protocol_succeeds_as_often_as_its_law_says():
 def test_enough_is_the_least_and_more_than_too_few(epsilon):
     truth = 1 / (1 + math.exp(-epsilon))
     for bits in (1, 4, 20, 40):
-        users = enough(bits, epsilon=epsilon, beta=0.05)
+        users = users_enough(bits, epsilon=epsilon, beta=0.05)
         group = int(users / 2**bits)
-        assert named(2**bits, group, truth) >= 0.95 > named(2**bits, group - 1, truth)
-        assert too_few(bits, epsilon=epsilon, alpha=0.1, beta=0.05) < users
+        assert (
+            success_probability(2**bits, group, truth)
+            >= 0.95
+            > success_probability(2**bits, group - 1, truth)
+        )
+        assert users_too_few(bits, epsilon=epsilon, alpha=0.1, beta=0.05) < users
 
 
 def test_nothing_is_claimed_where_one_function_serves_enough():
-    assert too_few(2, epsilon=1.0, alpha=0.4, beta=0.3) == 0.0
-    assert too_few(8, epsilon=1.0, alpha=0.4, beta=0.05) > 0
+    assert users_too_few(2, epsilon=1.0, alpha=0.4, beta=0.3) == 0.0
+    assert users_too_few(8, epsilon=1.0, alpha=0.4, beta=0.05) > 0
 
 
 @pytest.mark.parametrize("bits", [0, 41, math.nan])
 def test_bits_out_of_range_are_refused(bits):
     with pytest.raises(ParameterError, match="class_bits"):
-        too_few(bits, epsilon=1.0, alpha=0.1, beta=0.05)
+        users_too_few(bits, epsilon=1.0, alpha=0.1, beta=0.05)

@@ -120,3 +120,16 @@ def test_one_function_serves_parities_from_a_quarter_on_and_a_fifth_of_the_point
         assert most_served("parities", bits=4, alpha=alpha, targets=targets) == most
     points = packing("points", bits=8, alpha=0.1)
     assert most_served("points", bits=8, alpha=0.1, targets=points) == 52
+
+
+@pytest.mark.parametrize("bits", range(2, 9))
+@pytest.mark.parametrize("alpha", [0.03, 0.1, 0.2])
+def test_no_function_serves_two_thresholds_of_a_packing(bits, alpha):
+    """Errors are whole multiples of 2^−d, so a function serves 2⌊α2^d⌋ + 1 thresholds in a row."""
+    size, allowed = 2**bits, math.floor(alpha * 2**bits)
+    targets = packing("thresholds", bits=bits, alpha=alpha)
+    assert min(np.diff(targets), default=size) == 2 * allowed + 1
+    assert most_served("thresholds", bits=bits, alpha=alpha, targets=targets) == 1
+    row = tuple(range(min(2 * allowed + 3, size)))
+    most = most_served("thresholds", bits=bits, alpha=alpha, targets=row)
+    assert most == min(2 * allowed + 1, len(row))

@@ -1,3 +1,5 @@
+"""Exactly how close outputs are: all pairs of data sets, simulation, what is proven."""
+
 import itertools
 import math
 
@@ -22,53 +24,13 @@ from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.topics.perfect_generalization.closeness import (
     divergence_quantile,
 )
-from dpviz.topics.perfect_generalization.views.closeness import closeness_curve
-from dpviz.topics.perfect_generalization.views.growth import growth
-from dpviz.topics.perfect_generalization.views.two_samples import loss_histogram, two_samples
-from dpviz.topics.perfect_generalization.views.user_growth import user_growth
+from dpviz.topics.perfect_generalization.views.how_close_how_likely import closeness_curve
+from dpviz.topics.perfect_generalization.views.root_n_against_n import growth
+from dpviz.topics.perfect_generalization.views.sample_pairs import two_samples
 from dpviz.ui.frame import prose
-from tests.support.examples import chosen, examples, some
+from tests.support.examples import chosen, examples
+from tests.support.sample_pairs import MECHANISMS, close_share, expected_divergence, named
 from tests.support.strategies import inside, outside
-
-MECHANISMS = (
-    GeometricCount(0.3),
-    GaussianCount(2.5),
-    RandomizedResponse(0.4),
-    FiniteExponential(0.8, (0.0, 2.0, 3.5, 7.0)),
-)
-named = pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
-
-
-def pairs(mechanism, n, rate, epsilon):
-    """The mass of each kind of pair of samples, and ln d_ε in both directions, by scipy's laws."""
-    sums = stats.binom.pmf(np.arange(n + 1), n, rate)
-    match mechanism:
-        case FiniteExponential():
-            masses, x = np.outer(sums, sums).ravel(), np.indices((n + 1, n + 1)).reshape(2, -1)
-            ways = ((x[0], x[1]), (x[1], x[0]))
-            return masses, [mechanism.log_divergence(*way, epsilon=epsilon) for way in ways]
-        case RandomizedResponse():
-            masses = stats.binom.pmf(np.arange(n + 1), n, 2 * rate * (1 - rate))
-        case _:
-            masses = np.convolve(sums, sums[::-1])[n:]
-            masses[1:] *= 2
-    return masses, [mechanism.log_divergence(np.arange(n + 1.0), epsilon=epsilon)] * 2
-
-
-def close_share(mechanism, *, samples, rate, epsilon, delta):
-    """How likely two fresh samples have close outputs, for each ε′: a sum over all pairs."""
-
-    def one(eps):
-        masses, (forward, backward) = pairs(mechanism, samples, rate, eps)
-        return masses[np.maximum(forward, backward) <= math.log(delta)].sum()
-
-    return np.vectorize(one, otypes=[float])(epsilon)
-
-
-def expected_divergence(mechanism, *, samples, rate, epsilon):
-    """The left side of Lemma 14, a sum over all pairs."""
-    masses, (forward, _) = pairs(mechanism, samples, rate, epsilon)
-    return masses @ np.exp(forward)
 
 
 def output_law(mechanism, bits):
@@ -319,19 +281,6 @@ def test_the_chain_of_theorem_13_adds_up():
     assert delta_of((bound - t * epsilon) * (1 - 1e-6)) > delta
 
 
-def test_the_shape_of_theorem_13_and_where_it_is_grey():
-    mechanism, n, delta, beta = RandomizedResponse(0.01), 5000, 1e-6, 0.05
-    arguments = {"samples": n, "rate": 0.5, "delta": delta, "failure_probability": beta}
-    chart = closeness_curve(mechanism, **arguments, constant=0.5)
-    # a pure mechanism is (ε, δ)-DP with δ = δ′/n
-    size = 0.01 * math.sqrt(n * math.log(n / (beta * delta)))
-    assert chart.theorem_13 == pytest.approx(0.5 * size)
-    assert chart.curve("theorem_13").holds.tolist() == [size <= 1]
-    small = closeness_curve(RandomizedResponse(1e-4), **arguments)
-    assert small.curve("theorem_13").holds.tolist() == [True]
-    assert "sufficiently small" in chart.curve("theorem_13").assumption
-
-
 @pytest.mark.parametrize("n", [1, 10, 300])
 def test_lemma_14_bounds_the_exact_expectation(n):
     # step 4 of the derivation on its own, for pure privacy
@@ -393,21 +342,6 @@ def test_perfect_generalization_by_enumeration():
         assert failing <= math.sqrt(b) + 1e-12
 
 
-def test_the_closeness_view_is_the_exact_staircase():
-    mechanism = GeometricCount(0.02)
-    arguments = {"samples": 3000, "rate": 0.4, "delta": 1e-6}
-    chart = closeness_curve(mechanism, **arguments, failure_probability=0.05)
-    exact = chart.curve("exact")
-    middle = exact.x[5:-5:10] * (1 + 1e-9)
-    again = close_share(mechanism, epsilon=middle, **arguments)
-    assert exact.y[5:-5:10] == pytest.approx(again, abs=1e-12)
-    assert np.all(np.diff(exact.y) >= 0)
-    assert exact.y[-1] >= 1 - 1e-11
-    assert chart.group == pytest.approx(60.0)
-    assert chart.needed < chart.derived
-    assert chart.needed == divergence_quantile(mechanism, **arguments, failure_probability=0.05)
-
-
 @pytest.mark.parametrize("mechanism", chosen(MECHANISMS, MECHANISMS[::3]), ids=lambda m: m.name)
 def test_every_mechanism_has_its_views(mechanism):
     arguments = {"samples": 200, "rate": 0.5, "delta": 1e-3}
@@ -427,46 +361,6 @@ def test_every_mechanism_has_its_views(mechanism):
                 np.maximum(q - math.exp(draw.epsilon) * p, 0).sum(),
             )
             assert spent == pytest.approx(1e-3, abs=4e-4)
-
-
-def test_two_samples_follow_the_exact_law():
-    mechanism = RandomizedResponse(0.1)
-    arguments = {"samples": 1000, "rate": 0.3, "delta": 1e-3}
-    rng = np.random.default_rng(8)
-    losses = np.array(
-        [
-            draw.epsilon
-            for _ in range(some(10, 4))
-            for draw in two_samples(mechanism, **arguments, draws=60, rng=rng)
-        ]
-    )
-    middle = np.quantile(losses, [0.2, 0.5, 0.8]) * (1 + 1e-9)
-    exact = close_share(mechanism, epsilon=middle, **arguments)
-    share = np.array([np.mean(losses <= value) for value in middle])
-    assert share == pytest.approx(exact, abs=5 * math.sqrt(0.25 / losses.size))
-
-
-@named
-@pytest.mark.parametrize(
-    ("n", "delta"), chosen([(1, 1e-3), (150, 1e-3), (900, 0.4)], [(1, 1e-3), (150, 1e-3)])
-)
-def test_histogram_of_losses(mechanism, n, delta):
-    arguments = {"samples": n, "rate": 0.5, "delta": delta}
-    draws = two_samples(mechanism, **arguments, draws=60, rng=np.random.default_rng(6))
-    histogram = loss_histogram(mechanism, draws, **arguments)
-    assert histogram.probability.sum() == pytest.approx(1)
-    assert histogram.probability.size == histogram.edges.size - 1
-    assert histogram.places.max() < histogram.probability.size
-    inner = histogram.edges[1:-1]
-    at = np.maximum(inner * (1 + 1e-9), LIMITS["closeness_epsilon"].minimum)
-    exact = close_share(mechanism, epsilon=at, **arguments)
-    assert histogram.probability.cumsum()[:-1] == pytest.approx(exact, abs=1e-9)
-    losses = np.array([draw.epsilon for draw in draws])
-    last = histogram.probability.size - 1
-    below = histogram.places < last
-    assert np.all(losses[below] <= histogram.edges[histogram.places[below] + 1] * (1 + 1e-9))
-    above = histogram.places > 0
-    assert np.all(losses[above] > histogram.edges[histogram.places[above]] * (1 - 1e-9))
 
 
 def test_the_blow_up_of_theorem_15_follows_from_one_sided_mcdiarmid():
@@ -498,68 +392,6 @@ def test_gaussian_item_privacy_lies_on_the_exact_curve():
     assert mechanism.item_epsilon(0.0) == math.inf
 
 
-def test_slopes():
-    def slope(mechanism, n):
-        *_, last = growth(mechanism, samples=n, rate=0.5, delta=1e-6, failure_probability=0.01)
-        return last
-
-    assert slope(GeometricCount(1e-3), 10**5).slope == pytest.approx(0.5, abs=0.005)
-    early, late = (slope(RandomizedResponse(0.1), n) for n in (100, 10**6))
-    assert early.slope == pytest.approx(0.5, abs=0.1)
-    assert late.slope == pytest.approx(1.0, abs=0.1)
-    assert 100 < early.bends_at < 10**6
-
-
-@pytest.mark.parametrize(("sigma", "n", "power"), [(10, 10**5, 0.91), (1, 10**6, 0.996)])
-def test_gaussian_noise_bends_fully(sigma, n, power):
-    """ε′ → D²/(2σ²), with slope 1."""
-    *_, chart = growth(
-        GaussianCount(sigma), samples=n, rate=0.5, delta=1e-6, failure_probability=0.05
-    )
-    assert chart.slope == pytest.approx(power, abs=2e-3)
-    assert chart.bends_at < n / 10
-
-
-@pytest.mark.parametrize("delta", chosen([1e-12, 1e-6], [1e-6]))
-@pytest.mark.parametrize(
-    ("mechanism", "rate", "beta"),
-    [
-        (GaussianCount(10), 0.5, 1e-3),
-        (GaussianCount(10), 0.1, 0.5),
-        (GaussianCount(3), 0.1, 0.05),
-        (RandomizedResponse(0.1), 0.5, 0.05),
-        (RandomizedResponse(0.5), 0.2, 1e-3),
-    ],
-)
-def test_the_slope_is_three_quarters_where_mean_and_spread_of_the_loss_agree(
-    mechanism, rate, beta, delta
-):
-    """There half of ε′ grows like n and half like √n."""
-
-    def at(n):
-        arguments = {"rate": rate, "delta": delta, "failure_probability": beta}
-        *_, chart = growth(mechanism, samples=n, **arguments)
-        return chart
-
-    assert at(round(at(1000).bends_at)).slope == pytest.approx(0.75, abs=0.02)
-
-
-def test_slope_in_the_examples_of_a_user():
-    *_, last = user_growth(
-        GeometricCount(1e-3),
-        users=1000,
-        examples_per_user=10**4,
-        rate=0.5,
-        delta=1e-6,
-        failure_probability=0.01,
-    )
-    assert last.slope == pytest.approx(0.5, abs=0.01)
-    assert np.all(last.curve("exact").y <= last.curve("group").y * (1 + 1e-12))
-    derived = last.curve("derived")
-    known = np.isfinite(derived.y)
-    assert np.all(last.curve("exact").y[known] <= derived.y[known])
-
-
 @given(outside("rate"), outside("samples"), outside("failure_probability"))
 def test_refuses_parameters_out_of_range(rate, samples, beta):
     good = {"samples": 5, "rate": 0.5, "delta": 0.1, "failure_probability": 0.1}
@@ -587,10 +419,6 @@ def test_refuses_mechanisms_out_of_range():
     with pytest.raises(ParameterError, match=r"^samples must be at most 1000"):
         divergence_quantile(
             MECHANISMS[3], samples=1001, rate=0.5, delta=0.1, failure_probability=0.1
-        )
-    with pytest.raises(ParameterError, match="draws"):
-        two_samples(
-            MECHANISMS[0], samples=5, rate=0.5, delta=0.1, draws=61, rng=np.random.default_rng()
         )
 
 

@@ -1,13 +1,11 @@
 """The loss of leaving out r users instead of r others, of learners that are no sum: all sets."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.special import log_softmax
 
-from dpviz.results.parameters import ParameterError
 from dpviz.topics.perfect_generalization.deletion_losses import (
     POINTS,
     extremes,
@@ -16,11 +14,6 @@ from dpviz.topics.perfect_generalization.deletion_losses import (
     user_counts,
     user_errors,
 )
-from dpviz.topics.perfect_generalization.deletion_words import (
-    deletions_detail,
-    deletions_takeaway,
-)
-from dpviz.topics.perfect_generalization.views.deletions import deleted_users
 
 SIZES = np.array([1, 2, 4])
 
@@ -73,39 +66,3 @@ def test_errors_are_those_of_a_count_through_all_labels():
     found = user_errors(Drawn(), users=1, examples=50, rate=0.7)[0]
     by_hand = np.array([np.sum((points >= h) != labels) for h in range(POINTS + 1)])
     assert np.array_equal(found, by_hand - by_hand[0])
-
-
-@pytest.mark.parametrize("released", ["histogram", "threshold"])
-def test_the_view_keeps_within_what_is_proven_and_shows_the_decline(released):
-    setting = {"users": 300, "examples_per_user": 50, "rate": 0.5, "deleted": 60}
-    rng = np.random.default_rng(0)
-    charts = deleted_users(**setting, rng=rng, released=released, epsilon=0.01)
-    chart = next(chart for chart in charts if chart.done >= 0.3)
-    simulated, bound = chart.curve("spread"), chart.curve("bound")
-    assert np.all(simulated.y <= bound.y)
-    assert chart.several < 0.7 * chart.single
-    assert chart.single == simulated.y[0]
-    if released == "threshold":
-        assert np.all(chart.curve("found").y <= simulated.y)
-    assert "one example" in deletions_takeaway(chart)
-    assert "Theorem 17" in deletions_detail(chart)
-    declines = deletions_takeaway(replace(chart, here=1.0))
-    assert declines.endswith("if several are, each of them costs less.")
-    with pytest.raises(ParameterError, match="released"):
-        next(deleted_users(**setting, rng=rng, released="forest"))
-
-
-@pytest.mark.parametrize(
-    ("deleted", "said"),
-    [(1, "if a few are, each of them costs as much."),
-     (20, "with 20 left out together, as much for each.")],
-)  # fmt: skip
-def test_users_with_one_example_each_cost_what_one_example_does(deleted, said):
-    """Whoever is left out, the histogram moves from one category to another: so much each."""
-    setting = {"users": 100, "examples_per_user": 1, "rate": 0.5, "deleted": deleted}
-    rng = np.random.default_rng(0)
-    chart = next(deleted_users(**setting, rng=rng, released="histogram"))
-    told = deletions_takeaway(chart)
-    assert (
-        told == f"Which user is left out costs no more than the privacy loss of one example; {said}"
-    )

@@ -9,7 +9,7 @@ from scipy import stats
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.promise.calibrating import MECHANISMS, least_noise
 from dpviz.topics.promise.guessing import ROUNDS, answers_of, drawn_rounds, score
-from dpviz.topics.promise.views.play import play_the_attacker
+from dpviz.topics.promise.views.play_the_attacker import play_the_attacker
 
 every = pytest.mark.parametrize("mechanism", MECHANISMS)
 STATE = {"epsilon": 1.0, "delta": 1e-3, "power": 2.0}
@@ -95,34 +95,3 @@ def test_a_score_counts_hits_and_false_alarms():
     assert score([], []).hit_share.upper == 1
     with pytest.raises(ParameterError, match="guessed"):
         score(inside, [True])
-
-
-@pytest.mark.parametrize("guesses", ["x", "i" * (ROUNDS + 1), "I"])
-def test_what_is_no_guess_is_refused(guesses):
-    with pytest.raises(ParameterError, match="guesses"):
-        play(guesses=guesses)
-
-
-def test_nothing_is_known_before_it_is_guessed():
-    first, later = play(), play(guesses="iio")
-    assert first.answers.size == 1
-    assert first.inside.size == 0
-    assert later.answers.size == 4
-    assert later.inside.size == later.guessed.size == 3
-    table = later.columns()
-    seen = table["part"] == "answer"
-    assert np.isfinite(table["inside"][seen]).sum() == 3
-    assert later.test is None
-    assert later.best_right == 0
-
-
-@every
-def test_a_game_that_is_over_has_its_point_between_its_ends(mechanism):
-    result = play(mechanism, guesses="io" * (ROUNDS // 2))
-    assert result.over
-    assert result.answers.size == ROUNDS
-    you = result.test.curve("you")
-    assert you.lower[0] <= you.y[0] <= you.upper[0]
-    assert you.y[0] == pytest.approx(1 - result.score.hits / result.score.present)
-    assert result.score.right == int((result.inside == result.guessed).sum())
-    assert result.best_right >= 0

@@ -9,6 +9,7 @@ from scipy import stats
 
 from dpviz.maths.accounting.calibration import privacy_delta
 from dpviz.maths.bounded_noise import PowerNoise
+from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.promise.calibrating import MECHANISMS, NOISES, least_epsilon, least_noise
 from dpviz.topics.promise.releases import (
@@ -85,6 +86,19 @@ def test_the_least_noise_keeps_the_promise_and_no_less_would(mechanism, queries)
     assert found.lower <= 1.0 * (1 + 1e-3)
     assert found.upper >= 1.0 * (1 - 5e-3)
     assert found.relative_width < 0.01
+
+
+@pytest.mark.parametrize("start", [None, 1e-6, 40.0, 70.0])
+def test_the_least_epsilon_is_found_from_any_guess(start):
+    """δ of one Laplace answer at an ε below its largest loss is 1 − e^((ε − ε₀)/2)."""
+    exact = 60 + 2 * math.log1p(-0.05)
+    found = least_epsilon(LaplaceRelease(60.0, 1), 0.05, start)
+    assert found.lower <= exact <= found.upper
+    assert found.relative_width < 1e-3
+
+
+def test_a_delta_that_suffices_alone_needs_no_epsilon():
+    assert least_epsilon(LaplaceRelease(0.01, 1), 0.1) == Bracket(0.0, 0.0)
 
 
 @every

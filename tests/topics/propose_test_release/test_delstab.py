@@ -24,9 +24,8 @@ from dpviz.topics.propose_test_release.exact_law import (
     log_exact_delta,
 )
 from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums
-from dpviz.topics.propose_test_release.views.outliers import refusal_against_outlier
-from dpviz.topics.propose_test_release.views.run import Role, roles
-from dpviz.topics.propose_test_release.views.search import search_chart, threshold_chart
+from dpviz.topics.propose_test_release.roles import Role, roles
+from dpviz.topics.propose_test_release.views.moving_outliers import refusal_against_outlier
 from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
@@ -243,32 +242,6 @@ def test_roles(data):
     assert difference == pytest.approx(search.spread)
 
 
-def test_charts():
-    rng = np.random.default_rng(0)
-    arguments = {"epsilon": 1.0, "delta": 1e-5}
-    sums = example_sums("outliers", users=400, examples_per_user=20, rate=0.3, rng=rng, outliers=40)
-    mechanism = quietest_mechanism(sums[:-40], noise="geometric", **arguments)
-    release = DelStab(sums, mechanism=mechanism, **arguments)
-    chart, law = search_chart(release), threshold_chart(release)
-    passing = chart.curve("spread").y <= chart.limit
-    assert np.array_equal(passing, chart.curve("spread").x >= chart.least_size)
-    assert 0 < chart.least_size <= 40
-    assert law.refusal == chart.refusal == release.refusal_probability
-    refused = law.curve("pmf").y[~law.curve("pmf").holds].sum()
-    assert refused == pytest.approx(chart.refusal)
-    *_, sweep = refusal_against_outlier(
-        sums, mechanism=mechanism, **arguments, reach=500.0, here=200.0, outliers=40
-    )
-    values = dict(zip(sweep.curve("refusal").x, sweep.curve("refusal").y, strict=True))
-    assert np.all(np.diff(sweep.curve("refusal").y) >= 0)
-    # the same without leaving the middle of the data out
-    centre = np.median(sums[:-40])
-    for distance in (0.0, 200.0, 500.0):
-        moved = np.append(sums[:-40], np.full(40, round(centre) + distance))
-        whole = DelStab(moved, mechanism=mechanism, **arguments)
-        assert values[distance] == whole.refusal_probability
-
-
 @given(st.integers(1, 10**7), inside("epsilon"), inside("delta"))
 def test_no_quieter_geometric_noise_brings_the_sums_close_enough(spread, epsilon, delta):
     budget, most = Budget(epsilon, delta), LIMITS["epsilon"].maximum
@@ -283,22 +256,6 @@ def test_no_quieter_geometric_noise_brings_the_sums_close_enough(spread, epsilon
     )
     assert there <= 1e-6
     assert beyond >= -1e-6 or quieter.epsilon == most
-
-
-def test_one_outlier_moves_the_refusal_by_little():
-    rng = np.random.default_rng(1)
-    arguments = {"epsilon": 1.0, "delta": 1e-5}
-    sums = example_sums("well-behaved", users=1000, examples_per_user=20, rate=0.3, rng=rng)
-    mechanism = quietest_mechanism(sums, noise="gaussian", **arguments)
-    assert DelStab(sums, mechanism=mechanism, **arguments).refusal_probability == 0
-    quieter = GaussianCount(mechanism.sigma * (1 - 1e-6))
-    assert not DelStab(sums, mechanism=quieter, **arguments).all_stable
-    *_, sweep = refusal_against_outlier(
-        sums, mechanism=GaussianCount(0.8 * mechanism.sigma), **arguments, reach=1e5, here=0.0
-    )
-    low, high = sweep.curve("refusal").y[[0, -1]]
-    budget = Budget(**arguments)
-    assert low <= high <= budget.delta_bar + math.exp(budget.epsilon_bar) * low
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -10,6 +10,8 @@ from scipy.integrate import quad
 
 from dpviz.maths.divergence import log_closeness
 from dpviz.results.parameters import ParameterError
+from dpviz.results.refining import pausing
+from dpviz.topics.propose_test_release import exact_choice
 from dpviz.topics.propose_test_release.delstab import Budget
 from dpviz.topics.propose_test_release.exact_choice import (
     CHOICES,
@@ -17,7 +19,7 @@ from dpviz.topics.propose_test_release.exact_choice import (
     counts_of,
     log_largest_noisy,
 )
-from dpviz.topics.propose_test_release.views.promise import promised_and_kept
+from dpviz.topics.propose_test_release.views.promised_and_kept import promised_and_kept
 
 
 class Small(Budget):
@@ -66,11 +68,30 @@ def test_the_law_is_that_of_a_search_through_all_sets(learner, loss, monkeypatch
     chooser = CategoryUsers(6, learner, loss, Small(5.0, 0.2))
     laws = np.exp(chooser.log_laws())
     refused = set()
-    for users in [(0,) * 6, (0,) * 5 + (1,), (0, 0, 0, 0, 1, 2), (0, 0, 0, 1, 1, 2)]:
+    for users in [
+        (0,) * 6,
+        (0,) * 5 + (1,),
+        (0, 0, 0, 0, 1, 2),
+        (0, 0, 0, 1, 1, 2),
+        (2, 2, 2, 2, 0, 1),
+    ]:
         a, b, _ = np.bincount(users, minlength=3)
         assert laws[a, b] == pytest.approx(law_by_sets(chooser, users), abs=1e-12)
         refused.add(round(laws[a, b, 0], 6))
     assert len(refused) > 1  # some data sets are refused, others not, or only for small R₁
+
+
+def test_categories_are_alike_so_that_a_third_of_all_pairs_of_laws_is_compared(monkeypatch):
+    """There are 4,950 pairs of the 100 laws, times as many as it takes to fill the blocks."""
+    monkeypatch.setattr(exact_choice, "_ROWS", 100)
+    chooser, pauses = CategoryUsers(28, "selection", 2.0, Budget(8.0, 0.1)), []
+    laws = len(counts_of(28 - 4 * chooser.budget.kappa))
+    with pausing(lambda: pauses.append(1)):
+        stable = chooser.stable_counts()
+    assert len(pauses) < laws * (laws - 1) / 2 / 100 / 2
+    for size, found in stable.items():
+        for a, b, c in counts_of(size):
+            assert found[a, b] == found[b, a] == found[a, c]
 
 
 @pytest.mark.parametrize("counts", [(3, 1, 7), (0, 0, 0), (5, 5, 2), (0, 9, 40), (0, 12, 13)])

@@ -142,3 +142,24 @@ def test_the_width_of_thresholds_against_simulation():
         error = 5 * top.std() / math.sqrt(top.size)
         assert float(levels.threshold_width(m)) == pytest.approx(top.mean(), abs=error)
     assert float(levels.threshold_width(10**4)) < 2 * math.sqrt(2 / math.pi)
+
+
+@pytest.mark.parametrize(("spread", "exact"), [(0.5, 1.365), (5.0, 0.1593), (50.0, 0.015957)])
+def test_two_constants_move_by_less_than_the_bound_and_by_that_in_the_limit(spread, exact):
+    """The minimum of ±(loss/2 + ηξ) by quadrature, where one example moves both losses by 1/n."""
+    xi = np.linspace(-12, 12, 2_400_001)
+    law = np.exp(-(xi**2) / 2) / math.sqrt(2 * math.pi) * (xi[1] - xi[0])
+    ends = [np.where(gap + 2 * spread * xi < 0, 1.0, -1.0) @ law for gap in (1.0, -1.0)]
+    moved = abs(ends[1] - ends[0])  # in units of n: η is spread/n, the gap of losses 1/n
+    assert moved == pytest.approx(exact, rel=1e-3)
+    assert moved == pytest.approx(2 * math.erf(1 / (2 * math.sqrt(2) * spread)), rel=1e-4)
+    bound = math.sqrt(2 / math.pi) / spread
+    assert moved < bound
+    said = levels.averaged_stability.__doc__
+    assert "2(2Φ(1/(2ηn)) − 1)" in said
+    assert "equality" not in said
+
+
+def test_what_the_docstring_says_of_two_constants():
+    above = [math.sqrt(2 / math.pi) / s / (2 * math.erf(1 / (8**0.5 * s))) - 1 for s in (0.5, 5)]
+    assert [round(100 * part, 1) for part in above] == [16.9, 0.2]

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
 
+from dpviz.results.refining import whole
 from dpviz.topics.public_data.oracles import half_plane_search, half_planes
 from dpviz.topics.public_data.oracles.half_plane_search import best_half_plane
 from dpviz.topics.public_data.oracles.half_planes import HalfPlanes
@@ -217,7 +218,7 @@ def test_many_costs_take_little_more_memory_than_they_are(make):
 def test_the_search_for_half_planes_finds_what_turning_a_line_finds(data, size, seed):
     rng = np.random.default_rng(seed)
     points, costs = drawn(data, size, rng, plane=True)
-    found = best_half_plane(points, costs)
+    found = whole(best_half_plane(points, costs))
     distinct, place = np.unique(points, axis=0, return_inverse=True)
     summed = np.bincount(place.reshape(-1), costs)
     turned = HalfPlanes().minimize(objective_of(distinct, summed))
@@ -232,10 +233,10 @@ def test_the_search_for_half_planes_finds_what_turning_a_line_finds(data, size, 
 def test_the_search_knows_its_gap_when_it_is_cut_short(monkeypatch):
     rng = np.random.default_rng(5)
     points, costs = rng.random((60, 2)), rng.normal(size=60)
-    best = best_half_plane(points, costs).half_plane
+    best = whole(best_half_plane(points, costs)).half_plane
     least = HalfPlanes().predict(best[None], points)[0] @ costs
     monkeypatch.setattr(half_plane_search, "_NARROW", 0.2)
-    rough = best_half_plane(points, costs)
+    rough = whole(best_half_plane(points, costs))
     value = HalfPlanes().predict(rough.half_plane[None], points)[0] @ costs
     assert rough.gap > 0
     assert value - rough.gap <= least + 1e-9

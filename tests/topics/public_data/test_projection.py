@@ -1,6 +1,5 @@
 """The noise that a released function needs, against laws integrated cell by cell."""
 
-import itertools
 import math
 
 import numpy as np
@@ -10,9 +9,7 @@ from hypothesis import strategies as st
 
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.public_data import noise_levels as levels
-from dpviz.topics.public_data.projected_words import projected_detail
 from dpviz.topics.public_data.projection import all_functions_gamma, constants_gamma
-from dpviz.topics.public_data.views.projected import noise_after_projection
 from tests.support import output_laws as laws
 from tests.support.examples import examples
 from tests.support.strategies import inside
@@ -98,32 +95,3 @@ def test_bounds_lie_between_constants_and_the_noisy_numbers(m, rho, epsilon, del
 def test_only_few_numbers_are_covered(m):
     with pytest.raises(ParameterError, match="public_points"):
         all_functions_gamma(m, rho=1.0, epsilon=1.0, delta=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("m", "samples", "once"), [(1, 10, True), (1, 100, True), (2, 10, True), (2, 100, False)]
-)
-def test_bounds_that_read_the_same_are_told_once(m, samples, once):
-    privacy = {"epsilon": 1, "delta": 1e-6, "eta": 1}
-    chart = next(noise_after_projection(samples=samples, public_points=m, **privacy))
-    [low], [high] = (chart.curve("functions").part(end) for end in ("_lower", "_upper"))
-    told = f"the least noise is {low:.3g}." if once else f"lies between {low:.3g} and {high:.3g}."
-    assert projected_detail(chart).endswith(told)
-
-
-@pytest.mark.parametrize(("m", "curves"), [(2, 4), (20, 3)])
-def test_the_view_grows_and_ends_whole(m, curves):
-    parts = list(
-        itertools.islice(
-            noise_after_projection(samples=100, public_points=m, epsilon=1, delta=1e-6, eta=0.01),
-            50,
-        )
-    )
-    assert parts[-1].done == 1.0
-    assert len(parts[0].curves) == len(parts[-1].curves) == curves
-    assert parts[-1].value("constants") < parts[-1].value("raw")
-    if m == 2:
-        functions = parts[-1].curve("functions")
-        assert functions.x.size > parts[0].curve("functions").x.size
-        raw = np.interp(functions.x, parts[-1].curves[0].x, parts[-1].curve("raw").y)
-        assert np.all(functions.part("_upper") <= raw * (1 + 1e-6))

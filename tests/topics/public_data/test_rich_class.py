@@ -12,14 +12,12 @@ from scipy.integrate import quad
 from scipy.stats import gamma as gamma_law
 from scipy.stats import norm
 
-from dpviz.results.parameters import ParameterError
 from dpviz.topics.public_data import noise_levels as levels
 from dpviz.topics.public_data import rich_class
 from dpviz.topics.public_data.algorithms import (
     Labelled,
     rrspm,
 )
-from dpviz.topics.public_data.views.weights import weights_against_dimension
 from tests.support.examples import examples
 from tests.support.finite_class import FiniteClass
 
@@ -108,24 +106,3 @@ def test_laplace_weights_survive_the_counterexample(copies, d, epsilon):
     if copies >= 4:  # as in every case of the page
         assert bound <= epsilon / 2
         assert (1 + bound) / 2 <= math.exp(epsilon) / (1 + math.exp(epsilon))
-
-
-def test_the_true_delta_of_gaussian_weights_is_told():
-    told = {"alpha": 0.1, "beta": 0.05, "smoothness": 1.0, "constant": 1.0}
-    chart = weights_against_dimension(vc_dimension=10**6, epsilon=1.0, delta=1e-6, **told)
-    assert chart.public_points == 10**8
-    assert chart.true_delta == pytest.approx(0.783, abs=5e-4)
-    assert 10**4 < chart.broken_from < 10**5
-    allowed = chart.curve("allowed").y
-    assert np.all(chart.curve("laplace").y <= allowed)
-    e = math.e
-    guess = chart.curve("gaussian").y[np.searchsorted(chart.curve("gaussian").x, 10**6)]
-    # guessing right with chance g against the other label: δ(ε) = g − e^ε·(1 − g)
-    assert chart.true_delta == pytest.approx(guess - e * (1 - guess))
-    assert allowed[0] - e * (1 - allowed[0]) == pytest.approx(1e-6)
-    over = chart.curve("gaussian").y > allowed
-    assert np.array_equal(over, chart.curve("gaussian").x >= chart.broken_from)
-    with pytest.raises(ParameterError, match="alpha"):
-        weights_against_dimension(
-            vc_dimension=3, epsilon=1.0, delta=1e-6, **(told | {"alpha": 0.0})
-        )

@@ -9,14 +9,8 @@ from dpviz.results.parameters import ParameterError
 from dpviz.topics.public_data import noise_levels as levels
 from dpviz.topics.public_data.algorithms import Labelled, regularized_learner
 from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
-from dpviz.topics.public_data.settings_words import (
-    settings_detail,
-    settings_notes,
-    settings_takeaway,
-)
-from dpviz.topics.public_data.theorem_settings import THEOREMS, Demand, theorem_settings
-from dpviz.topics.public_data.views.settings import settings_of_a_theorem
-from tests.support.headlines import faults
+from dpviz.topics.public_data.theorem_settings import Demand, theorem_settings
+from dpviz.topics.public_data.views.settings_of_a_theorem import settings_of_a_theorem
 
 ALPHA = np.array([0.3, 0.1, 0.05])
 GIVEN = {"epsilon": 0.5, "delta": 1e-6, "beta": 0.02, "smoothness": 0.8, "vc_dimension": 3.0}
@@ -63,24 +57,6 @@ def test_what_is_proved_to_do_gets_the_noise_that_is_proved_to_suffice():
     assert found.gamma == pytest.approx(gamma)
 
 
-@pytest.mark.parametrize(
-    ("theorem", "powers"),
-    [
-        ("theorem_6", {"printed": 14, "asked": 13, "proved": 3, "averages": 8, "points": 2}),
-        ("theorem_7", {"printed": 5, "asked": 9, "proved": 5, "points": 2}),
-        ("theorem_7_pure", {"printed": 6, "asked": 11, "proved": 9, "points": 2}),
-        ("theorem_10", {"printed": 5, "asked": 5, "points": 2}),
-    ],
-)
-def test_the_powers_of_alpha(theorem, powers):
-    found = chart(theorem)
-    assert {curve.key for curve in found.curves} == set(powers)
-    for key, power in powers.items():
-        y, x = found.curve(key).y[-5:], found.curve(key).x[-5:]
-        slope = math.log(y[-1] / y[0]) / math.log(x[-1] / x[0])
-        assert slope == pytest.approx(power, abs=0.15)  # Lemma 23 has a logarithm
-
-
 def test_no_better_stability_than_one_over_the_root_is_true():
     """One example far from all public points moves f̄ by half of the ρ that is proved."""
     n, eta = 50, 0.1
@@ -99,16 +75,6 @@ def test_no_better_stability_than_one_over_the_root_is_true():
     ]
     moved = math.sqrt(np.mean((found[0] - found[1]) ** 2))
     assert moved == pytest.approx(float(levels.regularized_stability(n, eta=eta)) / 2)
-
-
-@pytest.mark.parametrize("theorem", list(THEOREMS))
-@pytest.mark.parametrize("changes", [{}, {"alpha": 0.001}, {"alpha": 0.5, "vc_dimension": 1e6}])
-def test_what_is_said_is_short(theorem, changes):
-    found = chart(theorem, **changes)
-    assert not faults(settings_takeaway(found))
-    assert settings_detail(found).startswith(THEOREMS[theorem])
-    assert len(settings_notes(found)) == 2
-    assert ("gamma" in found.columns()) == (theorem != "theorem_10")
 
 
 def test_an_unknown_theorem_is_named():

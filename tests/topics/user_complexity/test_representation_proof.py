@@ -9,13 +9,10 @@ from scipy.stats import binom
 
 from dpviz.topics.user_complexity.representation_proof import (
     boosted_points,
-    enough_users_boosted,
     unlucky_hypothesis,
     users_of_the_proof,
 )
-from dpviz.topics.user_complexity.representations import hashed_points, least_users
-from dpviz.topics.user_complexity.views.representation import users_against_domain
-from dpviz.topics.user_complexity.words import representation_detail, representation_notes
+from dpviz.topics.user_complexity.representations import hashed_points
 
 SETTING = {"alpha": 0.05, "epsilon": 0.5, "examples_per_user": 4}
 
@@ -83,12 +80,3 @@ def test_with_the_users_of_the_proof_the_lemma_and_the_mechanism_hold():
 def test_more_than_one_over_alpha_examples_save_nothing_in_the_proof():
     many, most = (users_of_the_proof(9.0, **(SETTING | {"examples_per_user": m})) for m in (20, 99))
     assert many == most
-
-
-def test_what_is_proven_to_be_enough_is_more_than_what_is_needed():
-    needed = least_users(hashed_points(0.05), **SETTING)
-    assert enough_users_boosted(**SETTING) > needed.upper
-    *_, chart = users_against_domain(domain_size=1000, **SETTING)
-    assert chart.value("proof") > needed.upper
-    assert f"{chart.boosted.rounds} votes" in representation_notes(chart)[1]
-    assert "Lemma 22" in representation_detail(chart)

@@ -22,7 +22,6 @@ from dpviz.topics.user_complexity.representations import (
     littlestone_of_thresholds,
     points_themselves,
 )
-from dpviz.topics.user_complexity.views.representation import users_against_domain
 from tests.support.examples import examples
 from tests.support.strategies import inside
 
@@ -171,14 +170,6 @@ def test_least_users_is_where_the_chance_passes_two_thirds(alpha, epsilon, m, si
         if least.lower > 1:
             assert chance(candidates, int(least.lower) - 1, seen, epsilon).lower < SUCCESS
         assert least.upper - least.lower <= max(1, 0.01 * least.upper)
-
-
-def test_hashing_pays_in_large_domains_and_nothing_helps_thresholds():
-    *_, last = users_against_domain(domain_size=10**9, alpha=0.05, epsilon=1, examples_per_user=1)
-    assert last.value("hashed") < last.value("points") / 2
-    assert np.ptp(last.curve("hashed").y) == 0
-    assert np.all(np.diff(last.curve("points").y) >= 0)
-    assert last.value("thresholds") > 10 * last.curve("thresholds").y[0]
 
 
 @pytest.mark.parametrize("name", ["alpha", "epsilon", "examples_per_user"])

@@ -48,7 +48,10 @@ def test_a_promise_and_an_error_say_which_way_is_better(slug):
     for parameter in page(slug).parameters:
         if isinstance(parameter, Number) and parameter.limit.symbol in ("ε", "ε₀", "δ", "α", "β"):
             better = description(parameter.limit)["better"]
-            assert re.search("safer|accurate|surer", better), parameter.key
+            assert re.search("safer|accurate|surer", better), (
+                f"{parameter.key} has the symbol of a promise or an error: its Limit says in "
+                "`better` which way is, or it is excepted here as neither"
+            )
 
 
 def test_a_symbol_that_opens_the_meaning_is_not_said_twice():

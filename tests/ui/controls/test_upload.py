@@ -58,6 +58,8 @@ def waits(app):
 
 def test_without_a_file_the_page_says_what_it_waits_for():
     app = reader()
+    read = "read from all rows, the private ones too"
+    assert any(read in caption.value for caption in app.caption)
     assert waits(app) == "Nothing is shown until a file is uploaded: choose one, or other data."
     assert not app.error
 
@@ -136,9 +138,9 @@ def test_no_second_session_sees_a_file():
 
 
 def test_nothing_of_a_file_is_kept_for_all_readers():
-    before = set(RECENT._results)
+    before = set(RECENT._kept)
     assert told(upload(reader(), GOOD))
-    for state, (result, _) in RECENT._results.items():
+    for state, result in RECENT._kept.values():
         assert not any(isinstance(part, UserData) for part in state)
         assert getattr(result, "data", None) is None or result.data.name != "answer"
         assert "own" not in state or state in before

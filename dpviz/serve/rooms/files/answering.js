@@ -109,7 +109,7 @@ function shuffle({ share, more, odds, epsilon, delta }, mine, give) {
   const words =
     "Your phone sends a message for a yes, and some more as noise. All messages look alike, and " +
     `only their total is kept. If everybody answers, that changes anybody's odds about you by a ` +
-    `factor of about ${odds} (ε = ${epsilon}, δ = ${delta}).`;
+    `factor of about ${odds} at most, but for rare totals (ε = ${epsilon}, δ = ${delta}).`;
   return [
     element("p", { textContent: words }),
     yesOrNo(give, (bit) => String(bit + noiseMessages(share, more))),

@@ -14,8 +14,8 @@ from dpviz.maths import gaussian
 from dpviz.maths.bounded_noise import shaped_noise
 from dpviz.results.evidence import Bracket, Chart, ChartResult
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.results.refining import Pace
-from dpviz.topics.bounded_noise.views.error_chart import (
+from dpviz.results.refining import Pace, paused
+from dpviz.topics.bounded_noise.error_chart import (
     AXES,
     QUANTILES,
     UNITS,
@@ -24,8 +24,8 @@ from dpviz.topics.bounded_noise.views.error_chart import (
     crossings,
     unit_of,
 )
-from dpviz.topics.bounded_noise.views.error_points import OWN_DRAFT, Line, Point
-from dpviz.topics.bounded_noise.views.error_rivals import tuned_curves
+from dpviz.topics.bounded_noise.error_points import OWN_DRAFT, Line, Point
+from dpviz.topics.bounded_noise.tuned_and_converse import tuned_curves
 
 _FIRST = 3  # points of the first curves
 
@@ -74,10 +74,10 @@ def error_curves(
     "absolute" counts errors in Δ, "ratio" in Δ√(k ln 1/δ)/ε. constant: the hidden constant of
     the asymptotic shapes. show_tuned: the radius of the best tuned noise as well
     (`dpviz.maths.accounting.tuning`); show_converse: the radius below which no bounded noise is
-    private (`dpviz.maths.noise_converse`). The first result has three points, between certified
-    bounds that are `OWN_DRAFT` and `DRAFT` apart; then all are as narrow as in the last. Δ, the
-    sensitivity, is the most by which substituting one person's record moves an answer. Raises
-    `ParameterError`.
+    private (`dpviz.maths.noise_converse`). The first result has three points with radii, between
+    certified bounds that are `OWN_DRAFT` and `DRAFT` apart; then all are as narrow as in the last.
+    Δ, the sensitivity, is the most by which substituting one person's record moves an answer.
+    Raises `ParameterError`.
     """
     for name, value, allowed in (
         ("against", against, AXES),
@@ -98,15 +98,22 @@ def error_curves(
         beta,
     )
     size = validate("constant", constant)
+    points: list[Point] = []
     style = Style(units, quantile, show_published, show_shapes, size, show_converse)
     pace, x = Pace(), line.fixed[against]
     own = line.point(x, width=OWN_DRAFT)
-    yield replace(_here(line, own), chart=chart(line, style, line.draft(own)))
-    own = line.with_published(line.point(x))
+    more = line.without_radii()
+    shown = replace(_here(line, own), chart=chart(line, style, line.draft(own), more=more))
+    yield shown
+    own = line.with_published((yield from paused(line.point_steps(x), pace, shown)))
     here = _here(line, own)
-    for points in line.points(own):
-        if len(points) > _FIRST and pace.due():
-            yield replace(here, chart=chart(line, style, points))
+    for found in line.points(own):
+        points = found or points
+        if not pace.due():
+            continue
+        if found is not None and len(found) > _FIRST:
+            shown = replace(here, chart=chart(line, style, found, more=more))
+        yield shown
     for drawn in _finished(line, style, points, pace, show_tuned=show_tuned):
         yield replace(here, chart=drawn)
 

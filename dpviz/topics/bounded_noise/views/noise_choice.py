@@ -16,7 +16,6 @@ from scipy.interpolate import CubicSpline
 from dpviz.maths import gaussian
 from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.calibration import minimal_radius_steps
-from dpviz.maths.accounting.search import Steps, whole
 from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_nearby_steps, tuned_noise
 from dpviz.maths.bounded_noise import (
     MINIMAL_FISHER_INFORMATION,
@@ -25,6 +24,7 @@ from dpviz.maths.bounded_noise import (
     PowerNoise,
     max_error,
 )
+from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.evidence import (
     Axis,
     Bracket,
@@ -33,25 +33,27 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
+    Mark,
     Source,
     Subject,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Pace, coarse_to_fine, paused
-from dpviz.topics.bounded_noise.views.error_rivals import TUNED
-from dpviz.topics.bounded_noise.views.noise_rivals import COUNTS, AlongQueries, Compared, first_wins
-from dpviz.topics.bounded_noise.views.noise_shapes import shapes_chart
-
-OBJECTIVES = {
-    "hard": "Largest possible error",
-    "quantile": "Largest error, with probability 1 − β",
-    "deviation": "Standard deviation of one answer",
-}
-"""What can be made small, by name, and how it is written on the axis."""
+from dpviz.results.refining import Pace, Steps, coarse_to_fine, paused, whole
+from dpviz.topics.bounded_noise.errors_along_queries import (
+    COUNTS,
+    AlongQueries,
+    Compared,
+    first_wins,
+)
+from dpviz.topics.bounded_noise.objectives import OBJECTIVES
+from dpviz.topics.bounded_noise.tuned_and_converse import TUNED
 
 SHOWN = {"power": "Errors along p", "shapes": "The shapes", "queries": "Errors along k"}
 """What can be drawn, by name."""
 
+_SHAPE_POINTS = 161
+_PAPER = Source("Dagan & Kur", "Section 2")
+_HUBER = Source("Huber 1974", "least Fisher information on an interval: cosine-squared")
 _INTERVALS = 32  # the middle of the grid, on a logarithmic scale from 0.5 to 8, is p = 2
 _CLOSE = 2e-3  # relative distance in p from which a further point says nothing new
 _MOST_ROUNDS = 4
@@ -176,7 +178,7 @@ def _tuned_alone(
         found = choice.tuned_and_power()
         known[found.power.noise.power] = found.power.measure
         result = choice.result(known, iterated, found.best)
-        yield replace(result, chart=shapes_chart(found.best.noise))
+        yield replace(result, chart=_shapes_chart(found.best.noise))
         return
     own, pace = whole(along.without_laplace(choice.queries)), Pace()
     found = own.choice
@@ -291,6 +293,39 @@ class _Choice:
         )
 
 
+def _shapes_chart(noise: TunedNoise) -> Chart:
+    """Return the densities of tuned noise, of p = 1 and 2, and of cos²(πu/2), on (−1, 1)."""
+    u = np.linspace(-1, 1, _SHAPE_POINTS)
+
+    def curve(key: str, label: str, source: Source, density: FloatArray, weight: float) -> Curve:
+        return Curve(key, label, Subject.BOUNDED, Evidence.EXACT, source, u, density, weight=weight)
+
+    floor = Curve(
+        "cosine",
+        "cos²(πu/2), least Fisher information",
+        Subject.LOWER_BOUND,
+        Evidence.EXACT,
+        _HUBER,
+        u,
+        np.cos(math.pi * u / 2) ** 2,
+    )
+    return Chart(
+        Axis("u", "Error, in units of the largest possible", log=False),
+        Axis("density", "Probability density", log=False),
+        (
+            curve("tuned", "Tuned", TUNED, noise.density(u), 1.4),
+            curve("power_1", "p = 1", _PAPER, PowerNoise(1.0).density(u), 0.7),
+            curve("power_2", "p = 2", _PAPER, PowerNoise(2.0).density(u), 0.7),
+            floor,
+        ),
+        tuple(
+            # all curves end at the same two points: a word at the peak tells them apart
+            Mark(0.0, float(PowerNoise(power).density(0.0)), f"p = {power:g}", Subject.BOUNDED)
+            for power in (1.0, 2.0)
+        ),
+    )
+
+
 def _points(known: dict[float, Bracket]) -> Iterator[float]:
     """Yield p after p: a grid, coarse to fine, then where the minimum seems to be.
 
@@ -370,9 +405,8 @@ def _chart(
         kind = Subject.GAUSSIAN, Evidence.EXACT
         curves.append(level("gaussian", "Gaussian", kind, source, normal))
     if math.isfinite(floor):
-        source = Source("Huber 1974", "least Fisher information on an interval: cosine-squared")
         label = "Floor of any one shape as k → ∞: πσ, no constants dropped"
         kind = Subject.LOWER_BOUND, Evidence.ASYMPTOTIC
-        curves.append(level("floor", label, kind, source, floor))
+        curves.append(level("floor", label, kind, _HUBER, floor))
     error = Axis("error", OBJECTIVES[objective], unit="Δ")
     return Chart(Axis("p", "Shape of the noise p"), error, tuple(curves))

@@ -13,9 +13,9 @@ from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import pause
 from dpviz.results.user_data import UserData
+from dpviz.topics.clipping.data import column_of
 from dpviz.topics.clipping.simulation import Scorer, selection_laws
 from dpviz.topics.clipping.tasks import Task, distribution_task
-from dpviz.topics.clipping.views.real_data import column_of
 
 _MOST_GROUPS = 12
 _SMALLEST_PART = 300  # of m, down to which τ goes

@@ -19,20 +19,18 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.papers import UL
-from dpviz.results.parameters import NoFileError, ParameterError, validate
-from dpviz.results.user_data import PANEL_COLUMNS, UserData, wage_panel
+from dpviz.results.parameters import validate
+from dpviz.results.user_data import UserData
 from dpviz.topics.clipping.baseline import laplace_error
 from dpviz.topics.clipping.covers import cover
-from dpviz.topics.clipping.tasks import Task, distribution_task
-from dpviz.topics.clipping.views.choosing import (
+from dpviz.topics.clipping.data import column_of
+from dpviz.topics.clipping.errors_by_threshold import (
     errors_on,
     exact_curve,
     published_curve,
     threshold_grid,
 )
-
-DATA = PANEL_COLUMNS | {"own": "Your own CSV"}
-"""The data by name, and in words."""
+from dpviz.topics.clipping.tasks import Task, distribution_task
 
 _POINTS = 41
 
@@ -91,11 +89,11 @@ def real_data(
 ) -> RealChart:
     """Return the expected error of the estimated distribution of a column, against τ.
 
-    data: one of `DATA`; own: the data if it is "own"; bins: for the log wages; unequal: one of
-    `dpviz.results.user_data.UNEQUAL`. Candidates are a cover of all distributions on the
-    categories, which are taken as public. The error is the total variation distance from the shares
-    of all rows. Item-level: neighbouring data sets differ in one row; that is the same as treating
-    every row as a user. Raises `ParameterError`.
+    data: one of `dpviz.topics.clipping.data.DATA`; own: the data if it is "own"; bins: for the log
+    wages; unequal: one of `dpviz.results.user_data.UNEQUAL`. Candidates are a cover of all
+    distributions on the categories, which are taken as public. The error is the total variation
+    distance from the shares of all rows. Item-level: neighbouring data sets differ in one row; that
+    is the same as treating every row as a user. Raises `ParameterError`.
     """
     column = column_of(data, bins, own)
     most = int(validate("candidates", candidates))
@@ -113,17 +111,6 @@ def real_data(
         threshold=min(validate("threshold", threshold), float(counts.sum(axis=1).max())),
     )
     return _chart(people, _errors(people))
-
-
-def column_of(data: str, bins: float, own: UserData | None) -> UserData:
-    """Return the data of this name, or the reader's own. Raises `ParameterError`."""
-    if data not in DATA:
-        raise ParameterError("data", f"one of {', '.join(DATA)}", data)
-    if data != "own":
-        return wage_panel(data, int(validate("bins", bins)))
-    if own is None:
-        raise NoFileError("data")
-    return own
 
 
 @dataclass(frozen=True, eq=False)

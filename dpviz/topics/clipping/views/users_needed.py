@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,8 @@ class UsersNeeded(Chart):
 
     slopes: by stretch of m; steepest: where the points fall fastest over a factor of ten or more;
     runs: data sets drawn;
-    item_level: n₁, with one example each, NaN if not yet known; constant: of the fitted shape.
+    item_level: n₁, with one example each, NaN if not yet known; constant: of the fitted shape, NaN
+        until all points that it is fitted to are known.
     """
 
     slopes: tuple[Slope, ...]
@@ -96,30 +97,31 @@ def users_needed(
     found = _Found({}, {}, {})
     streams = rng.spawn(3 * examples.size)
     pace = Pace()
-    for step, place in enumerate(coarse_to_fine(examples.size, (examples.size - 1) // 2)):
-        m = int(examples[place])
+    order = list(coarse_to_fine(examples.size, (examples.size - 1) // 2))
+    every = (found.clipped, found.unclipped, found.published)
+    # The clipped points come first: the theorem's shape, fitted to them, waits for all.
+    for step, (way, place) in enumerate(product(range(3), order)):
+        m, known = int(examples[place]), every[way]
         tau = chosen.proposed_threshold(alpha=a, examples_per_user=m, constant=constant)
-        for way, (known, limit, published) in enumerate(
-            ((found.clipped, tau, False), (found.unclipped, float(m), False))
-            + (((found.published, tau, True),) if _differs(chosen, tau, m) else ())
+        published = way == 2
+        if published and not _differs(chosen, tau, m):
+            continue
+        for measured in measured_users(
+            chosen,
+            examples_per_user=m,
+            threshold=float(m) if way == 1 else tau,
+            epsilon=eps,
+            alpha=a,
+            rng=streams[3 * place + way],
+            guess=_guess(known, shape, place),
+            published=published,
         ):
-            for measured in measured_users(
-                chosen,
-                examples_per_user=m,
-                threshold=limit,
-                epsilon=eps,
-                alpha=a,
-                rng=streams[3 * place + way],
-                guess=_guess(known, shape, place),
-                published=published,
-            ):
-                if measured.finished or not known:
-                    known[place] = measured
-                done = (step + (way + measured.finished) / 3) / examples.size
-                # One point tells where the theorem's shape lies: a figure that moves waits for no
-                # more.
-                if pace.due() or (step == 0 and measured.finished):
-                    yield _chart(chosen, examples, shape, stretches, found, done)
+            finished = measured is not None and measured.finished
+            if measured is not None and (finished or not known):
+                known[place] = measured
+            done = (step + finished) / (3 * examples.size)
+            if (pace.due() and found.clipped) or (step == 0 and finished):  # never without a point
+                yield _chart(chosen, examples, shape, stretches, found, done)
     yield _chart(chosen, examples, shape, stretches, found, 1.0)
 
 
@@ -201,7 +203,8 @@ def _chart(
     ours, theirs = _measured(examples, clipped), _measured(examples, found.unclipped)
     finished = np.array([i in clipped and clipped[i].finished for i in range(examples.size)])
     known = np.isfinite(ours[0]) & finished
-    fitted = float(np.exp(np.mean(np.log(ours[0][known] / shape[known])))) if known.any() else 1.0
+    fits = known.any() and finished.all()
+    fitted = float(np.exp(np.mean(np.log(ours[0][known] / shape[known])))) if fits else math.nan
     theorem = "Theorem 4" if task.loss is not None else "Theorem 37"
     clipped_words = "τ = 1" if task.loss is not None else "Theorem 37's τ"
     curves = [
@@ -222,7 +225,7 @@ def _chart(
             Evidence.ASYMPTOTIC,
             Source(UL, theorem),
             examples,
-            fitted * shape if known.any() else np.full(shape.size, np.nan),
+            fitted * shape,
         ),
         _points(
             "item_level",

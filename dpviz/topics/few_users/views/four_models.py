@@ -23,10 +23,9 @@ from dpviz.topics.few_users.best_learner import fewest_users
 from dpviz.topics.few_users.enough_counts import enough_for_counts
 from dpviz.topics.few_users.enough_users import LikeForLike, enough_users
 from dpviz.topics.few_users.learners_by_name import ALPHA, BETA, DELTA, EPSILON
-from dpviz.topics.few_users.models import MODELS, THEOREMS, least_users_exchanged
+from dpviz.topics.few_users.models import MODELS, SUBJECTS, THEOREMS, least_users_exchanged
 from dpviz.topics.few_users.problems import points_served
 from dpviz.topics.few_users.representation import representation_bits
-from dpviz.topics.few_users.views.success import SUBJECTS
 
 HASHED = {"pure": "points, hashed: pure", "local": "points, hashed: local"}
 """Models whose users grow with what is voted on: their labels where that is a representation."""
@@ -95,22 +94,22 @@ def four_models(
     beta = BETA.validate(failure_probability)
     vote = LikeForLike(EPSILON.validate(epsilon), DELTA.validate(delta))
     largest = representation_bits(max(_PLACES), alpha=ALPHA.validate(alpha), beta=beta)
-    found = _Found(released, here, alpha, beta, vote, largest)
+    so_far = _KnownSoFar(released, here, alpha, beta, vote, largest)
     places = list(dict.fromkeys((here, largest, *_PLACES)))
     pace = Pace()
     for number, bits in enumerate(places, 1):
-        found.vote_at(bits)
+        so_far.vote_at(bits)
         if number == 4 or (number > 4 and pace.due()):
-            yield found.chart(number / len(places) / 2)
+            yield so_far.chart(number / len(places) / 2)
     for number, bits in enumerate(places if released == "winner" else (), 1):
-        found.best_at(bits)
+        so_far.best_at(bits)
         if pace.due():
-            yield found.chart((1 + number / len(places)) / 2)
-    yield found.chart(1.0)
+            yield so_far.chart((1 + number / len(places)) / 2)
+    yield so_far.chart(1.0)
 
 
 @dataclass
-class _Found:
+class _KnownSoFar:
     """What is known so far, by d.
 
     released: one of `RELEASED`; here: the reader's d; largest: d of the points' representation.
@@ -247,8 +246,8 @@ def _hashed(known: Mapping[int, Mapping[str, Bracket]], largest: int) -> list[Cu
     ]
 
 
-def _curve(model: str, name: str, source: Source, order: list[int], found: list[Bracket]) -> Curve:
-    low, high = (np.array([getattr(one, end) for one in found]) for end in ("lower", "upper"))
+def _curve(model: str, name: str, source: Source, order: list[int], users: list[Bracket]) -> Curve:
+    low, high = (np.array([getattr(one, end) for one in users]) for end in ("lower", "upper"))
     certified = model == "local"
     return Curve(
         key=model,

@@ -1,8 +1,8 @@
 """View: Theorem 10 run, for the choice between two coins and for learners that choose among many.
 
-The coins are `dpviz.topics.propose_test_release.views.naming`. The others are simulated: the users
-with whom the right answer is named often enough, along m, by DelStab around the item-level learner
-and by the two ways that need no test.
+The coins are `dpviz.topics.propose_test_release.users_to_name_coins`. The others are simulated: the
+users with whom the right answer is named often enough, along m, by DelStab around the item-level
+learner and by the two ways that need no test.
 """
 
 import math
@@ -28,12 +28,12 @@ from dpviz.topics.propose_test_release.naming import (
     stable_epsilon,
     subsampled,
 )
-from dpviz.topics.propose_test_release.views.naming import (
+from dpviz.topics.propose_test_release.users_to_name_coins import (
     MOST_PROVEN,
     PRACTICAL,
     PROVED,
     NamingChart,
-    users_for_naming,
+    users_to_name_coins,
 )
 
 _MOST_RUN = 3000  # users in a data set on which a way is run
@@ -76,7 +76,7 @@ def items_to_users(
     if learner not in LEARNERS:
         raise ParameterError("learner", f"one of {', '.join(LEARNERS)}", learner)
     if learner == "coin":
-        yield from users_for_naming(
+        yield from users_to_name_coins(
             repeats=repeats,
             lean=lean,
             task_epsilon=task_epsilon,

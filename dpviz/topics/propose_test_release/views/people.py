@@ -21,8 +21,8 @@ from dpviz.topics.propose_test_release.data import (
     release,
 )
 from dpviz.topics.propose_test_release.delstab import DelStab
+from dpviz.topics.propose_test_release.roles import Role, roles
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
-from dpviz.topics.propose_test_release.views.run import Role, roles
 
 _MOST_GROUPS, _FEW_GROUPS = 10, 4  # between those of the farthest users
 _LONG = 1000  # κ from which so many searches take long
@@ -141,11 +141,11 @@ def people(**setting: Unpack[Setting]) -> Iterator[People | UsersNeeded]:
     edges = edges_of(algorithm.sums, _MOST_GROUPS if budget.kappa < _LONG else _FEW_GROUPS)
     sizes = np.unique(np.rint(np.linspace(0, 2 * budget.kappa, _MOST_SIZES))).astype(np.int64)
     sizes = np.union1d(sizes, [budget.kappa])
-    found = []
+    tests = []
     for some in _without(algorithm, edges):
         pause()
-        found.append(_tested(some, sizes, limits))
-    spreads, answers = (np.stack(part) for part in zip(*found, strict=True))
+        tests.append(_tested(some, sizes, limits))
+    spreads, answers = (np.stack(part) for part in zip(*tests, strict=True))
     yield People(
         release=algorithm,
         edges=edges,
@@ -215,11 +215,11 @@ def least_sizes(release: DelStab, limits: ArrayLike, known: dict[int, float]) ->
     most = 2 * release.budget.kappa
     sizes = np.array(sorted(known))
     falling = np.array([known[size] for size in sizes.tolist()])
-    found = []
+    least = []
     for limit in np.asarray(limits, dtype=float).tolist():
         place = int(np.searchsorted(-falling, -limit))  # the first within the limit
         if place == 0:
-            found.append(0)
+            least.append(0)
             continue
         low, high = int(sizes[place - 1]), int(sizes[place]) if place < sizes.size else most + 1
         while high - low > 1 and high <= most:
@@ -227,5 +227,5 @@ def least_sizes(release: DelStab, limits: ArrayLike, known: dict[int, float]) ->
             if middle not in known:
                 known[middle] = release.least_spread(middle)
             low, high = (low, middle) if known[middle] <= limit else (middle, high)
-        found.append(high)
-    return found
+        least.append(high)
+    return least

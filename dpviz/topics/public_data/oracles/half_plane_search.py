@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.results.evidence import FloatArray
-from dpviz.results.refining import pause
+from dpviz.results.refining import Steps
 from dpviz.topics.public_data.oracles.oracle import sums_at
 
 _FIRST = 32  # ranges of angles to begin with
@@ -52,10 +52,10 @@ class _Node:
     base: float
 
 
-def best_half_plane(points: FloatArray, costs: FloatArray) -> Found:
-    """Return the half-plane in the plane with the least Σ cost·f(point)."""
+def best_half_plane(points: FloatArray, costs: FloatArray) -> Steps[Found]:
+    """Find the half-plane with the least Σ cost·f(point), with a pause before each node."""
     distinct, place = np.unique(points, axis=0, return_inverse=True)
-    return _Search(distinct, sums_at(place.reshape(-1), costs, len(distinct))).run()
+    return (yield from _Search(distinct, sums_at(place.reshape(-1), costs, len(distinct))).run())
 
 
 class _Search:
@@ -71,11 +71,12 @@ class _Search:
         self.unsolved = -math.inf
         self.nodes, self.work = 0, 0
 
-    def run(self) -> Found:
-        """Return the best half-plane."""
+    def run(self) -> Steps[Found]:
+        """Find the best half-plane."""
         every = np.arange(len(self.points))
         for k in range(_FIRST):
             theta, half = 2 * math.pi * (k + 0.5) / _FIRST, math.pi / _FIRST
+            yield
             self.look(_Node(theta, half, -math.inf, math.inf, every, 0.0))
         while self.open and -self.open[0][0] > self.best + self.slack:
             bound, _, node = heapq.heappop(self.open)
@@ -84,6 +85,7 @@ class _Search:
                 break
             half = node.half / 2
             for theta in (node.theta - half, node.theta + half):
+                yield
                 self.look(_Node(theta, half, node.low, node.high, node.points, node.base))
         theta, cut = self.where
         normal = np.array([math.cos(theta), math.sin(theta)])
@@ -93,7 +95,6 @@ class _Search:
 
     def look(self, node: _Node) -> None:
         """Take the best cut at the node's angle, and keep what is left open of the node."""
-        pause()
         self.nodes += 1
         self.work += node.points.size + 50
         normal = np.array([math.cos(node.theta), math.sin(node.theta)])
@@ -137,8 +138,8 @@ def _bounds(heights: FloatArray, costs: FloatArray, sums: FloatArray, radius: fl
     # Where the gap is wide no cut in it sees both its ends.
     wide = np.ones(place.size, dtype=bool)
     wide[1:-1] = np.diff(heights) > 2 * radius
-    found: FloatArray = sums + np.where(wide, np.maximum(more, less), more + less)
-    return found
+    most: FloatArray = sums + np.where(wide, np.maximum(more, less), more + less)
+    return most
 
 
 def _between(low: float, high: float) -> float:

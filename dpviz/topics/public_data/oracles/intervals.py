@@ -64,11 +64,11 @@ class Intervals(ERMOracle):
         low, at_low = sweep.smallest()
         cells = _Cells(high, at_high, low, at_low, *sweep.inside_one_cell())
         at_once = max(1, _AT_ONCE // sweep.starts.size)
-        found = []
+        best = []
         for start in range(0, len(linear), at_once):
             pause()
-            found.append(cells.best(sweep.added(linear[start : start + at_once])))
-        ends = np.concatenate(found) if found else np.empty((0, 2), dtype=np.intp)
+            best.append(cells.best(sweep.added(linear[start : start + at_once])))
+        ends = np.concatenate(best) if best else np.empty((0, 2), dtype=np.intp)
         return np.stack([sweep.boundary(place, self.low, self.high) for place in ends.T], axis=1)
 
     def predict(self, functions: FloatArray, points: FloatArray) -> FloatArray:

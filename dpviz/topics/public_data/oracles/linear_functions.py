@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.optimize import elementwise
 
-from dpviz.maths.roots import find_roots
 from dpviz.results.evidence import FloatArray
 from dpviz.topics.public_data.oracles.oracle import ERMOracle, Objective
 
@@ -64,7 +64,9 @@ class LinearFunctions(ERMOracle):
         v = np.where(outside[:, None], 0.0, free)
         if outside.any():
             most = size[outside] / (2 * self.radius) * (1 + 1e-9)
-            found = find_roots(excess, (most * 1e-18, most), args=tuple(costs[outside].T))
+            found = elementwise.find_root(
+                excess, (most * 1e-18, most), args=tuple(costs[outside].T)
+            )
             v[outside] = -costs[outside] / (2 * (curvature + found.x[:, None]))
         norm = np.linalg.norm(v, axis=1, keepdims=True)
         shrunk: FloatArray = v * np.minimum(1.0, self.radius / np.maximum(norm, 1e-300))

@@ -24,7 +24,7 @@ class Stumps(ERMOracle):
         """Return [j, s, t] for each row of costs."""
         self.calls += len(linear)
         total = objective.linear.sum() + linear.sum(axis=1)
-        found = np.empty((len(linear), 3))
+        stumps = np.empty((len(linear), 3))
         least = np.full(len(linear), np.inf)
         for feature in range(objective.points.shape[1]):
             pause()
@@ -39,10 +39,10 @@ class Stumps(ERMOracle):
                 better = value < least
                 least[better] = value[better]
                 ends = sweep.boundary(place[cell], -math.inf, math.inf)
-                found[better] = np.column_stack(
+                stumps[better] = np.column_stack(
                     [np.full(ends.shape, feature), np.full(ends.shape, side), ends]
                 )[better]
-        return found
+        return stumps
 
     def predict(self, functions: FloatArray, points: FloatArray) -> FloatArray:
         """Return f(x)."""

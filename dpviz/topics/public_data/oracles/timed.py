@@ -1,27 +1,73 @@
-"""An optimiser that knows how long each of its calls took."""
+"""How long each call of an optimiser takes in a run of an algorithm."""
 
+import copy
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from dpviz.results.evidence import FloatArray
-from dpviz.results.refining import Stopwatch
+from dpviz.results.refining import Steps, Stopwatch
 from dpviz.topics.public_data.oracles.oracle import ERMOracle, Objective
 
 
+def seconds_of_calls(
+    run: Callable[[ERMOracle, np.random.Generator], object],
+    oracle: ERMOracle,
+    rng: np.random.Generator,
+) -> Steps[list[float]]:
+    """Take the processor seconds of each call in a run, with pauses between and within calls.
+
+    An algorithm cannot be left while it waits for an answer. So `run` begins anew after each, with
+    the noise it drew before, and is told all that is known; beside a call it takes little time.
+    """
+    known: list[FloatArray] = []
+    seconds: list[float] = []
+    while True:
+        try:
+            run(_Known(oracle, iter(known)), copy.deepcopy(rng))
+            return seconds
+        except _AskedError as asked:
+            call = oracle.minimizing_each(asked.objective, asked.points, asked.linear)
+        yield
+        spent = 0.0
+        while True:
+            with Stopwatch() as watch:
+                answer = _advance(call)
+            spent += watch.seconds
+            if answer is not None:
+                break
+            yield
+        known.append(answer)
+        seconds.append(spent)
+
+
+def _advance(call: Steps[FloatArray]) -> FloatArray | None:
+    """Go on to the next pause, or return the answer."""
+    try:
+        next(call)
+    except StopIteration as end:
+        answer: FloatArray = end.value
+        return answer
+    return None
+
+
 @dataclass
-class Timed(ERMOracle):
-    """Another optimiser, with the processor seconds of each of its answers, one after the other."""
+class _AskedError(Exception):
+    """An answer that an algorithm asks for is not known yet."""
+
+    objective: Objective
+    points: FloatArray
+    linear: FloatArray
+
+
+@dataclass
+class _Known(ERMOracle):
+    """Another optimiser, whose answers so far are told one after the other."""
 
     inner: ERMOracle
-    seconds: list[float] = field(default_factory=list)
-
-    @property
-    def calls(self) -> int:
-        """How often the optimiser was called."""
-        return self.inner.calls
-
-    @calls.setter
-    def calls(self, calls: int) -> None:
-        self.inner.calls = calls
+    answers: Iterator[FloatArray]
+    calls: int = field(default=0, compare=False)
 
     @property
     def gap(self) -> float:
@@ -31,11 +77,12 @@ class Timed(ERMOracle):
     def minimize_each(
         self, objective: Objective, points: FloatArray, linear: FloatArray
     ) -> FloatArray:
-        """Return what the other optimiser does."""
-        with Stopwatch() as watch:
-            found = self.inner.minimize_each(objective, points, linear)
-        self.seconds.append(watch.seconds)
-        return found
+        """Return the next answer that is known, or raise."""
+        self.calls += len(linear)
+        answer = next(self.answers, None)
+        if answer is None:
+            raise _AskedError(objective, points, linear)
+        return answer
 
     def predict(self, functions: FloatArray, points: FloatArray) -> FloatArray:
         """Return f(x)."""

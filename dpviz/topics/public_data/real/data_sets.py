@@ -81,9 +81,9 @@ def _bundled(name: str) -> RealData:
     }[name]
     table = read_csv((ASSETS / "data" / f"{file}.csv").read_bytes())
     categories = ("occupation",) if name == "union" else ()
-    found = labelled_data(table, unit=unit, label=label, categories=categories)
-    assert found.positive == positive
-    return RealData(DATA[name], positive, units, found.features, found.label, found.unit)
+    data = labelled_data(table, unit=unit, label=label, categories=categories)
+    assert data.positive == positive
+    return RealData(DATA[name], positive, units, data.features, data.label, data.unit)
 
 
 def labelled_data(
@@ -121,9 +121,9 @@ def labelled_data(
         if name in (unit, label):
             continue
         pause()
-        found = _numbers(columns[name], as_categories=name in categories)
-        features += found
-        ignored += [] if found else [name]
+        numbers = _numbers(columns[name], as_categories=name in categories)
+        features += numbers
+        ignored += [] if numbers else [name]
     if len(features) > MOST_FEATURES:
         problem = f"{len(features)} features, indicators counted, and {MOST_FEATURES} is the most"
         raise DataError(problem)

@@ -187,28 +187,28 @@ def _on_components(private: Labelled) -> Labelled:
 
 def output(split: Split, given: Given, strength: float) -> FloatArray:
     """Run output perturbation."""
-    found = output_perturbation(
+    released = output_perturbation(
         split.private,
         strength=strength,
         epsilons=given.each,
         delta=given.delta,
         rng=given.rng,
     )
-    return given.mean(split.accuracy(found))
+    return given.mean(split.accuracy(released))
 
 
 def objective(split: Split, given: Given, strength: float) -> FloatArray:
     """Run objective perturbation."""
-    found = objective_perturbation(
+    released = objective_perturbation(
         split.private, strength=strength, epsilons=given.each, rng=given.rng
     )
-    return given.mean(split.accuracy(found))
+    return given.mean(split.accuracy(released))
 
 
 def without_privacy(split: Split, given: Given, strength: float) -> FloatArray:
     """Run logistic regression."""
-    found = minimise_each(split.private, np.array([strength]), np.zeros((1, split.dimension)))
-    return np.repeat(split.accuracy(found), given.epsilons.size)
+    minimiser = minimise_each(split.private, np.array([strength]), np.zeros((1, split.dimension)))
+    return np.repeat(split.accuracy(minimiser), given.epsilons.size)
 
 
 def constant(split: Split, given: Given, label: float) -> FloatArray:

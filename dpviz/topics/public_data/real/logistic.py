@@ -113,7 +113,7 @@ def output_perturbation(
 ) -> FloatArray:
     """Return a private w for each ε, with the cheaper of pure and normal noise."""
     d = private.x.shape[1]
-    found = minimise_each(private, np.array([strength]), np.zeros((1, d)))
+    minimiser = minimise_each(private, np.array([strength]), np.zeros((1, d)))
     moved = output_sensitivity(private.size, strength)
     normal = gaussian.minimal_sigma(epsilon=epsilons, delta=delta, queries=1, sensitivity=moved)
     pure = moved / epsilons
@@ -121,7 +121,7 @@ def output_perturbation(
     takes_pure = (d + 1) * pure**2 <= normal**2
     directions = rng.standard_normal((epsilons.size, d))
     lengths = rng.gamma(d, size=epsilons.size) * pure / np.linalg.norm(directions, axis=1)
-    return found + directions * np.where(takes_pure, lengths, normal)[:, None]
+    return minimiser + directions * np.where(takes_pure, lengths, normal)[:, None]
 
 
 def output_sensitivity(samples: int, strength: float) -> float:
@@ -134,12 +134,12 @@ def objective_perturbation(
 ) -> FloatArray:
     """Return a w for each ε that is ε-differentially private."""
     n, d = private.size, private.x.shape[1]
-    given = [perturbed_objective(n, strength, float(e)) for e in epsilons]
-    strengths = np.array([strength + one.more for one in given])
-    tilts = _spherical(d, np.array([2 / one.epsilon for one in given]), rng) / n
+    objectives = [perturbed_objective(n, strength, float(e)) for e in epsilons]
+    strengths = np.array([strength + one.more for one in objectives])
+    tilts = _spherical(d, np.array([2 / one.epsilon for one in objectives]), rng) / n
     hiding = 2 * GRADIENT / strengths / (_FOR_THE_OPTIMISER * epsilons)
-    found: FloatArray = minimise_each(private, strengths, tilts) + _spherical(d, hiding, rng)
-    return found
+    released: FloatArray = minimise_each(private, strengths, tilts) + _spherical(d, hiding, rng)
+    return released
 
 
 def perturbed_objective(samples: int, strength: float, epsilon: float) -> Perturbed:

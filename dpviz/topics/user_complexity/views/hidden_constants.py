@@ -6,17 +6,17 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray, Mark, Subject
+from dpviz.results.evidence import Curve, Evidence, FloatArray, Mark, Subject
 from dpviz.results.parameters import validate
 from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.comparing import (
     USERS,
+    RowsChart,
     curve,
     discarding,
     fewest,
     is_user_upper,
     new_bound,
-    notes,
     one_example_each,
     thresholds,
 )
@@ -33,7 +33,7 @@ from dpviz.topics.user_complexity.shared_axes import (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ConstantsChart(Chart):
+class ConstantsChart(RowsChart):
     """The new bound with the reader's constant and logarithm against what it competes with.
 
     primary: key of the new bound. users: its number of users with constant and logarithm, at the
@@ -101,11 +101,11 @@ def hidden_constants(
     new = _NewBound(
         new_bound(rows), values, validate("constant", constant), validate("log_power", log_power)
     )
-    rivals = [row for row in rows if is_user_upper(row) and row is not new.row]
+    competitors = [row for row in rows if is_user_upper(row) and row is not new.row]
     item_level = float(discarding(rows, values))
 
-    starts = [*thresholds([new.row, *rivals], values).values()]
-    beats_discarding, beats_earlier, loses_again = _turns(new, rivals, item_level, starts)
+    starts = [*thresholds([new.row, *competitors], values).values()]
+    beats_discarding, beats_earlier, loses_again = _turns(new, competitors, item_level, starts)
     turns = {
         beats_earlier: "beats every earlier bound from here",
         beats_discarding: "beats throwing examples away from here",
@@ -118,7 +118,7 @@ def hidden_constants(
         y=USERS,
         curves=(
             _discarding(rows, x, item_level),
-            *(curve(row, x, {**values, "m": x}, ours=[]) for row in rivals),
+            *(curve(row, x, {**values, "m": x}, ours=[]) for row in competitors),
             *new.curves(x),
         ),
         marks=tuple(
@@ -128,7 +128,8 @@ def hidden_constants(
         ),
         here=float(values["m"]),
         told=("new",),
-        notes=notes([new.row, *rivals], values),
+        rows=(new.row, *competitors),
+        values=values,
         primary=new.row.key,
         users=users,
         item_level=item_level,
@@ -140,7 +141,7 @@ def hidden_constants(
 
 
 def _turns(
-    new: _NewBound, rivals: list[Row], item_level: float, starts: list[float]
+    new: _NewBound, competitors: list[Row], item_level: float, starts: list[float]
 ) -> tuple[float, float, float]:
     """Return the fields beats_discarding, beats_earlier and loses_again of `ConstantsChart`."""
 
@@ -151,10 +152,10 @@ def _turns(
         return ahead
 
     beats_discarding = first_m(lambda m: beats(m, []), events=starts)
-    beats_earlier = first_m(lambda m: beats(m, rivals), events=starts)
+    beats_earlier = first_m(lambda m: beats(m, competitors), events=starts)
     loses_again = np.inf
     if np.isfinite(beats_earlier):
-        loses_again = first_m(lambda m: ~beats(m, rivals), start=beats_earlier, events=starts)
+        loses_again = first_m(lambda m: ~beats(m, competitors), start=beats_earlier, events=starts)
     return beats_discarding, beats_earlier, loses_again
 
 

@@ -23,12 +23,6 @@ from dpviz.topics.user_complexity.transformation import (
     theorem_11,
 )
 
-_NOTES = (
-    "Exact here means: exactly what the item-level bound that was typed in implies. The "
-    "lower end n₁/m binds only if no item-level algorithm does better than that bound.",
-    "Neighbouring data sets: one user is substituted.",
-)
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OwnBoundChart(Chart):
@@ -133,7 +127,7 @@ def own_bound(
     }
     x = m_values(here=float(here), shown=turns)
     budget = item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=x)
-    at = {key: float(users) for key, users in own.users(here).items()}
+    at_here = {key: float(users) for key, users in own.users(here).items()}
     return OwnBoundChart(
         x=axis_of("m"),
         y=USERS,
@@ -148,10 +142,12 @@ def own_bound(
         ),
         here=float(here),
         told=("theorem_10",),
-        notes=_NOTES,
         item_level=item_level,
+        theorem_10=at_here["theorem_10"],
+        theorem_11=at_here["theorem_11"],
+        corollary_3=at_here["corollary_3"],
+        group=at_here["group"],
         beats_discarding=beats_discarding,
-        **at,
     )
 
 

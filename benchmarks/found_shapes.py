@@ -1,0 +1,75 @@
+"""Find shapes that tuning starts from: ``python -m benchmarks.found_shapes``.
+
+For each measure and each of a grid of settings a long search, from a thousand random shapes, those
+found before and rules of thumb, in a dozen basins. Prints the lines of
+`dpviz.maths.accounting.found_shapes`; β = 0.05 for the bound of probability 1 − β.
+"""
+
+import itertools
+import math
+
+import numpy as np
+
+from dpviz.maths.accounting import tuning
+from dpviz.maths.accounting.descent import Point, descend
+from dpviz.results.evidence import FloatArray
+
+_COUNTS = (1, 2, 3, 5, 10, 30, 100, 300, 1000, 3000, 10**4, 10**5, 10**6, 10**8)
+_PRIVACY = (
+    (0.1, 1e-10),
+    (5.0, 0.01),
+    (1.0, 1e-5),
+    (0.3, 1e-30),
+    (1.0, 0.1),
+    (3.0, 1e-12),
+    (0.01, 1e-20),
+)
+_RANDOM, _MOST, _SEED = 1000, 12, 1
+# wider than what is searched: corners are among what is drawn
+_ENDS = np.log([(1e-10, 0.01, 0.03, 1e-4), (1e4, 400, 20, 200)])
+
+
+def found(
+    objective: str, epsilon: float, delta: float, queries: float, known: FloatArray
+) -> FloatArray:
+    """Return log a, log b, log p and log(1/θ − 1) of the best shape found; known: more starts."""
+    search = tuning._Search.of(epsilon, delta, queries, objective, 0.05)
+    rng = np.random.default_rng(_SEED)
+    rules = search.rules(math.exp(search.best_power().at[2]))
+    at = np.vstack([rng.uniform(_ENDS[0], _ENDS[1], (_RANDOM, 4)), known, rules])
+    at = tuning._held(at)
+    noises, log_shares = search._noises(at)
+    estimates = search._estimates(
+        noises, start=search._usual, log_shares=log_shares, margin=0.3, is_rough=True
+    )
+    points = sorted(tuning._Candidate.all(at, estimates, log_shares), key=lambda point: point.value)
+    chosen: list[Point[tuning._Candidate]] = []
+    for point in points:
+        gaps = [np.abs(point.at - other.at) / tuning._STRIDES for other in chosen]
+        if len(chosen) < _MOST and all(gap.max() > 3 for gap in gaps):
+            chosen.append(point)
+    chosen = search._exact(chosen)
+    ends = {"strides": tuning._STRIDES, "low": tuning._LOW, "high": tuning._HIGH}
+    for margin in (0.3, 0.01, 0.005):
+        chosen = descend(search._around, chosen, **ends, levels=40, margin=margin)[:3]
+    return chosen[0].at
+
+
+def report() -> None:
+    """Print the shapes found."""
+    for objective in tuning.OBJECTIVES:
+        print(f"# {objective}", flush=True)
+        known = np.empty((0, 4))
+        for (epsilon, delta), queries in itertools.product(_PRIVACY, _COUNTS):
+            at = found(objective, epsilon, delta, queries, known)
+            known = np.vstack([known, at])
+            a, b, p = np.exp(at[:3])
+            theta = float(tuning._cut(at[3:])[0])
+            print(
+                f"({queries:g}, {epsilon:g}, {delta:g}, {a:.3g}, {b:.3g}, {p:.3g}, {theta:.4g}),",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    report()

@@ -1,0 +1,83 @@
+"""Boxes of words in a figure: how large they are, and what of each other they cover."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.plot.ink import LINE
+from dpviz.results.evidence import FloatArray
+
+MOST = 26  # characters in a line
+_AIR = 4  # pixels between words side by side
+_EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # no line ends there
+
+
+@dataclass(frozen=True)
+class Words:
+    """A few lines of text, and the room they take in pixels."""
+
+    lines: tuple[str, ...]
+    width: float
+    height: float
+    size: int
+
+    @classmethod
+    def of(cls, text: str, size: int, most: int = MOST) -> "Words":
+        """Return a text in lines of at most so many characters, in letters of this size."""
+        lines = _wrapped(text, most)
+        return cls(tuple(lines), 0.5 * size * max(map(len, lines)), LINE * size * len(lines), size)
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Where words may be, or are: points, how far right of them and how far down; half of sizes."""
+
+    at: FloatArray
+    beside: FloatArray
+    down: FloatArray
+    across: FloatArray
+    up: FloatArray
+
+    @classmethod
+    def of(cls, words: Sequence[tuple[float, ...]]) -> "Boxes":
+        """Return the boxes of words written one after the other."""
+        return cls(*np.array(words, dtype=float).reshape(-1, 5).T)
+
+    def covered(self, others: "Boxes", stretched: Sequence[float]) -> FloatArray:
+        """Return how many pixels, squared, each covers of all others, at the worst of the widths.
+
+        In a plot `stretched` times as wide only the points move.
+        """
+        high = (self.up[:, None] + others.up) - abs(self.down[:, None] - others.down)
+        room = self.across[:, None] + others.across + _AIR
+        beside, apart = self.beside[:, None] - others.beside, self.at[:, None] - others.at
+        each = np.array([np.maximum(room - abs(apart * wide + beside), 0.0) for wide in stretched])
+        most: FloatArray = (each * np.maximum(high, 0.0)).sum(axis=2).max(axis=0)
+        return most
+
+    def struck(self, others: "Boxes", points: FloatArray, stretched: Sequence[float]) -> FloatArray:
+        """Return how many others the line from each one's point to the box runs through.
+
+        At the worst of the widths, as in `covered`.
+        """
+        along = np.linspace(0.0, 1.0, 15)
+        down = points[1][:, None] + along * (self.down - points[1])[:, None]
+        level = abs(down[:, :, None] - others.down) < others.up
+        counts = []
+        for wide in stretched:
+            right = wide * points[0][:, None] + along * self.beside[:, None]
+            near = abs(right[:, :, None] - (wide * others.at + others.beside)) < others.across
+            counts.append((near & level).any(axis=1).sum(axis=1))
+        most: FloatArray = np.max(counts, axis=0).astype(float)
+        return most
+
+
+def _wrapped(text: str, most: int) -> list[str]:
+    lines = [""]
+    for word in text.replace(" = ", _EQUALS).split(" "):
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > most:
+            lines.append(word)
+        else:
+            lines[-1] = f"{lines[-1]} {word}".strip()
+    return [line.replace(_EQUALS, " = ") for line in lines]

@@ -1,0 +1,163 @@
+"""What a chart in part shows, while a control moves or a computation goes on: nothing false.
+
+A line is drawn through points that are close enough to tell the curve between them; other points
+are drawn as points. Behind them, and for curves of which nothing is known yet, stands the curve of
+the figure before, faded. So curves, labels and axes stay while the new ones come.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dpviz.plot import obstacles
+from dpviz.plot.axes import Scale
+from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray, Mark
+
+FADED = 0.3  # opacity of what is of the figure before
+_WITHIN = 1.5  # pixels between a curve and the line through its points, by estimate: half a line
+_FEWEST = 5  # points from which on what lies between them can be judged
+_AS_FINE = 0.8  # of the points of the curve before, from which on a curve is as fine
+_AS_LONG = 0.97  # of its length along x
+_MANY = 60  # points from which on lines join those of a curve without one before
+_NUMBERS = re.compile(r"[\d.,×−⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A curve of a chart, as far as it is known.
+
+    now: what is known of it, None for nothing. joined: whether lines join its points. before: the
+    curve of the figure before, which stands in, faded; None where none is needed, or there is none.
+    """
+
+    now: Curve | None
+    joined: bool = True
+    before: Curve | None = None
+
+    @property
+    def labelled(self) -> Curve:
+        """The curve at whose end the label stands."""
+        curve = self.before or self.now
+        assert curve is not None
+        return curve
+
+
+def stand_in(chart: Chart, before: Sequence[Chart]) -> Chart | None:
+    """Return which chart of the figure before is this one: on its axes, with most of its curves."""
+    keys = {curve.key for curve in chart.curves}
+    alike = [one for one in before if _alike(one, chart)]
+    return max(alike, key=lambda one: len(keys & {c.key for c in one.curves}), default=None)
+
+
+def begun(chart: Chart, before: Chart | None) -> list[Part]:
+    """Return the curves of a chart in part, each with the one before if that knows more."""
+    known = [curve for curve in chart.curves if np.isfinite(curve.y).any()]
+    if before is None or (known and _elsewhere(known, before.curves)):
+        return [Part(curve) for curve in chart.curves]
+    found = {id(then): now for now, then in _pairs(known, before.curves)}
+    parts = []
+    for then in before.curves:
+        now = found.get(id(then))
+        if now is None or _points(now) < _AS_FINE * _points(then):
+            parts.append(Part(now, joined=False, before=then))
+        else:
+            parts.append(Part(now))
+    old = {id(now) for now in found.values()}
+    return [*parts, *(Part(curve) for curve in known if id(curve) not in old)]
+
+
+def judged(parts: Sequence[Part], x: Scale, y: Scale, height: float) -> list[Part]:
+    """Return the parts, each joined if its points are close enough on these axes.
+
+    height: of the plot, in pixels.
+    """
+    return [_judged(part, x, y, height) for part in parts]
+
+
+def marks(chart: Chart, before: Chart | None) -> tuple[Mark, ...]:
+    """Return the marks of the figure before that stand in for those a chart in part has not yet."""
+    if before is None:
+        return ()
+    said = {numberless(mark.text) for mark in chart.marks}
+    return tuple(mark for mark in before.marks if numberless(mark.text) not in said)
+
+
+def numberless(text: str) -> str:
+    """Return what words say, whatever the numbers in them."""
+    return _NUMBERS.sub("", text)
+
+
+def _judged(part: Part, x: Scale, y: Scale, height: float) -> Part:
+    if part.now is None or part.now.evidence is Evidence.SIMULATED:
+        return part
+    if part.before is None and part.joined and _points(part.now) > _MANY:
+        return part
+    points = obstacles.points(part.now, x, y)
+    close = points.shape[1] >= _FEWEST and _gap(points, y, height) <= _WITHIN
+    if part.before is None:
+        return replace(part, joined=close)
+    then = obstacles.points(part.before, x, y)[0]
+    long = not then.size or np.ptp(points[0]) >= _AS_LONG * np.ptp(then)
+    return Part(part.now) if close and long else part
+
+
+def _gap(points: FloatArray, y: Scale, height: float) -> float:
+    """Return about how far, in pixels, a smooth curve is from the lines between its points.
+
+    By its curvature at each point, told by the two neighbours: a curve is f″h²/8 from a chord of
+    width h.
+    """
+    steps = np.diff(points[0])
+    if (steps <= 0).any():  # no function of x
+        return 0.0
+    before, after = steps[:-1], steps[1:]
+    slopes = np.diff(points[1]) / steps
+    curvature = 2 * np.abs(np.diff(slopes)) / (before + after)
+    gaps = curvature * np.maximum(before, after) ** 2 / 8
+    return float(gaps.max(initial=0.0)) * height / (y.high - y.low)
+
+
+def _alike(one: Chart, other: Chart) -> bool:
+    return (one.x.name, one.y) == (other.x.name, other.y)
+
+
+def _elsewhere(now: Sequence[Curve], then: Sequence[Curve]) -> bool:
+    """Return whether less than half of what is looked at was in sight before."""
+    (low, high), (left, right) = map(_span, (now, then))
+    return min(high, right) - max(low, left) < (high - low) / 2
+
+
+def _span(curves: Sequence[Curve]) -> tuple[float, float]:
+    """Return from where to where curves are known, in logarithms if that may be."""
+    known = np.concatenate([np.empty(0), *(curve.x[np.isfinite(curve.y)] for curve in curves)])
+    if (known > 0).all():
+        known = np.log(known)
+    return (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+
+
+def _points(curve: Curve) -> int:
+    return int(np.isfinite(curve.y).sum())
+
+
+def _pairs(now: Sequence[Curve], then: Sequence[Curve]) -> list[tuple[Curve, Curve]]:
+    """Return which curve is which: by the key, else the first of its kind that is left.
+
+    Some keys name a parameter, and change with it.
+    """
+    by_key = {curve.key: curve for curve in then}
+    pairs = [(curve, by_key[curve.key]) for curve in now if curve.key in by_key]
+    left = [curve for curve in then if curve.key not in {one.key for one, _ in pairs}]
+    for curve in now:
+        if curve.key in by_key:
+            continue
+        like = next((other for other in left if _kind(other) == _kind(curve)), None)
+        if like is not None:
+            left.remove(like)
+            pairs.append((curve, like))
+    return pairs
+
+
+def _kind(curve: Curve) -> tuple[object, ...]:
+    return curve.subject, curve.evidence, curve.source, curve.second

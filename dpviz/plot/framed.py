@@ -1,0 +1,140 @@
+"""A figure outside the app: its question above it, and below what is shown and where from."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from textwrap import wrap
+
+from dpviz.plot.spec import Figure
+from dpviz.plot.theme import LIGHT, Theme
+from dpviz.results.evidence import Origin
+
+WIDTH = 1000  # pixels, of every figure that is framed
+TITLE, SENTENCE, CAPTION = 21, 16, 13  # pixels, sizes of type
+_EDGE = 16
+_LINE = 1.35
+_CHARACTER, _LETTER = 0.48, 0.56  # of the size of type: the mean width in prose, and in links
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a figure says about itself outside the app.
+
+    question: of its page. sentence: its takeaway. state: the parameters and their values.
+    origins: what the curves are and where they come from. link: where the figure is found.
+    remark: what else a reader must know. unfinished: what to say of a computation that has not
+    ended, "" for one that has.
+    """
+
+    question: str
+    sentence: str
+    state: str
+    origins: Sequence[Origin]
+    link: str
+    remark: str = ""
+    unfinished: str = ""
+
+    @property
+    def sources(self) -> str:
+        """The kinds of evidence shown, each with its sources."""
+        kinds: dict[str, list[str]] = {}
+        for origin in self.origins:
+            named = kinds.setdefault(origin.evidence.value, [])
+            if str(origin.source) not in named:
+                named.append(str(origin.source))
+        parts = [
+            f"{kind[0].upper()}{kind[1:]}: {'; '.join(named)}." for kind, named in kinds.items()
+        ]
+        return " ".join(parts)
+
+    @property
+    def caption(self) -> tuple[str, ...]:
+        """The paragraphs below the figure, the link aside."""
+        return tuple(filter(None, (self.unfinished, self.state, self.sources, self.remark)))
+
+
+def framed(figure: Figure, words: Words, theme: Theme = LIGHT, *, still: bool = True) -> Figure:
+    """Return `figure` at a fixed size, between its question and its caption.
+
+    still: without the buttons and frames of an animation, which a picture can't play.
+    """
+    out = Figure(figure.data).update_layout(**figure.layout)
+    if still:
+        out.layout.pop("updatemenus", None)
+    else:
+        out.frames = figure.frames
+    left, right, upper, lower = (out.layout["margin"][side] for side in "lrtb")
+    height = out.layout["height"]
+    top = [
+        *((f"<b>{line}</b>", TITLE, theme.text) for line in _lines(words.question, TITLE)),
+        *((line, SENTENCE, theme.text) for line in _lines(words.sentence, SENTENCE)),
+    ]
+    below = [
+        *(
+            (line, CAPTION, theme.muted)
+            for paragraph in words.caption
+            for line in _lines(paragraph, CAPTION)
+        ),
+        *((line, CAPTION, theme.muted) for line in _linked(words.link)),
+    ]
+    above, under = (_EDGE + _LINE * sum(size for _, size, _ in part) for part in (top, below))
+    legends = {
+        name: {"y": under / (height + above + under)}
+        for name in ("legend",)
+        if out.layout.get(name, {}).get("yref") in (None, "container")
+    }
+    out.update_layout(
+        template=theme.template(),
+        autosize=False,
+        width=WIDTH,
+        height=height + above + under,
+        margin={"l": left, "r": right, "t": upper + above, "b": lower + under},
+        **legends,
+    )
+    _write(out, top, {"y": 1}, upper + above - _EDGE / 2, left)
+    _write(out, below, {"y": 0}, -lower, left)
+    return out
+
+
+def _lines(text: str, size: float) -> list[str]:
+    """Break a paragraph into lines that fit, as plotly reads them."""
+    room = int((WIDTH - 2 * _EDGE) / (_CHARACTER * size))
+    return [escape(line, quote=False) for line in wrap(text, room)]
+
+
+def _linked(link: str) -> list[str]:
+    """Break a link into lines, each of which leads there."""
+    room = int((WIDTH - 2 * _EDGE) / (_LETTER * CAPTION))
+    href = escape(link)
+    return [
+        f'<a href="{href}">{escape(line, quote=False)}</a>'
+        for line in wrap(f"dpviz: {link}", room, break_on_hyphens=False)
+    ]
+
+
+def _write(
+    figure: Figure,
+    lines: Iterable[tuple[str, float, str]],
+    place: Mapping[str, float],
+    start: float,
+    left: float,
+) -> None:
+    """Write lines of text from `start` on downwards, in pixels above a place in the figure."""
+    shift = start
+    for text, size, color in lines:
+        figure.add_annotation(
+            place,
+            text=text,
+            font={"size": size, "color": color},
+            x=0,
+            xref="paper",
+            yref="paper",
+            xanchor="left",
+            yanchor="top",
+            xshift=_EDGE - left,
+            yshift=shift,
+            borderpad=0,
+            align="left",
+            showarrow=False,
+        )
+        shift -= _LINE * size

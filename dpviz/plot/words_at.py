@@ -1,0 +1,64 @@
+"""Words at the points and bars of a picture, where plotly.js puts them."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.plot.ink import Array, Ink
+from dpviz.plot.spec import Trace
+from dpviz.plot.theme import Theme
+
+_OFF = {"left": -1, "right": 1, "center": 0, "top": -1, "bottom": 1, "middle": 0}
+_FACING = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
+_FACING |= {"center": "center", "middle": "middle"}
+_PAD = 3  # pixels between the end of a bar and its words
+
+
+def point_words(place: Ink, trace: Trace, x: Array, y: Array, theme: Theme) -> None:
+    """Write words at points: on them or beside, above or below them, off their markers."""
+    count = x.size
+    positions = each(trace.get("textposition", "middle center"), count)
+    colors = each(trace.get("textfont", {}).get("color", theme.text), count)
+    sizes = each(trace.get("marker", {}).get("size", 6), count)
+    said = zip(each(trace["text"], count), positions, colors, sizes, strict=True)
+    for at, (text, position, color, size) in zip(np.stack([x, y]).T.tolist(), said, strict=True):
+        if not text or not all(map(math.isfinite, at)):
+            continue
+        down, across = position.split()
+        off = size / 1.6 + 1 if "markers" in trace["mode"] else 0
+        beside = at[0] + off * _OFF[across], at[1] + off * _OFF[down]
+        place.words(text, beside, theme.font_size, color, (_FACING[across], _FACING[down]))
+
+
+def bar_words(
+    place: Ink, trace: Trace, middle: Array, head: Array, back: NDArray[np.bool_], theme: Theme
+) -> None:
+    """Write words at the ends of bars, inside or outside; they may leave the axes.
+
+    middle: of the bars' widths. head: where they end. back: which go to the left, or upwards.
+    """
+    lying = trace.get("orientation") == "h"
+    color = trace.get("textfont", {}).get("color", theme.text)
+    places = each(trace["textposition"], middle.size)
+    for text, at, end, position, backwards in zip(
+        trace["text"], middle.tolist(), head.tolist(), places, back.tolist(), strict=True
+    ):
+        if not (math.isfinite(at) and math.isfinite(end)):
+            continue
+        side = -1 if backwards == (position == "outside") else 1
+        beside = end + _PAD * side
+        to = (beside, at) if lying else (at, beside)
+        anchor = ("left" if side > 0 else "right", "middle")
+        if not lying:
+            anchor = ("center", "top" if side > 0 else "bottom")
+        place.words(text, to, theme.font_size, color, anchor)
+
+
+def each(value: Any, count: int) -> Sequence[Any]:
+    """Return what each of so many points has: its own, or what all have."""
+    if isinstance(value, str) or np.ndim(value) == 0:
+        return [value] * count
+    return list(value)

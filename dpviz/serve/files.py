@@ -1,0 +1,175 @@
+"""What a reader can take along from a view: texts and figures, by the state that made them.
+
+No Streamlit here: `dpviz.ui.sharing.share` and the previews of links offer what this module makes.
+"""
+
+from html import escape
+from typing import Literal
+from urllib.parse import urlencode
+
+from dpviz.plot import converter
+from dpviz.plot.framed import WIDTH, Words, framed
+from dpviz.plot.picture import around, svg
+from dpviz.plot.standalone import carrying_font, linked_html, standalone_html
+from dpviz.plot.text import readable
+from dpviz.plot.theme import DARK, LIGHT, Theme
+from dpviz.scene.catalogue import entry
+from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
+from dpviz.scene.page import csv_text
+from dpviz.scene.scene import Scene, snippet
+from dpviz.serve.computing import Found
+from dpviz.serve.lines import Look, line
+from dpviz.serve.scripts import linked, vega
+
+Kind = Literal["svg", "png", "html", "json", "csv", "py"]
+KINDS: tuple[Kind, ...] = ("svg", "png", "html", "json", "csv", "py")
+EMBEDDED = {"embed": "true"}
+
+_PRINT = """
+writer = csv.writer(sys.stdout)
+writer.writerow(table)
+writer.writerows(zip(*table.values()))
+"""
+
+
+def iframe(link: str, title: str) -> str:
+    """Return HTML that shows the page of `link`, which ends in a query string, within another."""
+    source = escape(f"{link}&{urlencode(EMBEDDED)}")
+    return (
+        f'<iframe src="{source}"\n  title="{escape(title)}"\n'
+        '  style="border: 0; height: 760px; width: 100%"></iframe>'
+    )
+
+
+def state_text(scene: Scene) -> str:
+    """Name the parameters of the view with their values, but not those without effect."""
+    idle = scene.idle
+    named = {key: value for key, value in scene.arguments.items() if key not in idle}
+    return ", ".join(_stated(scene.page.parameter(key), value) for key, value in named.items())
+
+
+def _stated(parameter: Parameter, value: Value) -> str:
+    match parameter:
+        case Seed():
+            return f"seed {value}"
+        case Number(limit=limit):
+            return f"{limit.symbol} = {readable(float(value), 15)}"
+        case Choice(label=label, options=options):
+            colon = "" if label.endswith("=") else ":"
+            return f"{label}{colon} {options[str(value)]}"
+        case Flag(label=label):
+            return f"{label}: {'yes' if value else 'no'}"
+    raise TypeError(parameter)
+
+
+def words(question: str, scene: Scene, found: Found, link: str) -> Words:
+    """Return what the figure of a scene says of itself outside the app."""
+    view, result = scene.view, found.result
+    return Words(
+        question=question,
+        sentence=view.takeaway(result),
+        state=f"{view.title}. {state_text(scene)}.",
+        origins=result.origins,
+        link=link,
+        remark=view.detail(result),
+        unfinished=found.remark,
+    )
+
+
+def name(scene: Scene, found: Found) -> str:
+    """Return how files made of a scene are named, without the end."""
+    return f"{scene.name}-partial" if found.remark else scene.name
+
+
+def html(scene: Scene, found: Found, words: Words, theme: Theme = LIGHT) -> str:
+    """Return a page with the figure of a scene, as lively as in the app."""
+    view, result = scene.view, found.result
+    brushed = view.linked and view.linked(result, theme)
+    if brushed is None:
+        return standalone_html(view.figure(result, theme), words, theme)
+    texts = [file.read_text(encoding="utf-8") for file in (vega(), linked())]
+    return linked_html(brushed, words, texts, theme)
+
+
+def _picture(scene: Scene, found: Found, words: Words, theme: Theme) -> str:
+    """Return the figure of a scene as SVG; one to be brushed as it is before a hand is on it."""
+    view, result = scene.view, found.result
+    brushed = view.linked and view.linked(result, theme)
+    if brushed is None:
+        return svg(framed(view.figure(result, theme), words, theme), theme, WIDTH)
+    panels = converter.apart(converter.svgs, [brushed.still(WIDTH - 32)])[0].decode()
+    return around(panels, lambda figure: framed(figure, words, theme), theme, WIDTH)
+
+
+def script(
+    question: str, scene: Scene, link: str, columns: tuple[str, str] = ("person", "answer")
+) -> str:
+    """Return a Python file that prints the numbers of a scene as CSV.
+
+    columns: as in `dpviz.scene.scene.snippet`.
+    """
+    lines = [
+        question,
+        f"{scene.view.title}: {state_text(scene)}",
+        link,
+        "",
+        "Needs dpviz. In a copy of its repository, with Python 3.11 or newer:",
+        "    pip install --editable .",
+    ]
+    head = "\n".join(f"# {line}".rstrip() for line in lines)
+    return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene, columns)}{_PRINT}"
+
+
+def table(scene: Scene, found: Found, link: str, *, bare: bool = False) -> str:
+    """Return the numbers as CSV, below lines that begin with # and say what each column holds.
+
+    bare: without these lines.
+    """
+    result = found.result
+    numbers = csv_text(result.columns())
+    if bare:
+        return numbers
+    said = words(entry(scene.page.slug).question, scene, found, link)
+    lines = [
+        said.question,
+        said.unfinished,
+        said.state,
+        said.sources,
+        *(f"{column}: {meaning}" for column, meaning in result.meanings.items()),
+        link,
+    ]
+    head = "".join(f"# {' '.join(line.split())}\n" for line in lines if line)
+    return head + numbers
+
+
+def contents(
+    kind: Kind,
+    scene: Scene,
+    found: Found,
+    link: str,
+    *,
+    dark: bool = False,
+    scale: float = 2,
+    bare: bool = False,
+) -> bytes:
+    """Return the file of what is found of a scene, without a browser.
+
+    kind: a figure between its question and its caption, what the figure route answers (json), the
+    numbers (csv) or the code (py). scale: pixels of a PNG for each of the figure's. bare: as in
+    `table`.
+    """
+    if kind == "csv":
+        return table(scene, found, link, bare=bare).encode()
+    if kind == "json":
+        return line(scene.view, found.result, Look(dark=dark), whole=found.whole)
+    question = entry(scene.page.slug).question
+    if kind == "py":
+        return script(question, scene, link).encode()
+    theme = DARK if dark else LIGHT
+    said = words(question, scene, found, link)
+    if kind == "html":
+        return html(scene, found, said, theme).encode()
+    text = _picture(scene, found, said, theme)
+    if kind == "svg":
+        return carrying_font(text).encode()
+    return converter.apart(converter.png, text, scale)

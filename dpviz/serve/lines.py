@@ -1,0 +1,273 @@
+"""What a figure's address says about its looks, and a result as a line of JSON."""
+
+import itertools
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+import orjson
+
+from dpviz.plot.legend import legend_html
+from dpviz.plot.spec import Figure
+from dpviz.plot.steady import placed_name, places, places_in, ranges
+from dpviz.plot.text import raised
+from dpviz.plot.theme import DARK, LIGHT, Range, Theme
+from dpviz.results.evidence import Chart, Result, parts_of
+from dpviz.scene.codec import Choice
+from dpviz.scene.glossary import all_explained
+from dpviz.scene.scene import Scene
+from dpviz.scene.view import Prediction, View
+from dpviz.serve.computing import Found
+from dpviz.topics.classroom.sketches import is_sketch
+from dpviz.topics.classroom.sketches_shown import plane_of, with_sketch
+
+SCHEMA = 1
+"""The version of what a line holds: see assets/schemas/figure.json."""
+LOOKS = ("theme", "narrow", "room", "low", "held", "left", "right", "places", "ask", "guess")
+_LEAST, _MOST = 200, 4000  # pixels of a figure's height
+_PLOT = 0.33  # of it that are left for the plot itself, between heading and legend
+_WIDEST, _WIDEST_RIGHT = 150, 300  # pixels of a margin
+_MOST_ENDS = 6  # of the axes that hold on: of x and y, and of y in a second panel
+_MOST_PLACES = 40  # of notes in a figure
+_LONGEST_GUESS = 100  # characters: what is kept of answers holds it
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a figure is to be drawn.
+
+    room: the height a projector leaves for it, 0 for the usual one; low: the height that a low
+    window leaves. held: the ranges of the axes
+    to hold on to while a control moves; left, right: the margins, in pixels; places: the names of
+    notes that tell where they stand. ask: without what a reader is to predict. guess: with what one
+    has predicted.
+    """
+
+    dark: bool = False
+    narrow: bool = False
+    room: int = 0
+    low: int = 0
+    held: tuple[Range, ...] | None = None
+    left: int = 0
+    right: int = 0
+    places: tuple[str, ...] = ()
+    ask: bool = False
+    guess: str = ""
+
+    @classmethod
+    def read(cls, query: Mapping[str, str]) -> "Look":
+        """Read the part of an address that is about looks; what cannot be read is left out."""
+        words = ("room", "low", "left", "right")
+        room, low, left, right = (_digits(query.get(word, "")) for word in words)
+        named = places_in(query.get("places", "").split(",", _MOST_PLACES)[:_MOST_PLACES])
+        return cls(
+            dark=query.get("theme") == "dark",
+            narrow=query.get("narrow") == "1",
+            room=0 if room is None else min(max(room, _LEAST), _MOST),
+            low=0 if low is None else min(max(low, _LEAST), _MOST),
+            held=_ranges(query.get("held", "")),
+            left=min(left or 0, _WIDEST),
+            right=min(right or 0, _WIDEST_RIGHT),
+            places=tuple(itertools.starmap(placed_name, named.items())),
+            ask=query.get("ask") == "1",
+            guess=query.get("guess", "")[:_LONGEST_GUESS],
+        )
+
+    def theme(
+        self, *, in_parts: bool = False, partial: bool, before: tuple[Chart, ...] = ()
+    ) -> Theme:
+        """Return the theme that looks so, of a figure that is `partial` or the finest.
+
+        in_parts: whether figures of this view come coarse to fine. before: the charts that stand in
+        for what is not known yet.
+        """
+        theme = DARK if self.dark else LIGHT
+        if self.narrow:
+            theme = theme.narrow()
+        if self.room:
+            theme = theme.projected(self.room)
+        elif self.low and not self.narrow:
+            theme = theme.within(self.low)
+        placed, sides = places_in(self.places), (self.held, self.left, self.right)
+        return theme.holding(
+            *sides, in_parts=in_parts, partial=partial, before=before, places=placed
+        )
+
+
+def _digits(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _ranges(text: str) -> tuple[Range, ...] | None:
+    try:
+        ends = list(map(float, text.split(",", _MOST_ENDS)))
+    except ValueError:
+        return None
+    pairs = tuple(zip(ends[::2], ends[1::2], strict=False))
+    sound = all(map(math.isfinite, ends)) and all(low < high for low, high in pairs)
+    return pairs if sound and len(ends) in (4, _MOST_ENDS) else None
+
+
+def adapted(scene: Scene, look: Look) -> View:
+    """Return the view as it is shown: without the answer, or with the reader's guess."""
+    view, prediction = scene.view, scene.prediction
+    if scene.sketch is not None and is_sketch(look.guess):
+        return _sketched(view, look.guess)
+    if prediction is None:
+        return view
+    if look.ask:
+        hide, question = prediction.hide, prediction.question
+        return replace(
+            view,
+            figure=lambda result, theme: view.figure(hide(result), theme),
+            takeaway=lambda _: question,
+            detail=lambda _: "",
+        )
+    return _guessed(view, prediction, look.guess) if look.guess else view
+
+
+def _sketched(view: View, text: str) -> View:
+    """Return the view with what one has drawn, over the axes that a class draws over."""
+
+    def figure(result: Any, theme: Theme) -> Figure:
+        plane = plane_of(result.drawn_chart, view.figure(result, LIGHT))
+        return with_sketch(view.figure(result, theme), plane, text, theme)
+
+    return replace(view, figure=figure)
+
+
+def _guessed(view: View, prediction: Prediction, text: str) -> View:
+    value, problem = prediction.guess.read(text, prediction.guess.default)
+    if problem:
+        return view
+    said = prediction.guess.options[str(value)] if isinstance(prediction.guess, Choice) else None
+    words = said or prediction.guess.write(value)
+
+    def takeaway(result: Any) -> str:
+        answer = prediction.answer(result)
+        opening = f"You predicted **{words}**; it is **{answer}**. " if answer else ""
+        return opening + view.takeaway(result)
+
+    return replace(
+        view,
+        figure=lambda result, theme: view.figure(prediction.mark(result, value), theme),
+        takeaway=takeaway,
+    )
+
+
+def line(
+    view: View,
+    result: Result,
+    look: Look,
+    *,
+    whole: bool,
+    told: tuple[str, ...] = (),
+    odds: str = "",
+    before: tuple[Chart, ...] = (),
+) -> bytes:
+    """Return a result as a line of JSON: sentence, figure, and how far it is.
+
+    done: from 0 to 1, null where a result does not say. remark: what is to be said of a result that
+    is not whole. axes, left, right, places: the ranges, margins and places of notes
+    that the figure of the next value may hold on to. whole: whether there is nothing finer.
+    before: the charts that stand in for what is not known yet.
+    """
+    theme = look.theme(in_parts=view.in_parts, partial=not whole, before=before)
+    sentence = view.takeaway(result)
+    figure, theme = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
+    held = ranges(figure)
+    detail = "" if look.ask else _told(view, result)
+    legend = legend_html(figure) if theme.compact else ""
+    bold = _BOLD.sub(r"<strong>\1</strong>", _html(sentence))
+    headline, exact, named = all_explained([bold, _html(detail), legend])
+    words = {
+        "schema": SCHEMA,
+        "takeaway": headline,
+        "detail": detail,
+        "exact": exact,
+        "alt": (view.detail(result) or sentence).replace("**", ""),
+        "notes": [] if look.ask else all_explained(map(_html, view.notes(result))),
+        "told": told,
+        "odds": odds,
+        "done": result.done,
+        "whole": whole,
+        "remark": Found(result, whole).remark,
+        "legend": named,
+        "axes": None if held is None else [float(end) for part in held for end in part],
+        "left": figure.layout.get("margin", {}).get("l", 0),
+        "right": figure.layout.get("margin", {}).get("r", 0),
+        "places": list(itertools.starmap(placed_name, places(figure).items())),
+    }
+    told_all = orjson.dumps(words)[:-1] + b',"spec":' + figure.with_exponents().json()
+    linked = view.linked and view.linked(result, theme)
+    if linked is not None:
+        told_all += b',"linked":' + linked.json()
+    return told_all + b"}\n"
+
+
+def charts_before(view: View, result: Result | None, look: Look) -> tuple[Chart, ...]:
+    """Return the charts of a result, none where its answer is hidden."""
+    hidden = result is None or look.ask or view.linked is not None
+    return () if hidden else tuple(parts_of(result, Chart))
+
+
+def _html(text: str) -> str:
+    return raised(escape(text, quote=False))
+
+
+def _fitting(view: View, result: Result, theme: Theme, most: int) -> tuple[Figure, Theme]:
+    """Return the figure and its theme, in so many pixels of height if not 0.
+
+    Nobody scrolls to see half of it; and where a legend for the last row leaves no room for what it
+    names, its words are smaller, or stand below the figure.
+    """
+    figure = _within(view, result, theme, most)
+    for smaller in (theme.crowded(), replace(theme, scale=1.0), replace(theme, scale=1.0).narrow()):
+        if not most or _plot_height(figure) >= _PLOT * most:
+            break
+        theme = smaller
+        figure = _within(view, result, theme, most)
+    return figure, theme
+
+
+def _within(view: View, result: Result, theme: Theme, most: int) -> Figure:
+    """Return the figure, in so many pixels of height if not 0."""
+    figure = view.figure(result, theme)
+    height = figure.layout.get("height", 0)
+    if not most or height <= most:
+        return figure
+    # Drawn again for less, its words know how much there is for them.
+    less = replace(theme, room=max(theme.room + most - height, most // 2))
+    return view.figure(result, less).update_layout(height=most)
+
+
+def _plot_height(figure: Figure) -> float:
+    """Return how many pixels the margins leave: in less than none plotly.js draws nothing."""
+    margin = figure.layout.get("margin", {})
+    return float(figure.layout.get("height", 0) - margin.get("t", 0) - margin.get("b", 0))
+
+
+def _told(view: View, result: Result) -> str:
+    """Return the exact figures, and the papers they come from."""
+    papers = dict.fromkeys(origin.source.paper for origin in result.origins)
+    named = [paper for paper in papers if not paper.startswith("dpviz")]
+    sources = f"Source{'s' if len(named) > 1 else ''}: {'; '.join(named)}." if named else ""
+    return " ".join(filter(None, (view.detail(result), sources)))
+
+
+def problem(words: str, *, grave: bool, busy: bool = False) -> bytes:
+    """Return the line in place of a figure that cannot be computed.
+
+    busy: it could be, if it were asked for again a little later.
+    """
+    said = {"schema": SCHEMA, "problem": words, "grave": grave, "busy": busy, "whole": True}
+    return orjson.dumps(said) + b"\n"
+
+
+def waiting(ahead: int) -> bytes:
+    """Return the line that says how many others come first."""
+    return orjson.dumps({"schema": SCHEMA, "ahead": ahead}) + b"\n"

@@ -1,0 +1,51 @@
+"""What a link gives: the scene it names, and the finest result there is after so many seconds."""
+
+import logging
+import time
+from collections.abc import Callable
+
+from dpviz.results.parameters import ParameterError
+from dpviz.scene.codec import decode_link
+from dpviz.scene.page import Page
+from dpviz.scene.scene import Scene
+from dpviz.serve.askers import Asker
+from dpviz.serve.computing import Computation, Found
+from dpviz.serve.desk import DESK
+from dpviz.serve.faults import kinds
+from dpviz.serve.work import BusyError
+
+_log = logging.getLogger(__name__)
+
+
+def scene_of(page: Page, query: dict[str, list[str]]) -> Scene:
+    """Return the scene of a link; what cannot be read takes its default, as on the page."""
+    known = {parameter.key for parameter in page.url_parameters}
+    given = {key: values for key, values in query.items() if key in known}
+    values, _ = decode_link(given, page.url_parameters)
+    return Scene.settled(page, values)
+
+
+def finest(
+    scene: Scene,
+    seconds: float,
+    asker: Asker = Asker(),  # noqa: B008, it is frozen
+    gone: Callable[[], bool] = lambda: False,
+) -> Found | None:
+    """Return what is known of a scene after so many seconds, None where that is nothing.
+
+    gone: whether nobody waits for it any more.
+    """
+    end, found = time.monotonic() + seconds, None
+
+    def alive() -> None:
+        if time.monotonic() > end or gone():
+            raise TimeoutError
+
+    try:
+        for found in DESK.results(Computation(scene), alive, asker):  # noqa: B007
+            alive()
+    except (TimeoutError, ParameterError, BusyError):
+        pass
+    except Exception as fault:
+        _log.error("%s failed: %s", scene.name, kinds(fault))
+    return found

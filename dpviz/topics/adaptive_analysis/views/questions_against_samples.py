@@ -1,0 +1,331 @@
+"""How many adaptive queries a sample can answer: Figure 2 of Dagan & Kur, live."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dpviz.maths.bounded_noise import PowerNoise
+from dpviz.results.caching import Recent
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    ChartResult,
+    Curve,
+    Evidence,
+    FloatArray,
+    Source,
+    Subject,
+)
+from dpviz.results.parameters import validate
+from dpviz.results.refining import Pace, Steps, paused
+from dpviz.topics.adaptive_analysis.baselines import (
+    corollary_queries,
+    log_nonadaptive_queries,
+    split_sample_queries,
+)
+from dpviz.topics.adaptive_analysis.kept_budgets import (
+    TRANSFER,
+    Known,
+    budget_steps,
+    searched_steps,
+)
+from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
+from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
+from dpviz.topics.adaptive_analysis.tuned import TunedAnswers
+
+TUNED = Source("dpviz.topics.adaptive_analysis.tuned", "Dagan & Kur, Theorem 9.1, with tuned noise")
+_AS_PUBLISHED = Source("Dagan & Kur", "Figure 2")
+_GRID = tuple(float(n) for n in np.rint(np.geomspace(SAMPLES.minimum, SAMPLES.maximum, 21)))
+_BEST_OF = (0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
+_KNOWN = Recent[Known](16 * 2**20)
+_HIGHEST = math.log(1e12)  # where the curve of fixed queries leaves the chart
+
+
+@dataclass(frozen=True, eq=False)
+class QueryCurves(ChartResult):
+    """How many adaptive queries n samples can answer, as far as is known.
+
+    chart: k against n; NaN where not even one query is answered, or not yet known. ratio: the same
+    by the Gaussian count. here: the budgets at the reader's n, by curve; split: what a fresh part
+    of the sample for each query answers there.
+    """
+
+    ratio: Chart
+    samples: float
+    alpha: float
+    beta: float
+    here: Mapping[str, QueryBudget]
+    split: float
+
+
+def questions_against_samples(
+    *,
+    samples: float,
+    alpha: float,
+    beta: float,
+    powers: tuple[float, ...] = (1.0, 2.0),
+    show_best: bool = False,
+    show_published: bool = False,
+    certain: bool = False,
+    show_shape: bool = False,
+    constant: float = 1.0,
+    show_tuned: bool = False,
+) -> Iterator[QueryCurves]:
+    """Yield Figure 2 of Dagan & Kur, live: queries against samples, one curve at a time.
+
+    samples: the reader's n, a mark on the chart; powers: the p of the bounded noises drawn;
+    show_best: the best of a few p at every n; show_published: Figure 2 as it is printed, Dagan
+    & Kur's radius at sample_failure = 0; certain: hold our bounded noise to that, too;
+    show_shape: Corollary 1.3 with the hidden constant; show_tuned: noise tuned anew at every n.
+    Raises `ParameterError`.
+    """
+    n, a, b = SAMPLES.validate(samples), ALPHA.validate(alpha), BETA.validate(beta)
+    noises = [PowerNoise(power) for power in powers]
+    scale = validate("constant", constant)
+    lines = {"gaussian": _Line("Gaussian", (GaussianAnswers(),))} | {
+        f"bounded_{noise.power:g}": _Line(
+            f"Bounded, p = {noise.power:g}", (BoundedAnswers(noise, certain=certain),)
+        )
+        for noise in noises
+    }
+    if show_published:
+        lines |= {
+            f"published_{noise.power:g}": _Line(
+                f"Bounded, p = {noise.power:g}, as published, β′ = 0",
+                (BoundedAnswers(noise, published=True, certain=True),),
+            )
+            for noise in noises
+        }
+    if show_best:
+        best = tuple(BoundedAnswers(PowerNoise(p), certain=certain) for p in _BEST_OF)
+        lines["best"] = _Line("Bounded, best p", best)
+    if show_tuned:
+        lines["tuned"] = _Line("Bounded, tuned", (TunedAnswers(certain),))
+    fixed = _baselines(a, b)
+    if show_shape:
+        fixed.append(_shape(a, b, scale))
+    yield from _Growing(n, a, b, lines, fixed).results()
+
+
+def _at(answers: Answers | TunedAnswers, alpha: float, beta: float, i: int) -> Steps[Known]:
+    """Compute the budget at the i-th n of the grid, from that at the next, or return what is kept.
+
+    With a pause between two searches, and in them.
+    """
+    asked = (answers, alpha, beta, i)
+    known = _KNOWN.get(asked)
+    if known is None:
+        known = yield from _found(*asked)
+        _KNOWN.add(asked, known)
+    return known
+
+
+def _found(answers: Answers | TunedAnswers, alpha: float, beta: float, i: int) -> Steps[Known]:
+    near = None
+    if i < len(_GRID) - 1:
+        budget, near = yield from _at(answers, alpha, beta, i + 1)
+        if budget.queries == 0:  # fewer samples answer no more
+            return budget, near
+        yield
+    return (yield from searched_steps(answers, _GRID[i], alpha, beta, near))
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A curve of the chart: the best of these answers at every n."""
+
+    label: str
+    answers: tuple[Answers | TunedAnswers, ...]
+
+
+class _Growing:
+    """The curves as they grow: what is known of them so far."""
+
+    def __init__(
+        self,
+        samples: float,
+        alpha: float,
+        beta: float,
+        lines: Mapping[str, _Line],
+        fixed: list[Curve],
+    ) -> None:
+        self._samples, self._alpha, self._beta = samples, alpha, beta
+        self._lines, self._fixed = lines, fixed
+        self._split = split_sample_queries(samples=samples, alpha=alpha, beta=beta)
+        self._here: dict[str, QueryBudget] = {}
+        self._counts: dict[str, FloatArray] = {}
+        self._limits: dict[str, FloatArray] = {}  # the same, but for many queries
+        self._steps = sum(len(line.answers) for line in lines.values()) * len(_GRID)
+        self._step = 0
+
+    def results(self) -> Iterator[QueryCurves]:
+        """Yield what is known, curve by curve, whenever it is time."""
+        pace, shown = Pace(), self._result()
+        yield shown
+        for key, line in self._lines.items():  # what a reader asks, before what lies around it
+            if len(line.answers) == 1:
+                steps = self._budget(line.answers[0])
+                self._here[key] = yield from paused(steps, pace, shown)
+                shown = self._result()
+                yield shown
+        for key, line in self._lines.items():
+            budgets = []
+            for answers in line.answers:
+                budget = yield from paused(self._budget(answers), pace, shown)
+                budgets.append(budget)
+            self._here[key] = _most(budgets)
+            self._counts[key], self._limits[key] = _nothing(), _nothing()
+            for i in reversed(range(len(_GRID))):  # from where the radius is near its limit
+                budgets.clear()
+                for answers in line.answers:
+                    at = _at(answers, self._alpha, self._beta, i)
+                    budgets.append((yield from paused(at, pace, shown))[0])
+                    self._step += 1
+                    if pace.due():
+                        shown = self._result()
+                        yield shown
+                self._enter(key, i, _most(budgets))
+        yield self._result()
+
+    def _budget(self, answers: Answers | TunedAnswers) -> Steps[QueryBudget]:
+        return budget_steps(answers, self._samples, self._alpha, self._beta)
+
+    def _enter(self, key: str, i: int, budget: QueryBudget) -> None:
+        if budget.queries:
+            many = budget.evidence is Evidence.ASYMPTOTIC
+            (self._limits if many else self._counts)[key][i] = budget.queries
+
+    def _result(self) -> QueryCurves:
+        curves = [
+            curve
+            for key, k in self._counts.items()
+            for curve in _curves(key, self._lines[key].label, k.copy(), self._limits[key].copy())
+        ]
+        chart = Chart(
+            Axis("samples", "Samples n"),
+            Axis("queries", "Adaptive queries k"),
+            (*self._fixed, *curves),
+            here=self._samples,
+        )
+        return QueryCurves(
+            chart,
+            _ratio(curves, self._samples),
+            self._samples,
+            self._alpha,
+            self._beta,
+            dict(self._here),
+            self._split,
+            done=self._step / self._steps,
+        )
+
+
+def _most(budgets: list[QueryBudget]) -> QueryBudget:
+    """Return the budget of the most queries."""
+    return max(budgets, key=lambda budget: budget.queries)
+
+
+def _nothing() -> FloatArray:
+    return np.full(len(_GRID), math.nan)
+
+
+def _curves(key: str, label: str, counts: FloatArray, limits: FloatArray) -> list[Curve]:
+    """Return the curve of a mechanism, and its continuation by the limit of R/σ, if it has one."""
+    subject = Subject.GAUSSIAN if key == "gaussian" else Subject.BOUNDED
+    published = key.startswith("published")
+    source = TUNED if key == "tuned" else TRANSFER
+    # Bounded noises lie close together: two shades, and wide lines where one lies on another.
+    looks: dict[str, Any] = {
+        "second": key.endswith("_2") or key == "tuned",
+        "weight": 1.8 if key in ("best", "tuned") else 1.0,
+    }
+    x = np.array(_GRID)
+    curves = [
+        Curve(
+            key,
+            label,
+            subject,
+            Evidence.PUBLISHED if published else Evidence.LOWER,
+            _AS_PUBLISHED if published else source,
+            x,
+            counts,
+            **looks,
+        )
+    ]
+    if np.any(np.isfinite(limits)):
+        source = Source("dpviz.topics.adaptive_analysis", "limit of R/σ for many queries")
+        curves.append(
+            Curve(
+                f"{key}_limit",
+                f"{label}, limit for many queries",
+                subject,
+                Evidence.ASYMPTOTIC,
+                source,
+                x,
+                limits,
+                **looks,
+            )
+        )
+    return curves
+
+
+def _ratio(curves: list[Curve], here: float) -> Chart:
+    """Return how many times as many queries as with Gaussian noise."""
+    base = next((c.y for c in curves if c.key == "gaussian"), _nothing())
+    return Chart(
+        Axis("samples", "Samples n"),
+        Axis("ratio", "Times as many queries as with Gaussian noise", log=False),
+        tuple(replace(c, y=c.y / base) for c in curves if c.key != "gaussian"),
+        here=here,
+    )
+
+
+def _baselines(alpha: float, beta: float) -> list[Curve]:
+    x = np.array(_GRID)
+    split = [split_sample_queries(samples=n, alpha=alpha, beta=beta) for n in _GRID]
+    # steep and short: few points of the grid would lie on it
+    at, most = (
+        SAMPLES.minimum,
+        log_nonadaptive_queries(samples=SAMPLES.minimum, alpha=alpha, beta=beta),
+    )
+    low, high = (at + max(log_k - most, 0.0) / (2 * alpha**2) for log_k in (0.0, _HIGHEST))
+    n = np.unique(np.rint(np.clip(np.geomspace(low, high, 41), at, SAMPLES.maximum)))
+    fixed = np.array([log_nonadaptive_queries(samples=x, alpha=alpha, beta=beta) for x in n])
+    on_chart = (fixed >= 0) & (fixed <= _HIGHEST)
+    return [
+        Curve(
+            "split",
+            "A fresh part of the sample for each query",
+            Subject.EARLIER,
+            Evidence.LOWER,
+            Source("Hoeffding 1963", "Theorem 2"),
+            x,
+            np.where(np.array(split) > 0, split, math.nan),
+        ),
+        Curve(
+            "nonadaptive",
+            "Queries fixed in advance, no noise",
+            Subject.ITEM_LEVEL,
+            Evidence.LOWER,
+            Source("Hoeffding 1963", "Theorem 2 and the union bound"),
+            n,
+            np.where(on_chart, np.floor(np.exp(np.clip(fixed, 0, 50))), math.nan),
+        ),
+    ]
+
+
+def _shape(alpha: float, beta: float, constant: float) -> Curve:
+    k, holds = corollary_queries(samples=_GRID, alpha=alpha, beta=beta, constant=constant)
+    return Curve(
+        "corollary",
+        "Corollary 1.3, constants dropped",
+        Subject.BOUNDED,
+        Evidence.ASYMPTOTIC,
+        Source("Dagan & Kur", "Corollary 1.3"),
+        np.array(_GRID),
+        k,
+        holds=holds,
+        assumption="αβ ≥ 4·e^(−k/(log²k·(log log k)⁴))",
+    )

@@ -1,0 +1,214 @@
+"""Questions against samples: how many adaptive questions n samples answer."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from dpviz.plot.chart import draw
+from dpviz.plot.panels import stacked
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Chart, Curve, Evidence, Mark, Subject
+from dpviz.results.parameters import Limit
+from dpviz.scene.codec import Number, Value
+from dpviz.scene.view import Prediction, Sketch, View
+from dpviz.topics.adaptive_analysis.question_shown import ASKED, count, questions
+from dpviz.topics.adaptive_analysis.transfer import QueryBudget
+from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
+    QueryCurves,
+    questions_against_samples,
+)
+
+_CURVES = ("show_published", "show_best", "show_tuned", "certain", "show_shape", "constant")
+_TIMES = Limit("guess", "×", "times as many questions", 0.1, 100, 1)
+
+
+def takeaway(result: QueryCurves) -> str:
+    """State which noise answers more questions at the reader's n, or that splitting does."""
+    best, gaussian = _bounded(result), result.here.get("gaussian")
+    n = readable(result.samples, 6)
+    if best is None or gaussian is None:
+        return "How many adaptive questions these samples answer is not computed yet."
+    most = max(best[1].queries, gaussian.queries)
+    if not max(most, result.split):
+        return f"No mechanism here answers even one question so well from {n} samples."
+    if most <= result.split:
+        return (
+            f"From only {n} samples it is best to split them: a fresh part for each question "
+            f"answers {count(result.split)}, noise {count(most)}."
+        )
+    if not gaussian.queries:
+        return (
+            f"From {n} samples bounded noise is proven to answer {count(most)} adaptive "
+            f"{questions(most)}, Gaussian noise none."
+        )
+    return (
+        f"From the same {n} samples bounded noise is proven to answer "
+        f"{_as_many(best[1].queries / gaussian.queries)} adaptive questions as Gaussian noise."
+    )
+
+
+def detail(result: QueryCurves) -> str:
+    """State the questions at the reader's n for the best noise, for Gaussian, and by splitting."""
+    best, gaussian = _bounded(result), result.here.get("gaussian")
+    if best is None or gaussian is None:
+        return ""
+    key, most = best
+    published = _as_published(result, gaussian.queries)
+    asked = f" {questions(most.queries)}" if most.queries else ""
+    return (
+        f"Within α = {readable(result.alpha)}, all but with probability "
+        f"β = {readable(result.beta)}: {count(most.queries)}{asked} by "
+        f"{_noise(key)}, {count(gaussian.queries)} by Gaussian noise, and "
+        f"{count(result.split)} with a fresh part of the sample for each.{_by_tuning(result)}"
+        f"{published}"
+    )
+
+
+def _bounded(result: QueryCurves) -> tuple[str, QueryBudget] | None:
+    """Return the bounded noise that answers most, as far as any is known."""
+    known = [(key, budget) for key, budget in result.here.items() if not _other(key)]
+    return max(known, key=lambda item: item[1].queries, default=None)
+
+
+def _by_tuning(result: QueryCurves) -> str:
+    """Say how many more questions tuned noise answers than the best power shown, if any."""
+    tuned = result.here.get("tuned")
+    powers = [
+        budget.queries for key, budget in result.here.items() if key not in ("gaussian", "tuned")
+    ]
+    if tuned is None or not powers or tuned.queries <= max(powers) or not max(powers):
+        return ""
+    more = readable(100 * (tuned.queries / max(powers) - 1), 2)
+    return f" Tuning the noise answers {more}% more than the best power of the paper shown."
+
+
+def _as_published(result: QueryCurves, gaussian: float) -> str:
+    """Say how many questions the paper's radius answers, p by p, if it is shown."""
+    times = [
+        f"{readable(budget.queries / gaussian, 4)} times for {_power(key)}"
+        for key, budget in result.here.items()
+        if key.startswith("published") and gaussian
+    ]
+    return f" As published, with β′ = 0: {' and '.join(times)}." if times else ""
+
+
+def notes(result: QueryCurves) -> Collection[str]:
+    """Say what the curves bound, where they end and what is greyed out."""
+    notes = [
+        "Solid curves are proven lower bounds: the parameters found prove that so many "
+        "questions are answered; better ones, or a better transfer theorem, could prove more.",
+        "The lower panel divides what is proven for bounded noise by what is proven for Gaussian "
+        "noise: a comparison of two proofs, not a bound.",
+    ]
+    if any(c.evidence is Evidence.ASYMPTOTIC and c.key != "corollary" for c in result.chart.curves):
+        notes.append(
+            "Beyond 10¹⁰ questions R/σ is taken from its limit for many questions: dashed."
+        )
+    if any(c.key == "corollary" and not np.all(c.holds) for c in result.chart.curves):
+        notes.append(f"Corollary 1.3 is grey where {_assumption(result.chart)} fails.")
+    return notes
+
+
+def _assumption(chart: Chart) -> str:
+    return chart.curve("corollary").assumption
+
+
+def _other(key: str) -> bool:
+    return key == "gaussian" or key.startswith("published")
+
+
+def _noise(key: str) -> str:
+    return "tuned bounded noise" if key == "tuned" else f"bounded noise with {_power(key)}"
+
+
+def _power(key: str) -> str:
+    return "the best p" if key == "best" else f"p = {key.partition('_')[2]}"
+
+
+def idle_controls(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect: the constant, where its curve is not shown."""
+    return set() if values["show_shape"] else {"constant"}
+
+
+def figure(result: QueryCurves, theme: Theme) -> Figure:
+    """Draw the questions against the samples, and below by how much bounded noise is ahead.
+
+    The lower panel has its place before there is anything in it: a figure that grows would push
+    away the slider that is being moved. A projector has no room for it: the sentence says how far
+    bounded noise is ahead, and the legend takes what is left.
+    """
+    known, ahead = (
+        tuple(c for c in _wide_below(chart) if np.isfinite(c.y).any())
+        for chart in (result.chart, result.ratio)
+    )
+    upper = replace(result.chart, curves=known)
+    if theme.scale > 1 or (not ahead and result.done == 1.0):
+        return draw(upper, theme)
+    return stacked(upper, replace(result.ratio, curves=ahead, here=upper.here), theme)
+
+
+def _wide_below(chart: Chart) -> list[Curve]:
+    """Return the curves in an order that hides none where several are the same."""
+    return sorted(chart.curves, key=lambda curve: -curve.weight)
+
+
+def without_bounded_noise(result: QueryCurves) -> QueryCurves:
+    """Return the curves before the answer: all but those of bounded noise."""
+    known = tuple(c for c in result.chart.curves if c.subject is not Subject.BOUNDED)
+    ratio = replace(result.ratio, curves=())
+    return replace(result, chart=replace(result.chart, curves=known), ratio=ratio)
+
+
+def times_in_words(result: QueryCurves) -> str:
+    """Return in words how many times as many questions bounded noise answers."""
+    times = times_as_many(result)
+    return "" if times is None else _as_many(times)
+
+
+def _as_many(times: float) -> str:
+    said = readable(times)
+    return "as many" if said == "1" else f"{said} times as many"
+
+
+def times_as_many(result: QueryCurves) -> float | None:
+    """Return how many times as many questions bounded noise answers, None for no such number."""
+    most = max((b.queries for key, b in result.here.items() if not _other(key)), default=0.0)
+    gaussian = result.here["gaussian"].queries if result.here else 0.0
+    return most / gaussian if gaussian else None
+
+
+def with_guess(result: QueryCurves, times: float) -> QueryCurves:
+    """Return the curves with a predicted ratio at the reader's n."""
+    marks = (*result.ratio.marks, Mark(result.samples, times, "your prediction"))
+    return replace(result, ratio=replace(result.ratio, marks=marks))
+
+
+VIEW = View(
+    key="queries",
+    title="Questions against samples",
+    compute=questions_against_samples,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(*ASKED, *_CURVES),
+    essential=ASKED,
+    idle=idle_controls,
+    first_seconds=2.8,
+    sketch=Sketch(
+        question="Draw how many adaptive questions Gaussian noise answers as the samples grow.",
+        curve="gaussian",
+    ),
+    prediction=Prediction(
+        question="How many times as many adaptive questions as Gaussian noise does bounded "
+        "noise answer from your samples?",
+        guess=Number(_TIMES),
+        hide=without_bounded_noise,
+        answer=times_in_words,
+        value=times_as_many,
+        mark=with_guess,
+    ),
+)

@@ -1,0 +1,271 @@
+"""The error curves as a chart: bounded noise, Gaussian noise, rates, and where they cross."""
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from dpviz.maths import dagan_kur as published
+from dpviz.maths import gaussian
+from dpviz.maths.accounting import calibration
+from dpviz.maths.bounded_noise import max_error
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Mark,
+    Source,
+    Subject,
+)
+from dpviz.topics.bounded_noise.error_points import Line, Point, in_order
+from dpviz.topics.bounded_noise.tuned_and_converse import converse_curve
+
+AXES = {
+    "queries": Axis("queries", "Number of queries k"),
+    "epsilon": Axis("epsilon", "Privacy loss ε"),
+    "delta": Axis("delta", "Excess probability δ"),
+}
+UNITS = {
+    "ratio": Axis("error", "Error", log=False, unit="Δ√(k ln 1/δ)/ε"),
+    "absolute": Axis("error", "Error", unit="Δ"),
+}
+QUANTILES = ("corrected", "published")
+
+_PAPER = "quoted by Dagan & Kur, Section 1"
+
+
+@dataclass(frozen=True)
+class Style:
+    """What the reader wants to see of the comparison."""
+
+    units: str
+    quantile: str
+    show_published: bool
+    show_shapes: bool
+    constant: float
+    show_converse: bool = False
+
+
+def chart(
+    line: Line,
+    style: Style,
+    points: Sequence[Point],
+    marks: tuple[Mark, ...] = (),
+    more: Sequence[Point] = (),
+) -> Chart:
+    """Return the curves through the points; those that need no radius go through more of them."""
+    seen = _Seen.of(line, style, points)
+    wide = _Seen.of(line, style, in_order([*more, *points])) if more else seen
+    curves = seen.bounded()
+    if style.show_published and not np.isnan(seen.published).all():
+        curves += seen.as_published()
+    curves += wide.gaussian()
+    if style.show_shapes:
+        curves += wide.rates()
+    if style.show_converse:
+        curves.append(converse_curve(points, seen.unit))
+    here = line.fixed[line.against]
+    return Chart(AXES[line.against], UNITS[style.units], tuple(curves), marks, here=here)
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """Points as columns: the privacy parameters, σ, the radii, and the unit of the y-axis."""
+
+    line: Line
+    style: Style
+    x: FloatArray
+    epsilon: FloatArray
+    delta: FloatArray
+    queries: FloatArray
+    sigma: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    published: FloatArray
+    unit: FloatArray
+
+    @classmethod
+    def of(cls, line: Line, style: Style, points: Sequence[Point]) -> "_Seen":
+        """Set the columns up."""
+        names = ("x", "epsilon", "delta", "queries", "sigma", "published")
+        columns = {name: np.array([getattr(p, name) for p in points]) for name in names}
+        lower = np.array([p.radius.lower for p in points])
+        upper = np.array([p.radius.upper for p in points])
+        unit = unit_of(style, points)
+        return cls(line, style, lower=lower, upper=upper, unit=unit, **columns)
+
+    def bounded(self) -> list[Curve]:
+        """Return what bounded errors never exceed, and what they seldom do."""
+        beta = self.line.failure_probability
+
+        def likely(radius: FloatArray) -> FloatArray:
+            noise, k = self.line.noise, self.queries
+            return max_error(noise, radius, queries=k, failure_probability=beta) / self.unit
+
+        above, below = self.upper / self.unit, self.lower / self.unit
+        most, least = likely(self.upper), likely(self.lower)
+        looks = (Subject.BOUNDED, Evidence.CERTIFIED, calibration.SOURCE, self.x)
+        return [
+            Curve("bounded_certain", "Bounded, certain", *looks, above, below, above, weight=1.4),
+            Curve(f"bounded_{beta:g}", f"Bounded, {percent(beta)}", *looks, most, least, most),
+        ]
+
+    def as_published(self) -> list[Curve]:
+        """Return the same by Dagan & Kur's bound on the radius."""
+        beta, radius = self.line.failure_probability, self.published
+        looks = (Subject.BOUNDED, Evidence.PUBLISHED)
+        curves = [
+            Curve(
+                "bounded_published",
+                "Bounded, as published",
+                *looks,
+                Source("Dagan & Kur", "Algorithms 1 and 2"),
+                self.x,
+                radius / self.unit,
+            )
+        ]
+        if self.style.quantile == "published":
+            known = np.isfinite(radius)
+            conservative = np.full(radius.shape, math.nan)
+            conservative[known] = published.dagan_kur_bounded_max_error(
+                self.line.noise,
+                radius[known],
+                queries=self.queries[known],
+                failure_probability=beta,
+            )
+            curves.append(
+                Curve(
+                    "bounded_published_quantile",
+                    f"Bounded, {percent(beta)}, as published",
+                    *looks,
+                    Source("Dagan & Kur", "Section 10, code"),
+                    self.x,
+                    conservative / self.unit,
+                )
+            )
+        return curves
+
+    def gaussian(self) -> list[Curve]:
+        """Return the Gaussian error at the reader's β and at three others."""
+        beta, k = self.line.failure_probability, self.queries
+        exact = self.style.quantile == "corrected"
+        quantile = gaussian.max_error if exact else published.dagan_kur_gaussian_max_error
+        source = ("Balle & Wang 2018", "Algorithm 1") if exact else ("Dagan & Kur", "Figure 1")
+        return [
+            Curve(
+                f"gaussian_{level:g}",
+                f"Gaussian, {percent(level)}",
+                Subject.GAUSSIAN,
+                Evidence.EXACT if exact else Evidence.PUBLISHED,
+                Source(*source),
+                self.x,
+                quantile(self.sigma, queries=k, failure_probability=level) / self.unit,
+                weight=1.2 if level == beta else 0.55 if level == 0.5 else 0.75,
+                second=level == 1e-3 != beta,
+            )
+            for level in sorted({0.5, beta, 1e-3, 1e-6}, reverse=True)
+        ]
+
+    def rates(self) -> list[Curve]:
+        """Return the asymptotic rates the paper compares with, constants dropped."""
+        logs = np.log(self.queries), -np.log(self.delta)
+        rate = np.sqrt(self.queries * logs[1]) / self.epsilon
+        with np.errstate(invalid="ignore", divide="ignore"):
+            twice = np.log(logs[0])
+            thrice = np.log(twice)
+            earlier = [
+                rate * np.sqrt(np.where(value > 0, value, np.nan)) for value in (twice, thrice)
+            ]
+        su16, gz20 = Source("Steinke & Ullman 2016", _PAPER), Source("Ganesh & Zhao 2020", _PAPER)
+        unimodal = Source("Dagan & Kur", "Theorem 8.1")
+        return [
+            self._rate("rate_su16", "√(log log k)", su16, earlier[0]),
+            self._rate("rate_gz20", "√(log log log k)", gz20, earlier[1]),
+            self._floor(
+                "rate_lower", "no mechanism", su16, rate, logs[1] <= self.queries, "δ ≥ e^−k"
+            ),
+            self._floor(
+                "rate_unimodal",
+                "no unimodal bounded noise",
+                unimodal,
+                logs[0] * logs[1],
+                self.epsilon == 1,
+                "ε = 1",
+            ),
+        ]
+
+    def _rate(self, key: str, label: str, source: Source, values: FloatArray) -> Curve:
+        y = self.style.constant * values / self.unit
+        return Curve(key, label, Subject.EARLIER, Evidence.ASYMPTOTIC, source, self.x, y)
+
+    def _floor(
+        self,
+        key: str,
+        who: str,
+        source: Source,
+        values: FloatArray,
+        holds: NDArray[np.bool_],
+        assumption: str,
+    ) -> Curve:
+        drawn = self._rate(key, f"{who} is below", source, values)
+        return replace(drawn, subject=Subject.LOWER_BOUND, holds=holds, assumption=assumption)
+
+
+def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, ...]:
+    """Find where the bounded errors cross the Gaussian one of the reader's β, by root finding."""
+    beta = line.failure_probability
+
+    def certain(point: Point) -> float:
+        return math.log(point.radius.upper / _gaussian_error(line, point))
+
+    def likely(point: Point) -> float:
+        tail = {"queries": point.queries, "failure_probability": beta}
+        error = float(max_error(line.noise, point.radius.upper, **tail))
+        return math.log(error / _gaussian_error(line, point))
+
+    marks = []
+    for gap, words in ((certain, "with certainty"), (likely, f"at {percent(beta)}")):
+        values = [gap(point) for point in points]
+        for i, (low, high) in enumerate(itertools.pairwise(values)):
+            if (low > 0) != (high > 0):
+                crossing = _crossing(line, gap, points[i], points[i + 1])
+                side = "from" if high < 0 else "until"
+                text = f"{side} here bounded wins {words}"
+                y = _gaussian_error(line, crossing) / unit_of(style, [crossing])[0]
+                marks.append(Mark(crossing.x, y, text, Subject.BOUNDED))
+    return tuple(marks)
+
+
+def _crossing(line: Line, gap: Callable[[Point], float], left: Point, right: Point) -> Point:
+    """Return the point between two others at which a gap closes; at whole k the one after it."""
+    is_whole = line.against == "queries"
+
+    def at(log_x: float) -> float:
+        x = math.exp(log_x)
+        return gap(line.point(round(x) if is_whole else x, left, right))
+
+    x = math.exp(brentq(at, math.log(left.x), math.log(right.x), xtol=1e-3))
+    return line.point(math.ceil(x) if is_whole else x, left, right)
+
+
+def _gaussian_error(line: Line, point: Point) -> float:
+    tail = {"queries": point.queries, "failure_probability": line.failure_probability}
+    return float(gaussian.max_error(point.sigma, **tail))
+
+
+def unit_of(style: Style, points: Sequence[Point]) -> FloatArray:
+    """Return the unit of the y-axis at each point, in Δ."""
+    if style.units == "absolute":
+        return np.ones(len(points))
+    return np.array([math.sqrt(p.queries * -math.log(p.delta)) / p.epsilon for p in points])
+
+
+def percent(beta: float) -> str:
+    """Return 1 − β in per cent, in as many digits as β needs."""
+    return f"{100 * (1 - beta):.12g}%"

@@ -1,0 +1,191 @@
+"""Which noise errs least, along k: tuned noise, the best power, Laplace and Gaussian noise."""
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dpviz.maths import gaussian
+from dpviz.maths.accounting.tuning import TunedChoice, tuned_noise_steps
+from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION
+from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_steps
+from dpviz.results.evidence import (
+    Axis,
+    Bracket,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Mark,
+    Source,
+    Subject,
+)
+from dpviz.results.refining import Steps
+from dpviz.topics.bounded_noise.tuned_and_converse import CONVERSE, TUNED, converse_radius
+
+COUNTS = (1.0, 1e10, 100.0, 1e4, 1e6, 10.0, 1e3, 1e8)
+"""The k at which noises are compared beside the reader's: both ends first."""
+
+_DENSE = 31  # points of the curves that cost little
+_POWER = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
+_HUBER = Source("Huber 1974", "least Fisher information on an interval: cosine-squared")
+_LAPLACE = Source("dpviz.maths.laplace_rivals", "exactly composed")
+_BALLE = Source("Balle & Wang 2018", "Algorithm 1")
+NAMES = {
+    "tuned": "tuned noise",
+    "laplace": "Laplace noise",
+    "truncated": "truncated Laplace noise",
+    "gaussian": "Gaussian noise",
+}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The noises of equal privacy at one k: certified measures, and those of the rivals, in Δ.
+
+    rivals: by name, "laplace" or "truncated" up to k = 3000 and "gaussian" where it has a bound.
+    """
+
+    choice: TunedChoice
+    sigma: float
+    rivals: Mapping[str, float]
+
+    @property
+    def winner(self) -> str:
+        """The name of the noise of least measure."""
+        measures = {"tuned": self.choice.best.measure.upper, **self.rivals}
+        return min(measures, key=lambda name: measures[name])
+
+
+@dataclass(frozen=True)
+class AlongQueries:
+    """What is measured along k, in units of the Gaussian σ of the same privacy."""
+
+    epsilon: float
+    delta: float
+    objective: str
+    failure_probability: float
+    axis: str
+
+    def without_laplace(self, queries: float) -> Steps[Compared]:
+        """Compute the noises at one k but for those on a lattice of losses, which take longest."""
+        privacy = self._privacy(queries)
+        choice = yield from tuned_noise_steps(
+            **privacy, objective=self.objective, failure_probability=self.failure_probability
+        )
+        sigma = float(gaussian.minimal_sigma(**privacy))
+        if self.objective == "hard":
+            return Compared(choice, sigma, {})
+        likely = self.objective == "quantile"
+        error = float(gaussian.max_error(sigma, **self._tail(queries))) if likely else sigma
+        return Compared(choice, sigma, {"gaussian": error})
+
+    def at(self, queries: float, known: Compared | None = None) -> Steps[Compared]:
+        """Compute the noises at one k; known: `without_laplace` there."""
+        found = (yield from self.without_laplace(queries)) if known is None else known
+        if queries > MOST_QUERIES:
+            return found
+        yield
+        privacy = self._privacy(queries)
+        if self.objective == "hard":
+            truncated = yield from truncated_laplace_steps(**privacy)
+            return replace(found, rivals={"truncated": truncated.radius})
+        noise = laplace_noise(**privacy)
+        likely = self.objective == "quantile"
+        error = noise.max_error(**self._tail(queries)) if likely else noise.standard_deviation
+        return replace(found, rivals={**found.rivals, "laplace": error})
+
+    def _privacy(self, queries: float) -> dict[str, float]:
+        return {"epsilon": self.epsilon, "delta": self.delta, "queries": queries}
+
+    def _tail(self, queries: float) -> dict[str, float]:
+        return {"queries": queries, "failure_probability": self.failure_probability}
+
+    def borders(self, known: dict[float, Compared]) -> Steps[None]:
+        """Add the k next to which the winner changes, with pauses.
+
+        Exactly up to k = 10, within a tenth above.
+        By bisection: between two known k a winner is taken to change once.
+        """
+        counts = sorted(known)
+        for low, high in itertools.pairwise(counts):
+            while known[low].winner != known[high].winner and high > max(low + 1, 1.1 * low):
+                middle = float(round(math.sqrt(low * high)))
+                middle = min(max(middle, low + 1), high - 1)
+                yield
+                known[middle] = yield from self.at(middle)
+                same = known[middle].winner == known[low].winner
+                low, high = (middle, high) if same else (low, middle)
+
+    def chart(self, known: Mapping[float, Compared], here: float) -> Chart:
+        """Return the chart of all that is known, by k."""
+        counts = np.array(sorted(known))
+        compared = [known[k] for k in sorted(known)]
+        sigma = np.array([c.sigma for c in compared])
+        tuned = [c.choice.best.measure for c in compared]
+        power = [c.choice.power.measure for c in compared]
+        curves = [
+            _certified("tuned", "Tuned", TUNED, counts, tuned, sigma),
+            _certified("power", "(1 − u²)^−p, best p", _POWER, counts, power, sigma),
+        ]
+        looks = {
+            "truncated": ("Truncated Laplace", Subject.LAPLACE, Evidence.UPPER, _LAPLACE),
+            "laplace": ("Laplace", Subject.LAPLACE, Evidence.UPPER, _LAPLACE),
+            "gaussian": ("Gaussian", Subject.GAUSSIAN, Evidence.EXACT, _BALLE),
+        }
+        for name, look in looks.items():
+            values = np.array([c.rivals.get(name, math.nan) for c in compared])
+            if np.isfinite(values).any():
+                label, subject, evidence, source = look
+                curves.append(Curve(name, label, subject, evidence, source, counts, values / sigma))
+        if self.objective == "hard":
+            curves += self._floors()
+        marks = tuple(
+            Mark(k, known[k].choice.best.measure.upper / known[k].sigma, f"from here {who}")
+            for k, who in first_wins(known)[1:]
+        )
+        axis = Axis("ratio", self.axis, unit="σ")
+        return Chart(Axis("queries", "Number of queries k"), axis, tuple(curves), marks, here=here)
+
+    def _floors(self) -> list[Curve]:
+        """Return what no bounded noise comes below, proven and as k → ∞, between the ends of k."""
+        k: FloatArray = np.unique(np.round(np.geomspace(min(COUNTS), max(COUNTS), _DENSE)))
+        sigma = gaussian.minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=k)
+        bounds = np.array([converse_radius(self.epsilon, self.delta, float(x)) for x in k])
+        limit: FloatArray = np.full(k.shape, math.sqrt(MINIMAL_FISHER_INFORMATION))
+        label = "π, floor of any one shape as k → ∞, no constants dropped"
+        looks: tuple[tuple[str, str, Evidence, Source, FloatArray], ...] = (
+            ("converse", "No bounded noise below", Evidence.LOWER, CONVERSE, bounds / sigma),
+            ("floor", label, Evidence.ASYMPTOTIC, _HUBER, limit),
+        )
+        return [
+            Curve(key, label, Subject.LOWER_BOUND, evidence, source, k, y)
+            for key, label, evidence, source, y in looks
+        ]
+
+
+def first_wins(known: Mapping[float, Compared]) -> list[tuple[float, str]]:
+    """Return the k from which on each noise errs least, and its name, in the order of k."""
+    found: list[tuple[float, str]] = []
+    for k in sorted(known):
+        name = NAMES[known[k].winner]
+        if not found or found[-1][1] != name:
+            found.append((k, name))
+    return found
+
+
+def _certified(
+    key: str,
+    label: str,
+    source: Source,
+    x: FloatArray,
+    brackets: list[Bracket],
+    unit: FloatArray,
+) -> Curve:
+    """Return a curve through certified bounds, drawn at the private end."""
+    lower, upper = (np.array([getattr(b, end) for b in brackets]) for end in ("lower", "upper"))
+    weight = 1.4 if key == "tuned" else 0.7
+    ends = upper / unit, lower / unit, upper / unit
+    return Curve(key, label, Subject.BOUNDED, Evidence.CERTIFIED, source, x, *ends, weight=weight)

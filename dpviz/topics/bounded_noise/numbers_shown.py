@@ -1,0 +1,18 @@
+"""Counts and chances, as all views of this topic write them."""
+
+from dpviz.plot.text import readable
+
+
+def whole_count(count: float) -> str:
+    """Return a count to the last digit where people can read that."""
+    return f"{count:,.0f}" if count <= 1e6 else readable(count)
+
+
+def likelihood(failure_probability: float) -> str:
+    """Write 1 − β in as many digits as β needs."""
+    return f"{1 - failure_probability:.12g}"
+
+
+def percent(part: float) -> str:
+    """Write a fraction in per cent."""
+    return f"{readable(100 * part, 2)}%"

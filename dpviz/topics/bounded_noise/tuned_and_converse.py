@@ -1,0 +1,81 @@
+"""Tuned noise, and the radius that no bounded noise comes below: sources, and curves of both."""
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz.maths.accounting.tuning import Tuned, tuned_nearby
+from dpviz.maths.noise_converse import least_radius
+from dpviz.maths.tuned_noise import TunedNoise
+from dpviz.results.caching import kept
+from dpviz.results.evidence import Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.refining import Pace, pause
+from dpviz.topics.bounded_noise.error_points import Point
+
+TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
+CONVERSE = Source(
+    "dpviz.maths.noise_converse",
+    "chains of shifts against composed trade-offs, each step another person",
+)
+
+_FRESH = 5  # points after which the search begins anew, so that it cannot go astray for long
+_FEW = 3000  # queries below which the best noise changes fast, and every search begins anew
+
+
+def converse_curve(points: Sequence[Point], unit: FloatArray) -> Curve:
+    """Return the radius below which no bounded noise is private, along the points."""
+    radii = [converse_radius(p.epsilon, p.delta, p.queries) for p in points]
+    return Curve(
+        "converse",
+        "No bounded noise below",
+        Subject.LOWER_BOUND,
+        Evidence.LOWER,
+        CONVERSE,
+        np.array([p.x for p in points]),
+        np.array(radii) / unit,
+    )
+
+
+def tuned_curves(points: Sequence[Point], unit: FloatArray) -> Iterator[Curve]:
+    """Yield what tuned noise never exceeds, along more and more of the points, and at last all."""
+    lower, upper = (np.full(len(points), math.nan) for _ in range(2))
+    near: TunedNoise | None = None
+    pace = Pace()
+    for i, point in enumerate(points):
+        start = near if i % _FRESH and point.queries >= _FEW else None
+        found = _tuned(start, point.epsilon, point.delta, point.queries)
+        near = found.noise
+        lower[i], upper[i] = found.radius.lower, found.radius.upper
+        if pace.due():
+            yield _tuned_curve(points, lower / unit, upper / unit)
+    yield _tuned_curve(points, lower / unit, upper / unit)
+
+
+def _tuned_curve(points: Sequence[Point], lower: FloatArray, upper: FloatArray) -> Curve:
+    x = np.array([p.x for p in points])
+    return Curve(
+        "tuned",
+        "Tuned, certain",
+        Subject.BOUNDED,
+        Evidence.CERTIFIED,
+        TUNED,
+        x,
+        upper.copy(),
+        lower,
+        upper,
+        weight=0.7,
+    )
+
+
+@kept(16 * 2**20)  # 26 kB each
+def _tuned(near: TunedNoise | None, epsilon: float, delta: float, queries: float) -> Tuned:
+    return tuned_nearby(near, epsilon=epsilon, delta=delta, queries=queries)
+
+
+@lru_cache(maxsize=4096)
+def converse_radius(epsilon: float, delta: float, queries: float) -> float:
+    """Return `least_radius`, remembered."""
+    pause()
+    return least_radius(epsilon=epsilon, delta=delta, queries=queries)

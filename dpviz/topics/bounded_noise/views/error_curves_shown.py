@@ -1,0 +1,135 @@
+"""Error curves: the largest error among k answers, bounded against Gaussian noise."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Mark, Subject
+from dpviz.results.parameters import Limit
+from dpviz.scene.codec import Number
+from dpviz.scene.view import Prediction, Sketch, View
+from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
+from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison, error_curves
+
+_LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "constant")
+_CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
+
+
+def takeaway(result: ErrorComparison) -> str:
+    """State which noise errs less, and by how much."""
+    certain, gaussian = result.radius.upper, result.gaussian_error
+    change = readable(100 * abs(certain / gaussian - 1), 2)
+    among = _among(result.queries)
+    if certain > 2 * gaussian:
+        change = f"{readable(certain / gaussian, 2)} times as much as"
+        return f"{among}, bounded noise may err {change} Gaussian noise, but never more."
+    if certain < gaussian:
+        compared = f"errs {change}% less than Gaussian noise, and with certainty"
+    else:
+        compared = f"may err {change}% more than Gaussian noise: certainty has its price"
+    return f"{among}, bounded noise {compared}."
+
+
+def detail(result: ErrorComparison) -> str:
+    """State both errors, which is smaller, and the distance of the published bound."""
+    certain, gaussian = result.radius.upper, result.gaussian_error
+    sure = readable(1 - result.failure_probability, 13)  # never "1": it is no certainty
+    change = readable(100 * abs(certain / gaussian - 1), 2)
+    verdict = "below" if certain < gaussian else "above"
+    sentence = (
+        f"{_among(result.queries)} bounded noise errs by at most "
+        f"{readable(certain)} Δ, with certainty: {change}% {verdict} what Gaussian noise of the "
+        f"same privacy stays within with probability {sure} ({readable(gaussian)} Δ)."
+    )
+    if math.isnan(result.published_radius):
+        return sentence
+    excess = readable(100 * (result.published_radius / certain - 1), 2)
+    return f"{sentence} The published bound asks for {excess}% more noise than is needed."
+
+
+def _among(queries: float) -> str:
+    return f"Among {readable(queries)} answers" if queries > 1 else "In one answer"
+
+
+def figure(result: ErrorComparison, theme: Theme) -> Figure:
+    """Draw the errors, and at the reader's own place those that the sentence compares, in Δ."""
+    chart = result.chart
+    compared = {
+        "bounded_certain": (result.radius.upper, Subject.BOUNDED),
+        f"gaussian_{result.failure_probability:g}": (result.gaussian_error, Subject.GAUSSIAN),
+    }
+    marks = tuple(
+        Mark(chart.here, chart.value(key), f"{readable(error)} Δ", subject)
+        for key, (error, subject) in compared.items()
+        if key in {curve.key for curve in chart.curves}
+    )
+    return draw(replace(chart, marks=(*chart.marks, *marks)), theme)
+
+
+def without_bounded(result: ErrorComparison) -> ErrorComparison:
+    """Return the comparison before the answer: Gaussian noise alone."""
+    curves = tuple(c for c in result.chart.curves if c.subject is not Subject.BOUNDED)
+    return replace(result, chart=replace(result.chart, curves=curves, marks=()))
+
+
+def crossing(result: ErrorComparison) -> str:
+    """Return in words from which k on bounded noise wins with certainty."""
+    at = crossing_at(result)
+    return "nowhere on this axis" if at is None else f"k = {readable(at)}"
+
+
+def crossing_at(result: ErrorComparison) -> float | None:
+    """Return the k from which bounded noise wins with certainty, None for none on the axis."""
+    wins = [mark for mark in result.chart.marks if mark.text.endswith("with certainty")]
+    return wins[0].x if wins else None
+
+
+def with_guess(result: ErrorComparison, queries: float) -> ErrorComparison:
+    """Return the comparison with a guess of that k on the Gaussian curve."""
+    gaussian = next(c for c in result.chart.curves if c.subject is Subject.GAUSSIAN)
+    y = np.exp(np.interp(np.log(queries), np.log(gaussian.x), np.log(gaussian.y)))
+    mark = Mark(queries, float(y), "your prediction")
+    return replace(result, chart=replace(result.chart, marks=(*result.chart.marks, mark)))
+
+
+VIEW = View(
+    key="errors",
+    title="Error curves",
+    compute=error_curves,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    parameters=(
+        "against",
+        *PRIVACY,
+        "failure_probability",
+        "power",
+        *_LOOKS,
+        "show_tuned",
+        "show_converse",
+    ),
+    folded=(*_LOOKS, "show_converse"),
+    essential=("against", *PRIVACY),
+    idle=idle_controls,
+    prediction=Prediction(
+        question="From how many queries on does bounded noise err less than Gaussian "
+        "noise, and with certainty?",
+        applies=lambda values: values["against"] == "queries",
+        guess=Number(_CROSSING),
+        hide=without_bounded,
+        answer=crossing,
+        value=crossing_at,
+        mark=with_guess,
+    ),
+    sketch=Sketch(
+        question="Draw how the error that bounded noise never exceeds grows "
+        "with the number of queries.",
+        curve="bounded_certain",
+        applies=lambda values: values["against"] == "queries",
+    ),
+)

@@ -1,0 +1,139 @@
+"""Choose the noise: the best power, its rivals, their shapes, and who errs least along k."""
+
+from dataclasses import replace
+
+from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Mark, Subject
+from dpviz.results.parameters import LIMITS
+from dpviz.scene.view import View
+from dpviz.topics.bounded_noise.controls_shown import PRIVACY
+from dpviz.topics.bounded_noise.numbers_shown import likelihood, percent, whole_count
+from dpviz.topics.bounded_noise.objectives_shown import idle_with_objective, smallest
+from dpviz.topics.bounded_noise.views.noise_choice import NoiseChoice, noise_choice
+
+
+def takeaway(result: NoiseChoice) -> str:
+    """State the best p, and what it gains; along k who errs least."""
+    if result.wins:
+        return _least_along_queries(result)
+    end = _end(result.best_power)
+    power = f"p = {readable(result.best_power)}"
+    gain = f"errs {percent(result.gain)} less than p = 2"
+    if result.gain < 0.005:
+        said = "No other power p errs noticeably less than p = 2 here"
+    elif end:
+        said = f"The {end} power here, {power}, {gain}"
+    else:
+        said = f"The best power, {power}, {gain}"
+    if result.lead < 0.005:
+        return f"{said}."
+    return f"{said}; tuned noise errs less than any power{' here' if end else ''}."
+
+
+def _least_along_queries(result: NoiseChoice) -> str:
+    """State from how many answers on which noise errs least."""
+    measure = smallest(result.objective, result.failure_probability)
+    (_, first), *rest = result.wins
+    sentence = f"Of the noises compared {first} has {measure}"
+    if not rest:
+        return f"{sentence} at every k."
+    return f"{sentence} for the fewest answers; {_turn(*rest[-1])}."
+
+
+def detail(result: NoiseChoice) -> str:
+    """State the best p, what it gains, and what the rivals reach."""
+    k, best = whole_count(result.queries), readable(result.best.upper)
+    sure = likelihood(result.failure_probability)
+    reached = {
+        "hard": f"no error can exceed {best} Δ",
+        "quantile": f"with probability {sure} {_none(result.queries)} {best} Δ",
+        "deviation": f"the standard deviation of one answer is {best} Δ",
+    }[result.objective]
+    sentence = f"With {_best_power(result)}, {reached}, {percent(result.gain)} less than with p = 2"
+    if readable(result.best_power) == "2":
+        sentence = f"With p = 2, the best p found, {reached}"
+    if result.iterated.upper < result.best.upper:
+        sentence += f"; exp(exp(1/(1 − u²))) does better still, {readable(result.iterated.upper)} Δ"
+    if result.objective != "hard":
+        sentence += f"; Gaussian noise of the same privacy has {readable(result.gaussian)} Δ"
+    sentence = f"{sentence}.{_turns(result)}{_tuned(result)}"
+    if result.objective == "hard":
+        return (
+            f"{sentence} As k grows no bounded noise of one fixed shape, drawn afresh for each "
+            f"answer, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
+            f"k = {k}; whether shapes that change with k can is open)."
+        )
+    if result.objective == "deviation":
+        sentence += " As k grows no independent noise has less than the Gaussian (Cramér and Rao)."
+    return sentence
+
+
+def _none(queries: float) -> str:
+    """Return the beginning of: none of so many errors exceeds a bound."""
+    if queries == 1:
+        return "the error does not exceed"
+    return f"none of {whole_count(queries)} errors exceeds"
+
+
+def _turn(k: float, name: str) -> str:
+    return f"from {'about ' if k > 10 else ''}k = {whole_count(k)} on {name}"
+
+
+def _turns(result: NoiseChoice) -> str:
+    """State from how many answers on which noise errs least, where that is drawn."""
+    turns = "; ".join(_turn(*win) for win in result.wins[1:])
+    return f" Least along k: {turns}." if turns else ""
+
+
+def _tuned(result: NoiseChoice) -> str:
+    """State what tuned noise reaches, and by how much it beats every noise of the paper."""
+    if result.tuned is None:
+        return ""
+    if result.lead < 5e-4:
+        return " No tuned noise was found to be better."
+    noise = result.tuned.noise
+    return (
+        f" At k = {whole_count(result.queries)} tuned noise with a = {readable(noise.barrier)}, "
+        f"b = {readable(noise.bulk)}, p = {readable(noise.power)} and θ = {readable(noise.cut)} "
+        "reaches "
+        f"{readable(result.tuned.measure.upper)} Δ: it beats every noise of the paper by "
+        f"{percent(result.lead)}."
+    )
+
+
+def figure(result: NoiseChoice, theme: Theme) -> Figure:
+    """Draw the measure along p, with the best p marked; shapes and errors along k as they are."""
+    if result.chart.x.name != "p":
+        return draw(result.chart, theme)
+    marks = [Mark(result.best_power, result.best.upper, _best_power(result), Subject.BOUNDED)]
+    if abs(result.best_power / 2 - 1) > 0.1:
+        marks.append(Mark(2.0, result.at_two.upper, "p = 2", Subject.BOUNDED))
+    return draw(replace(result.chart, marks=tuple(marks)), theme)
+
+
+def _best_power(result: NoiseChoice) -> str:
+    """Name the best p found, and whether it is an end of the range."""
+    power = readable(result.best_power)
+    end = _end(result.best_power)
+    return f"p = {power}, the {end} here" if end else f"the best p found, {power}"
+
+
+def _end(power: float) -> str:
+    """Return which end of the range of p this is; "" for none. Beyond it p may be better still."""
+    limit = LIMITS["power"]
+    return {limit.maximum: "largest", limit.minimum: "smallest"}.get(power, "")
+
+
+VIEW = View(
+    key="choice",
+    title="Choose the noise",
+    compute=noise_choice,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    parameters=("objective", *PRIVACY, "failure_probability", "show"),
+    idle=idle_with_objective,
+)

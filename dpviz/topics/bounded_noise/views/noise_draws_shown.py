@@ -1,0 +1,196 @@
+"""The noise itself: both densities, and the errors drawn from each."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dpviz.plot.chart import draw
+from dpviz.plot.play import play_button
+from dpviz.plot.spec import Figure, scatter
+from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Subject
+from dpviz.scene.view import View
+from dpviz.topics.bounded_noise.controls_shown import PRIVACY, SHAPE, idle_controls
+from dpviz.topics.bounded_noise.numbers_shown import whole_count
+from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, noise_draws
+
+_FRAMES = 48
+_FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
+_STRIP = 130  # pixels
+_SCATTER = 0.4  # height of a lane of dots, so that answers close together can be told apart
+_LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
+
+
+def takeaway(result: CalibratedDraws) -> str:
+    """State the bound, and how often Gaussian noise breaks it."""
+    noise = result.noise
+    often = f"with probability {readable(noise.exceeded)}"
+    if noise.exceeded > 0.9995:
+        often = "almost certainly"
+    elif noise.exceeded < 0.0005:
+        often = "hardly ever"
+    many = noise.queries > 1
+    answers = f"among {whole_count(noise.queries)} answers" if many else "in one answer"
+    return (
+        f"Bounded noise never errs by more than {readable(noise.radius)} times what one person can "
+        f"change (Δ). Gaussian noise errs more {often} {answers}."
+    )
+
+
+def detail(result: CalibratedDraws) -> str:
+    """State the largest error of both draws, and how often Gaussian noise breaks the bound."""
+    noise = result.noise
+    often = f"with probability {readable(noise.exceeded)}"
+    if noise.exceeded > 0.9995:
+        often = "almost certainly"
+    elif noise.exceeded == 0:
+        often = "with a probability too small for a computer's numbers"
+    answers = f"{whole_count(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
+    return (
+        f"Of {answers} drawn from each noise, both as small as the same privacy allows, the "
+        f"largest error is {readable(abs(result.bounded.largest))} Δ for bounded noise, which "
+        f"never errs by more than {readable(noise.radius)} Δ, and "
+        f"{readable(abs(result.gaussian.largest))} Δ for Gaussian noise, which exceeds that bound "
+        f"{often}."
+    )
+
+
+def figure(result: CalibratedDraws, theme: Theme) -> Figure:
+    """Draw both densities, and below them the errors drawn, which a button plays one by one."""
+    drawn = draw(result.noise.chart, theme)
+    margin, height = drawn.layout["margin"], drawn.layout["height"]
+    share = _STRIP / (height - margin["t"] - margin["b"] + _STRIP)
+    looks, final = _strip_looks(result, theme), _strip(result, None)
+    # A frame that leaves out a trace of either panel would clear that panel.
+    above: list[dict[str, Any]] = [{} for _ in drawn.data]
+    drawn.add_traces(scatter(**look, **now) for look, now in zip(looks, final, strict=True))
+    counts = np.geomspace(1, result.bounded.errors.size, _FRAMES).round().astype(int)
+    # While a control moves nobody plays them, and they are half of what is drawn and sent.
+    moving = theme.held is not None
+    drawn.frames = [
+        {
+            "name": str(count),
+            "traces": list(range(len(drawn.data))),
+            "data": [*above, *_strip(result, count)],
+        }
+        for count in (() if moving else (*dict.fromkeys(counts.tolist()), None))
+    ]
+    dots = f"{whole_count(result.bounded.errors.size)} of {whole_count(result.noise.queries)} "
+    crowded = _crowded(theme)
+    dots += "as dots" if crowded else "answers as dots"
+    across = drawn.layout["xaxis"]
+    beneath = theme.px(56 if crowded else 20)  # with little room the buttons stand below the title
+    return drawn.update_layout(
+        height=height + _STRIP + beneath,
+        margin={
+            "b": margin["b"] + beneath,
+            "l": max(margin["l"], round(10 + 0.5 * theme.font_size * len("Gaussian"))),
+        },
+        hovermode="closest",
+        xaxis={key: _ticks(across[key], theme) for key in ("tickvals", "ticktext")}
+        | {"anchor": "y2", "title": {"text": f"{across['title']['text']}<br>{dots}"}},
+        yaxis={"domain": [share, 1]},
+        yaxis2={
+            "domain": [0, 0.9 * share],
+            "range": [-0.5, 1.8],
+            "tickvals": [level for _, level in _LANES],
+            "ticktext": ["bounded", "Gaussian"],
+            "showgrid": False,
+            "fixedrange": True,
+        },
+        shapes=[_wall(x, theme) for x in (-result.noise.radius, result.noise.radius)],
+        annotations=[*drawn.layout["annotations"], _wall_note(result.noise.radius, theme)],
+        updatemenus=[play_button(theme, frame=_FRAME, pad=70 if crowded else 34, redraw=False)],
+    )
+
+
+def _ticks(values: Sequence[Any], theme: Theme) -> Sequence[Any]:
+    """Return every second of the ticks, which lie about 0, where long numbers would collide."""
+    return values[len(values) // 2 % 2 :: 2] if _crowded(theme) else values
+
+
+def _crowded(theme: Theme) -> bool:
+    """Say whether words have little room: on a phone, and where they are large."""
+    return theme.compact or theme.scale > 1
+
+
+def _wall(x: float, theme: Theme) -> dict[str, Any]:
+    line = {"color": theme.subjects[Subject.BOUNDED], "width": 1}
+    ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper"}
+    return {"type": "line", "layer": "below", "line": line} | ends
+
+
+def _wall_note(radius: float, theme: Theme) -> dict[str, Any]:
+    words = "R" if _crowded(theme) else "no bounded error beyond R"
+    return {
+        "text": f"{words} = {readable(radius)} Δ",
+        "font": {"color": theme.subjects[Subject.BOUNDED]},
+        "x": radius,
+        "xanchor": "right",
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "showarrow": False,
+    }
+
+
+def _strip_looks(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
+    """Return what stays the same while answers are drawn: two lanes of dots, their largest."""
+    colors = [theme.subjects[subject] for subject, _ in _LANES]
+    levels = np.array([level for _, level in _LANES], dtype=np.float32)
+    common = {"yaxis": "y2", "hoverinfo": "skip", "showlegend": False}
+    # The golden ratio spreads successive dots evenly over the lane.
+    spread = _SCATTER * (np.arange(result.bounded.errors.size) * 0.618034 % 1 - 0.5)
+    dots = [
+        {
+            "y": (level + spread).astype(np.float32),
+            "mode": "markers",
+            "marker": {"color": color, "size": 5, "opacity": 0.5},
+        }
+        for color, level in zip(colors, levels, strict=True)
+    ]
+    edge = {"color": theme.background, "width": 1.5}
+    largest = {
+        "y": levels,
+        "mode": "markers",
+        "marker": {"color": colors, "size": 12, "opacity": 1, "line": edge},
+    }
+    words = {"y": levels + 0.45, "mode": "text", "textfont": {"color": colors}}
+    return [common | look for look in (*dots, largest, words)]
+
+
+def _strip(result: CalibratedDraws, count: int | None) -> list[dict[str, Any]]:
+    """Return what changes: the first `count` errors and the largest of them; all if None."""
+    draws = (result.bounded, result.gaussian)
+    shown = [drawn.errors[:count].astype(np.float32) for drawn in draws]
+    if count is None:
+        largest = [drawn.largest for drawn in draws]
+        words = f"largest of {'all ' if result.noise.queries > 1 else ''}"
+        words += whole_count(result.noise.queries)
+    else:
+        largest = [float(errors[np.argmax(np.abs(errors))]) for errors in shown]
+        words = f"largest of {count}"
+    return [
+        *({"x": errors} for errors in shown),
+        {"x": largest},
+        {
+            "x": largest,
+            "text": [f"{words}: {readable(abs(error))} Δ" for error in largest],
+            "textposition": ["middle left" if e > 0 else "middle right" for e in largest],
+        },
+    ]
+
+
+VIEW = View(
+    key="noise",
+    title="The noise itself",
+    compute=noise_draws,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    parameters=(*PRIVACY, *SHAPE, "seed"),
+    essential=(*PRIVACY, "seed"),
+    idle=idle_controls,
+)

@@ -1,0 +1,118 @@
+"""Solve for ε or k: the privacy, or the number of queries, that an error target allows."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Bracket, Mark, Subject
+from dpviz.results.parameters import LIMITS, format_number
+from dpviz.scene.codec import Value
+from dpviz.scene.view import View
+from dpviz.topics.bounded_noise.controls_shown import PRIVACY, SHAPE, idle_controls
+from dpviz.topics.bounded_noise.numbers_shown import likelihood, whole_count
+from dpviz.topics.bounded_noise.views.solve_for_epsilon_or_queries import (
+    TargetSolutions,
+    solve_for_epsilon_or_queries,
+)
+
+
+def takeaway(result: TargetSolutions) -> str:
+    """State what bounded noise needs with certainty, beside Gaussian noise."""
+    certain = _needs(result, _private_end(result, result.certain))
+    normal = _needs(result, result.gaussian)
+    kept = f"To keep every error within {readable(result.target)} Δ"
+    return f"{kept}, bounded noise {certain}; Gaussian noise {normal}, and is never certain."
+
+
+def detail(result: TargetSolutions) -> str:
+    """State what meets the target: bounded with certainty, bounded and Gaussian with 1 − β."""
+    sure, target = likelihood(result.failure_probability), readable(result.target)
+    certain, likely, gaussian = (
+        _needs(result, value)
+        for value in (
+            _private_end(result, result.certain),
+            _private_end(result, result.likely),
+            result.gaussian,
+        )
+    )
+    if result.solve_for == "epsilon":
+        errors = (
+            f"all of {whole_count(result.queries)} errors" if result.queries > 1 else "the error"
+        )
+        goal = f"To keep {errors} within {target} Δ"
+    else:
+        goal = f"At ε = {format_number(result.epsilon)}, with no error above {target} Δ"
+    bounded = f"{certain} with certainty and {likely} with probability {sure}"
+    if certain == likely:
+        bounded = f"{certain}, with certainty or with probability {sure}"
+    return (
+        f"{goal}, bounded noise {bounded}; "
+        f"Gaussian noise, never certain, {gaussian} with probability {sure}."
+    )
+
+
+def figure(result: TargetSolutions, theme: Theme) -> Figure:
+    """Draw the answers along the target, with those at the reader's own marked."""
+    symbol = LIMITS[result.solve_for].symbol
+    likely = f"probability {likelihood(result.failure_probability)}"
+    rows = (
+        (_private_end(result, result.certain), "certain", Subject.BOUNDED),
+        (_private_end(result, result.likely), likely, Subject.BOUNDED),
+        (result.gaussian, likely, Subject.GAUSSIAN),
+    )
+    marks = tuple(
+        Mark(result.target, value, f"{symbol} = {_answer(result, value)}, {words}", subject)
+        for value, words, subject in rows
+        if value != result.best
+    )
+    return draw(replace(result.chart, marks=marks), theme)
+
+
+def _needs(result: TargetSolutions, value: float) -> str:
+    limit = LIMITS[result.solve_for]
+    if result.solve_for == "epsilon":
+        if np.isnan(value):
+            return f"needs more than ε = {format_number(limit.maximum)}"
+        if value == result.best:
+            return f"needs at most ε = {readable(value)}"
+        return f"needs ε = {_answer(result, value)}"
+    if np.isnan(value):
+        return "answers not even one query"
+    if value == result.best:
+        return f"answers at least {readable(value)} queries"
+    return f"answers {_answer(result, value)} quer{'y' if value == 1 else 'ies'}"
+
+
+def _private_end(result: TargetSolutions, answer: Bracket | None) -> float:
+    """Return the end of the bracket that is certified to be private, NaN for None."""
+    if answer is None:
+        return float("nan")
+    return answer.upper if result.solve_for == "epsilon" else answer.lower
+
+
+def _answer(result: TargetSolutions, value: float) -> str:
+    """Write an answer as its kind is read."""
+    return readable(value) if result.solve_for == "epsilon" else whole_count(value)
+
+
+def idle_with_answer(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect: also what is solved for."""
+    return idle_controls(values) | {str(values["solve_for"])}
+
+
+VIEW = View(
+    key="turned",
+    title="Solve for ε or k",
+    compute=solve_for_epsilon_or_queries,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    parameters=("solve_for", "target", *PRIVACY, "failure_probability", *SHAPE),
+    essential=("solve_for", "target", *PRIVACY),
+    idle=idle_with_answer,
+)

@@ -1,0 +1,50 @@
+"""Shuffled on the spot: what the total of messages says that nobody can tell apart."""
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.scene.view import View
+from dpviz.topics.classroom.answers_shown import answers_in_words, interval_in_words
+from dpviz.topics.classroom.views.class_shuffle import ClassShuffle, class_shuffle
+
+
+def takeaway(result: ClassShuffle) -> str:
+    """State the interval, and from which class on shuffling pays."""
+    span = interval_in_words(result.low, result.high)
+    of = f"Of {answers_in_words(result.answers)}, **{span}** say yes"
+    if result.turning == result.turning:
+        pays = (
+            f"At this ε and δ shuffling is more precise than phones that randomise alone in "
+            f"classes from about {readable(result.turning, 2)} on."
+        )
+    else:
+        pays = "At this ε and δ phones that randomise alone are more precise in all these classes."
+    return f"{of}, with 95% confidence, from messages that nobody can tell apart. {pays}"
+
+
+def notes(result: ClassShuffle) -> tuple[str, ...]:
+    """Say what was promised, what holds, and what must be trusted."""
+    missing = result.users - result.answers
+    waits = (
+        f" It was planned for {result.users}; {missing} have not answered, and their noise is "
+        f"missing."
+        if missing
+        else ""
+    )
+    return (
+        f"With {answers_in_words(result.answers)} the total is (ε, δ)-DP for "
+        f"ε = {readable(result.epsilon)} and exactly δ = {readable(result.true_delta)}.{waits}",
+        "Here the server is the shuffler, and is trusted to keep no more than the total; phones "
+        "that randomise alone need nobody's trust.",
+    )
+
+
+VIEW = View(
+    key="shuffle",
+    title="Shuffled on the spot",
+    compute=class_shuffle,
+    figure=lambda result, theme: draw(result.chart, theme),
+    takeaway=takeaway,
+    detail=lambda result: notes(result)[0],
+    notes=notes,
+    parameters=("total", "answers", "users", "epsilon", "delta"),
+)

@@ -1,0 +1,40 @@
+"""The class is the data set: what its own randomised answers say."""
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.scene.view import View
+from dpviz.topics.classroom.answers_shown import answers_in_words, interval_in_words
+from dpviz.topics.classroom.views.class_survey import ClassSurvey, class_survey
+
+
+def takeaway(result: ClassSurvey) -> str:
+    """State the interval, and what a trusted curator would know."""
+    span = interval_in_words(result.low, result.high)
+    of = f"Of {answers_in_words(result.answers)}, **{span}** truly say yes"
+    curator = f"within {result.central}" if result.central else "exactly, 19 times of 20"
+    return (
+        f"{of}: so much is known with 95% confidence, and everybody can deny their answer. A "
+        f"trusted curator with the same ε would know the number {curator}."
+    )
+
+
+def notes(result: ClassSurvey) -> tuple[str, ...]:
+    """Say what the interval is, and what it leaves out."""
+    return (
+        f"The best single guess is {readable(result.estimate, 2)}.",
+        "The interval is exact at any size of the class: the chance in it is the phones' coins. It "
+        "speaks of those who have answered, and of nobody else.",
+        "The curator's interval is drawn around the same line to compare widths; a curator would "
+        "have found another line.",
+    )
+
+
+VIEW = View(
+    key="survey",
+    title="The class is the data set",
+    compute=class_survey,
+    figure=lambda result, theme: draw(result.chart, theme),
+    takeaway=takeaway,
+    notes=notes,
+    parameters=("bits", "epsilon"),
+)

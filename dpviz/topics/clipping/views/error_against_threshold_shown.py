@@ -1,0 +1,98 @@
+"""Choosing τ: the expected error of the answer at every threshold, and at the best."""
+
+import math
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.results.parameters import Limit
+from dpviz.scene.asking import value_at_here
+from dpviz.scene.view import Sketch, View
+from dpviz.topics.clipping.errors_by_threshold import WORTH
+from dpviz.topics.clipping.tasks_shown import TASK, USERS, idle_controls, largest_threshold
+from dpviz.topics.clipping.views.error_against_threshold import (
+    ThresholdChart,
+    error_against_threshold,
+)
+
+_ERROR = Limit("guess", "", "expected error, 0 to 1", 0, 1, 0.1, log=False, step=0.01)
+
+
+def takeaway(chart: ThresholdChart) -> str:
+    """State whether clipping helps on these data: the error at the best τ, and without."""
+    without, least = chart.errors["unclipped"], chart.errors["least"]
+    if least > WORTH * without:
+        return (
+            f"On these data no threshold τ lowers the expected error of {readable(without)} by a "
+            "tenth."
+        )
+    return (
+        "On these data clipping at the best threshold τ lowers the expected error from "
+        f"{readable(without)} to {readable(least)}."
+    )
+
+
+def detail(chart: ThresholdChart) -> str:
+    """State which τ is the best, and what the paper's and the reader's give."""
+    errors = chart.errors
+    best = f"The best τ is {readable(chart.least)}, with the error {readable(errors['least'])}"
+    yours = f"yours, τ = {readable(chart.here)}, gives {readable(errors['here'])}"
+    if math.isclose(chart.proposed, chart.least):
+        return f"{best}; it is the paper's own, and {yours}."
+    return (
+        f"{best}; the paper's, τ = {readable(chart.proposed)}, gives "
+        f"{readable(errors['proposed'])}, and {yours}."
+    )
+
+
+def notes(chart: ThresholdChart) -> list[str]:
+    """Say what the curves are."""
+    errors = chart.errors
+    lines = [
+        "The curve is exact for the data set of this seed; the dots are means over fresh data sets "
+        "of as many users.",
+        f"At your τ = {readable(chart.here)} the expected error is {readable(errors['here'])}. No "
+        f"clipping is τ = m = {readable(chart.unclipped)}.",
+        "The least τ is read off the data, which a private analysis could not do.",
+    ]
+    if any(curve.key == "published" for curve in chart.curves):
+        lines.append(
+            "Solid curve and dots divide by the exact sensitivity. The paper divides by 2τ, which "
+            "is more than a user can move once τ exceeds m/2 or so: its own algorithm errs by "
+            f"{readable(errors['published'])} at its τ."
+        )
+    if chart.runs:
+        lines.append(
+            f"{chart.runs:,} fresh data sets so far. Each interval holds with probability 95% at "
+            "all times at once (an empirical Bernstein confidence sequence)."
+        )
+    return lines
+
+
+VIEW = View(
+    key="threshold",
+    title="Choosing τ",
+    compute=error_against_threshold,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(*USERS, "alpha", "constant", *TASK, "seed"),
+    folded=("domain_size",),
+    essential=(*USERS, "constant"),
+    idle=idle_controls,
+    most=largest_threshold,
+    first_seconds=0.5,
+    sketch=Sketch(
+        question="Draw the error of the answer as users are clipped less and less, from left to "
+        "right.",
+        curve="exact",
+    ),
+    prediction=value_at_here(
+        "Each user's examples count τ at most, and the choice is private. By how much will its "
+        "answer err on average?",
+        _ERROR,
+        "exact",
+        hidden=("published", "simulated"),
+        answer=lambda error: f"by {readable(error)}",
+    ),
+)

@@ -1,0 +1,121 @@
+"""Real data: the expected error at every threshold, as the rows are and shuffled."""
+
+import math
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import chance, readable
+from dpviz.results.evidence import FloatArray
+from dpviz.scene.view import View
+from dpviz.topics.clipping.data_shown import UPLOAD, idle_controls, largest_useful
+from dpviz.topics.clipping.errors_by_threshold import WORTH
+from dpviz.topics.clipping.views.real_data import RealChart, real_data
+
+
+def takeaway(chart: RealChart) -> str:
+    """State whether any τ helps on these data, and whether it would with the rows shuffled."""
+    without = readable(chart.unclipped)
+    if chart.least_error <= WORTH * chart.unclipped:
+        return (
+            f"Clipping at the best threshold τ lowers the expected error from {without} to "
+            f"{readable(chart.least_error)} on these data."
+        )
+    sentence = f"No threshold τ lowers the expected error of {without} by a tenth on these data"
+    if chart.permuted_error > WORTH * chart.unclipped:
+        return f"{sentence}, nor with the rows shuffled over all people."
+    return (
+        f"{sentence}; with the rows shuffled over all people it would fall to "
+        f"{readable(chart.permuted_error)}."
+    )
+
+
+def detail(chart: RealChart) -> str:
+    """State what the reader's τ does, and which τ is the best, on these rows and shuffled."""
+    at = f"At τ = {readable(chart.threshold)} the error is {readable(chart.error)}"
+    if chart.threshold >= chart.examples:
+        at = "Your τ clips nothing"
+    return (
+        f"{at}; the best τ, {readable(chart.least)}, gives {readable(chart.least_error)}, with the "
+        f"rows shuffled τ = {readable(chart.permuted_least)} gives "
+        f"{readable(chart.permuted_error)}, and no clipping {readable(chart.unclipped)}."
+    )
+
+
+def notes(chart: RealChart) -> list[str]:
+    """Say what the estimate is, what the comparison means, and what correlation does."""
+    shares = _shares(chart.data.categories, chart.share)
+    answer = _shares(chart.data.categories, chart.answer)
+    covered = "" if chart.radius_exact else " for 95% of them"
+    loss = readable(chart.examples * chart.epsilon)
+    return [
+        f"“{chart.data.name}” over all rows: {shares}. Likeliest answer at this τ, with "
+        f"probability {chance(chart.probability, chart.otherwise)}: {answer}.",
+        f"The candidates come within {readable(chart.radius)} of every distribution{covered}; "
+        f"the nearest to the truth is {readable(chart.optimum)} away.",
+        f"{chart.users:,} people, at most {chart.examples:,} rows each. “Per row” protects one row "
+        "with ε, and is the same as treating every row as a user; for a person with "
+        f"{chart.examples:,} rows it promises only {loss}. “No clipping” is the "
+        "same algorithm with ε divided by the rows of a person (group privacy).",
+        "Laplace noise, per person: everybody counts as the shares among their own rows, and the "
+        "mean of these gets Laplace noise, with ε for a person. It errs by "
+        f"{readable(chart.laplace)}, selection without clipping by {readable(chart.unclipped)}.",
+        f"“Per person” divides by the exact sensitivity, {readable(chart.sensitivity)} at your τ; "
+        "“as published” by the paper's 2τ. No τ makes one person move a score by more than "
+        f"m = {chart.examples:,}.",
+        *_left_out(chart),
+        *_correlation(chart),
+        "Where a person's rows are alike, that person is far from the mean, so a τ that would be "
+        "harmless for independent rows cuts the minority off. Permuting the rows over all people "
+        "destroys the correlation, and shows what the theory with its i.i.d. examples would "
+        "promise.",
+        "The answer is private; the curves, the best τ and the true shares are not. Category names "
+        "and bins count as public, though they are read from all rows.",
+    ]
+
+
+def _left_out(chart: RealChart) -> list[str]:
+    rows = chart.data.left_out
+    return [f"Left out, as a cell is missing: {rows:,} row{'s' if rows > 1 else ''}."] * bool(rows)
+
+
+def _correlation(chart: RealChart) -> list[str]:
+    if math.isnan(chart.correlation):
+        return []
+    return [
+        f"Two rows of a person have the correlation ρ = {readable(chart.correlation, 2)}; the view "
+        "“Where clipping helps” says how much is too much."
+    ]
+
+
+def _shares(names: tuple[str, ...], law: FloatArray) -> str:
+    return ", ".join(
+        f"{name[:24]}: {readable(float(share), 2)}"
+        for name, share in zip(names, law, strict=True)
+        if not math.isnan(share)
+    )
+
+
+VIEW = View(
+    key="real",
+    title="Real data",
+    compute=real_data,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(
+        "data",
+        "threshold",
+        "epsilon",
+        "examples_per_user",
+        "bins",
+        "candidates",
+        "unequal",
+        "seed",
+    ),
+    folded=("unequal",),
+    essential=("data", "threshold", "epsilon", "candidates"),
+    idle=idle_controls,
+    most=largest_useful,
+    defaults={"threshold": 4.0, "examples_per_user": 8, "candidates": 64},
+    upload=UPLOAD,
+)

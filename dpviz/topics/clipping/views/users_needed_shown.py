@@ -1,0 +1,123 @@
+"""Users needed against m: with clipping, without, and as the theorem says."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.scene.view import View
+from dpviz.topics.clipping.tasks_shown import TASK, idle_controls
+from dpviz.topics.clipping.views.users_needed import UsersNeeded, users_needed
+
+
+def takeaway(chart: UsersNeeded) -> str:
+    """State the users needed with one example and with many."""
+    known = np.flatnonzero(np.isfinite(chart.curve("clipped").y))
+    if not known.size:
+        return "No number of users is measured yet."
+    ours, first, last = chart.curve("clipped"), known[0], known[-1]
+    alone = f"{_users(ours.y[first])} with {_examples(ours.x[first])} each"
+    if last == first:
+        return f"A good answer takes {alone}."
+    return (
+        f"A good answer takes {_users(ours.y[last])} with {_examples(ours.x[last])} each, and "
+        f"{_users(ours.y[first])} with {'one' if ours.x[first] == 1 else 'the fewest'}."
+    )
+
+
+def detail(chart: UsersNeeded) -> str:
+    """State what a good answer is, what clipping saves, and where the users fall fastest."""
+    known = _known(chart)
+    if not known.size:
+        return ""
+    ours, theirs = chart.curve("clipped"), chart.curve("unclipped")
+    last = known[-1]
+    sentence = (
+        "Users for an answer within α with probability 2/3; with "
+        f"m = {readable(ours.x[last])}, {_users(ours.y[last])} if they are clipped and "
+        f"{_users(theirs.y[last])} if not."
+    )
+    steepest = chart.steepest
+    if steepest is not None and chart.done == 1 and _signed(steepest.slope) != "0":
+        sentence += (
+            f" They fall fastest from m = {readable(steepest.first)} to {readable(steepest.last)}, "
+            f"with slope {_signed(steepest.slope)}."
+        )
+    return sentence
+
+
+def _known(chart: UsersNeeded) -> NDArray[np.intp]:
+    """Return the places where both numbers of users are measured."""
+    both = np.isfinite(chart.curve("clipped").y) & np.isfinite(chart.curve("unclipped").y)
+    return np.flatnonzero(both)
+
+
+def _examples(m: float) -> str:
+    return "1 example" if m == 1 else f"{readable(m)} examples"
+
+
+def notes(chart: UsersNeeded) -> list[str]:
+    """State every slope with its interval, the fitted constant, and what was given up."""
+    lines = [
+        f"The steepest part measured has slope {_signed(s.slope)}, with the intervals of its ends "
+        f"{_signed(s.lower)} to {_signed(s.upper)}; the theorem's leading term where it begins, "
+        f"constants dropped, has {_signed(s.expected)}."
+        for s in (chart.steepest,)
+        if s is not None
+    ]
+    lines += [
+        f"From m = {readable(s.first)} to {readable(s.last)} the theorem's leading term, constants "
+        f"dropped, has slope {_signed(s.expected)}; measured is {_signed(s.slope)}, with the "
+        f"intervals of the ends {_signed(s.lower)} to {_signed(s.upper)}."
+        for s in chart.slopes
+    ]
+    if np.isfinite(chart.constant):
+        lines.append(
+            "The dashed shape is the theorem's sum of terms times "
+            f"{readable(chart.constant)}, fitted to the points. Each term hides its own constant, "
+            "so the real bends lie elsewhere."
+        )
+    if np.isfinite(chart.curve("published").y).any():
+        lines.append(
+            "While τ is more than about m/2, clipping saves no noise: one user moves a Scheffé "
+            "score by at most m. There the paper's own algorithm, which divides by 2τ, needs more "
+            "users; elsewhere the two are the same."
+        )
+    lines.append(
+        f"{chart.runs:,} data sets drawn. At each n they are drawn until a confidence sequence of "
+        "the success probability leaves out 2/3; the bracket of n that remains is the interval."
+    )
+    lines.append(
+        "The item-level line is n₁/m: as many examples as item-level privacy needs, dealt out m "
+        "each. It protects one example, and by Observation 28 no user-level algorithm needs fewer "
+        "if n₁ is optimal."
+    )
+    if chart.hopeless:
+        lines.append(
+            "Where a clipped point is missing the search gave up: so tight a τ biases the scores, "
+            "and more users do not help, or too many are needed."
+        )
+    return lines
+
+
+def _users(count: float) -> str:
+    return "1 user" if round(count) == 1 else f"{readable(float(round(count)))} users"
+
+
+def _signed(value: float) -> str:
+    return "0" if abs(value) < 0.005 else f"{value:.2f}".replace("-", "−")
+
+
+VIEW = View(
+    key="needed",
+    title="Users needed against m",
+    compute=users_needed,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=("epsilon", "alpha", "constant", *TASK, "seed"),
+    folded=("domain_size",),
+    idle=idle_controls,
+    first_seconds=1.5,
+)

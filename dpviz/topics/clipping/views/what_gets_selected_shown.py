@@ -1,0 +1,171 @@
+"""What gets selected: the probability of every candidate, with clipping and without."""
+
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from dpviz.plot.axes import Scale, from_zero, settings
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import chance, hundredths, readable, readables
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Axis, Subject
+from dpviz.scene.view import View
+from dpviz.topics.clipping.tasks_shown import TASK, USERS, idle_controls, largest_threshold
+from dpviz.topics.clipping.views.what_gets_selected import Selected, what_gets_selected
+
+
+def takeaway(result: Selected) -> str:
+    """State how often a good answer comes, with clipping and without."""
+    clipped, unclipped = (
+        _often(result.success(law), result.failure(law))
+        for law in (result.clipped, result.unclipped)
+    )
+    if result.threshold >= result.examples_per_user:
+        return f"A good answer comes in {clipped} of runs; this τ clips nothing."
+    if clipped == unclipped:
+        return f"A good answer comes in {clipped} of runs, with clipping and without."
+    return (
+        f"With clipping a good answer comes in {clipped} of runs, without clipping in {unclipped}."
+    )
+
+
+def _often(probability: float, otherwise: float) -> str:
+    return f"{hundredths(probability, otherwise)}%"
+
+
+def detail(result: Selected) -> str:
+    """State what is a good answer, and how likely one is, with clipping and without."""
+    clipped, unclipped = (
+        chance(result.success(law), result.failure(law))
+        for law in (result.clipped, result.unclipped)
+    )
+    sentence = (
+        f"An answer within α = {readable(result.alpha)} of the best candidate comes with "
+        f"probability {clipped}"
+    )
+    if result.threshold >= result.examples_per_user:
+        return f"{sentence}; τ = m clips nothing."
+    return (
+        f"{sentence} when users are clipped at τ = {readable(result.threshold)}, and "
+        f"{unclipped} without clipping."
+    )
+
+
+def notes(result: Selected) -> list[str]:
+    """Say what the candidates are, how they are compared, and how near they come."""
+    task = result.task
+    truths = "every possible truth" if task.radius_exact else "95% of possible truths"
+    lines = [
+        f"{len(result.names)} candidates; within {readable(task.radius)} of {truths}. The best has "
+        f"{task.metric} {readable(task.optimum)}.",
+        f"Comparison ψ: {task.comparison}."
+        if task.loss is None
+        else "Score: users who hold an example on which the candidate errs (Section 4), counted "
+        "up to τ examples each.",
+    ]
+    if result.published is not None:
+        stated = chance(result.success(result.published), result.failure(result.published))
+        lines.append(
+            f"No user moves a score by more than Δ = {readable(result.sensitivity)}. The paper "
+            f"takes 2τ = {readable(task.published_sensitivity(result.threshold))}; with that the "
+            f"probability is {stated}."
+        )
+    if task.loss is None and task.least_expected_score > 0.1 * result.alpha:
+        lines.append(
+            "Theorem 37 asks for a candidate whose expected score is at most 0.1α = "
+            f"{readable(0.1 * result.alpha)}; here the least is "
+            f"{readable(task.least_expected_score)}, so its guarantee does not apply."
+        )
+    return lines
+
+
+def figure(result: Selected, theme: Theme) -> Figure:
+    """Draw the probability of every candidate, clipped beside unclipped, the best at the left."""
+    ranks = np.arange(1, len(result.names) + 1)
+    hover = [
+        f"{escape(name)}<br>true {result.task.metric} {readable(float(error))}"
+        for name, error in zip(result.names, result.errors, strict=True)
+    ]
+    drawn = Figure()
+    bars = [
+        (f"clipped at τ = {readable(result.threshold)}", result.clipped, Subject.USER_LEVEL),
+        ("no clipping", result.unclipped, Subject.EARLIER),
+    ]
+    if result.published is not None:
+        bars.append(("clipped, as published: Δ = 2τ", result.published, Subject.ITEM_LEVEL))
+    for name, law, subject in bars:
+        drawn.add_bar(
+            x=ranks,
+            y=law,
+            name=name,
+            marker={"color": theme.subjects[subject]},
+            customdata=[
+                f"{of}<br>probability {said}"
+                for of, said in zip(hover, readables(law, chances=True), strict=True)
+            ],
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    count = int(result.good.sum())
+    scale = Scale(Axis("rank", "candidates, the best first", log=False), 0.4, ranks[-1] + 0.6)
+    top = 1.08 * max(float(result.clipped.max()), float(result.unclipped.max()))
+    return drawn.update_layout(
+        template=theme.template(),
+        height=theme.height,
+        margin={
+            "l": theme.px(64),
+            "r": 16,
+            "t": theme.px(34),
+            "b": theme.px(90 if not theme.compact else 56),
+        },
+        barmode="group",
+        bargap=0.25,
+        hovermode="closest",
+        showlegend=not theme.compact,
+        xaxis=settings(scale) | {"title": {"text": scale.axis.label}},
+        yaxis=from_zero(top) | {"title": {"text": "probability of the answer"}},
+        shapes=[_good_shade(count, theme)],
+        annotations=[
+            {
+                "x": 0.4,
+                "xanchor": "left",
+                "y": 1,
+                "yref": "paper",
+                "yanchor": "bottom",
+                "text": f"within α = {readable(result.alpha)} of the best: {count}",
+                "showarrow": False,
+            }
+        ],
+    )
+
+
+def _good_shade(count: int, theme: Theme) -> dict[str, Any]:
+    """Return the shade behind the candidates within α of the best."""
+    return {
+        "type": "rect",
+        "x0": 0.4,
+        "x1": count + 0.5,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "fillcolor": theme.muted,
+        "opacity": 0.14,
+        "line": {"width": 0},
+        "layer": "below",
+    }
+
+
+VIEW = View(
+    key="selected",
+    title="What gets selected",
+    compute=what_gets_selected,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(*USERS, "alpha", *TASK, "seed"),
+    folded=("domain_size",),
+    essential=(*USERS, "task"),
+    idle=idle_controls,
+    most=largest_threshold,
+)

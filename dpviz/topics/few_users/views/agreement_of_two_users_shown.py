@@ -1,0 +1,105 @@
+"""Agreement: how often two users pick the same hypothesis, against their examples."""
+
+import math
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import hundredths, readable
+from dpviz.results.parameters import Limit
+from dpviz.scene.asking import PERCENT, value_at_here
+from dpviz.scene.view import Sketch, View
+from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, idle_controls
+from dpviz.topics.few_users.simulated_shown import with_interval
+from dpviz.topics.few_users.views.agreement_of_two_users import (
+    AgreementChart,
+    agreement_of_two_users,
+)
+
+_ALIKE = Limit("guess", "%", "pairs who pick alike", 0, 100, 50, log=False, step=1)
+_FEW = 20  # cases, below which their share tells of no others
+
+
+def takeaway(chart: AgreementChart) -> str:
+    """State how often two users agree on shared darts, and with own coins."""
+    shared, own = (f"{hundredths(part.value)}%" for part in (chart.shared, chart.own))
+    if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
+        return "The first runs are under way."
+    if chart.own.trials < _FEW:
+        return (
+            f"So far two users picked the same hypothesis in {shared} of cases on shared darts, in "
+            f"{own} with own coins."
+        )
+    return (
+        f"Two users pick the same hypothesis in {shared} of cases on shared darts, in {own} with "
+        "own coins."
+    )
+
+
+def detail(chart: AgreementChart) -> str:
+    """State how often two users agree, the stability measured, and what the proof requires."""
+    return (
+        f"With m = {readable(chart.here, 7)} examples each, two users pick the same hypothesis "
+        f"with probability {with_interval(chart.shared)} on shared darts, and "
+        f"{with_interval(chart.own)} with coins of their own. This is measured in a practical "
+        f"setting; the proof asks for m = {readable(chart.proof_examples, 2)}."
+    )
+
+
+def notes(chart: AgreementChart) -> list[str]:
+    """Set the measured stability beside what the theorems require."""
+    gammas = (
+        f"γ = {readable(chart.gamma)} (practical), where the proof takes "
+        f"{readable(chart.proof_gamma)}. "
+        if math.isfinite(chart.gamma)
+        else ""
+    )
+    return [
+        _stability(chart),
+        f"{gammas}Nothing here runs with the constants of the proof: at those "
+        f"m = {readable(chart.proof_examples, 2)} examples for each user would be needed. What is "
+        "measured holds for the practical setting alone.",
+        "Both ways of drawing use the same examples.",
+        "Every board has new darts, a new target (no hypothesis is good for two of those drawn "
+        "from) and new examples; intervals are Clopper-Pearson at 95%, one by one.",
+    ]
+
+
+def _stability(chart: AgreementChart) -> str:
+    """Tell between what bounds ν lies, and from what that is known."""
+    stability = chart.stability
+    return (
+        f"Pseudo-global stability at m = {readable(chart.here, 7)}: the share ν of boards on which "
+        f"one hypothesis is picked with probability at least η = {readable(chart.eta)} is between "
+        f"{readable(stability.lower)} and {readable(stability.upper)} (95%, over darts and "
+        f"targets). By the picks of {stability.users} users each, {stability.stable} of "
+        f"{stability.boards} boards are surely of that kind and {stability.unstable} surely not. "
+        f"Theorems 25, 29 and 30 ask for η = 0.9 and ν = {readable(chart.wanted, 4)}."
+    )
+
+
+VIEW = View(
+    key="agreement",
+    title="Agreement",
+    compute=agreement_of_two_users,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(*LEARNER, *ACCURACY, "share", "runs", "seed"),
+    folded=("failure_probability", "share", "runs"),
+    essential=LEARNER,
+    idle=idle_controls,
+    sketch=Sketch(
+        question="Users hold more and more examples. Draw how likely they are "
+        "to agree, with shared randomness.",
+        curve="shared",
+    ),
+    prediction=value_at_here(
+        "Two users hold different samples of this size, and share their darts. How often "
+        "will they pick the same hypothesis, in percent?",
+        _ALIKE,
+        "shared",
+        hidden=("accurate",),
+        scale=PERCENT,
+        answer=lambda alike: f"in {readable(alike)} percent of all pairs",
+    ),
+)

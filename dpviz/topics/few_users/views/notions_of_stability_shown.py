@@ -1,0 +1,199 @@
+"""Stability against the dimension, played as three steps: a learner, lists, darts."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from dpviz.plot.chart import draw, traces
+from dpviz.plot.labels import label
+from dpviz.plot.play import play_button
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import counted, hundredths, readable
+from dpviz.plot.theme import Theme
+from dpviz.scene.view import View
+from dpviz.topics.few_users.controls_shown import ACCURACY
+from dpviz.topics.few_users.rare_points import joined_runs
+from dpviz.topics.few_users.simulated_shown import with_interval
+from dpviz.topics.few_users.views.notions_of_stability import StabilityChart, notions_of_stability
+
+STEPS = {
+    "1. Alone: what comes out is chance": ("alone", "tournament", "shape"),
+    "2. A list: one set is in many of them": ("branched", "lists", "list_shape"),
+    "3. Shared darts: all pick the same set": ("shared",),
+}
+"""What each step of the play adds, by what is written below it: keys of curves."""
+_FRAME = 350  # milliseconds
+_STAND = 3  # frames for which a finished step stands still
+_PLAY_ROOM = 44  # pixels below the axis, for words of the usual size
+
+
+def takeaway(chart: StabilityChart) -> str:
+    """Compare how often one hypothesis comes out with how often users on shared darts agree."""
+    alone = hundredths(chart.alone)
+    if math.isnan(chart.shared.value):
+        return f"No hypothesis comes out of more than {alone}% of runs of the optimal algorithm."
+    return (
+        f"No hypothesis comes out of more than {alone}% of runs of the optimal algorithm; "
+        f"two users with lists and shared darts agree in {hundredths(chart.shared.value)}% of "
+        "cases."
+    )
+
+
+def detail(chart: StabilityChart) -> str:
+    """State the three notions of stability side by side."""
+    return (
+        f"d = {counted(chart.here, 'rare point')}. Global stability: η = {readable(chart.alone)} "
+        f"for one run of {counted(chart.examples, 'example', digits=7)}, "
+        f"{readable(chart.tournament)} for the learner of Theorem 17. List stability: "
+        f"η = {readable(chart.lists)} with lists of at most {chart.list_size}. Pseudo-global "
+        f"stability at η = {readable(chart.share)}: ν between {readable(chart.pseudo.lower)} "
+        f"and {readable(chart.pseudo.upper)}."
+    )
+
+
+def notes(chart: StabilityChart) -> list[str]:
+    """Say what is learned, by whom, and what of it is exact."""
+    return [
+        f"Learned: labelings with at most d ones, of Littlestone dimension d. Here d points are "
+        "one, and so rare that even to miss all of them is an error of α at most; one run sees "
+        f"each with probability about {readable(chart.sighting)}. The algorithm's hypothesis is "
+        "the set of rare points seen: at 1/2 one of 2^d sets, none more likely than the others.",
+        "The learner of Theorem 17 lets two runs meet, again and again, until they differ, and a "
+        "coin decides which must learn. It does far better here than its theorem, which is for "
+        f"every class and distribution; but it draws {readable(chart.tournament_examples)} "
+        "examples on average, a number that grows exponentially with d.",
+        f"In a list: all sets that leave out at most {chart.left_out} of the points seen, the "
+        "fewest for stability 1/d. This list learner is made for this class; that of Theorem 18 is "
+        "for all. No filter (Lemma 19) is needed, as every hypothesis listed is accurate.",
+        "A list of all coins is ours, for every finite class, and proved in a few lines: the runs "
+        f"of Theorem 17 go on with either label, and {chart.branched.tries} pairs meet each time. "
+        "One accurate hypothesis is listed with probability 0.49 or more whatever the class, here "
+        f"at least {readable(chart.branched.stability)}, that of runs whose labels are true. The "
+        f"price: {readable(chart.branched.examples)} examples, and a bound of "
+        f"2^{readable(chart.branched.log2_size)} on the list; examples and the exponent grow like "
+        "2^O(d). Theorem 18 does as much with polynomials in d: "
+        f"{counted(joined_runs(int(chart.here)), 'independent list')} of stability 1/d, joined. "
+        "Algorithm 1 is not run on it.",
+        "Algorithm 1 on the lists that leave out few points: "
+        f"k₁ = k₂ = {chart.runs:,}, τ = {readable(chart.tau)}, "
+        f"γ = {readable(chart.gamma)}, without the proof's factors of a million. With own coins "
+        f"two users agree in {with_interval(chart.own)} of cases.",
+        *_proof_steps(chart),
+        f"ν: the share of boards on which one hypothesis is picked with probability at least "
+        f"{readable(chart.share)}, bounded from the picks of {chart.pseudo.users} users on each of "
+        f"{chart.pseudo.boards} boards (95%): {chart.pseudo.stable} are surely of that kind, "
+        f"{chart.pseudo.unstable} surely not. Stabilities drawn as lines are exact.",
+    ]
+
+
+def _proof_steps(chart: StabilityChart) -> list[str]:
+    """Say how far each step of the proof of Theorem 20 is from its limit, if users hold a run."""
+    steps, limit = chart.steps, readable(chart.beta**2 / 30)
+    if chart.runs < 1 or not math.isfinite(steps.counted):
+        return []
+    kept = (
+        f"Then 𝒫_H is {readable(steps.kept)} from 𝒫 (Lemma 23: at most β²/30 = {limit})."
+        if math.isfinite(steps.kept)
+        else f"So nothing is said of 𝒫_H and 𝒫 (Lemma 23: at most β²/30 = {limit})."
+    )
+    return [
+        "The proof of Theorem 20, step by step, as measured on 100 users. The candidates H are "
+        "those listed with probability 1.1τ and perhaps more down to 0.9τ in "
+        f"{with_interval(steps.inside)} of cases (Lemma 22: but for β²/30). {kept} Counted "
+        f"frequencies move it by {readable(steps.counted)} on average (Lemma 24: at most β²/30). "
+        "The proof's k₁, k₂ and γ keep these limits; those here are smaller. On shared darts a "
+        "user's pick is another one with at most twice the probability that these distances "
+        "add up to."
+    ]
+
+
+def figure(chart: StabilityChart, theme: Theme) -> Figure:
+    """Draw all curves; a button plays the three steps one after the other, each along d."""
+    drawn = draw(chart, theme)
+    room = theme.px(_PLAY_ROOM)
+    below = drawn.layout["margin"]["b"]
+    # While a control moves nobody plays them.
+    drawn.frames = [] if theme.held is not None else _frames(drawn, chart, theme, below)
+    return drawn.update_layout(
+        height=drawn.layout["height"] + room,
+        margin={"b": below + room},
+        updatemenus=[play_button(theme, frame=_FRAME, pad=0) | {"pad": {"t": below}}],
+    )
+
+
+def _frames(drawn: Figure, chart: StabilityChart, theme: Theme, below: int) -> list[dict[str, Any]]:
+    """Return the frames: in each step its curves grow along d, on top of those of earlier ones."""
+    owners = [c.key for c in chart.curves for _ in traces(c, chart, theme)]
+    places = np.unique(np.concatenate([c.x for c in chart.curves])).tolist()
+    frames: list[dict[str, Any]] = []
+    done: set[str] = set()
+    for title, keys in STEPS.items():
+        for number, place in enumerate([*places, *[places[-1]] * _STAND]):
+            ends = dict.fromkeys(done, places[-1]) | dict.fromkeys(keys, place)
+            frame: dict[str, Any] = {
+                "name": str(len(frames) + 1),
+                "traces": list(range(len(owners))),
+                "data": [
+                    {"y": np.where(trace["x"] <= ends.get(key, 0.0), trace["y"], np.nan)}
+                    for key, trace in zip(owners, drawn.data, strict=True)
+                ],
+            }
+            if number in (0, len(places) - 1):  # after each of them the words stay
+                known = done.union(keys if place == places[-1] else ())
+                words = [*_words(drawn, chart, theme, known), _heading(title, theme, below)]
+                frame["layout"] = {"annotations": words}
+            frames.append(frame)
+        done.update(keys)
+    return frames
+
+
+def _words(
+    drawn: Figure, chart: StabilityChart, theme: Theme, shown: set[str]
+) -> list[dict[str, Any]]:
+    """Return the words of the figure, those of curves that are not yet drawn invisible.
+
+    A frame changes the words one by one, by their number: so all are there in every frame.
+    """
+    hidden = {
+        (theme.subjects[curve.subject], text)
+        for curve in chart.curves
+        if curve.key not in shown
+        for text in (label(curve), readable(chart.value(curve.key)))
+    }
+    return [
+        note
+        | {"visible": (note["font"].get("color"), note["text"].replace("<br>", " ")) not in hidden}
+        for note in drawn.layout["annotations"]
+    ]
+
+
+def _heading(title: str, theme: Theme, below: int) -> dict[str, Any]:
+    """Write what the step is beside the button."""
+    return {
+        "text": f"<b>{title.replace(': ', ':<br>') if theme.compact else title}</b>",
+        "align": "left",
+        "font": {"color": theme.text},
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": 0,
+        "yref": "paper",
+        "yanchor": "top",
+        "yshift": -below - 6,
+        "showarrow": False,
+    }
+
+
+VIEW = View(
+    key="stability",
+    title="Stability",
+    compute=notions_of_stability,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=("rare", "sighting", "examples_per_user", *ACCURACY, "share", "runs", "seed"),
+    folded=(*ACCURACY, "share", "runs"),
+    first_seconds=2.5,
+)

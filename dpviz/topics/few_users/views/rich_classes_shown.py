@@ -1,0 +1,74 @@
+"""Rich classes: how often users agree on one of 2^d hypotheses, and a vote succeeds."""
+
+import math
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import hundredths, power_of_ten, readable
+from dpviz.scene.view import View
+from dpviz.topics.few_users.controls_shown import VOTE
+from dpviz.topics.few_users.models_shown import whom_each_model_protects
+from dpviz.topics.few_users.simulated_shown import with_interval
+from dpviz.topics.few_users.views.rich_classes import SHOWN, RichClassChart, rich_classes
+
+
+def takeaway(chart: RichClassChart) -> str:
+    """State how often two users agree on one of 2^d hypotheses, with shared darts and own coins."""
+    shared, own = (chart.measured[key].value for key in ("shared", "own"))
+    class_size = _size(chart.here)
+    if math.isnan(shared):
+        return "The first runs are under way."
+    return (
+        f"Of {class_size} hypotheses two users pick the same in {hundredths(shared)}% of cases "
+        f"on shared darts, in {hundredths(own)}% with coins of their own."
+    )
+
+
+def _size(bits: float) -> str:
+    """Write 2^d, or about what power of ten that is."""
+    size = 2 ** int(bits)
+    return f"{size:,}" if size < 10**6 else f"about {power_of_ten(round(math.log10(size)))}"
+
+
+def detail(chart: RichClassChart) -> str:
+    """State what all five curves are at the reader's d."""
+    parts = [f"{SHOWN[key][0]}: {with_interval(share)}" for key, share in chart.measured.items()]
+    return (
+        f"d = {int(chart.here)}, n = {chart.users:,} users with m = {readable(chart.examples)} "
+        f"examples each. Shares of runs, with 95% intervals: {'; '.join(parts)}."
+    )
+
+
+def notes(chart: RichClassChart) -> list[str]:
+    """Say what is learned and how, what is voted on, and what it costs."""
+    return [
+        "Learned: which of d bits must be 1, one of 2^d conjunctions. A user answers d questions, "
+        "one for each bit, from m₁ examples each, and rounds every answer on shared darts "
+        "(Algorithm 5): no list of hypotheses is ever made. About half of the bits are such that "
+        "the rounding decides whether to keep them; either is accurate, but coins of one's own "
+        "decide differently for every user. A conjunction is a decision list, and a linear "
+        "separator (Corollary 33).",
+        "With a server: the stable histogram (Lemma 11) looks at hypotheses somebody holds; the "
+        "exponential mechanism (Lemma 12) tosses a coin whether to leave them. Without: each user "
+        "sends one bit about eight bits of their hypothesis and its bucket, or about all of it "
+        "(Lemma 13, after Bassily et al. 2017), so that more users are needed with every eight "
+        "bits. In the shuffle model every user would send messages about all hypotheses they do "
+        "not hold: it is left out.",
+        "The more questions, the finer their grid, and the more of them are in doubt: Lemma 32 "
+        "asks for about d³ examples, here m = d·m₁.",
+        whom_each_model_protects(chart.epsilon, chart.delta),
+    ]
+
+
+VIEW = View(
+    key="rich",
+    title="Rich classes",
+    compute=rich_classes,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=("class_bits", "question_examples", *VOTE, "alpha", "runs", "seed"),
+    folded=("delta", "alpha", "runs"),
+    essential=("class_bits", "users", "epsilon"),
+    first_seconds=2.5,
+)

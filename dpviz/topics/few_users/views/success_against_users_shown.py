@@ -1,0 +1,99 @@
+"""Success against n: how often four private votes release a good hypothesis."""
+
+import math
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.scene.view import View
+from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, VOTE, idle_controls
+from dpviz.topics.few_users.models import MODELS
+from dpviz.topics.few_users.models_shown import whom_each_model_protects
+from dpviz.topics.few_users.simulated_shown import with_interval
+from dpviz.topics.few_users.views.success_against_users import SuccessChart, success_against_users
+
+
+def takeaway(chart: SuccessChart) -> str:
+    """State the users that are enough with a trusted server, and without one."""
+    central, local = (chart.enough[model] for model in ("approximate", "local"))
+    if not math.isfinite(central):
+        tried = "were tried" if chart.done == 1 else "were tried so far"
+        return f"Even with a trusted server more users are needed than {tried}."
+    without = readable(local, 5) if math.isfinite(local) else "more than were tried"
+    return (
+        f"{readable(central, 5)} users are enough where a trusted server counts their votes; "
+        f"where nobody is trusted, {without}."
+    )
+
+
+def detail(chart: SuccessChart) -> str:
+    """State the users from which each model succeeds, and the lower bound."""
+    parts = []
+    for model, name in MODELS.items():
+        n = chart.enough[model]
+        parts.append(f"{name}: {readable(n, 5)}" if math.isfinite(n) else f"{name}: more")
+    return (
+        f"Users from which a share 1 − β = {readable(1 - chart.beta, 4)} of the simulated runs "
+        f"succeeds: {'; '.join(parts)}.{_fewest(chart)}"
+    )
+
+
+def _fewest(chart: SuccessChart) -> str:
+    """State the lower bound, and for whom it holds."""
+    who = {
+        "all": "No private learner does",
+        "proper": "No private learner whose output is of the class does",
+    }
+    if chart.bounds not in who or chart.least < 2:
+        return ""
+    anyone = ""
+    if chart.bounds == "proper" and chart.least_any > 1:
+        anyone = f", and none at all with fewer than {chart.least_any:,}"
+    return f" {who[chart.bounds]} with fewer than {chart.least:,}{anyone}."
+
+
+def notes(chart: SuccessChart) -> list[str]:
+    """Give the measured probabilities at the reader's n, and say what the shapes are."""
+    by_model = [
+        f"{name}: success {with_interval(chart.measured[model])} at n = {readable(chart.here, 5)} "
+        f"({chart.measured[model].trials:,} runs, 95%)."
+        for model, name in MODELS.items()
+    ]
+    bound = (
+        "The black line holds for (ε, δ)-privacy, on average over the N targets drawn from: "
+        "what n steps of group privacy make of a chance of 1/N: each takes a to e^ε·a + δ at most, "
+        "and 1 − a to e^−ε(1 − a − δ) at least. "
+    )
+    limits = {
+        "all": f"{bound}No function at all is good for two of them, so it binds every learner.",
+        "proper": f"{bound}No hypothesis of the class is good for two of them, but another "
+        "function may be: it binds proper learners, whose output is of the class, as here. The "
+        f"thin line binds all: no function is good for more than {chart.served:,} of the targets.",
+        "none": "No lower bound is drawn: its argument needs two targets or more that share no "
+        "good hypothesis, and here the target is always the same.",
+    }
+    return [
+        *by_model,
+        "Dashed: the theorems' numbers of users with C for the hidden constant: "
+        "ln(1/(δβ))/ε (Theorems 1 and 35), (d + ln(1/β))/ε (3), (d + ln(1/β))/ε² (2).",
+        limits[chart.bounds],
+        whom_each_model_protects(chart.epsilon, chart.delta),
+        "The theorems are stated for ε < 1 and α, β < 0.1; what is simulated needs neither.",
+        "Every run draws target, darts and examples anew. Groups of more than 300 users come in "
+        f"every second run. In the shuffle model r = {readable(chart.dispersion)}, for ε/2, δ/2.",
+    ]
+
+
+VIEW = View(
+    key="success",
+    title="Success against n",
+    compute=success_against_users,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(*LEARNER, *VOTE, *ACCURACY, "dispersion", "constant", "runs", "seed"),
+    folded=(*ACCURACY, "dispersion", "constant", "runs"),
+    essential=(*LEARNER, "users", "epsilon"),
+    idle=idle_controls,
+    first_seconds=2.5,
+)

@@ -1,0 +1,87 @@
+"""Parity: the users who learn it where nobody is trusted, against its bits."""
+
+import math
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.scene.view import View
+from dpviz.topics.few_users.controls_shown import ACCURACY
+from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart, users_to_learn_parity
+
+
+def takeaway(chart: ParityChart) -> str:
+    """State the users that suffice at the reader's d, and how few do not with one example each."""
+    d = int(chart.here)
+    if not math.isfinite(chart.needed):
+        return (
+            f"No group simulated so far is large enough to learn a parity of {d} bits in private."
+        )
+    begin = (
+        f"{readable(chart.needed, 4)} users with many examples each learn a parity of {d} bits, "
+        "though nobody is trusted"
+    )
+    few = _down(chart.item[0])
+    if few <= chart.needed:
+        return f"{begin}."
+    return f"{begin}; with one example each, {few:,} are too few."
+
+
+def _down(value: float) -> int:
+    """Round down to three digits: of a number of users who are too few, fewer are as well."""
+    unit = int(10 ** max(math.floor(math.log10(max(value, 1.0))) - 2, 0))
+    return math.floor(value / unit) * unit
+
+
+def detail(chart: ParityChart) -> str:
+    """State the interval of the users needed, and what users with one example each need."""
+    d = int(chart.here)
+    simulated = "no group simulated suffices so far"
+    if math.isfinite(chart.needed):
+        upper = readable(chart.most, 4) if math.isfinite(chart.most) else "more"
+        simulated = (
+            f"{readable(chart.needed, 4)} users ({readable(chart.fewest, 4)} to {upper}) suffice"
+        )
+    few, many = chart.item
+    return (
+        f"For the {2**d:,} parities on d = {d} bits {simulated} in the local model when each holds "
+        "many examples; the number grows like d. With one example each it doubles with every bit: "
+        f"{_down(few):,} users are too few, {readable(many, 7)} are enough."
+    )
+
+
+def notes(chart: ParityChart) -> list[str]:
+    """Say what is simulated, what is proven and what is a shape."""
+    return [
+        f"Points: the least group from which on a share 1 − β = {readable(1 - chart.beta, 4)} of "
+        "the runs releases the right parity. Intervals: from the least group for which that can't "
+        "be excluded to the least for which it is certain, by Clopper-Pearson at 95% for each "
+        "group.",
+        f"The green line is proved: {readable(chart.proved, 5)} users certainly learn a parity of "
+        f"{chart.largest} bits. Each solves linear equations and votes if one parity alone fits; "
+        "the tail of every rival is exact, and a union bound adds them up, so nothing of size 2^d "
+        "is listed.",
+        "One example each, enough: an equal group is asked about each of the 2^d parities whether "
+        "their label is its value, and answers with a coin's help; the number is exact. Too few: "
+        "proven with all constants for every learner whom each user tells something once, also if "
+        "it asks one user after another; the paper says 2^Ω(d). The two grow alike but for a "
+        "factor d.",
+        "The black line holds for every learner, however many examples users hold: no function is "
+        "good for two parities (from α = 1/4 on: for more than 1/(1 − 2α)² of them).",
+        "Dashed: a shape, times C.",
+        "Parities other than the target err on half of all examples, so a few dozen examples "
+        "make all users sure: here shared darts are needed by the theorem, not by the data.",
+    ]
+
+
+VIEW = View(
+    key="parity",
+    title="Parity",
+    compute=users_to_learn_parity,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=("bits", "epsilon", "examples_per_user", *ACCURACY, "constant", "runs", "seed"),
+    folded=(*ACCURACY, "runs"),
+    first_seconds=2.5,
+)

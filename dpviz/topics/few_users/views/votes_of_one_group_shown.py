@@ -1,0 +1,142 @@
+"""The vote: whom one group of users votes for, and what four models release."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpviz.plot.axes import Scale, settings
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Axis, FloatArray, Subject
+from dpviz.scene.view import View
+from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, VOTE, idle_controls
+from dpviz.topics.few_users.models import MODELS
+from dpviz.topics.few_users.models_shown import whom_each_model_protects
+from dpviz.topics.few_users.two_panels_shown import HEADING, two_panels
+from dpviz.topics.few_users.views.votes_of_one_group import Votes, votes_of_one_group
+
+_NARROWEST = 40  # hypotheses on the axis of the votes
+
+
+def takeaway(result: Votes) -> str:
+    """State how many users agree, on shared darts and with own coins."""
+    so_far = "" if result.done == 1 else "So far, "
+    return (
+        f"{so_far}{result.shared.max():,} of {result.users:,} users vote alike on shared darts, "
+        f"{result.own.max():,} with coins of their own."
+    )
+
+
+def detail(result: Votes) -> str:
+    """State how many users agree, and in which models a good hypothesis comes out."""
+    right = sum(result.is_good(chosen) for chosen in result.released.values())
+    alone = sum(result.is_good(chosen) for chosen in result.released_own.values())
+    begin = "On" if result.done == 1 else f"So far, out of {result.expected:,} users: on"
+    return (
+        f"{begin} shared darts {result.shared.max():,} of {result.users:,} users vote for one "
+        f"hypothesis, and {right} of 4 private votes release one of error at most "
+        f"α = {readable(result.alpha)}; with own coins the largest group has "
+        f"{result.own.max():,}, and {alone} of 4 do."
+    )
+
+
+def notes(result: Votes) -> list[str]:
+    """Say what is private, and what the colours mean."""
+    return [
+        "Green: error at most α. Red: what a model released is no such hypothesis, or nothing.",
+        "The votes are not protected: you see what an analyser sees whom nobody should have to "
+        "trust. What is released is one hypothesis.",
+        whom_each_model_protects(result.epsilon, result.delta),
+    ]
+
+
+def figure(result: Votes, theme: Theme) -> Figure:
+    """Draw the votes on shared darts above those with own coins; good hypotheses are green."""
+    theme = theme.crowded()
+    size = result.errors.size
+    places = np.arange(size)
+    x = Scale.of(Axis("hypothesis", "hypothesis", log=False), _voted(result), 0.0)
+    drawn = Figure()
+    headings: list[dict[str, Any]] = []
+    layout: dict[str, Any] = {}
+    good = result.errors <= result.alpha
+    colors = np.where(good, theme.subjects[Subject.USER_LEVEL], theme.muted)
+    frame, panel = two_panels(theme, theme.px(100 if theme.compact else 64))
+    panels = (
+        ("", "Shared darts", result.shared, result.released, [1 - panel.share, 1.0]),
+        ("2", "Own coins", result.own, result.released_own, [0.0, panel.share]),
+    )
+    for suffix, name, counts, released, domain in panels:
+        drawn.add_bar(
+            x=places,
+            y=counts,
+            xaxis=f"x{suffix}",
+            yaxis=f"y{suffix}",
+            marker={"color": colors.tolist(), "line": {"width": 0}},
+            width=0.8,
+            customdata=result.errors,
+            showlegend=False,
+            hovertemplate="hypothesis %{x}: %{y} votes, error %{customdata:.3g}<extra></extra>",
+        )
+        y = Scale.of(Axis("votes", "votes", log=False), np.array([0.0, 1.08 * counts.max()]), 0.0)
+        layout[f"xaxis{suffix}"] = settings(x) | {
+            "anchor": f"y{suffix}",
+            "title": {"text": "hypothesis", "standoff": 2} if suffix else None,
+        }
+        layout[f"yaxis{suffix}"] = settings(y, panel.height) | {
+            "domain": domain,
+            "anchor": f"x{suffix}",
+        }
+        best = int(counts.argmax())
+        head = (
+            f"<b>{name}</b>: {counts.max():,} of {result.users:,} votes for hypothesis {best}"
+            f"<br>{_released(result, released, theme)}"
+        )
+        look = {"y": domain[1], "yref": "paper", "yanchor": "bottom", "yshift": 6, "xshift": -40}
+        headings.append(HEADING | look | {"text": head})
+    return drawn.update_layout(
+        **frame,
+        hovermode="closest",
+        showlegend=False,
+        annotations=headings,
+        **layout,
+    )
+
+
+def _voted(result: Votes) -> FloatArray:
+    """Return the ends of the axis: around what was voted for, and not too narrow."""
+    voted = np.flatnonzero(result.shared + result.own)
+    low, high, last = int(voted[0]), int(voted[-1]), result.errors.size - 1
+    room = max(2, (_NARROWEST - (high - low)) // 2)
+    return np.array([max(low - room, 0) - 0.7, min(high + room, last) + 0.7])
+
+
+def _released(result: Votes, released: Mapping[str, int], theme: Theme) -> str:
+    """Tell what each model releases, in red where it is no good hypothesis."""
+    parts = []
+    for model, chosen in released.items():
+        name = model if theme.compact else MODELS[model]
+        what = "nothing" if chosen < 0 else f"{chosen}"
+        color = theme.text if result.is_good(chosen) else theme.subjects[Subject.DANGER]
+        parts.append(f"<span style='color:{color}'>{name}: {what}</span>")
+    half = len(parts) // 2
+    if theme.compact:
+        return f"{'; '.join(parts[:half])}<br>{'; '.join(parts[half:])}"
+    return f"released: {'; '.join(parts)}"
+
+
+VIEW = View(
+    key="votes",
+    title="The vote",
+    compute=votes_of_one_group,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(*LEARNER, *VOTE, *ACCURACY, "seed"),
+    folded=ACCURACY,
+    essential=(*LEARNER, "users", "epsilon", "seed"),
+    idle=idle_controls,
+)

@@ -1,0 +1,1 @@
+"""What each view of the home page computes, and how it is shown."""

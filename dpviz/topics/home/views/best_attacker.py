@@ -1,0 +1,50 @@
+"""What anyone can learn: the best attacker against one answer with Gaussian noise."""
+
+import numpy as np
+from scipy.special import ndtr
+
+from dpviz.maths import gaussian, trade_off
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
+
+DELTA = 1e-6
+"""The δ of the noise that the best attacker faces."""
+
+
+def best_attacker(*, epsilon: float) -> Chart:
+    """Return how many of those in the data an attacker can find, against the innocent accused.
+
+    One answer with Gaussian noise that is just (ε, 10⁻⁶)-DP: every attacker, however clever, lies
+    on its curve or below. Beside it blind guessing. Neighbouring data sets substitute one person.
+    Raises `ParameterError`. Source: Dong, Roth & Su 2022, on Gaussian noise.
+    """
+    sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=DELTA, queries=1))
+    alarms = np.linspace(0.0, 1.0, 201)
+    hits = trade_off.gaussian_hits(alarms, mu=1 / sigma)
+    source = Source("Dong, Roth & Su 2022", "trade-off functions of Gaussian noise")
+    best = float(ndtr(1 / (2 * sigma)))
+    return Chart(
+        Axis("false_alarms", "Accused, of those who are not in the data (%)", log=False),
+        Axis("hits", "Found, of those who are in the data (%)", log=False, reach=100.0),
+        (
+            Curve(
+                "blind",
+                "Blind guessing",
+                Subject.ITEM_LEVEL,
+                Evidence.EXACT,
+                source,
+                100 * alarms,
+                100 * alarms,
+            ),
+            Curve(
+                "best",
+                "The best attacker",
+                Subject.GAUSSIAN,
+                Evidence.EXACT,
+                source,
+                100 * alarms,
+                100 * hits,
+                weight=1.4,
+            ),
+        ),
+        (Mark(100 * (1 - best), 100 * best, f"right {100 * best:.3g}% of the time"),),
+    )

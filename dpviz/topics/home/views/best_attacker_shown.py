@@ -1,0 +1,46 @@
+"""What anyone can learn: the best attacker, in a sentence and a figure."""
+
+from dataclasses import replace
+
+from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Chart
+from dpviz.scene.view import View
+from dpviz.topics.home.views.best_attacker import DELTA, best_attacker
+
+
+def takeaway(chart: Chart) -> str:
+    """State how often the best attacker is right."""
+    [best] = chart.marks
+    return (
+        "One answer with Gaussian noise is published. Is this person in the data? Nobody can be "
+        f"right more than {readable(best.y)}% of the time; a coin is right 50%."
+    )
+
+
+def detail(chart: Chart) -> str:
+    """State which noise the attacker faces: ε alone does not say how often one is right."""
+    [best] = chart.marks
+    return (
+        f"The best attacker: {readable(best.y)}%, where half of those asked about are in the data. "
+        f"The noise is the least that keeps this ε with δ = {readable(DELTA)}. Another noise "
+        "may tell more at the same ε."
+    )
+
+
+def figure(chart: Chart, theme: Theme) -> Figure:
+    """Draw it lower than other figures: the ways in stand below it."""
+    return draw(chart, replace(theme, share=0.72))
+
+
+VIEW = View(
+    key="attackers",
+    title="What anyone can learn",
+    compute=best_attacker,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    parameters=("epsilon",),
+)

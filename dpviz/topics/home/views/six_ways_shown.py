@@ -1,0 +1,94 @@
+"""How to read a curve: what each kind of evidence says, with the numbers of the example."""
+
+import numpy as np
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.results.evidence import Chart, Curve
+from dpviz.scene.view import View
+from dpviz.topics.home.views.six_ways import six_ways
+
+
+def takeaway(chart: Chart) -> str:
+    """Say what the last of the curves is; of all of them, compare truth and theorem."""
+    exact, last = chart.curve("exact"), chart.curves[-1]
+    if len(chart.curves) > 2:
+        place, at, _ = _near_one(exact, chart.curve("published"))
+        factor = _times(chart.curve("published").y[place] / exact.y[place])
+        return f"{at} the textbook formula allows {factor} the true δ."
+    return {
+        "exact": "A solid line is exact: the number itself, up to rounding, not a bound on it.",
+        "certified": "A band is certified: what the computation rounds, it rounds down for one "
+        "bound and up for the other, so the truth lies within.",
+        "upper": "A solid line without a band is a proven bound: the truth is no larger, and the "
+        "proof does not say how much smaller.",
+        "simulated": "Points with intervals are simulated, from a seed that is part of the link.",
+        "shape": "A dashed line is an asymptotic shape: only how it falls means anything, since "
+        "its constants are dropped.",
+        "published": "A dotted line is as published, and turns grey where the assumption of the "
+        "theorem fails.",
+    }[last.key]
+
+
+def detail(chart: Chart) -> str:
+    """State the true δ near ε = 1, and what the last of the curves makes of it."""
+    exact, last = chart.curve("exact"), chart.curves[-1]
+    if len(chart.curves) > 2:
+        last = chart.curve("published")
+    if last.key == "simulated":
+        return _simulated(exact, last)
+    place, at, truth = _near_one(exact, last)
+    if last.key == "exact":
+        return f"{at} the least δ is {truth}."
+    if last.key == "certified":
+        low, high = _interval(last, place)
+        return f"{at} the truth, {truth}, lies between {low} and {high}."
+    given = readable(last.y[place], 2)
+    if last.key == "upper":
+        return f"{at} the truth, {truth}, is at most {given}."
+    if last.key == "shape":
+        return f"{at} the truth is {_times(exact.y[place] / last.y[place])} as large."
+    return (
+        f"{at} the true δ is {truth}, and the paper's formula gives {given}, "
+        f"{_times(last.y[place] / exact.y[place])} as much; beyond ε = 1 its assumption fails."
+    )
+
+
+def _simulated(exact: Curve, simulated: Curve) -> str:
+    if not simulated.x.size:
+        return "Here too few of the random draws count to say anything."
+    point = int(np.abs(simulated.x - 1).argmin())
+    low, high = _interval(simulated, point)
+    true = exact.y[int(np.abs(exact.x - simulated.x[point]).argmin())]
+    return (
+        f"At ε = {readable(simulated.x[point], 2)} the draws put δ between {low} and {high}; such "
+        f"an interval misses the truth, {readable(true, 2)}, one time in twenty."
+    )
+
+
+def _interval(curve: Curve, place: int) -> tuple[str, str]:
+    low, high = (readable(curve.part(end)[place], 2) for end in ("_lower", "_upper"))
+    return low, high
+
+
+def _near_one(exact: Curve, other: Curve) -> tuple[int, str, str]:
+    """Return the place next to ε = 1 at which both are drawn, its ε in words, and the true δ."""
+    both = other.y if other.x is exact.x else exact.y
+    drawn = np.flatnonzero(np.isfinite(exact.y) & np.isfinite(both))
+    place = int(drawn[np.abs(exact.x[drawn] - 1).argmin()])
+    return place, f"At ε = {readable(exact.x[place], 2)}", readable(exact.y[place], 2)
+
+
+def _times(ratio: float) -> str:
+    return f"{readable(ratio, 2)} times"
+
+
+VIEW = View(
+    key="reading",
+    title="How to read a curve",
+    compute=six_ways,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    parameters=("kind", "sigma", "seed"),
+)

@@ -1,0 +1,67 @@
+"""The average output: how far from it the outputs on most samples are."""
+
+import math
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.scene.view import View
+from dpviz.topics.perfect_generalization.views.average_output import AverageChart, average_output
+
+
+def takeaway(chart: AverageChart) -> str:
+    """State how far from the average output most are."""
+    sure = readable(100 * (1 - chart.failure_probability), 13)
+    if chart.needed <= 0:
+        return "The output differs from what is usual by so little that it is lost in δ′."
+    return (
+        f"On {sure}% of samples the output differs from the average output by no more than "
+        f"ε′ = {readable(chart.needed)}."
+    )
+
+
+def detail(chart: AverageChart) -> str:
+    """State what the average output is, and what Theorem 31 promises."""
+    proven = (
+        f"the proof of Theorem 31 with its constants promises {readable(chart.proven)}"
+        if math.isfinite(chart.proven)
+        else "the proof of Theorem 31 gives nothing here"
+    )
+    return (
+        "The average output is what the algorithm does on a sample nobody has seen, so it tells "
+        f"nothing of yours. At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)} "
+        f"suffices for all but a share {readable(chart.failure_probability)} of the samples, and "
+        f"{readable(chart.second)} against a second sample; {proven}."
+    )
+
+
+def notes(_: AverageChart) -> list[str]:
+    """Say what is compared, and where the constants come from."""
+    return [
+        "Perfect generalization (Definition 29) compares the output on one sample, in both "
+        "directions, with the mixture of the outputs on all samples. Here: a sum of coins with "
+        "geometric noise, for which sets of outputs that tell the two apart are intervals, so "
+        "nothing is simulated.",
+        "Where ε√n is large, the average output is farther away than that on a second sample: it "
+        "also holds what happens on rarer samples, with more mass than δ′.",
+        "Theorem 31 is Theorem 13 by Lemma 30: a sample that is close to most others is close to "
+        "their mixture. Of δ′ one half goes to the others it is not close to, so that β becomes "
+        "βδ′/2, and one half is the δ′ of Theorem 13. The lemma as printed takes a square root "
+        "where this takes a product, and gives no less an ε′.",
+        "The papers state no constants. Those of “Theorem 31, its proof's constants” are "
+        "reconstructed from the proof, each step with its own; a sharper analysis may well do "
+        "better. Neighbouring data sets: one item is substituted.",
+    ]
+
+
+VIEW = View(
+    key="average",
+    title="The average output",
+    compute=average_output,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=("samples", "epsilon", "rate", "closeness_delta", "failure_probability"),
+    essential=("samples", "epsilon"),
+    folded=("rate", "closeness_delta"),
+)

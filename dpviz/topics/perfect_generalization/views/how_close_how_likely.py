@@ -1,0 +1,151 @@
+"""View: the probability that two outputs are close, against ε′."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
+from dpviz.maths.randomized_response import RandomizedResponse
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.parameters import validate
+from dpviz.topics.perfect_generalization.closeness import (
+    divergence_quantile,
+    pair_losses,
+)
+from dpviz.topics.perfect_generalization.item_privacy import bound_curves, bounds, item_privacy
+from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_mechanism
+
+# The exact curve ends where all but this is close.
+_REST = 1e-12
+_MOST_POINTS = 200
+_FEW_POINTS = 48  # where each is a sum over thousands of outcomes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClosenessChart(Chart):
+    """The exact probability of closeness along ε′, and what the theorems promise.
+
+    needed: the ε′ that suffices with probability 1 − β, exactly. group, theorem_13, derived: ε′
+    by group privacy, by Theorem 13 with the reader's constant, and with its proof's constants
+    (NaN where the proof gives nothing).
+    """
+
+    needed: float
+    group: float
+    theorem_13: float
+    derived: float
+
+
+def how_close_how_likely(
+    *,
+    mechanism: str,
+    samples: float,
+    epsilon: float,
+    sigma: float,
+    delta: float,
+    rate: float,
+    closeness_delta: float,
+    failure_probability: float,
+    constant: float,
+) -> ClosenessChart:
+    """Return `closeness_curve` for a named mechanism.
+
+    delta: the δ at which the theorems read the ε of Gaussian noise off its exact curve; the other
+    mechanisms are pure. closeness_delta: δ′. Raises `ParameterError`.
+    """
+    check_samples(mechanism, samples)
+    return closeness_curve(
+        named_mechanism(mechanism, samples=samples, epsilon=epsilon, sigma=sigma),
+        samples=samples,
+        rate=rate,
+        delta=closeness_delta,
+        failure_probability=failure_probability,
+        constant=constant,
+        item_delta=delta,
+    )
+
+
+def closeness_curve(
+    mechanism: Mechanism,
+    *,
+    samples: float,
+    rate: float,
+    delta: float,
+    failure_probability: float,
+    constant: float = 1.0,
+    item_delta: float | None = None,
+) -> ClosenessChart:
+    """Return Pr[A(x) ≈_{ε′,δ′} A(x')] along ε′, exactly, with the theorems' points beside it.
+
+    delta: δ′; failure_probability: β, at which the bounds are stated; constant: of Theorem 13;
+    item_delta: the δ of Gaussian noise (see `item_privacy`). The exact curve is a staircase: it
+    has the value y from its x to the next. Raises `ParameterError`.
+    """
+    n, p = validate("samples", samples), validate("rate", rate)
+    allowed = validate("closeness_delta", delta)
+    beta = validate("failure_probability", failure_probability)
+    epsilon, far = _staircase(mechanism, int(n), p, allowed)
+    needed = divergence_quantile(
+        mechanism, samples=n, rate=p, delta=allowed, failure_probability=beta
+    )
+    at = np.array([n])
+    privacy = item_privacy(mechanism, at, delta=allowed, item_delta=item_delta)
+    promised = bounds(at, privacy, delta=allowed, log_failure=math.log(beta), constant=constant)
+    values = {key: value for key, (value, _) in promised.items()}
+    holds = {key: where for key, (_, where) in promised.items()}
+    sure = np.array([1 - beta])
+    curves = (
+        Curve(
+            key="exact",
+            label=f"exact, {mechanism.name}",
+            subject=Subject.ITEM_LEVEL,
+            evidence=Evidence.EXACT,
+            source=Source("dpviz.topics.perfect_generalization", "all pairs of samples"),
+            x=epsilon,
+            y=1 - far,
+        ),
+        *bound_curves(values, {**dict.fromkeys(values, sure), "group": np.ones(1)}, holds),
+    )
+    return ClosenessChart(
+        x=Axis("closeness_epsilon", "ε′ at which the two outputs are close"),
+        y=Axis("probability", "probability that they are (ε′, δ′)-close", log=False, chance=True),
+        curves=curves,
+        marks=(Mark(needed, 1 - beta, f"{100 * (1 - beta):.13g}% of pairs", Subject.ITEM_LEVEL),),
+        here=needed,
+        needed=needed,
+        group=float(values["group"][0]),
+        theorem_13=float(values["theorem_13"][0]),
+        derived=float(values["derived"][0]),
+    )
+
+
+def _staircase(
+    mechanism: Mechanism, samples: int, rate: float, delta: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return values of ε′, ascending, and the probability of more, on at most 200 of the steps."""
+    if isinstance(mechanism, FiniteExponential):
+        losses, masses = pair_losses(mechanism, samples=samples, rate=rate, delta=delta)
+        order = np.argsort(losses)
+        losses, above = losses[order], np.append(np.cumsum(masses[order][:0:-1])[::-1], 0.0)
+        last = np.append(np.flatnonzero(np.diff(losses) > 1e-12), losses.size - 1)
+        losses, above = losses[last], above[last]
+        end = int(np.argmax(above <= _REST)) + 1
+        shown = _spread(end, _MOST_POINTS)
+        return losses[shown], above[shown]
+    law = mechanism.distance_law(samples, rate)
+    first = int(np.argmax(law.log_tail < math.log1p(-_REST)))
+    last_step = int(law.quantile(_REST)) - law.first
+    points = _FEW_POINTS if isinstance(mechanism, RandomizedResponse) else _MOST_POINTS
+    shown = first + _spread(last_step - first + 1, points)
+    distance = law.values[shown]
+    epsilon = mechanism.least_epsilon(distance, delta=delta)
+    above = np.exp(law.log_tail[shown])
+    # distances that are close at ε′ = 0 make one step
+    kept = np.append(np.diff(epsilon) > 0, True)
+    return epsilon[kept], above[kept]
+
+
+def _spread(count: int, most: int) -> np.ndarray:
+    places: FloatArray = np.unique(np.linspace(0, count - 1, min(count, most)).round())
+    return places.astype(int)

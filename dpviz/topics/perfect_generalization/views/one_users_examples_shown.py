@@ -1,0 +1,68 @@
+"""One user's m examples: how far one user's change moves the output."""
+
+import math
+from collections.abc import Mapping
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.scene.codec import Value
+from dpviz.scene.view import View
+from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, notes
+from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, RARE, idle_with
+from dpviz.topics.perfect_generalization.views.one_users_examples import (
+    UserChart,
+    one_users_examples,
+)
+
+
+def takeaway(chart: UserChart) -> str:
+    """State the ε of one user's change, beside group privacy."""
+    allows = f"allows {readable(chart.group)}" if holds_here(chart, "group") else "promises nothing"
+    examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
+    return (
+        f"Exchanging one user with {examples} moves the output by ε = {readable(chart.needed)}; "
+        f"group privacy {allows}."
+    )
+
+
+def detail(chart: UserChart) -> str:
+    """State the ε of one user's change, beside group privacy, and the slope."""
+    group = readable(chart.group)
+    allows = f"allows {group}" if holds_here(chart, "group") else "promises nothing at this δ′"
+    examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
+    sentence = (
+        f"Leaving out one user instead of another, with {examples} each, moves the output by "
+        f"ε = {readable(chart.needed)} with probability 1 − β; group privacy "
+        f"{allows}"
+    )
+    if math.isfinite(chart.slope) and chart.needed > 0:
+        sentence += f", and ε grows like m to the power {readable(chart.slope, 2)} around there"
+    return f"{sentence}."
+
+
+def idle_controls(values: Mapping[str, Value]) -> set[str]:
+    """Name what belongs to the other noise."""
+    return idle_with(values["noise"])
+
+
+VIEW = View(
+    key="users",
+    title="One user's m examples",
+    compute=one_users_examples,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(
+        "noise",
+        "examples_per_user",
+        "users",
+        *ITEM,
+        *CLOSE,
+        "delta",
+        "constant",
+    ),
+    essential=("noise", "examples_per_user", "users", *ITEM),
+    folded=(*RARE, "constant"),
+    idle=idle_controls,
+)

@@ -1,0 +1,111 @@
+"""√n against n: how the ε′ that suffices grows with the samples."""
+
+import math
+from dataclasses import replace
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.results.evidence import Curve, Evidence, Source, Subject
+from dpviz.scene.codec import Choice
+from dpviz.scene.view import Prediction, Sketch, View
+from dpviz.topics.perfect_generalization.item_privacy_shown import notes
+from dpviz.topics.perfect_generalization.mechanisms_shown import (
+    CLOSE,
+    FEW,
+    ITEM,
+    RARE,
+    idle_controls,
+)
+from dpviz.topics.perfect_generalization.views.root_n_against_n import GrowthChart, root_n_against_n
+
+GROWTHS = {"constant": "not at all", "root": "like √n", "linear": "like n"}
+"""What a reader may predict about ε′."""
+_POWERS = {"constant": 0.0, "root": 0.5, "linear": 1.0}
+
+
+def takeaway(chart: GrowthChart) -> str:
+    """State how the distance of the outputs grows around the reader's n."""
+    if chart.needed <= 0:
+        return "The outputs on two fresh samples differ by so little that it is lost in δ′."
+    if not math.isfinite(chart.slope):
+        farthest = readable(chart.needed)
+        return f"The outputs on two fresh samples differ by no more than ε′ = {farthest}."
+    more = "The more samples, the further apart the outputs on two fresh ones: like their number"
+    power = readable(chart.slope, 2)
+    if power == "1":
+        return f"{more}, as group privacy fears."
+    return f"{more} to the power {power}, where group privacy fears the power 1."
+
+
+def detail(chart: GrowthChart) -> str:
+    """State ε′ at the reader's n, what strictness costs, and where it bends."""
+    sentence = (
+        f"At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)} suffices for all but a "
+        f"share {readable(chart.failure_probability)} of the pairs of samples."
+    )
+    if math.isfinite(chart.slope) and 0 < chart.needed < chart.strict:
+        times = readable(chart.strict / chart.needed)
+        takes = "hardly more than that ε′" if times == "1" else f"{times} times that ε′"
+        sentence += f" All but a share 10⁻¹² takes {takes}."
+    if math.isfinite(chart.bends_at):
+        first = f"from n = {readable(chart.bends_at)} on" if chart.bends_at > 1 else "at every n"
+        sentence += (
+            " The mean of the privacy loss grows like n, its spread like √n; the mean outweighs "
+            f"the spread {first}."
+        )
+    return sentence
+
+
+def group_privacy_alone(chart: GrowthChart) -> GrowthChart:
+    """Return the chart before the answer: group privacy alone."""
+    return replace(chart, curves=(chart.curve("group"),), marks=())
+
+
+def growth_in_words(chart: GrowthChart) -> str:
+    """Return in words how ε′ grows around the reader's n."""
+    return f"like n to the power {readable(chart.slope, 2)}" if math.isfinite(chart.slope) else ""
+
+
+def nearest_growth(chart: GrowthChart) -> str | None:
+    """Return which of `GROWTHS` comes nearest, None where ε′ is not known around the reader's n."""
+    if not math.isfinite(chart.slope):
+        return None
+    return min(_POWERS, key=lambda growth: abs(_POWERS[growth] - chart.slope))
+
+
+def with_guess(chart: GrowthChart, growth: str) -> GrowthChart:
+    """Return the chart with a line of the slope a reader predicted, through the exact value."""
+    x = chart.curve("exact").x
+    y = chart.needed * (x / chart.here) ** _POWERS[growth]
+    source = Source("your prediction")
+    line = Curve("guess", "your prediction", Subject.EARLIER, Evidence.ASYMPTOTIC, source, x, y)
+    return replace(chart, curves=(*chart.curves, line))
+
+
+VIEW = View(
+    key="growth",
+    title="√n against n",
+    compute=root_n_against_n,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=("mechanism", "samples", *ITEM, *CLOSE, "delta", "constant"),
+    essential=FEW,
+    folded=(*RARE, "constant"),
+    idle=idle_controls,
+    sketch=Sketch(
+        question="The samples grow. Draw the ε′ within which the outputs on "
+        "two fresh samples are close.",
+        curve="exact",
+    ),
+    prediction=Prediction(
+        question="The samples grow. How does the ε′ grow within which the outputs on two "
+        "fresh samples are close?",
+        guess=Choice("guess", "ε′ grows", GROWTHS, "linear"),
+        hide=group_privacy_alone,
+        answer=growth_in_words,
+        value=nearest_growth,
+        mark=with_guess,
+    ),
+)

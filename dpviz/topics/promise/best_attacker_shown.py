@@ -1,0 +1,13 @@
+"""How shares of people are said, and how often the best attacker is right is asked."""
+
+from dpviz.plot.text import hundredths, readable
+from dpviz.results.parameters import Limit
+
+RIGHT = Limit("guess", "%", "how often the best attacker is right", 50, 100, 75, log=False, step=1)
+
+
+def share(part: float) -> str:
+    """Return a probability as a percentage, or as one in so many where that is small."""
+    if part >= 0.01:
+        return "nearly all" if 0.99999 < part < 1 else f"{hundredths(part)}%"
+    return f"1 in {readable(1 / part)}" if part > 0 else "none"

@@ -1,0 +1,131 @@
+"""Again and again: the ε of many answers, by each theorem and in truth."""
+
+import math
+from dataclasses import replace
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.results.evidence import Mark
+from dpviz.results.parameters import Limit
+from dpviz.scene.codec import Number
+from dpviz.scene.view import Prediction, Sketch, View
+from dpviz.topics.promise.calibrating import UNLIMITED
+from dpviz.topics.promise.releases_shown import FOLDED, idle_controls
+from dpviz.topics.promise.views.again_and_again import AgainAndAgain, again_and_again
+
+_TOTAL = Limit("guess", "ε", "of all answers together", 0.01, 1e4, 1)
+
+
+def takeaway(result: AgainAndAgain) -> str:
+    """State the exact ε of all answers, beside adding up."""
+    answers, true = f"{result.queries:,} such answers", result.exact.upper
+    if result.queries == 1:
+        kept = "its own ε" if _keeps(result) else f"ε = {readable(true)} at this δ"
+        return f"One answer keeps {kept}; ask more, and see what becomes of it."
+    if math.isinf(true):
+        return f"{answers} have no ε at all: sometimes an answer gives you away."
+    if true == 0:
+        return (
+            f"{answers} keep δ = {readable(result.delta)} even at ε = 0: no set of answers is more "
+            "probable by more than that because of you."
+        )
+    sentence = f"{answers} have ε = {readable(true)} together"
+    basic = result.others["basic"]
+    if math.isinf(basic):
+        return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
+    return f"{sentence}; adding up says {_times(basic / true)}."
+
+
+def detail(result: AgainAndAgain) -> str:
+    """State the ε of each answer, of all, and what adding up says of it."""
+    each, delta = readable(result.answer_epsilon), readable(result.delta)
+    true, basic = result.exact.upper, result.others["basic"]
+    if result.queries == 1:
+        single = f"The answer has ε = {each}"
+        return f"{single}." if _keeps(result) else f"{single}; with δ = {delta}, {readable(true)}."
+    opening = f"Each answer has ε = {each}"
+    if math.isinf(true):
+        return f"{opening}; together there is no ε with δ = {delta}."
+    sentence = f"{opening}; all together have ε = {readable(true)} with δ = {delta}"
+    if math.isinf(basic):
+        return f"{sentence}."
+    said = f"{sentence}. Adding up says {readable(basic)}"
+    if result.mechanism not in UNLIMITED:
+        return f"{said}."
+    return (
+        f"{said}: with its share of δ alone an answer has ε = {readable(basic / result.queries)}."
+    )
+
+
+def _keeps(result: AgainAndAgain) -> bool:
+    """Return whether one answer has the ε it was made for: pure noise has less where δ > 0."""
+    return readable(result.exact.upper) == readable(result.answer_epsilon)
+
+
+def _times(factor: float) -> str:
+    return f"{readable(factor)} times as much" if factor > 1.005 else "the same, which is the truth"
+
+
+def notes(result: AgainAndAgain) -> tuple[str, ...]:
+    """Tell what each theorem knows, and by which factor it is off."""
+    true = result.exact.upper
+    factors = ", ".join(
+        f"{theorem} {readable(result.others[key] / true)}"
+        for key, theorem in (
+            ("basic", "adding up"),
+            ("advanced", "advanced composition"),
+            ("zcdp", "zCDP"),
+            ("optimal", "the best from ε₀ alone"),
+        )
+        if 0 < true < math.inf and math.isfinite(result.others.get(key, math.inf))
+    )
+    said = [f"Times the exact ε: {factors}."] if factors else []
+    if result.mechanism == "bounded":
+        said.append("Bounded noise has no zCDP: its privacy loss can be infinite.")
+    if result.mechanism in UNLIMITED:
+        said.append("Adding up splits δ: each of the k answers gets its share, and a larger ε.")
+    return tuple(said)
+
+
+def hidden(result: AgainAndAgain) -> AgainAndAgain:
+    """Return the result before the answer: what adding up says, alone."""
+    kept = tuple(c for c in result.chart.curves if c.key == "basic")
+    return replace(result, chart=replace(result.chart, curves=kept, marks=()))
+
+
+def marked(result: AgainAndAgain, epsilon: float) -> AgainAndAgain:
+    """Return the result with the guess at the reader's k."""
+    mark = Mark(float(result.queries), epsilon, "your prediction")
+    return replace(result, chart=replace(result.chart, marks=(*result.chart.marks, mark)))
+
+
+def answer(result: AgainAndAgain) -> str:
+    """Return the exact ε."""
+    true = result.exact.upper
+    return f"ε = {readable(true)}" if math.isfinite(true) else "no ε at all"
+
+
+VIEW = View(
+    key="again",
+    title="Again and again",
+    compute=again_and_again,
+    figure=lambda result, theme: draw(result.chart, theme),
+    takeaway=takeaway,
+    detail=detail,
+    parameters=("mechanism", "answer_epsilon", "delta", "queries", "power"),
+    folded=FOLDED,
+    idle=idle_controls,
+    notes=notes,
+    prediction=Prediction(
+        question="Each answer has the ε₀ shown. What is the ε of all k answers together?",
+        guess=Number(_TOTAL),
+        hide=hidden,
+        answer=answer,
+        value=lambda result: result.exact.upper,
+        mark=marked,
+    ),
+    sketch=Sketch(
+        question="Draw how the ε of all answers together grows with their number.",
+        curve="exact",
+    ),
+)

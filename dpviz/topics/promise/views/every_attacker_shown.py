@@ -1,0 +1,167 @@
+"""Every attacker: the hits and false alarms that anybody can reach, and δ for each ε."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import hundredths, power_of_ten, readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Mark
+from dpviz.scene.codec import Number, Value
+from dpviz.scene.view import Prediction, Sketch, View
+from dpviz.topics.promise.best_attacker_shown import RIGHT, share
+from dpviz.topics.promise.releases_shown import FOLDED, RELEASE, idle_together
+from dpviz.topics.promise.views.every_attacker import EveryAttacker, every_attacker
+
+
+def takeaway(result: EveryAttacker) -> str:
+    """State what the chosen attacker reaches, or how δ falls as ε grows."""
+    if result.side == "profile":
+        return _profile_takeaway(result)
+    return (
+        f"An attacker who accuses {share(result.false_alarms)} of the innocent finds at most "
+        f"{share(result.hits[1])} of those in the data."
+    )
+
+
+def _profile_takeaway(result: EveryAttacker) -> str:
+    curve = result.chart.curve("delta")
+    half = float(curve.y[np.argmin(np.abs(curve.x - result.epsilon / 2))])
+    said = (
+        f"The same noise keeps many promises: δ = {readable(result.delta)} at "
+        f"ε = {readable(result.epsilon)}"
+    )
+    if math.isfinite(result.log_floor):
+        return f"{said}. But no ε whatever brings δ below {log_number(result.log_floor)}."
+    return f"{said}, and δ = {readable(half)} at half that ε."
+
+
+def log_number(log_value: float) -> str:
+    """Return e^log_value in words, also where it underflows."""
+    if log_value > -600:
+        return readable(math.exp(log_value))
+    return f"about {power_of_ten(math.floor(log_value / math.log(10)))}"
+
+
+def detail(result: EveryAttacker) -> str:
+    """State how the chosen attacker decides, and how often the best one is right."""
+    if result.side == "profile":
+        return ""
+    times = readable(max(result.ratio, 1 / result.ratio))
+    much = "" if times == "1" else f"{times} times "
+    rule = f"waits for answers {much}likelier with you than without"
+    if result.ratio < 1:
+        rule = f"accuses unless answers are {much}likelier without you"
+    return (
+        f"That attacker {rule}. If half of the people asked about are in the data, the best "
+        f"attacker is right {hundredths(result.correct, digits=4)}% of the time; a coin, 50%."
+    )
+
+
+def notes(result: EveryAttacker) -> tuple[str, ...]:
+    """Tell how good the best attackers are, and what Gaussian curve is beside them, or why not."""
+    best = () if result.side == "profile" else _best(result)
+    return best + _gaussian_note(result)
+
+
+def _best(result: EveryAttacker) -> tuple[str, ...]:
+    return (
+        "If half of the people asked about are in the data, the best attacker tells rightly who "
+        f"is {hundredths(result.correct, digits=4)}% of the time; blind guessing gets 50%. With "
+        f"{share(result.false_alarms)} of false alarms the promise (ε, δ) alone would allow "
+        f"{share(result.promised)} of hits.",
+    )
+
+
+def _gaussian_note(result: EveryAttacker) -> tuple[str, ...]:
+    if result.mechanism == "bounded":
+        return (
+            "No Gaussian curve bounds the attackers of bounded noise, however large its μ: an "
+            "answer near the end of the noise's range is possible in one world and not in the "
+            f"other, with probability {log_number(result.log_floor)} in all. Gaussian noise rules "
+            "nothing out.",
+        )
+    mu = readable(result.gaussian_mu)
+    if result.mechanism == "gaussian":
+        return (f"This is Gaussian differential privacy itself, with μ = {mu}.",)
+    return (
+        f"Gaussian DP: whoever tells N(0, 1) from N(μ, 1) with μ = {mu} does at least as well as "
+        "any attacker here.",
+    )
+
+
+def figure(result: EveryAttacker, theme: Theme) -> Figure:
+    """Draw the attackers, and the chosen one as a point that can be dragged along the curve."""
+    if result.side == "profile" or not result.chart.marks:
+        return draw(result.chart, theme)
+    handle, *others = result.chart.marks
+    chosen = replace(handle, text=f"finds {share(result.hits[1])}")
+    drawn = draw(replace(result.chart, marks=(chosen, *others)), theme)
+    drawn.add_scatter(
+        x=np.array([handle.x]),
+        y=np.array([handle.y]),
+        mode="markers",
+        marker={"color": theme.text, "size": 13 * theme.scale},
+        hovertemplate="drag it along the curve<extra></extra>",
+        showlegend=False,
+    )
+    return drawn.update_layout(meta={"drag": {"key": "false_alarms", "x": handle.x, "y": handle.y}})
+
+
+def without_effect(values: Mapping[str, Value]) -> set[str]:
+    """Return the controls that have no effect: no attacker is chosen on a profile."""
+    unchosen = {"false_alarms"} if values["side"] == "profile" else set()
+    return idle_together(values) | unchosen
+
+
+def hidden(result: EveryAttacker) -> EveryAttacker:
+    """Return the result before the answer: blind guessing alone."""
+    kept = tuple(c for c in result.chart.curves if c.key == "blind")
+    return replace(result, chart=replace(result.chart, curves=kept, marks=()))
+
+
+def marked(result: EveryAttacker, percent: float) -> EveryAttacker:
+    """Return the result with the guess as a point: as many misses as false alarms."""
+    wrong = 1 - percent / 100
+    mark = Mark(wrong, wrong, "your prediction")
+    return replace(result, chart=replace(result.chart, marks=(*result.chart.marks, mark)))
+
+
+def answer(result: EveryAttacker) -> str:
+    """Return how often the best attacker is right."""
+    return f"{hundredths(result.correct)}%"
+
+
+VIEW = View(
+    key="attackers",
+    title="Every attacker",
+    compute=every_attacker,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    parameters=("side", *RELEASE, "false_alarms"),
+    folded=FOLDED,
+    essential=("mechanism", "epsilon", "delta", "false_alarms"),
+    idle=without_effect,
+    notes=notes,
+    prediction=Prediction(
+        question="Half of the people asked about are in the data. How often is the best "
+        "attacker right, in percent?",
+        applies=lambda values: values["side"] == "all",
+        guess=Number(RIGHT),
+        hide=hidden,
+        answer=answer,
+        value=lambda result: 100 * result.correct,
+        mark=marked,
+    ),
+    sketch=Sketch(
+        question="The best attacker may be cautious or bold. Draw how many "
+        "they miss at each share of false alarms.",
+        curve="best",
+        applies=lambda values: values["side"] == "all",
+    ),
+)

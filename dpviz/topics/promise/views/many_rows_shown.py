@@ -1,0 +1,62 @@
+"""Many rows: what noise made for one row leaves to a person who gave more."""
+
+import math
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.scene.view import View
+from dpviz.topics.promise.calibrating import capitalised_noise
+from dpviz.topics.promise.releases_shown import FOLDED, RELEASE, idle_together
+from dpviz.topics.promise.views.many_rows import ManyRows, many_rows
+
+
+def takeaway(result: ManyRows) -> str:
+    """State the ε of a person with m rows, and the two ways to think of it."""
+    m, made = f"{result.rows:,}", f"ε = {readable(result.epsilon)} for one row"
+    noise = f"{capitalised_noise(result.mechanism)} made to promise {made}"
+    if result.rows == 1:
+        return f"{noise} keeps that promise to you if one row is all you gave."
+    true = result.exact.upper
+    if math.isinf(true):
+        return f"{noise} promises nothing at this δ to you who gave {m}: an answer may show you."
+    return f"{noise} leaves you, who gave {m}, with ε = {readable(true)}."
+
+
+def detail(result: ManyRows) -> str:
+    """State at which δ that is, and what protects people instead of rows."""
+    whose = "1 row" if result.rows == 1 else f"{result.rows:,} rows"
+    exact = f"At δ = {readable(result.delta)} the ε of {whose} is "
+    true = result.exact.upper
+    exact += "infinite." if math.isinf(true) else f"{readable(true)}, exactly."
+    if result.rows == 1:
+        return exact
+    door = "Made for people, the noise is m times as large; the pages on users do better."
+    if result.mechanism == "response":
+        door = "Made for people, each of your bits gets an m-th of the ε."
+    return f"{exact} {door}"
+
+
+def notes(result: ManyRows) -> tuple[str, ...]:
+    """Tell what group privacy promises, and what randomised response means here."""
+    known = readable(result.group_delta)
+    group = f"Group privacy promises mε = {readable(result.rows * result.epsilon)} with δ = {known}"
+    empty = ": nothing at all." if result.group_delta >= 1 else "; the solid curve keeps δ."
+    said = [group + empty]
+    if result.mechanism == "response":
+        said.append("Randomised response: each of the m rows is a bit of its own, asked k times.")
+    return tuple(said)
+
+
+VIEW = View(
+    key="rows",
+    title="Many rows",
+    compute=many_rows,
+    figure=lambda result, theme: draw(result.chart, theme),
+    takeaway=takeaway,
+    detail=detail,
+    parameters=(*RELEASE, "examples_per_user"),
+    folded=FOLDED,
+    essential=("mechanism", "epsilon", "delta", "examples_per_user"),
+    idle=idle_together,
+    notes=notes,
+)

@@ -1,0 +1,212 @@
+"""Odds: a hundred people, as suspected before the answers, after them, and as accused."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import CERTAIN, hundredths, one_in, readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Subject
+from dpviz.results.parameters import Limit
+from dpviz.scene.codec import Number
+from dpviz.scene.view import Prediction, View
+from dpviz.topics.promise.best_attacker_shown import share
+from dpviz.topics.promise.calibrating import capitalised_noise
+from dpviz.topics.promise.releases_shown import FOLDED, RELEASE, idle_together
+from dpviz.topics.promise.views.odds_after_answers import Odds, odds_after_answers
+
+_ACCUSED = Limit("guess", "of 100", "accused who are in the data", 1, 100, 50, log=False, step=1)
+_SIDE = 10  # people in a row and in a column
+_PITCH = 12.5  # from panel to panel, in people
+
+
+def takeaway(result: Odds) -> str:
+    """State what a suspicion becomes, or where that has no limit, how often accusers are right."""
+    if math.isfinite(result.largest_loss):
+        noise, before = capitalised_noise(result.mechanism), f"{hundredths(result.prior)}%"
+        after = f"at most {hundredths(result.worst)}%, whatever is answered"
+        if result.worst >= CERTAIN:
+            after = "near certainty after some answers"
+        return f"{noise} lets a suspicion of {before} become {after}."
+    accused_rightly, blind = hundredths(result.accused[1]), hundredths(result.prior)
+    accused = (
+        f"Of a hundred people whom the best attacker accuses, {accused_rightly} are in the data"
+    )
+    if accused_rightly == blind:
+        return f"{accused}, as of a hundred picked blindly."
+    return f"{accused}; of a hundred picked blindly, {blind}."
+
+
+def detail(result: Odds) -> str:
+    """State what an attacker does, and whether a single answer may give somebody away."""
+    accusations = (
+        f"An attacker who finds {share(result.hit_rate)} of those in the data is right in "
+        f"{share(result.accused[1])} of all accusations, at best; somebody who accuses blindly, in "
+        f"{share(result.prior)}."
+    )
+    if math.isfinite(result.largest_loss):
+        return accusations
+    return (
+        f"{accusations} {capitalised_noise(result.mechanism)} sets no limit to what a suspicion of "
+        f"{one_in(result.prior)} may become after an unlucky answer."
+    )
+
+
+def notes(result: Odds) -> tuple[str, ...]:
+    """Tell what the numbers mean, and what is not bounded."""
+    return (
+        "“Accused” are those whom the best attacker accuses, who knows everything but whether you "
+        f"are in, and finds {share(result.hit_rate)} of those in the data. Of the accused "
+        f"{share(result.accused[1])} are in the data; the promise (ε, δ) alone would let it be "
+        f"{share(result.promised)}.",
+        f"A pure promise, ε = {readable(result.epsilon)} with δ = 0, lets a suspicion of "
+        f"{one_in(result.prior)} become {_at_most(result.pure)}.",
+        _unlimited(result),
+    )
+
+
+def _unlimited(result: Odds) -> str:
+    """Tell what limit there is for single answers, and why."""
+    if math.isfinite(result.largest_loss):
+        needs = f"This noise needs no δ at ε = {readable(result.largest_loss)}"
+        return f"{needs}, and so lets that suspicion become {_at_most(result.worst)}."
+    return (
+        "With δ > 0 no limit is promised for rare answers: those that give you away may come with "
+        "probability δ in all. What is bounded is how often accusations are right, at a given "
+        "share of hits."
+    )
+
+
+def _at_most(part: float) -> str:
+    if part >= CERTAIN:
+        return "near certainty after some answers"
+    return f"at most {one_in(part)}, whatever is answered"
+
+
+def figure(result: Odds, theme: Theme) -> Figure:
+    """Draw a hundred people three times: as suspected, at most, and the accused."""
+    short = theme.compact or theme.scale > 1
+    panels = [
+        ("Before" if short else "Before any answer", result.prior, Subject.ITEM_LEVEL),
+        (*_limit(result, short), Subject.DANGER),
+        (
+            "Accused" if short else "Those the best attacker accuses",
+            result.accused[1],
+            Subject.EARLIER,
+        ),
+    ]
+    if np.isnan(result.pure):  # the answer is still to be predicted
+        panels = panels[:1]
+    people = np.arange(_SIDE * _SIDE)
+    room = theme.width / (3 * _PITCH)
+    drawn = Figure()
+    for number, (_, part, subject) in enumerate(panels):
+        filled = people < round(100 * part)
+        colors = np.where(filled, theme.subjects[subject], theme.grid)
+        drawn.add_scatter(
+            x=number * _PITCH + people % _SIDE,
+            y=-(people // _SIDE),
+            mode="markers",
+            marker={"color": colors.tolist(), "size": 0.72 * room, "symbol": "circle"},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    titles = [
+        _title(number * _PITCH + (_SIDE - 1) / 2, name, part, theme.subjects[subject], short)
+        for number, (name, part, subject) in enumerate(panels)
+    ]
+    if not np.isnan(result.guess):
+        titles.append(_add_guess(drawn, result.guess, room, theme))
+    blank: dict[str, Any] = {"visible": False, "fixedrange": True}
+    return drawn.update_layout(
+        template=theme.template(),
+        height=round(0.8 * theme.height),
+        margin={"l": 12, "r": 12, "t": 16, "b": 16},
+        xaxis=blank | {"range": [-1, 3 * _PITCH - 2]},
+        yaxis=blank | {"range": [-_SIDE - 1.5, 4]},
+        annotations=titles,
+    )
+
+
+def _limit(result: Odds, short: bool) -> tuple[str, float]:
+    """Return what no answer exceeds, and its name; where noise sets no limit a pure promise would.
+
+    k answers of Laplace noise made for (ε, δ) reach beyond a pure promise of that ε.
+    """
+    if np.isfinite(result.largest_loss):
+        return "At most" if short else "After any answer, at most", result.worst
+    return "Pure, at most" if short else "After, at most (pure promise)", result.pure
+
+
+def _add_guess(drawn: Figure, people: float, room: float, theme: Theme) -> dict[str, Any]:
+    """Ring as many of the accused as the reader predicted; return the words below them."""
+    ringed = np.arange(round(people))
+    columns, rows = ringed % _SIDE, ringed // _SIDE
+    drawn.add_scatter(
+        x=2 * _PITCH + columns,
+        y=-rows,
+        mode="markers",
+        marker={"color": theme.text, "size": 0.8 * room, "symbol": "circle-open"},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    return {
+        "x": 2 * _PITCH + (_SIDE - 1) / 2,
+        "y": -_SIDE + 0.2,
+        "yanchor": "top",
+        "text": f"your prediction: {readable(people)}",
+        "showarrow": False,
+    }
+
+
+def _title(x: float, name: str, part: float, color: str, short: bool) -> dict[str, Any]:
+    count = f"<b>{hundredths(part)}</b> of 100"
+    return {
+        "x": x,
+        "y": 0.9,
+        "yanchor": "bottom",
+        "text": f"{name}<br>{count}" if short else f"{name}:<br>{count} are in the data",
+        "font": {"color": color},
+        "showarrow": False,
+    }
+
+
+def hidden(result: Odds) -> Odds:
+    """Return the result before the answer: the suspicion before."""
+    return replace(result, pure=math.nan)
+
+
+def marked(result: Odds, people: float) -> Odds:
+    """Return the result with the reader's guess, of a hundred accused."""
+    return replace(result, guess=people)
+
+
+def answer(result: Odds) -> str:
+    """Return how many of a hundred accused are in the data."""
+    return hundredths(result.accused[1])
+
+
+VIEW = View(
+    key="odds",
+    title="Odds",
+    compute=odds_after_answers,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    parameters=("prior", *RELEASE, "hit_rate"),
+    folded=FOLDED,
+    essential=("prior", "mechanism", "epsilon", "hit_rate"),
+    idle=idle_together,
+    notes=notes,
+    prediction=Prediction(
+        question="Of a hundred people whom the best attacker accuses, how many are in the data?",
+        guess=Number(_ACCUSED),
+        hide=hidden,
+        answer=answer,
+        value=lambda result: 100 * result.accused[1],
+        mark=marked,
+    ),
+)

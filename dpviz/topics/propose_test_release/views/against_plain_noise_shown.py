@@ -1,0 +1,84 @@
+"""Against plain noise: whether the test adds less noise than what needs no test."""
+
+import math
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import counted, readable
+from dpviz.scene.view import View
+from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
+from dpviz.topics.propose_test_release.views.against_plain_noise import (
+    NoiseChart,
+    against_plain_noise,
+)
+
+
+def takeaway(chart: NoiseChart) -> str:
+    """State how the noise compares at the reader's m."""
+    name, ratio = chart.at.plain[0], chart.at.ratio
+    than = f"{_times(ratio)} the noise of" if ratio >= 1 else f"{_times(1 / ratio)} less noise than"
+    examples = counted(chart.here, "example", digits=7)
+    return f"With {examples} each, the test adds {than} plain {name} noise, equally private."
+
+
+def detail(chart: NoiseChart) -> str:
+    """State how the noise of DelStab compares at the reader's m, and from which m it is smaller."""
+    at, (name, plain) = chart.at, chart.at.plain
+    more, less = f"{_times(at.ratio)} the noise of", f"{_times(1 / at.ratio)} less noise than"
+    return (
+        f"With m = {counted(chart.here, 'example', digits=7)} each DelStab adds "
+        f"{more if at.ratio >= 1 else less} plain {name} noise, which is equally private: standard "
+        f"deviation {readable(at.delstab)} against {readable(plain)} on the sum of "
+        f"{chart.users:,} users. {_from_where(chart)}"
+    )
+
+
+def _from_where(chart: NoiseChart) -> str:
+    if chart.break_even == 0:
+        return "It adds less whatever m is."
+    if math.isinf(chart.break_even):
+        return "Even with a billion examples each it would not add less."
+    here = "" if chart.here >= chart.break_even else "only "
+    return f"It adds less {here}from about m = {readable(chart.break_even, 2)} on."
+
+
+def notes(chart: NoiseChart) -> list[str]:
+    """Say what is compared, and what is not counted."""
+    left = chart.users - 4 * chart.kappa
+    return [
+        "All three are (ε, δ)-private when all examples of one user are substituted. A user's sum "
+        f"lies between 0 and m = {readable(chart.here, 7)}, so the sum of all moves by at most m; "
+        "plain noise is exactly calibrated to that, on all data, and never refuses.",
+        f"DelStab answers for {left:,} of {chart.users:,} users: its noise is scaled to all of "
+        "them. That the others are missing is an error as well, which is not counted here.",
+        "DelStab's noise is c times the least for well-behaved users, and grows like √m; plain "
+        "noise grows like m. Plain noise on sums cut off to a range of order √m, for which one has "
+        "to know roughly where they lie, grows like √m too (page Clipping).",
+    ]
+
+
+def _times(ratio: float) -> str:
+    return f"{readable(ratio)} times"
+
+
+VIEW = or_users_needed(
+    View(
+        key="noise",
+        title="Against plain noise",
+        compute=against_plain_noise,
+        figure=draw,
+        takeaway=takeaway,
+        detail=detail,
+        notes=notes,
+        parameters=(
+            "users",
+            "examples_per_user",
+            "epsilon",
+            "delta",
+            "noise_factor",
+            "noise",
+            "rate",
+        ),
+        folded=("noise_factor", "noise", "rate"),
+        essential=("users", "examples_per_user", "epsilon"),
+    )
+)

@@ -1,0 +1,167 @@
+"""From items to users: how many users a choice needs by Theorem 10, and by other ways."""
+
+import math
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import counted, hundredths, readable
+from dpviz.scene.view import View
+from dpviz.topics.propose_test_release.users_to_name_coins import NamingChart
+from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
+
+_THINGS = {"threshold": "find the threshold", "category": "name the most frequent category"}
+_NOTES_ON_MANY = [
+    "A threshold among 16 points, each label right with probability 1/2 + b: the exponential "
+    "mechanism on the errors (Theorem 9), right within two points. Or the most frequent of 16 "
+    "categories, which leads by b: a histogram with Laplace noise. Both private for one example.",
+    "The best choice on the data has no noise at all. Algorithm 1 is run around it 60 times: a set "
+    "is stable where no further deletion changes the choice, which a sort decides for each rival; "
+    "the set that serves against all rivals is searched for, and where none is found although one "
+    "may exist, the run counts as refused.",
+    "Clipped scores know more: that what a user thinks of two candidates is near its mean. The "
+    "exponential mechanism on them (Theorem 37), at the best of a few clips, needs no test.",
+    "DelStab with our constants: ε′ so small that all sets of users are stable on 95% of data sets "
+    "(Hoeffding's inequality for all thresholds, or all sets of categories, and all pairs of sets "
+    "at once). By Lemma 19 it is right as often as the learner on n − 4κ users, less 5%, which is "
+    "taken off. How often the learner is right is simulated in 200 runs.",
+    "With the constants of the proofs ε′ comes from Theorem 17 at r = 4κ, and the learner is given "
+    "a random share η of the examples, for which it may be less private by about 1/η (Theorem 7). "
+    "The proof needs this step to get rid of a logarithm; it saves no users.",
+    "Group privacy: the learner with ε/m, which no single user can move by more than ε. "
+    "Neighbouring data sets: one user is substituted, with all examples; ⊥ counts as an error.",
+]
+
+
+def takeaway(chart: NamingChart) -> str:
+    """State what DelStab needs, beside throwing examples away and clipping."""
+    needed = chart.needed
+    if chart.learner != "coin":
+        return _takeaway_of_many(chart)
+    if math.isnan(needed["majority"]):
+        return (
+            f"Clipped votes tell the coins apart with {_some(needed['clipped'])}; what the "
+            "test needs is not known yet."
+        )
+    return (
+        "Users needed to tell the coins apart: by a majority vote that the test makes private, "
+        f"{_users(needed['majority'])}; by keeping one toss of each, {_users(needed['single'])}; "
+        f"by clipped votes with noise, {_users(needed['clipped'])}."
+    )
+
+
+def _takeaway_of_many(chart: NamingChart) -> str:
+    """State the users of a learner that chooses among many, to the digits that a simulation has."""
+    needed, thing = chart.needed, _THINGS[chart.learner]
+    if math.isnan(needed["best"] + needed["exponential"]):
+        return (
+            f"To {thing} takes {_some(needed['single'])} with one example each; what "
+            "other ways need is not known yet."
+        )
+    return (
+        f"Users needed to {thing}: by the best choice on the data, made private by the test, "
+        f"{_about(needed['best'])}; by keeping one example of each, {_about(needed['single'])}; "
+        f"by clipped scores with noise, {_about(needed['exponential'])}."
+    )
+
+
+def detail(chart: NamingChart) -> str:
+    """State what every way needs at the reader's m, and from where on DelStab pays."""
+    needed = chart.needed
+    others = "one toss each" if chart.learner == "coin" else "one example each and group privacy"
+    pays = f"From m = {readable(chart.pays_from, 5)} on DelStab needs no more than {others}."
+    if math.isnan(chart.pays_from):
+        pays = f"On no m drawn does DelStab need as few as {others}." if chart.done == 1 else ""
+    counted = (_proven if chart.learner == "coin" else _users)(needed["proof"])
+    proof = f"with the constants of the proofs{_share(chart)} {counted}"
+    if chart.learner != "coin":
+        return (
+            f"With probability {readable(chart.target)} at m = {readable(chart.here, 5)}: DelStab "
+            f"around the best choice {_some(needed['best'])} (never fewer than 4κ + 1 = "
+            f"{chart.fewest:,}), around the private learner with our constants "
+            f"{_users(needed['learner'])}{_passed(chart)}, {proof}; one example each "
+            f"{_users(needed['single'])}, group privacy {_users(needed['plain'])}, the clipped "
+            f"exponential mechanism {_users(needed['exponential'])}. {pays}"
+        )
+    return (
+        f"To name the coin with probability {readable(chart.target)} at m = "
+        f"{readable(chart.here, 5)}: DelStab around the majority {_some(needed['majority'])} "
+        f"(simulated; never fewer than 4κ + 1 = {chart.fewest:,}), around the private "
+        f"learner of Theorem 10 {_proven(needed['learner'])}, {proof}; noise on the whole sum "
+        f"{_users(needed['plain'])}, the "
+        f"clipped exponential mechanism {_users(needed['exponential'])}. {pays}"
+    )
+
+
+def _passed(chart: NamingChart) -> str:
+    """Say how often the test lets everything pass at the users of the private learner."""
+    if math.isnan(chart.passed):
+        return ""
+    return f" (all sets were stable on {hundredths(chart.passed)}% of data sets)"
+
+
+def _share(chart: NamingChart) -> str:
+    """Say which share of the examples the learner is given, if not all."""
+    return "" if chart.share == 1 else f" and a share {readable(chart.share)} of the examples"
+
+
+def notes(chart: NamingChart) -> list[str]:
+    """Say what is run, what is proven, and what is compared."""
+    if chart.learner != "coin":
+        return _NOTES_ON_MANY
+    return [
+        "Theorem 10 makes the learner so private for single tosses that nearly all data are "
+        "stable. But DelStab protects any algorithm: around the plain majority, which has no noise "
+        "at all, it needs far fewer users, as clear data are stable data.",
+        "A set of users counts as stable only where a sort proves it: a learner whose privacy loss "
+        "times the spread is at most ε̄, or a majority that no further deletion can turn. The "
+        "promise of Lemma 18 holds all the same.",
+        "Clipped votes know more: that heads less tails of a user are near 0. Where that much is "
+        "known about the data, clipping is better than DelStab at every m here.",
+        "Neighbouring data sets: one user is substituted, with all tosses. Noise on sums is pure, "
+        "δ = 0; ⊥ counts as an error.",
+    ]
+
+
+def _users(count: float) -> str:
+    """Write a number of users; infinity is more than were looked for, NaN not known yet."""
+    if math.isnan(count):
+        return "not yet known"
+    return f"{count:,.0f}" if math.isfinite(count) else "too many"
+
+
+def _some(count: float) -> str:
+    """Write so many users; "not yet known" stands alone."""
+    if math.isfinite(count):
+        return counted(count, "user", digits=7)
+    return _users(count) if math.isnan(count) else "too many users"
+
+
+def _about(count: float) -> str:
+    """Write a number of users that is measured."""
+    return readable(count) if math.isfinite(count) else _users(count)
+
+
+def _proven(count: float) -> str:
+    return f"{readable(count)} (proven)" if math.isfinite(count) else "too many to count"
+
+
+VIEW = View(
+    key="naming",
+    title="From items to users",
+    compute=items_to_users,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(
+        "learner",
+        "repeats",
+        "lean",
+        "task_epsilon",
+        "promised_delta",
+        "success",
+        "subsample",
+        "seed",
+    ),
+    essential=("learner", "repeats", "lean", "task_epsilon"),
+    folded=("subsample",),
+)

@@ -1,0 +1,81 @@
+"""Outliers move away: how likely the test refuses as they do."""
+
+import math
+from collections.abc import Mapping
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import hundredths, readable
+from dpviz.results.parameters import Limit
+from dpviz.scene.asking import PERCENT, value_at_here
+from dpviz.scene.codec import Value
+from dpviz.scene.view import Sketch, View
+from dpviz.topics.propose_test_release.data_shown import (
+    NO_MORE_DRAWN,
+    half_of_the_users,
+    idle_controls_and_seed,
+)
+from dpviz.topics.propose_test_release.delstab_shown import (
+    NOT_PROTECTED,
+    chance_of_refusal,
+    how_often_it_refuses,
+    users_in_words,
+    users_it_needs,
+)
+from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
+from dpviz.topics.propose_test_release.views.moving_outliers import MovedOutliers, moving_outliers
+
+_REFUSED = Limit("guess", "%", "runs that are refused", 0, 100, 50, log=False, step=1)
+
+
+def takeaway(chart: MovedOutliers) -> str:
+    """State how likely the test refuses with the outliers where they are."""
+    if any(curve.key == "crowd" for curve in chart.curves):
+        alone, together = (how_often_it_refuses(chart.value(key)) for key in ("refusal", "crowd"))
+        return f"With one user moved away, {alone}; with {chart.crowd} of them, {together}."
+    who = users_in_words(chart.outliers)
+    moved = f"With {who} moved {readable(chart.here)} away from the others"
+    return f"{moved}, {how_often_it_refuses(chart.value('refusal'))}."
+
+
+def detail(chart: MovedOutliers) -> str:
+    """State how likely ⊥ is with the outliers where they are, and what one user can change."""
+    together = chart.value("refusal")
+    budget = chart.budget
+    return (
+        f"{users_it_needs(budget.kappa)}; with {users_in_words(chart.outliers)} at distance "
+        f"{readable(chart.here)} from the others' median the answer is "
+        f"{chance_of_refusal(together)}. No single user can raise a probability p of ⊥ above "
+        f"{readable(math.exp(budget.epsilon_bar))}·p + {readable(budget.delta_bar)}."
+    )
+
+
+def idle_controls(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect here, where outliers are moved whatever the data."""
+    return idle_controls_and_seed(values) - {"outliers", "outlier_distance"}
+
+
+VIEW = or_users_needed(
+    View(
+        key="outliers",
+        title="Outliers move away",
+        compute=moving_outliers,
+        figure=draw,
+        takeaway=takeaway,
+        detail=detail,
+        notes=lambda _: [NOT_PROTECTED],
+        **{**NO_MORE_DRAWN, "idle": idle_controls, "most": half_of_the_users},
+        sketch=Sketch(
+            question="Outliers move away from the others. Draw how likely the "
+            "algorithm is to refuse an answer.",
+            curve="refusal",
+        ),
+        prediction=value_at_here(
+            "The outliers stand as far away as the control says. How often will the test "
+            "refuse to answer, in percent?",
+            _REFUSED,
+            "refusal",
+            scale=PERCENT,
+            answer=lambda refused: f"in {hundredths(refused / 100)} percent of all runs",
+        ),
+    )
+)

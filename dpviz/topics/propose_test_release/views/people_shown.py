@@ -1,0 +1,410 @@
+"""People: each user a dot to be brushed, and how likely an answer is without those brushed."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dpviz.plot import people_panels
+from dpviz.plot.axes import Scale
+from dpviz.plot.dots import Dots, first_of_all
+from dpviz.plot.linked import Control, Linked
+from dpviz.plot.people_panels import (
+    DotLook,
+    handle,
+    heights,
+    shares_panel,
+    still_group,
+    still_layout,
+    still_rule,
+    stops,
+    title,
+)
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import chance, readable, readables
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Axis, Subject
+from dpviz.scene.view import View
+from dpviz.topics.propose_test_release.data_shown import (
+    ESSENTIAL,
+    FOLDED,
+    SETTING,
+    idle_controls,
+    most_outliers,
+)
+from dpviz.topics.propose_test_release.delstab_shown import users_in_words
+from dpviz.topics.propose_test_release.roles import Role
+from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
+from dpviz.topics.propose_test_release.views.people import People, people
+
+_SURE = 0.9995  # from here on a chance is called certainty
+_MOVED = 0.005  # of a chance, from which a group is named
+_DIGITS = 4  # of a chance
+_TICKS = 6
+_PARTS = {
+    Role.DELETED_FIRST: ("deleted first", "first"),
+    Role.DELETED_AS_LARGEST: ("largest of the rest", "tested"),
+    Role.DELETED_AS_SMALLEST: ("smallest of the rest", "tested"),
+    Role.DELETED_AS_BOTH: ("among both", "tested"),
+    Role.KEPT: ("in between", "kept"),
+}
+_NAMES = {
+    "first": "deleted first",
+    "tested": "largest and smallest of the rest",
+    "kept": "in between",
+}
+_SUBJECTS = {
+    "first": Subject.DANGER,
+    "tested": Subject.GAUSSIAN,
+    "kept": Subject.USER_LEVEL,
+}
+_LOOKED_UP = {
+    "allowed": "limits[place]",
+    "found": "spreads[which][spot]",
+    "chance": "answers[which][place]",
+    "gone": "which ? 'without them ' : ''",
+    "often": "chance < 0.0001 && chance > 0 ? 'less than 0.0001'"
+    " : chance > 0.9999 && chance < 1 ? 'more than 0.9999'"
+    " : format(chance, chance > 0.999 ? '.4~f' : '.3~r')",
+    "told": "who[which] + '; ' + (found === null ? 'too few would be left for the test'"
+    " : gone + 'answered with probability ' + often)",
+}
+
+
+def takeaway(result: People) -> str:
+    """Say how likely an answer is, and with which group gone the chance moves most."""
+    likely = f"The test answers with {_chance(result.chance)}"
+    moved = _most_moving(result)
+    if moved is None:
+        return f"{likely}, whichever group of users is left out."
+    which, without = moved
+    return f"{likely}; without the {which}, with {_chance(without)}."
+
+
+def _chance(answer: float) -> str:
+    if answer >= _SURE:
+        return "practical certainty"
+    sure = f"probability {chance(answer, digits=2)}"
+    return sure if answer > 1 - _SURE else "practically no chance"
+
+
+def _most_moving(result: People) -> tuple[str, float] | None:
+    """Return the group whose absence moves the chance most, and the chance without it."""
+    first, last = np.triu_indices(result.groups)
+    alone = first == last
+    chances = result.answers[1:, result.here][alone]
+    held = result.people[alone]
+    moves = np.where((held > 0) & np.isfinite(chances), np.abs(chances - result.chance), 0.0)
+    group = int(moves.argmax())
+    if moves[group] < _MOVED:
+        return None
+    low, high = result.edges[group], result.edges[group + 1]
+    middles = _dots(result).middles
+    sums = result.release.sums
+    users = users_in_words(int(held[group]))
+    if group == middles.size - 1 and sums.max() >= high:
+        return f"{users} above {readable(low)}", float(chances[group])
+    if group == 0 and sums.min() < low:
+        return f"{users} below {readable(high)}", float(chances[group])
+    return f"{users} around {readable(middles[group])}", float(chances[group])
+
+
+def detail(result: People) -> str:
+    """State the chance, the test at the likeliest R₁, and the noise."""
+    usual, limit = result.usual, float(result.limits[result.here])
+    size, spread = int(result.sizes[usual]), float(result.spreads[0, usual])
+    return (
+        f"At noise c = {readable(float(result.factors[result.here]))} the answer comes with "
+        f"probability {chance(result.chance, digits=4)}. The likeliest R₁ is κ = {size:,}: without "
+        f"the best {users_in_words(size)} to delete, the spread of the others is "
+        f"{readable(spread, 4)}, {'within' if spread <= limit else 'more than'} the "
+        f"{readable(limit, 4)} allowed."
+    )
+
+
+def notes(result: People) -> list[str]:
+    """Say what the figure shows, what brushing does, and what of this is private."""
+    per = _dots(result).per_dot
+    dot = "a user" if per == 1 else f"one of about {per:,} users of its group"
+    return [
+        f"A dot is {dot}; the outer groups hold all who are farther out. Red: the R₁ users whose "
+        "deletion leaves the least spread. Of the others the test compares two deletions, of the "
+        "largest and of the smallest (orange): the spread is by how much the sums left differ.",
+        "Where every set of R₁ users would do, the algorithm draws one at random; the picture "
+        "shows the best.",
+        "Brush users to see what the test does with them, and how likely it would answer without "
+        "them: the same test with the same noise, on the others. One user more or less moves the "
+        "chance little, which is what makes the test private; a group may move it much.",
+        "Keys: with the figure in focus, the arrows brush one group after the other, with Shift "
+        "more of them, and Escape lets them go. The noise is the slider's; the table below the "
+        "figure has a row for each user.",
+        f"Every chance is computed for {result.factors.size} levels of noise and all ranges of "
+        "groups before it is shown. Noise chosen by looking at these users is not private.",
+        "R₁, the spread, the chance of an answer and who is deleted are not protected: you see "
+        "them as somebody does who holds the data. Only the answer is released.",
+    ]
+
+
+# ---- the figure to brush: what is looked up in it, and its four panels in Vega-Lite ------------
+
+
+def linked(result: People, theme: Theme) -> Linked:
+    """Return the figure in which users are brushed."""
+    dots = _dots(result)
+    return dots.linked(
+        _specification(people_panels.without_room(theme)),
+        theme,
+        np.stack(np.triu_indices(result.groups), axis=1),
+        said=[
+            {"who": f"user {one + 1}", "roles": "".join(map(str, result.roles[one].tolist()))}
+            for one in dots.seen.tolist()
+        ],
+        values=_values(result),
+        tables={
+            "kinds": [
+                {"index": int(role), "name": name, "kind": kind}
+                for role, (name, kind) in _PARTS.items()
+            ],
+            "spots": stops("size", result.sizes.astype(float), log=False),
+            "stops": stops("factor", result.factors, log=True),
+        },
+        controls=(
+            Control("", result.sizes.tolist(), "spot", "spots"),
+            Control("noise_factor", result.factors.tolist(), "place", "stops"),
+        ),
+    )
+
+
+def _dots(result: People) -> Dots:
+    """Return the users as dots."""
+    return Dots(result.release.sums, result.edges, result.group)
+
+
+def _values(result: People) -> dict[str, Any]:
+    parts = first_of_all(result.parts, result.groups).astype(float)
+    totals = np.maximum(parts.sum(axis=-1, keepdims=True), 1)
+    people = first_of_all(result.people, result.groups).tolist()
+    inner = _dots(result).middles[_inside(result)]
+    return {
+        "place": result.here,
+        "spot": result.usual,
+        "sizes": result.sizes.tolist(),
+        "limits": result.limits.tolist(),
+        "spreads": result.spreads.tolist(),
+        "answers": people_panels.in_few_digits(result.answers, _DIGITS).tolist(),
+        "shares": (parts / totals).round(_DIGITS).tolist(),
+        "parts": [_PARTS[role][0] for role in Role],
+        "who": [f"All {result.users:,} users"]
+        + [f"{count:,} of {result.users:,} users" for count in people[1:]],
+        "ticks": _ticks(result),
+        "nearest": float(inner[0]),
+        "farthest": float(inner[-1]),
+    }
+
+
+def _inside(result: People) -> slice:
+    """Return the groups that do not stand for everybody beyond."""
+    low, high = float(result.release.sums.min()), float(result.release.sums.max())
+    return slice(int(low < result.edges[0]), result.groups - int(high >= result.edges[-1]))
+
+
+def _ticks(result: People) -> list[float]:
+    """Return where sums are written: at some groups, and at those of everybody beyond."""
+    middles = _dots(result).middles
+    inside = middles[_inside(result)]
+    some = inside[:: max(1, -(-inside.size // _TICKS))].tolist()
+    return sorted({float(middles[0]), *some, float(middles[-1])} - {float(inside[-1])})
+
+
+@lru_cache(maxsize=16)
+def _specification(theme: Theme) -> dict[str, Any]:
+    import altair
+
+    alt: Any = altair
+    colors = {role: theme.subjects[subject] for role, subject in _SUBJECTS.items()}
+    upper, lower = heights(theme)
+    panels = (
+        _users_panel(alt, theme, colors),
+        _parts_panel(alt, theme, colors, upper),
+        _spread_panel(alt, theme, colors, lower),
+        _chance_panel(alt, theme, colors, lower),
+    )
+    return people_panels.specification(alt, theme, panels, _LOOKED_UP)
+
+
+def _users_panel(alt: Any, theme: Theme, colors: dict[str, str]) -> Any:
+    part = "datum.roles[spot]"
+    color = (
+        alt.when(f"{part} === '1'")
+        .then(alt.value(colors["first"]))
+        .when(f"{part} !== '0'")
+        .then(alt.value(colors["tested"]))
+        .otherwise(alt.value(colors["kept"]))
+    )
+    looks = DotLook(
+        color=color,
+        hover=f"datum.who + ', sum ' + datum.said + ': ' + parts[{part}]",
+        axis={
+            "title": "a user's sum",
+            "values": alt.ExprRef("ticks"),
+            "labelExpr": "datum.value > farthest ? 'more' : datum.value < nearest ? 'less'"
+            " : datum.label",
+        },
+        title=(
+            "who[which]",
+            "which ? 'a click lets them go' : 'red: deleted first; brush to see who'",
+        ),
+    )
+    return people_panels.people_panel(alt, theme, looks, lambda _: ())
+
+
+def _parts_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -> Any:
+    scale = alt.Scale(domain=list(colors), range=list(colors.values()))
+    return shares_panel(
+        alt,
+        theme,
+        "kinds",
+        "shares[{}][spot][datum.index]",
+        of="users",
+        color=alt.Color("kind:N", legend=None, scale=scale),
+        height=height,
+        titles=(
+            "'What the test does at R₁ = ' + sizes[spot]",
+            "which ? 'share of them; line: of all' : 'share of all users'",
+        ),
+    )
+
+
+def _spread_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -> Any:
+    base = alt.Chart(alt.NamedData(name="spots")).transform_calculate(
+        now="spreads[which][datum.place]", whole="spreads[0][datum.place]"
+    )
+    x = alt.X("size:Q", axis=alt.Axis(title="users deleted first, R₁", grid=False))
+    y = alt.Y("now:Q", title=None, axis=alt.Axis(format="~s", tickCount=5))
+    whole, *now = _with_and_without(alt, theme, base, x, y, "spot", colors["kept"])
+    limit = base.transform_calculate(limit="allowed").mark_line(
+        strokeWidth=2.5 * theme.scale, strokeDash=[6, 4], color=theme.text
+    )
+    return alt.layer(
+        whole,
+        limit.encode(x, alt.Y("limit:Q")),
+        *now,
+        handle(alt, base, "spots", alt.Undefined),
+        name="curves",
+        height=height,
+        title=title(
+            alt,
+            "found === null ? 'too few would be left for the test' : 'spread '"
+            " + format(found, ',.4~r') + (found > allowed ? ', more than ' : ', within ')"
+            " + format(allowed, ',.4~r') + ' allowed'",
+            "'dashed: allowed; ' + (which ? 'grey: with them' : 'drag R₁, which chance draws')",
+        ),
+    )
+
+
+def _chance_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -> Any:
+    base = alt.Chart(alt.NamedData(name="stops")).transform_calculate(
+        now="answers[which][datum.place]", whole="answers[0][datum.place]"
+    )
+    scale = alt.Scale(type="log", nice=False)
+    axis = alt.Axis(title="noise, c", values=[0.1, 1, 10, 100], grid=False, format="~g")
+    x = alt.X("factor:Q", scale=scale, axis=axis)
+    y = alt.Y(
+        "now:Q",
+        title=None,
+        axis=alt.Axis(format=".0%", tickCount=4),
+        scale=alt.Scale(domain=[0, 1]),
+    )
+    return alt.layer(
+        *_with_and_without(alt, theme, base, x, y, "place", colors["kept"]),
+        handle(alt, base, "stops", scale),
+        name="chances",
+        height=height,
+        title=title(
+            alt,
+            "chance === null ? 'too few would be left for the test' : gone + 'answered: ' + often",
+            "which ? 'grey: with them' : 'drag the noise'",
+        ),
+    )
+
+
+def _with_and_without(
+    alt: Any, theme: Theme, base: Any, x: Any, y: Any, chosen: str, color: str
+) -> list[Any]:
+    """Return the curve with everybody in grey, the one without those brushed, and where it is."""
+    width = 2.5 * theme.scale
+    here = base.transform_filter(f"datum.place === {chosen}")
+    return [
+        base.transform_filter("which")
+        .mark_line(strokeWidth=width, color=theme.muted, opacity=0.6)
+        .encode(x, alt.Y("whole:Q")),
+        base.mark_line(strokeWidth=width, color=color).encode(x, y),
+        here.mark_rule(strokeWidth=3 * theme.scale, color=theme.text).encode(x),
+        here.mark_point(filled=True, size=90, opacity=1, color=color).encode(x, y),
+    ]
+
+
+# ---- the figure without a hand on it -----------------------------------------------------------
+
+
+def figure(result: People, theme: Theme) -> Figure:
+    """Draw the groups of users by what the test does with them, and the chance of an answer."""
+    drawn = Figure()
+    _add_groups(drawn, result, theme)
+    drawn.add_scatter(
+        x=result.factors,
+        y=result.answers[0],
+        mode="lines",
+        line={"color": theme.subjects[Subject.USER_LEVEL], "width": 2.5 * theme.scale},
+        name="chance of an answer",
+        showlegend=False,
+        xaxis="x2",
+        yaxis="y2",
+        customdata=readables(result.answers[0], chances=True),
+        hovertemplate="noise %{x:.3~g}: answered with probability %{customdata}<extra></extra>",
+    )
+    ends = result.edges[[0, -1]].tolist()
+    sums = Scale(Axis("sum", "a user's sum", log=False), *ends)
+    noise = Scale.of(Axis("factor", "noise, c"), result.factors, 0.0)
+    at = _ticks(result)
+    said = [_beyond(result, tick) or readable(tick) for tick in at]
+    rule = still_rule(theme, float(result.factors[result.here]), (0, 1), "x2", "y2")
+    layout = still_layout(theme, (sums, "users"), (noise, "answered"), [rule])
+    layout["xaxis"] |= {"tickvals": at, "ticktext": said}
+    layout["yaxis2"] |= {"range": [0, 1.02]}
+    return drawn.update_layout(**layout)
+
+
+def _beyond(result: People, tick: float) -> str:
+    """Say what stands at the place of those beyond a group, "" at a group's own."""
+    inner = _dots(result).middles[_inside(result)]
+    return "more" if tick > inner[-1] else "less" if tick < inner[0] else ""
+
+
+def _add_groups(figure: Figure, result: People, theme: Theme) -> None:
+    first, last = np.triu_indices(result.groups)
+    counts = result.parts[first == last][:, result.usual]
+    for kind, name in _NAMES.items():
+        of_kind = [int(role) for role, (_, kinds) in _PARTS.items() if kinds == kind]
+        color = theme.subjects[_SUBJECTS[kind]]
+        said = f"{name}: %{{y}} users"
+        still_group(figure, result.edges, counts[:, of_kind].sum(axis=1), name, color, said)
+
+
+VIEW = or_users_needed(
+    View(
+        key="people",
+        title="People",
+        compute=people,
+        figure=figure,
+        linked=linked,
+        takeaway=takeaway,
+        detail=detail,
+        notes=notes,
+        parameters=SETTING,
+        folded=FOLDED,
+        essential=(*ESSENTIAL, "noise_factor"),
+        idle=idle_controls,
+        most=most_outliers,
+    )
+)

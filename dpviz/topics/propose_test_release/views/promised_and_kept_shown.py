@@ -1,0 +1,71 @@
+"""Promised and kept: the ε that the test promises, beside the ε that it keeps."""
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import chance, readable
+from dpviz.scene.view import View
+from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
+from dpviz.topics.propose_test_release.views.promised_and_kept import (
+    PromiseChart,
+    promised_and_kept,
+)
+
+_PROTECTED = {
+    "sum": "a single 0 or 1 each and geometric noise",
+    "selection": "one of three categories each and the exponential mechanism",
+    "histogram": "one of three categories each and a noisy histogram, whose largest is named,",
+}
+
+
+def takeaway(chart: PromiseChart) -> str:
+    """State what is promised, what is kept, and what the noise alone would keep."""
+    return (
+        f"The test promises ε = {readable(chart.promised)} and in truth keeps "
+        f"{readable(chart.exact)}; the same noise without a test would keep "
+        f"{readable(chart.alone)}."
+    )
+
+
+def detail(chart: PromiseChart) -> str:
+    """State the setting of the exact numbers."""
+    return (
+        f"For {chart.users:,} users with {_PROTECTED[chart.inside]} of ε′ = "
+        f"{readable(chart.here)}, at δ = {readable(chart.delta)}, the exact ε over all pairs of "
+        f"neighbouring data sets is {readable(chart.exact, 4)}, where Lemma 18 promises "
+        f"{readable(chart.promised)}. On the data most often refused, ⊥ has probability "
+        f"{chance(chart.refusals)}."
+    )
+
+
+def notes(chart: PromiseChart) -> list[str]:
+    """Say why what is kept has the shape it has."""
+    return [
+        "Where the noise is loud enough that every set of users is stable on all data, the test "
+        "never refuses, and what is kept is the noise, spread over a random choice of users. Where "
+        "it refuses on some data, the noise on the threshold R₁ leads: its loss is ε̄ = ε/3.",
+        "Lemma 18 adds up three losses of ε̄, of which these data sets never spend all.",
+        "Neighbouring data sets: one user is substituted. With one item each, the noise alone is "
+        "private on all data; with m examples it were not.",
+        *(
+            []
+            if chart.inside == "sum"
+            else [
+                "Whether a set is stable is decided as Definition 16 has it, from all pairs of "
+                "counts that deletions can leave; the set is drawn uniformly from the stable ones, "
+                "as printed."
+            ]
+        ),
+    ]
+
+
+VIEW = or_users_needed(
+    View(
+        key="promise",
+        title="Promised and kept",
+        compute=promised_and_kept,
+        figure=draw,
+        takeaway=takeaway,
+        detail=detail,
+        notes=notes,
+        parameters=("inside", "noise_epsilon", "bit_users", "promised_epsilon", "promised_delta"),
+    )
+)

@@ -1,0 +1,120 @@
+"""Mean excess errors of learners over runs with fresh data, place by place on an axis."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dpviz.maths.intervals import student_half_width
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.papers import PD
+from dpviz.results.refining import pause
+from dpviz.topics.public_data.learners import LEARNERS, Budget, claim, learn, source, subject
+from dpviz.topics.public_data.tasks import Task
+
+_NON_PRIVATE = "non_private"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ErrorChart(Chart):
+    """Mean excess errors of learners.
+
+    calls: to the optimiser, by learner, for one run; runs: how many are whole; private: what
+    is known of each learner's privacy (see `dpviz.topics.public_data.learners.claim`).
+    """
+
+    task: str
+    calls: dict[str, int]
+    runs: int
+    private: dict[str, str]
+
+    @property
+    def learner(self) -> str:
+        """The private learner, or the first of several."""
+        return next(iter(self.private))
+
+
+@dataclass(kw_only=True)
+class Simulation:
+    """Runs of learners on fresh data at places on an axis, and their excess errors so far.
+
+    places: where the runs are, the reader's place `here` among them; task: what they learn, but for
+    its shift; budget: of every run; planned: how many runs there will be. excesses: of each
+    learner, a list for each place; calls: to the optimiser, by learner, for one run.
+    """
+
+    axis: Axis
+    places: FloatArray
+    here: float
+    task: Task
+    budget: Budget
+    planned: int
+    excesses: dict[str, list[list[float]]] = field(default_factory=dict)
+    calls: dict[str, int] = field(default_factory=dict)
+
+    def run(
+        self, place: int, task: Task, names: list[str], n: int, m: int, rng: np.random.Generator
+    ) -> None:
+        """Draw data, run every learner and the non-private optimiser on it, note their errors."""
+        private, public = task.private_data(n, rng), task.public_data(m, rng)
+        for name in names:
+            pause()
+            outcome = learn(name, task, private=private, public=public, budget=self.budget, rng=rng)
+            self._note(name, place, outcome.calls, task.excess(outcome.learned.released))
+        optimum = task.oracle().minimize(private.loss(1 / n))
+        self._note(_NON_PRIVATE, place, 1, task.excess(optimum[None]))
+
+    def _note(self, name: str, place: int, calls: int, excess: FloatArray) -> None:
+        at_places = self.excesses.setdefault(name, [[] for _ in self.places])
+        at_places[place].append(float(excess[0]))
+        self.calls[name] = calls
+
+    def chart(self, runs: int, *others: Curve) -> ErrorChart:
+        """Return the errors after so many whole runs, beside other curves."""
+        noise = self.budget.noise
+        return ErrorChart(
+            x=self.axis,
+            y=Axis("excess", "excess error"),
+            curves=(*map(self._curve, self.excesses), *others),
+            here=self.here,
+            task=self.task.name,
+            calls=dict(self.calls),
+            runs=runs,
+            done=runs / self.planned,
+            private={key: claim(key, noise) for key in self.excesses if key != _NON_PRIVATE},
+        )
+
+    def _curve(self, name: str) -> Curve:
+        """Return the means so far, with intervals from 3 runs on.
+
+        Student's t for the logarithm of the mean (delta method): errors are positive.
+        """
+        mean, low, high = np.full((3, self.places.size), np.nan)
+        for i, values in enumerate(self.excesses[name]):
+            if not values:
+                continue
+            mean[i] = low[i] = high[i] = np.mean(values)
+            if len(values) > 2 and mean[i] > 0:
+                half = student_half_width(np.std(values, ddof=1), len(values))
+                factor = math.exp(half / mean[i])
+                low[i], high[i] = mean[i] / factor, mean[i] * factor
+        private, noise = name != _NON_PRIVATE, self.budget.noise
+        broken = private and claim(name, noise) == "broken"
+        label = LEARNERS.get(name, "without privacy") + (", not proved private" if broken else "")
+        return Curve(
+            key=name,
+            label=label,
+            subject=subject(name, noise) if private else Subject.LOWER_BOUND,
+            evidence=Evidence.SIMULATED,
+            source=source(name) if private else Source(PD, "Definition 4"),
+            x=self.places,
+            y=mean,
+            lower=low,
+            upper=high,
+        )
+
+
+def places_with(here: float, steps: FloatArray) -> FloatArray:
+    """Return the steps and the reader's place, without steps that would hide behind it."""
+    apart = np.abs(np.log(steps / here)) > 0.25
+    return np.unique(np.append(steps[apart], here))

@@ -1,0 +1,185 @@
+"""Real data: whether public points without labels help a private learner."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.results.parameters import Limit
+from dpviz.scene.asking import PERCENT, value_at_here
+from dpviz.scene.view import Upload, View
+from dpviz.topics.public_data.learners_shown import CALLED
+from dpviz.topics.public_data.real.data_sets import ALONE, labelled_data, real_data_set
+from dpviz.topics.public_data.real.learners import LEARNERS
+from dpviz.topics.public_data.views.accuracy_on_real_data import (
+    CONSTANT,
+    Gain,
+    RealDataChart,
+    accuracy_on_real_data,
+)
+
+_NAMES = CALLED | {
+    "objective": "objective perturbation",
+    "output": "output perturbation",
+    CONSTANT: "a constant guess",
+}
+_CORRECT = Limit("guess", "of 100", "cases labelled correctly", 0, 100, 50, log=False, step=1)
+_UPLOAD = Upload(
+    "own",
+    lambda values: values["data_set"] == "own",
+    "from dpviz.results.csv_file import read_csv\n"
+    "from dpviz.topics.public_data.real.data_sets import labelled_data",
+    """    own=labelled_data(
+        read_csv(Path("file.csv").read_bytes()),  # your own file
+        unit={user},
+        label={value},
+    ),""",
+    make=lambda table, unit, label, _: labelled_data(table, unit=unit, label=label),
+    label="CSV file with a header: a column with two values to predict, and features",
+    questions=("Whom a row belongs to", "What is to be predicted"),
+    alone=ALONE,
+)
+
+
+def takeaway(chart: RealDataChart) -> str:
+    """State at which ε the public points are worth having, and what is best at the reader's."""
+    if chart.gain is None:
+        return (
+            f"{chart.data.name}: do public points without labels help a private learner here? The "
+            "first random split is not computed yet."
+        )
+    at, gain = _index_of_here(chart), chart.gain
+    ahead, behind = gain.with_public[at], gain.without[at]
+    share, other = _percent(chart.value(ahead)), _percent(chart.value(behind))
+    both = (
+        f"{_NAMES[behind]} without public points labels {other} correctly, "
+        f"{_NAMES[ahead]} with them {share}"
+    )
+    if chart.runs < 3:
+        return f"The first splits: at ε = {readable(chart.here)} {both}."
+    if not np.any(gain.lower > 0):
+        return f"Public points pay at no ε tried: at ε = {readable(chart.here)} {both}."
+    if gain.lower[at] > 0:
+        return f"Public points pay here: at ε = {readable(chart.here)} {both}."
+    return f"Public points pay {_where(gain, chart)} only; here {both}."
+
+
+def _where(gain: Gain, chart: RealDataChart) -> str:
+    """Say at which ε the interval of the gain lies above 0; a range is named if all of it does."""
+    tried, pays = chart.curves[0].x, gain.lower > 0
+    paid = tried[pays]
+    low, high = float(paid.min()), float(paid.max())
+    if np.all(pays[tried <= high]):
+        return f"at ε up to {readable(high)}"
+    if np.all(pays[tried >= low]):
+        return f"at ε from {readable(low)} on"
+    if high < chart.here:
+        return "at some smaller ε"
+    return "at some larger ε" if low > chart.here else "at some other ε"
+
+
+def detail(chart: RealDataChart) -> str:
+    """State all accuracies at the reader's ε, the sizes, and the gain with its interval."""
+    if chart.gain is None:
+        return ""
+    at, gain = _index_of_here(chart), chart.gain
+    accuracies = ", ".join(
+        f"{LEARNERS[curve.key].title} {_percent(chart.value(curve.key))}" for curve in chart.curves
+    )
+    ahead = (
+        f" The best with public points less the best without: {_points(gain.mean[at])} of a "
+        f"hundred rows (95% interval {_points(gain.lower[at])} to {_points(gain.upper[at])})."
+        if chart.runs >= 3
+        else ""
+    )
+    return (
+        f"{chart.data.name}, {chart.samples:,} private {chart.data.units} and "
+        f"{chart.public_points:,} public ones, {chart.runs} random splits, "
+        f"ε = {readable(chart.here)}: {accuracies}.{ahead}"
+    )
+
+
+def notes(chart: RealDataChart) -> list[str]:
+    """Say what is protected, what is chosen with hindsight, and what the optimisers guarantee."""
+    data = chart.data
+    lines = [
+        f"Protected are {data.units}: neighbouring data sets substitute one, with all its rows. A "
+        "quarter of them are for the test; what is plotted of them is not protected.",
+        "For all learners the public rows, without labels, decide how features are scaled and "
+        "which principal components are kept, so that this costs no privacy. “With public points” "
+        "means that the learner needs them for more.",
+        "Each learner has one knob (η, Λ, or how many public points or cells take part). All runs "
+        "are made at every value, and the best on average is shown: with hindsight, for all alike. "
+        "The 95% intervals are over random splits of this one data set, after that choice: they "
+        "say how much the split matters, not what other data would show.",
+        "Which columns are used and which categories they have is read from all rows, the private "
+        "ones too, at no cost of ε: a release would have to fix them beforehand.",
+        "RRSPM, RSPM and objective perturbation are ε-private, Algorithms 2 and 3 (ε, δ)-private, "
+        "output perturbation takes the cheaper of both. Algorithms 2 and 3 learn linear functions "
+        "with squared loss, RRSPM and RSPM thresholds on one component, the others logistic "
+        "regression.",
+        "Every optimiser certifies how near the minimum it is: thresholds by an exact sweep, "
+        "linear functions by convexity on the ball, logistic regression by its gradient. The noise "
+        "covers what is left.",
+    ]
+    if data.left_out:
+        lines.append(f"{data.left_out:,} rows with an empty cell are left out.")
+    if data.ignored:
+        named = ", ".join(data.ignored[:3]) + (" and others" if len(data.ignored) > 3 else "")
+        lines.append(f"Not used, since neither numbers nor few categories: {named}.")
+    return lines
+
+
+def _index_of_here(chart: RealDataChart) -> int:
+    return int(np.argmin(np.abs(chart.curves[0].x - chart.here)))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%"
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.1f}".replace("-", "−")
+
+
+def most_components(values: Mapping[str, Any]) -> Mapping[str, float]:
+    """Say how many features the data have: there are no more principal components."""
+    if values["data_set"] == "own" and "own" not in values:
+        return {}
+    data = real_data_set(values["data_set"], values.get("own"))
+    return {"components": float(data.features.shape[1])}
+
+
+VIEW = View(
+    key="real",
+    title="Real data",
+    compute=accuracy_on_real_data,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(
+        "data_set",
+        "epsilon",
+        "delta",
+        "public_share",
+        "components",
+        "runs",
+        "seed",
+    ),
+    folded=("delta", "runs", "seed"),
+    essential=("data_set", "epsilon", "public_share"),
+    most=most_components,
+    upload=_UPLOAD,
+    prediction=value_at_here(
+        "A private learner, RRSPM, also has public points without labels. How many of a hundred "
+        "new cases will it label correctly?",
+        _CORRECT,
+        "rrspm",
+        hidden=("objective", "output", "regularization", "perturbation", "rspm"),
+        scale=PERCENT,
+        answer=lambda correct: f"{readable(correct)} of a hundred",
+    ),
+)

@@ -1,0 +1,105 @@
+"""What it costs: calls of the optimiser, and the seconds they take."""
+
+import math
+
+from dpviz.plot.panels import stacked
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import counted, readable
+from dpviz.plot.theme import Theme
+from dpviz.scene.view import View
+from dpviz.topics.public_data.learners import calls_of_a_run
+from dpviz.topics.public_data.learners_shown import CALLED
+from dpviz.topics.public_data.tasks import TASKS
+from dpviz.topics.public_data.views.cost_of_a_run import CostChart, cost_of_a_run
+
+
+def takeaway(chart: CostChart) -> str:
+    """State the seconds of two learners, or their calls as long as nothing has been timed."""
+    pair = ("regularization" if chart.task == "regression" else "rrspm", "perturbation")
+    seconds = [chart.seconds.value(f"{name}_seconds") for name in pair]
+    if any(map(math.isnan, seconds)):
+        few, many = (calls_of_a_run(name, chart.averages) for name in pair)
+        return (
+            f"However much data there is, a run of {CALLED[pair[0]]} makes {few} calls of the "
+            f"optimiser, and one of {CALLED[pair[1]]} {many:,}."
+        )
+    return (
+        "Calls do not grow with the data, only their time: with "
+        f"{chart.samples:,} private examples a run of {CALLED[pair[0]]} takes "
+        f"{_time(seconds[0])} on this machine, of {CALLED[pair[1]]} {_time(seconds[1])}."
+    )
+
+
+def detail(chart: CostChart) -> str:
+    """State calls and seconds of every learner, and what there is without an optimiser."""
+    costs = []
+    for name in chart.learners:
+        calls = calls_of_a_run(name, chart.averages)
+        seconds = chart.seconds.value(f"{name}_seconds")
+        took = "" if math.isnan(seconds) else f", {_time(seconds)}"
+        costs.append(f"{CALLED[name]} {counted(calls, 'call', digits=7)}{took}")
+    without = [
+        f" Without an optimiser {chart.value(curve.key):,.0f} functions would have to be scored."
+        for curve in chart.curves
+        if curve.key == "scores"
+    ]
+    return (
+        f"{TASKS[chart.task]}, n = {chart.samples:,} and m = {chart.public_points:,}: "
+        f"{'; '.join(costs)}.{''.join(without)}"
+    )
+
+
+def notes(chart: CostChart) -> list[str]:
+    """Say what is exact and what was measured, and how."""
+    timed = f"medians of {chart.rounds or 'up to 3'} fresh data sets, from the least to the most"
+    if chart.rounds == 1:
+        timed = "on 1 fresh data set so far"
+    return [
+        "Calls are exact: they follow from the algorithm alone, and every run counts them. RRSPM "
+        "and Algorithm 3 minimise once and project once, RSPM needs no projection, Algorithm 2 "
+        "averages J minimisers. How large J must be for an error α, the theorem does say: see "
+        "“The theorems' settings”.",
+        "Grey: how many ways there are to label the m public points. The exponential mechanism, "
+        "private and without an optimiser, scores each of them; the number grows like m to the VC "
+        "dimension of the class.",
+        "Seconds are those of the processor, one thread, measured where this page runs: "
+        f"{timed}, a tenth of the labels wrong. They differ from one visit to the next. "
+        "Algorithm 2: its first call is timed once and counted J times; many calls on the "
+        "same data can be had for less.",
+    ]
+
+
+def _time(seconds: float) -> str:
+    """Write a time in milliseconds, seconds or minutes."""
+    if seconds < 0.1:
+        return f"{readable(1000 * seconds, 2)} ms"
+    return f"{readable(seconds, 2)} s" if seconds < 120 else f"{readable(seconds / 60, 2)} min"
+
+
+def figure(chart: CostChart, theme: Theme) -> Figure:
+    """Draw the calls of a run, and below them its seconds."""
+    return stacked(chart, chart.seconds, theme)
+
+
+VIEW = View(
+    key="cost",
+    title="What it costs",
+    compute=cost_of_a_run,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(
+        "task",
+        "along",
+        "samples",
+        "public_points",
+        "averages",
+        "epsilon",
+        "eta",
+        "seed",
+    ),
+    folded=("epsilon", "eta", "seed"),
+    first_seconds=0.4,
+    timed=True,
+)

@@ -1,0 +1,110 @@
+"""Errors by simulation as public points are added, with the lemmas that bound them."""
+
+import math
+from collections.abc import Iterator
+from typing import Unpack
+
+import numpy as np
+
+from dpviz.maths.streams import Streams
+from dpviz.results.evidence import Axis, Curve, Evidence, Mark, Source, Subject
+from dpviz.results.papers import PD
+from dpviz.results.parameters import validate
+from dpviz.results.refining import Pace
+from dpviz.topics.public_data.excess_errors import ErrorChart, Simulation, places_with
+from dpviz.topics.public_data.experiment import Setting, check_affordable, settle
+from dpviz.topics.public_data.learners import Budget, check_suits
+from dpviz.topics.public_data.tasks import FEW_HALFPLANE_POINTS, MOST_HALFPLANE_POINTS, Task
+
+_MOST_POINTS = 1000
+_BETA = 0.05  # of Lemmas 22 and 23
+_STEPS = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 3, 6)])
+
+
+def error_against_points(
+    *,
+    learner: str,
+    constant: float,
+    runs: float,
+    rng: np.random.Generator,
+    **setting: Unpack[Setting],
+) -> Iterator[ErrorChart]:
+    """Yield a learner's mean excess error against m at fixed n, with RRSPM's two lemmas.
+
+    Theorem 10 adds up four terms, (183): what the projection onto the public points costs (Lemma
+    22), how far the private sample's losses are from the true ones, once for f̃ and once for the
+    best function on the sample (Theorem 9, twice), and what the weights cost (Lemma 23).
+    constant: the hidden constant of Lemma 22 and Theorem 9; Lemma 23 has its own. Each at
+    β = 0.05 and left out above 1, where it says nothing. Raises `ParameterError`.
+    """
+    problem, budget, n, here = settle(setting)
+    check_suits(learner, problem)
+    shape = validate("constant", constant)
+    check_affordable(learner, problem, samples=n, points=here)
+    plane_most = FEW_HALFPLANE_POINTS if learner == "perturbation" else MOST_HALFPLANE_POINTS
+    most = plane_most if problem.plane else _MOST_POINTS
+    simulation = Simulation(
+        axis=Axis("public_points", "public points m"),
+        places=places_with(here, _STEPS[most >= _STEPS]),
+        here=here,
+        task=problem,
+        budget=budget,
+        planned=int(validate("runs", runs)),
+    )
+    lemmas = _lemmas(problem, n, budget, shape) if learner == "rrspm" else ()
+    pace, streams = Pace(), Streams(rng)
+    for run in range(simulation.planned):
+        for place, m in enumerate(simulation.places):
+            simulation.run(place, problem, [learner], n, int(m), streams.at(run, m))
+            if pace.due() or (run == 0 and place == simulation.places.size - 1):
+                yield simulation.chart(run, *lemmas)
+    yield simulation.chart(simulation.planned, *lemmas)
+
+
+def _lemmas(task: Task, n: int, budget: Budget, constant: float) -> tuple[Curve, ...]:
+    """Return the terms of (183), Theorem 10's proof, and their sum.
+
+    Lemma 22 and Theorem 9 are shapes, Lemma 23 has its constant. The sum: Lemma 22, Theorem 9
+    for f̃ and again for the best function on the sample, Lemma 23.
+    """
+    m = np.geomspace(1, _MOST_POINTS, 121)
+    sigma = task.shift.smoothness
+    capacity = task.dimension + math.log(1 / _BETA)
+    rounding = constant * np.sqrt(capacity / m) / sigma
+    sampling = np.full(m.shape, 2 * constant * math.sqrt(capacity / n))
+    # 2·m·max|ξ| in the summed loss, on both sides; |ξ| ≤ scale·log(m/β) for all, Laplace
+    noise = 4 * m**2 * np.log(m / _BETA) / (budget.epsilon * n)
+    total, shape = rounding + sampling + noise, Evidence.ASYMPTOTIC
+    curves = []
+    for key, label, values, evidence, item, weight in (
+        ("lemma_22", "cost of projection (Lemma 22)", rounding, shape, "Lemma 22", 0.8),
+        ("theorem_9", "cost of sampling (Theorem 9, twice)", sampling, shape, "Theorem 9", 0.8),
+        ("lemma_23", "cost of noise (Lemma 23)", noise, Evidence.PUBLISHED, "Lemma 23", 0.8),
+        ("lemmas", "their sum (Theorem 10)", total, shape, "Theorem 10, (183)", 1.0),
+    ):
+        if budget.noise == "gaussian" and key in ("lemma_23", "lemmas"):
+            continue
+        curves.append(
+            Curve(
+                key=key,
+                label=label,
+                subject=Subject.ITEM_LEVEL,
+                evidence=evidence,
+                source=Source(PD, item),
+                x=m,
+                y=np.where(values <= 1, values, np.nan),
+                weight=weight,
+                second=key == "theorem_9",
+            )
+        )
+    return tuple(curves)
+
+
+def best_points(chart: ErrorChart) -> Mark | None:
+    """Return where the learner's error is least along m, if it is known."""
+    curve = chart.curve(chart.learner)
+    known = np.isfinite(curve.y)
+    if not known.any():
+        return None
+    at = int(np.nanargmin(curve.y))
+    return Mark(float(curve.x[at]), float(curve.y[at]), f"least at m = {curve.x[at]:,.0f}")

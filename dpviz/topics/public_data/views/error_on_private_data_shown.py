@@ -1,0 +1,64 @@
+"""Where errors hide: what an error on public data can become on private data."""
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import readable
+from dpviz.scene.view import View
+from dpviz.topics.public_data.views.error_on_private_data import (
+    TransferChart,
+    error_on_private_data,
+)
+
+
+def takeaway(chart: TransferChart) -> str:
+    """State what an error can become, and what σ allows."""
+    if chart.smoothness == 1:
+        return (
+            "Public and private data are alike here, and so are the errors on both; lower the "
+            "smoothness σ to move them apart."
+        )
+    return (
+        f"An error of {readable(chart.here)} on public data can be "
+        f"{readable(chart.value('exact'))} on the private data; the smoothness σ allows "
+        f"{readable(chart.value('density'))}."
+    )
+
+
+def detail(chart: TransferChart) -> str:
+    """State σ, KL and χ², and what each allows."""
+    return (
+        f"This pair has σ = {readable(chart.smoothness)}, KL divergence "
+        f"{readable(chart.relative_entropy)} and χ² divergence {readable(chart.chi_square)}. At an "
+        f"error of {readable(chart.here)} on public data σ allows "
+        f"{readable(chart.value('density'))}, KL {readable(chart.value('entropy'))} and χ² "
+        f"{readable(chart.value('variance'))} on the private data; the worst set has "
+        f"{readable(chart.value('exact'))}."
+    )
+
+
+def notes(_: TransferChart) -> list[str]:
+    """Say what is compared, and what the weaker measures are good for."""
+    return [
+        "Two functions differ on a set; its public mass is the error that public points can show, "
+        "its private mass the one that counts. Exact: the worst set of that public mass takes the "
+        "places where the private density is largest, relative to the public one.",
+        "σ looks at the one worst place: a private mass is at most 1/σ times the public one "
+        "(Definition 3; Lemma 22 uses it for RRSPM). The paper says that f-divergences may take "
+        "its place, at worse rates: KL and χ² look at all places on average. What each allows is "
+        "the most for any pair of distributions with this KL or χ².",
+        "σ = 0 allows everything, however rare the place; KL and χ² need not. Privacy depends on "
+        "none of them.",
+    ]
+
+
+VIEW = View(
+    key="transfer",
+    title="Where errors hide",
+    deep=True,
+    compute=error_on_private_data,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=("family", "smoothness", "alpha"),
+    defaults={"smoothness": 0.1},
+)

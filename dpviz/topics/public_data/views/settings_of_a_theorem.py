@@ -1,0 +1,96 @@
+"""How the theorems set their algorithms as the error α shrinks, and what n that takes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.papers import PD
+from dpviz.topics.public_data.rates import ALPHA, RATES
+from dpviz.topics.public_data.theorem_settings import Demand, Settings, theorem_settings
+
+_OWN = Source("this app", "noise_levels, at the theorem's settings")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SettingsChart(Chart):
+    """Settings along 1/α: those drawn, and η and γ beside them. theorem: whose they are."""
+
+    theorem: str
+    settings: Settings
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "gamma": "noise γ of the projection, hidden constants 1",
+            "eta": "strength η of the perturbation or regulariser, hidden constants 1",
+        }
+    )
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return what is drawn, and η and γ where the algorithm has them."""
+        beside = {"gamma": self.settings.gamma, "eta": self.settings.eta}
+        return super().columns() | {key: y for key, y in beside.items() if y is not None}
+
+
+def settings_of_a_theorem(
+    *,
+    theorem: str,
+    alpha: float,
+    beta: float,
+    epsilon: float,
+    delta: float,
+    smoothness: float,
+    vc_dimension: float,
+) -> SettingsChart:
+    """Return m, J, and n three times, along 1/α, with all hidden constants 1.
+
+    theorem: one of `dpviz.topics.public_data.theorem_settings.THEOREMS`; alpha: the reader's α.
+    n is that of the theorem, that which the paper's condition on the noise asks for at the same
+    settings, and one from which the noise is proved to be private. Substitution of one example.
+    Raises `ParameterError`.
+    """
+    here = ALPHA.validate(alpha)
+    demand = Demand.given(
+        vc_dimension=vc_dimension, epsilon=epsilon, delta=delta, beta=beta, smoothness=smoothness
+    )
+    a = np.unique(np.append(np.geomspace(ALPHA.minimum, ALPHA.maximum, 81), here))[::-1]
+    settings = theorem_settings(theorem, a, demand)
+    printed, condition, points = _ITEMS[theorem]
+    stated = next(rate for rate in RATES if rate.key == theorem).size(a, demand)
+    rows: tuple[tuple[str, str, Subject, Source, FloatArray | None], ...] = (
+        ("printed", f"examples n, as {printed} has it", Subject.PERTURBED, Source(PD, printed),
+         stated),
+        ("asked", f"examples n, as {condition} asks", Subject.DANGER, Source(PD, condition),
+         settings.asked),
+        ("proved", "examples n, noise proved private", Subject.BOUNDED, _OWN, settings.proved),
+        ("averages", "minimisers J (128)", Subject.EARLIER, Source(PD, "Theorem 6, (128)"),
+         settings.averages),
+        ("points", "public points m", Subject.ITEM_LEVEL, Source(PD, points), settings.points),
+    )  # fmt: skip
+    curves = tuple(
+        Curve(key, label, subject, Evidence.ASYMPTOTIC, source, 1 / a,
+              np.where(np.isfinite(y), y, np.nan))
+        for key, label, subject, source, y in rows
+        if y is not None
+    )  # fmt: skip
+    return SettingsChart(
+        x=Axis("1/α", "1/α, with α the error to be reached"),
+        y=Axis("size", "how many, with all hidden constants 1"),
+        curves=curves,
+        here=1 / here,
+        told=tuple(c.key for c in curves if c.key in ("printed", "asked", "proved")),
+        theorem=theorem,
+        settings=settings,
+    )
+
+
+_ITEMS = {
+    "theorem_6": ("Theorem 6, (129)", "Lemma 10, (102)", "Theorem 6, (127)"),
+    "theorem_7": ("Theorem 7, (131)", "Lemma 11, (104)", "Theorem 7, (130)"),
+    "theorem_7_pure": ("Theorem 7, (133)", "Lemma 11, (105)", "Theorem 7, (132)"),
+    "theorem_10": ("Theorem 10", "Lemma 23", "Theorem 10"),
+}
+"""By theorem: where its n stands, which condition n has to meet, and where the settings stand."""

@@ -1,0 +1,91 @@
+"""Gaussian weights: how well a private label can be guessed from what RRSPM releases."""
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import chance, hundredths, readable
+from dpviz.scene.view import View
+from dpviz.topics.public_data.views.weights_against_dimension import (
+    WeightsChart,
+    weights_against_dimension,
+)
+
+
+def takeaway(chart: WeightsChart) -> str:
+    """State whether the weights break their promise, and from which size of the class on."""
+    if chart.true_delta > chart.delta:
+        guess, allowed = chart.value("gaussian"), chart.value("allowed")
+        return (
+            f"Gaussian weights break their promise: anyone guesses a private label in "
+            f"{_often(guess)} of cases, where ε allows {_often(allowed)}."
+        )
+    return (
+        "This class does not break the promise of Gaussian weights at VC dimension "
+        f"{chart.here:,.0f}; from {_size(chart)} on it does."
+    )
+
+
+def _often(probability: float) -> str:
+    """Write a probability as a percentage; one below 1 never as 100%."""
+    return f"{hundredths(probability, digits=4)}%"
+
+
+def detail(chart: WeightsChart) -> str:
+    """State how well the private label can be guessed, what is allowed, and the true δ."""
+    guess, allowed = chart.value("gaussian"), chart.value("allowed")
+    odds = (
+        f"With VC dimension {chart.here:,.0f}, Theorem 4's Gaussian weights let anyone guess a "
+        f"private label with probability {chance(guess, digits=4)}; ε = {readable(chart.epsilon)} "
+        f"allows {chance(allowed, digits=4)}."
+    )
+    if chart.true_delta > chart.delta:
+        return (
+            f"{odds} The promise is broken: δ is {readable(chart.true_delta)}, not "
+            f"{readable(chart.delta)}."
+        )
+    return odds
+
+
+def _size(chart: WeightsChart) -> str:
+    """Return where the promise breaks: to the last digit, as long as that can be read."""
+    least = chart.broken_from
+    return f"{least:,.0f}" if least < 1e9 else f"about {readable(least)}"
+
+
+def notes(chart: WeightsChart) -> list[str]:
+    """Say what the class is, and why Laplace weights are safe."""
+    return [
+        "The class: all labelings of d places; at one more place a function takes the parity of "
+        "its labels, and at another all agree. The public points are spread evenly over the d "
+        "places, as many as Theorem 4 takes, m = (d + log(1/β))/(α²σ²) with the constant 1: here "
+        f"{readable(chart.public_points)}. One private example has the parity for its label; any "
+        "number of others lie where all functions agree.",
+        "Flipping the place whose public points have the least total weight |W| turns the parity. "
+        "If that is below 1, the private example decides: so its label is the parity of what is "
+        "released with probability (1 + p)/2, p = Pr[min |W| < 1]. Exact.",
+        "Whatever C and the constant of m are, p tends to 1 as d grows, since the weights grow "
+        "only like √d. That the class does not break the promise at some d proves nothing for "
+        "other classes. Laplace weights Lap(2m/ε) are ε-private for every class (Theorem 8); "
+        "their curve is an upper bound.",
+    ]
+
+
+VIEW = View(
+    key="weights",
+    title="Gaussian weights",
+    deep=True,
+    compute=weights_against_dimension,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(
+        "vc_dimension",
+        "alpha",
+        "epsilon",
+        "delta",
+        "constant",
+        "beta",
+        "smoothness",
+    ),
+    folded=("beta", "smoothness"),
+    defaults={"vc_dimension": 10**6, "alpha": 0.1},
+)

@@ -1,0 +1,122 @@
+"""Both picks together: the joint law of two picks, made in three ways."""
+
+from typing import Any
+
+import numpy as np
+
+from dpviz.plot.axes import Scale, settings
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import chance
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Axis, FloatArray
+from dpviz.scene.view import View
+from dpviz.topics.shared_darts.bells_shown import BELLS, notes
+from dpviz.topics.shared_darts.views.joint_laws import JointLaws, joint_laws
+
+_NAMES = ("Shared darts", "One shared number", "Own coins")
+
+
+def takeaway(laws: JointLaws) -> str:
+    """State how likely the picks agree."""
+    darts, inverse, own = (chance(value) for value in laws.agreement)
+    return (
+        f"Three ways to pick give each person the right law; picks agree with probability {darts} "
+        f"on shared darts, {inverse} with one shared uniform number, {own} with own coins."
+    )
+
+
+def figure(laws: JointLaws, theme: Theme) -> Figure:
+    """Draw the three joint laws side by side, on a phone in two rows that fit its screen."""
+    tables = (laws.darts, laws.inverse, laws.independent)
+    highest = max(float(np.sqrt(table.max())) for table in tables)
+    size = len(laws.darts)
+    scale = Scale.of(Axis("pick", "pick", log=False), np.array([0.5, size + 0.5]), 0.0)
+    figure = Figure()
+    notes = []
+    layout: dict[str, Any] = {}
+    for i, (name, table, agree) in enumerate(zip(_NAMES, tables, laws.agreement, strict=True)):
+        suffix = "" if i == 0 else str(i + 1)
+        _add_law(figure, table, suffix, highest, theme)
+        room = _room(i, theme.compact)
+        layout[f"xaxis{suffix}"] = settings(scale) | {
+            "domain": room[0],
+            "anchor": f"y{suffix}",
+            "title": {"text": "P picks", "standoff": 2},
+        }
+        layout[f"yaxis{suffix}"] = settings(scale) | {
+            "domain": room[1],
+            "anchor": f"x{suffix}",
+            "title": {"text": "Q picks", "standoff": 2} if room[0][0] == 0 else None,
+        }
+        heading = f"<b>{name}</b><br>agreement: {chance(agree)}"
+        notes.append(_panel_heading(heading, room))
+    return figure.update_layout(
+        template=theme.template(),
+        height=460 if theme.compact else 400,
+        margin={"l": theme.px(56), "r": 16, "t": theme.px(56), "b": theme.px(56)},
+        hovermode="closest",
+        showlegend=False,
+        annotations=notes,
+        **layout,
+    )
+
+
+def _add_law(figure: Figure, table: FloatArray, suffix: str, highest: float, theme: Theme) -> None:
+    """Add one joint law and its diagonal to the axes with this suffix."""
+    outcomes = np.arange(1, len(table) + 1)
+    figure.add_heatmap(
+        x=outcomes,
+        y=outcomes,
+        z=np.sqrt(table.T),
+        customdata=table.T,
+        xaxis=f"x{suffix}",
+        yaxis=f"y{suffix}",
+        zmin=0,
+        zmax=highest,
+        colorscale=[[0, theme.background], [1, theme.palette[2]]],
+        showscale=False,
+        hovertemplate="P picks %{x}, Q picks %{y}: %{customdata:.3g}<extra></extra>",
+    )
+    figure.add_shape(
+        type="line",
+        xref=f"x{suffix}",
+        yref=f"y{suffix}",
+        x0=0.5,
+        y0=0.5,
+        x1=outcomes.size + 0.5,
+        y1=outcomes.size + 0.5,
+        line={"color": theme.muted, "width": 1, "dash": "dot"},
+    )
+
+
+def _panel_heading(text: str, room: tuple[list[float], list[float]]) -> dict[str, Any]:
+    return {
+        "x": room[0][0],
+        "xanchor": "left",
+        "xref": "paper",
+        "y": room[1][1],
+        "yanchor": "bottom",
+        "yref": "paper",
+        "align": "left",
+        "showarrow": False,
+        "text": text,
+    }
+
+
+def _room(number: int, compact: bool) -> tuple[list[float], list[float]]:
+    """Return the domains of x and y of one panel of three."""
+    if compact:
+        below, beside = divmod(number, 2)
+        return [0.56 * beside, 0.56 * beside + 0.44], [0.62 * (1 - below), 1 - 0.62 * below]
+    return [number * 0.36, number * 0.36 + 0.28], [0.0, 1.0]
+
+
+VIEW = View(
+    key="joint",
+    title="Both picks together",
+    compute=joint_laws,
+    figure=figure,
+    takeaway=takeaway,
+    parameters=BELLS,
+    notes=notes,
+)

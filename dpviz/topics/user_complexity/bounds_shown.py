@@ -1,0 +1,45 @@
+"""What several views say about bounds on users: so many, so many times fewer, by which theorem."""
+
+from dpviz.plot.text import readable
+from dpviz.results.evidence import Curve
+from dpviz.results.papers import CS
+
+_LEAST_ALIKE, _MOST_ALIKE = 0.995, 1.005  # a ratio in between is 1 to three digits
+
+
+def theorem_behind(curve: Curve) -> str:
+    """Name the theorem behind a curve, with its year if it is from the earlier paper."""
+    return f"{curve.source.item} (2021)" if curve.source.paper == CS else curve.source.item
+
+
+def users_in_words(users: float, said: str = "") -> str:
+    """Say so many users; said: the number as people say it. A bound may lie below one."""
+    if users < 1:
+        return "less than one user"
+    number = said or readable(users)
+    return f"{number} {'user' if number == '1' else 'users'}"
+
+
+def number_of_users(users: float) -> str:
+    """Say the number alone, where the word "users" stands nearby."""
+    return "less than one" if users < 1 else readable(users)
+
+
+def m_in_full(m: float) -> str:
+    """Write a whole number of examples, exactly as far as people read it."""
+    return readable(m, 6) if m < 1e6 else readable(m)
+
+
+def times_fewer(saving: float, than: str = "with one example each", *, noun: str = "") -> str:
+    """Say how many times fewer than another way asks for; noun: fewer what, if it must be said."""
+    if same_to_three_digits(saving):
+        return f"as many as {than}"
+    than = f"{noun} than {than}" if noun else f"than {than}"
+    if saving > 1:
+        return f"{readable(saving)} times fewer {than}"
+    return f"{readable(1 / saving)} times more {than}"
+
+
+def same_to_three_digits(ratio: float) -> bool:
+    """Tell whether two numbers of this ratio are written alike."""
+    return _LEAST_ALIKE <= ratio <= _MOST_ALIKE

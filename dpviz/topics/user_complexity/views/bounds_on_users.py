@@ -1,0 +1,341 @@
+"""View: every bound for one problem, as one parameter moves."""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Unpack
+
+import numpy as np
+
+from dpviz.results.evidence import Axis, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.papers import UL
+from dpviz.results.parameters import ParameterError, validate
+from dpviz.topics.user_complexity.bounds import Row
+from dpviz.topics.user_complexity.comparing import (
+    USERS,
+    RowsChart,
+    curve,
+    discarding,
+    is_user_upper,
+    new_bound,
+    one_example_each,
+    thresholds,
+)
+from dpviz.topics.user_complexity.dominance import AXES, Crossover, Regime, crossovers, regimes
+from dpviz.topics.user_complexity.monomials import monomial
+from dpviz.topics.user_complexity.problems import PROBLEMS
+from dpviz.topics.user_complexity.rows import select
+from dpviz.topics.user_complexity.shared_axes import (
+    Setting,
+    Values,
+    axis_of,
+    axis_values,
+    by_symbol,
+    m_values,
+)
+from dpviz.topics.user_complexity.transformation import sandwich
+
+# How far two equal numbers may differ by rounding.
+_ROUNDING = 1 + 1e-9
+# Which curves lie on which, from the bottom to the top.
+_DEPTH = (Subject.ITEM_LEVEL, Subject.LOWER_BOUND, Subject.EARLIER, Subject.USER_LEVEL)
+
+_ALLOWED = "sandwich"
+SAMPLES = Axis("samples", "examples in all, n · m", least=1.0)
+
+
+class Outside(NamedTuple):
+    """A shape, by its label, that leaves what Observation 28 allows: on which side, and where."""
+
+    label: str
+    side: str
+    first: float
+    last: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UsersChart(RowsChart):
+    """Bounds on the number of users, and the numbers at the reader's setting.
+
+    primary: key of the row that the numbers speak of, the problem's new bound.
+    model: "central" or "local". examples: m at the setting.
+    users, item_level: that bound, and the users needed if each gives one example.
+    saving: item_level / users. leading: the dominating term at the setting.
+    beyond_pooling: whether, in the local model, that bound holds and its saving exceeds m, which
+    in the central model would contradict Observation 28.
+    unmet: which assumptions of the primary row fail at the setting, in words.
+    crossings, stretches: where its dominating term changes, and the stretches in between.
+    symbol: of the parameter along x, as it is printed. later: the rows that hold only beyond the
+    chart, by their labels, and from which m on. outside: which shapes leave `allowed`.
+    """
+
+    primary: str
+    model: str
+    examples: float
+    users: float
+    item_level: float
+    saving: float
+    beyond_pooling: bool
+    leading: str
+    unmet: tuple[str, ...]
+    crossings: tuple[Crossover, ...]
+    stretches: tuple[Regime, ...]
+    symbol: str
+    later: tuple[tuple[str, float], ...]
+    outside: tuple[Outside, ...]
+
+    @property
+    def allowed(self) -> Curve | None:
+        """What Observation 28 allows, None where the papers do not say."""
+        return next((curve for curve in self.curves if curve.key == _ALLOWED), None)
+
+
+def bounds_on_users(
+    *,
+    problem: str,
+    privacy: str = "pure",
+    model: str = "central",
+    axis: str = "m",
+    quantity: str = "users",
+    constant: float = 1.0,
+    item: bool = True,
+    earlier: bool = True,
+    lower: bool = True,
+    **setting: Unpack[Setting],
+) -> UsersChart:
+    """Return every bound for one problem along one parameter, with what Observation 28 says.
+
+    In the central model that is a band, n_1/m ≤ n_m ≤ n_1, in the local model its upper end alone.
+    axis: the tables' symbol of the parameter that moves, one of `AXES` that the problem has.
+    quantity: "users", or "samples" for n·m (item-level bounds then count one example a user).
+    constant: the reader's hidden constant of the new bound; all others keep 1.
+    item, earlier, lower: whether to draw item-level, earlier and lower bounds.
+    Raises `ParameterError` where the papers have no bound, or none that depends on the axis.
+    """
+    rows = select(problem=problem, privacy=privacy, model=model)
+    values = by_symbol(setting)
+    constant = validate("constant", constant)
+    _check(rows, axis, quantity)
+    moving = _MovingRows(rows, values, constant, axis, quantity)
+    primary = moving.primary
+    wanted = {"item": item, "earlier": earlier, "lower": lower, "new": True}
+    shown = [row for row in rows if wanted[_group(row, primary)]]
+    crossings = crossovers(primary, axis=axis, **moving.fixed)
+    stretches = regimes(primary, axis=axis, **moving.fixed)
+    x = moving.along(crossings, shown)
+    curves = moving.curves(shown, x, one_each=item)
+    allowed = moving.band(x) if model == "central" else moving.upper_end(x)
+    starts = moving.starts(shown)
+    users = moving.constant * float(primary.value(**values))
+    item_level = float(discarding(rows, values))
+    return UsersChart(
+        x=axis_of(axis),
+        y=SAMPLES if quantity == "samples" else USERS,
+        curves=(*([allowed] if allowed else []), *curves),
+        marks=moving.marks(crossings, shown, x),
+        here=moving.here,
+        told=(primary.key,),
+        rows=tuple(shown),
+        values=values,
+        primary=primary.key,
+        model=model,
+        examples=float(values["m"]),
+        users=users,
+        item_level=item_level,
+        saving=item_level / users,
+        beyond_pooling=model == "local" and moving.saves_more_than_m(item_level / users),
+        leading=next(s.term for s in stretches if s.start <= moving.here <= s.stop),
+        unmet=primary.unmet(**values),
+        crossings=crossings,
+        stretches=stretches,
+        symbol=moving.symbol,
+        later=tuple((r.label, starts[r.key]) for r in shown if starts.get(r.key, 0.0) > x[-1]),
+        outside=_outside(curves, allowed) if allowed else (),
+    )
+
+
+def _check(rows: tuple[Row, ...], axis: str, quantity: str) -> None:
+    if quantity not in ("users", "samples"):
+        raise ParameterError("quantity", "users or samples", quantity)
+    usable = [symbol for symbol in AXES if any(symbol in row.parameters for row in rows)]
+    if axis not in usable:
+        allowed = f"one of {', '.join(usable)} for {PROBLEMS[rows[0].problem]}"
+        raise ParameterError("axis", allowed, axis)
+
+
+@dataclass(frozen=True)
+class _MovingRows:
+    """The rows of a problem as one parameter moves; the new bound times the reader's constant."""
+
+    rows: tuple[Row, ...]
+    values: Values
+    constant: float
+    axis: str
+    quantity: str
+
+    @property
+    def primary(self) -> Row:
+        """The problem's new bound."""
+        return new_bound(self.rows)
+
+    @property
+    def here(self) -> float:
+        """Where the reader's setting lies on the axis."""
+        return float(self.values[self.axis])
+
+    @property
+    def symbol(self) -> str:
+        """The parameter that moves, as it is printed."""
+        return monomial(self.axis).text
+
+    @property
+    def fixed(self) -> Values:
+        """The parameters that do not move."""
+        return {symbol: value for symbol, value in self.values.items() if symbol != self.axis}
+
+    def saves_more_than_m(self, saving: float) -> bool:
+        """Whether the new bound holds and saves more than a factor m."""
+        return (
+            bool(self.primary.holds(**self.values)) and saving > float(self.values["m"]) * _ROUNDING
+        )
+
+    def examples(self, at: Values) -> FloatArray:
+        """Return what a user counts for: m if examples are counted, otherwise 1."""
+        return at["m"] if self.quantity == "samples" else np.asarray(1.0)
+
+    def starts(self, shown: list[Row]) -> dict[str, float]:
+        """Return the m from which the rows shown hold, by key, where m is the axis."""
+        return thresholds(shown, self.values) if self.axis == "m" else {}
+
+    def along(self, crossings: tuple[Crossover, ...], shown: list[Row]) -> FloatArray:
+        """Return the values of the parameter that moves."""
+        if self.axis != "m":
+            return axis_values(self.axis, here=self.here)
+        events = [*(c.x for c in crossings), *self.starts(shown).values()]
+        return m_values(here=self.here, if_near=events)
+
+    def curves(self, shown: list[Row], x: FloatArray, *, one_each: bool) -> list[Curve]:
+        """Return the rows as curves, from the bottom to the top.
+
+        Bounds often coincide: the new one goes on top, earlier ones show at its sides.
+        one_each: whether users with one example each are shown where no row tabulates them.
+        """
+        at = {**self.fixed, self.axis: x}
+        curves = [
+            curve(
+                row,
+                x,
+                at,
+                ours=[self.primary],
+                factor=(self.constant if row is self.primary else 1.0)
+                * (self.examples(at) if row.level == "user" else 1.0),
+            )
+            for row in shown
+        ]
+        if one_each and one_example_each(self.rows) is self.primary:
+            curves.append(_one_each(self.rows, x, at))
+        curves = [replace(c, weight=2.0) if c.subject is Subject.EARLIER else c for c in curves]
+        return sorted(curves, key=lambda c: _DEPTH.index(c.subject))
+
+    def band(self, x: FloatArray) -> Curve | None:
+        """Return Observation 28's band around the true number of users, drawn at its lower end.
+
+        The lower end needs a lower bound on the item-level complexity, the upper end an upper
+        bound; where the papers give no lower bound there is no band, and the item-level curve is
+        all.
+        """
+        at, tabulated = {**self.fixed, self.axis: x}, ("lower", "tight")
+        below = next((r for r in self.rows if r.level == "item" and r.bound in tabulated), None)
+        if below is None:
+            return None
+        lower = sandwich(below.value(**at), at["m"]).lower * self.examples(at)
+        upper = sandwich(discarding(self.rows, at), at["m"]).upper * self.examples(at)
+        return replace(
+            _observation_28("at least n₁/m, at most n₁", x, lower),
+            lower=np.broadcast_to(lower, x.shape),
+            upper=np.broadcast_to(upper, x.shape),
+        )
+
+    def upper_end(self, x: FloatArray) -> Curve:
+        """Return n_1, which is all that is left of Observation 28 in the local model.
+
+        There a user's message is made of this user's m examples alone, so m people of one example
+        each cannot pose as one user, and n_m can lie below n_1/m.
+        """
+        at = {**self.fixed, self.axis: x}
+        upper = sandwich(discarding(self.rows, at), at["m"]).upper * self.examples(at)
+        return _observation_28("at most n₁ users", x, upper)
+
+    def marks(
+        self, crossings: tuple[Crossover, ...], shown: list[Row], x: FloatArray
+    ) -> tuple[Mark, ...]:
+        """Return where on the chart another term takes over or a row starts to hold."""
+        changes = [
+            Mark(c.x, c.value * self.constant * self._examples_at(c.x), c.text)
+            for c in crossings
+            if x[0] <= c.x <= x[-1]
+        ]
+        starts = self.starts(shown)
+        begun = [(row, starts.get(row.key, 0.0)) for row in shown]
+        return (*changes, *(self._start(row, m) for row, m in begun if 1 <= m <= x[-1]))
+
+    def _examples_at(self, x: float) -> float:
+        return float(self.examples({**self.fixed, self.axis: np.asarray(x)}))
+
+    def _start(self, row: Row, start: float) -> Mark:
+        """Return the mark where a row starts to hold."""
+        assert row.threshold is not None
+        ours = row is self.primary
+        at = {**self.values, "m": np.asarray(start)}
+        users = row.value(**at) * (self.constant if ours else 1.0) * self.examples(at)
+        text = f"{row.label.removeprefix('user level, ')} holds from m = {row.threshold.text}"
+        return Mark(start, float(users), text, Subject.USER_LEVEL if ours else Subject.EARLIER)
+
+
+def _group(row: Row, primary: Row) -> str:
+    if row is primary:
+        return "new"
+    if row.bound == "lower":
+        return "lower"
+    return "earlier" if is_user_upper(row) else "item"
+
+
+def _observation_28(label: str, x: FloatArray, y: FloatArray) -> Curve:
+    return Curve(
+        key=_ALLOWED,
+        label=label,
+        subject=Subject.ITEM_LEVEL,
+        evidence=Evidence.ASYMPTOTIC,
+        source=Source(UL, "Observation 28"),
+        x=x,
+        y=np.broadcast_to(y, x.shape),
+        weight=0.5,
+    )
+
+
+def _one_each(rows: tuple[Row, ...], x: FloatArray, along: Values) -> Curve:
+    """Return the users who give one example each, where no item-level row is tabulated."""
+    row = one_example_each(rows)
+    return replace(
+        curve(row, x, {**along, "m": np.asarray(1.0)}, ours=[]),
+        key="one-each",
+        label="all but one example thrown away",
+        subject=Subject.ITEM_LEVEL,
+    )
+
+
+def _outside(curves: list[Curve], allowed: Curve) -> tuple[Outside, ...]:
+    """Return where user-level shapes leave what Observation 28 allows: its band, or its upper end.
+
+    A lower bound may lie below it.
+    """
+    lower = np.zeros_like(allowed.x) if allowed.lower is None else allowed.lower
+    upper = allowed.y if allowed.upper is None else allowed.upper
+    found = []
+    for shape in curves:
+        if shape.subject is Subject.ITEM_LEVEL or shape.holds is None:
+            continue
+        sides = {"above": shape.y > upper * _ROUNDING, "below": shape.y < lower / _ROUNDING}
+        for side, outside in sides.items():
+            where = shape.x[outside & shape.holds]
+            if where.size and not (shape.subject is Subject.LOWER_BOUND and side == "below"):
+                found.append(Outside(shape.label, side, float(where[0]), float(where[-1])))
+    return tuple(found)

@@ -1,0 +1,191 @@
+"""Users against m: every bound for one problem, and below them a strip of the largest terms."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from dpviz.plot.axes import Scale
+from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import counted, readable, spoken
+from dpviz.plot.theme import Theme
+from dpviz.scene.codec import Value
+from dpviz.scene.view import View
+from dpviz.topics.user_complexity.bounds_shown import theorem_behind, times_fewer, users_in_words
+from dpviz.topics.user_complexity.comparing import is_user_upper
+from dpviz.topics.user_complexity.comparing_shown import notes as notes_on_rows
+from dpviz.topics.user_complexity.dominance import AXES
+from dpviz.topics.user_complexity.monomials import short
+from dpviz.topics.user_complexity.rows_shown import RARE, TABLES, WHICH, idle_parameters, rows_asked
+from dpviz.topics.user_complexity.views.bounds_on_users import UsersChart, bounds_on_users
+
+_DRAWN = ("quantity", "constant", "item", "earlier", "lower")
+# Pixels below the plot at which the strip's heading and its bar begin, and where it ends.
+_HEADING, _BAR, _END = 56, 78, 104
+
+
+def takeaway(chart: UsersChart) -> str:
+    """State the users that the new bound asks for, against one example each."""
+    at = _at_these_values(chart)
+    if chart.unmet:
+        return f"{at} the theorem does not apply: {' and '.join(chart.unmet)}."
+    users = users_in_words(chart.users, spoken(chart.users))
+    verb = "are" if users.endswith("s") else "is"
+    enough = f"{at}, {users} {verb} enough, up to constants"
+    if chart.examples == 1:
+        return f"{enough}; more examples from each save users."
+    return f"{enough}: {times_fewer(chart.saving)}."
+
+
+def detail(chart: UsersChart) -> str:
+    """State the users that the new bound asks for, beside those with one example each."""
+    name = theorem_behind(chart.curve(chart.primary))
+    at = _at_these_values(chart)
+    root = ""
+    if _along_m(chart) and chart.model == "central":
+        root = f" (√m = {readable(math.sqrt(chart.here))})"
+    saved = f", {times_fewer(chart.saving)}{root}" if chart.examples > 1 else ""
+    sentence = (
+        f"{at}, {name} asks for {users_in_words(chart.users)} up to constants{saved}; "
+        f"{chart.leading} dominates."
+    )
+    if chart.beyond_pooling:
+        sentence += (
+            " That saves more than a factor m: in the local model, m people with one example each "
+            "cannot stand in for one user."
+        )
+    return f"{sentence} But {' and '.join(chart.unmet)}." if chart.unmet else sentence
+
+
+def _at_these_values(chart: UsersChart) -> str:
+    return f"With {counted(chart.here, 'example')} each" if _along_m(chart) else "At these values"
+
+
+def _along_m(chart: UsersChart) -> bool:
+    return chart.x.name == "examples_per_user"
+
+
+def notes(chart: UsersChart) -> tuple[str, ...]:
+    """Say what the bounds assume, what lies beyond the chart, and what leaves Observation 28."""
+    end = chart.curves[-1].x[-1]
+    primary = chart.curve(chart.primary).label
+    beyond = [
+        f"{crossing.after} takes over in {primary} at {chart.symbol} = {short(crossing.x)}, "
+        "beyond this chart."
+        for crossing in chart.crossings
+        if crossing.x > end
+    ]
+    beyond += [
+        f"{label} starts to hold at m = {short(m)}, beyond this chart." for label, m in chart.later
+    ]
+    return (*notes_on_rows(chart), *beyond, *_observation_28(chart))
+
+
+def _observation_28(chart: UsersChart) -> list[str]:
+    """Say which user-level shapes leave what Observation 28 allows, and why they can."""
+    if chart.allowed is None:
+        return [
+            "The papers give no item-level lower bound here, so there is no band of Observation 28."
+        ]
+    texts, allowed = [], "the band of Observation 28"
+    if chart.allowed.lower is None:
+        allowed = "what Observation 28 allows"
+        texts.append(
+            "Of Observation 28 the local model keeps n_m ≤ n₁ alone: each message is made of one "
+            "user's m examples, so m people with one example each cannot pose as one user."
+        )
+    for shape in chart.outside:
+        to = f" to {short(shape.last)}" if shape.last > shape.first else ""
+        texts.append(
+            f"{shape.label} leaves {allowed} {shape.side}, {chart.symbol} = "
+            f"{short(shape.first)}{to}: both are shapes, and the constants and logarithms dropped "
+            "from them are why."
+        )
+    return texts
+
+
+def figure(chart: UsersChart, theme: Theme) -> Figure:
+    """Return the figure of `chart`, with a strip below that names the dominating terms."""
+    if theme.scale > 1:  # so large, the words at the crossings cover curves; the strip has the same
+        crossings = {crossing.x for crossing in chart.crossings}
+        chart = replace(chart, marks=tuple(m for m in chart.marks if m.x not in crossings))
+    drawn = draw(chart, theme)
+    margin = drawn.layout["margin"]
+    heading, bar, end = (round(theme.scale * pixels) for pixels in (_HEADING, _BAR, _END))
+    room = end + 4 - margin["b"]
+    drawn.update_layout(height=drawn.layout["height"] + room, margin={"b": margin["b"] + room})
+    low, high = drawn.layout["xaxis"]["range"]
+    scale = Scale(chart.x, low, high)
+    pixels = (theme.width - margin["l"] - margin["r"]) / (high - low)
+    drawn.add_annotation(
+        _below(heading),
+        text=f"Largest term of {theorem_behind(chart.curve(chart.primary))}",
+        x=0,
+        xref="paper",
+        xanchor="left",
+        yanchor="top",
+        font={"size": theme.font_size - 1, "color": theme.muted},
+    )
+    for number, stretch in enumerate(chart.stretches):
+        start = max(scale.position(stretch.start), low)
+        stop = min(scale.position(stretch.stop), high)
+        if start >= stop:
+            continue
+        drawn.add_shape(
+            type="rect",
+            x0=10**start,
+            x1=10**stop,
+            yref="paper",
+            ysizemode="pixel",
+            yanchor=0,
+            y0=-bar,
+            y1=-end,
+            fillcolor=theme.subjects[chart.curve(chart.primary).subject],
+            opacity=0.16 if number % 2 == 0 else 0.36,
+            line={"width": 0},
+        )
+        fits = 0.5 * theme.font_size * len(stretch.term) + 8 < pixels * (stop - start)
+        drawn.add_annotation(
+            _below((bar + end) / 2),
+            text=stretch.term if fits else "…",
+            hovertext=stretch.term,
+            x=(start + stop) / 2,
+            yanchor="middle",
+        )
+    return drawn
+
+
+def _below(pixels: float) -> dict[str, object]:
+    return {"y": 0, "yref": "paper", "yshift": -pixels, "showarrow": False}
+
+
+def idle_controls(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect on the bounds for the chosen problem."""
+    rows = rows_asked(values)
+    idle = idle_parameters(rows) | (set() if rows else {"axis", *_DRAWN})
+    if sum(map(is_user_upper, rows)) < 2:
+        idle.add("earlier")
+    return idle if any(row.bound == "lower" for row in rows) else idle | {"lower"}
+
+
+def offered_axes(values: Mapping[str, Value]) -> dict[str, list[str]]:
+    """Name the parameters along which some bound for the chosen problem moves."""
+    rows = rows_asked(values)
+    moving = [axis for axis in AXES if any(axis in row.parameters for row in rows)]
+    return {"axis": moving} if moving else {}
+
+
+VIEW = View(
+    key="users",
+    title="Users against m",
+    compute=bounds_on_users,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=(*WHICH, "axis", *TABLES, *_DRAWN),
+    folded=(*RARE, *_DRAWN),
+    essential=("problem", "privacy", "examples_per_user", "epsilon", "alpha"),
+    idle=idle_controls,
+    offers=offered_axes,
+)

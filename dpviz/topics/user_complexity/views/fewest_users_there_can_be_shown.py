@@ -1,0 +1,116 @@
+"""The fewest there can be: how many users even the best private algorithm needs to name a coin."""
+
+import math
+from collections.abc import Mapping
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import counted, readable
+from dpviz.scene.asking import value_at_here
+from dpviz.scene.codec import Value
+from dpviz.scene.view import View
+from dpviz.topics.user_complexity import fewest_users_shown
+from dpviz.topics.user_complexity.views.fewest_users_there_can_be import (
+    FewestUsersChart,
+    fewest_users_there_can_be,
+)
+
+
+def takeaway(chart: FewestUsersChart) -> str:
+    """State the fewest users of any private algorithm, and what noisy votes need."""
+    if _by_guessing(chart):
+        return (
+            f"No user is needed: to guess names one of two coins with probability "
+            f"{readable(chart.target)}."
+        )
+    each = f"With {counted(chart.here, 'toss', 'tosses')} each"
+    if math.isnan(chart.optimum):
+        return (
+            f"{each} the best private algorithm needs at least "
+            f"{counted(chart.needed, 'user')} to tell the coins apart; {readable(chart.reached)} "
+            "are enough."
+        )
+    verb = "is" if chart.optimum == 1 else "are"
+    return (
+        f"{each}, {counted(chart.optimum, 'user')} {verb} the fewest with whom any private "
+        f"algorithm tells the coins apart; clipped votes with noise {_need(chart)}."
+    )
+
+
+def _need(chart: FewestUsersChart) -> str:
+    if chart.laplace == chart.optimum:
+        return "need no more"
+    return f"need {readable(chart.laplace)}"
+
+
+def detail(chart: FewestUsersChart) -> str:
+    """State what every other way needs."""
+    asked = f"The coin is to be named with probability {readable(chart.target)}, whichever it is"
+    if _by_guessing(chart):
+        return f"{asked}, which takes no data. All curves begin at one user."
+    sentence = (
+        f"{asked}. With {counted(chart.here, 'toss', 'tosses')} each, clipped votes with Laplace "
+        f"noise need {counted(chart.laplace, 'user')}"
+    )
+    if math.isfinite(chart.exponential):
+        sentence += f", the clipped exponential mechanism {readable(chart.exponential)}"
+    return (
+        f"{sentence}; the bound for all private algorithms says {readable(chart.proven)}, the "
+        f"shape of Lemma 39 {readable(chart.value('fano'))}, that of Theorem 41 "
+        f"{readable(chart.value('row'))}."
+    )
+
+
+def _by_guessing(chart: FewestUsersChart) -> bool:
+    """Tell whether a fair coin of one's own does without any data."""
+    return chart.task == "two" and chart.target <= 0.5
+
+
+def notes(chart: FewestUsersChart) -> tuple[str, ...]:
+    """Say what the curves are, and where they end."""
+    always = (
+        "The best private algorithm is found by a linear program over all data sets; its dual "
+        "solution, checked apart from the solver, proves that no algorithm does better. The curve "
+        "has gaps where the program would be too large.",
+        "Both shapes have their constants set to 1: they are no promise.",
+        "Grey: between as many users as one toss each asks for, and that number divided by m. "
+        "Observation 28 proves that the fewest lie there.",
+        "Neighbouring data sets: one user is substituted, with all tosses.",
+    )
+    if chart.task == "two":
+        return always
+    return (*always, "The clipped exponential mechanism is computed for two coins only.")
+
+
+def bounds_known(chart: FewestUsersChart) -> str:
+    """Say between which numbers the fewest lie, once all is known that will be."""
+    if chart.done != 1:
+        return ""
+    return f"between {readable(chart.needed)} and {counted(chart.reached, 'user')}"
+
+
+def users_are_needed(values: Mapping[str, Value]) -> bool:
+    """Tell whether guessing does not do: it names one of two coins half the time."""
+    return values["task"] != "two" or float(values["success"]) > 0.5
+
+
+VIEW = View(
+    key="truth",
+    title="The fewest there can be",
+    compute=fewest_users_there_can_be,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=("task", "tosses", "task_epsilon", "coin", "success"),
+    essential=("task", "tosses", "task_epsilon"),
+    prediction=value_at_here(
+        "Every user tosses the same coin. How many users does even the best private "
+        "algorithm need to tell which coin it is?",
+        fewest_users_shown.GUESS,
+        "optimum",
+        hidden=("laplace", "exponential", "proven"),
+        answer=fewest_users_shown.answer,
+        otherwise=bounds_known,
+        applies=users_are_needed,
+    ),
+)

@@ -1,0 +1,63 @@
+"""What d counts: how many users hashing the domain first saves a private learner."""
+
+from dpviz.plot.chart import draw
+from dpviz.plot.text import counted, readable
+from dpviz.scene.view import View
+from dpviz.topics.user_complexity.views.users_against_domain import (
+    RepresentationChart,
+    users_against_domain,
+)
+
+
+def takeaway(chart: RepresentationChart) -> str:
+    """State what hashing the domain first saves, or that the class is still small."""
+    listed, hashed = chart.value("points"), chart.value("hashed")
+    size = readable(chart.here)
+    if listed <= hashed:
+        return (
+            f"To find one of {size} points the exponential mechanism needs {readable(listed)} "
+            f"users; with the points hashed first {readable(hashed)}, but no more for any larger "
+            "domain."
+        )
+    return (
+        f"To find one of {size} points the exponential mechanism needs {readable(listed)} users, "
+        f"but {readable(hashed)} if the points are hashed first, however many there are."
+    )
+
+
+def detail(chart: RepresentationChart) -> str:
+    """State the d that the hash proves, what the lemmas ask for, and what thresholds do."""
+    least = chart.value("thresholds")
+    return (
+        f"d counts the logarithm of a random set of hypotheses that suffices: at most "
+        f"{readable(chart.size)} for points, whatever the domain. Thresholds on as many points "
+        f"have Littlestone dimension {chart.depth}: no private learner of theirs does with fewer "
+        f"than {counted(least, 'user')}, however many examples each holds. Users are counted for "
+        f"a point just heavier than α, found with probability 2/3; the proof of Theorem 4, good "
+        f"for every input, asks for {readable(chart.value('proof'))} (Lemma 22)."
+    )
+
+
+def notes(chart: RepresentationChart) -> list[str]:
+    """Say what Lemmas 21 and 22 are worth here, in numbers."""
+    made, needed, asked = chart.boosted, chart.value("hashed"), chart.value("proof")
+    return [
+        "By the proof: Lemma 22 by exact binomial tails, then the exponential mechanism within the "
+        f"score it leaves: {readable(asked)} users, where the mechanism needs {readable(needed)}.",
+        "Boosted: Lemma 21 makes a representation for α out of one for an error of 1/4, here of "
+        f"{made.weak} hypotheses: majorities of {made.rounds} votes, each from {made.copies} "
+        f"copies united. That works for every class, but ln |H| becomes {readable(made.log_size)}; "
+        f"hashing at once has {readable(chart.size)}. Users proven to be enough, not the fewest.",
+    ]
+
+
+VIEW = View(
+    key="representation",
+    title="What d counts",
+    compute=users_against_domain,
+    figure=draw,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=("domain_size", "alpha", "epsilon", "examples_per_user"),
+)

@@ -1,0 +1,82 @@
+"""Of what readers ask for, the logs of the proxy and of the app hold nothing."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+
+import pytest
+
+from dpviz.results.files import ROOT
+from tests.hosting.site import _wait_for, free_ports
+
+SECRET = "7315824"
+ASKED = (
+    f"/figure/bounded_noise/noise?seed={SECRET}",
+    f"/picture/bounded_noise/noise.svg?seed={SECRET}",
+    f"/bounded_noise?view=noise&seed={SECRET}",
+    f"/room/{SECRET}",
+    f"/figure/no_such_page/{SECRET}",
+    f"/answers/{SECRET}",
+)
+
+
+def proxy(port, static):
+    told = {
+        "DPVIZ_SITE": f":{port}",
+        "DPVIZ_BIND": "127.0.0.1",
+        "DPVIZ_STATIC": str(static),
+        "DPVIZ_COOKIE_KEY": "key",
+        "DPVIZ_UPSTREAMS": f"127.0.0.1:{port + 1}",  # where nothing listens
+    }
+    config = str(ROOT / "hosting" / "Caddyfile")
+    return ["caddy", "run", "--adapter", "caddyfile", "--config", config], told
+
+
+def app(port, _):
+    options = ["--server.headless=true", f"--server.port={port}"]
+    return [sys.executable, "-m", "streamlit", "run", "app.py", *options], {}
+
+
+@pytest.mark.parametrize(
+    ("begun", "asked", "said"),
+    [(proxy, ASKED[:1], "no upstreams available"), (app, ASKED, "")],
+    ids=["a proxy without replicas", "the app"],
+)
+def test_no_log_holds_what_was_asked_for(begun, asked, said, tmp_path):
+    port = free_ports(2)
+    command, told = begun(port, tmp_path)
+    log = tmp_path / "log"
+    with log.open("wb") as into:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=dict(os.environ) | told, stdout=into, stderr=into
+        )
+        try:
+            if begun is app:
+                _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+            for path in asked:
+                answered = False
+                while not answered:
+                    answered = _asked(f"http://127.0.0.1:{port}{path}", process)
+        finally:
+            process.terminate()
+            process.wait(timeout=600)
+    text = log.read_text(encoding="utf-8")
+    assert said in text
+    assert SECRET not in text
+
+
+def _asked(address, process):
+    assert process.poll() is None
+    with contextlib.suppress(ConnectionError):
+        try:
+            with urllib.request.urlopen(address) as answer:
+                answer.read()
+        except urllib.error.HTTPError:
+            return True
+        except urllib.error.URLError:
+            return False  # it does not listen yet
+        return True
+    return False

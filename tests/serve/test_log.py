@@ -1,0 +1,146 @@
+"""What the log of a server says of trouble: clear lines, each at most once a minute."""
+
+import contextlib
+import logging
+import os
+import re
+import resource
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from dpviz.results.files import ROOT
+from dpviz.serve.log import Seldom
+
+DESCRIPTORS = 300
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def status(url):
+    try:
+        with urllib.request.urlopen(url, timeout=600) as answer:
+            return answer.status
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+
+class Server:
+    """A server that writes its log to a file."""
+
+    def __init__(self, folder, **surroundings):
+        self.file, self.port = Path(folder, "log"), free_port()
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+        few = (DESCRIPTORS, DESCRIPTORS)
+        with self.file.open("wb") as log:
+            self.process = subprocess.Popen(
+                [*command, f"--server.port={self.port}"],
+                cwd=ROOT,
+                env=dict(os.environ) | surroundings,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, few),
+            )
+
+    def address(self, path):
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    @property
+    def log(self):
+        return self.file.read_text()
+
+    def comes_up(self):
+        while True:
+            assert self.process.poll() is None, self.log
+            with contextlib.suppress(OSError):
+                assert status(self.address("/_stcore/health")) == 200
+                return
+            time.sleep(0.1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=600)
+
+
+def test_a_dead_server_of_rooms_is_told_once_and_kills_nobody(tmp_path):
+    url = f"redis://:hidden@127.0.0.1:{free_port()}/0"
+    with Server(tmp_path, DPVIZ_ROOMS=url) as server:
+        server.comes_up()
+        while "does not answer" not in server.log:  # before anybody opens a room
+            time.sleep(0.05)
+        with urllib.request.urlopen(server.address("/room")) as page:
+            room = re.search(rb'action="(/room/\w+)"', page.read())[1].decode()
+        assert {status(server.address(room)) for _ in range(5)} == {503}
+        assert status(server.address("/_stcore/health")) == 200
+    told = [line for line in server.log.splitlines() if "does not answer" in line]
+    assert 1 <= len(told) <= 2 + server.log.count("like this")  # a busy machine takes minutes
+    assert f"DPVIZ_ROOMS, 127.0.0.1:{url[-7:-2]}" in told[0]
+    assert "hidden" not in server.log
+    assert "Traceback" not in server.log
+
+
+@pytest.mark.parametrize("value", ["yes-hidden", "memcached://hidden@host", "redis://h:port/0"])
+def test_a_foreign_value_of_the_server_of_rooms_is_one_line(tmp_path, value):
+    with Server(tmp_path, DPVIZ_ROOMS=value) as server:
+        assert server.process.wait(timeout=600) != 0
+    assert "Traceback" not in server.log
+    assert "hidden" not in server.log
+    [said] = [line for line in server.log.splitlines() if "DPVIZ_ROOMS" in line]
+    assert "redis://host:port/0" in said
+
+
+def test_a_server_without_descriptors_says_so_once_and_comes_back(tmp_path):
+    with Server(tmp_path) as server:
+        server.comes_up()
+        with contextlib.ExitStack() as lines:
+            while "out of system resource" not in server.log:
+                line = lines.enter_context(socket.socket())
+                line.setblocking(False)
+                with contextlib.suppress(BlockingIOError):
+                    line.connect(("127.0.0.1", server.port))
+                time.sleep(0.005)
+            for _ in range(20):  # it tries once a second
+                time.sleep(0.1)
+        assert status(server.address("/_stcore/health")) == 200
+    assert server.log.count("out of system resource") <= 2
+    assert len(server.log.splitlines()) < 60
+
+
+def record(line, words="%s failed", fault=""):
+    made = logging.LogRecord("x", logging.WARNING, "file", line, words, ("it",), None)
+    made.exc_text = fault
+    return made
+
+
+def test_the_same_line_comes_once_a_minute_with_the_number_of_those_left_out():
+    now = 0.0
+    seldom = Seldom(lambda: now)
+    assert seldom.filter(record(1))
+    assert not seldom.filter(record(1))
+    now = 30.0
+    assert not seldom.filter(record(1))
+    now = 59.0
+    assert not seldom.filter(record(1))
+    assert seldom.filter(record(2))
+    assert seldom.filter(record(1, fault="elsewhere"))
+    now = 60.0
+    after = record(1)
+    assert seldom.filter(after)
+    assert after.getMessage() == "it failed [3 more like this since the last such line]"
+    now = 90.0
+    assert not seldom.filter(record(1))
+    made = logging.LogRecord("x", logging.INFO, "file", 3, "well", (), None)
+    assert all(seldom.filter(made) for _ in range(3))

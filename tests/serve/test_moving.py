@@ -1,0 +1,141 @@
+"""What a figure shows while a control moves: curves that are so, and the last ones until then.
+
+For the sliders of all views: the first result after a step of the slider is drawn as a reader gets
+it who has seen the figure before, and compared with what the view finds at last.
+"""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from dpviz.plot.filling import FADED, stand_in
+from dpviz.plot.labels import label
+from dpviz.plot.steady import ranges
+from dpviz.results.evidence import Chart, parts_of
+from dpviz.serve.lines import Look, charts_before
+from tests.support.declarations import page
+from tests.support.drags import computed, drawn, held, sliders, sliders_of, states
+
+# Pixels from a line of a first result to the curve: the line's own width, and a little more.
+_OFF = 3.5
+
+
+def _places(values, axis):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.asarray(values, dtype=float)
+        return np.log10(values) if axis.get("type") == "log" else values
+
+
+def _lines(figure):
+    return [
+        trace
+        for trace in figure.data
+        if trace["type"] == "scatter"
+        and "lines" in trace.get("mode", "")
+        and trace.get("opacity") != FADED
+        and "fill" not in trace
+        and "rgba" not in trace["line"]["color"]
+    ]
+
+
+def _axes(line, layout):
+    return [layout[f"{k}axis{line.get(f'{k}axis', k)[1:]}"] for k in "xy"]
+
+
+def _off(line, final, layout):
+    """How many pixels a line is off the curve of the final figure, where both are."""
+    across, up = _axes(line, layout)
+    x, y = _places(line["x"], across), _places(line["y"], up)
+    at, curve = _places(final["x"], across), _places(final["y"], up)
+    known, told = np.isfinite(x) & np.isfinite(y), np.isfinite(at) & np.isfinite(curve)
+    x, y, at, curve = x[known], y[known], at[told], curve[told]
+    low, high = up["range"]
+    inside = (at >= x.min(initial=math.inf)) & (at <= x.max(initial=-math.inf))
+    inside &= (curve >= low) & (curve <= high)
+    if not inside.any() or (np.diff(x) <= 0).any():
+        return 0.0
+    found = np.clip(np.interp(at[inside], x, y), low, high)
+    margin, (foot, top) = layout["margin"], up.get("domain", (0, 1))
+    return float(abs(found - curve[inside]).max()) * (
+        (top - foot) * (layout["height"] - margin["t"] - margin["b"]) / (high - low)
+    )
+
+
+def _known(chart):
+    return {curve.key for curve in chart.curves if np.isfinite(curve.y).any()}
+
+
+def _labels(key, *charts):
+    every = [curve for chart in charts if chart is not None for curve in chart.curves]
+    return {_plain(label(curve)) for curve in every if curve.key == key}
+
+
+def _plain(name):
+    """A label whatever the numbers in it are, such as how many runs there were so far."""
+    return " ".join(re.sub(r"[\d,.]+", "", name).split())
+
+
+@pytest.mark.parametrize(("declared", "view", "key"), list(sliders()))
+def test_no_line_of_a_movement_is_off_its_curve_and_no_curve_is_gone(declared, view, key):
+    state, *moved = states(declared, view, key)
+    if not moved:
+        return
+    first = computed(declared.slug, view.key, moved[-1], 1)
+    if first.whole:
+        return
+    shown, final = (computed(declared.slug, view.key, one, 400) for one in (state, moved[-1]))
+    usual = drawn(view, shown, Look())
+    before = charts_before(view, shown.result, Look())
+    figure = drawn(view, first, held(usual), before)
+    if ranges(figure) is None:
+        return
+    last = {_which(line): line for line in _lines(drawn(view, final, held(usual)))}
+    for line in _lines(figure):
+        which = _which(line)
+        if which in last:
+            assert _off(line, last[which], figure.layout) <= _OFF, which
+    told = {_plain(trace.get("name", "")) for trace in figure.data}
+    usually = {_plain(trace.get("name", "")) for trace in usual.data}
+    for chart in parts_of(final.result, Chart):
+        old = stand_in(chart, before)
+        new = stand_in(chart, tuple(parts_of(first.result, Chart)))
+        for key in _known(chart) & (_known(old) if old else set()):
+            labels = _labels(key, old, new)
+            assert not labels & usually or labels & told, key
+    if figure.layout["xaxis"]["range"] == usual.layout["xaxis"]["range"]:
+        margins = [drawn.layout["margin"]["r"] for drawn in (figure, usual)]
+        assert margins[0] == margins[1]
+
+
+@pytest.mark.parametrize(
+    ("slug", "key"),
+    [
+        ("bounded_noise", "losses"),
+        ("adaptive_analysis", "attack"),
+        ("adaptive_analysis", "budget"),
+        ("adaptive_analysis", "queries"),
+        ("public_data", "cost"),
+        ("public_data", "shift"),
+    ],
+)
+def test_what_panels_and_bars_do_not_know_yet_keeps_its_last_state_faded(slug, key):
+    declared = page(slug)
+    view = next(view for view in declared.views if view.key == key)
+    state, *moved = states(declared, view, sliders_of(declared, view)[0])
+    shown = computed(slug, key, state, 25)
+    first = computed(slug, key, moved[-1], 1)
+    usual = drawn(view, shown, Look())
+    figure = drawn(view, first, held(usual), charts_before(view, shown.result, Look()))
+    old = [trace for trace in figure.data if trace.get("opacity") == FADED]
+    assert any(np.isfinite(np.asarray(trace["y"], dtype=float)).any() for trace in old)
+    names = [
+        {(_plain(t.get("name", "")), t.get("yaxis", "y")) for t in drawn.data}
+        for drawn in (usual, figure)
+    ]
+    assert names[0] <= names[1]
+
+
+def _which(line):
+    return line.get("name") or "", line["line"]["color"], line.get("yaxis", "y")

@@ -1,0 +1,66 @@
+"""A kind of trace that pictures do not know ends calmly for a reader; for a test it is an error."""
+
+from dataclasses import replace
+
+import pytest
+
+from dpviz import __main__ as command
+from dpviz.plot.known_parts import UnknownPartError
+from dpviz.serve import files
+from dpviz.serve.topics import Topics
+from tests.serve.asgi import app, asked
+from tests.serve.test_faults import written
+from tests.support.declarations import opened, page
+from tests.support.loops import run
+
+QUERY = {"epsilon": "1.25", "view": "odds"}
+
+
+@pytest.fixture
+def odd():
+    """A page whose views have figures with a violin."""
+
+    def figure(view):
+        def drawn(result, theme):
+            found = view.figure(result, theme)
+            found.data[0] = found.data[0] | {"type": "violin"}
+            return found
+
+        return drawn
+
+    real = page("promise")
+    return replace(real, views=tuple(replace(v, figure=figure(v)) for v in real.views))
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_a_reader_who_asks_for_its_picture_is_told_so(odd, kind):
+    with written() as told:
+        answer = run(asked(app(odd), f"/picture/promise/odds.{kind}", {"epsilon": "1.25"}))
+    assert (answer.status, answer.headers["cache-control"]) == (501, "no-store")
+    assert answer.content == b"This figure cannot be drawn as a picture. Its page shows it.\n"
+    assert "promise-odds failed: UnknownPartError" in told.getvalue()
+    assert "Traceback" not in told.getvalue()
+    assert "1.25" not in told.getvalue()
+
+
+def test_its_page_and_the_files_a_browser_draws_are_as_ever(odd):
+    preview = run(asked(app(odd), "/promise", QUERY))
+    assert preview.status == 200
+    assert b'property="og:image"' in preview.content
+    scene = opened(odd, "odds")
+    found = command.computed(scene)
+    link = "http://localhost/promise"
+    assert b'"violin"' in files.contents("html", scene, found, link)
+    with pytest.raises(UnknownPartError, match="violin"):
+        files.contents("svg", scene, found, link)
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_the_command_says_so_in_a_line(odd, kind, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(Topics, "page", lambda *_: odd)
+    file = tmp_path / f"figure.{kind}"
+    assert command.main(["figure", "promise?epsilon=1.25&view=odds", "-o", str(file)]) == 2
+    said = capsys.readouterr().err
+    words = "a picture knows no trace of type 'violin'; open the link, or write its .html"
+    assert said == f"dpviz: {words}\n"
+    assert not file.exists()

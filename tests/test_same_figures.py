@@ -1,0 +1,71 @@
+"""The command that compares what every address shows notices what changes."""
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks import same_figures
+from dpviz.results.refining import Pace
+from tests.support import sample
+from tests.support.declarations import page
+from tests.support.pace import always
+
+VIEW, *OTHERS = sample.PAGE.views
+SAMPLE = replace(sample.PAGE, views=(VIEW, *OTHERS))
+
+
+@pytest.fixture
+def before(tmp_path, monkeypatch):
+    monkeypatch.setattr(Pace, "due", always)
+    same_figures.record(tmp_path, SAMPLE, 3)
+    return tmp_path
+
+
+def differing(folder, view):
+    return same_figures.compare(folder, replace(SAMPLE, views=(view, *OTHERS)), 3, words=False)
+
+
+def test_nothing_differs_where_nothing_changed(before, capsys):
+    assert differing(before, replace(VIEW)) == 0
+    assert "0 of " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"takeaway": lambda result: f"{VIEW.takeaway(result)} "}, "takeaway"),
+        ({"detail": lambda _: "Other numbers."}, "detail"),
+        ({"notes": lambda _: ["Another note."]}, "notes"),
+        ({"figure": lambda result, theme: VIEW.figure(result, theme.narrow())}, "spec"),
+        ({"title": "Another title"}, "title"),
+    ],
+    ids=lambda change: next(iter(change)) if isinstance(change, dict) else "",
+)
+def test_what_changed_is_named(before, change, part, capsys):
+    assert differing(before, replace(VIEW, **change)) > 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith(f"sample/{VIEW.key}")
+    assert part in first
+
+
+def test_states_that_tests_name_are_among_the_addresses():
+    """As are defaults, choices, presets and lectures."""
+    declared = page("propose_test_release")
+    named = {same_figures.address(scene).partition("?")[0] for scene in _scenes(declared)}
+    assert named == {f"{declared.name}/{view.key}" for view in declared.views}
+    states = [(scene.view.key, scene.values) for scene in _scenes(declared)]
+    for view, state in (
+        ("run", {}),
+        ("run", {"noise": "gaussian"}),
+        ("outliers", {"outliers": 60}),
+        ("people", {"users": 150}),  # of tests/serve/test_linked.py
+        ("pays", {"users": 10**5, "epsilon": 0.01, "delta": 1e-30}),  # of tests/support/heavy.py
+    ):
+        assert any(
+            key == view and all(values[name] == value for name, value in state.items())
+            for key, values in states
+        )
+
+
+def _scenes(declared):
+    return list(same_figures.scenes(declared))

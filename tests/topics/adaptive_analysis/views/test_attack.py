@@ -1,0 +1,83 @@
+"""The attack: its picture, its sentence and its preset."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.topics.adaptive_analysis.views import attack_shown
+from dpviz.topics.adaptive_analysis.views.attack import TUNED, attack
+from tests.support.declarations import last, page, shown
+from tests.support.examples import chosen
+from tests.support.specs import Checked
+
+drawn = Checked(attack_shown)
+VIEW = attack_shown.VIEW
+PAGE = page("adaptive_analysis")
+ALL_THEMES = (LIGHT, DARK, LIGHT.narrow())
+# By default the one that differs in more than colours: other tests draw in the light one.
+THEMES = pytest.mark.parametrize("theme", chosen(ALL_THEMES, ALL_THEMES[2:]))
+
+
+@THEMES
+def test_the_attack_is_three_panels_of_what_is_claimed_above_what_is_true(theme):
+    result = last(PAGE, "attack", questions=200, sample_size=101)
+    figure = drawn.figure(result, theme)
+    panels = {trace.xaxis for trace in figure.data}
+    assert panels == {"x", "x2", "x3"}
+    words = [note.text for note in figure.layout.annotations]
+    assert [word.split(":")[0] for word in words] == ["No noise", "Gaussian noise", "Bounded noise"]
+    filled = [trace for trace in figure.data if trace.fill == "tonexty"]
+    for trace, name in zip(filled, result.expected, strict=True):
+        np.testing.assert_array_equal(trace.y, result.expected[name])
+        simulated = next(t for t in figure.data if t.xaxis == trace.xaxis and t.mode == "markers")
+        assert simulated.x[-1] == 200
+        assert len(simulated.x) < len(trace.x) / 2
+    assert len(figure.frames) > 10
+    first, final = figure.frames[0], figure.frames[-1]
+    assert {len(data.x) for data in first.data} <= {0, 1}
+    for number, data in zip(final.traces, final.data, strict=True):
+        np.testing.assert_array_equal(figure.data[number].y, data.y)
+
+
+def test_a_moving_control_sends_no_frames():
+    result = last(PAGE, "attack", questions=200, sample_size=101)
+    assert not drawn.figure(result, LIGHT.holding(((0, 1), (0, 1)))).frames
+
+
+def test_the_attack_before_any_run_shows_the_exact_curves_alone():
+    first = next(
+        attack(
+            sample_size=100,
+            questions=50,
+            epsilon=1.0,
+            delta=1e-6,
+            shape="power",
+            power=2.0,
+            runs=5,
+            rng=np.random.default_rng(0),
+        )
+    )
+    assert {trace.mode for trace in drawn.figure(first, LIGHT).data} == {"lines"}
+    assert len(VIEW.notes(first)) == 1
+
+
+def test_a_probability_below_one_is_never_told_as_one():
+    assert attack_shown._percent(1.0) == "100%"
+    assert attack_shown._percent(0.99999) == "more than 99.9%"
+    assert attack_shown._percent(0.5) == "50%"
+
+
+def test_noise_free_answers_fail():
+    _, result, _ = shown(PAGE, "Noise-free answers fail")
+    assert result.expected["empirical"][-1] > 0.99
+    assert result.expected["bounded"][-1] < result.expected["gaussian"][-1] < 0.6
+
+
+def test_the_attacked_mechanism_may_be_tuned():
+    asked = {"sample_size": 1e4, "questions": 1000, "epsilon": 1.0, "delta": 1e-6, "power": 2.0}
+    drawn = {"runs": 1, "rng": np.random.default_rng(1)}
+    tuned, power = (next(attack(**asked, **drawn, shape=s)) for s in (TUNED, "power"))
+    assert tuned.radius < 0.93 * power.radius
+    assert math.isclose(tuned.sigma, power.sigma)

@@ -1,0 +1,251 @@
+"""Questions against samples: its curves, its picture, its sentences and its presets."""
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from dpviz.maths.bounded_noise import PowerNoise
+from dpviz.plot.panels import stacked
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.caching import Recent
+from dpviz.results.evidence import Evidence
+from dpviz.results.refining import Pace
+from dpviz.topics.adaptive_analysis import kept_budgets
+from dpviz.topics.adaptive_analysis.budget import max_queries, search
+from dpviz.topics.adaptive_analysis.kept_budgets import budget_here
+from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers, GaussianAnswers
+from dpviz.topics.adaptive_analysis.tuned import TunedAnswers
+from dpviz.topics.adaptive_analysis.views import questions_against_samples as module
+from dpviz.topics.adaptive_analysis.views import questions_against_samples_shown
+from dpviz.topics.adaptive_analysis.views.questions_against_samples import questions_against_samples
+from tests.support.declarations import page
+from tests.support.examples import chosen, only_in_long_run
+from tests.support.headlines import faults
+from tests.support.pace import always
+from tests.support.specs import Checked
+
+drawn, stacked = Checked(questions_against_samples_shown), Checked(stacked)
+VIEW = questions_against_samples_shown.VIEW
+PAGE = page("adaptive_analysis")
+ALL_THEMES = (LIGHT, DARK, LIGHT.narrow())
+# By default the one that differs in more than colours: other tests draw in the light one.
+THEMES = pytest.mark.parametrize("theme", chosen(ALL_THEMES, ALL_THEMES[2:]))
+SMALL = {"alpha": 0.2, "beta": 0.05}
+FIGURE_2 = {"alpha": 0.1, "beta": 0.05}
+POWERS = (2.0,)  # of bounded noise; each is a curve that takes a second
+ASKED = {"samples": 1e6, "alpha": 0.1, "beta": 0.05}
+
+
+def numbers(text):
+    return [float(word.replace(",", "")) for word in re.findall(r"\d[\d,]*\.?\d*", text)]
+
+
+@cache
+def curves(samples=1e5, **changes):
+    """All of the curves, in the order they come, through every fourth of their points."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_GRID", module._GRID[::4])
+        patch.setattr(module, "_KNOWN", Recent(2**24))
+        return tuple(questions_against_samples(samples=samples, powers=POWERS, **SMALL | changes))
+
+
+@only_in_long_run
+def test_curves_appear_one_at_a_time_and_agree_with_single_values():
+    results = list(
+        questions_against_samples(samples=8e5, **FIGURE_2, powers=(2.0,), show_shape=True)
+    )
+    assert [r.done for r in results] == sorted(r.done for r in results)
+    assert results[0].done == 0
+    assert results[-1].done == 1
+    assert [c.key for c in results[0].chart.curves] == ["split", "nonadaptive", "corollary"]
+    last = results[-1]
+    # What the reader asks about is known before the curves around it.
+    known = list(dict.fromkeys((len(r.chart.curves), *r.here) for r in results))
+    assert known[:3] == [(3,), (3, "gaussian"), (3, "gaussian", "bounded_2")]
+    # However many results show the first searches, what the reader asks about stands before the
+    # curves around it begin.
+    assert next(r for r in results if r.here == last.here).done == 0
+    assert last.chart.here == 8e5
+    for key, mechanism in (
+        ("gaussian", GaussianAnswers()),
+        ("bounded_2", BoundedAnswers(PowerNoise(2))),
+    ):
+        curve = last.chart.curve(key)
+        assert curve.evidence is Evidence.LOWER
+        assert last.here[key] == max_queries(mechanism, samples=8e5, **FIGURE_2)
+        for i in chosen((3, 10, 20), [10]):
+            alone = max_queries(mechanism, samples=curve.x[i], **FIGURE_2).queries
+            drawn = curve.y[i]
+            assert drawn == pytest.approx(alone, rel=5e-4, abs=1) if alone else np.isnan(drawn)
+        known = curve.y[np.isfinite(curve.y)]
+        assert np.all(np.diff(known) > 0)
+    ratio = last.ratio.curve("bounded_2")
+    assert ratio.y[-1] == last.chart.curve("bounded_2").y[-1] / last.chart.curve("gaussian").y[-1]
+    assert last.chart.curve("corollary").evidence is Evidence.ASYMPTOTIC
+    one_sided = [c for c in last.chart.curves if c.evidence is Evidence.LOWER]
+    assert {c.key for c in one_sided} == {"gaussian", "bounded_2", "split", "nonadaptive"}
+    assert all(c.lower is None and c.upper is None for c in one_sided)
+    assert len({len(column) for column in last.columns().values()}) == 1
+
+
+@pytest.fixture
+def no_memory():
+    kept = (kept_budgets.KNOWN, module._KNOWN)
+    for known in kept:
+        known.forget()
+    yield
+    for known in kept:
+        known.forget()
+
+
+@pytest.mark.usefixtures("no_memory")
+def test_a_step_is_one_search(monkeypatch):
+    """What else waits for the processor, and a reader who leaves, wait for no more than that."""
+    budget, found = search(GaussianAnswers(), samples=1e5, **FIGURE_2)
+    searched = []
+
+    def searching(*_, **__):
+        searched.append(1)
+        yield
+        return budget, found
+
+    monkeypatch.setattr(kept_budgets, "search_steps", searching)
+    monkeypatch.setattr(Pace, "due", always)
+    steps = [
+        len(searched) for _ in questions_against_samples(samples=1e5, **FIGURE_2, show_best=True)
+    ]
+    assert len(searched) > 150
+    assert max(np.diff(steps)) == 1
+
+
+@only_in_long_run
+def test_beyond_1e10_a_curve_goes_on_as_its_limit():
+    *_, last = questions_against_samples(samples=1e6, alpha=0.5, beta=0.5, powers=(2.0,))
+    exact, limit = (last.chart.curve(key).y for key in ("bounded_2", "bounded_2_limit"))
+    assert np.nanmax(exact) <= 1e10 < np.nanmin(limit)
+    assert not np.any(np.isfinite(exact) & np.isfinite(limit))
+    assert last.chart.curve("bounded_2_limit").evidence is Evidence.ASYMPTOTIC
+
+
+@THEMES
+def test_the_lower_panel_shares_the_axis_of_the_upper(theme):
+    result = curves()[-1]
+    figure = drawn.figure(result, theme)
+    layout = figure.layout
+    assert layout.xaxis.range == layout.xaxis2.range
+    assert layout.yaxis.domain[0] > layout.yaxis2.domain[1]
+    below = [trace for trace in figure.data if trace.yaxis == "y2"]
+    assert {trace.name for trace in below} <= {trace.name for trace in figure.data}
+    assert all(trace.showlegend is False for trace in below)
+    lines = [shape for shape in layout.shapes if shape.x0 == 1e5]
+    assert [shape.xref for shape in lines] == ["x", "x2"]
+    for shape, axis in zip(lines, (layout.yaxis, layout.yaxis2), strict=True):
+        assert (shape.y0, shape.y1) == pytest.approx(tuple(axis.domain))
+
+
+def test_stacked_panels_keep_their_words_at_their_curves():
+    result = curves()[-1]
+    figure = stacked(result.chart, result.ratio, LIGHT)
+    known = {"paper", "x", "y", "x2", "y2", None}
+    assert {note.xref for note in figure.layout.annotations} <= known
+    titles = [n for n in figure.layout.annotations if n.text.startswith("Times as many")]
+    assert titles[0].y == pytest.approx(figure.layout.yaxis2.domain[1])
+
+
+def test_every_stage_of_the_curves_is_a_figure_with_a_sentence():
+    stages = curves()
+    assert stages[0].done == 0
+    assert stages[-1].done == 1
+    for stage in (stages[0], stages[len(stages) // 2], stages[-1]):
+        assert drawn.figure(stage, LIGHT).data
+        assert not faults(VIEW.takeaway(stage))
+    assert "not computed yet" in VIEW.takeaway(stages[0])
+
+
+@only_in_long_run
+def test_a_figure_that_grows_keeps_its_size():
+    stages = curves()
+    first, last = (drawn.figure(stage, LIGHT).layout for stage in (stages[0], stages[-1]))
+    assert first.height == last.height
+
+
+@only_in_long_run
+def test_the_sentence_names_p_where_the_paper_promises_twice_as_many():
+    shown = questions_against_samples(samples=8e5, alpha=0.1, beta=0.05, show_published=True)
+    sentence = VIEW.detail(next(r for r in shown if len(r.here) == 5))
+    told = "As published, with β′ = 0: 1.976 times for p = 1 and 1.647 times for p = 2."
+    assert sentence.endswith(told)
+
+
+def test_the_sentence_gives_the_certified_numbers():
+    sentence = VIEW.detail(curves()[-1])
+    best = max_queries(BoundedAnswers(PowerNoise(2)), samples=1e5, **SMALL)
+    assert best.queries in numbers(sentence)
+    assert "p = 2" in sentence
+
+
+@only_in_long_run
+def test_what_is_beyond_the_accountant_or_fails_an_assumption_is_said():
+    result = curves(samples=1e8, alpha=0.5, show_shape=True)[-1]
+    notes = " ".join(VIEW.notes(result))
+    assert "its limit" in notes
+    assert "lower bounds" in notes
+
+
+@only_in_long_run
+def test_the_sentence_says_how_many_more():
+    for result in questions_against_samples(**ASKED, show_tuned=True):
+        if "tuned" in result.here:
+            break
+    more = result.here["tuned"].queries / result.here["bounded_1"].queries - 1
+    sentence = VIEW.detail(result)
+    assert f"answers {100 * more:.0f}% more than the best power" in sentence
+    assert "by tuned bounded noise" in sentence
+    assert budget_here(TunedAnswers(), *ASKED.values()).queries == result.here["tuned"].queries
+
+
+# The presets show what their names say.
+
+
+def answered(label):
+    """What a preset opens, once all is known of the reader's own sample, and not yet around it."""
+    values = PAGE.preset_values(next(p for p in PAGE.presets if p.label == label))
+    view = PAGE.open_view(values)
+    stages = view.compute(**PAGE.call(PAGE.arguments(view, values)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pace, "due", always)  # else many points around it come with the first
+        return view, next(stage for stage in stages if stage.done > 0), values
+
+
+def test_splitting_is_better_for_a_small_sample():
+    view, result, _ = answered("Small sample: splitting is better")
+    assert result.split > max(budget.queries for budget in result.here.values())
+    told = view.takeaway(result)
+    assert told.startswith("From only 6,000 samples it is best to split them")
+    assert not faults(told)
+    # Both noises answer a single question.
+    assert view.prediction.answer(result) == "as many"
+    assert "answer as many adaptive questions as" in view.takeaway(replace(result, split=0.0))
+
+
+@only_in_long_run
+def test_certainty_costs_a_few_percent():
+    _, certain, _ = answered("What certainty costs")
+    free = max_queries(BoundedAnswers(PowerNoise(1)), samples=8e5, alpha=0.1, beta=0.05)
+    budget = certain.here["bounded_1"]
+    assert budget.sample_failure == 0
+    assert 0.9 < budget.queries / free.queries < 1
+
+
+@only_in_long_run
+def test_the_published_radius_stands_beside_the_exact_one():
+    _, result, values = answered("Figure 2 of the paper")
+    assert values["samples"] == 8e5
+    assert {"gaussian", "bounded_1", "bounded_2"} <= result.here.keys()
+    published = BoundedAnswers(PowerNoise(2), published=True)
+    printed = max_queries(published, samples=8e5, alpha=0.1, beta=0.05).queries
+    assert 2 < printed / result.here["gaussian"].queries < 2.2
+    assert result.here["bounded_2"].queries > 3.4 * result.here["gaussian"].queries

@@ -1,0 +1,22 @@
+"""The errors of noises of equal privacy: who errs least is decided as all measures would."""
+
+import numpy as np
+import pytest
+
+from dpviz.topics.bounded_noise.rival_measures import leader, measures
+
+
+@pytest.mark.parametrize(
+    ("objective", "answers", "queries", "delta"),
+    [
+        ("hard", "real", 5, 1e-6),  # a rival lies between the wide bounds
+        ("hard", "whole", 9, 1e-6),
+        ("quantile", "real", 3, 1e-4),
+        ("quantile", "whole", 60, 1e-4),
+        ("deviation", "real", 12, 1e-6),
+    ],
+)
+def test_who_errs_least_is_decided_as_all_measures_would(objective, answers, queries, delta):
+    at = {"epsilon": 1.0, "delta": delta, "queries": queries}
+    measured = measures(objective, answers, 0.05, **at)
+    assert leader(objective, answers, 0.05, **at) == int(np.argmin(measured))

@@ -1,0 +1,280 @@
+"""The noise itself: densities, draws, and the figure that plays them."""
+
+import functools
+import math
+import re
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from dpviz.maths import gaussian
+from dpviz.maths.accounting.calibration import minimal_radius, privacy_delta
+from dpviz.maths.bounded_noise import shaped_noise
+from dpviz.plot.steady import ranges
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.bounded_noise.views import noise_draws as module
+from dpviz.topics.bounded_noise.views import noise_draws_shown
+from dpviz.topics.bounded_noise.views.noise_draws import noise_densities, noise_draws
+from tests.support.examples import chosen, examples
+from tests.support.specs import Checked
+from tests.support.strategies import inside, outside
+
+drawn = Checked(noise_draws_shown)
+VIEW = noise_draws_shown.VIEW
+THEMES = pytest.mark.parametrize(
+    "theme", [LIGHT, DARK, LIGHT.narrow()], ids=["light", "dark", "narrow"]
+)
+PRIVACY = {"epsilon": 1.0, "delta": 1e-6}
+HERE = {"epsilon": 0.5, "delta": 1e-6, "queries": 2000, "power": 2.0}
+SHAPES = st.sampled_from(["power", "iterated"])
+
+
+@pytest.fixture
+def many_draws(monkeypatch):
+    """Draws of the same noise again and again, its radius computed once."""
+    monkeypatch.setattr(module, "minimal_radius", functools.cache(minimal_radius))
+
+    def draw(count, shape="power", **changes):
+        rng = np.random.default_rng(7)
+        return [noise_draws(**HERE | changes, shape=shape, rng=rng) for _ in range(count)]
+
+    return draw
+
+
+@pytest.mark.parametrize("shape", ["power", "iterated"])
+def test_both_noises_are_private_and_hardly_more_than_that(shape):
+    result = noise_densities(**HERE, shape=shape)
+    noise = shaped_noise(shape, power=2.0)
+    at = {"epsilon": 0.5, "queries": 2000}
+    assert privacy_delta(noise, result.radius, **at).upper <= 1e-6
+    assert privacy_delta(noise, result.radius * (1 - 2e-4), **at).lower > 1e-6
+    assert gaussian.privacy_delta(result.sigma, **at) <= 1e-6
+    assert gaussian.privacy_delta(result.sigma * (1 - 1e-9), **at) > 1e-6
+
+
+@pytest.mark.parametrize("queries", [1, 2000, 10**8])
+def test_the_densities_are_the_formulas_of_the_papers(queries):
+    result = noise_densities(**HERE | {"queries": queries})
+    bounded, normal = result.chart.curves
+    u = bounded.x / result.radius
+    with np.errstate(divide="ignore"):
+        kernel = np.exp(1 - (1 - u**2) ** -2.0)
+    mass = integrate.quad(lambda u: math.exp(1 - (1 - u**2) ** -2.0), -1 + 1e-9, 1 - 1e-9)[0]
+    np.testing.assert_allclose(bounded.y * result.radius, kernel / mass, rtol=1e-9, atol=1e-300)
+    np.testing.assert_allclose(normal.y, stats.norm.pdf(normal.x, scale=result.sigma), rtol=1e-10)
+    for curve in (bounded, normal):  # so many points that they show the whole density
+        assert np.trapezoid(curve.y, curve.x) == pytest.approx(1, abs=2e-3)
+
+
+def test_how_often_gaussian_noise_breaks_the_bound():
+    result = noise_densities(**HERE)
+    with mp.workdps(30):
+        within = mp.erf(mp.mpf(result.radius) / result.sigma / mp.sqrt(2)) ** 2000
+        assert result.exceeded == pytest.approx(float(1 - within), rel=1e-9)
+
+
+def test_all_answers_are_drawn_while_they_are_few(many_draws):
+    for queries in (1, 2, 299, 300):
+        [result] = many_draws(1, queries=queries)
+        for drawn in (result.bounded, result.gaussian):
+            assert drawn.errors.shape == (queries,)
+            assert drawn.largest == drawn.errors[np.argmax(np.abs(drawn.errors))]
+
+
+@pytest.mark.parametrize("shape", chosen(["power", "iterated"], ["iterated"]))
+def test_the_largest_is_as_if_every_answer_had_been_drawn(many_draws, shape):
+    results = many_draws(400, shape=shape)
+    noise = results[0].noise
+    rng = np.random.default_rng(8)
+    every = {
+        "bounded": noise.radius * shaped_noise(shape, power=2.0).sample(rng, (400, 2000)),
+        "gaussian": rng.normal(scale=noise.sigma, size=(400, 2000)),
+    }
+    for name, errors in every.items():
+        draws = [getattr(result, name) for result in results]
+        largest = np.array([drawn.largest for drawn in draws])
+        brute = errors[np.arange(400), np.argmax(np.abs(errors), axis=1)]
+        assert stats.ks_2samp(largest, brute).pvalue > 1e-3  # with the signs
+        assert stats.kstest(draws[0].errors, errors[:10].ravel()).pvalue > 1e-3
+        # jointly with the 300 drawn one by one: the largest is among them 300 times in 2000
+        among = sum(drawn.largest in drawn.errors for drawn in draws)
+        assert abs(among - 60) < 5 * math.sqrt(60 * 0.85)
+        assert all(abs(drawn.largest) >= np.abs(drawn.errors).max() for drawn in draws)
+
+
+def test_the_largest_of_ten_billion_follows_its_distribution(many_draws):
+    results = many_draws(400, queries=10**10)
+    noise = results[0].noise
+    family = shaped_noise("power", power=2.0)
+    bounded = np.abs([r.bounded.largest for r in results]) / noise.radius
+    normal = np.abs([r.gaussian.largest for r in results]) / noise.sigma
+    tails = {
+        "bounded": np.exp(family.log_symmetric_tail(bounded)),
+        "gaussian": 2 * stats.norm.sf(normal),
+    }
+    for tail in tails.values():
+        at_most = np.exp(1e10 * np.log1p(-tail))  # P(largest ≤ x): uniform
+        assert stats.kstest(at_most, "uniform").pvalue > 1e-3
+    # the test can tell it from half as many answers
+    assert stats.kstest(np.exp(5e9 * np.log1p(-tails["gaussian"])), "uniform").pvalue < 1e-6
+
+
+def test_the_seed_decides_the_draw():
+    one, same, other = (
+        noise_draws(**HERE, shape="power", rng=np.random.default_rng(seed)) for seed in (1, 1, 2)
+    )
+    for name, column in one.columns().items():
+        np.testing.assert_array_equal(column, same.columns()[name])
+    assert one.bounded.largest != other.bounded.largest
+
+
+def test_the_table_has_a_row_for_every_point():
+    result = noise_draws(**HERE, shape="power", rng=np.random.default_rng(1))
+    table = result.columns()
+    assert len({column.size for column in table.values()}) == 1
+    for name, drawn in (("bounded", result.bounded), ("gaussian", result.gaussian)):
+        mine = table["noise"] == name
+        answers = mine & (table["part"] == "answer")
+        np.testing.assert_array_equal(table["error"][answers], drawn.errors)
+        assert np.isnan(table["density"][answers]).all()
+        assert table["error"][mine & (table["part"] == "largest")] == [drawn.largest]
+        curve = result.noise.chart.curve(name)
+        density = mine & (table["part"] == "density")
+        np.testing.assert_array_equal(table["density"][density], curve.y)
+    assert noise_densities(**HERE).columns()["curve"].size == (table["part"] == "density").sum()
+
+
+@examples(25)
+@given(
+    st.fixed_dictionaries(
+        {
+            "epsilon": inside("epsilon"),
+            "delta": inside("delta", minimum=1e-20),
+            "queries": inside("queries"),
+            "power": inside("power", minimum=1.0),
+            "shape": SHAPES,
+        }
+    ),
+    inside("seed"),
+)
+def test_any_state_is_drawn(state, seed):
+    result = noise_draws(**state, rng=np.random.default_rng(seed))
+    assert np.abs(result.bounded.errors).max() <= abs(result.bounded.largest) < result.noise.radius
+    assert np.abs(result.gaussian.errors).max() <= abs(result.gaussian.largest) < math.inf
+    assert 0 <= result.noise.exceeded <= 1
+    for curve in result.noise.chart.curves:
+        assert np.isfinite(curve.y).all()
+        assert curve.y.max() > 0
+
+
+@pytest.mark.parametrize("name", ["epsilon", "delta", "queries", "power"])
+@given(data=st.data())
+def test_refuses(name, data):
+    state = HERE | {name: data.draw(outside(name))}
+    with pytest.raises(ParameterError, match=name):
+        noise_draws(**state, shape="power", rng=np.random.default_rng(0))
+
+
+def test_refuses_an_unknown_shape():
+    with pytest.raises(ParameterError, match="shape must be one of power, iterated"):
+        noise_densities(**HERE, shape="square")
+
+
+def test_draws_move_and_do_not_jitter():
+    """Another p leaves the Gaussian draws; another ε stretches both."""
+    draws = {
+        (power, epsilon): noise_draws(
+            **HERE | {"power": power, "epsilon": epsilon},
+            shape="power",
+            rng=np.random.default_rng(3),
+        )
+        for power, epsilon in ((2.0, 0.5), (2.4, 0.5), (2.0, 0.6))
+    }
+    usual, shaped, private = draws.values()
+    np.testing.assert_array_equal(usual.gaussian.errors, shaped.gaussian.errors)
+    assert usual.gaussian.largest == shaped.gaussian.largest
+    for one, other in ((usual.gaussian, private.gaussian), (usual.bounded, private.bounded)):
+        ratio = one.errors / other.errors
+        np.testing.assert_allclose(ratio, ratio[0], rtol=1e-9)
+        assert one.largest / other.largest == pytest.approx(ratio[0])
+
+
+def draws(queries, seed=0):
+    rng = np.random.default_rng(seed)
+    return noise_draws(**PRIVACY, queries=queries, shape="power", power=2.0, rng=rng)
+
+
+def words(figure):
+    return " | ".join(note.text for note in figure.layout.annotations)
+
+
+@pytest.mark.parametrize("queries", [1, 1000])
+def test_the_names_of_the_lanes_are_whole_on_a_projector(queries):
+    theme = LIGHT.projected(410)
+    layout = drawn.figure(draws(queries), theme).layout
+    assert "Gaussian" in layout.yaxis2.ticktext
+    assert layout.margin.l > 0.45 * theme.font_size * len("Gaussian")
+
+
+def test_one_answer_is_not_many():
+    assert re.search(r"Gaussian noise errs more .* in one answer\.$", VIEW.takeaway(draws(1)))
+    assert re.search(r"noise errs more .* among 1,000 answers\.$", VIEW.takeaway(draws(1000)))
+
+
+@THEMES
+@pytest.mark.parametrize("queries", [1, 40, 10**10])
+def test_the_draw_can_be_played_and_ends_in_the_still_picture(theme, queries):
+    result = draws(queries)
+    figure = drawn.figure(result, theme)
+    assert len(figure.frames) <= 60
+    assert len(VIEW.figure(result, theme).json()) < 150_000
+    [menu] = figure.layout.updatemenus
+    assert menu.buttons[0].method == "animate"
+    shown = [frame.data[2].x.size for frame in figure.frames]
+    assert shown == sorted(shown)
+    assert (shown[0], shown[-1]) == (1, min(queries, 300))
+    for frame in figure.frames:  # a frame without every trace would clear a panel
+        assert list(frame.traces) == list(range(len(figure.data)))
+    for still, last in zip(figure.data[2:], figure.frames[-1].data[2:], strict=True):
+        np.testing.assert_array_equal(still.x, last.x)
+    still, text = figure.data[-2:]
+    assert list(still.x) == [result.bounded.largest, result.gaussian.largest]
+    assert all("largest of" in t for t in text.text)
+    assert "R = " in words(figure)
+
+
+def test_a_control_that_moves_has_no_frames_to_wait_for():
+    still = drawn.figure(draws(40), LIGHT)
+    held = ranges(VIEW.figure(draws(40), LIGHT))
+    moving = drawn.figure(draws(40), LIGHT.holding(held))
+    assert not moving.frames
+    assert moving.data == still.data
+
+
+def test_frames_mark_the_largest_so_far():
+    result = draws(40)
+    for frame in drawn.figure(result, LIGHT).frames:
+        for lane in (0, 1):
+            errors = np.asarray(frame.data[2 + lane].x, dtype=float)
+            assert abs(frame.data[4].x[lane]) == pytest.approx(np.abs(errors).max(), rel=1e-6)
+
+
+def test_walls_stand_at_the_radius():
+    result = draws(40)
+    walls = drawn.figure(result, LIGHT).layout.shapes
+    assert sorted(wall.x0 for wall in walls) == [-result.noise.radius, result.noise.radius]
+
+
+def test_the_draw_is_told():
+    assert "Of 1 answer drawn" in VIEW.detail(draws(1))
+    many = draws(10**6)
+    told = VIEW.detail(many)
+    assert "Of 1,000,000 answers" in told
+    assert told.endswith("which exceeds that bound almost certainly.")
+    assert many.noise.exceeded > 0.9995
+    assert "with probability" in VIEW.detail(draws(100))

@@ -1,0 +1,44 @@
+"""No view keeps others waiting: between two results lies a block of users or two, if n is large."""
+
+import numpy as np
+import pytest
+
+from dpviz.results import refining
+from dpviz.topics.clipping import simulation
+from dpviz.topics.clipping.views.users_needed import users_needed
+from dpviz.topics.clipping.views.where_clipping_helps import where_clipping_helps
+from tests.support import pace
+
+VIEWS = {
+    "needed": lambda: users_needed(
+        task="discrete", candidates=16, domain_size=4, epsilon=0.1, alpha=0.05, constant=1.0,
+        rng=np.random.default_rng(0),
+    ),
+    "helps": lambda: where_clipping_helps(
+        candidates=16, domain_size=4, users=1000, examples_per_user=1000, correlation=0.1,
+        epsilon=0.1, alpha=0.05, constant=1.0, rng=np.random.default_rng(0),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_that_has_shown_something_rests_after_every_block_of_users(monkeypatch, view):
+    """A result is due at every look; some blocks show how it goes on."""
+    monkeypatch.setattr(refining.Pace, "due", pace.always)
+    monkeypatch.setattr(simulation, "_BLOCK", 2**12)
+    blocks, clipped = [0], simulation.Scorer._totals
+
+    def counted(scorer, given):
+        def seen():
+            for block in given:
+                blocks[-1] += 1
+                yield block
+
+        return clipped(scorer, seen())
+
+    monkeypatch.setattr(simulation.Scorer, "_totals", counted)
+    for _found in VIEWS[view]():
+        blocks.append(0)
+        if sum(blocks[1:]) > 40:
+            break
+    assert max(blocks[1:]) <= 2  # where a data set ends and one begins

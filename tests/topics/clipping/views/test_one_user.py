@@ -1,0 +1,72 @@
+"""One user, clipped: the histogram, what is drawn and what is told."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from dpviz.plot.text import readable
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.topics.clipping.tasks import TASKS, make_task
+from dpviz.topics.clipping.views import one_user_shown
+from tests.support.declarations import last, page, states
+from tests.support.examples import examples
+from tests.support.specs import Checked
+
+drawn = Checked(one_user_shown)
+VIEW = one_user_shown.VIEW
+PAGE = page("clipping")
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
+every_task = pytest.mark.parametrize("task", TASKS)
+few = examples(15)
+
+
+@every_task
+def test_every_user_is_in_the_histogram(task):
+    result = last(PAGE, "user", task=task, threshold=5.0)
+    m, tau = result.examples_per_user, result.threshold
+    assert (result.inside + result.outside).sum() == result.scores.size == 200
+    beyond = (result.scores > tau) | (result.scores < result.low)
+    assert result.cut == np.count_nonzero(beyond)
+    places = np.searchsorted(result.edges, result.scores, side="right") - 1
+    np.testing.assert_array_equal(
+        np.bincount(places, minlength=result.edges.size - 1), result.inside + result.outside
+    )
+    assert np.abs(result.scores).max() <= m
+    chosen = make_task(task, candidates=16)
+    row = chosen.names.index(result.rival)
+    against = chosen.errors[row]
+    assert np.sum(chosen.errors < against - 1e-12) <= 4
+    ratio = result.noise(result.unclipped_sensitivity) / result.noise(result.sensitivity)
+    pairwise = 2 * tau if chosen.loss is None else tau
+    assert ratio == pytest.approx((2 * m if task.startswith("noisy") else m) / pairwise)
+
+
+def test_the_expected_score_is_that_of_many_users():
+    result = last(PAGE, "user", users=10_000)
+    error = result.scores.std() / 100
+    assert abs(result.scores.mean() - result.expected) < 5 * error
+
+
+@THEMES
+@every_task
+def test_the_histogram_draws_users_lines_and_noise(theme, task):
+    result = last(PAGE, "user", task=task, threshold=8.0)
+    figure = drawn.figure(result, theme)
+    inside_, outside_ = (trace for trace in figure.data if trace.type == "bar")
+    assert sum(inside_.y) + sum(outside_.y) == 200
+    lines = [shape.x0 for shape in figure.layout.shapes]
+    assert lines == ([-8.0, 8.0] if result.low < 0 else [0.0, 8.0])
+    unclipped, clipped = (trace for trace in figure.data if trace.type == "scatter")
+    saved = unclipped.error_x.array[0] / clipped.error_x.array[0]
+    scheffe = task in ("discrete", "gaussian", "selection")
+    assert saved == pytest.approx(50 / 8 if scheffe else 100 / 8)
+    low, high = figure.layout.xaxis.range
+    assert low <= result.edges[0] <= result.edges[-1] <= high
+
+
+@few
+@given(values=states(PAGE))
+def test_a_sentence_tells_how_many_are_cut(values):
+    result = last(PAGE, "user", **{**values, "view": "user"})
+    assert f"cuts {result.cut:,} of " in VIEW.takeaway(result)
+    assert f"moves a score by {readable(result.sensitivity)} at most" in VIEW.detail(result)

@@ -1,0 +1,52 @@
+"""Four models: who minds how rich the class is, and that the headline says so."""
+
+import numpy as np
+
+from dpviz.topics.few_users.views.four_models import four_models
+from dpviz.topics.few_users.views.four_models_shown import VIEW
+from tests.support.examples import only_in_long_run
+
+SETTING = {"epsilon": 2.0, "delta": 1e-4, "alpha": 0.1, "failure_probability": 0.05}
+
+
+@only_in_long_run
+def test_only_the_approximate_model_does_not_mind_how_rich_the_class_is():
+    setting = {"epsilon": 0.5, "delta": 1e-6, "alpha": 0.1, "failure_probability": 0.05}
+    chart = list(four_models(class_bits=33, **setting))[-1]
+    assert chart.done == 1
+    approximate, pure, local = (chart.curve(model).y for model in ("approximate", "pure", "local"))
+    assert np.ptp(approximate) == 0
+    assert pure[-1] > 4 * pure[0]
+    assert local[-1] > 4 * local[0]
+    for model in ("pure", "local"):  # points, through a representation of 2^10
+        hashed, whole = chart.curve(f"{model}_hashed"), chart.curve(model)
+        few = hashed.x <= 10
+        np.testing.assert_array_equal(hashed.y[few], whole.y[few])
+        assert np.ptp(hashed.y[~few]) == 0
+        assert hashed.y[-1] == whole.y[whole.x == 10]
+    for model in ("approximate", "pure", "shuffle", "local"):
+        assert np.all(chart.curve("fewest").y <= chart.curve(model).y)
+    assert np.all(chart.curve("fewest_pure").y <= pure)
+    best, points = chart.curve("best"), chart.curve("best_points")
+    known = np.isfinite(best.y)
+    assert chart.reached == best.x[known][-1] == 2
+    np.testing.assert_array_equal(best.y[known], chart.curve("fewest_pure").y[known])
+    both = np.isfinite(best.y) & np.isfinite(points.y)
+    assert np.all(points.y[both] <= best.y[both])
+    assert f"{chart.value('approximate'):.0f} users" in VIEW.takeaway(chart)
+
+
+def test_only_what_leaves_out_the_rest_does_not_mind_how_many_there_are():
+    chart = list(four_models(class_bits=30, released="counts", **SETTING))[-1]
+    winner = list(four_models(class_bits=30, **SETTING))[-1]
+    for model in ("approximate", "shuffle"):
+        assert np.ptp(chart.curve(model).y) == 0
+    for model in ("pure", "local"):
+        assert chart.curve(model).y[-1] > 4 * chart.curve(model).y[0]
+    for model in ("approximate", "pure", "shuffle", "local"):
+        assert np.all(chart.curve(model).y >= winner.curve(model).y)
+        assert np.all(chart.curve("fewest").y <= chart.curve(model).y)
+    assert "Lemma 37" in str(chart.curve("shuffle").source)
+    said = VIEW.takeaway(chart)
+    assert f"{chart.value('approximate'):.0f} users" in said
+    assert "2^30" in VIEW.detail(chart)

@@ -1,0 +1,106 @@
+"""The vote: counted, released and drawn as it was cast."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.refining import Pace
+from dpviz.topics.few_users.learners import ListLearner
+from dpviz.topics.few_users.views.votes_of_one_group import votes_of_one_group
+from dpviz.topics.few_users.views.votes_of_one_group_shown import VIEW
+from tests.support.declarations import last, page, shown, states
+from tests.support.examples import examples
+from tests.support.few_users import SETTING, VOTE, final, rng
+from tests.support.pace import always, never
+from tests.support.specs import Checked
+
+draw = Checked(VIEW.figure)
+PAGE = page("few_users")
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
+few = examples(8)
+
+
+@THEMES
+def test_the_bars_are_the_votes(theme):
+    result = last(PAGE, "votes", bits=6, users=150)
+    figure = draw(result, theme)
+    shared, own = (np.array(trace.y) for trace in figure.data)
+    np.testing.assert_array_equal(shared, result.shared)
+    np.testing.assert_array_equal(own, result.own)
+    low, high = figure.layout.xaxis.range
+    voted = np.flatnonzero(result.shared + result.own)
+    assert low < voted[0] <= voted[-1] < high
+    for note, counts in zip(figure.layout.annotations, (shared, own), strict=True):
+        assert f"{counts.max()} of 150 votes for hypothesis {counts.argmax()}" in note.text
+
+
+def test_what_is_released_wrongly_is_red():
+    result = last(PAGE, "votes", users=10)
+    text = draw(result, LIGHT).layout.annotations[0].text
+    red = LIGHT.palette[6]
+    assert not result.is_good(result.released["approximate"])
+    assert f"<span style='color:{red}'>central, (ε, δ): nothing" in text
+
+
+@few
+@given(values=states(PAGE))
+def test_the_sentence_counts_the_models_that_succeed(values):
+    result = last(PAGE, "votes", **values | {"view": "votes"})
+    told = VIEW.detail(result)
+    right = sum(result.is_good(h) for h in result.released.values())
+    assert f"{right} of 4 private votes release" in told
+    assert f"{result.shared.max():,} of {result.users:,} users" in told
+
+
+def test_same_samples_different_coins():
+    _, result, _ = shown(PAGE, "Same samples, different coins")
+    assert result.shared.max() > 0.9 * result.users
+    assert result.own.max() < 0.3 * result.users
+    assert all(result.is_good(h) for h in result.released.values())
+
+
+def test_agreement_breaks():
+    _, result, values = shown(PAGE, "Agreement breaks")
+    assert values["examples_per_user"] < 1000
+    assert result.shared.max() < 0.9 * result.users
+
+
+def test_votes_are_counted_and_released():
+    call = SETTING | {"concept": "thresholds", "bits": 8} | VOTE | {"users": 300}
+    result = final(votes_of_one_group(**call, examples_per_user=10**5, rng=rng(12)))
+    assert result.shared.sum() == result.own.sum() == 300
+    assert result.shared.max() > 200 > 3 * result.own.max()
+    assert all(result.is_good(chosen) for chosen in result.released.values())
+    assert not result.is_good(-1)
+    columns = result.columns()
+    best = columns["votes_shared"].argmax()
+    assert columns["error"][best] <= 0.1
+    assert "pure" in columns["released_by"][best]
+
+
+@pytest.mark.parametrize("learner", ["gibbs", "lists"])
+def test_votes_come_in_blocks_and_end_the_same(learner, monkeypatch):
+    blocks = []
+    pick = ListLearner.picks
+
+    def watched(self, users, **call):
+        blocks.append(users)
+        return pick(self, users, **call)
+
+    monkeypatch.setattr(ListLearner, "picks", watched)
+    call = SETTING | VOTE | {"users": 1000, "learner": learner, "examples_per_user": 500}
+    ends = []
+    for due in (always, never):
+        monkeypatch.setattr(Pace, "due", due)
+        results = list(votes_of_one_group(**call, rng=rng(14)))
+        assert [r.users for r in results] == sorted({r.users for r in results})
+        assert all(r.shared.sum() == r.own.sum() == r.users for r in results)
+        assert results[-1].done == 1
+        ends.append(results[-1])
+    assert (len(results), results[-1].users) == (1, 1000)
+    assert ends[0].released == ends[1].released
+    assert ends[0].released_own == ends[1].released_own
+    for name, column in ends[0].columns().items():
+        np.testing.assert_array_equal(column, ends[1].columns()[name])
+    assert learner == "gibbs" or max(blocks) <= 30

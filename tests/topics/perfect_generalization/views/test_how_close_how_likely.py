@@ -1,0 +1,120 @@
+"""How close, how likely: its staircase, its picture, its sentence."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpviz.maths.randomized_response import RandomizedResponse
+from dpviz.maths.sum_mechanisms import GeometricCount
+from dpviz.plot.theme import LIGHT
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.perfect_generalization.closeness import divergence_quantile
+from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS
+from dpviz.topics.perfect_generalization.views import how_close_how_likely_shown
+from dpviz.topics.perfect_generalization.views.how_close_how_likely import closeness_curve
+from tests.support.declarations import last, page
+from tests.support.sample_pairs import close_share
+from tests.support.specs import Checked
+
+figures = Checked(how_close_how_likely_shown)
+VIEW = how_close_how_likely_shown.VIEW
+PAGE = page("perfect_generalization")
+
+
+def test_the_closeness_view_is_the_exact_staircase():
+    mechanism = GeometricCount(0.02)
+    arguments = {"samples": 3000, "rate": 0.4, "delta": 1e-6}
+    chart = closeness_curve(mechanism, **arguments, failure_probability=0.05)
+    exact = chart.curve("exact")
+    middle = exact.x[5:-5:10] * (1 + 1e-9)
+    again = close_share(mechanism, epsilon=middle, **arguments)
+    assert exact.y[5:-5:10] == pytest.approx(again, abs=1e-12)
+    assert np.all(np.diff(exact.y) >= 0)
+    assert exact.y[-1] >= 1 - 1e-11
+    assert chart.group == pytest.approx(60.0)
+    assert chart.needed < chart.derived
+    assert chart.needed == divergence_quantile(mechanism, **arguments, failure_probability=0.05)
+
+
+def test_the_shape_of_theorem_13_and_where_it_is_grey():
+    mechanism, n, delta, beta = RandomizedResponse(0.01), 5000, 1e-6, 0.05
+    arguments = {"samples": n, "rate": 0.5, "delta": delta, "failure_probability": beta}
+    chart = closeness_curve(mechanism, **arguments, constant=0.5)
+    # a pure mechanism is (ε, δ)-DP with δ = δ′/n
+    size = 0.01 * math.sqrt(n * math.log(n / (beta * delta)))
+    assert chart.theorem_13 == pytest.approx(0.5 * size)
+    assert chart.curve("theorem_13").holds.tolist() == [size <= 1]
+    small = closeness_curve(RandomizedResponse(1e-4), **arguments)
+    assert small.curve("theorem_13").holds.tolist() == [True]
+    assert "sufficiently small" in chart.curve("theorem_13").assumption
+
+
+def test_a_promise_stands_where_it_is_made():
+    chart = last(PAGE, "closeness")
+    drawn = figures.figure(chart, LIGHT).data
+    stems = [t for t in drawn if t.x is not None and np.ptp(t.x) == 0]
+    places = {float(stem.x[0]) for stem in stems}
+    assert places == {chart.group, chart.theorem_13, chart.derived}
+
+
+@pytest.mark.parametrize("wide", [600, 780, 900])
+@pytest.mark.parametrize("mechanism", [m for m in MECHANISMS if m != "response"])
+def test_no_line_to_words_runs_through_other_words(mechanism, wide):
+    figure = figures.figure(last(PAGE, "closeness", mechanism=mechanism), LIGHT)
+    margin, (low, high) = figure.layout.margin, figure.layout.xaxis.range
+    foot, head = figure.layout.yaxis.range
+    across, up = wide - margin.l - margin.r, figure.layout.height - margin.t - margin.b
+    lines, boxes = [], []
+    for note in figure.layout.annotations:
+        if note.showarrow:
+            at = across * (note.x - low) / (high - low), up * (head - note.y) / (head - foot)
+            lines.append(np.linspace(at, (at[0] + note.ax, at[1] + note.ay), 50))
+            rows = note.text.split("<br>")
+            half = 0.22 * LIGHT.font_size * max(map(len, rows)), 0.5 * LIGHT.font_size * len(rows)
+            left = 0 if note.xanchor == "left" else half[0]
+            boxes.append((at[0] + note.ax - left + half[0], at[1] + note.ay, *half))
+    assert len(boxes) >= 4
+    for i, line in enumerate(lines):
+        for j, (x, y, wide_half, high_half) in enumerate(boxes):
+            inside = (abs(line[:, 0] - x) < wide_half) & (abs(line[:, 1] - y) < high_half)
+            assert i == j or not inside.any(), (figure.layout.annotations[i + 1].text, j)
+
+
+def test_closeness_in_a_sentence():
+    chart = last(PAGE, "closeness")
+    sentence = VIEW.detail(chart)
+    assert "With probability 0.95" in sentence
+    # n·ε = 1000 · 0.005, and ε√(n ln(n/(βδ′))).
+    assert "group privacy promises 5," in sentence
+    assert (
+        f"Theorem 13 promises {0.005 * math.sqrt(1000 * math.log(1000 / 0.05e-6)):.3g} up"
+        in sentence
+    )
+    nothing = last(PAGE, "closeness", mechanism="response", epsilon=2.0)
+    sentence = VIEW.detail(nothing)
+    assert "Theorem 13, whose assumptions fail here, would say" in sentence
+    assert "its proof gives nothing here" in sentence
+    weak = last(PAGE, "closeness", mechanism="gaussian", samples=10**6)
+    assert "group privacy promises nothing at this δ′" in VIEW.detail(weak)
+
+
+def test_no_times_are_told_where_outputs_are_close_at_once():
+    assert "times as much" not in VIEW.detail(
+        last(PAGE, "closeness", samples=1, epsilon=1e-4, closeness_delta=0.5)
+    )
+
+
+def test_an_assumption_that_fails_is_said():
+    sentence = VIEW.detail(last(PAGE, "closeness", mechanism="gaussian", delta=1e-3))
+    assert "Theorem 13, whose assumptions fail here" in sentence
+
+
+def test_as_much_is_said_where_the_times_round_to_one():
+    alone = last(PAGE, "closeness", samples=1)
+    assert "promises 0.005, as much, and" in VIEW.detail(alone)
+
+
+def test_too_many_samples_for_the_exponential_mechanism_are_refused_with_the_reason():
+    with pytest.raises(ParameterError, match="at most 1000 for the exponential mechanism"):
+        last(PAGE, "closeness", mechanism="exponential", samples=1001)

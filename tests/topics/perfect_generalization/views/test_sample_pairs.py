@@ -1,0 +1,129 @@
+"""Two samples: the law they are drawn from, their picture, their sentence."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz.maths.randomized_response import RandomizedResponse
+from dpviz.maths.sum_mechanisms import GeometricCount
+from dpviz.plot.steady import ranges
+from dpviz.plot.text import readable
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS
+from dpviz.topics.perfect_generalization.views import sample_pairs_shown
+from dpviz.topics.perfect_generalization.views.sample_pairs import loss_histogram, two_samples
+from tests.support.declarations import last, page
+from tests.support.examples import chosen, examples, some
+from tests.support.sample_pairs import close_share, named
+from tests.support.specs import Checked
+
+figures = Checked(sample_pairs_shown)
+VIEW = sample_pairs_shown.VIEW
+PAGE = page("perfect_generalization")
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
+every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS)
+few = examples(10)
+
+
+def test_two_samples_follow_the_exact_law():
+    mechanism = RandomizedResponse(0.1)
+    arguments = {"samples": 1000, "rate": 0.3, "delta": 1e-3}
+    rng = np.random.default_rng(8)
+    losses = np.array(
+        [
+            draw.epsilon
+            for _ in range(some(10, 4))
+            for draw in two_samples(mechanism, **arguments, draws=60, rng=rng)
+        ]
+    )
+    middle = np.quantile(losses, [0.2, 0.5, 0.8]) * (1 + 1e-9)
+    exact = close_share(mechanism, epsilon=middle, **arguments)
+    share = np.array([np.mean(losses <= value) for value in middle])
+    assert share == pytest.approx(exact, abs=5 * math.sqrt(0.25 / losses.size))
+
+
+@named
+@pytest.mark.parametrize(
+    ("n", "delta"), chosen([(1, 1e-3), (150, 1e-3), (900, 0.4)], [(1, 1e-3), (150, 1e-3)])
+)
+def test_histogram_of_losses(mechanism, n, delta):
+    arguments = {"samples": n, "rate": 0.5, "delta": delta}
+    draws = two_samples(mechanism, **arguments, draws=60, rng=np.random.default_rng(6))
+    histogram = loss_histogram(mechanism, draws, **arguments)
+    assert histogram.probability.sum() == pytest.approx(1)
+    assert histogram.probability.size == histogram.edges.size - 1
+    assert histogram.places.max() < histogram.probability.size
+    inner = histogram.edges[1:-1]
+    at = np.maximum(inner * (1 + 1e-9), LIMITS["closeness_epsilon"].minimum)
+    exact = close_share(mechanism, epsilon=at, **arguments)
+    assert histogram.probability.cumsum()[:-1] == pytest.approx(exact, abs=1e-9)
+    losses = np.array([draw.epsilon for draw in draws])
+    last = histogram.probability.size - 1
+    below = histogram.places < last
+    assert np.all(losses[below] <= histogram.edges[histogram.places[below] + 1] * (1 + 1e-9))
+    above = histogram.places > 0
+    assert np.all(losses[above] > histogram.edges[histogram.places[above]] * (1 - 1e-9))
+
+
+def test_more_pairs_than_can_be_played_are_refused():
+    with pytest.raises(ParameterError, match="draws"):
+        two_samples(
+            GeometricCount(0.3),
+            samples=5,
+            rate=0.5,
+            delta=0.1,
+            draws=61,
+            rng=np.random.default_rng(),
+        )
+
+
+@THEMES
+@every_mechanism
+def test_the_pairs_can_be_played_and_end_in_the_still_picture(theme, mechanism):
+    result = last(PAGE, "pairs", mechanism=mechanism)
+    figure = figures.figure(result, theme)
+    assert 2 <= len(figure.frames) <= 60
+    assert len(figures.figure.__wrapped__(result, theme).json()) < 300_000
+    assert figure.layout.updatemenus[0].buttons[0].method == "animate"
+    drawn = [np.asarray(frame.data[-1].y).sum() for frame in figure.frames]
+    np.testing.assert_allclose(drawn, np.arange(1, 41) / 40)
+    for still, played in zip(figure.data, figure.frames[-1].data, strict=True):
+        if played.y is not None:
+            np.testing.assert_array_equal(still.y, played.y)
+    still, played = figure.layout.annotations, figure.frames[-1].layout.annotations
+    assert [note.text for note in still] == [note.text for note in played]
+    for frame in figure.frames:  # a frame without every trace would clear a panel
+        assert list(frame.traces) == list(range(len(figure.data)))
+
+
+def test_the_histogram_stands_on_the_exact_law():
+    result = last(PAGE, "pairs")
+    outline, bars = figures.figure(result, LIGHT).data[2:]
+    law = result.histogram
+    assert law.probability.sum() == pytest.approx(1)
+    np.testing.assert_array_equal(np.unique(outline.x), np.unique(law.edges))
+    np.testing.assert_array_equal(bars.customdata, law.probability)
+    assert sum(np.asarray(bars.y)) == pytest.approx(1)
+
+
+def test_a_control_that_moves_has_no_frames_to_wait_for():
+    result = last(PAGE, "pairs")
+    still = figures.figure.__wrapped__(result, LIGHT)
+    assert not figures.figure(result, LIGHT.holding(ranges(still))).frames
+
+
+@few
+@given(seed=st.integers(0, 1000), beta=st.sampled_from([0.01, 0.05, 0.5]))
+def test_pairs_in_a_sentence(seed, beta):
+    result = last(PAGE, "pairs", seed=seed, failure_probability=beta)
+    sentence = VIEW.takeaway(result)
+    within = np.count_nonzero(result.columns()["epsilon"] <= result.needed * (1 + 1e-9))
+    assert sentence.startswith(
+        f"{within} of the 40 pairs of samples drawn {'is' if within == 1 else 'are'}"
+    )
+    farthest = result.columns()["epsilon"].max()
+    assert VIEW.detail(result).endswith(f"drawn needs ε′ = {readable(farthest)}.")

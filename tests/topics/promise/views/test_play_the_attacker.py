@@ -1,0 +1,120 @@
+"""Play the attacker: what is known when, what is drawn and said of a game."""
+
+import numpy as np
+import pytest
+
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.promise.calibrating import MECHANISMS
+from dpviz.topics.promise.guessing import ROUNDS
+from dpviz.topics.promise.views import play_the_attacker_shown
+from dpviz.topics.promise.views.play_the_attacker import play_the_attacker
+from tests.support.headlines import faults
+from tests.support.specs import Checked
+
+shown = play_the_attacker_shown
+drawn = Checked(play_the_attacker_shown)
+VIEW = play_the_attacker_shown.VIEW
+RELEASE = {"epsilon": 1.0, "delta": 1e-5, "queries": 4, "power": 2.0}
+every = pytest.mark.parametrize("mechanism", MECHANISMS)
+THEMES = pytest.mark.parametrize(
+    "theme", [LIGHT, DARK, LIGHT.narrow()], ids=["light", "dark", "narrow"]
+)
+
+
+def played(mechanism="laplace", guesses="", seed=0):
+    state = {key: value for key, value in RELEASE.items() if key != "queries"}
+    rng = np.random.default_rng(seed)
+    return play_the_attacker(mechanism=mechanism, rng=rng, guesses=guesses, **state)
+
+
+@pytest.mark.parametrize("guesses", ["x", "i" * (ROUNDS + 1), "I"])
+def test_what_is_no_guess_is_refused(guesses):
+    with pytest.raises(ParameterError, match="guesses"):
+        played(guesses=guesses)
+
+
+def test_nothing_is_known_before_it_is_guessed():
+    first, later = played(), played(guesses="iio")
+    assert first.answers.size == 1
+    assert first.inside.size == 0
+    assert later.answers.size == 4
+    assert later.inside.size == later.guessed.size == 3
+    table = later.columns()
+    seen = table["part"] == "answer"
+    assert np.isfinite(table["inside"][seen]).sum() == 3
+    assert later.test is None
+    assert later.best_right == 0
+
+
+@every
+def test_a_game_that_is_over_has_its_point_between_its_ends(mechanism):
+    result = played(mechanism, guesses="io" * (ROUNDS // 2))
+    assert result.over
+    assert result.answers.size == ROUNDS
+    you = result.test.curve("you")
+    assert you.lower[0] <= you.y[0] <= you.upper[0]
+    assert you.y[0] == pytest.approx(1 - result.score.hits / result.score.present)
+    assert result.score.right == int((result.inside == result.guessed).sum())
+    assert result.best_right >= 0
+
+
+@THEMES
+@every
+def test_a_round_shows_what_was_published_and_how_the_others_ended(theme, mechanism):
+    result = played(mechanism, "ioi")
+    figure = drawn.figure(result, theme)
+    dots = figure.data[-1]
+    right = [symbol == "circle" for symbol in dots.marker.symbol]
+    assert right == (result.inside == result.guessed).tolist()
+    assert figure.layout.shapes[-1].x0 == pytest.approx(result.answers[3])
+    told = VIEW.takeaway(result)
+    assert told.startswith("Right" if right[-1] else "Wrong")
+    assert f"{sum(right)} of 3 so far. Round 4 of 20" in told
+    assert len(shown.hidden(result).worlds.curves) == 1
+
+
+@THEMES
+def test_a_game_ends_as_a_point_with_both_its_intervals(theme):
+    result = played(guesses="io" * 10)
+    [you] = [trace for trace in drawn.figure(result, theme).data if trace.error_y.array is not None]
+    alarms = result.score.alarms / result.score.absent
+    assert you.x[0] == alarms
+    assert you.x[0] + you.error_x.array[0] == pytest.approx(result.score.alarm_share.upper)
+    assert you.y[0] - you.error_y.arrayminus[0] == pytest.approx(1 - result.score.hit_share.upper)
+    told = VIEW.takeaway(result)
+    assert told.startswith(f"You were right in {result.score.right} of 20 rounds.")
+    assert shown.answer(result) in told
+    assert f"{result.best_right} of these 20 rounds" in VIEW.notes(result)[0]
+    assert [c.key for c in shown.hidden(result).test.curves] == ["blind"]
+
+
+@pytest.mark.parametrize("guesses", ["", "io" * 10])
+def test_the_prediction_stands_in_the_game_and_at_its_end(guesses):
+    marked = shown.marked(played(guesses=guesses), 70.0)
+    texts = [note.text for note in drawn.figure(marked, LIGHT).layout.annotations]
+    assert sum("your prediction" in text.replace("<br>", " ") for text in texts) == 1
+
+
+def test_coin_flips_have_words_of_their_own():
+    assert list(drawn.figure(played("response"), LIGHT).layout.xaxis.ticktext) == [
+        "0: out",
+        "1: in",
+    ]
+    assert VIEW.takeaway(played("response")).startswith("A bit says whether you are in")
+    assert VIEW.takeaway(played()).startswith("Of all others 60 are counted")
+
+
+@pytest.mark.parametrize(("seed", "anchor"), [(3, "left"), (1, "center")])
+def test_what_is_published_is_written_inside_the_figure(seed, anchor):
+    figure = drawn.figure(played(seed=seed), LIGHT)
+    [said] = [a for a in figure.layout["annotations"] if "published" in a["text"]]
+    low, high = figure.layout["xaxis"]["range"]
+    assert said["xanchor"] == anchor
+    assert (said["x"] - low < 0.25 * (high - low)) == (anchor == "left")
+
+
+@every
+@pytest.mark.parametrize("guesses", ["", "io" * 10])
+def test_headlines_have_few_numbers(mechanism, guesses):
+    assert not faults(VIEW.takeaway(played(mechanism, guesses)))

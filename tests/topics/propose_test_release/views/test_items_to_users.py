@@ -1,0 +1,64 @@
+"""From items to users: every way counted, and what is said before it is."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpviz.topics.propose_test_release import choice_runs
+from dpviz.topics.propose_test_release.views import items_to_users as view
+from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
+from dpviz.topics.propose_test_release.views.items_to_users_shown import VIEW
+from tests.support.examples import only_in_long_run
+
+USUAL = {
+    "lean": 0.02,
+    "task_epsilon": 0.5,
+    "promised_delta": 0.1,
+    "success": 0.6,
+    "subsample": 1.0,
+}
+
+
+@only_in_long_run
+def test_the_view_counts_users_of_every_way(monkeypatch):
+    monkeypatch.setattr(view, "_EXAMPLES", (1, 10**7))
+    monkeypatch.setattr(view, "_MOST_RUN", 100)
+    monkeypatch.setattr(choice_runs, "RUNS", 30)
+    monkeypatch.setattr(view, "RUNS", 30)
+    setting = USUAL | {"task_epsilon": 2.0, "lean": 0.05}
+    *_, chart = items_to_users(
+        learner="threshold", repeats=1000, **setting, rng=np.random.default_rng(1)
+    )
+    assert chart.done == 1.0
+    single = chart.curve("single").y
+    assert np.all(single == single[0])
+    learner, proof = chart.curve("learner"), chart.curve("proof").y
+    known = np.isfinite(learner.y)
+    assert np.all(learner.y[known] >= chart.fewest)
+    both = known & np.isfinite(proof)
+    assert np.all(learner.y[both] <= proof[both] * 1.2)
+    assert np.all(np.diff(learner.y[known]) < 0.2 * learner.y[known][:-1])
+    # one example each, private for whole users, is group privacy at m = 1
+    assert chart.curve("plain").y[0] == pytest.approx(single[0], rel=0.5)
+    for key, fewest in (("best", chart.fewest), ("exponential", 1)):
+        run = chart.curve(key)
+        sure = np.isfinite(run.y) & np.isfinite(run.lower) & np.isfinite(run.upper)
+        assert sure.any()
+        assert np.all(run.lower[sure] <= run.y[sure])
+        assert np.all(run.y[sure] <= run.upper[sure])
+        assert np.all(run.y[sure] >= fewest)
+    assert chart.needed["best"] <= chart.needed["learner"]
+    words = VIEW.takeaway(chart) + VIEW.detail(chart)
+    assert str(int(chart.needed["best"])) in words
+    assert "clipped" in words
+
+
+def test_what_is_not_yet_known_is_no_number_of_users():
+    rng = np.random.default_rng(0)
+    first = next(items_to_users(learner="threshold", repeats=10, **USUAL, rng=rng))
+    assert "around the best choice not yet known (never" in VIEW.detail(first)
+    for single, said in ((1.0, "1 user with"), (math.inf, "too many users with")):
+        known = replace(first, needed=first.needed | {"single": single})
+        assert f"takes {said} one example each" in VIEW.takeaway(known)

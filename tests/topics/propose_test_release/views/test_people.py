@@ -1,0 +1,148 @@
+"""The users of the test one by one: chances with and without some, against a search by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz.plot.converter import apart, svgs
+from dpviz.plot.theme import LIGHT
+from dpviz.topics.propose_test_release.roles import Role
+from dpviz.topics.propose_test_release.users_needed import UsersNeeded
+from dpviz.topics.propose_test_release.views.people import edges_of
+from dpviz.topics.propose_test_release.views.people_shown import VIEW
+from tests.support.declarations import last, page
+from tests.support.examples import chosen, examples, only_in_long_run
+from tests.support.linked import THEMES, understood
+
+PAGE = page("propose_test_release")
+FEW = {"users": 30, "examples_per_user": 12, "epsilon": 9.0, "delta": 0.05, "outliers": 4}
+
+
+def result_of(**changes):
+    return last(PAGE, "people", **changes)
+
+
+def spread_by_hand(sums, size, deleted):
+    """The least spread, over which of the ends are deleted first, of all others."""
+    ordered = sorted(sums)
+    rest = deleted - size
+    found = []
+    for largest in range(size + 1):
+        left = ordered[size - largest : len(ordered) - largest]
+        found.append(sum(left[len(left) - rest :]) - sum(left[:rest]))
+    return min(found)
+
+
+def chance_by_hand(sums, budget, limit):
+    law, deleted = budget.threshold, 4 * budget.kappa
+    passing = [r for r in range(2 * law.kappa + 1) if spread_by_hand(sums, r, deleted) <= limit]
+    return float(sum(law.pmf(r) for r in passing))
+
+
+@examples(10)
+@given(st.integers(0, 10**6), st.sampled_from(["outliers", "clusters", "heavy"]))
+def test_chances_with_and_without_some_users_by_hand(seed, data):
+    result = result_of(**FEW, data=data, seed=seed)
+    budget, sums = result.release.budget, result.release.sums
+    low, high = np.triu_indices(result.groups)
+    rng = np.random.default_rng(seed)
+    for number in [0, *rng.integers(1, low.size + 1, 4).tolist()]:
+        gone = np.zeros(sums.size, dtype=bool)
+        if number:
+            gone = (result.group >= low[number - 1]) & (result.group <= high[number - 1])
+        others = sums[~gone].tolist()
+        place = int(rng.integers(result.factors.size))
+        if len(others) < budget.fewest_users:
+            assert np.isnan(result.answers[number, place])
+            assert np.isnan(result.spreads[number]).all()
+            continue
+        by_hand = chance_by_hand(others, budget, result.limits[place])
+        assert result.answers[number, place] == pytest.approx(by_hand, abs=1e-9)
+        for at, size in enumerate(result.sizes.tolist()):
+            least = spread_by_hand(others, size, 4 * budget.kappa)
+            assert result.spreads[number, at] == pytest.approx(least)
+
+
+@pytest.mark.parametrize("noise", ["geometric", "gaussian"])
+def test_the_chance_is_that_of_the_run_at_each_noise(noise):
+    result = result_of(noise=noise)
+    for place in (result.here, 40, 60):
+        other = result_of(noise=noise, noise_factor=float(result.factors[place]))
+        assert result.answers[0, place] == pytest.approx(1 - other.release.refusal_probability)
+        assert result.limits[place] == pytest.approx(other.release.limit)
+
+
+def test_users_are_counted_by_what_the_test_does_with_them():
+    result = result_of(**FEW)
+    low, high = np.triu_indices(result.groups)
+    for number in range(low.size):
+        inside = (result.group >= low[number]) & (result.group <= high[number])
+        assert result.people[number] == inside.sum()
+        for spot in (0, result.usual, result.sizes.size - 1):
+            counted = [(result.roles[inside, spot] == role).sum() for role in Role]
+            assert list(result.parts[number, spot]) == counted
+
+
+def test_few_users_far_away_share_a_group():
+    sums = np.array([*range(20, 40), 4000.0, -700.0])
+    edges = edges_of(sums, 10)
+    assert edges[0] < 20 - 1 < edges[1] <= 20
+    assert edges[-1] < 60
+    assert edges.size - 1 <= 12
+
+
+def test_the_sentence_names_the_group_without_which_the_chance_is_another():
+    result = result_of(outliers=60)
+    said = VIEW.takeaway(result)
+    assert "without the 60 users above 50.5, with practical certainty" in said
+    assert f"{result.chance:.3f}" in said
+    assert "whichever group" in VIEW.takeaway(result_of(data="wages"))
+
+
+@only_in_long_run
+@pytest.mark.parametrize("theme", chosen(THEMES, THEMES[3:]))
+def test_vega_lite_knows_all_of_the_specification(theme):
+    understood(VIEW.linked(result_of(), theme))
+
+
+def test_who_is_brushed_and_what_is_moved_are_looked_up():
+    result = result_of()
+    drawn = VIEW.linked(result, LIGHT)
+    first, last_one = np.triu_indices(result.groups)
+    number = drawn.values["number"][first[-1]][last_one[-1]]
+    assert drawn.values["who"][number] == f"{result.people[-1]:,} of 1,000 users"
+    assert drawn.values["answers"][number][result.here] == pytest.approx(
+        result.answers[number, result.here], abs=1e-4
+    )
+    spot = result.usual
+    for row in drawn.tables["dots"][::50]:
+        user = int(row["who"].split()[1]) - 1
+        assert row["value"] == result.release.sums[user]
+        assert row["roles"][spot] == str(result.roles[user, spot])
+
+
+def test_too_few_users_leave_nothing_to_brush():
+    result = result_of(users=150)
+    assert isinstance(result, UsersNeeded)
+    assert VIEW.linked(result, LIGHT) is None
+    assert VIEW.figure(result, LIGHT).data
+
+
+def test_a_chance_that_is_none_is_not_told_as_certainty_while_users_are_brushed():
+    """A chance of 0.99991 was "answered with probability 1", and one of 0.00003 with 0."""
+    drawn, result = VIEW.linked(result_of(), LIGHT), result_of()
+    told = np.array(drawn.values["answers"], dtype=float)
+    for true in (0.9995, 1.0), (0.0, 5e-5):
+        between = (result.answers > true[0]) & (result.answers < true[1])
+        assert between.any()
+        assert np.all((told[between] > 0) & (told[between] < 1))
+    place = int(np.argmax((result.answers[0] > 0.99995) & (result.answers[0] < 1)))
+    assert 0.99995 < result.answers[0, place] < 1
+    nearly = result_of(noise_factor=float(result.factors[place]))
+    assert 0.99995 < nearly.chance < 1
+    [svg] = apart(svgs, [VIEW.linked(nearly, LIGHT).still(900)])
+    assert "answered: more than 0.9999" in svg.decode()
+    points = VIEW.figure(nearly, LIGHT).data[-1]
+    said = zip(points["customdata"], points["y"], strict=True)
+    assert "1" not in [text for text, chance in said if chance < 1]

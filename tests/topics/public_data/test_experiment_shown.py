@@ -1,0 +1,37 @@
+"""Controls that have no effect, and what the page promises."""
+
+from tests.support.declarations import page
+
+PAGE = page("public_data")
+
+
+def test_controls_without_effect_are_hidden():
+    values = {p.key: p.default for p in PAGE.url_parameters}
+    views = {view.key: view for view in PAGE.views}
+    learn, points = views["learn"], views["points"]
+    assert learn.idle(values) == {"eta", "averages", "delta", "family"}
+    assert "delta" not in learn.idle(values | {"noise": "gaussian"})
+    assert {"noise", "delta"} <= learn.idle(values | {"learner": "rspm"})
+    assert "eta" not in learn.idle(values | {"learner": "regularization"})
+    assert "family" not in learn.idle(values | {"smoothness": 0.5})
+    assert points.idle(values) == learn.idle(values)
+    assert points.idle(values | {"learner": "perturbation"}) == {"constant", "family"}
+    assert views["shift"].idle(values) == learn.idle(values) - {"family"}
+    assert views["samples"].idle(values) == {"family"}
+    assert not views["rates"].idle(values)
+    for theorem, idle in (("theorem_6", set()), ("theorem_10", {"delta"})):
+        assert views["settings"].idle(values | {"theorem": theorem}) == idle
+
+
+def test_promises_are_those_that_are_proved():
+    values = {p.key: p.default for p in PAGE.url_parameters}
+    gaussian = values | {"noise": "gaussian"}
+    assert PAGE.promise(values | {"view": "learn"}).pure
+    assert PAGE.promise(gaussian | {"view": "learn"}) is None
+    assert not PAGE.promise(gaussian | {"view": "learn", "learner": "perturbation"}).pure
+    # These show several learners, or noise of both kinds: some have a δ.
+    assert PAGE.promise(gaussian | {"view": "samples"}) is None
+    for view in ("samples", "noise", "projected"):
+        assert not PAGE.promise(values | {"view": view}).pure
+    assert PAGE.promise(values | {"view": "rates"}) is None
+    assert "data are private" in PAGE.promise(values | {"view": "real"}).about

@@ -1,0 +1,35 @@
+"""The presets of the page show what they say."""
+
+import numpy as np
+import pytest
+
+from dpviz.plot.theme import LIGHT
+from tests.support.declarations import page, shown
+from tests.support.examples import chosen
+
+PAGE = page("public_data")
+PRESETS = [preset.label for preset in PAGE.presets]
+# Of these a run takes seconds.
+LONG = ("half-planes", "Shifted data", "60 splits", "100,000 examples", "Breast cancer")
+
+
+@pytest.mark.parametrize(
+    "preset", chosen(PRESETS, [p for p in PRESETS if not any(words in p for words in LONG)])
+)
+def test_presets_show_what_they_say(preset):
+    view, result, values = shown(PAGE, preset)
+    told = view.takeaway(result) + view.detail(result)
+    assert view.figure(result, LIGHT).data
+    if preset.startswith("Algorithm"):
+        assert preset.partition(":")[0] in told
+    if preset == "Too much public data":
+        here = result.value("rrspm")
+        assert here > 5 * np.nanmin(result.curve("rrspm").y)
+    if preset.startswith("Gaussian weights"):
+        assert result.true_delta > 0.1
+        assert "The promise is broken" in told
+    if preset.startswith("Where 5%"):
+        assert (result.here, result.value("exact")) == pytest.approx((0.05, 0.5))
+    if preset.startswith("Shifted"):
+        assert result.value("rrspm") > 5 * result.curve("rrspm").y[-1]
+        assert np.nanmax(result.privacy.curve("loss").lower) <= values["epsilon"]

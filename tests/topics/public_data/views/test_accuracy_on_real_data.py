@@ -1,0 +1,156 @@
+"""The view of real data: what it counts, and what its sentences say of it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from dpviz.results.evidence import Axis, Curve, Evidence, Source, Subject
+from dpviz.topics.public_data.real import learners
+from dpviz.topics.public_data.real.data_sets import real_data_set
+from dpviz.topics.public_data.real.learners import RealLearner
+from dpviz.topics.public_data.views import accuracy_on_real_data as view
+from dpviz.topics.public_data.views import accuracy_on_real_data_shown
+from tests.support.headlines import faults
+
+
+def scripted(monkeypatch, tables):
+    """Learners whose accuracies are written down: by name, (splits, strengths, ε)."""
+    told = {}
+    for name, (uses_public, values) in tables.items():
+        calls = iter(np.array(values).reshape(-1, np.shape(values)[-1]))
+        told[name] = RealLearner(
+            name, Subject.LAPLACE, Source("a test"), uses_public,
+            tuple(range(np.shape(values)[1])), lambda *_, calls=calls: next(calls),
+        )  # fmt: skip
+    monkeypatch.setattr(view, "LEARNERS", told)
+
+
+def run(runs, epsilon=1.0, data_set="cancer"):
+    return list(
+        view.accuracy_on_real_data(
+            data_set=data_set,
+            public_share=0.25,
+            components=3,
+            epsilon=epsilon,
+            delta=1e-6,
+            runs=runs,
+            rng=np.random.default_rng(0),
+        )
+    )
+
+
+def chart_of(gain, lower, upper, here=1.0, runs=20):
+    x = np.array([0.1, 1.0, 10.0])
+
+    def curve(key, y):
+        return Curve(
+            key, key, Subject.LAPLACE, Evidence.SIMULATED, Source("a test"), x, np.array(y)
+        )
+
+    without = 0.8
+    return view.RealDataChart(
+        x=Axis("epsilon", "ε"),
+        y=Axis("accuracy", "accuracy"),
+        curves=(curve("rrspm", without + np.array(gain)), curve("objective", [without] * 3)),
+        here=here,
+        data=real_data_set("cancer"),
+        samples=285,
+        public_points=142,
+        dimension=6,
+        runs=runs,
+        gain=view.Gain(
+            ("rrspm",) * 3, ("objective",) * 3, np.array(gain), np.array(lower), np.array(upper)
+        ),
+    )
+
+
+NAN = [np.nan] * 3
+
+CASES = [
+    (chart_of([0.1, -0.1, -0.2], [0.05, -0.2, -0.3], [0.2, 0, 0]), "pay at ε up to 0.1 only"),
+    (chart_of([0.1, -0.1, 0.1], [-0.05, -0.2, 0.05], [0.2, 0, 0.2]), "pay at ε from 10 on only"),
+    (chart_of([0.1, -0.1, 0.1], [0.05, -0.2, 0.05], [0.2, 0, 0.2]), "pay at some other ε only"),
+    (
+        chart_of([-0.1, 0.1, -0.1], [-0.2, 0.05, -0.2], [0, 0.2, 0], here=0.1),
+        "pay at some larger ε only",
+    ),
+    (
+        chart_of([-0.1, 0.1, -0.1], [-0.2, 0.05, -0.2], [0, 0.2, 0], here=10.0),
+        "pay at some smaller ε only",
+    ),
+    (chart_of([0.1, 0.1, 0.1], [0.05, 0.05, -0.1], [0.2, 0.2, 0.2]), "pay here"),
+    (chart_of([-0.1] * 3, [-0.2] * 3, [-0.05] * 3), "pay at no ε tried"),
+    (chart_of([-0.1] * 3, NAN, NAN, runs=2), "first splits"),
+    (
+        replace(chart_of([0.1] * 3, NAN, NAN, runs=0), gain=None),
+        "The first random split is not computed yet",
+    ),
+]
+
+
+def test_the_best_strength_is_chosen_by_its_mean_and_the_gain_is_paired(monkeypatch):
+    rng = np.random.default_rng(1)
+    tables = {
+        "non_private": (False, np.ones((4, 1, 7))),
+        "objective": (False, rng.uniform(0.4, 0.9, (4, 2, 7))),
+        "rrspm": (True, rng.uniform(0.4, 0.9, (4, 3, 7))),
+        "constant": (False, np.full((4, 2, 7), 0.3)),
+    }
+    scripted(monkeypatch, tables)
+    chart = run(4)[-1]
+    assert chart.runs == 4
+    for place in range(7):
+        best = {}
+        for name in ("objective", "rrspm"):
+            means = tables[name][1].mean(axis=0)[:, place]
+            best[name] = tables[name][1][:, np.argmax(means), place]
+            assert chart.curve(name).y[place] == pytest.approx(means.max())
+        apart = best["rrspm"] - best["objective"]
+        half = student.ppf(0.975, 3) * np.std(apart, ddof=1) / 2
+        assert chart.gain.mean[place] == pytest.approx(np.mean(apart))
+        assert chart.gain.lower[place] == pytest.approx(np.mean(apart) - half)
+        assert chart.gain.upper[place] == pytest.approx(np.mean(apart) + half)
+
+
+def test_first_comes_a_learner_and_the_splits_stay_where_they_are(monkeypatch):
+    fast = {name: one for name, one in learners.LEARNERS.items() if name != "perturbation"}
+    monkeypatch.setattr(view, "LEARNERS", fast)
+    charts = run(2)
+    assert [curve.key for curve in charts[0].curves] == ["non_private"]
+    assert charts[0].gain is None
+    assert charts[-1].done == 1
+    assert len(charts[-1].curves) == len(fast)
+    again = run(1)[-1]
+    before = next(chart for chart in charts if chart.runs == 1)
+    for curve in again.curves:
+        np.testing.assert_array_equal(curve.y, before.curve(curve.key).y)
+    # Another ε of the reader's leaves what does not depend on noise alone.
+    moved = run(1, epsilon=0.3)[-1]
+    assert moved.curve("non_private").y[0] == again.curve("non_private").y[0]
+
+
+@pytest.mark.parametrize(("chart", "said"), CASES, ids=[said for _, said in CASES])
+def test_the_sentence_says_where_public_points_pay(chart, said):
+    takeaway = accuracy_on_real_data_shown.VIEW.takeaway(chart)
+    assert said in takeaway
+    assert not faults(takeaway)
+    detail = accuracy_on_real_data_shown.VIEW.detail(chart)
+    assert "nan" not in detail
+    assert bool(detail) == (chart.gain is not None)
+    if chart.gain is not None:
+        assert "80%" in takeaway
+        assert "285 private patients" in detail
+
+
+def test_notes_name_what_was_left_out():
+    chart = chart_of([0.1] * 3, NAN, NAN)
+    assert len(accuracy_on_real_data_shown.VIEW.notes(chart)) == 6
+    said = " ".join(accuracy_on_real_data_shown.VIEW.notes(chart))
+    assert "random splits of this one data set, after that choice" in said
+    assert "read from all rows, the private ones too" in said
+    data = replace(chart.data, left_out=3, ignored=("a", "b", "c", "d"))
+    notes = accuracy_on_real_data_shown.VIEW.notes(replace(chart, data=data))
+    assert notes[-2].startswith("3 rows")
+    assert notes[-1].endswith("a, b, c and others.")

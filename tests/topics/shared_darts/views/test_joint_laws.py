@@ -1,0 +1,41 @@
+"""Both picks together: three joint laws."""
+
+import numpy as np
+import pytest
+
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.topics.shared_darts.views import joint_laws_shown
+from tests.support.declarations import last, page, shown
+from tests.support.specs import Checked
+
+drawn = Checked(joint_laws_shown)
+VIEW = joint_laws_shown.VIEW
+PAGE = page("shared_darts")
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
+
+
+@THEMES
+def test_the_joint_laws_are_drawn_as_they_are(theme):
+    laws = last(PAGE, "joint")
+    figure = drawn.figure(laws, theme)
+    for trace, law in zip(figure.data, (laws.darts, laws.inverse, laws.independent), strict=True):
+        np.testing.assert_allclose(np.array(trace.customdata).T, law)
+        assert law.sum() == pytest.approx(1)
+    columns = laws.columns()
+    agree = columns["shared_darts"][columns["pick_p"] == columns["pick_q"]].sum()
+    assert agree == pytest.approx(laws.agreement[0])
+    assert f"{agree:.3g}" in VIEW.takeaway(laws)
+
+
+def test_one_shared_number_is_not_enough():
+    _, laws, _ = shown(PAGE, "One shared number is not enough")
+    darts, inverse, _ = laws.agreement
+    assert darts > 0.75
+    assert inverse < 0.1
+
+
+def test_picks_that_may_differ_are_nowhere_said_to_agree_with_probability_1():
+    laws = last(PAGE, "joint", gap=0.001)
+    assert 0.9995 < laws.agreement[0] < 1
+    headings = [note["text"] for note in VIEW.figure(laws, LIGHT).layout["annotations"]]
+    assert headings[0].endswith("agreement: 0.9997")

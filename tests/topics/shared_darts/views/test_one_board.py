@@ -1,0 +1,80 @@
+"""One board: its game, its pictures, its presets."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.stats import binomtest
+
+from dpviz.maths import correlated_sampling
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.topics.shared_darts.views import one_board_shown
+from tests.support.declarations import last, page, shown, states
+from tests.support.examples import examples
+from tests.support.headlines import faults
+from tests.support.specs import Checked
+
+drawn = Checked(one_board_shown)
+VIEW = one_board_shown.VIEW
+PAGE = page("shared_darts")
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
+few = examples(20)
+
+
+@few
+@given(values=states(PAGE))
+def test_the_game_is_played_by_the_rules(values):
+    board = last(PAGE, "board", **values | {"view": "board"})
+    below_p, below_q = board.below
+    assert below_p.argmax() == board.first
+    assert below_q.argmax() == board.second
+    assert board.places.size == max(board.first, board.second) + 1
+    told, exact = VIEW.takeaway(board), VIEW.detail(board)
+    assert f"art {board.first + 1}" in told
+    assert ("pick the same" in told or "same pick" in told) == (len(set(board.picks)) == 1)
+    assert all(f"P picks {pick}" in exact or f" {pick}" in exact for pick in board.picks)
+    assert not faults(told)
+
+
+def test_games_agree_as_often_as_they_say():
+    boards = [last(PAGE, "board", gap=4.0, seed=seed) for seed in range(100)]
+    shared = np.concatenate([board.shared_games for board in boards])
+    own = np.concatenate([board.own_games for board in boards])
+    truth = float(correlated_sampling.independent_disagreement(boards[0].p, boards[0].q))
+    for agree, differ in ((shared, boards[0].disagreement), (own, truth)):
+        assert binomtest(int(agree.sum()), agree.size, 1 - differ).pvalue > 1e-3
+    for board in boards:
+        assert board.shared_games[0] == (board.picks[0] == board.picks[1])
+    texts = [note.text for note in drawn.figure(boards[0], LIGHT).layout.annotations]
+    assert f"Shared darts: {boards[0].shared_games.sum()} of 40 games agree" in texts
+
+
+@THEMES
+def test_the_frames_throw_the_darts_one_by_one(theme):
+    board = last(PAGE, "board", gap=4.0, seed=1)
+    figure = drawn.figure(board, theme)
+    counts = [len(frame.data[0].x) for frame in figure.frames]
+    assert counts == sorted(counts)
+    assert counts[-1] == len(figure.data[2].x)
+    assert 1 < len(figure.frames) <= 61
+    assert len(figure.frames[-1].data[1].x) == len({board.first, board.second})
+    assert "still waiting" in figure.frames[0].layout.annotations[0].text
+    assert "waiting" not in figure.layout.annotations[0].text
+
+
+def test_the_rings_are_around_the_darts_chosen():
+    for seed in range(5):
+        board = last(PAGE, "board", gap=6.0, seed=seed)
+        rings = drawn.figure(board, LIGHT).data[3]
+        for dart in {board.first, board.second}:
+            assert board.heights[dart] in rings.y
+        assert np.all(np.abs(np.array(rings.x) - np.rint(rings.x)) <= 0.3501)
+
+
+def test_almost_the_same():
+    _, board, _ = shown(PAGE, "Almost the same")
+    assert board.disagreement < 0.1
+
+
+def test_nothing_in_common():
+    _, board, _ = shown(PAGE, "Nothing in common")
+    assert board.distance > 0.99

@@ -1,0 +1,56 @@
+"""The sentences about bounds on users: what they compare, and numbers they never show."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from dpviz.topics.user_complexity.views import (
+    bounds_on_users_shown,
+    hidden_constants_shown,
+    own_bound_shown,
+)
+from dpviz.topics.user_complexity.views.bounds_on_users import bounds_on_users
+from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
+from dpviz.topics.user_complexity.views.own_bound import own_bound
+from tests.support.declarations import finest, page
+from tests.support.examples import chosen
+
+PAGE = page("user_complexity")
+
+
+@pytest.mark.parametrize(("problem", "axis"), [("discrete", "m"), ("selection", "m"), ("pac", "d")])
+def test_one_example_each_is_not_compared_with_itself(problem, axis):
+    one, two = (bounds_on_users(problem=problem, axis=axis, examples_per_user=m) for m in (1, 2))
+    for sentence in (bounds_on_users_shown.VIEW.takeaway, bounds_on_users_shown.VIEW.detail):
+        assert "with one example each" in sentence(two)
+        assert "with one example each" not in sentence(one)
+    both = [hidden_constants(problem=problem, examples_per_user=m) for m in (1, 2)]
+    assert "at m = 1. " in hidden_constants_shown.VIEW.detail(both[0])
+    assert "with one example each" in hidden_constants_shown.VIEW.detail(both[1])
+
+
+def test_a_bound_below_one_user_is_said_in_words():
+    """k/ε + k/(εα√m) + k/(α²m) = 2 (0.1 + 0.2/10⁵ + 4/10¹⁰) users, times 0.01."""
+    setting = {"domain_size": 2, "epsilon": 10, "alpha": 0.5, "examples_per_user": 1e10}
+    chart = bounds_on_users(problem="discrete", constant=0.01, **setting)
+    assert chart.users == pytest.approx(0.002, rel=0.1)
+    assert ", less than one user is enough" in bounds_on_users_shown.VIEW.takeaway(chart)
+    assert "asks for less than one user up to" in bounds_on_users_shown.VIEW.detail(chart)
+    constants = hidden_constants(problem="discrete", constant=0.01, **setting)
+    assert "asks for less than one user at" in hidden_constants_shown.VIEW.detail(constants)
+    assert ", 1 user is enough" in bounds_on_users_shown.VIEW.takeaway(replace(chart, users=1.0))
+    own = own_bound(
+        n_priv=1, n_stat=1, c=0, epsilon=1, delta=1e-3, examples_per_user=1e12, constant=0.01
+    )
+    sentence = own_bound_shown.VIEW.detail(replace(own, theorem_10=0.3, group=0.4))
+    assert "become less than one user of" in sentence
+    assert "and less than one by group" in sentence
+
+
+def test_no_sentence_shows_a_number_it_should_not():
+    for view in chosen(PAGE.views, PAGE.views[::2]):
+        values = {p.key: p.default for p in PAGE.url_parameters}
+        result = finest(PAGE, view, values)
+        sentence = view.takeaway(result) + view.detail(result)
+        assert not re.search(r"\bnan\b|undefined|∞|e[+-]\d", sentence)
