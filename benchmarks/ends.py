@@ -120,8 +120,8 @@ def _line(scene: Scene, look: Look, seconds: float) -> dict[str, Any]:
         return {"problem": str(error)}
     found = computation.found
     assert found is not None, "a view that computes nothing"
-    told = lines.line(lines.adapted(scene, look), found.result, look, whole=found.whole)
-    return dict(json.loads(told))
+    words = lines.line(lines.adapted(scene, look), found.result, look, whole=found.whole)
+    return dict(json.loads(words))
 
 
 def _shell(folder: Path, wide: int, look: Look) -> Path:

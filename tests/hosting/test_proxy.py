@@ -118,8 +118,8 @@ def test_a_link_of_any_length_gets_an_answer(site):
             continue
         with pytest.raises(urllib.error.HTTPError, match="414") as refused:
             get(site, path)
-        told = " ".join(refused.value.read().decode().split())
-        assert f"longer than {LONGEST_LINK:,} characters, and dpviz reads no longer ones" in told
+        answer = " ".join(refused.value.read().decode().split())
+        assert f"longer than {LONGEST_LINK:,} characters, and dpviz reads no longer ones" in answer
 
 
 def test_the_cookie_of_a_replica_is_for_no_script_and_cannot_be_made_up(site):

@@ -59,8 +59,8 @@ def test_the_steps_keep_the_limits_of_the_lemmas_with_many_examples():
     assert more[0].all()
     assert more[1].max() <= limit
     assert more[2].mean() <= limit
-    told = " ".join(VIEW.notes(chart))
-    assert "Lemma 22: but for β²/30" in told
+    notes = " ".join(VIEW.notes(chart))
+    assert "Lemma 22: but for β²/30" in notes
     assert chart.steps.counted > limit  # with a slider's examples the limits are out of reach
 
 
