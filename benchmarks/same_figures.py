@@ -31,7 +31,7 @@ from urllib.parse import parse_qs, urlencode
 
 import orjson
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import Pace
 from dpviz.scene.codec import Choice, Flag, Value, decode_link, encode

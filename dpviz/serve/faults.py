@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 
 _log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from hosting import keeping
 from hosting.keeping import Kept, occupied
 

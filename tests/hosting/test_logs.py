@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from tests.hosting.site import _wait_for, free_ports
 
 SECRET = "7315824"

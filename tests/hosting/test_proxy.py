@@ -18,7 +18,7 @@ from streamlit.file_util import get_static_dir
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.scene.codec import LONGEST_LINK
 from tests.hosting.site import MISSING, proxy
 from tests.hosting.tab import Tab, played

@@ -19,7 +19,7 @@ from dpviz.plot.framed import WIDTH, framed
 from dpviz.plot.standalone import standalone_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.papers import bibtex
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.catalogue import entry

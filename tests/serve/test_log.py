@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.serve.log import Seldom
 
 DESCRIPTORS = 300

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from starlette.applications import Starlette
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.serve import reference
 from dpviz.topics import promise
 from tests.serve.asgi import asked

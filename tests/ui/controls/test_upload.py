@@ -12,7 +12,7 @@ from starlette.requests import Request
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.user_data import MOST_BYTES, UserData, read_csv
 from dpviz.scene.catalogue import entry
 from dpviz.scene.page import csv_text

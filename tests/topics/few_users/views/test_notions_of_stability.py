@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz.plot.theme import LIGHT
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.topics.few_users.learners_by_name import LIST_RUNS
 from dpviz.topics.few_users.rare_points import (
     RareLearner,
