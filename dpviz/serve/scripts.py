@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 
 FOLDER = ASSETS / "scripts"
 KEEP = "public, immutable, max-age=31536000"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.serve import scripts
 from tests.serve.asgi import app, asked
 from tests.support.loops import run

@@ -39,7 +39,7 @@ def made(
     """Return the file of a lecture.
 
     First come all figures with which scenes open, then those that their controls can reach.
-    site: where its links lead, ending in "/". seconds: for what controls can reach. tell: is told
+    site: where its links lead, ending in "/". seconds: for what controls can reach. tell: gets
     how far it is, from 0 to 1, and in words; it may raise to stop. enough: whether what there is
     has to do, once all scenes open. Raises `dpviz.scene.lectures.LectureError`.
     """

@@ -113,17 +113,17 @@ def test_without_time_scenes_open_and_have_no_controls():
 
 
 def test_all_scenes_open_before_anything_else_is_computed_and_then_less_will_do(monkeypatch):
-    told, begun = [], []
+    progress, begun = [], []
     monkeypatch.setattr(file, "begun", lambda *a: begun.append(a) or scenes.begun(*a))
     ready = file.made(
         LECTURE,
         Topics(),
         site=SITE,
         seconds=6000,
-        tell=lambda *far: told.append((*far, len(begun))),
-        enough=lambda: len(told) > 4,
+        tell=lambda *far: progress.append((*far, len(begun))),
+        enough=lambda: len(progress) > 4,
     ).decode()
-    parts, words, computed = zip(*told, strict=True)
+    parts, words, computed = zip(*progress, strict=True)
     assert list(parts) == sorted(parts)
     assert 0 <= min(parts) <= max(parts) <= 1
     assert computed[:3] == (0, 1, 2)  # each once, for scene and handout
