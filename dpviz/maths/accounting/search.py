@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from dpviz.maths.accounting.answer import Cut, LogBounds, Problem, one_query
-from dpviz.maths.accounting.composition import composed_steps, rough_log_delta
+from dpviz.maths.accounting.composition import composed, rough_log_delta
 from dpviz.results.refining import Steps, pause, whole
 
 T = TypeVar("T")
@@ -75,7 +75,7 @@ class Accountant:
             return LogBounds(0.0, 0.0)
         if problem.queries == 1:
             return one_query(problem)
-        steps = composed_steps(problem, goal, tolerance, self._cut)
+        steps = composed.steps(problem, goal, tolerance, self._cut)
         bounds, self._cut = yield from steps
         return bounds
 

@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 
 from dpviz.maths import gaussian
 from dpviz.results.evidence import FloatArray
-from dpviz.results.refining import Steps, pause, whole
+from dpviz.results.refining import Steps, in_steps, pause
 from dpviz.topics.adaptive_analysis.mechanisms import MOST, Answers, BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
 
@@ -58,19 +58,13 @@ class Found:
     splits: dict[bool, FloatArray] = field(default_factory=dict)
 
 
+@in_steps
 def search(
     mechanism: Answers, *, samples: float, alpha: float, beta: float, near: Found | None = None
-) -> tuple[QueryBudget, Found]:
-    """Return `max_queries`, and where it was found; near: the same for similar parameters."""
-    return whole(search_steps(mechanism, samples=samples, alpha=alpha, beta=beta, near=near))
-
-
-def search_steps(
-    mechanism: Answers, *, samples: float, alpha: float, beta: float, near: Found | None = None
 ) -> Steps[tuple[QueryBudget, Found]]:
-    """Compute `search` with a pause between its parts, of which none asks for more than one radius.
+    """Return `max_queries`, and where it was found; near: the same for similar parameters.
 
-    Or for one count of the queries that are private.
+    Between two pauses it asks for one radius at most, or for one count of private queries.
     """
     problem = _Problem(
         mechanism, SAMPLES.validate(samples), ALPHA.validate(alpha), BETA.validate(beta)

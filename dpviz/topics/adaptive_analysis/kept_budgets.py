@@ -4,11 +4,11 @@ from typing import TypeAlias
 
 from dpviz.results.caching import Recent
 from dpviz.results.evidence import Source
-from dpviz.results.refining import Steps, whole
-from dpviz.topics.adaptive_analysis.budget import Found, search_steps
+from dpviz.results.refining import Steps, in_steps
+from dpviz.topics.adaptive_analysis.budget import Found, search
 from dpviz.topics.adaptive_analysis.mechanisms import Answers
 from dpviz.topics.adaptive_analysis.transfer import QueryBudget
-from dpviz.topics.adaptive_analysis.tuned import FoundNoise, TunedAnswers, search_tuned_steps
+from dpviz.topics.adaptive_analysis.tuned import FoundNoise, TunedAnswers, search_tuned
 
 TRANSFER = Source(
     "dpviz.topics.adaptive_analysis", "Dagan & Kur, Theorem 9.1, with exact accounting"
@@ -22,17 +22,11 @@ Known: TypeAlias = tuple[QueryBudget, Found | FoundNoise]
 KNOWN = Recent[QueryBudget](4 * 2**20)
 
 
+@in_steps
 def budget_here(
     answers: Answers | TunedAnswers, samples: float, alpha: float, beta: float
-) -> QueryBudget:
-    """Return `max_queries`, kept for the next time."""
-    return whole(budget_steps(answers, samples, alpha, beta))
-
-
-def budget_steps(
-    answers: Answers | TunedAnswers, samples: float, alpha: float, beta: float
 ) -> Steps[QueryBudget]:
-    """Compute `budget_here` with pauses, or return what is kept."""
+    """Return `max_queries`, kept for the next time."""
     asked = (answers, samples, alpha, beta)
     known = KNOWN.get(asked)
     if known is None:
@@ -52,6 +46,6 @@ def searched_steps(
     asked = {"samples": samples, "alpha": alpha, "beta": beta}
     if isinstance(answers, TunedAnswers):
         start = near if isinstance(near, FoundNoise) else None
-        return (yield from search_tuned_steps(answers, **asked, near=start))
+        return (yield from search_tuned.steps(answers, **asked, near=start))
     begin = near if isinstance(near, Found) else None
-    return (yield from search_steps(answers, **asked, near=begin))
+    return (yield from search.steps(answers, **asked, near=begin))

@@ -29,7 +29,7 @@ from dpviz.topics.adaptive_analysis.baselines import (
 from dpviz.topics.adaptive_analysis.kept_budgets import (
     TRANSFER,
     Known,
-    budget_steps,
+    budget_here,
     searched_steps,
 )
 from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
@@ -191,7 +191,7 @@ class _Growing:
         yield self._result()
 
     def _budget(self, answers: Answers | TunedAnswers) -> Steps[QueryBudget]:
-        return budget_steps(answers, self._samples, self._alpha, self._beta)
+        return budget_here.steps(answers, self._samples, self._alpha, self._beta)
 
     def _enter(self, key: str, i: int, budget: QueryBudget) -> None:
         if budget.queries:
