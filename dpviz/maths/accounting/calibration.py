@@ -168,9 +168,9 @@ def radius_search(
     )
 
 
-def radii(found: tuple[float, float] | None) -> tuple[float, float]:
+def radii(ends: tuple[float, float] | None) -> tuple[float, float]:
     """Return a radius that is too small and one that is large enough: there always is one."""
-    private, broken = found or (math.inf, _NO_PRIVACY)
+    private, broken = ends or (math.inf, _NO_PRIVACY)
     return broken, private
 
 

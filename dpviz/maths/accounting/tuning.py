@@ -193,10 +193,12 @@ class _Candidate:
 
     @classmethod
     def all(
-        cls, at: FloatArray, found: Estimates, log_shares: FloatArray
+        cls, at: FloatArray, estimates: Estimates, log_shares: FloatArray
     ) -> "list[Point[_Candidate]]":
         """Return them as points to start from."""
-        rows = zip(at, found.log_radii, log_shares, found.slopes, found.tilts, strict=True)
+        rows = zip(
+            at, estimates.log_radii, log_shares, estimates.slopes, estimates.tilts, strict=True
+        )
         return [
             Point(here, float(radius + share), cls(here, float(radius), float(slope), tilt))
             for here, radius, share, slope, tilt in rows

@@ -51,7 +51,7 @@ def max_queries(mechanism: Answers, *, samples: float, alpha: float, beta: float
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SearchEnd:
     """Where a search ended: the start for the next one, at other n."""
 
     ratio: "_Ratio"
@@ -60,8 +60,8 @@ class Found:
 
 @in_steps
 def search(
-    mechanism: Answers, *, samples: float, alpha: float, beta: float, near: Found | None = None
-) -> Steps[tuple[QueryBudget, Found]]:
+    mechanism: Answers, *, samples: float, alpha: float, beta: float, near: SearchEnd | None = None
+) -> Steps[tuple[QueryBudget, SearchEnd]]:
     """Return `max_queries`, and where it was found; near: the same for similar parameters.
 
     Between two pauses it asks for one radius at most, or for one count of private queries.
@@ -86,7 +86,7 @@ def search(
         if float(point.log_queries[0]) > best - _WORTH_A_LOOK:
             yield
             budgets.append(problem.budget(point))
-    return max(budgets, key=lambda budget: budget.queries), Found(ratio, splits)
+    return max(budgets, key=lambda budget: budget.queries), SearchEnd(ratio, splits)
 
 
 def _start(certain: bool) -> FloatArray:

@@ -5,16 +5,16 @@ from typing import TypeAlias
 from dpviz.results.caching import Recent
 from dpviz.results.evidence import Source
 from dpviz.results.refining import Steps, in_steps
-from dpviz.topics.adaptive_analysis.budget import Found, search
+from dpviz.topics.adaptive_analysis.budget import SearchEnd, search
 from dpviz.topics.adaptive_analysis.mechanisms import Answers
 from dpviz.topics.adaptive_analysis.transfer import QueryBudget
-from dpviz.topics.adaptive_analysis.tuned import FoundNoise, TunedAnswers, search_tuned
+from dpviz.topics.adaptive_analysis.tuned import NoiseSearchEnd, TunedAnswers, search_tuned
 
 TRANSFER = Source(
     "dpviz.topics.adaptive_analysis", "Dagan & Kur, Theorem 9.1, with exact accounting"
 )
 
-Known: TypeAlias = tuple[QueryBudget, Found | FoundNoise]
+Known: TypeAlias = tuple[QueryBudget, SearchEnd | NoiseSearchEnd]
 """A budget, and where the search for it ended: where one nearby may begin."""
 
 
@@ -40,12 +40,12 @@ def searched_steps(
     samples: float,
     alpha: float,
     beta: float,
-    near: Found | FoundNoise | None = None,
+    near: SearchEnd | NoiseSearchEnd | None = None,
 ) -> Steps[Known]:
     """Search for the budget, with pauses; from where a search nearby ended, if that is given."""
     asked = {"samples": samples, "alpha": alpha, "beta": beta}
     if isinstance(answers, TunedAnswers):
-        start = near if isinstance(near, FoundNoise) else None
+        start = near if isinstance(near, NoiseSearchEnd) else None
         return (yield from search_tuned.steps(answers, **asked, near=start))
-    begin = near if isinstance(near, Found) else None
+    begin = near if isinstance(near, SearchEnd) else None
     return (yield from search.steps(answers, **asked, near=begin))

@@ -118,12 +118,14 @@ def _at(answers: Answers | TunedAnswers, alpha: float, beta: float, i: int) -> S
     asked = (answers, alpha, beta, i)
     known = _KNOWN.get(asked)
     if known is None:
-        known = yield from _found(*asked)
+        known = yield from _searched_at(*asked)
         _KNOWN.add(asked, known)
     return known
 
 
-def _found(answers: Answers | TunedAnswers, alpha: float, beta: float, i: int) -> Steps[Known]:
+def _searched_at(
+    answers: Answers | TunedAnswers, alpha: float, beta: float, i: int
+) -> Steps[Known]:
     near = None
     if i < len(_GRID) - 1:
         budget, near = yield from _at(answers, alpha, beta, i + 1)
