@@ -224,7 +224,7 @@ def _words(scene: Scene, progress: Progress) -> Said:
     result = progress.result
     answer = _line(scene, progress, Look()) | {
         "table": _digest(csv_text(result.columns()).encode()),
-        "meanings": repr(dict(getattr(result, "meanings", {}))),
+        "meanings": repr(result.meanings),
         "idle": sorted(scene.idle),
         "offers": {key: list(options) for key, options in scene.offers.items()},
     }

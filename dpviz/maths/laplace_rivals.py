@@ -20,7 +20,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from dpviz.maths.accounting.answer import log_any_of
-from dpviz.maths.accounting.search import replayed
+from dpviz.maths.accounting.search import solved_in_steps
 from dpviz.maths.logspace import log1mexp, log_failure_of_each
 from dpviz.maths.loss_laws import LossLaw, laplace_laws, log_delta_bounds
 from dpviz.results.parameters import ParameterError, validate
@@ -174,7 +174,7 @@ def truncated_laplace_noise(
         )
         return float(found.x)
 
-    below = yield from replayed(best, lambda x: min(radius(largest - math.exp(x)), 1e300))
+    below = yield from solved_in_steps(best, lambda x: min(radius(largest - math.exp(x)), 1e300))
     yield
     rate = largest - math.exp(below)
     return TruncatedLaplace(math.exp(rate), radius(rate))

@@ -27,13 +27,13 @@ class _UnknownError(Exception):
         self.at = at
 
 
-def replayed(
+def solved_in_steps(
     solve: Callable[[Callable[[float], float]], T], value: Callable[[float], float]
 ) -> Steps[T]:
     """Return solve(value), with a pause before every value: for solvers that cannot be left.
 
-    After each value `solve` begins anew and is told again all that is known, so it asks for the
-    same ones: it must not depend on anything else, and take little time beside a value.
+    After each value `solve` begins anew, and gets those known at once. So it must ask for the same
+    ones again, depend on nothing else, and take little time beside a value.
     """
     known: dict[float, float] = {}
 
