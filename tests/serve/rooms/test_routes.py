@@ -511,7 +511,10 @@ def test_a_phone_loads_little_before_the_figure():
             imports = re.findall(rb'from "\./([\w.]+)"', answer.content)
             waiting += [folder + b"/" + name for name in imports]
         assert len(seen) >= 5
-        assert any(path.startswith("/scripts/stage-") for path in seen)
+        modules = {path for path in seen if path.startswith("/scripts/")}
+        assert {path.rpartition("/")[2] for path in modules} >= {"stage.js", "follow.js"}
+        named = set(re.findall(rb'modulepreload" href="(/scripts/[^"]+)"', page))
+        assert named == {path.encode() for path in modules}  # none waits for another to come
         assert size <= 60_000
         assert (await site.get("/room/files/x/../routes.py")).status == 404
 
