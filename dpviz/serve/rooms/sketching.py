@@ -96,7 +96,7 @@ def sketched(scene: Scene, found: Found) -> Sketched | None:
         plane=plane_of(chart, scene.view.figure(found.result, LIGHT)),
         curve=_thinned(curves[0]),
         label=curves[0].label,
-        sentence=" ".join(filter(None, (scene.view.takeaway(found.result), found.remark))),
+        sentence=" ".join(filter(None, (scene.view.headline(found.result), found.remark))),
     )
 
 

@@ -15,7 +15,6 @@ from dpviz.topics.few_users.views.agreement_of_two_users import (
 )
 
 _ALIKE = Limit("guess", "%", "pairs who pick alike", 0, 100, 50, log=False, step=1)
-_FEW = 20  # cases, below which their share tells of no others
 
 
 def takeaway(chart: AgreementChart) -> str:
@@ -23,11 +22,6 @@ def takeaway(chart: AgreementChart) -> str:
     shared, own = (f"{hundredths(part.value)}%" for part in (chart.shared, chart.own))
     if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
         return "The first runs are under way."
-    if chart.own.trials < _FEW:
-        return (
-            f"So far two users picked the same hypothesis in {shared} of cases on shared darts, in "
-            f"{own} with own coins."
-        )
     return (
         f"Two users pick the same hypothesis in {shared} of cases on shared darts, in {own} with "
         "own coins."

@@ -8,7 +8,7 @@ import numpy as np
 from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.selection.heavy_hitters import HeavyHitter
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar, Source, Subject
 from dpviz.results.papers import CS
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace
@@ -93,6 +93,7 @@ def rich_classes(
                     epsilon=votes.epsilon,
                     delta=votes.delta,
                     done=float(tries.mean()) / count,
+                    so_far=SoFar(int(tries[at]), "run", count),
                 )
 
 
