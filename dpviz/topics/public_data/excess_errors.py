@@ -1,7 +1,7 @@
 """Mean excess errors of learners over runs with fresh data, place by place on an axis."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -84,7 +84,7 @@ class Simulation:
         """Return the errors after so many whole runs, beside other curves."""
         noise = self.budget.noise
         return ErrorChart(
-            x=self.axis,
+            x=replace(self.axis, base=self.places[0], reach=self.places[-1]),
             y=Axis("excess", "excess error"),
             curves=(*map(self._curve, self.excesses), *others),
             here=self.here,

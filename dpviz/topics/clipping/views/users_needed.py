@@ -249,7 +249,7 @@ def _chart(
         ),
     ]
     return UsersNeeded(
-        x=Axis("examples_per_user", "examples per user m"),
+        x=Axis("examples_per_user", "examples per user m", base=examples[0], reach=examples[-1]),
         y=Axis("users", "users needed n", least=1.0),
         curves=tuple(curves),
         slopes=_slopes(examples, ours, known, stretches),

@@ -76,7 +76,11 @@ def rich_classes(
             if pace.due() or (i == len(places) - 1 and run in (1, count)):
                 yield RichClassChart(
                     x=Axis(
-                        "class_bits", "size of the class: 2^d hypotheses, d", log=False, base=0.0
+                        "class_bits",
+                        "size of the class: 2^d hypotheses, d",
+                        log=False,
+                        base=0.0,
+                        reach=float(places[-1]),
                     ),
                     y=Axis(
                         "probability", "share of runs", log=False, base=0.0, reach=1.0, chance=True

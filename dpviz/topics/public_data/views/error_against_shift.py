@@ -152,7 +152,7 @@ def _privacy_chart(
         upper=None if bound else losses[2],
     )
     return Chart(
-        x=Axis("smoothness", "smoothness σ"),
+        x=Axis("smoothness", "smoothness σ", base=places[0], reach=places[-1]),
         y=Axis("privacy_loss", "privacy loss", log=False),
         curves=(promised, measured),
         here=here,
