@@ -48,9 +48,9 @@ class Simulation:
     """Runs of learners on fresh data at places on an axis, and their excess errors so far.
 
     places: where the runs are, the reader's place `here` among them; task: what they learn, but for
-    its shift; budget: of every run; planned: how many runs there will be; told: without which of
-    the places nothing is said yet. excesses: of each learner, a list for each place; calls: to the
-    optimiser, by learner, for one run.
+    its shift; budget: of every run; planned: how many runs there will be; in_headline: the places
+    without which nothing is said yet. excesses: of each learner, a list for each place; calls: to
+    the optimiser, by learner, for one run.
     """
 
     axis: Axis
@@ -59,7 +59,7 @@ class Simulation:
     task: Task
     budget: Budget
     planned: int
-    told: tuple[float, ...]
+    in_headline: tuple[float, ...]
     excesses: dict[str, list[list[float]]] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
 
@@ -92,16 +92,16 @@ class Simulation:
             calls=dict(self.calls),
             runs=runs,
             done=runs / self.planned,
-            so_far=SoFar(self._runs_told(runs), "run", self.planned),
+            so_far=SoFar(self._runs_in_headline(runs), "run", self.planned),
             private={key: claim(key, noise) for key in self.excesses if key != _NON_PRIVATE},
         )
 
-    def _runs_told(self, runs: int) -> int:
+    def _runs_in_headline(self, runs: int) -> int:
         """Return on how many runs the sentences rest, 0 where something is missing that they need.
 
         runs: how many are whole.
         """
-        places = np.searchsorted(self.places, self.told)
+        places = np.searchsorted(self.places, self.in_headline)
         known = [len(self.excesses[_NON_PRIVATE][place]) for place in places]
         return min(known, default=max(runs, 1))
 

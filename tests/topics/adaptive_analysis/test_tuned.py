@@ -3,7 +3,7 @@ import pytest
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.tuned_noise import TunedNoise
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.topics.adaptive_analysis.kept_budgets import budget_here
 from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import transfer
@@ -48,8 +48,9 @@ def test_tuning_buys_more_questions_than_any_power(found):
     assert budget.queries > 1.15 * most
 
 
-def test_the_readme_says_how_many_questions():
-    said = (ROOT / "README.md").read_text(encoding="utf-8").partition("million samples answer ")[2]
+def test_the_docs_say_how_many_questions():
+    results = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    said = results.partition("million samples answer ")[2]
     count = int(said.split(maxsplit=1)[0].replace(",", ""))
     budget, _ = search_tuned(TunedAnswers(), **ASKED)
     assert budget.queries == pytest.approx(count, rel=2e-4)

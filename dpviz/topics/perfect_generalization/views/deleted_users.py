@@ -187,7 +187,7 @@ def _chart(
         y=Axis("spread", "privacy loss per deleted user, in units of ε′", log=False, base=0.0),
         curves=tuple(curves),
         here=float(here),
-        told=("spread",),
+        in_headline=("spread",),
         done=done,
         so_far=SoFar(losses.shape[1], "data set", planned),
         single=single,

@@ -224,7 +224,7 @@ def _result(one: _One, known: dict[int, _Point], k: int, done: float) -> AgainAn
             ),
             tuple(curves),
             here=float(k),
-            told=("exact", "basic"),
+            in_headline=("exact", "basic"),
         ),
         one.mechanism,
         one.epsilon,

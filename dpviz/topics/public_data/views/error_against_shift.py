@@ -63,7 +63,7 @@ def error_against_shift(
         task=problem,
         budget=budget,
         planned=int(validate("runs", runs)),
-        told=(places[0], places[-1]),
+        in_headline=(places[0], places[-1]),
     )
     losses = np.full((3, places.size), np.nan)
     pace, streams = Pace(), Streams(rng)
