@@ -259,7 +259,7 @@ def _chart(
         runs=results.runs,
         item_level=float(ours[0][0]),
         constant=fitted,
-        so_far=found.so_far,
+        so_far=results.so_far,
         hopeless=any(one.finished and math.isinf(one.interval.upper) for one in clipped.values()),
         done=done,
     )
