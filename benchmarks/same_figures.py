@@ -31,7 +31,7 @@ from urllib.parse import parse_qs, urlencode
 
 import orjson
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import Pace
 from dpviz.scene.codec import Choice, Flag, Value, decode_link, encode
@@ -222,7 +222,7 @@ def said(scene: Scene, results: int) -> Said:
 
 def _words(scene: Scene, found: Found) -> Said:
     result = found.result
-    told = _line(scene, found, Look()) | {
+    answer = _line(scene, found, Look()) | {
         "table": _digest(csv_text(result.columns()).encode()),
         "meanings": repr(dict(getattr(result, "meanings", {}))),
         "idle": sorted(scene.idle),
@@ -230,13 +230,13 @@ def _words(scene: Scene, found: Found) -> Said:
     }
     if (prediction := scene.prediction) is not None:
         value = prediction.value(result)
-        told["answer"] = [prediction.answer(result), None if value is None else repr(value)]
-        told["asked"] = _line(scene, found, Look(ask=True))
+        answer["answer"] = [prediction.answer(result), None if value is None else repr(value)]
+        answer["asked"] = _line(scene, found, Look(ask=True))
         guess = prediction.guess.write(prediction.guess.default)
-        told["guessed"] = _line(scene, found, Look(guess=guess))
+        answer["guessed"] = _line(scene, found, Look(guess=guess))
     if (sketch := scene.sketch) is not None:
-        told["sketch"] = [sketch.question, sketch.curve]
-    return told
+        answer["sketch"] = [sketch.question, sketch.curve]
+    return answer
 
 
 def _line(scene: Scene, found: Found, look: Look) -> Said:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import decode_address

@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import PAGES
 
 README = ROOT / "README.md"

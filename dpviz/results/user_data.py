@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.results.csv_file import MOST_BYTES, DataError, Table, is_number, read_csv, shown
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 
 __all__ = [

@@ -42,8 +42,8 @@ def value_at_here(
         if not isinstance(result, Chart):
             return result
         shown = tuple(c for c in result.curves if c.key not in away)
-        told = tuple(key for key in result.told if key not in away)
-        return replace(result, curves=shown, told=told, marks=())
+        named = tuple(key for key in result.in_headline if key not in away)
+        return replace(result, curves=shown, in_headline=named, marks=())
 
     def mark(result: Any, guessed: float) -> Any:
         if not isinstance(result, Chart):

@@ -1,8 +1,8 @@
-"""Where the figure of a view is drawn: the browser's half is stage.js.
+"""Where the figure of a view is drawn: the browser's half is dpviz/scripts/stage.js.
 
 The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
-asking while a control is moved. The script runs when the movement has ended. plotly.js beside it
-brings the library that draws, follow.js and axes.js draw the figures of a movement past it.
+asking while a control is moved. The script runs when the movement has ended. libraries.js beside
+stage.js brings plotly.js, which draws; follow.js draws the figures of a movement past it.
 """
 
 import logging
@@ -37,7 +37,7 @@ def _part(suffix: str, name: str = "stage") -> str:
 _stage = st.components.v2.component(
     "dpviz.stage",
     html=_part(".html"),
-    js=scripts.module("stage"),
+    js=scripts.module("stage.js"),
     isolate_styles=False,
 )
 _notes = st.components.v2.component(

@@ -13,8 +13,8 @@ def test_a_result_is_due_again_and_again(monkeypatch):
     monkeypatch.setattr(refining.Pace, "due", by_the_clock)
     clock = iter([10.0, 10.2, 10.6, 10.7, 11.0, 11.2, 13.0, 13.1])
     monkeypatch.setattr(refining.time, "perf_counter", lambda: next(clock))
-    told = refining.Pace(0.5)
-    assert [told.due() for _ in range(7)] == [False, True, False, False, True, True, False]
+    pace = refining.Pace(0.5)
+    assert [pace.due() for _ in range(7)] == [False, True, False, False, True, True, False]
 
 
 def test_the_order_is_ones_own_place_the_ends_and_ever_smaller_steps():
@@ -38,8 +38,8 @@ def test_every_place_comes_once_and_no_gap_is_wider_than_the_stride_before(size,
 def test_to_ask_whether_a_result_is_due_is_a_pause(monkeypatch):
     monkeypatch.setattr(refining.Pace, "due", by_the_clock)
     paused = []
-    told = refining.Pace(1e9)
+    pace = refining.Pace(1e9)
     with refining.pausing(lambda: paused.append(1)):
-        assert not told.due()
-    told.due()
+        assert not pace.due()
+    pace.due()
     assert paused == [1]

@@ -19,7 +19,7 @@ from dpviz.plot.framed import WIDTH, framed
 from dpviz.plot.standalone import standalone_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.papers import bibtex
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.catalogue import entry
@@ -61,8 +61,8 @@ def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, ke
         assert words.sources.count(str(origin.source)) >= 1
         assert origin.evidence.value.lower() in words.sources.lower()
     for parameter in map(declared.parameter, view.parameters):
-        told = isinstance(parameter, Number) and not isinstance(parameter, Seed)
-        if told and parameter.key not in view.idle(values):
+        is_number = isinstance(parameter, Number) and not isinstance(parameter, Seed)
+        if is_number and parameter.key not in view.idle(values):
             assert f"{parameter.limit.symbol} = " in words.state
     assert view.title in caption
     assert (found.remark in caption) if found.remark else (SHORT not in caption)
@@ -102,8 +102,8 @@ def test_every_figure_becomes_a_picture_where_there_is_no_browser(slug, key):
     said = files.words(entry(slug).question, scene, found, ADDRESS)
     root = ET.fromstring(files.contents("svg", scene, found, ADDRESS))
     text = " ".join(" ".join("".join(part.itertext()) for part in root.iter(f"{SVG}text")).split())
-    for told in (said.question, said.sentence, said.state, said.sources):
-        assert " ".join(told.split()) in text
+    for part in (said.question, said.sentence, said.state, said.sources):
+        assert " ".join(part.split()) in text
     shapes = {f"{SVG}{name}" for name in ("path", "rect", "line", "circle")}
     assert sum(1 for part in root.iter() if part.tag in shapes) > 8
     assert "data:font/woff2" in root.find(f"{SVG}style").text
@@ -185,7 +185,7 @@ def test_a_frame_for_another_page_holds_the_state_and_asks_to_be_embedded():
 
 
 @pytest.mark.parametrize(
-    ("parameter", "value", "told"),
+    ("parameter", "value", "words"),
     [
         (Number(LIMITS["delta"]), 1.3e-7, "δ = 1.3 × 10⁻⁷"),
         (Number(LIMITS["epsilon"]), 0.1 + 0.2, "ε = 0.3"),
@@ -196,8 +196,8 @@ def test_a_frame_for_another_page_holds_the_state_and_asks_to_be_embedded():
         (Flag("x", "Shown"), False, "Shown: no"),
     ],
 )
-def test_a_parameter_is_told_with_its_symbol(parameter, value, told):
-    assert files._stated(parameter, value) == told
+def test_a_parameter_is_named_by_its_symbol(parameter, value, words):
+    assert files._stated(parameter, value) == words
 
 
 def test_parameters_without_effect_are_not_told():

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from starlette.applications import Starlette
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.serve import reference
 from dpviz.topics import promise
 from tests.serve.asgi import asked
@@ -19,7 +19,7 @@ from tests.support.loops import run
 APP = Starlette(routes=[reference.route()])
 
 
-def told(path):
+def html_of(path):
     answer = run(asked(APP, f"/reference/{path}"))
     assert answer.status == 200
     return answer.content.decode()
@@ -38,7 +38,7 @@ VIEWS = f"{promise.__name__}.views.odds_after_answers"
 
 @pytest.mark.parametrize("module", [*chosen(reference.PUBLIC, reference.PUBLIC[::3]), VIEWS])
 def test_every_public_function_is_there_with_its_words(module):
-    html = told(reference.address(module).removeprefix("/reference/"))
+    html = html_of(reference.address(module).removeprefix("/reference/"))
     plain = " ".join(unescape(re.sub("<[^>]*>", "", html)).split())
     for function in functions(module):
         assert f'id="{function.__name__}"' in html
@@ -48,7 +48,7 @@ def test_every_public_function_is_there_with_its_words(module):
 
 
 def test_the_index_leads_to_every_page():
-    html = told("")
+    html = html_of("")
     for path in reference.modules():
         assert f'href="{path}"' in html
 

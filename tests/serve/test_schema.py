@@ -6,7 +6,7 @@ import re
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.serve import lines
 from dpviz.serve.lines import LOOKS, Look, adapted
 from tests.support.declarations import SLUGS, first, opened, page

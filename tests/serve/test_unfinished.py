@@ -57,10 +57,10 @@ def test_the_preview_of_a_link_says_so(scene, monkeypatch):
 def test_the_file_of_a_lecture_says_so_and_its_handout_too(scene):
     step = LectureScene("bounded_noise", {"view": "errors"}, "?")
     assert SHORT in scenes.handout(step, scene, links.finest(scene, 600), LINK)["picture"]
-    told = scenes.told(scene, links.finest(scene, 600))
-    assert told["whole"]  # the file can't go on
-    assert told["detail"].endswith(told["remark"])
-    assert SHORT in told["exact"]
+    line = scenes.final_line(scene, links.finest(scene, 600))
+    assert line["whole"]  # the file can't go on
+    assert line["detail"].endswith(line["remark"])
+    assert SHORT in line["exact"]
 
 
 def test_a_class_that_has_drawn_a_curve_is_told_so():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dpviz.results.caching import Recent
 from dpviz.results.evidence import Result
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import HOME, PAGES, entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value, decode, encode
 from dpviz.scene.page import Page

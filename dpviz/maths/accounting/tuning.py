@@ -31,7 +31,7 @@ OBJECTIVES = ("hard", "quantile", "deviation")
 """What is made small: R itself, what the largest of k errors keeps to, one answer's deviation."""
 
 _COMPARED = 0.05, 1e-3  # of log δ, where the measures of two noises are compared; coarse first
-_NEAR = 0.1  # in log R, between a power and the best up to which it is told exactly
+_NEAR = 0.1  # in log R, between a power and the best up to which it is known exactly
 _UNCUT = -9.0  # log(1/θ − 1), from which down θ = 1 is taken
 _HARDLY_CUT = -4.0  # from where θ is felt
 # The ranges of log a, log b, log p and log(1/θ − 1) that are searched; b = 0 is in the family of
@@ -48,7 +48,7 @@ _CUTS, _LOW_WALL, _SLOW = 1.2 + np.arange(-2.0, 3.0), math.log(1e-3), math.log(0
 _LEVELS, _LEVELS_NEARBY = 14, 8
 _PROMISING, _BASINS, _APART = 6, 4, 2.0  # starts, those kept, and strides between them
 _FEW, _DOUBT = 20, 0.01  # answers, below which estimates may be so far off, in log R
-_ROUGH = 0.3  # in log R, above the best, up to which a start is told roughly
+_ROUGH = 0.3  # in log R, above the best, up to which a start is known roughly
 
 
 @dataclass(frozen=True)

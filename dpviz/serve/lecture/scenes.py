@@ -27,7 +27,7 @@ _PATIENCE = 60.0  # seconds for the figure with which a scene opens
 _BRIEF = 0.5  # seconds of processor time for each other figure: there are hundreds of them
 _HEIGHT = 560  # pixels of a figure on a projector
 
-Told = Callable[[float], None]
+Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def opened(step: LectureScene, topics: Topics) -> Scene:
     return scene
 
 
-def told(scene: Scene, found: Found, *, ask: bool = False) -> dict[str, Any]:
+def final_line(scene: Scene, found: Found, *, ask: bool = False) -> dict[str, Any]:
     """Return what the figure route says of a scene in the end.
 
     What is not computed to its end says so in its detail: a file can't go on.
@@ -78,25 +78,25 @@ def begun(step: LectureScene, scene: Scene) -> Found:
 
 
 def scene_data(
-    step: LectureScene, scene: Scene, opening: Found, allowance: Allowance, tell: Told
+    step: LectureScene, scene: Scene, opening: Found, allowance: Allowance, progress: Progress
 ) -> dict[str, Any]:
-    """Return all that the file knows of a scene; tell how far it is, from 0 to 1.
+    """Return all that the file knows of a scene.
 
-    opening: what it opens with.
+    opening: what it opens with. progress: called with how far it is, from 0 to 1.
     """
-    end, first = time.monotonic() + allowance.seconds, told(scene, opening)
+    end, first = time.monotonic() + allowance.seconds, final_line(scene, opening)
     ask = step.ask and scene.prediction is not None
     states: dict[str, dict[str, Any]] = {}
     used, steps = 0, list(reachable(scene))
     for number, (control, value) in enumerate(steps):
         left = end - time.monotonic()
-        tell(max(number / len(steps), min(1 - left / max(allowance.seconds, 1e-9), 1.0)))
+        progress(max(number / len(steps), min(1 - left / max(allowance.seconds, 1e-9), 1.0)))
         if left <= 0 or used > allowance.size or allowance.enough():
             break
         text = control.write(value)
         there = _brief(moved(scene, control.key, value))
         if (found := finest(there, left)) is not None:
-            change = difference(first, told(there, found))
+            change = difference(first, final_line(there, found))
             used += len(zlib.compress(orjson.dumps(change)))
             states.setdefault(control.key, {})[text] = change
     parameters = {control.key: control for control, _ in steps if control.key in states}
@@ -113,7 +113,7 @@ def scene_data(
         ],
         "rounds": scene.view.rounds is not None,
         "first": first,
-        "asked": told(scene, opening, ask=True) if ask else None,
+        "asked": final_line(scene, opening, ask=True) if ask else None,
         "states": states,
     }
 

@@ -62,7 +62,7 @@ class Sketched(Asked):
         x, y = map(tuple, kept["curve"])
         return cls(**{**kept, "plane": plane, "curve": (x, y)})
 
-    def told(self) -> dict[str, Any]:
+    def for_phones(self) -> dict[str, Any]:
         """Tell what to draw, and over which axes."""
         axes = {"axes": asdict(self.plane), "columns": COLUMNS, "steps": STEPS}
         return {"question": self.question, "state": self.state} | axes

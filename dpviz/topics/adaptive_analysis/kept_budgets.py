@@ -48,7 +48,7 @@ def searched_steps(
     beta: float,
     near: Found | FoundNoise | None = None,
 ) -> Steps[Known]:
-    """Search for the budget, with pauses; from where a search nearby ended, if that is told."""
+    """Search for the budget, with pauses; from where a search nearby ended, if that is given."""
     asked = {"samples": samples, "alpha": alpha, "beta": beta}
     if isinstance(answers, TunedAnswers):
         start = near if isinstance(near, FoundNoise) else None

@@ -200,7 +200,7 @@ class _Search:
             curves=tuple(_curves(x, shown)),
             marks=marks if pays.size else (),
             here=float(self.here),
-            told=("majority", "clipped"),
+            in_headline=("majority", "clipped"),
             done=done,
             needed={key: float(y[place]) for key, y in known.items()},
             pays_from=float(x[first]) if pays.size else math.nan,

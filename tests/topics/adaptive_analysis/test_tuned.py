@@ -3,7 +3,7 @@ import pytest
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.tuned_noise import TunedNoise
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.topics.adaptive_analysis.kept_budgets import budget_here
 from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import transfer

@@ -60,7 +60,7 @@ _MOST_ROUNDS = 4
 DRAFT = 2e-2
 """About the relative width of the certified bounds on the rival while a figure follows a slider."""
 OWN_DRAFT = 1e-3
-"""The same at p = 2, which is told in three digits."""
+"""The same at p = 2, which is given to three digits."""
 
 
 @dataclass(frozen=True, eq=False)

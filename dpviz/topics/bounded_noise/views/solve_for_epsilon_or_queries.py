@@ -40,7 +40,7 @@ _STRIDE = 16  # of the targets then
 DRAFT = 3e-2
 """About the relative width of the certified bounds at both ends while a figure follows a slider."""
 OWN_DRAFT = 1e-3
-"""The same at the reader's target, where the answer is told in three digits."""
+"""The same at the reader's target, where the answer is given to three digits."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -251,7 +251,7 @@ def _chart(
         y=Axis("probability", "probability of the same hypothesis", least=1e-4, chance=True),
         curves=(agreeing, *exact),
         here=float(question.here),
-        told=("shared", "alone"),
+        in_headline=("shared", "alone"),
         alone=known["alone"],
         tournament=known["tournament"],
         lists=known["lists"],

@@ -185,7 +185,7 @@ class _View:
             if inside
             else (),
             here=self.samples,
-            told=("exact", "group"),
+            in_headline=("exact", "group"),
             failure_probability=self.failure_probability,
             needed=at[0],
             strict=at[1],

@@ -219,7 +219,7 @@ def _result(one: _One, known: dict[int, _Point], k: int, done: float) -> AgainAn
             Axis("epsilon", "ε of all answers together"),
             tuple(curves),
             here=float(k),
-            told=("exact", "basic"),
+            in_headline=("exact", "basic"),
         ),
         one.mechanism,
         one.epsilon,

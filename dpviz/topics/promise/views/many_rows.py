@@ -166,5 +166,5 @@ def _chart(
         Axis("epsilon", "Your ε"),
         curves,
         here=float(own),
-        told=("exact",),
+        in_headline=("exact",),
     )

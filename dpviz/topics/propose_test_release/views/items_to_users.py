@@ -267,7 +267,7 @@ class _Search:
             curves=tuple(self.curves(x, shown)),
             marks=marks if pays.size else (),
             here=float(self.here),
-            told=("best", "single"),
+            in_headline=("best", "single"),
             done=done,
             needed={key: float(y[place]) for key, y in self.known.items()},
             pays_from=float(x[first]) if pays.size else math.nan,

@@ -380,14 +380,14 @@ def test_the_best_is_marked(theme, objective):
 
 def test_the_choice_is_told():
     hard = first_choice("hard")
-    told = VIEW.detail(hard)
-    assert "πσ" in told
-    assert "a limit, not a bound" in told
+    detail = VIEW.detail(hard)
+    assert "πσ" in detail
+    assert "a limit, not a bound" in detail
     at_end = dataclasses.replace(hard, best_power=8.0)
     assert "p = 8, the largest here" in VIEW.detail(at_end)
     better = dataclasses.replace(hard, best=Bracket(2.0, 2.0), iterated=Bracket(1.0, 1.0))
     assert "does better still, 1 Δ" in VIEW.detail(better)
-    assert "does better still" not in told
+    assert "does better still" not in detail
     quantile = dataclasses.replace(first_choice("quantile"), best_power=1.05)
     assert "with probability 0.95 none of 1,000,000 errors exceeds" in VIEW.detail(quantile)
     assert "Cramér and Rao" in VIEW.detail(first_choice("deviation"))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz.plot.theme import LIGHT
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.topics.few_users.learners_by_name import LIST_RUNS
 from dpviz.topics.few_users.rare_points import (
     RareLearner,
@@ -59,8 +59,8 @@ def test_the_steps_keep_the_limits_of_the_lemmas_with_many_examples():
     assert more[0].all()
     assert more[1].max() <= limit
     assert more[2].mean() <= limit
-    told = " ".join(VIEW.notes(chart))
-    assert "Lemma 22: but for β²/30" in told
+    notes = " ".join(VIEW.notes(chart))
+    assert "Lemma 22: but for β²/30" in notes
     assert chart.steps.counted > limit  # with a slider's examples the limits are out of reach
 
 

@@ -1,15 +1,15 @@
-// Axes whose range has changed, and their ticks, drawn by changing what there is. A part of stage.js,
-// for follow.js. What is not said in a few numbers (titles beside ticks, other kinds) is left to
-// plotly.js.
+// Axes whose range has changed, and their ticks, drawn by changing what there is. What is not
+// said in a few numbers (titles beside ticks, other kinds) is left to plotly.js.
 
-const AXIS = /^[xy]axis\d*$/; // in a layout
-const TURNS = ["range", "tickvals", "ticktext", "unifiedhovertitle", "title"]; // of an axis
+import { TURNS, alike } from "./changes.js";
+import { reword, wording } from "./wording.js";
+
 const BEYOND = 1e-4; // of a range, by which a tick may lie outside
 const EDGE = 1; // pixels from the ends of an axis without a line of the grid
 const LETTER = 0.7; // of a font's size, more than a letter's width
 const SHIFT = /^translate\((-?[\d.e-]+),(-?[\d.e-]+)\)$/;
 
-class Ruler {
+export class Ruler {
   constructor(plot, name, before, after) {
     this.axis = plot._fullLayout[name];
     this.given = plot.layout[name];

@@ -296,7 +296,7 @@ class Control {
     this.finish(true);
   }
 
-  // A point of the figure is dragged, see browser.js: its place is a value of the control.
+  // A point of the figure is dragged, see page.js: its place is a value of the control.
   pull({ detail: { key, value, last } }) {
     if (key !== this.data.key) return;
     this.pulled = !last;
@@ -345,7 +345,7 @@ function announce(detail) {
   document.dispatchEvent(new CustomEvent(MOVE, { detail }));
 }
 
-// A word of the glossary can be pointed at and tapped: see browser.js.
+// A word of the glossary can be pointed at and tapped: see page.js.
 function explained([text, meaning]) {
   if (!meaning) return text;
   const word = document.createElement("span");

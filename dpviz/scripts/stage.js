@@ -6,6 +6,10 @@
 // "rest", data-whole says whether it is the finest, data-query what is drawn, data-address from where,
 // data-other whether what stands there is still about the view that was open before.
 
+import { camera } from "./camera.js";
+import { follow } from "./follow.js";
+import { loaded, plotly } from "./libraries.js";
+
 const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
 const AROUND = 310; // pixels of a projector's height that do not belong to the figure
@@ -26,8 +30,9 @@ const narrow = window.matchMedia("(max-width: 820px)");
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"));
+// bring: asks for a figure as fetch does; a file, which has no server, answers by itself.
+export default function ({ data, parentElement, setTriggerValue, bring }) {
+  parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"), bring);
   parentElement.stage.update(data, setTriggerValue);
   // Streamlit cleans up after calls that were overtaken, too: then the stage lives on.
   return () => {
@@ -36,9 +41,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 class Stage {
-  constructor(root) {
+  constructor(root, bring = (address, options) => fetch(address, options)) {
     const find = (name) => root.querySelector(name);
     this.root = root;
+    this.bring = bring;
     this.takeaway = find(".takeaway");
     this.picture = find(".picture");
     this.plot = find(".plot");
@@ -217,7 +223,8 @@ class Stage {
     const moving = request.moving ? "&moving=1" : "";
     const [name, token] = this.data.token;
     const begin = performance.now();
-    const answer = await fetch(this.address + moving + this.before, { signal, headers: { [name]: token } });
+    const headers = { [name]: token };
+    const answer = await this.bring(this.address + moving + this.before, { signal, headers });
     if (!answer.ok) throw new Error(`${answer.status}`);
     const last = request.moving ? await only(answer) : await this.read(answer, request);
     if (!last) throw new Error("an empty answer");
@@ -272,7 +279,7 @@ class Stage {
       if (this.wanted !== wanted || this.ended.signal.aborted || document.hidden) return;
       const query = this.query;
       query.set(key, value);
-      const answer = await fetch(`${this.addressOf(query)}&idle=1`).catch(() => null);
+      const answer = await this.bring(`${this.addressOf(query)}&idle=1`).catch(() => null);
       if (!answer || answer.headers.has("X-Dpviz-Busy")) return;
     }
   }
