@@ -118,9 +118,9 @@ def _line(scene: Scene, look: Look, seconds: float) -> dict[str, Any]:
             computation.advance()
     except ParameterError as error:
         return {"problem": str(error)}
-    found = computation.found
-    assert found is not None, "a view that computes nothing"
-    words = lines.line(lines.adapted(scene, look), found.result, look, whole=found.whole)
+    progress = computation.progress
+    assert progress is not None, "a view that computes nothing"
+    words = lines.line(lines.adapted(scene, look), progress.result, look, whole=progress.whole)
     return dict(json.loads(words))
 
 

@@ -23,7 +23,7 @@ export const MOVED = {
   note: ["x", "y", "ax", "ay", "text", "name"],
   line: ["x0", "x1", "y0", "y1"],
 };
-export const WITHIN = { error_x: LENGTHS, error_y: LENGTHS, marker: ["color", "symbol"] }; // of a trace
+export const WITHIN = { error_x: LENGTHS, error_y: LENGTHS, marker: ["color", "symbol"] };
 export const TURNS = ["range", "tickvals", "ticktext", "unifiedhovertitle", "title"]; // of an axis
 export const LIVE = ["annotations", "shapes", "meta"]; // of a layout
 

@@ -1,5 +1,5 @@
-// Libraries fetched once for all stages of a tab, and plotly.js made quicker where it asks the browser
-// for what is known.
+// Libraries fetched once for all stages of a tab, and plotly.js made quicker where it asks the
+// browser for what is known.
 
 // Asked for again if it did not come.
 export function loaded(address) {

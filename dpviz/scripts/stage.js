@@ -6,19 +6,13 @@
 // "rest", data-whole says whether it is the finest, data-query what is drawn, data-address from where,
 // data-other whether what stands there is still about the view that was open before.
 
+import { addressOf, others } from "./address.js";
 import { camera } from "./camera.js";
 import { follow } from "./follow.js";
 import { loaded, plotly } from "./libraries.js";
 
 const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
-const AROUND = 310; // pixels of a projector's height that do not belong to the figure
-const LEAST = 300; // and those it gets at least
-const TIGHT = 1180; // pixels of a projector's width below which words beside curves leave no room
-const LEGEND = 60; // pixels of the legend that stands below the figure instead
-const LOW = 910; // pixels of a window's height below which its figures are lower
-const ABOVE = 260; // pixels of a low window that are above the figure, and a few below it
-const UNDER = 70; // pixels of the words between the figure and the buttons of rounds
 const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
 const STUCK = 0.64; // of a phone's height that stays in sight above the controls, at most
@@ -156,22 +150,8 @@ class Stage {
   }
 
   addressOf(query) {
-    const { look, version, presenting, figure } = this.data;
-    Object.entries(look).forEach(([key, value]) => value && query.set(key, value));
-    const tight = presenting && window.innerWidth < TIGHT;
-    query.set("theme", this.scheme);
-    if (narrow.matches || tight) query.set("narrow", "1");
-    if (presenting && !narrow.matches) {
-      const height = 20 * Math.floor(window.innerHeight / 20) - (tight ? LEGEND : 0);
-      query.set("room", Math.max(height - AROUND - this.data.below, LEAST));
-    }
-    if (!presenting && !narrow.matches && window.innerHeight < LOW) {
-      const after = this.data.below && this.data.below + UNDER;
-      const free = window.innerHeight - ABOVE - this.data.above - after;
-      query.set("low", Math.max(20 * Math.floor(free / 20), LEAST));
-    }
-    query.set("v", version);
-    return `${figure}?${query}`;
+    const { innerWidth: width, innerHeight: height } = window;
+    return addressOf(this.data, query, this.scheme, { narrow: narrow.matches, width, height });
   }
 
   want() {
@@ -249,9 +229,7 @@ class Stage {
     if (!this.kept || this.about !== this.data.figure) return "";
     const { about, query } = this.since ?? {};
     if (about !== this.data.figure) return this.held;
-    const now = this.query;
-    const others = [...query].filter(([key, value]) => now.get(key) !== value);
-    return `${this.held}&since=${encodeURIComponent(new URLSearchParams(others))}`;
+    return `${this.held}&since=${encodeURIComponent(others(query, this.query))}`;
   }
 
   // Draw the lines of an answer as they come, and return the last.

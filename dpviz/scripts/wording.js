@@ -4,8 +4,8 @@ const TAG = /<[^>]*>/g;
 const COLOR = /(style='color:)([^';]+)(?=')/g; // of the words in a tag
 const EMPTY = ["", "\u200b"]; // what plotly.js puts between tags
 
-// Return the pieces that words are cut into by their tags, each with the colour that its tag gives it;
-// null if the tags of the words before were others, but for their colours.
+// Return the pieces that words are cut into by their tags, each with the colour that its tag gives
+// it; null if the tags of the words before were others, but for their colours.
 export function pieces(before, after) {
   const tags = (words) => (words.match(TAG) ?? []).join().replace(COLOR, "$1");
   if (/[&$]/.test(after) || tags(after) !== tags(before)) return null;

@@ -20,7 +20,7 @@ from dpviz.scene.codec import Choice
 from dpviz.scene.glossary import all_explained
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction, View
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.topics.classroom.sketches import is_sketch
 from dpviz.topics.classroom.sketches_shown import plane_of, with_sketch
 
@@ -196,7 +196,7 @@ def line(
         "odds": odds,
         "done": result.done,
         "whole": whole,
-        "remark": Found(result, whole).remark,
+        "remark": Progress(result, whole).remark,
         "legend": named,
         "axes": None if held is None else [float(end) for part in held for end in part],
         "left": figure.layout.get("margin", {}).get("l", 0),

@@ -16,7 +16,7 @@ from dpviz.scene.codec import encode
 from dpviz.scene.odds import odds_line
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
-from dpviz.serve.computing import Computation, Found
+from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
 from dpviz.serve.figures import TOKEN, version
@@ -119,26 +119,26 @@ def odds(scene: Scene) -> None:
         _odds(key="odds", data=said, height="content")
 
 
-def shown(scene: Scene) -> Found | None:
+def shown(scene: Scene) -> Progress | None:
     """Return what the figure shows, None where there is none."""
     known = computation(scene)
-    if known.found is not None:
-        return known.found
+    if known.progress is not None:
+        return known.progress
     place = st.empty()
 
     def alive() -> None:
         place.empty()  # a script that has to end does so where it writes to the browser
 
-    found = None
+    progress = None
     try:
         asker = session().guest.asker
-        for found in DESK.results(known, alive, asker, patient=True):  # noqa: B007
+        for progress in DESK.results(known, alive, asker, patient=True):  # noqa: B007
             pass
     except ParameterError:
         return None  # the place of the figure says why
     except Exception as fault:
         _log.error("%s failed: %s", scene.name, kinds(fault))
-    return found
+    return progress
 
 
 def _stop() -> None:

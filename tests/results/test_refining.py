@@ -1,5 +1,6 @@
 """A pace told by a clock of our own, and the order from coarse to fine."""
 
+import inspect
 import itertools
 
 from hypothesis import given
@@ -43,3 +44,20 @@ def test_to_ask_whether_a_result_is_due_is_a_pause(monkeypatch):
         assert not pace.due()
     pace.due()
     assert paused == [1]
+
+
+def test_a_computation_in_steps_is_a_function_of_the_same_name_words_and_parameters():
+    @refining.in_steps
+    def halved(size: float, *, times: int = 1) -> refining.Steps[float]:
+        """Return what is left."""
+        for _ in range(times):
+            yield
+        return size / 2**times
+
+    paused = []
+    with refining.pausing(lambda: paused.append(1)):
+        assert halved(12.0, times=2) == 3.0
+    assert len(paused) == 3
+    assert len(list(halved.steps(12.0, times=2))) == 2
+    assert (halved.__name__, halved.__doc__) == ("halved", "Return what is left.")
+    assert str(inspect.signature(halved)) == "(size: float, *, times: int = 1) -> float"

@@ -131,7 +131,7 @@ def test_a_real_view_that_fails_tells_its_log_none_of_its_parameters():
     assert "7315824" not in log.getvalue()
     assert "no luck" not in log.getvalue()
     assert not len(DESK)
-    assert Computation(scene).found is None
+    assert Computation(scene).progress is None
 
 
 def test_a_lecture_that_fails_is_not_written_out(monkeypatch):

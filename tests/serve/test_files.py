@@ -27,7 +27,7 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import files
-from dpviz.serve.computing import Computation, Found
+from dpviz.serve.computing import Computation, Progress
 from tests.support.declarations import SLUGS, every, first, last, opened, opening, page
 from tests.support.examples import chosen, in_long_run
 from tests.support.specs import checked
@@ -211,7 +211,7 @@ def test_how_far_a_computation_is_is_told_where_a_view_says_it():
     declared = page("adaptive_analysis")
     view, values = declared.views[0], defaults("adaptive_analysis", "attack", runs=1000)
     first = next(view.compute(**declared.call(declared.arguments(view, values))))
-    words = files.words("?", Scene(declared, view, values), Found(first, False), ADDRESS)
+    words = files.words("?", Scene(declared, view, values), Progress(first, False), ADDRESS)
     assert words.caption[0] == f"This is {SHORT}, {int(100 * first.done)}% of the whole."
 
 
@@ -221,18 +221,20 @@ def test_a_view_s_own_results_say_so_only_while_there_is_more_to_come(slug, key)
     declared, scene = page(slug), opened(page(slug), key)
     computation = Computation(scene)
     computation.advance()
-    found = computation.found
-    if not found.remark and not found.whole:  # it says that it is done: then nothing else comes
+    progress = computation.progress
+    if (
+        not progress.remark and not progress.whole
+    ):  # it says that it is done: then nothing else comes
         computation.advance()
         assert computation.whole
-        assert computation.result is found.result
+        assert computation.result is progress.result
     else:
-        assert bool(found.remark) == (not found.whole)
+        assert bool(progress.remark) == (not progress.whole)
     if in_long_run():
         *parts, whole = every(declared, scene.view, scene.values)
         coarser = [part for part in parts if part is not whole]  # that it is whole is learnt last
-        assert all(Found(part, whole=False).remark for part in coarser)
-        assert not Found(whole, whole=True).remark
+        assert all(Progress(part, whole=False).remark for part in coarser)
+        assert not Progress(whole, whole=True).remark
 
 
 def test_results_without_curves_declare_what_they_are():

@@ -47,6 +47,14 @@ def test_every_public_function_is_there_with_its_words(module):
     assert "<script" not in html
 
 
+def test_what_is_computed_in_steps_is_said_to_return_its_result():
+    html = html_of("dpviz/maths/accounting/calibration.html")
+    start = html.index('class="name">minimal_radius<')
+    signature = re.sub("<[^>]*>", "", html[start : html.index("</section>", start)])
+    assert "Bracket" in signature
+    assert "Generator" not in signature
+
+
 def test_the_index_leads_to_every_page():
     html = html_of("")
     for path in reference.modules():

@@ -12,7 +12,7 @@ import orjson
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.lectures import Lecture
 from dpviz.serve import scripts
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.serve.lecture.scenes import Allowance, begun, handout, opened, scene_data
 from dpviz.serve.topics import Topics
 
@@ -44,7 +44,7 @@ def made(
     has to do, once all scenes open. Raises `dpviz.scene.lectures.LectureError`.
     """
     shell, count = _page(lecture), len(lecture.scenes)
-    steps, openings, handouts = [], list[Found](), list[dict[str, str]]()
+    steps, openings, handouts = [], list[Progress](), list[dict[str, str]]()
     for number, step in enumerate(lecture.scenes):
         tell(
             _OPENING * number / count, f"The figure with which scene {number + 1} of {count} opens."

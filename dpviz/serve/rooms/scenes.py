@@ -54,12 +54,12 @@ def _answer(scene: Scene) -> tuple[str, str]:
 
     Both are "" where there is none in time.
     """
-    found = finest(scene, _PATIENCE)
-    if scene.prediction is None or found is None:
+    progress = finest(scene, _PATIENCE)
+    if scene.prediction is None or progress is None:
         return "", ""
-    value = scene.prediction.value(found.result)
+    value = scene.prediction.value(progress.result)
     truth = f"{value:.6g}" if isinstance(value, int | float) else value
-    return scene.prediction.answer(found.result), truth or ""
+    return scene.prediction.answer(progress.result), truth or ""
 
 
 def address(shown: Shown) -> str:

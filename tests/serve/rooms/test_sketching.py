@@ -9,7 +9,7 @@ import pytest
 
 from dpviz.plot.theme import LIGHT
 from dpviz.results.refining import Pace
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.serve.rooms.sketching import sketched
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS
 from tests.serve.rooms.test_routes import Listening, Site, events
@@ -34,7 +34,7 @@ def test_every_curve_to_draw_is_in_its_figure(slug, key, monkeypatch):
     monkeypatch.setattr(Pace, "due", always)  # the first that will do, and nothing after it
     scene = opened(page(slug), key)
     results = every(scene.page, scene.view, scene.values)
-    finer = (sketched(scene, Found(result, whole=True)) for result in results)
+    finer = (sketched(scene, Progress(result, whole=True)) for result in results)
     asked = next(asked for asked in finer if asked is not None and len(asked.curve[0]) >= 5)
     x, y = map(np.array, asked.curve)
     for side, values in ((asked.plane.x, x), (asked.plane.y, y)):

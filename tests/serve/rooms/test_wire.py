@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.serve.rooms import modes
 from dpviz.serve.rooms.asking import Predicted
 from dpviz.serve.rooms.room import Room
@@ -20,7 +20,7 @@ from tests.support.loops import run
 
 def to_draw():
     return sketched(
-        opened(page("promise"), "again"), Found(first(page("promise"), "again"), whole=True)
+        opened(page("promise"), "again"), Progress(first(page("promise"), "again"), whole=True)
     )
 
 

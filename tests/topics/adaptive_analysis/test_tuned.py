@@ -14,12 +14,12 @@ ASKED = {"samples": 1e6, "alpha": 0.1, "beta": 0.05}
 
 
 @pytest.fixture(scope="module", params=chosen(["likely", "certain"], ["certain"]))
-def found(request):
+def searched(request):
     return search_tuned(TunedAnswers(request.param == "certain"), **ASKED)
 
 
-def test_the_count_is_proven_by_its_own_certificate(found):
-    budget, where = found
+def test_the_count_is_proven_by_its_own_certificate(searched):
+    budget, where = searched
     assert isinstance(where.noise, TunedNoise)
     privacy = {"epsilon": budget.epsilon, "delta": budget.delta}
     radius = minimal_radius(where.noise, **privacy, queries=budget.queries).upper
@@ -40,8 +40,8 @@ def test_the_count_is_proven_by_its_own_certificate(found):
     assert beta <= 0.05 * (1 + 1e-9)
 
 
-def test_tuning_buys_more_questions_than_any_power(found):
-    budget, _ = found
+def test_tuning_buys_more_questions_than_any_power(searched):
+    budget, _ = searched
     certain = budget.sample_failure == 0
     powers = [BoundedAnswers(PowerNoise(p), certain=certain) for p in (1.0, 2.0)]
     most = max(budget_here(answers, *ASKED.values()).queries for answers in powers)

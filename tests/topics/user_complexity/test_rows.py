@@ -216,7 +216,7 @@ def arithmetic(latex, point):
     code = re.sub(r"\\sqrt{(\w)}", r" \1 ^0.5 ", code)
     code = re.sub(r"\^{?([\d.]+)}?", r" ** \1 ", code)
     factor = re.compile(r"\\varepsilon|\\alpha|d_L|(?<![\w\\])[dkm]|(?<=[dkm])[dkm]")
-    code = factor.sub(lambda found: f" * {names.get(found[0], found[0])}", code)
+    code = factor.sub(lambda match: f" * {names.get(match[0], match[0])}", code)
     code = code.replace("( * ", "(")
     return [eval(part, {}, point) for part in code.split(" + ")]
 

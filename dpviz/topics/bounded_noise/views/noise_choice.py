@@ -15,8 +15,8 @@ from scipy.interpolate import CubicSpline
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting import calibration
-from dpviz.maths.accounting.calibration import minimal_radius_steps
-from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_nearby_steps, tuned_noise
+from dpviz.maths.accounting.calibration import minimal_radius
+from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_nearby, tuned_noise
 from dpviz.maths.bounded_noise import (
     MINIMAL_FISHER_INFORMATION,
     BoundedNoise,
@@ -223,7 +223,7 @@ class _Choice:
         width: of the bounds, where they may be wider than usual.
         """
         share = self._share(noise)
-        radius = yield from minimal_radius_steps(
+        radius = yield from minimal_radius.steps(
             noise,
             epsilon=self.epsilon,
             delta=self.delta,
@@ -235,7 +235,7 @@ class _Choice:
 
     def tuned(self) -> Steps[Tuned]:
         """Compute the tuned noise of small measure."""
-        return tuned_nearby_steps(None, **self._asked)
+        return tuned_nearby.steps(None, **self._asked)
 
     def tuned_and_power(self) -> TunedChoice:
         """Return the same, and the best power beside it."""

@@ -46,7 +46,7 @@ class ProofSteps:
     @classmethod
     def of(cls, learner: RareLearner, examples: int, rng: np.random.Generator) -> "ProofSteps":
         """Return them for a hundred users."""
-        inside, kept, counted = learner.steps(_JURY, examples=examples, rng=rng)
+        inside, kept, counted = learner.proof_steps(_JURY, examples=examples, rng=rng)
         known = np.isfinite(counted)
         return cls(
             Measured.of(int(inside.sum()), _JURY),

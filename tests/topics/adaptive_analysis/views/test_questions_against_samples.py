@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -112,7 +113,7 @@ def test_a_step_is_one_search(monkeypatch):
         yield
         return budget, found
 
-    monkeypatch.setattr(kept_budgets, "search_steps", searching)
+    monkeypatch.setattr(kept_budgets, "search", SimpleNamespace(steps=searching))
     monkeypatch.setattr(Pace, "due", always)
     steps = [
         len(searched) for _ in questions_against_samples(samples=1e5, **FIGURE_2, show_best=True)

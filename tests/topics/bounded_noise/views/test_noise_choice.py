@@ -5,6 +5,7 @@ import itertools
 import json
 import math
 from functools import cache
+from types import SimpleNamespace
 
 import mpmath as mp
 import numpy as np
@@ -16,7 +17,7 @@ from scipy.optimize import minimize_scalar
 
 from dpviz.maths.accounting import search
 from dpviz.maths.accounting.calibration import minimal_radius
-from dpviz.maths.accounting.composition import composed_steps
+from dpviz.maths.accounting.composition import composed
 from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
@@ -196,9 +197,9 @@ def test_a_step_is_one_evaluation_or_two(monkeypatch):
 
     def counted(*args):
         evaluated.append(args)
-        return composed_steps(*args)
+        return composed.steps(*args)
 
-    monkeypatch.setattr(search, "composed_steps", counted)
+    monkeypatch.setattr(search, "composed", SimpleNamespace(steps=counted))
     monkeypatch.setattr(Pace, "due", always)
     steps = [len(evaluated) for _ in noise_choice(**HERE)]
     assert steps[-1] > 60

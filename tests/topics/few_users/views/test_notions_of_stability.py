@@ -52,7 +52,7 @@ def test_moving_the_place_leaves_the_points_of_all_others():
 
 def test_the_steps_keep_the_limits_of_the_lemmas_with_many_examples():
     chart = next(notions_of_stability(rare=4, examples_per_user=1e6, runs=2, rng=rng(2), **SETTING))
-    more = RareLearner(RarePoints.sighted(4, 0.1, 0.5), 1, 0.05).steps(
+    more = RareLearner(RarePoints.sighted(4, 0.1, 0.5), 1, 0.05).proof_steps(
         20, examples=10**13, rng=rng(1)
     )
     limit = chart.beta**2 / 30
