@@ -133,7 +133,6 @@ class View:
     rounds: what the reader answers, round after round, if anything.
     first_seconds: of processor time, after which a generator continues only on a click.
     timed: whether it measures time where it runs, so that no two results are alike.
-    deep: whether it is for those who want to check a proof: such views share a tab, the last.
     linked: draws a result as a figure to brush, which the page shows in place of the other; None
         where there is nothing to brush.
     """
@@ -160,7 +159,6 @@ class View:
     linked: Callable[[Any, Theme], Linked | None] | None = None
     sketch: Sketch | None = None
     timed: bool = False
-    deep: bool = False
 
     @property
     def in_parts(self) -> bool:
