@@ -34,6 +34,12 @@ class Entry:
         """The file of its prose."""
         return ASSETS / "prose" / f"{self.slug or 'home'}.md"
 
+    def sections(self) -> list[tuple[str, str]]:
+        """Return the sections of its prose, heading and text, as the file has them."""
+        divided = self.prose.read_text(encoding="utf-8").removeprefix("## ").split("\n## ")
+        parted = (section.partition("\n") for section in divided)
+        return [(heading.strip(), text.strip()) for heading, _, text in parted]
+
 
 HOME = Entry(
     slug="",
@@ -184,6 +190,13 @@ GUIDES: tuple[Entry, ...] = (
         question="What do the words and symbols mean?",
         group="To look up",
         summary="The field's terms, and every symbol with its range.",
+    ),
+    Entry(
+        slug="index",
+        title="Index",
+        question="Where is it?",
+        group="To look up",
+        summary="Every view, theorem, section and word, and a search through them.",
     ),
 )
 

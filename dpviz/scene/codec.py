@@ -160,6 +160,23 @@ class Flag:
         return "1" if value else "0"
 
 
+@dataclass(frozen=True)
+class Words:
+    """What a reader looks for: any text, of which the beginning is taken."""
+
+    key: str
+    longest: int
+    default: str = ""
+
+    def read(self, text: str, otherwise: Value) -> tuple[Value, str]:  # noqa: ARG002
+        """Take the text in one line, without what nobody can see."""
+        return "".join(c if c.isprintable() else " " for c in text)[: self.longest].strip(), ""
+
+    def write(self, value: Value) -> str:
+        """Write the text itself."""
+        return str(value)
+
+
 def quote(text: str, marks: str = "``") -> str:
     """Return `text` between `marks`, shortened, so no link can put anything into a page.
 

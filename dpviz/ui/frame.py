@@ -4,6 +4,7 @@ From top to bottom: the question; the takeaway; the figure, with the controls be
 on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from html import escape
@@ -13,6 +14,7 @@ import streamlit as st
 from dpviz.plot.text import plain
 from dpviz.scene import coverage
 from dpviz.scene.catalogue import entry
+from dpviz.scene.codec import Parameter, Value, encode
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene, snippet
@@ -51,12 +53,13 @@ def _with_own(scene: Scene) -> Scene:
     return replace(scene, own=upload.own(scene))
 
 
-def begin_guide(slug: str) -> None:
-    """Draw what every page begins with, on a page without parameters and figure."""
-    session().begin(slug, ())
+def begin_guide(slug: str, *parameters: Parameter) -> Mapping[str, Value]:
+    """Draw what every page begins with, on a page without a figure; return its state."""
+    values = session().begin(slug, parameters)
     _top(slug, None)
     if share.is_embedded():
-        share.way_out({})
+        share.way_out(encode(values, parameters))
+    return values
 
 
 def _top(slug: str, scene: Scene | None) -> None:
@@ -236,10 +239,8 @@ def prose(slug: str) -> list[tuple[str, str]]:
 
     As its file has them; what the page leaves out goes on with the list of the papers' results.
     """
-    sections = entry(slug).prose.read_text(encoding="utf-8").split("\n## ")
-    divided = [section.removeprefix("## ").partition("\n") for section in sections]
     listed = {coverage.LEFT_OUT: f"\n\n{coverage.left_out(slug)}"}
     return [
-        (heading.strip(), f"{text.strip()}{listed.get(heading.strip(), '')}".strip())
-        for heading, _, text in divided
+        (heading, f"{text}{listed.get(heading, '')}".strip())
+        for heading, text in entry(slug).sections()
     ]

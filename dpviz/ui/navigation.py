@@ -34,10 +34,10 @@ def ways_in() -> None:
                 "lecture in one link."
             )
         with st.container(key="way-check", gap=None):
-            link(entry("bounded_noise"), "I work on it")
+            link(entry("index"), "I work on it")
             st.markdown(
-                "Exact and certified numbers beside the papers' bounds; below every figure its "
-                "table, its sources and the Python code."
+                "Every view and every result of the papers, to search; exact and certified numbers "
+                "beside the bounds, with their table, sources and Python code."
             )
 
 

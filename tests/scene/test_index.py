@@ -1,0 +1,189 @@
+"""The index: everything in it opens, and what one looks for comes first."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz.results.folders import ROOT
+from dpviz.scene import coverage, glossary
+from dpviz.scene.catalogue import GUIDES, PAGES, entry
+from dpviz.scene.codec import Words
+from dpviz.scene.index import LONGEST, MOST, Index, Place, asked, build, tokens
+from tests.support.declarations import SLUGS, page
+from tests.support.examples import examples
+
+INDEX, AGAIN = (build(page(slug) for slug in SLUGS) for _ in range(2))
+
+
+def places(text):
+    return [place for _, places in INDEX.search(text).pages for place in places]
+
+
+def titles(text):
+    return [place.title for place in places(text)]
+
+
+def index_of(*titles):
+    return Index(tuple(Place(title, "promise") for title in titles))
+
+
+def test_every_place_opens_a_page_and_a_view_that_exist():
+    for place in INDEX.places:
+        assert place.slug in {*SLUGS, "glossary"}
+        assert place.title.strip()
+        if place.view:
+            assert place.view in {view.key for view in page(place.slug).views}
+            assert place.query == {"view": place.view}
+        else:
+            assert not place.query
+
+
+def test_every_view_section_word_and_result_is_in_it():
+    there = {(place.slug, place.title) for place in INDEX.places}
+    for slug in SLUGS:
+        assert {(slug, view.title) for view in page(slug).views} <= there
+        assert {(slug, heading) for heading, _ in entry(slug).sections()} <= there
+    assert {("glossary", head) for head in glossary.entries()} <= there
+    for paper in map(coverage.coverage, coverage.papers()):
+        for item in paper.items:
+            addresses = {
+                (p.slug, p.view) for p in INDEX.places if p.title == f"{item.name}, {paper.paper}"
+            }
+            live = {tuple(address.split("/")) for address in item.live}
+            assert addresses >= live | {(slug, "") for slug in item.stated}
+            assert {slug for slug, _ in addresses} == item.topics
+
+
+def test_our_own_results_are_those_of_the_document():
+    text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    own = [place.title for place in INDEX.places if "of our own" in place.said]
+    assert sorted(set(own)) == sorted(re.findall(r"^## (.+)$", text, re.M))
+
+
+def test_without_a_search_there_are_all_views_for_everyone_first():
+    listed = list(INDEX.views())
+    assert [named.slug for named, _ in listed] == SLUGS
+    for named, views in listed:
+        assert [view.view for view in views] == [view.key for view in page(named.slug).views]
+        deep = {view.key for view in page(named.slug).in_depth}
+        assert {view.view for view in views if view.deep} == deep
+        assert [view.deep for view in views] == sorted(view.deep for view in views)
+    assert not INDEX.search("").pages
+    assert not INDEX.search("?! —").pages
+
+
+def test_a_theorem_is_found_by_its_number_and_not_by_a_longer_one():
+    first, *_ = places("Theorem 13")
+    assert (first.title, first.slug) == (
+        "Theorem 13, Ghazi, Kamath et al. 2023",
+        "perfect_generalization",
+    )
+    for place in places("Theorem 13"):
+        assert "theorem 13" in tokens(f"{place.title} {place.said} {place.words}")
+    small = index_of("Theorem 130", "Theorem 1.3", "Theorem 9, Lemma 13", "Theorems 9 and 12 to 14")
+    [(_, [only])] = small.search("theorem 13").pages
+    assert only.title == "Theorems 9 and 12 to 14"
+
+
+@pytest.mark.parametrize(
+    ("text", "slug", "title"),
+    [
+        ("κ", "glossary", "κ"),
+        ("KAPPA", "glossary", "κ"),
+        (r"$\kappa$", "glossary", "κ"),
+        ("truncated Laplace", "bounded_noise", "Who errs least where"),
+        ("why δ", "promise", "What δ allows"),
+        ("Dagan Kur Lemma 10.2", "bounded_noise", "The theorem"),
+        ("correlated sampling strategies", "shared_darts", None),
+        ("scheffe", "glossary", "Scheffé score"),
+        ("noise for counts", "bounded_noise", "Noise for counts"),
+    ],
+)
+def test_one_search_finds_it(text, slug, title):
+    found = places(text)
+    assert [p for p in found if p.slug == slug and title in (None, p.title)]
+    if title and len(tokens(title) & tokens(text)):
+        assert found[0].slug == slug
+        assert found[0].title == title
+
+
+def test_titles_come_before_what_is_only_said_and_whole_words_before_beginnings():
+    known = Index(
+        (
+            Place("Else", "promise", words="noise"),
+            Place("Noises", "promise"),
+            Place("Noise", "promise"),
+        )
+    )
+    [(_, found)] = known.search("noise").pages
+    assert [place.title for place in found] == ["Noise", "Noises", "Else"]
+
+
+def test_all_words_must_be_found():
+    assert not INDEX.search("theorem zzzz").pages
+    both = set(places("stable user"))
+    assert both <= set(INDEX.places)
+    for place in both:
+        text = tokens(f"{place.title} {place.said} {place.words}")
+        assert any(word.startswith("stable") for word in text)
+        assert any(word.startswith("user") for word in text)
+
+
+def test_letters_of_one_sign_stand_for_themselves():
+    assert not index_of("kept").search("k").pages
+    assert not index_of("beta").search("bet 7").pages
+    assert index_of("R₁ and ε₀").search("r1 epsilon 0").pages
+
+
+def test_many_are_counted():
+    found = INDEX.search("privacy")
+    shown = sum(len(places) for _, places in found.pages)
+    assert shown == MOST
+    every = Index(INDEX.places)
+    assert found.more == len([p for p in every.places if _has(p, "privacy")]) - MOST
+    assert len({named.slug for named, _ in found.pages}) == len(found.pages)
+
+
+def _has(place, word):
+    return any(
+        known.startswith(word) for known in tokens(f"{place.title} {place.said} {place.words}")
+    )
+
+
+@given(
+    st.one_of(
+        st.text(), st.text(st.sampled_from("theorms ,andt0123456789.ελ\\")), st.text(min_size=200)
+    )
+)
+@examples(300)
+def test_any_text_is_searched_and_finds_the_same_again(text):
+    found = INDEX.search(text)
+    assert found == AGAIN.search(text)
+    assert sum(len(places) for _, places in found.pages) <= MOST
+    assert asked(text) == asked(text[:LONGEST])
+    assert len(asked(f"{text} theorem 1 to 999999999")) < 1000
+
+
+def test_a_long_row_of_commas_is_read_at_once():
+    assert asked(f"theorem 1{' , ' * 30}") == {"theorem 1"}
+    assert asked("Theorems 1, 3, and 5 to 6; Corollaries 2 or 4") == {
+        *("theorem 1", "theorem 3", "theorem 5", "theorem 6", "corollary 2", "corollary 4"),
+    }
+
+
+@given(st.text())
+@examples(200)
+def test_what_a_link_asks_for_is_one_printable_line_that_reads_back(text):
+    words = Words("q", LONGEST)
+    read, problem = words.read(text, "")
+    assert not problem
+    assert read.isprintable()
+    assert len(read) <= LONGEST
+    assert words.read(words.write(read), "") == (read, "")
+
+
+def test_the_index_is_a_guide():
+    assert "index" in {guide.slug for guide in GUIDES}
+    assert not {guide.slug for guide in GUIDES} & {named.slug for named in PAGES}
