@@ -155,15 +155,15 @@ def _part(part: Part, chart: Chart, theme: Theme) -> list[Trace]:
         del drawn[0]["hovertemplate"], drawn[0]["text"]
     if part.now is None:
         return drawn
-    found = traces(part.now, chart, theme)
+    now = traces(part.now, chart, theme)
     if not part.joined and part.now.evidence is not Evidence.SIMULATED:
         *_, line = traces(replace(part.now, holds=None), chart, theme)
         width = line.pop("line")["width"]
         marker = {"color": theme.color(part.now), "size": _POINT * width}
-        found = [line | {"mode": "markers", "marker": marker, "cliponaxis": False}]
+        now = [line | {"mode": "markers", "marker": marker, "cliponaxis": False}]
     if part.before is not None:
-        found = [trace | {"showlegend": False} for trace in found]
-    return [*drawn, *found]
+        now = [trace | {"showlegend": False} for trace in now]
+    return [*drawn, *now]
 
 
 def traces(curve: Curve, chart: Chart, theme: Theme) -> list[Trace]:

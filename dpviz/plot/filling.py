@@ -56,15 +56,15 @@ def begun(chart: Chart, before: Chart | None) -> list[Part]:
     known = [curve for curve in chart.curves if np.isfinite(curve.y).any()]
     if before is None or (known and _elsewhere(known, before.curves)):
         return [Part(curve) for curve in chart.curves]
-    found = {id(then): now for now, then in _pairs(known, before.curves)}
+    after = {id(then): now for now, then in _pairs(known, before.curves)}
     parts = []
     for then in before.curves:
-        now = found.get(id(then))
+        now = after.get(id(then))
         if now is None or _points(now) < _AS_FINE * _points(then):
             parts.append(Part(now, joined=False, before=then))
         else:
             parts.append(Part(now))
-    old = {id(now) for now in found.values()}
+    old = {id(now) for now in after.values()}
     return [*parts, *(Part(curve) for curve in known if id(curve) not in old)]
 
 

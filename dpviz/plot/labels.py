@@ -195,14 +195,14 @@ class Layout:
 
     def _inside(self) -> list[_Wanted]:
         """Return the labels of curves that end inside the plot, to stand beside them."""
-        found = []
+        wanted = []
         for curve, named, points in self.inside:
             words = Words.of(" ".join(named.lines), named.size, _INNER_CHARACTERS)
             steps = [round(part * (points.shape[1] - 1)) for part in _ALONG]
             name, color = self._names[id(curve)], self.theme.color(curve)
             one = _Wanted(name, points[:, steps], words, color, 10, self._look(curve))
-            found.append(self._where_it_was(one, points))
-        return found
+            wanted.append(self._where_it_was(one, points))
+        return wanted
 
     def _where_it_was(self, one: _Wanted, points: FloatArray) -> _Wanted:
         """Return words beside a curve with the place along it at which they stood before, if any.

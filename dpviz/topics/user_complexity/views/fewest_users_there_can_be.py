@@ -99,21 +99,21 @@ class _Search:
         best, most = known["optimum"], _MOST_PAIRS[self.task]
         enough = min(np.fmin.reduce(best[:place]) if place else math.inf, known["laplace"][place])
         low = max(known["proven"][place], math.ceil(best[0] / m) if place else 1) - 1
-        tried = enough - 1
+        users = enough - 1
         while enough - low > 1:
-            if not tried < MOST_USERS or how_many_pairs(int(tried), m) > most:
+            if not users < MOST_USERS or how_many_pairs(int(users), m) > most:
                 return False
             yield
             success = best_success(
-                self.coins, users=int(tried), examples=m, epsilon=self.epsilon
+                self.coins, users=int(users), examples=m, epsilon=self.epsilon
             ).success
             if success.lower < self.target <= success.upper:
                 return False  # too near to the target to decide
             if success.lower >= self.target:
-                enough = tried
+                enough = users
             else:
-                low = tried
-            tried = (low + enough) // 2
+                low = users
+            users = (low + enough) // 2
         best[place] = enough
         return True
 
