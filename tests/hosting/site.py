@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 
 PROGRAMS = ("caddy", "brotli")
 ABSENT = [program for program in PROGRAMS if not shutil.which(program)]
@@ -40,12 +40,12 @@ class Site:
     address: str
     ports: tuple[int, ...]
 
-    def told(self, port: int) -> dict[str, Any]:
+    def numbers(self, port: int) -> dict[str, Any]:
         """What the replica on `port` tells of itself."""
         address = f"http://127.0.0.1:{port + len(self.ports)}"
         with urllib.request.urlopen(address, timeout=60) as answer:
-            told: dict[str, Any] = json.loads(answer.read())
-        return told
+            numbers: dict[str, Any] = json.loads(answer.read())
+        return numbers
 
     def cookie(self, port: int) -> str:
         """The cookie that holds a reader to the replica on `port`."""

@@ -3,7 +3,7 @@
 How many partial results come, and how far a link goes, are matters of seconds in the app. Here they
 are counted: `tests/conftest.py` puts `steadily` in the place of `Pace.due`, and `Steps` in that of
 the clock of `dpviz.serve.computing`. A test that wants something else puts `always`, `never` or
-`by_the_clock` there. A server in a process of its own is told the same by a `Gate`.
+`by_the_clock` there. In a server of its own process a `Gate` does that.
 """
 
 import os
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.refining import Pace, pause
 from dpviz.serve import computing
 from dpviz.serve.desk import DESK
@@ -72,7 +72,7 @@ class Gate:
     @property
     def surroundings(self) -> Mapping[str, str]:
         """Environment variables for the server."""
-        path = os.pathsep.join(map(str, (ROOT, Path(__file__).with_name("told"))))
+        path = os.pathsep.join(map(str, (ROOT, Path(__file__).with_name("gated_server"))))
         return {"PYTHONPATH": path, _FOLDER: str(self.folder)}
 
     def shut(self, after: int = 0) -> None:
