@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from dpviz.results.files import ROOT
+from tests.support.ports import own_ports
 
 PROGRAMS = ("caddy", "brotli")
 ABSENT = [program for program in PROGRAMS if not shutil.which(program)]
@@ -116,7 +116,7 @@ def hosted(
     program: Sequence[str] = ("hosting",),
 ) -> Iterator[Site]:
     """Start the app by the command of the README, or another module, on free ports."""
-    first = free_ports(2 * replicas + 1)
+    first = own_ports(2 * replicas + 1)
     site = Site(f"http://127.0.0.1:{first}", tuple(range(first + 1, first + 1 + replicas)))
     command = [sys.executable, "-m", *program, f"--replicas={replicas}", f"--port={first}"]
     with tempfile.TemporaryFile() as log:
@@ -139,7 +139,7 @@ def hosted(
 @contextmanager
 def proxy(upstreams: Iterable[int]) -> Iterator[str]:
     """Start the proxy alone, before whatever listens on these ports; yield its address."""
-    port = free_ports(1)
+    port = own_ports()
     with tempfile.TemporaryDirectory() as static, tempfile.TemporaryFile() as log:
         surroundings = {
             "DPVIZ_SITE": f":{port}",
@@ -161,19 +161,6 @@ def proxy(upstreams: Iterable[int]) -> Iterator[str]:
         finally:
             process.terminate()
             process.wait(timeout=600)
-
-
-def free_ports(count: int) -> int:
-    """The first of `count` free ports in a row, below those the system gives to clients."""
-    for first in range(20000 + os.getpid() % 1000 * 10, 32000, 10):
-        try:
-            for port in range(first, first + count):
-                with socket.socket() as probe:
-                    probe.bind(("127.0.0.1", port))
-        except OSError:
-            continue
-        return first
-    raise OSError("no free ports")
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:

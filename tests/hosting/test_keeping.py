@@ -16,6 +16,7 @@ import pytest
 from dpviz.results.files import ROOT
 from hosting import keeping
 from hosting.keeping import Kept, occupied
+from tests.support.ports import own_ports
 
 
 class Process:
@@ -153,13 +154,11 @@ def test_what_never_comes_up_is_tried_ever_later():
 
 
 def test_ports_on_which_others_listen_are_found():
-    with socket.socket() as other, socket.socket() as free:
+    with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        free.bind(("127.0.0.1", 0))
-        ports = [listening.getsockname()[1] for listening in (other, free)]
-        free.close()
-        assert occupied("127.0.0.1", ports) == ports[:1]
+        taken = other.getsockname()[1]
+        assert occupied("127.0.0.1", [taken, own_ports()]) == [taken]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends children with their parent")
