@@ -1,10 +1,13 @@
 # Needs the environment of the README's test command, and no network.
 
-.PHONY: dist reference tiles
+.PHONY: dist pictures reference tiles
 
 dist:  # the source archive and the wheel
 	rm -rf dist
 	.venv/bin/hatchling build
+
+pictures:  # of README and docs, but for the one of a room
+	.venv/bin/python -m benchmarks.pictures
 
 reference:  # of the public core, as HTML
 	.venv/bin/python -m dpviz reference -o build/reference

@@ -225,14 +225,14 @@ def report(swept: Sequence[Swept]) -> None:
     slow = sum(one.is_slow for one in swept)
     print(f"figures a second: median {np.median(paces):.1f}, least {min(paces):.1f}")
     if many:
-        told = f"median {np.median(many):.1f}, least {min(many):.1f}"
-        print(f"  where there are {_GOAL} values a second ({len(many)} sliders): {told}")
+        summary = f"median {np.median(many):.1f}, least {min(many):.1f}"
+        print(f"  where there are {_GOAL} values a second ({len(many)} sliders): {summary}")
     print(f"  sliders with fewer than {_GOAL} a second, and fewer than their values: {slow}")
     for words, long in (("short computations", False), ("long ones", True)):
         waits = [one.late for one in swept if (one.whole > _LONG) == long]
         if waits:
-            told = f"median {np.median(waits):.0f} ms, p95 {np.quantile(waits, 0.95):.0f} ms"
-            print(f"last figure after letting go, {words} ({len(waits)} sliders): {told}")
+            summary = f"median {np.median(waits):.0f} ms, p95 {np.quantile(waits, 0.95):.0f} ms"
+            print(f"last figure after letting go, {words} ({len(waits)} sliders): {summary}")
 
 
 def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> bool:
@@ -254,9 +254,9 @@ def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> 
     *_, result = Computation(Scene(course.page, course.view, values)).first()
     reader.settle()
     figure = reader.stage.locator(".plot")
-    told = (course.view.detail(result) or course.view.takeaway(result)).replace("**", "")
+    detail = (course.view.detail(result) or course.view.takeaway(result)).replace("**", "")
     try:
-        expect(figure).to_have_attribute("aria-label", told, timeout=_PATIENCE)
+        expect(figure).to_have_attribute("aria-label", detail, timeout=_PATIENCE)
         expect(reader.field(key)).to_have_value(text)
     except AssertionError:
         return False

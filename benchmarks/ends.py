@@ -20,7 +20,7 @@ from typing import Any
 from PIL import Image, ImageDraw
 from playwright.sync_api import Page, sync_playwright
 
-from dpviz.results.files import ASSETS, ROOT
+from dpviz.results.folders import ASSETS, ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed
 from dpviz.scene.scene import Scene
@@ -118,10 +118,10 @@ def _line(scene: Scene, look: Look, seconds: float) -> dict[str, Any]:
             computation.advance()
     except ParameterError as error:
         return {"problem": str(error)}
-    found = computation.found
-    assert found is not None, "a view that computes nothing"
-    told = lines.line(lines.adapted(scene, look), found.result, look, whole=found.whole)
-    return dict(json.loads(told))
+    progress = computation.progress
+    assert progress is not None, "a view that computes nothing"
+    words = lines.line(lines.adapted(scene, look), progress.result, look, whole=progress.whole)
+    return dict(json.loads(words))
 
 
 def _shell(folder: Path, wide: int, look: Look) -> Path:

@@ -29,7 +29,7 @@ _RANDOM, _MOST, _SEED = 1000, 12, 1
 _ENDS = np.log([(1e-10, 0.01, 0.03, 1e-4), (1e4, 400, 20, 200)])
 
 
-def found(
+def best_shapes(
     objective: str, epsilon: float, delta: float, queries: float, known: FloatArray
 ) -> FloatArray:
     """Return log a, log b, log p and log(1/θ − 1) of the best shape found; known: more starts."""
@@ -61,7 +61,7 @@ def report() -> None:
         print(f"# {objective}", flush=True)
         known = np.empty((0, 4))
         for (epsilon, delta), queries in itertools.product(_PRIVACY, _COUNTS):
-            at = found(objective, epsilon, delta, queries, known)
+            at = best_shapes(objective, epsilon, delta, queries, known)
             known = np.vstack([known, at])
             a, b, p = np.exp(at[:3])
             theta = float(tuning._cut(at[3:])[0])

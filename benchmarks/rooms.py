@@ -122,10 +122,10 @@ class Lesson:
 
     async def watch(self) -> None:
         """Be the projector: note when how many votes are seen."""
-        async for told in self.client.events(f"/room/{self.code}/events?screen"):
-            if "question" in told:
-                self.question = told["question"]["number"]
-                self.answered.append((time.monotonic(), told["question"]["answered"]))
+        async for state in self.client.events(f"/room/{self.code}/events?screen"):
+            if "question" in state:
+                self.question = state["question"]["number"]
+                self.answered.append((time.monotonic(), state["question"]["answered"]))
 
 
 async def phone(lesson: Lesson, log: Log, client: Client, ready: asyncio.Event) -> None:
@@ -133,11 +133,11 @@ async def phone(lesson: Lesson, log: Log, client: Client, ready: asyncio.Event) 
     begin = time.monotonic()
     await client.whole(f"/room/{lesson.code}")
     seen = ""
-    async for told in client.events(f"/room/{lesson.code}/events"):
+    async for state in client.events(f"/room/{lesson.code}/events"):
         if not ready.is_set():
             log.joined.append(time.monotonic() - begin)
             ready.set()
-        scene = told.get("scene", {})
+        scene = state.get("scene", {})
         epsilon = scene.get("query", {}).get("epsilon", "")
         if epsilon in lesson.sent and epsilon != seen:
             seen = epsilon

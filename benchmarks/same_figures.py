@@ -31,7 +31,7 @@ from urllib.parse import parse_qs, urlencode
 
 import orjson
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import Pace
 from dpviz.scene.codec import Choice, Flag, Value, decode_link, encode
@@ -40,7 +40,7 @@ from dpviz.scene.odds import odds_line
 from dpviz.scene.page import Page, csv_text
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import View
-from dpviz.serve.computing import RECENT, Computation, Found
+from dpviz.serve.computing import RECENT, Computation, Progress
 from dpviz.serve.lines import Look, adapted, line
 from dpviz.ui.server import prepare
 from tests.support.declarations import SLUGS, page
@@ -212,37 +212,37 @@ def said(scene: Scene, results: int) -> Said:
             computation.advance()
             if computation.whole:
                 break
-        found = computation.found
-        return _words(scene, found) if found is not None else {"problem": "no result"}
+        progress = computation.progress
+        return _words(scene, progress) if progress is not None else {"problem": "no result"}
     except ParameterError as refused:
         return {"problem": str(refused)}
     except Exception as fault:  # the same fault as before is no difference
         return {"fault": f"{type(fault).__name__}: {fault}"}
 
 
-def _words(scene: Scene, found: Found) -> Said:
-    result = found.result
-    told = _line(scene, found, Look()) | {
+def _words(scene: Scene, progress: Progress) -> Said:
+    result = progress.result
+    answer = _line(scene, progress, Look()) | {
         "table": _digest(csv_text(result.columns()).encode()),
-        "meanings": repr(dict(getattr(result, "meanings", {}))),
+        "meanings": repr(result.meanings),
         "idle": sorted(scene.idle),
         "offers": {key: list(options) for key, options in scene.offers.items()},
     }
     if (prediction := scene.prediction) is not None:
         value = prediction.value(result)
-        told["answer"] = [prediction.answer(result), None if value is None else repr(value)]
-        told["asked"] = _line(scene, found, Look(ask=True))
+        answer["answer"] = [prediction.answer(result), None if value is None else repr(value)]
+        answer["asked"] = _line(scene, progress, Look(ask=True))
         guess = prediction.guess.write(prediction.guess.default)
-        told["guessed"] = _line(scene, found, Look(guess=guess))
+        answer["guessed"] = _line(scene, progress, Look(guess=guess))
     if (sketch := scene.sketch) is not None:
-        told["sketch"] = [sketch.question, sketch.curve]
-    return told
+        answer["sketch"] = [sketch.question, sketch.curve]
+    return answer
 
 
-def _line(scene: Scene, found: Found, look: Look) -> Said:
+def _line(scene: Scene, progress: Progress, look: Look) -> Said:
     """Return the line of the route, the drawn parts as digests."""
     view = adapted(scene, look)
-    text = line(view, found.result, look, whole=found.whole, odds=odds_line(scene))
+    text = line(view, progress.result, look, whole=progress.whole, odds=odds_line(scene))
     parts: Said = orjson.loads(text)
     return parts | {key: _digest(orjson.dumps(parts[key])) for key in _DRAWN if key in parts}
 

@@ -66,7 +66,7 @@ def drawn(charts: Sequence[Chart], theme: Theme) -> list[str]:
 def _renamed(svg: str) -> str:
     """Name the parts anew: Vega counts on from one picture to the next."""
     names = {name: f"clip{i}" for i, name in enumerate(dict.fromkeys(_CLIP.findall(svg)))}
-    return _CLIP.sub(lambda found: names[found[0]], svg)
+    return _CLIP.sub(lambda match: names[match[0]], svg)
 
 
 def specification(chart: Chart, theme: Theme) -> dict[str, Any]:

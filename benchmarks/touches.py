@@ -120,8 +120,8 @@ def main() -> None:
         with reading(browser, address, phone=True) as reader:
             for number, course in enumerate(courses_left, 1):
                 pictures, counted = drag(reader, course)
-                told = ", ".join(f"{name} {value:.0f}" for name, value in counted.items())
-                print(f"{course!s:<44} {told}", flush=True)
+                summary = ", ".join(f"{name} {value:.0f}" for name, value in counted.items())
+                print(f"{course!s:<44} {summary}", flush=True)
                 rows.append((str(course), pictures))
                 if len(rows) == _ROWS or number == len(courses_left):
                     _sheet(rows).save(options.folder / f"{sheets}.png")

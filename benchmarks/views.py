@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.timing import heading, row
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import HOME, PAGES
 from dpviz.scene.codec import Value
 from dpviz.scene.page import Page

@@ -8,7 +8,7 @@ words of the longest sentence of its prose. What stands in formulas counts as on
 import re
 from statistics import median
 
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from tests.support.declarations import SLUGS, first, opened, page
 
 _NUMBER = re.compile(r"\d[\d,.]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")

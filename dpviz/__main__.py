@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import decode_link
 from dpviz.scene.scene import Scene
 
 if TYPE_CHECKING:
-    from dpviz.serve.computing import Found
+    from dpviz.serve.computing import Progress
 
 HOME = "http://127.0.0.1:8501/"  # where the app is if nobody says
 
@@ -99,13 +99,13 @@ def write(link: str, output: Path, *, dark: bool, bare: bool) -> None:
     for note in notes:
         print(f"dpviz: {note}", file=sys.stderr)
     try:
-        found = computed(scene)
+        progress = computed(scene)
     except ParameterError as refusal:
         raise CommandError(str(refusal)) from refusal
     base = link.split("?")[0] if "://" in link else f"{HOME}{scene.page.slug}"
     address = f"{base}?{urlencode(scene.query)}"
     try:
-        content = files.contents(kind, scene, found, address, dark=dark, bare=bare)
+        content = files.contents(kind, scene, progress, address, dark=dark, bare=bare)
     except UnknownPartError as fault:
         raise CommandError(f"{fault}; open the link, or write its .html") from fault
     _save(output, content)
@@ -140,15 +140,15 @@ def opened(link: str) -> tuple[Scene, tuple[str, ...]]:
     return scene, notes
 
 
-def computed(scene: Scene) -> "Found":
+def computed(scene: Scene) -> "Progress":
     """Return the finest result of a scene."""
     from dpviz.serve.computing import Computation
 
     computation = Computation(scene)
     while not computation.whole:
         computation.advance()
-    assert computation.found is not None
-    return computation.found
+    assert computation.progress is not None
+    return computation.progress
 
 
 def write_reference(folder: Path) -> None:

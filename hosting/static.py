@@ -38,9 +38,10 @@ def compress(folder: Path) -> None:
         # Below /static as in the addresses; the page itself stays with the app.
         copy = unfinished / "static"
         shutil.copytree(Path(get_static_dir()) / "static", copy)
-        (unfinished / "scripts").mkdir()
         for name in scripts.names():
-            (unfinished / "scripts" / name).write_bytes(scripts.content(name))
+            file = unfinished / "scripts" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(scripts.content(name))
         (unfinished / "fonts").mkdir()
         for name in fonts.names():
             shutil.copy(fonts.FOLDER / name, unfinished / "fonts")

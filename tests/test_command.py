@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from dpviz import __main__ as command
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
 from tests.serve.lecture.files import packed
@@ -157,7 +157,7 @@ def installed(tmp_path_factory):
 APP = """
 import pathlib, dpviz
 from streamlit.testing.v1 import AppTest
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 assert ROOT == pathlib.Path(dpviz.__file__).parent / "site", ROOT
 assert (ROOT / ".streamlit" / "config.toml").is_file()
 app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()

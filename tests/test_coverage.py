@@ -73,9 +73,9 @@ def test_no_numbered_result_is_forgotten(name):
 
 @pytest.mark.parametrize("slug", sorted(SLUGS))
 def test_a_page_lists_every_result_that_it_does_not_show_in_full(slug):
-    told = dict(prose(slug)).get(LEFT_OUT, "").splitlines()
+    reasons = dict(prose(slug)).get(LEFT_OUT, "").splitlines()
     for item in (i for name in NAMES for i in coverage(name).items if slug in i.topics):
-        lines = [line for line in told if line.endswith(f"**: {item.reason}.")]
+        lines = [line for line in reasons if line.endswith(f"**: {item.reason}.")]
         heads = [line.partition("**: ")[0].removeprefix("- **") for line in lines]
         listed = any(item.name == head or item.name in mentioned(head) for head in heads)
         assert listed == bool(item.reason), item

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 
 SECURITY = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 PROMISES = re.split(

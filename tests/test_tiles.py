@@ -72,10 +72,10 @@ def parts(svg):
     """All that a picture is made of, without the numbers; and these. A colour is no number."""
     numbers = []
 
-    def taken(found):
-        if found[0].startswith("#"):
-            return found[0]
-        numbers.append(float(found[0]))
+    def taken(match):
+        if match[0].startswith("#"):
+            return match[0]
+        numbers.append(float(match[0]))
         return "number"
 
     root = ET.fromstring(svg)

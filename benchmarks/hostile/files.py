@@ -45,13 +45,13 @@ def _read(name: str) -> Row:
     base, begin = _memory("VmRSS"), time.process_time()
     try:
         table = read_csv(content)
-        told = f"{user_data(table, user='c0', value='c1').users:,} users"
+        outcome = f"{user_data(table, user='c0', value='c1').users:,} users"
     except DataError as error:
-        told = str(error)
+        outcome = str(error)
     peak = _memory("VmHWM") - base
     seconds = time.process_time() - begin
     size = len(content) / 1e6
-    return Row("file", f"{name}, {size:.0f} MB", f"{told}; {peak:+.0f} MB, {seconds:.1f} s")
+    return Row("file", f"{name}, {size:.0f} MB", f"{outcome}; {peak:+.0f} MB, {seconds:.1f} s")
 
 
 def _memory(kind: str) -> float:

@@ -19,7 +19,7 @@ from tests.support.heavy import HEAVY
 _AT_ONCE = 6
 _ROUNDS = 3
 _SEEDS = 10**6
-MOST = 400.0  # MB: what the README says
+MOST = 400.0  # MB: what docs/hosting.md says
 
 Link = tuple[str, dict[str, Value]]
 
@@ -84,10 +84,10 @@ def _row(attack: str, what: str, how: str, asked: Callable[[random.Random], list
             with ThreadPoolExecutor(_AT_ONCE) as clients:
                 list(clients.map(ask, links))
             held.append(server.memory(port))
-    told = ", ".join(f"{megabytes:.0f}" for megabytes in held)
+    sizes = ", ".join(f"{megabytes:.0f}" for megabytes in held)
     kept = "within" if max(held) <= MOST else "BEYOND"
     return Row(
         attack,
         f"{len(links)} {what}, {_ROUNDS} times {how}, {_AT_ONCE} at once",
-        f"{told} MB; {kept} the {MOST:.0f} MB of the README",
+        f"{sizes} MB; {kept} the {MOST:.0f} MB of docs/hosting.md",
     )

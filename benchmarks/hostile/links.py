@@ -34,8 +34,8 @@ def rows(count: int) -> Iterator[Row]:
             found[kind] += 1
             if kind in ("fault", "500"):
                 yield Row("hostile link", path[:300], kind)
-    told = ", ".join(f"{times} × {kind}" for kind, times in found.most_common())
-    yield Row("hostile links", f"{count}", f"{told}; longest {longest:.1f} s")
+    summary = ", ".join(f"{times} × {kind}" for kind, times in found.most_common())
+    yield Row("hostile links", f"{count}", f"{summary}; longest {longest:.1f} s")
 
 
 def _kind(status: int, body: bytes) -> str:

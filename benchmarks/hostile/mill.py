@@ -70,8 +70,8 @@ def _asked(
         line.close()
 
 
-def _counted(found: Counter[object]) -> str:
-    return ", ".join(f"{times} × {what}" for what, times in sorted(found.items(), key=str))
+def _counted(counts: Counter[object]) -> str:
+    return ", ".join(f"{times} × {what}" for what, times in sorted(counts.items(), key=str))
 
 
 def _heads(server: Site) -> str:

@@ -123,11 +123,11 @@ def rows(seconds: float, replicas: int) -> Iterator[Row]:
     with hosted(replicas) as site:
         for (name, attack), (whose, source) in itertools.product(attacks, NETWORKS.items()):
             phases = asyncio.run(_phases(site, attack, source, seconds))
-            told = [f"p50 {m:.2f}, p95 {h:.2f}" for m, h in map(_quantiles, phases)]
+            waits = [f"p50 {m:.2f}, p95 {h:.2f}" for m, h in map(_quantiles, phases)]
             yield Row(
                 f"{name}, {whose}",
                 f"{_READERS} drag, {replicas} processes, {sum(map(len, phases))} figures",
-                f"before {told[0]}; during {told[1]}; after {told[2]} s",
+                f"before {waits[0]}; during {waits[1]}; after {waits[2]} s",
             )
 
 

@@ -91,10 +91,12 @@ def _view(slug: str, view: View, states: int, seconds: float) -> None:
         tried += 1
         for moved in ({}, *_moves(rng, declared, view)):
             step, clock = _measured(declared, view, state | dict(moved))
-            told = str({key: state[key] for key in view.parameters})
-            told += f" and then {moved}" if moved else ""
-            worst["step"] = max(worst["step"], (step, told))
-            worst["stretch"] = max(worst["stretch"], (clock.longest, f"up to {clock.where} {told}"))
+            state_text = str({key: state[key] for key in view.parameters})
+            state_text += f" and then {moved}" if moved else ""
+            worst["step"] = max(worst["step"], (step, state_text))
+            worst["stretch"] = max(
+                worst["stretch"], (clock.longest, f"up to {clock.where} {state_text}")
+            )
     (step, slow), (stretch, place), large = worst["step"], worst["stretch"], _peak() - base
     print(
         f"| {name} | {tried} | {step:.2f} s | {stretch:.2f} s | {large:.0f} MB |"

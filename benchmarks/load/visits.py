@@ -73,8 +73,8 @@ def _fresh_browser(chromium: str) -> Iterator[_Window]:
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         try:
             assert process.stderr is not None
-            told = next(line for line in process.stderr if "DevTools listening" in line)
-            port = told.split("/")[2].rpartition(":")[2]
+            announced = next(line for line in process.stderr if "DevTools listening" in line)
+            port = announced.split("/")[2].rpartition(":")[2]
             time.sleep(_STARTED)
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/json") as answer:
                 [page] = [target for target in json.load(answer) if target["type"] == "page"]

@@ -8,7 +8,7 @@ import os
 import sys
 from typing import Any
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from hosting.keeping import Process, begin
 
 

@@ -20,11 +20,11 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from dpviz.maths.accounting.answer import log_any_of
-from dpviz.maths.accounting.search import replayed
+from dpviz.maths.accounting.search import solved_in_steps
 from dpviz.maths.logspace import log1mexp, log_failure_of_each
 from dpviz.maths.loss_laws import LossLaw, laplace_laws, log_delta_bounds
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.results.refining import Steps, pause, whole
+from dpviz.results.refining import Steps, in_steps, pause
 
 MOST_QUERIES = 3000
 """Beyond, the lattice grows large, and the noises here are far from the best ones."""
@@ -135,18 +135,14 @@ def laplace_noise(*, epsilon: float, delta: float, queries: float) -> TruncatedL
     return TruncatedLaplace(largest_private(log_delta_at, pure, log_delta), math.inf)
 
 
-def truncated_laplace_noise(*, epsilon: float, delta: float, queries: float) -> TruncatedLaplace:
+@in_steps
+def truncated_laplace_noise(
+    *, epsilon: float, delta: float, queries: float
+) -> Steps[TruncatedLaplace]:
     """Return truncated Laplace noise of about the least radius that is (ε, δ)-DP; Δ = 1.
 
     Certified to be private; that no other λ does better is not. Parameters as `laplace_noise`.
     """
-    return whole(truncated_laplace_steps(epsilon=epsilon, delta=delta, queries=queries))
-
-
-def truncated_laplace_steps(
-    *, epsilon: float, delta: float, queries: float
-) -> Steps[TruncatedLaplace]:
-    """Compute `truncated_laplace_noise` with a pause before every λ tried."""
     epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
     largest = math.log(laplace_noise(epsilon=epsilon, delta=delta, queries=queries).rate)
 
@@ -178,7 +174,7 @@ def truncated_laplace_steps(
         )
         return float(found.x)
 
-    below = yield from replayed(best, lambda x: min(radius(largest - math.exp(x)), 1e300))
+    below = yield from solved_in_steps(best, lambda x: min(radius(largest - math.exp(x)), 1e300))
     yield
     rate = largest - math.exp(below)
     return TruncatedLaplace(math.exp(rate), radius(rate))

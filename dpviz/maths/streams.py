@@ -14,6 +14,6 @@ class Streams:
         self._base = int(rng.integers(2**63))
 
     def at(self, run: int, *places: float) -> np.random.Generator:
-        """Return the generator of one run at one place, told by numbers other than 0."""
+        """Return the generator of one run at one place, marked by numbers other than 0."""
         bits = np.array(places, dtype=np.float64).view(np.uint64).tolist()
         return np.random.default_rng([self._base, run, *bits])

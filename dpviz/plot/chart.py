@@ -125,7 +125,7 @@ def _aside(curve: Curve, chart: Chart, aside: float) -> dict[str, Any]:
     said = [
         f"{text}, {title} {at}" for text, at in zip(hover["text"], readables(curve.x), strict=True)
     ]
-    return {"x": x, "text": said, "hovertemplate": _told(curve)}
+    return {"x": x, "text": said, "hovertemplate": _hover_template(curve)}
 
 
 def _known(chart: Chart) -> FloatArray:
@@ -183,7 +183,11 @@ def traces(curve: Curve, chart: Chart, theme: Theme) -> list[Trace]:
     grey |= hidden | {"opacity": 0.6, "hoverinfo": "skip"}
     kept = _line(curve, np.where(curve.holds, curve.y, np.nan), color, width) | hover
     ghost = _line(curve, np.where(curve.holds, np.nan, curve.y), "rgba(0,0,0,0)", width)
-    ghost |= hidden | hover | {"hovertemplate": _told(curve, f"<br>fails here: {curve.assumption}")}
+    ghost |= (
+        hidden
+        | hover
+        | {"hovertemplate": _hover_template(curve, f"<br>fails here: {curve.assumption}")}
+    )
     return [*band, grey, ghost, kept]
 
 
@@ -248,8 +252,8 @@ def _hover(curve: Curve, unit: str, *, chances: bool) -> dict[str, Any]:
             f"{text} ({low} to {high})" if low != high else text
             for text, (low, high) in zip(texts, ends, strict=True)
         ]
-    return {"text": texts, "hovertemplate": _told(curve)}
+    return {"text": texts, "hovertemplate": _hover_template(curve)}
 
 
-def _told(curve: Curve, more: str = "") -> str:
+def _hover_template(curve: Curve, more: str = "") -> str:
     return f"{curve.label}: %{{text}}{more}<extra></extra>"

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar, cast
 
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 
 _PATIENCE = 120.0  # seconds that drawing may take on a busy machine
 _PLACES = threading.Semaphore(2)  # of processes at a time, for all readers

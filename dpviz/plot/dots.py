@@ -135,8 +135,8 @@ class Dots:
         """Return the four panels in which these people are brushed.
 
         ranges: the first and the last group of each range that can be brushed. said: what is known
-        of each of `seen`. values, tables, controls: of the other panels, whose param `told` says
-        what is chosen.
+        of each of `seen`. values, tables, controls: of the other panels, whose param
+        `choice_in_words` says what is chosen.
         """
         rows = [{**row, **more} for row, more in zip(self.rows(), said, strict=True)]
         return Linked(
@@ -146,7 +146,7 @@ class Dots:
             sizes=sizes(theme),
             controls=controls,
             brush=brush(self.middles),
-            told="told",
+            choice_in_words="choice_in_words",
         )
 
 

@@ -47,8 +47,8 @@ class Part:
 def stand_in(chart: Chart, before: Sequence[Chart]) -> Chart | None:
     """Return which chart of the figure before is this one: on its axes, with most of its curves."""
     keys = {curve.key for curve in chart.curves}
-    alike = [one for one in before if _alike(one, chart)]
-    return max(alike, key=lambda one: len(keys & {c.key for c in one.curves}), default=None)
+    candidates = [one for one in before if _same_axes(one, chart)]
+    return max(candidates, key=lambda one: len(keys & {c.key for c in one.curves}), default=None)
 
 
 def begun(chart: Chart, before: Chart | None) -> list[Part]:
@@ -119,7 +119,7 @@ def _gap(points: FloatArray, y: Scale, height: float) -> float:
     return float(gaps.max(initial=0.0)) * height / (y.high - y.low)
 
 
-def _alike(one: Chart, other: Chart) -> bool:
+def _same_axes(one: Chart, other: Chart) -> bool:
     return (one.x.name, one.y) == (other.x.name, other.y)
 
 

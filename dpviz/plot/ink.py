@@ -166,7 +166,7 @@ def plain_lines(text: str) -> list[str]:
 
 def _styled(text: str) -> list[list[tuple[str, dict[str, str]]]]:
     """Return the lines of a text of plotly's as runs of words, each with the looks of its tags."""
-    raised = _RAISED.sub(lambda found: found[1].translate(_SUPERSCRIPTS), text)
+    raised = _RAISED.sub(lambda match: match[1].translate(_SUPERSCRIPTS), text)
     lines, open_tags = [], list[dict[str, str]]()
     for line in _BREAK.split(raised):
         runs: list[tuple[str, dict[str, str]]] = []

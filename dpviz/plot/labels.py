@@ -30,7 +30,7 @@ _SIDES = (
     *((0.5, -1), (-0.5, -1), (0.5, 1), (-0.5, 1)),
     *((1, -0.5), (-1, -0.5), (1, 0.5), (-1, 0.5)),
 )
-_PARTS = 500  # of the width of a plot, in which it is told where an anchor was
+_PARTS = 500  # of the width of a plot, in which a note's name says where its anchor was
 _WIDER = (1.0, 1.2, 1.5)  # times the least width of a figure, at which words keep off each other
 FAINT = 0.5  # opacity of words about what is not known yet
 _FAR = 0.04  # what a pixel to the words costs, in points of a curve that are crossed
@@ -140,13 +140,13 @@ class Layout:
         """Return all words inside the figure."""
         title = _y_title(self.chart.y, self.theme, self.margin)
         ends = self._end_labels() if self.labelled else []
-        # What the sentence speaks of is written first, where there is room for it.
-        told = self._at_marks(self._told(), "told")
+        # The values in the headline are written first, where there is room for them.
+        values = self._at_marks(self._headline_values(), "value")
         inner = self._inside() if self.labelled else []
         marked = self._at_marks(self.chart.marks)
         old = self._at_marks(self._old_marks, opacity=FAINT)
-        staying = self._staying([*told, *inner, *marked, *old])
-        groups = [self._written_best(group, staying) for group in (told, inner, marked, old)]
+        staying = self._staying([*values, *inner, *marked, *old])
+        groups = [self._written_best(group, staying) for group in (values, inner, marked, old)]
         return [title, *ends, *(note for group in groups for note in group), *self._here_note()]
 
     def here_line(self) -> list[dict[str, object]]:
@@ -271,13 +271,13 @@ class Layout:
         _, notes, self._written, self._crowd = min(tries, key=lambda one: one[0])
         return [(staying.get(one.name) or notes[one.name]) for one in wanted]
 
-    def _told(self) -> list[Mark]:
-        """Return the values, at the reader's place, of the curves that the sentence is about."""
+    def _headline_values(self) -> list[Mark]:
+        """Return the values, at the reader's place, of the curves that the headline is about."""
         chart, marks = self.chart, []
         unit = chart.y.unit if len(chart.y.unit) == 1 else ""  # longer ones stand on the axis
         for curve in chart.curves:
             at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
-            if curve.key in chart.told and at.size and np.isfinite(curve.y[at[0]]):
+            if curve.key in chart.in_headline and at.size and np.isfinite(curve.y[at[0]]):
                 value = float(curve.y[at[0]])
                 text = f"{readable(value)} {unit}".strip()
                 marks.append(Mark(chart.here, value, text, curve.subject))
@@ -300,10 +300,10 @@ class Layout:
 
     def _name(self, text: str) -> str:
         """Return a name for a note: the same in each figure of a movement, whatever its numbers."""
-        said = " ".join(numberless(text).split())
-        told = f"{zlib.crc32(said.encode()):x}"
-        self._named_so[told] += 1
-        return f"{told}-{self._named_so[told]}"
+        words = " ".join(numberless(text).split())
+        digest = f"{zlib.crc32(words.encode()):x}"
+        self._named_so[digest] += 1
+        return f"{digest}-{self._named_so[digest]}"
 
     def _best(self, one: _Wanted) -> tuple[int, int | None]:
         """Return in which place the fewest curves and words are in the way of words and their line.

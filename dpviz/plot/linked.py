@@ -56,7 +56,8 @@ class Linked:
     specification: the same for all numbers, so that a browser keeps what is drawn and exchanges
     what it shows. values: its params by name; tables: the rows of its data by name. sizes: for
     each size of Vega's the part of the figure's width it gets, and how many pixels less. controls:
-    what is moved in the figure; brush: what is brushed. told: the param that says what is chosen.
+    what is moved in the figure; brush: what is brushed. choice_in_words: the
+    param that says what is chosen.
     """
 
     specification: Mapping[str, Any]
@@ -65,7 +66,7 @@ class Linked:
     sizes: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     controls: Sequence[Control] = ()
     brush: Brush | None = None
-    told: str = ""
+    choice_in_words: str = ""
 
     def json(self) -> bytes:
         """Return all of it as JSON."""
@@ -83,7 +84,7 @@ class Linked:
                     "fields": self.brush.fields,
                     "middles": self.brush.middles,
                 },
-                "told": self.told,
+                "told": self.choice_in_words,
             },
             option=orjson.OPT_SERIALIZE_NUMPY,
         )

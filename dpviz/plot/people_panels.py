@@ -50,8 +50,8 @@ def in_few_digits(chances: FloatArray, digits: int) -> FloatArray:
     """
     near = 10.0 ** -(digits + 1)
     possible = (chances > _ROUNDING) & (chances < 1 - _ROUNDING)
-    told = np.clip(chances.round(digits), near, 1 - near)
-    return np.where(possible, told, np.clip(chances, 0, 1).round())
+    rounded = np.clip(chances.round(digits), near, 1 - near)
+    return np.where(possible, rounded, np.clip(chances, 0, 1).round())
 
 
 def sizes(theme: Theme) -> dict[str, tuple[float, float]]:
@@ -76,18 +76,18 @@ def sizes(theme: Theme) -> dict[str, tuple[float, float]]:
 
 
 def specification(
-    alt: Any, theme: Theme, panels: Sequence[Any], told: Mapping[str, str]
+    alt: Any, theme: Theme, panels: Sequence[Any], looked_up: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the four panels beside and below each other, without a number.
 
-    told: more params, expressions that may name those of `CHOSEN`.
+    looked_up: more params, expressions that may name those of `CHOSEN`.
     """
     # Until it is placed; each panel has sizes of its own only as long as not all have the same.
     placed = [panel.properties(width=300 + number) for number, panel in enumerate(panels)]
     if theme.compact:
         placed = [placed[number] for number in _STACKED]
     spacing = 82 if theme.compact else {"row": 6 * type_size(theme) + 6, "column": 110}
-    chosen = {**CHOSEN, **told}
+    chosen = {**CHOSEN, **looked_up}
     made = (
         alt.concat(*placed, columns=1 if theme.compact else 2, spacing=spacing, bounds="flush")
         .add_params(*(alt.param(name=name, expr=words) for name, words in chosen.items()))
@@ -256,10 +256,10 @@ def still_layout(
 ) -> dict[str, Any]:
     """Return the layout of two panels of plotly's, what stands in where no panels are brushed.
 
-    upper, lower: the x-axis of each, and what it counts; the lower one's axes are x2 and y2. rules:
-    what marks the state of the controls, as shapes.
+    upper, lower: the x-axis of each, and the title of its y-axis; the axes of the lower one are x2
+    and y2. rules: what marks the state of the controls, as shapes.
     """
-    (above, counted), (below, told) = upper, lower
+    (above, upper_title), (below, lower_title) = upper, lower
     return {
         "template": theme.template(),
         "height": theme.height + (0 if theme.room else 80),
@@ -269,11 +269,15 @@ def still_layout(
         "hovermode": "closest",
         "showlegend": not theme.compact,
         "xaxis": settings(above) | {"title": {"text": above.axis.label}, "anchor": "y"},
-        "yaxis": {"domain": list(STILL_UPPER), "title": {"text": counted}, "rangemode": "tozero"},
+        "yaxis": {
+            "domain": list(STILL_UPPER),
+            "title": {"text": upper_title},
+            "rangemode": "tozero",
+        },
         "xaxis2": settings(below)
         | {"title": {"text": below.axis.label}, "anchor": "y2"}
         | {"ticklabelstandoff": theme.px(9)},
-        "yaxis2": {"domain": [0, 0.38], "title": {"text": told}, "rangemode": "tozero"},
+        "yaxis2": {"domain": [0, 0.38], "title": {"text": lower_title}, "rangemode": "tozero"},
         "shapes": list(rules),
         "annotations": [],
     }

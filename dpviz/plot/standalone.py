@@ -9,7 +9,7 @@ from dpviz.plot.framed import CAPTION, SENTENCE, TITLE, WIDTH, Words, framed
 from dpviz.plot.linked import Linked
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import LIGHT, Theme
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 
 _HTML = """<!DOCTYPE html>
 <html lang="en">

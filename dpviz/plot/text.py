@@ -137,7 +137,7 @@ def _nines(rest: float) -> int:
 
 def raised(text: str) -> str:
     """Return text with its exponents raised: ``2<sup>−O(d)</sup>`` for ``2^−O(d)``."""
-    return _EXPONENT.sub(lambda found: f"<sup>{found[1] or found[2]}</sup>", text)
+    return _EXPONENT.sub(lambda match: f"<sup>{match[1] or match[2]}</sup>", text)
 
 
 def plain(text: str) -> str:

@@ -232,8 +232,8 @@ class Result(ABC):
 class Chart(Result):
     """Everything one view draws, tabulates and talks about.
 
-    here: the reader's own place along x. told: the keys of the curves that the sentence is about,
-    whose values there are marked.
+    here: the reader's own place along x. in_headline: the keys of the curves that the headline is
+    about, whose values there are marked.
     """
 
     x: Axis
@@ -241,7 +241,7 @@ class Chart(Result):
     curves: tuple[Curve, ...]
     marks: tuple[Mark, ...] = ()
     here: float = math.nan
-    told: tuple[str, ...] = ()
+    in_headline: tuple[str, ...] = ()
 
     @property
     def drawn_chart(self) -> "Chart":

@@ -7,13 +7,17 @@ A result that takes long has `pause`s in it: whoever computes it for somebody ca
 that one is still waiting. Elsewhere they do nothing, and no result depends on them.
 """
 
+import inspect
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from functools import update_wrapper
+from typing import Any, ParamSpec, Protocol, TypeVar, get_args
 
+P = ParamSpec("P")
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 Shown = TypeVar("Shown")
 
 Steps = Generator[None, None, T]
@@ -54,6 +58,32 @@ def whole(steps: Steps[T]) -> T:
         except StopIteration as end:
             result: T = end.value
             return result
+
+
+class InSteps(Protocol[P, T_co]):
+    """A function that returns its result, and whose `steps` go there with pauses."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T_co:
+        """Return the result."""
+
+    def steps(self, *args: P.args, **kwargs: P.kwargs) -> Steps[T_co]:
+        """Compute it with pauses."""
+
+
+def in_steps(compute: Callable[P, Steps[T]]) -> InSteps[P, T]:
+    """Return the function whose `steps` are this computation, under its name and with its words."""
+
+    def function(*args: P.args, **kwargs: P.kwargs) -> T:
+        return whole(compute(*args, **kwargs))
+
+    made: Any = update_wrapper(function, compute)
+    del made.__wrapped__  # the reference would look there, and say that it returns steps
+    signature = inspect.signature(compute)
+    *_, returned = get_args(signature.return_annotation)
+    made.__signature__ = signature.replace(return_annotation=returned)
+    made.steps = compute
+    result: InSteps[P, T] = made
+    return result
 
 
 class Stopwatch:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.results.csv_file import MOST_BYTES, DataError, Table, is_number, read_csv, shown
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 
 __all__ = [
@@ -241,11 +241,11 @@ class _Values:
 
 
 def _at_least_two(
-    found: tuple[str, ...], values: NDArray[np.int64], name: str
+    texts: tuple[str, ...], values: NDArray[np.int64], name: str
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    if len(found) < 2:
-        raise DataError(f"every value is {shown(found[0])}: nothing to estimate", column=name)
-    return found, values
+    if len(texts) < 2:
+        raise DataError(f"every value is {shown(texts[0])}: nothing to estimate", column=name)
+    return texts, values
 
 
 def _binned(

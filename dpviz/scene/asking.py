@@ -26,42 +26,36 @@ def value_at_here(
 ) -> Prediction:
     """Return the question for the value of a curve at the reader's place, in units of 1/`scale`.
 
-    hidden: the other curves that would give it away. answer: says the value, scaled. A result that
-    is no chart, where a view says why it has none, or that lacks the curve still, has no answer.
-    otherwise: says of a chart what is known where the curve has no value. applies: as everywhere.
+    hidden: the other curves that would give it away. answer: says the value, scaled. A chart that
+    lacks the curve still has no answer. otherwise: says of a chart what is known where the curve
+    has no value. applies: as everywhere.
     """
     away = {curve, *hidden}
 
-    def value(result: Any) -> float | None:
-        if not isinstance(result, Chart) or all(c.key != curve for c in result.curves):
+    def value(chart: Chart) -> float | None:
+        if all(c.key != curve for c in chart.curves):
             return None
-        found = scale * result.value(curve)
-        return found if math.isfinite(found) else None
+        scaled = scale * chart.value(curve)
+        return scaled if math.isfinite(scaled) else None
 
-    def hide(result: Any) -> Any:
-        if not isinstance(result, Chart):
-            return result
-        shown = tuple(c for c in result.curves if c.key not in away)
-        told = tuple(key for key in result.told if key not in away)
-        return replace(result, curves=shown, told=told, marks=())
+    def hide(chart: Chart) -> Chart:
+        shown = tuple(c for c in chart.curves if c.key not in away)
+        named = tuple(key for key in chart.in_headline if key not in away)
+        return replace(chart, curves=shown, in_headline=named, marks=())
 
-    def mark(result: Any, guessed: float) -> Any:
-        if not isinstance(result, Chart):
-            return result
-        point = Mark(result.here, guessed / scale, "your prediction")
-        return replace(result, marks=(*result.marks, point))
+    def mark(chart: Chart, guessed: float) -> Chart:
+        point = Mark(chart.here, guessed / scale, "your prediction")
+        return replace(chart, marks=(*chart.marks, point))
 
-    def said(result: Any) -> str:
-        known = value(result)
-        if known is not None:
-            return answer(known)
-        return otherwise(result) if isinstance(result, Chart) else ""
+    def in_words(chart: Chart) -> str:
+        known = value(chart)
+        return otherwise(chart) if known is None else answer(known)
 
     return Prediction(
         question=question,
         guess=Number(guess),
         hide=hide,
-        answer=said,
+        answer=in_words,
         value=value,
         mark=mark,
         applies=applies,

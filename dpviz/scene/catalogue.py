@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 
 
 @dataclass(frozen=True)

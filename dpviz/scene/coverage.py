@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
 
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 
 DECLARED = ASSETS / "papers"
 LEFT_OUT = "What this page leaves out"

@@ -1,7 +1,7 @@
 """Words of the field, explained where they stand: the glossary's sentences, put into texts.
 
 A word is explained where a text first uses it. It becomes an element that a pointer, a finger or
-the keyboard can reach; browser.js shows what it means.
+the keyboard can reach; dpviz/scripts/page.js shows what it means.
 """
 
 import re

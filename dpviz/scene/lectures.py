@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import LONGEST_LINK, MODES, quote
 

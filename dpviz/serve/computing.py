@@ -25,8 +25,8 @@ fold, another control) costs nothing.
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """What a computation has found so far: all that becomes a file or a picture is made of this.
+class Progress:
+    """How far a computation has come: all that becomes a file or a picture is made of this.
 
     result: the finest there is. whole: whether there is no finer one.
     """
@@ -68,10 +68,10 @@ class Computation:
         self._finer: Iterator[Result] | None = None
 
     @property
-    def found(self) -> Found | None:
+    def progress(self) -> Progress | None:
         """What is known so far, None where that is nothing; another thread may go on meanwhile."""
         whole = self.whole  # asked first: a finer result may come in between, never a coarser one
-        return None if self.result is None else Found(self.result, whole)
+        return None if self.result is None else Progress(self.result, whole)
 
     def advance(self) -> None:
         """Compute the next result, or learn that there is none; nothing is computed twice."""
@@ -91,8 +91,8 @@ class Computation:
     def _step(self) -> bool:
         if self._finer is None:
             call = self._scene.page.call(self._scene.arguments)
-            outcome = self._scene.view.compute(**call, **self._own)
-            self._finer = iter([outcome]) if isinstance(outcome, Result) else outcome
+            computed = self._scene.view.compute(**call, **self._own)
+            self._finer = iter([computed]) if isinstance(computed, Result) else computed
         for result in self._finer:
             self.result = result
             return True

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 
 from dpviz.results.refining import pausing
 from dpviz.serve.askers import Asker
-from dpviz.serve.computing import Computation, Found, State
+from dpviz.serve.computing import Computation, Progress, State
 from dpviz.serve.shares import Shares
 from dpviz.serve.work import Durations, LeftError, Tell, Watcher, Wish, Work
 
@@ -93,7 +93,7 @@ class Desk:
         asker: Asker = Asker(),  # noqa: B008, it is frozen
         *,
         patient: bool = False,
-    ) -> Iterator[Found]:
+    ) -> Iterator[Progress]:
         """Yield what a link gives, waiting in this thread; `alive` may raise to leave.
 
         The last comes twice if that it is whole is known only afterwards. Raises `BusyError` unless
@@ -103,11 +103,11 @@ class Desk:
         with self.watched(computation, news.set, Watcher(Wish.LINK, asker, patient)) as work:
             seen = (0, False)
             while True:
-                ended, count, found = work.ended, work.count, work.computation.found
+                ended, count, progress = work.ended, work.count, work.computation.progress
                 news.clear()
-                if found is not None and (count, found.whole) > seen:
-                    seen = (count, found.whole)
-                    yield found
+                if progress is not None and (count, progress.whole) > seen:
+                    seen = (count, progress.whole)
+                    yield progress
                 if ended:
                     break
                 while not news.wait(_LOOK) and not work.ended:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 
 _log = logging.getLogger(__name__)
 
@@ -21,18 +21,18 @@ def kinds(fault: BaseException) -> str:
 
     Of code that is not ours there is only the line that raised it.
     """
-    told, seen = [], set[int]()
+    kinds_met, seen = [], set[int]()
     waiting: list[BaseException | None] = [fault]
     while waiting:
         one = waiting.pop(0)
         if one is None or id(one) in seen:
             continue
         seen.add(id(one))
-        told.append(f"{type(one).__qualname__}{_way(one.__traceback__)}")
+        kinds_met.append(f"{type(one).__qualname__}{_way(one.__traceback__)}")
         if isinstance(one, BaseExceptionGroup):
             waiting += one.exceptions
         waiting.append(one.__cause__ or (None if one.__suppress_context__ else one.__context__))
-    return "\n  after ".join(told)
+    return "\n  after ".join(kinds_met)
 
 
 def _way(trace: TracebackType | None) -> str:
@@ -63,8 +63,8 @@ def keep_values_out() -> None:
         return _cleared(make(*given, **named))
 
     logging.setLogRecordFactory(without_values)
-    threading.excepthook = lambda told: _uncaught(told.exc_value)
-    sys.unraisablehook = lambda told: _uncaught(told.exc_value)
+    threading.excepthook = lambda report: _uncaught(report.exc_value)
+    sys.unraisablehook = lambda report: _uncaught(report.exc_value)
 
 
 def _uncaught(fault: BaseException | None) -> None:
@@ -73,7 +73,7 @@ def _uncaught(fault: BaseException | None) -> None:
 
 
 def _cleared(record: logging.LogRecord) -> logging.LogRecord:
-    """Return a record of a log in which faults are told by `kinds`."""
+    """Return a record of a log in which faults are named by `kinds`."""
     words: object = record.msg
     if isinstance(words, BaseException):
         record.msg, record.args = "%s", (kinds(words),)

@@ -308,7 +308,9 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
 
     def draw(result: Result, whole: bool, last: bool) -> bytes:
         old = () if last and not asked.moving else before
-        return line(view, result, asked.look, whole=whole, told=asked.notes, odds=said, before=old)
+        return line(
+            view, result, asked.look, whole=whole, corrections=asked.notes, odds=said, before=old
+        )
 
     with DESK.watched(computation, tell, Watcher(wish, asked.asker)) as work:
         if guest is not None and not asked.moving:

@@ -17,7 +17,7 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Look, line
 from dpviz.serve.scripts import linked, vega
 
@@ -62,9 +62,9 @@ def _stated(parameter: Parameter, value: Value) -> str:
     raise TypeError(parameter)
 
 
-def words(question: str, scene: Scene, found: Found, link: str) -> Words:
+def words(question: str, scene: Scene, progress: Progress, link: str) -> Words:
     """Return what the figure of a scene says of itself outside the app."""
-    view, result = scene.view, found.result
+    view, result = scene.view, progress.result
     return Words(
         question=question,
         sentence=view.takeaway(result),
@@ -72,18 +72,18 @@ def words(question: str, scene: Scene, found: Found, link: str) -> Words:
         origins=result.origins,
         link=link,
         remark=view.detail(result),
-        unfinished=found.remark,
+        unfinished=progress.remark,
     )
 
 
-def name(scene: Scene, found: Found) -> str:
+def name(scene: Scene, progress: Progress) -> str:
     """Return how files made of a scene are named, without the end."""
-    return f"{scene.name}-partial" if found.remark else scene.name
+    return f"{scene.name}-partial" if progress.remark else scene.name
 
 
-def html(scene: Scene, found: Found, words: Words, theme: Theme = LIGHT) -> str:
+def html(scene: Scene, progress: Progress, words: Words, theme: Theme = LIGHT) -> str:
     """Return a page with the figure of a scene, as lively as in the app."""
-    view, result = scene.view, found.result
+    view, result = scene.view, progress.result
     brushed = view.linked and view.linked(result, theme)
     if brushed is None:
         return standalone_html(view.figure(result, theme), words, theme)
@@ -91,9 +91,9 @@ def html(scene: Scene, found: Found, words: Words, theme: Theme = LIGHT) -> str:
     return linked_html(brushed, words, texts, theme)
 
 
-def _picture(scene: Scene, found: Found, words: Words, theme: Theme) -> str:
+def _picture(scene: Scene, progress: Progress, words: Words, theme: Theme) -> str:
     """Return the figure of a scene as SVG; one to be brushed as it is before a hand is on it."""
-    view, result = scene.view, found.result
+    view, result = scene.view, progress.result
     brushed = view.linked and view.linked(result, theme)
     if brushed is None:
         return svg(framed(view.figure(result, theme), words, theme), theme, WIDTH)
@@ -120,16 +120,16 @@ def script(
     return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene, columns)}{_PRINT}"
 
 
-def table(scene: Scene, found: Found, link: str, *, bare: bool = False) -> str:
+def table(scene: Scene, progress: Progress, link: str, *, bare: bool = False) -> str:
     """Return the numbers as CSV, below lines that begin with # and say what each column holds.
 
     bare: without these lines.
     """
-    result = found.result
+    result = progress.result
     numbers = csv_text(result.columns())
     if bare:
         return numbers
-    said = words(entry(scene.page.slug).question, scene, found, link)
+    said = words(entry(scene.page.slug).question, scene, progress, link)
     lines = [
         said.question,
         said.unfinished,
@@ -145,7 +145,7 @@ def table(scene: Scene, found: Found, link: str, *, bare: bool = False) -> str:
 def contents(
     kind: Kind,
     scene: Scene,
-    found: Found,
+    progress: Progress,
     link: str,
     *,
     dark: bool = False,
@@ -159,17 +159,17 @@ def contents(
     `table`.
     """
     if kind == "csv":
-        return table(scene, found, link, bare=bare).encode()
+        return table(scene, progress, link, bare=bare).encode()
     if kind == "json":
-        return line(scene.view, found.result, Look(dark=dark), whole=found.whole)
+        return line(scene.view, progress.result, Look(dark=dark), whole=progress.whole)
     question = entry(scene.page.slug).question
     if kind == "py":
         return script(question, scene, link).encode()
     theme = DARK if dark else LIGHT
-    said = words(question, scene, found, link)
+    said = words(question, scene, progress, link)
     if kind == "html":
-        return html(scene, found, said, theme).encode()
-    text = _picture(scene, found, said, theme)
+        return html(scene, progress, said, theme).encode()
+    text = _picture(scene, progress, said, theme)
     if kind == "svg":
         return carrying_font(text).encode()
     return converter.apart(converter.png, text, scale)

@@ -13,7 +13,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.serve.scripts import KEEP
 
 FOLDER = ASSETS / "fonts"

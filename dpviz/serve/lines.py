@@ -20,7 +20,7 @@ from dpviz.scene.codec import Choice
 from dpviz.scene.glossary import all_explained
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction, View
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.topics.classroom.sketches import is_sketch
 from dpviz.topics.classroom.sketches_shown import plane_of, with_sketch
 
@@ -165,22 +165,23 @@ def line(
     look: Look,
     *,
     whole: bool,
-    told: tuple[str, ...] = (),
+    corrections: tuple[str, ...] = (),
     odds: str = "",
     before: tuple[Chart, ...] = (),
 ) -> bytes:
     """Return a result as a line of JSON: sentence, figure, and how far it is.
 
-    done: from 0 to 1, null where a result does not say. remark: what is to be said of a result that
-    is not whole. axes, left, right, places: the ranges, margins and places of notes
-    that the figure of the next value may hold on to. whole: whether there is nothing finer.
-    before: the charts that stand in for what is not known yet.
+    corrections: what was made of an address that could not be read. done: from 0 to 1, null where
+    a result does not say. remark: what is to be said of a result that is not whole. axes, left,
+    right, places: the ranges, margins and places of notes that the figure of the next value may
+    hold on to. whole: whether there is nothing finer. before: the charts that stand in for what is
+    not known yet.
     """
     theme = look.theme(in_parts=view.in_parts, partial=not whole, before=before)
     sentence = view.takeaway(result)
     figure, theme = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
     held = ranges(figure)
-    detail = "" if look.ask else _told(view, result)
+    detail = "" if look.ask else _detail_and_sources(view, result)
     legend = legend_html(figure) if theme.compact else ""
     bold = _BOLD.sub(r"<strong>\1</strong>", _html(sentence))
     headline, exact, named = all_explained([bold, _html(detail), legend])
@@ -191,22 +192,22 @@ def line(
         "exact": exact,
         "alt": (view.detail(result) or sentence).replace("**", ""),
         "notes": [] if look.ask else all_explained(map(_html, view.notes(result))),
-        "told": told,
+        "told": corrections,
         "odds": odds,
         "done": result.done,
         "whole": whole,
-        "remark": Found(result, whole).remark,
+        "remark": Progress(result, whole).remark,
         "legend": named,
         "axes": None if held is None else [float(end) for part in held for end in part],
         "left": figure.layout.get("margin", {}).get("l", 0),
         "right": figure.layout.get("margin", {}).get("r", 0),
         "places": list(itertools.starmap(placed_name, places(figure).items())),
     }
-    told_all = orjson.dumps(words)[:-1] + b',"spec":' + figure.with_exponents().json()
+    text = orjson.dumps(words)[:-1] + b',"spec":' + figure.with_exponents().json()
     linked = view.linked and view.linked(result, theme)
     if linked is not None:
-        told_all += b',"linked":' + linked.json()
-    return told_all + b"}\n"
+        text += b',"linked":' + linked.json()
+    return text + b"}\n"
 
 
 def charts_before(view: View, result: Result | None, look: Look) -> tuple[Chart, ...]:
@@ -251,7 +252,7 @@ def _plot_height(figure: Figure) -> float:
     return float(figure.layout.get("height", 0) - margin.get("t", 0) - margin.get("b", 0))
 
 
-def _told(view: View, result: Result) -> str:
+def _detail_and_sources(view: View, result: Result) -> str:
     """Return the exact figures, and the papers they come from."""
     papers = dict.fromkeys(origin.source.paper for origin in result.origins)
     named = [paper for paper in papers if not paper.startswith("dpviz")]

@@ -9,7 +9,7 @@ from dpviz.scene.codec import decode_link
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
 from dpviz.serve.askers import Asker
-from dpviz.serve.computing import Computation, Found
+from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
 from dpviz.serve.work import BusyError
@@ -30,22 +30,22 @@ def finest(
     seconds: float,
     asker: Asker = Asker(),  # noqa: B008, it is frozen
     gone: Callable[[], bool] = lambda: False,
-) -> Found | None:
+) -> Progress | None:
     """Return what is known of a scene after so many seconds, None where that is nothing.
 
     gone: whether nobody waits for it any more.
     """
-    end, found = time.monotonic() + seconds, None
+    end, progress = time.monotonic() + seconds, None
 
     def alive() -> None:
         if time.monotonic() > end or gone():
             raise TimeoutError
 
     try:
-        for found in DESK.results(Computation(scene), alive, asker):  # noqa: B007
+        for progress in DESK.results(Computation(scene), alive, asker):  # noqa: B007
             alive()
     except (TimeoutError, ParameterError, BusyError):
         pass
     except Exception as fault:
         _log.error("%s failed: %s", scene.name, kinds(fault))
-    return found
+    return progress

@@ -60,24 +60,24 @@ FIRST_LINES = Lately()
 
 
 def memory() -> float:
-    """Return the resident memory of this process in MB; where that is not told, its peak."""
-    told = Path("/proc/self/statm")
-    if told.exists():
-        return int(told.read_text().split()[1]) * _PAGE / 1e6
+    """Return the resident memory of this process in MB; where the system does not say, its peak."""
+    pages = Path("/proc/self/statm")
+    if pages.exists():
+        return int(pages.read_text().split()[1]) * _PAGE / 1e6
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1e6 if sys.platform == "darwin" else 1e3)
 
 
 class Monitor:
-    """Numbers of this process. told: by name, how each is had."""
+    """Numbers of this process. readings: by name, how each is had."""
 
-    def __init__(self, told: Mapping[str, Callable[[], object]]) -> None:
-        self._told: dict[str, Callable[[], object]] = {**told}
-        self._told["memory_mb"] = lambda: round(memory(), 1)
+    def __init__(self, readings: Mapping[str, Callable[[], object]]) -> None:
+        self._readings: dict[str, Callable[[], object]] = {**readings}
+        self._readings["memory_mb"] = lambda: round(memory(), 1)
 
     def numbers(self) -> Numbers:
         """Return all of them as they are now."""
-        return {name: told() for name, told in self._told.items()}
+        return {name: read() for name, read in self._readings.items()}
 
     @asynccontextmanager
     async def listening(self, port: str) -> AsyncIterator[None]:
@@ -87,7 +87,7 @@ class Monitor:
             try:
                 server = await asyncio.start_server(self._answer, "127.0.0.1", int(port))
             except (OSError, ValueError, OverflowError) as fault:
-                _log.warning("DPVIZ_MONITOR: nothing is told on port %r: %s", port[:20], fault)
+                _log.warning("DPVIZ_MONITOR: no numbers on port %r: %s", port[:20], fault)
         try:
             yield
         finally:
@@ -109,6 +109,6 @@ class Monitor:
         while True:
             await asyncio.sleep(_MINUTE)
             now = self.numbers()
-            if any(now[name] != before.get(name) for name in self._told if name != "memory_mb"):
+            if any(now[name] != before.get(name) for name in self._readings if name != "memory_mb"):
                 _log.info("%s", orjson.dumps(now).decode())  # nothing where nothing goes on
             before = now

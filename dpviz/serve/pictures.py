@@ -119,9 +119,9 @@ def _drawn(
     gone: Callable[[], bool],
 ) -> bytes | None:
     """Return the picture of what a link gives, None where that is nothing in time, or unwanted."""
-    if scene.upload is not None or (found := finest(scene, _PATIENCE, asker, gone)) is None:
+    if scene.upload is not None or (progress := finest(scene, _PATIENCE, asker, gone)) is None:
         return None
     if gone():
         return None
     link = f"{base}{scene.page.slug}?{urlencode(scene.query)}"
-    return files.contents(kind, scene, found, link, dark=dark, scale=_SCALE)
+    return files.contents(kind, scene, progress, link, dark=dark, scale=_SCALE)

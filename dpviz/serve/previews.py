@@ -91,15 +91,15 @@ def _early(shell: Path, html: str) -> str:
     """
     folder = shell.with_name("static") / "js"
     wanted, known = sorted(file.name for file in folder.glob(_HOLDER)), set(_MODULE.findall(html))
-    found: list[str] = []
+    names: list[str] = []
     while wanted:
         name = wanted.pop()
         if name not in known:
             known.add(name)
-            found.append(name)
+            names.append(name)
             wanted += _IMPORT.findall((folder / name).read_text(encoding="utf-8"))
     return "".join(
-        f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in found
+        f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names
     )
 
 
@@ -187,8 +187,8 @@ def _words(scene: Scene, question: str, address: str, asker: Asker) -> Words | N
     computation = Computation(scene)
     if computation.result is None and len(DESK):
         return None
-    found = finest(scene, _MOMENT, asker)
-    return None if found is None else files.words(question, scene, found, address)
+    progress = finest(scene, _MOMENT, asker)
+    return None if progress is None else files.words(question, scene, progress, address)
 
 
 def _read(query: str) -> dict[str, list[str]]:

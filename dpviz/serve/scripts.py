@@ -2,11 +2,13 @@
 
 assets/scripts holds plotly.js as its makers publish it, in the smallest bundle with all the traces
 drawn here; Vega, Vega-Lite and the interpreter of Vega's expressions in one file, which only the
-views with a `dpviz.plot.linked.Linked` figure ask for; and their licences. Beside them is what is
-ours: another content has another name.
+views with a `dpviz.plot.linked.Linked` figure ask for; and their licences. What is ours is beside
+them, and another content has another name: the modules of dpviz/scripts, the browser's half of the
+app, are in a folder named after the content of all, so that each finds those it imports.
 """
 
 import gzip
+import re
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
@@ -17,23 +19,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 
 FOLDER = ASSETS / "scripts"
 KEEP = "public, immutable, max-age=31536000"
 
 _HERE = Path(__file__).parent
-_UI = _HERE.parent / "ui"  # the browser's half of the app
+_UI = _HERE.parent / "ui"
 _SERIF = ASSETS / "fonts" / "serif.woff2"
-STAGE = tuple(_UI / f"{name}.js" for name in ("stage", "plotly", "camera", "follow", "axes"))
-"""The parts of the one module that shows figures, on pages, in rooms and in files of lectures."""
-
-_MODULES = {
-    "stage": STAGE,
-    "range": (_UI / "controls" / "range_control.js",),
-    "browser": (_UI / "browser.js",),
-}
 _SHEETS = ("stage.css", "style.css")
+IMPORT = re.compile(r'(?<= from )"[./a-z]*?(\w+\.js)"(?=;$)', re.MULTILINE)
+"""The address in a line by which a module imports another, and in it the name of the other."""
 
 
 @cache
@@ -56,14 +52,31 @@ def linked() -> Path:
 
 
 @cache
+def modules() -> dict[str, str]:
+    """Return the modules of the app, by name."""
+    files = sorted((_HERE.parent / "scripts").glob("*.js"))
+    return {file.name: file.read_text(encoding="utf-8") for file in files}
+
+
+def needed(*names: str) -> list[str]:
+    """Return the names of these modules and of all that they import, those imported last."""
+    found = list(names)
+    for name in found:  # which grows
+        found += [other for other in IMPORT.findall(modules()[name]) if other not in found]
+    return found
+
+
+@cache
+def _folder() -> str:
+    """Return the name of the folder of the modules."""
+    return sha256(repr(modules()).encode()).hexdigest()[:12]
+
+
+@cache
 def _ours() -> dict[str, tuple[str, bytes]]:
     """Return what is ours: the name that browsers know, and the content."""
     made = {"linked.js": linked().read_bytes(), "style.css": _style()}
-    made |= {
-        f"{name}.js": b"".join(part.read_bytes() for part in parts)
-        for name, parts in _MODULES.items()
-    }
-    found = {}
+    found = {name: (f"{_folder()}/{name}", text.encode()) for name, text in modules().items()}
     for name, content in made.items():
         stem, _, kind = name.partition(".")
         found[name] = f"{stem}-{sha256(content).hexdigest()[:12]}.{kind}", content
@@ -87,11 +100,6 @@ def linked_addresses() -> list[str]:
     return [f"/scripts/{vega().name}", _address("linked.js")]
 
 
-def stage_address() -> str:
-    """Return where browsers find the module that shows figures."""
-    return _address("stage.js")
-
-
 def style_address() -> str:
     """Return where browsers find the style of all pages."""
     return _address("style.css")
@@ -101,15 +109,17 @@ def style_address() -> str:
 def module(name: str) -> str:
     """Return the script of a component, a few lines that bring its module: see load.js."""
     text = (_HERE / "load.js").read_text(encoding="utf-8")
-    return text.replace("{address}", _address(f"{name}.js"))
+    return text.replace("{folder}", _address(name).removesuffix(name)).replace("{name}", name)
+
+
+def preloads(*names: str) -> str:
+    """Return links, as HTML, for browsers to load modules at once: no import waits for another."""
+    return "".join(f'<link rel="modulepreload" href="{_address(name)}">' for name in needed(*names))
 
 
 def early() -> str:
     """Return links, as HTML, for browsers to load all this while Streamlit's own scripts load."""
-    modules = "".join(
-        f'<link rel="modulepreload" href="{_address(f"{name}.js")}">' for name in _MODULES
-    )
-    return f'<link rel="preload" as="script" href="{address()}">{modules}'
+    return f'<link rel="preload" as="script" href="{address()}">{preloads(*modules())}'
 
 
 def _address(name: str) -> str:
@@ -135,7 +145,7 @@ def content(name: str) -> bytes:
 def routes() -> list[Route]:
     """Return the routes of the scripts and the style."""
 
-    def route(name: str) -> Route:
+    def route(name: str) -> list[Route]:
         kind = "text/css" if name.endswith(".css") else "text/javascript"
 
         async def kept(request: Request) -> Response:
@@ -145,6 +155,9 @@ def routes() -> list[Route]:
             body = await run_in_threadpool(_packed if packs else content, name)
             return Response(body, headers=headers, media_type=kind)
 
-        return Route(f"/scripts/{name}", kept, methods=["GET"])
+        # A browser that a module did not reach asks for all of them elsewhere: see load.js.
+        again = f"/scripts/{_folder()}/{{turn:int}}/{name.rpartition('/')[2]}"
+        paths = [f"/scripts/{name}", *([again] if "/" in name else [])]
+        return [Route(path, kept, methods=["GET"]) for path in paths]
 
-    return list(map(route, names()))
+    return [each for name in names() for each in route(name)]

@@ -11,7 +11,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.scene.catalogue import PAGES
 from dpviz.serve.scripts import KEEP
 

@@ -4,7 +4,7 @@ import importlib.util
 import threading
 from pathlib import Path
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.page import Page
 

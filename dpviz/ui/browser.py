@@ -1,4 +1,4 @@
-"""What only the browser can do for a page: see browser.js."""
+"""What only the browser can do for a page: see dpviz/scripts/page.js."""
 
 import streamlit as st
 
@@ -7,7 +7,7 @@ from dpviz.serve import scripts
 from dpviz.ui.session import session
 
 _KEY = "browser"
-_browser = st.components.v2.component("dpviz.browser", js=scripts.module("browser"))
+_browser = st.components.v2.component("dpviz.browser", js=scripts.module("page.js"))
 
 
 def draw() -> None:

@@ -17,7 +17,7 @@ from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import reference, scripts
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.ui import browser, navigation, server
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import collecting, predicting, presenting
@@ -199,13 +199,13 @@ def folds(scene: Scene) -> None:
                 f"What it computes, in words: [the reference]({where}). To run it, install dpviz: "
                 "`pip install --editable .` in a copy of its repository."
             )
-        if (table.open or export.open) and (found := figure.shown(scene)):
+        if (table.open or export.open) and (progress := figure.shown(scene)):
             if table.open:
                 with table:
-                    _table(scene, found)
+                    _table(scene, progress)
             if export.open:
                 with export:
-                    share.section(scene, found)
+                    share.section(scene, progress)
         if scene.page.slug:
             collecting.draw(scene)
         for number, (heading, text) in enumerate(_explained_prose(scene.page.slug)):
@@ -213,19 +213,19 @@ def folds(scene: Scene) -> None:
                 st.markdown(text, unsafe_allow_html=True)
 
 
-def _table(scene: Scene, found: Found) -> None:
-    columns, said = found.result.columns(), found.result.meanings
+def _table(scene: Scene, progress: Progress) -> None:
+    columns, said = progress.result.columns(), progress.result.meanings
     shown = {
         key: st.column_config.NumberColumn(format="%.6g", help=said.get(key))
         if column.dtype.kind == "f"
         else st.column_config.Column(help=said.get(key))
         for key, column in columns.items()
     }
-    if found.remark:
-        st.caption(found.remark)
+    if progress.remark:
+        st.caption(progress.remark)
     st.dataframe(columns, hide_index=True, column_config=shown, height=320)
     with st.container(horizontal=True, gap="small"):
-        share.tables(scene, found, "table")
+        share.tables(scene, progress, "table")
 
 
 @cache

@@ -1,8 +1,8 @@
-"""Where the figure of a view is drawn: the browser's half is stage.js.
+"""Where the figure of a view is drawn: the browser's half is dpviz/scripts/stage.js.
 
 The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
-asking while a control is moved. The script runs when the movement has ended. plotly.js beside it
-brings the library that draws, follow.js and axes.js draw the figures of a movement past it.
+asking while a control is moved. The script runs when the movement has ended. libraries.js beside
+stage.js brings plotly.js, which draws; follow.js draws the figures of a movement past it.
 """
 
 import logging
@@ -16,7 +16,7 @@ from dpviz.scene.codec import encode
 from dpviz.scene.odds import odds_line
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
-from dpviz.serve.computing import Computation, Found
+from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
 from dpviz.serve.figures import TOKEN, version
@@ -37,7 +37,7 @@ def _part(suffix: str, name: str = "stage") -> str:
 _stage = st.components.v2.component(
     "dpviz.stage",
     html=_part(".html"),
-    js=scripts.module("stage"),
+    js=scripts.module("stage.js"),
     isolate_styles=False,
 )
 _notes = st.components.v2.component(
@@ -119,26 +119,26 @@ def odds(scene: Scene) -> None:
         _odds(key="odds", data=said, height="content")
 
 
-def shown(scene: Scene) -> Found | None:
+def shown(scene: Scene) -> Progress | None:
     """Return what the figure shows, None where there is none."""
     known = computation(scene)
-    if known.found is not None:
-        return known.found
+    if known.progress is not None:
+        return known.progress
     place = st.empty()
 
     def alive() -> None:
         place.empty()  # a script that has to end does so where it writes to the browser
 
-    found = None
+    progress = None
     try:
         asker = session().guest.asker
-        for found in DESK.results(known, alive, asker, patient=True):  # noqa: B007
+        for progress in DESK.results(known, alive, asker, patient=True):  # noqa: B007
             pass
     except ParameterError:
         return None  # the place of the figure says why
     except Exception as fault:
         _log.error("%s failed: %s", scene.name, kinds(fault))
-    return found
+    return progress
 
 
 def _stop() -> None:

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 from playwright.sync_api import BrowserContext
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.ports import own_ports
 from tests.support.reader import Reader

@@ -5,7 +5,7 @@ import asyncio
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import GUIDES, PAGES, entry
 from tests.browser.conftest import running_app
 from tests.hosting.tab import Tab, played

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode, encode
+from dpviz.serve import scripts
 from dpviz.topics.home.views.six_ways import KINDS
 from dpviz.ui.questions import QUESTIONS
 from tests.support.declarations import last, page
@@ -63,21 +64,17 @@ def test_the_glossary_is_found_from_every_page_and_reads_on_a_phone(reader):
 
 def test_a_page_stands_though_the_network_failed_while_it_loaded(fresh):
     """Streamlit would say that a component is broken, until the page is loaded again."""
-    failed = []
+    failed = set()
 
-    def fail_once(route):
-        name = route.request.url
-        if name in failed:
-            route.continue_()
-        else:
-            failed.append(name)
-            route.abort()
+    def fail(route):
+        failed.add(route.request.url)
+        route.abort()
 
-    fresh.page.route(re.compile("/scripts/(stage|range|browser)-"), fail_once)
+    fresh.page.route(re.compile(r"/scripts/\w+/\w+\.js"), fail)
     fresh.open("promise")
     expect(fresh.slider("epsilon")).to_be_visible()
     assert fresh.figure()
-    assert len(failed) == 3
+    assert len(failed) == len(scripts.modules())
 
 
 def test_a_wrong_address_leads_to_a_page_that_looks_like_ours(fresh):

@@ -15,7 +15,7 @@ PANEL = """name => {
         document.querySelector(`g.${name}_group path.background`).getBoundingClientRect();
     return { x, y, width, height };
 }"""
-TOLD = "words => document.querySelector('[data-told]')?.dataset.told.includes(words)"
+CHOICE_SAYS = "words => document.querySelector('[data-told]')?.dataset.told.includes(words)"
 
 
 @pytest.fixture(scope="module")
@@ -57,12 +57,12 @@ def test_people_are_brushed_and_the_threshold_is_dragged_in_the_figure(fresh, re
     reader = fresh  # whom one brushed stays brushed
     reader.open("clipping", LINK)
     tab = reader.page
-    tab.wait_for_function(TOLD, arg="All 545 people, 4,360 rows")
+    tab.wait_for_function(CHOICE_SAYS, arg="All 545 people, 4,360 rows")
     asked = asked_by(reader)
     step = 1 / result.groups
     across(tab, "people", 0.2 * step, 2.9 * step)
     tab.mouse.up()
-    tab.wait_for_function(TOLD, arg=people_of(result, 0, 2))
+    tab.wait_for_function(CHOICE_SAYS, arg=people_of(result, 0, 2))
     across(tab, "curves", 0.8, 0.5)
     tab.wait_for_function(
         "() => !document.querySelector('.linked').textContent.includes('τ = 4 cuts')"
@@ -78,7 +78,7 @@ def test_people_are_brushed_and_the_threshold_is_dragged_in_the_figure(fresh, re
     chosen = reader.query["threshold"]
     assert reader.field("threshold").input_value() == chosen
     # The figure of the new τ has come, and those brushed are brushed still.
-    tab.wait_for_function(TOLD, arg=f"τ = {chosen} cuts off")
+    tab.wait_for_function(CHOICE_SAYS, arg=f"τ = {chosen} cuts off")
     assert tab.locator(".linked").get_attribute("data-told").startswith("89 of 545 people")
 
 
@@ -86,9 +86,9 @@ def test_keys_brush_one_group_after_the_other(reader, result):
     reader.open("clipping", LINK)
     reader.page.locator(".linked").focus()
     reader.page.keyboard.press("ArrowRight")
-    reader.page.wait_for_function(TOLD, arg=people_of(result, 0, 0))
+    reader.page.wait_for_function(CHOICE_SAYS, arg=people_of(result, 0, 0))
     reader.page.keyboard.press("Shift+ArrowRight")
-    reader.page.wait_for_function(TOLD, arg=people_of(result, 0, 1))
+    reader.page.wait_for_function(CHOICE_SAYS, arg=people_of(result, 0, 1))
     said = reader.page.locator(".dpviz-stage .spoken")
     assert said.inner_text() == people_of(result, 0, 1)
     # Who hears the page hears the figures behind the sentence, and not every dot.
@@ -96,7 +96,7 @@ def test_keys_brush_one_group_after_the_other(reader, result):
     expect(figure).to_be_visible()
     expect(figure.locator("> [aria-hidden=true] svg")).to_have_count(1)
     reader.page.keyboard.press("Escape")
-    reader.page.wait_for_function(TOLD, arg="All 545 people")
+    reader.page.wait_for_function(CHOICE_SAYS, arg="All 545 people")
 
 
 @only_in_long_run
@@ -116,11 +116,11 @@ def test_an_exported_figure_is_as_lively(chromium, tmp_path, result):
     faults = []
     tab.on("pageerror", lambda error: faults.append(str(error)))
     tab.goto(file.as_uri())
-    tab.wait_for_function(TOLD, arg="All 545 people")
+    tab.wait_for_function(CHOICE_SAYS, arg="All 545 people")
     step = 1 / result.groups
     across(tab, "people", 0.2 * step, 2.9 * step)
     tab.mouse.up()
-    tab.wait_for_function(TOLD, arg=people_of(result, 0, 2))
+    tab.wait_for_function(CHOICE_SAYS, arg=people_of(result, 0, 2))
     tab.close()
     assert not faults
 
@@ -134,10 +134,10 @@ def test_a_finger_brushes_users_and_drags_what_chance_draws(chromium, address):
     with Reader.within(context, address) as phone:
         phone.open("propose_test_release", {"view": "people", "outliers": "60"})
         tab = phone.page
-        tab.wait_for_function(TOLD, arg="All 1,000 users; answered")
+        tab.wait_for_function(CHOICE_SAYS, arg="All 1,000 users; answered")
         finger = context.new_cdp_session(tab)
         swipe(finger, tab, "people", 0.93, 0.99)
-        tab.wait_for_function(TOLD, arg="60 of 1,000 users; without them answered")
+        tab.wait_for_function(CHOICE_SAYS, arg="60 of 1,000 users; without them answered")
         before = tab.locator(".linked").inner_text()
         swipe(finger, tab, "curves", 0.5, 0.9)
         tab.wait_for_function(
@@ -149,7 +149,7 @@ def test_a_finger_brushes_users_and_drags_what_chance_draws(chromium, address):
             "() => Number(new URLSearchParams(location.search).get('noise_factor')) > 2"
         )
         phone.settle()
-        tab.wait_for_function(TOLD, arg="60 of 1,000 users")
+        tab.wait_for_function(CHOICE_SAYS, arg="60 of 1,000 users")
     context.close()
 
 

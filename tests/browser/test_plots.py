@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from tests.support.declarations import SLUGS, first_slider
 
 COUNT_EMPTY_FRAMES = """() => {

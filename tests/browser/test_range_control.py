@@ -140,12 +140,12 @@ def test_the_last_value_counts_however_fast_the_hand_and_the_figure_is_the_link_
         reader.slider("epsilon").press(key)
     reader.wait_for_query(epsilon=reader.slider("epsilon").get_attribute("aria-valuetext"))
     reader.settle()
-    told = sentence(reader)
+    before = sentence(reader)
     figure = reader.figure()
     reader.page.reload()
     reader.settle()
     assert reader.figure() == figure
-    assert sentence(reader) == told
+    assert sentence(reader) == before
 
 
 def test_nothing_moves_but_what_is_meant_to(home):
@@ -181,18 +181,18 @@ OUTLIERS = {"view": "outliers", "outliers": "2"}
 
 def opened_where_the_sentence_grows(reader, key, ends, widths, height):
     """Open a view at the first of two values, in a window where the second's sentence is higher."""
-    told = []
+    sentences = []
     for value in reversed(ends):
         reader.open("propose_test_release", OUTLIERS | {key: value})
         reader.figure()
-        told.insert(0, sentence(reader))
+        sentences.insert(0, sentence(reader))
     for width in widths:
         reader.page.set_viewport_size({"width": width, "height": height})
         reader.steady(reader.takeaway)  # a page that is still to answer is as wide as before
-        first, second = reader.takeaway.evaluate(HEIGHTS, told)
+        first, second = reader.takeaway.evaluate(HEIGHTS, sentences)
         if first < second:
             return
-    pytest.fail(f"no window shows the two with different numbers of lines: {told}")
+    pytest.fail(f"no window shows the two with different numbers of lines: {sentences}")
 
 
 def test_a_sentence_that_gets_shorter_pulls_no_slider_away(reader):
@@ -232,10 +232,10 @@ def test_on_a_phone_a_sentence_that_gets_longer_pushes_no_slider_away(reader):
 
 
 @pytest.mark.parametrize(
-    ("slug", "view", "key", "told"),
+    ("slug", "view", "key", "sentence_too"),
     [("propose_test_release", "outliers", "epsilon", True), ("few_users", "votes", "users", False)],
 )
-def test_on_a_phone_what_is_asked_about_stays_in_sight(reader, slug, view, key, told):
+def test_on_a_phone_what_is_asked_about_stays_in_sight(reader, slug, view, key, sentence_too):
     """The figure, also a tall one, and with a lower one the sentence while a slider moves."""
     reader.tidy(390, 844)
     reader.open(slug, {"view": view})
@@ -249,7 +249,7 @@ def test_on_a_phone_what_is_asked_about_stays_in_sight(reader, slug, view, key, 
         thumb.drag(part)
         thumb.followed()
         sentence, figure = reader.takeaway.bounding_box(), picture.bounding_box()
-        assert (sentence["y"] >= 0) == told
+        assert (sentence["y"] >= 0) == sentence_too
         assert sentence["y"] + sentence["height"] <= figure["y"] + 1
         assert figure["y"] + figure["height"] <= slider.bounding_box()["y"]
         assert slider.bounding_box()["y"] == pytest.approx(thumb.box["y"], abs=1)

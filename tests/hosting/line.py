@@ -48,8 +48,8 @@ class Line:
             self._used = False
             self._open = await asyncio.open_connection(place.hostname, place.port)
         reader, writer = self._open
-        told = {"Host": place.netloc, "Accept-Encoding": "gzip", **headers}
-        lines = [f"GET {path} HTTP/1.1", *(f"{key}: {value}" for key, value in told.items())]
+        sent = {"Host": place.netloc, "Accept-Encoding": "gzip", **headers}
+        lines = [f"GET {path} HTTP/1.1", *(f"{key}: {value}" for key, value in sent.items())]
         writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
         return reader, *await _head(reader)
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from tests.support.ports import own_ports
 
 PROGRAMS = ("caddy", "brotli")
@@ -42,12 +42,12 @@ class Site:
     address: str
     ports: tuple[int, ...]
 
-    def told(self, port: int) -> dict[str, Any]:
+    def numbers(self, port: int) -> dict[str, Any]:
         """What the replica on `port` tells of itself."""
         address = f"http://127.0.0.1:{port + len(self.ports)}"
         with urllib.request.urlopen(address, timeout=60) as answer:
-            told: dict[str, Any] = json.loads(answer.read())
-        return told
+            numbers: dict[str, Any] = json.loads(answer.read())
+        return numbers
 
     def cookie(self, port: int) -> str:
         """The cookie that holds a reader to the replica on `port`."""
@@ -111,7 +111,7 @@ class Site:
 
     async def left(self, port: int) -> None:
         """Wait until the replica on `port` knows that all its readers have gone."""
-        while self.told(port)["readers"]:
+        while self.numbers(port)["readers"]:
             await asyncio.sleep(0.01)
 
     def memory(self, port: int) -> float:

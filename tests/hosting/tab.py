@@ -180,8 +180,8 @@ class Tab:
         name, token = self.stage["token"]
         headers = {name: token} | ({"Cookie": self.cookie} if self.cookie else {})
         try:
-            async for told in line.ask(address, headers):
-                yield told
+            async for line_read in line.ask(address, headers):
+                yield line_read
         except asyncio.IncompleteReadError as error:
             await line.close()
             raise ConnectionError(f"{address}: the server hung up") from error
@@ -196,8 +196,8 @@ class Tab:
         self._drawn = address
 
         async def draw() -> None:
-            async for told in self.figure(address):
-                run.draw(told, time.perf_counter() - begin)
+            async for drawn in self.figure(address):
+                run.draw(drawn, time.perf_counter() - begin)
 
         if self._drawing is not None:
             self._drawing.cancel()

@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 
 
 @pytest.mark.parametrize("path", [".streamlit/secrets.toml", ".env", "hosting/.env"])

@@ -163,7 +163,7 @@ def test_a_replica_that_hangs_is_replaced_and_its_readers_go_on(site):
             os.kill(stopped, signal.SIGCONT)
     while True:
         with contextlib.suppress(OSError):
-            assert site.told(port)["memory_mb"] > 0
+            assert site.numbers(port)["memory_mb"] > 0
             assert site.process(port) != stopped
             break
         time.sleep(0.1)
@@ -173,19 +173,19 @@ def test_replicas_tell_how_they_fare_and_nobody_but_those_who_run_them(site):
     async def tell():
         async with Tab.at(site.address, query="view=reading&seed=9") as tab:
             port = site.port(tab.cookie)
-            before = site.told(port)
+            before = site.numbers(port)
             assert (await tab.run()).figures
-            told = site.told(port)
-            assert told["readers"] >= 1
-            assert told["first_line"]["count"] > 0
-            assert told["first_line"]["p50"] <= told["first_line"]["p95"]
-            assert {type(told[name]) for name in ("wishes", "rooms")} == {int}
-            assert told["rooms_reached"] is None
-            assert told.keys() == before.keys()
+            now = site.numbers(port)
+            assert now["readers"] >= 1
+            assert now["first_line"]["count"] > 0
+            assert now["first_line"]["p50"] <= now["first_line"]["p95"]
+            assert {type(now[name]) for name in ("wishes", "rooms")} == {int}
+            assert now["rooms_reached"] is None
+            assert now.keys() == before.keys()
 
     played(tell())
     for port in site.ports:
-        assert site.told(port)
+        assert site.numbers(port)
         listening = f":{port + len(site.ports):04X}"
         rows = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:]]
         places = {row[1] for row in rows if row[1].endswith(listening) and row[3] == "0A"}
@@ -255,11 +255,11 @@ def test_nothing_is_computed_for_those_who_ask_and_leave(tmp_path):
             _, writer = await asyncio.open_connection(place.hostname, place.port)
             writer.write(f"GET {path} HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
             writers.append(writer)
-        while site.told(port)["wishes"] < len(writers):
+        while site.numbers(port)["wishes"] < len(writers):
             await asyncio.sleep(0.01)
         for writer in writers:
             writer.close()
-        while site.told(port)["wishes"]:
+        while site.numbers(port)["wishes"]:
             await asyncio.sleep(0.01)
 
     gate.hold()

@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from hosting import keeping
 from hosting.keeping import Kept, occupied
 from tests.support.ports import own_ports
@@ -172,8 +172,8 @@ def test_processes_end_with_the_one_that_keeps_them():
         "print(child.pid, flush=True); time.sleep(600)"
     )
     keeper = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
-    with keeper.stdout as told:
-        child = int(told.readline())
+    with keeper.stdout as output:
+        child = int(output.readline())
         watch = os.pidfd_open(child)
         keeper.kill()
         keeper.wait()

@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from tests.hosting.site import _wait_for
 from tests.support.ports import own_ports
 
@@ -26,7 +26,7 @@ ASKED = (
 
 
 def proxy(port, static):
-    told = {
+    environment = {
         "DPVIZ_SITE": f":{port}",
         "DPVIZ_BIND": "127.0.0.1",
         "DPVIZ_STATIC": str(static),
@@ -34,7 +34,7 @@ def proxy(port, static):
         "DPVIZ_UPSTREAMS": f"127.0.0.1:{port + 1}",  # where nothing listens
     }
     config = str(ROOT / "hosting" / "Caddyfile")
-    return ["caddy", "run", "--adapter", "caddyfile", "--config", config], told
+    return ["caddy", "run", "--adapter", "caddyfile", "--config", config], environment
 
 
 def app(port, _):
@@ -49,11 +49,11 @@ def app(port, _):
 )
 def test_no_log_holds_what_was_asked_for(begun, asked, said, tmp_path):
     port = own_ports(2)
-    command, told = begun(port, tmp_path)
+    command, environment = begun(port, tmp_path)
     log = tmp_path / "log"
     with log.open("wb") as into:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=dict(os.environ) | told, stdout=into, stderr=into
+            command, cwd=ROOT, env=dict(os.environ) | environment, stdout=into, stderr=into
         )
         try:
             if begun is app:

@@ -18,7 +18,7 @@ from streamlit.file_util import get_static_dir
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.scene.codec import LONGEST_LINK
 from tests.hosting.site import MISSING, proxy
 from tests.hosting.tab import Tab, played
@@ -119,8 +119,8 @@ def test_a_link_of_any_length_gets_an_answer(site):
             continue
         with pytest.raises(urllib.error.HTTPError, match="414") as refused:
             get(site, path)
-        told = " ".join(refused.value.read().decode().split())
-        assert f"longer than {LONGEST_LINK:,} characters, and dpviz reads no longer ones" in told
+        answer = " ".join(refused.value.read().decode().split())
+        assert f"longer than {LONGEST_LINK:,} characters, and dpviz reads no longer ones" in answer
 
 
 def test_the_cookie_of_a_replica_is_for_no_script_and_cannot_be_made_up(site):

@@ -42,7 +42,7 @@ def test_too_few_users_do_not_find_it():
     assert sum(HeavyHitter(0.2, 40).select(items, rng) == items[0] for _ in range(20)) < 3
 
 
-class Told(np.random.Generator):
+class GivenCoin(np.random.Generator):
     """Public coins of a seed, and a user's own coin that is given."""
 
     coin = 0.0
@@ -61,7 +61,7 @@ def test_a_user_is_protected_in_every_state_of_the_public_coins():
         for item in range(8):
             law = dict.fromkeys(range(8), 0.0)
             for coin, chance in ((0.0, truth), (1.0, 1 - truth)):
-                rng = Told(np.random.PCG64(seed))
+                rng = GivenCoin(np.random.PCG64(seed))
                 rng.coin = coin
                 law[HeavyHitter(epsilon, 3).select([item], rng)] += chance
             laws.append(law)

@@ -424,11 +424,11 @@ def test_selection_counts_zeros_item_by_item():
     mechanism = ShuffleSelection(1.0, 0.01, 3)
     picks = np.repeat([0, 2], [9, 5])
     rng = np.random.default_rng(30)
-    told = []
+    answers = []
     for _ in range(3000):
         sent = [mechanism.bucket.randomise((picks != u).astype(int), rng).sum() for u in range(3)]
-        told.append(picks.size - np.array(sent))
+        answers.append(picks.size - np.array(sent))
     drawn = np.array([mechanism.estimates([9, 0, 5], rng) for _ in range(3000)])
-    assert np.all(np.array(told) <= [9, 0, 5])
+    assert np.all(np.array(answers) <= [9, 0, 5])
     for u in range(3):
-        assert stats.ks_2samp(np.array(told)[:, u], drawn[:, u]).pvalue > 1e-3
+        assert stats.ks_2samp(np.array(answers)[:, u], drawn[:, u]).pvalue > 1e-3

@@ -89,10 +89,10 @@ def test_a_curve_turns_grey_where_its_assumption_fails():
     assert np.isfinite(kept.y).tolist() == holds.tolist()
     first = int(np.argmax(holds))
     assert np.isfinite(grey.y).tolist() == [i <= first for i in range(len(X))]
-    [told] = [
+    [ghost] = [
         t for t in traces if t.hovertemplate and np.isfinite(t.y).tolist() == (~holds).tolist()
     ]
-    assert hover(told, 0) == "A curve: <b>1</b><br>fails here: k is large"
+    assert hover(ghost, 0) == "A curve: <b>1</b><br>fails here: k is large"
     assert hover(kept, -1) == "A curve: <b>1,000</b>"
 
 
@@ -210,12 +210,12 @@ def test_the_readers_own_value_is_a_thin_line():
 @pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow()], ids=["wide", "narrow"])
 def test_what_the_sentence_tells_is_marked_at_the_readers_value(theme):
     curves = curve(), curve(key="b", label="Another", scale=4.0), curve(key="c", scale=9.0)
-    shown = draw(chart(*curves, here=X[6], told=("a", "b", "gone")), theme)
+    shown = draw(chart(*curves, here=X[6], in_headline=("a", "b", "gone")), theme)
     dots = [note for note in shown.layout.annotations if note.arrowhead == 6]
     assert [note.text for note in dots] == ["31.6 Δ", "126 Δ"]
     assert [note.x for note in dots] == [3.0, 3.0]
     np.testing.assert_allclose([note.y for note in dots], np.log10([31.6228, 126.491]), rtol=1e-5)
-    between = draw(chart(*curves, here=X[6] * 1.1, told=("a",)), theme)
+    between = draw(chart(*curves, here=X[6] * 1.1, in_headline=("a",)), theme)
     assert not [note for note in between.layout.annotations if note.arrowhead == 6]
 
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import ImageFont
 
 from dpviz.plot import converter
-from dpviz.results.files import ASSETS, ROOT
+from dpviz.results.folders import ASSETS, ROOT
 
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"></svg>'
 

@@ -75,13 +75,14 @@ def test_powers_of_ten():
 
 
 def test_plain_text_means_nothing_to_markdown():
-    told = plain("[x](javascript:alert(1)) **b** <img src=x> `c` $d$ a_b")
+    escaped = plain("[x](javascript:alert(1)) **b** <img src=x> `c` $d$ a_b")
     assert (
-        re.sub(r"[\\\u2060]", "", told) == "[x](javascript:alert(1)) **b** <img src=x> `c` $d$ a_b"
+        re.sub(r"[\\\u2060]", "", escaped)
+        == "[x](javascript:alert(1)) **b** <img src=x> `c` $d$ a_b"
     )
-    for place, sign in enumerate(told):
+    for place, sign in enumerate(escaped):
         if sign in "[]()*<>`$_":
-            assert told[place - 1] == "\\"
+            assert escaped[place - 1] == "\\"
 
 
 # What Streamlit's Markdown (remark) looks for in text after its escapes are gone.

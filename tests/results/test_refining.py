@@ -1,5 +1,6 @@
 """A pace told by a clock of our own, and the order from coarse to fine."""
 
+import inspect
 import itertools
 
 from hypothesis import given
@@ -13,8 +14,8 @@ def test_a_result_is_due_again_and_again(monkeypatch):
     monkeypatch.setattr(refining.Pace, "due", by_the_clock)
     clock = iter([10.0, 10.2, 10.6, 10.7, 11.0, 11.2, 13.0, 13.1])
     monkeypatch.setattr(refining.time, "perf_counter", lambda: next(clock))
-    told = refining.Pace(0.5)
-    assert [told.due() for _ in range(7)] == [False, True, False, False, True, True, False]
+    pace = refining.Pace(0.5)
+    assert [pace.due() for _ in range(7)] == [False, True, False, False, True, True, False]
 
 
 def test_the_order_is_ones_own_place_the_ends_and_ever_smaller_steps():
@@ -38,8 +39,25 @@ def test_every_place_comes_once_and_no_gap_is_wider_than_the_stride_before(size,
 def test_to_ask_whether_a_result_is_due_is_a_pause(monkeypatch):
     monkeypatch.setattr(refining.Pace, "due", by_the_clock)
     paused = []
-    told = refining.Pace(1e9)
+    pace = refining.Pace(1e9)
     with refining.pausing(lambda: paused.append(1)):
-        assert not told.due()
-    told.due()
+        assert not pace.due()
+    pace.due()
     assert paused == [1]
+
+
+def test_a_computation_in_steps_is_a_function_of_the_same_name_words_and_parameters():
+    @refining.in_steps
+    def halved(size: float, *, times: int = 1) -> refining.Steps[float]:
+        """Return what is left."""
+        for _ in range(times):
+            yield
+        return size / 2**times
+
+    paused = []
+    with refining.pausing(lambda: paused.append(1)):
+        assert halved(12.0, times=2) == 3.0
+    assert len(paused) == 3
+    assert len(list(halved.steps(12.0, times=2))) == 2
+    assert (halved.__name__, halved.__doc__) == ("halved", "Return what is left.")
+    assert str(inspect.signature(halved)) == "(size: float, *, times: int = 1) -> float"

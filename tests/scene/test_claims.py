@@ -17,7 +17,7 @@ import pytest
 from dpviz.maths.distance_mechanism import Outputs
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Result
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.results.user_data import wage_panel
 from dpviz.scene.codec import Value, decode
 from dpviz.scene.scene import Scene

@@ -30,10 +30,10 @@ def test_every_explained_word_is_in_the_glossary_in_plain_and_few_words():
 
 
 def test_a_word_is_explained_once_and_whole_words_only():
-    told = explained("Sensitivity and sensitivity; insensitivity")
-    assert words(told) == ["Sensitivity"]
-    assert without(told) == "Sensitivity and sensitivity; insensitivity"
-    assert unescape(MEANING.search(told)[1]).startswith("Sensitivity, Δ: how much one person")
+    html = explained("Sensitivity and sensitivity; insensitivity")
+    assert words(html) == ["Sensitivity"]
+    assert without(html) == "Sensitivity and sensitivity; insensitivity"
+    assert unescape(MEANING.search(html)[1]).startswith("Sensitivity, Δ: how much one person")
     first, second = all_explained(["the privacy loss", "the privacy loss of an accountant"])
     assert words(first) == ["privacy loss"]
     assert words(second) == ["accountant"]
@@ -50,9 +50,9 @@ def test_formulas_code_and_links_are_left_alone(text):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug)
 def test_the_prose_of_a_page_explains_words_and_stays_the_same(page):
     text = page.prose.read_text(encoding="utf-8")
-    told = explained(text)
-    assert without(told) == text
-    found = [word.casefold() for word in words(told)]
+    html = explained(text)
+    assert without(html) == text
+    found = [word.casefold() for word in words(html)]
     assert len(found) == len(set(found)) >= 3
 
 
@@ -82,16 +82,16 @@ def test_labels_of_controls_come_in_pieces():
 
 
 def test_what_ends_up_in_a_page_cannot_break_out_of_its_attribute():
-    told = explained("the Gibbs learner &amp; <b>DelStab</b>")
-    assert told.count("<span") == told.count("</span>") == 2
-    assert without(told) == "the Gibbs learner &amp; <b>DelStab</b>"
+    html = explained("the Gibbs learner &amp; <b>DelStab</b>")
+    assert html.count("<span") == html.count("</span>") == 2
+    assert without(html) == "the Gibbs learner &amp; <b>DelStab</b>"
 
 
 def test_the_words_of_a_choice_are_told_together_each_once():
     assert meanings("Along", ["m", "k"]) is None
-    told = meanings("Model", ["Central", "Local"])
-    assert told.startswith("Central, local and shuffle model")
-    assert "\n\n" not in told
+    help_text = meanings("Model", ["Central", "Local"])
+    assert help_text.startswith("Central, local and shuffle model")
+    assert "\n\n" not in help_text
     [first, second] = meanings("Noise", ["Tuned noise", "Truncated", "tuned"]).split("\n\n")
     assert first.startswith("Tuned noise: ")
     assert second.startswith("Truncated noise: ")
@@ -119,6 +119,6 @@ def test_a_sign_is_not_its_capital():
 
 def test_a_legend_is_explained_and_stays_a_list():
     legend = '<ul class="legend"><li><span style="a"></span><span>Tuned noise</span></li></ul>'
-    told = explained(legend)
-    assert words(told) == ["Tuned noise"]
-    assert without(told) == legend
+    html = explained(legend)
+    assert words(html) == ["Tuned noise"]
+    assert without(html) == legend

@@ -53,10 +53,10 @@ def test_no_accuser_of_half_beats_the_line_on_the_pair_that_attains_epsilon_and_
         hits, alarms = weights @ inside, weights @ outside
         if hits >= HITS:
             best = max(best, PRIOR * hits / (PRIOR * hits + (1 - PRIOR) * alarms))
-    told = line("bounded_noise", epsilon=epsilon, delta=delta)
-    assert best <= said(told) * 1.005
-    assert best == pytest.approx(said(told), rel=0.02)
-    assert "Some answers may tell more" in told
+    sentence = line("bounded_noise", epsilon=epsilon, delta=delta)
+    assert best <= said(sentence) * 1.005
+    assert best == pytest.approx(said(sentence), rel=0.02)
+    assert "Some answers may tell more" in sentence
 
 
 RARE = "Some answers may tell more"
@@ -69,15 +69,15 @@ PURE = ("laplace", "response", "geometric")
 def test_only_noise_without_a_largest_loss_is_said_to_need_delta(view, mechanism, queries):
     """Pure noise promises something after every answer, and it is what the view Odds tells."""
     asked = {"mechanism": mechanism, "epsilon": 1.0, "delta": 0.05, "queries": queries}
-    told = line("promise", view=view, **asked)
-    assert (RARE in told) == (mechanism not in PURE)
-    assert ("δ" in told) == (mechanism not in PURE)
+    sentence = line("promise", view=view, **asked)
+    assert (RARE in sentence) == (mechanism not in PURE)
+    assert ("δ" in sentence) == (mechanism not in PURE)
     if mechanism in PURE:
         once = asked | ({"queries": 1} if view == "play" else {})
         *_, result = odds_after_answers(**once, power=2.0, prior=PRIOR, hit_rate=0.2)
         most = one_in(result.worst)
         always = "make it near certainty" if most == "certainty" else f"{most}, whatever is"
-        assert always in told
+        assert always in sentence
         assert RARE not in " ".join(odds_after_answers_shown.notes(result))
         assert "no limit" not in " ".join(odds_after_answers_shown.notes(result))
 
@@ -86,9 +86,9 @@ def test_the_limit_after_every_answer_is_that_of_the_bit_itself():
     epsilon, delta = 1.0, 0.05
     kept = (math.exp(epsilon) + delta) / (1 + math.exp(epsilon))  # p − e^ε·(1 − p) = δ
     after = PRIOR * kept / (PRIOR * kept + (1 - PRIOR) * (1 - kept))
-    told = line("promise", view="play", mechanism="response", epsilon=epsilon, delta=delta)
-    assert said(told) == pytest.approx(after, rel=5e-3)
-    assert told.endswith("whatever is answered.")
+    sentence = line("promise", view="play", mechanism="response", epsilon=epsilon, delta=delta)
+    assert said(sentence) == pytest.approx(after, rel=5e-3)
+    assert sentence.endswith("whatever is answered.")
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -98,8 +98,8 @@ def test_delta_is_told_only_where_a_state_has_one(slug):
     for view in declared.views:
         for choice in choices:
             for option in choice.options:
-                told = line(slug, view=view.key, **{choice.key: option})
-                if RARE not in told and "δ" not in told:
+                sentence = line(slug, view=view.key, **{choice.key: option})
+                if RARE not in sentence and "δ" not in sentence:
                     continue
                 values = {p.key: p.default for p in declared.url_parameters}
                 scene = Scene.opened(declared, values | {"view": view.key, choice.key: option})

@@ -50,9 +50,9 @@ CLOCK = Clock()
 
 @pytest.fixture(autouse=True)
 def _told_time(monkeypatch):
-    told = SimpleNamespace(thread_time=CLOCK.thread_time, monotonic=time.monotonic)
-    monkeypatch.setattr(computing, "time", told)
-    monkeypatch.setattr(desk_module, "time", told)
+    clock = SimpleNamespace(thread_time=CLOCK.thread_time, monotonic=time.monotonic)
+    monkeypatch.setattr(computing, "time", clock)
+    monkeypatch.setattr(desk_module, "time", clock)
 
 
 def computation_of(compute, **options):

@@ -31,7 +31,7 @@ from tests.support.heavy import HEAVY
 from tests.support.pace import never
 
 CALLS = 200_000  # about a tenth of a second of a processor, where arrays are small
-KERNELS = {composed.__code__, convolved.__code__}  # an evaluation of δ each
+KERNELS = {composed.steps.__code__, convolved.__code__}  # an evaluation of δ each
 EVALUATIONS = 4
 WRITTEN = 256 * 2**20  # bytes
 AT_ONCE = 128 * 2**20  # bytes

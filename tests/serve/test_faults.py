@@ -30,16 +30,16 @@ ENTERED = st.text(min_size=12, alphabet=st.characters(blacklist_categories=["Cs"
 @contextmanager
 def written():
     """What all logs of this process write meanwhile, and what goes to the standard error."""
-    told = io.StringIO()
-    handler = logging.StreamHandler(told)
+    printed = io.StringIO()
+    handler = logging.StreamHandler(printed)
     handler.setFormatter(logging.Formatter("%(name)s %(levelname)s %(message)s"))
     # Not all of them pass on what they are told.
     loggers = [logging.getLogger(name) for name in (None, "uvicorn.error", "streamlit.error_util")]
-    console, sys.stderr = sys.stderr, told
+    console, sys.stderr = sys.stderr, printed
     for logger in loggers:
         logger.addHandler(handler)
     try:
-        yield told
+        yield printed
     finally:
         sys.stderr = console
         for logger in loggers:
@@ -74,15 +74,15 @@ def raised(entered, kind=ValueError):
 @examples(60)
 @given(ENTERED)
 def test_a_fault_is_told_by_kind_and_place(entered):
-    told = faults.kinds(raised(entered))
-    assert entered not in told
-    assert [line.strip() for line in told.splitlines() if "at " not in line] == [
+    said = faults.kinds(raised(entered))
+    assert entered not in said
+    assert [line.strip() for line in said.splitlines() if "at " not in line] == [
         "ExceptionGroup",
         "after ValueError",
         "after TypeError",
         "after KeyError",
     ]
-    assert told.count("at tests/serve/test_faults.py, line ") == 3
+    assert said.count("at tests/serve/test_faults.py, line ") == 3
 
 
 def test_of_other_code_the_line_that_raised_is_told():
@@ -108,11 +108,11 @@ def test_a_view_that_fails_is_named_without_what_it_was_given(way, queries, epsi
     query = {"queries": str(queries), "epsilon": f"{epsilon!r}", "seed": str(seed)}
     values = {p.key: p.default for p in sample.PAGE.url_parameters}
     values |= {"queries": queries, "epsilon": epsilon, "seed": seed, "view": "breaks"}
-    with written() as told:
+    with written() as log:
         WAYS[way](query, Scene.opened(sample.PAGE, values))
-    assert "dpviz-sample-breaks failed: RuntimeError" in told.getvalue()
-    assert "at tests/support/sample.py, line" in told.getvalue()
-    assert not [text for text in query.values() if len(text) > 5 and text in told.getvalue()]
+    assert "dpviz-sample-breaks failed: RuntimeError" in log.getvalue()
+    assert "at tests/support/sample.py, line" in log.getvalue()
+    assert not [text for text in query.values() if len(text) > 5 and text in log.getvalue()]
 
 
 def test_a_real_view_that_fails_tells_its_log_none_of_its_parameters():
@@ -124,14 +124,14 @@ def test_a_real_view_that_fails_tells_its_log_none_of_its_parameters():
         raise ArithmeticError(f"no luck with {given}, {scene.query}")
 
     scene = replace(scene, view=replace(scene.view, compute=broken))
-    with written() as told:
+    with written() as log:
         assert stage.shown(scene) is None
         assert links.finest(scene, 600.0) is None
-    assert told.getvalue().count("ArithmeticError") == 2
-    assert "7315824" not in told.getvalue()
-    assert "no luck" not in told.getvalue()
+    assert log.getvalue().count("ArithmeticError") == 2
+    assert "7315824" not in log.getvalue()
+    assert "no luck" not in log.getvalue()
     assert not len(DESK)
-    assert Computation(scene).found is None
+    assert Computation(scene).progress is None
 
 
 def test_a_lecture_that_fails_is_not_written_out(monkeypatch):
@@ -139,10 +139,10 @@ def test_a_lecture_that_fails_is_not_written_out(monkeypatch):
         raise RuntimeError("its third scene")
 
     monkeypatch.setattr(making, "made", broken)
-    with written() as told:
+    with written() as log:
         making._make(making.Making(), None, "text", "site")
-    assert "could not be made into a file: RuntimeError" in told.getvalue()
-    assert "third" not in told.getvalue()
+    assert "could not be made into a file: RuntimeError" in log.getvalue()
+    assert "third" not in log.getvalue()
 
 
 @examples(40)
@@ -150,7 +150,7 @@ def test_a_lecture_that_fails_is_not_written_out(monkeypatch):
 def test_what_others_report_of_a_fault_in_a_server_holds_no_value(entered):
     """Uvicorn, Streamlit, asyncio, threads and the collector: each says what its own code says."""
     fault = raised(entered)
-    with as_in_a_server(), written() as told:
+    with as_in_a_server(), written() as log:
         logging.getLogger("uvicorn.error").error("Exception in ASGI application\n", exc_info=fault)
         logging.getLogger("streamlit.error_util").error("Uncaught app execution", exc_info=fault)
         logging.getLogger("any").warning(fault)
@@ -161,7 +161,7 @@ def test_what_others_report_of_a_fault_in_a_server_holds_no_value(entered):
         thread.join()
         _Breaking(entered)
         gc.collect()
-    assert entered not in told.getvalue()
+    assert entered not in log.getvalue()
     for words in (
         "Exception in ASGI application",
         "Uncaught app execution",
@@ -170,7 +170,7 @@ def test_what_others_report_of_a_fault_in_a_server_holds_no_value(entered):
         "a fault that nobody caught: ZeroDivisionError",
         "a fault that nobody caught: LookupError",
     ):
-        assert words in told.getvalue()
+        assert words in log.getvalue()
 
 
 async def _forgotten(entered):

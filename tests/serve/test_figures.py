@@ -280,8 +280,8 @@ def test_an_answer_hidden_before_it_is_guessed_is_not_in_the_route():
     assert said["spec"]["data"] != open_one["spec"]["data"]
     guess = view.prediction.guess
     text = guess.write(guess.default)
-    told = ask(f"/figure/{slug or 'home'}/{view.key}", link | {"guess": text, "moving": "1"}).last
-    assert told["takeaway"].startswith(("You predicted <strong>", open_one["takeaway"][:10]))
+    line = ask(f"/figure/{slug or 'home'}/{view.key}", link | {"guess": text, "moving": "1"}).last
+    assert line["takeaway"].startswith(("You predicted <strong>", open_one["takeaway"][:10]))
 
 
 def test_own_data_need_the_token_of_their_session_and_are_never_kept():
@@ -313,13 +313,13 @@ def test_answers_of_rounds_go_by_the_token_and_only_to_their_own_scene():
     site, guest = app(declared), welcome()
     guest.said[Scene.opened(declared, values).about] = "ioi"
 
-    def told(**changes):
+    def played(**changes):
         headers = {TOKEN: guest.token}
         return run(asked(site, "/figure/promise/play", link | changes, headers))
 
-    assert "Round 4 of 20" in told().last["alt"]
-    assert "no-store" in told().headers["cache-control"]
-    assert "Round 1 of 20" in told(epsilon="2", moving="1").last["alt"]
+    assert "Round 4 of 20" in played().last["alt"]
+    assert "no-store" in played().headers["cache-control"]
+    assert "Round 1 of 20" in played(epsilon="2", moving="1").last["alt"]
     assert "Round 1 of 20" in run(asked(site, "/figure/promise/play", link)).last["alt"]
 
 

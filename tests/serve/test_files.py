@@ -19,7 +19,7 @@ from dpviz.plot.framed import WIDTH, framed
 from dpviz.plot.standalone import standalone_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.papers import bibtex
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.catalogue import entry
@@ -27,7 +27,7 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import files
-from dpviz.serve.computing import Computation, Found
+from dpviz.serve.computing import Computation, Progress
 from tests.support.declarations import SLUGS, every, first, last, opened, opening, page
 from tests.support.examples import chosen, in_long_run
 from tests.support.specs import checked
@@ -61,8 +61,8 @@ def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, ke
         assert words.sources.count(str(origin.source)) >= 1
         assert origin.evidence.value.lower() in words.sources.lower()
     for parameter in map(declared.parameter, view.parameters):
-        told = isinstance(parameter, Number) and not isinstance(parameter, Seed)
-        if told and parameter.key not in view.idle(values):
+        is_number = isinstance(parameter, Number) and not isinstance(parameter, Seed)
+        if is_number and parameter.key not in view.idle(values):
             assert f"{parameter.limit.symbol} = " in words.state
     assert view.title in caption
     assert (found.remark in caption) if found.remark else (SHORT not in caption)
@@ -102,8 +102,8 @@ def test_every_figure_becomes_a_picture_where_there_is_no_browser(slug, key):
     said = files.words(entry(slug).question, scene, found, ADDRESS)
     root = ET.fromstring(files.contents("svg", scene, found, ADDRESS))
     text = " ".join(" ".join("".join(part.itertext()) for part in root.iter(f"{SVG}text")).split())
-    for told in (said.question, said.sentence, said.state, said.sources):
-        assert " ".join(told.split()) in text
+    for part in (said.question, said.sentence, said.state, said.sources):
+        assert " ".join(part.split()) in text
     shapes = {f"{SVG}{name}" for name in ("path", "rect", "line", "circle")}
     assert sum(1 for part in root.iter() if part.tag in shapes) > 8
     assert "data:font/woff2" in root.find(f"{SVG}style").text
@@ -185,7 +185,7 @@ def test_a_frame_for_another_page_holds_the_state_and_asks_to_be_embedded():
 
 
 @pytest.mark.parametrize(
-    ("parameter", "value", "told"),
+    ("parameter", "value", "words"),
     [
         (Number(LIMITS["delta"]), 1.3e-7, "δ = 1.3 × 10⁻⁷"),
         (Number(LIMITS["epsilon"]), 0.1 + 0.2, "ε = 0.3"),
@@ -196,8 +196,8 @@ def test_a_frame_for_another_page_holds_the_state_and_asks_to_be_embedded():
         (Flag("x", "Shown"), False, "Shown: no"),
     ],
 )
-def test_a_parameter_is_told_with_its_symbol(parameter, value, told):
-    assert files._stated(parameter, value) == told
+def test_a_parameter_is_named_by_its_symbol(parameter, value, words):
+    assert files._stated(parameter, value) == words
 
 
 def test_parameters_without_effect_are_not_told():
@@ -211,7 +211,7 @@ def test_how_far_a_computation_is_is_told_where_a_view_says_it():
     declared = page("adaptive_analysis")
     view, values = declared.views[0], defaults("adaptive_analysis", "attack", runs=1000)
     first = next(view.compute(**declared.call(declared.arguments(view, values))))
-    words = files.words("?", Scene(declared, view, values), Found(first, False), ADDRESS)
+    words = files.words("?", Scene(declared, view, values), Progress(first, False), ADDRESS)
     assert words.caption[0] == f"This is {SHORT}, {int(100 * first.done)}% of the whole."
 
 
@@ -221,18 +221,20 @@ def test_a_view_s_own_results_say_so_only_while_there_is_more_to_come(slug, key)
     declared, scene = page(slug), opened(page(slug), key)
     computation = Computation(scene)
     computation.advance()
-    found = computation.found
-    if not found.remark and not found.whole:  # it says that it is done: then nothing else comes
+    progress = computation.progress
+    if (
+        not progress.remark and not progress.whole
+    ):  # it says that it is done: then nothing else comes
         computation.advance()
         assert computation.whole
-        assert computation.result is found.result
+        assert computation.result is progress.result
     else:
-        assert bool(found.remark) == (not found.whole)
+        assert bool(progress.remark) == (not progress.whole)
     if in_long_run():
         *parts, whole = every(declared, scene.view, scene.values)
         coarser = [part for part in parts if part is not whole]  # that it is whole is learnt last
-        assert all(Found(part, whole=False).remark for part in coarser)
-        assert not Found(whole, whole=True).remark
+        assert all(Progress(part, whole=False).remark for part in coarser)
+        assert not Progress(whole, whole=True).remark
 
 
 def test_results_without_curves_declare_what_they_are():

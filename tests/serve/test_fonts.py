@@ -7,7 +7,7 @@ from PIL import ImageFont
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.serve import fonts
 from tests.serve.asgi import SHELL, asked
 from tests.support.loops import run

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.serve.log import Seldom
 from tests.support.ports import own_ports
 
@@ -80,9 +80,9 @@ def test_a_dead_server_of_rooms_is_told_once_and_kills_nobody(tmp_path):
             room = re.search(rb'action="(/room/\w+)"', page.read())[1].decode()
         assert {status(server.address(room)) for _ in range(5)} == {503}
         assert status(server.address("/_stcore/health")) == 200
-    told = [line for line in server.log.splitlines() if "does not answer" in line]
-    assert 1 <= len(told) <= 2 + server.log.count("like this")  # a busy machine takes minutes
-    assert f"DPVIZ_ROOMS, 127.0.0.1:{url[-7:-2]}" in told[0]
+    warnings = [line for line in server.log.splitlines() if "does not answer" in line]
+    assert 1 <= len(warnings) <= 2 + server.log.count("like this")  # a busy machine takes minutes
+    assert f"DPVIZ_ROOMS, 127.0.0.1:{url[-7:-2]}" in warnings[0]
     assert "hidden" not in server.log
     assert "Traceback" not in server.log
 

@@ -42,10 +42,10 @@ def test_numbers_are_told_on_a_port_and_in_the_log_when_something_goes_on(monkey
             return head, json.loads(body)
 
     with caplog.at_level(logging.INFO, logger=monitor.__name__):
-        head, told = run(asked())
+        head, numbers = run(asked())
     assert head.startswith(b"HTTP/1.1 200 OK")
-    assert told["readers"] == 0
-    assert told["memory_mb"] > 10
+    assert numbers["readers"] == 0
+    assert numbers["memory_mb"] > 10
     said = [json.loads(record.getMessage())["readers"] for record in caplog.records]
     assert said[-3:] == [1, 2, 3]
     assert len(said) == len(set(said))  # nothing where nothing has changed

@@ -49,8 +49,8 @@ def _off(line, final, layout):
     across, up = _axes(line, layout)
     x, y = _places(line["x"], across), _places(line["y"], up)
     at, curve = _places(final["x"], across), _places(final["y"], up)
-    known, told = np.isfinite(x) & np.isfinite(y), np.isfinite(at) & np.isfinite(curve)
-    x, y, at, curve = x[known], y[known], at[told], curve[told]
+    known, known_too = np.isfinite(x) & np.isfinite(y), np.isfinite(at) & np.isfinite(curve)
+    x, y, at, curve = x[known], y[known], at[known_too], curve[known_too]
     low, high = up["range"]
     inside = (at >= x.min(initial=math.inf)) & (at <= x.max(initial=-math.inf))
     inside &= (curve >= low) & (curve <= high)
@@ -96,14 +96,14 @@ def test_no_line_of_a_movement_is_off_its_curve_and_no_curve_is_gone(declared, v
         which = _which(line)
         if which in last:
             assert _off(line, last[which], figure.layout) <= _OFF, which
-    told = {_plain(trace.get("name", "")) for trace in figure.data}
+    names = {_plain(trace.get("name", "")) for trace in figure.data}
     usually = {_plain(trace.get("name", "")) for trace in usual.data}
     for chart in parts_of(final.result, Chart):
         old = stand_in(chart, before)
         new = stand_in(chart, tuple(parts_of(first.result, Chart)))
         for key in _known(chart) & (_known(old) if old else set()):
             labels = _labels(key, old, new)
-            assert not labels & usually or labels & told, key
+            assert not labels & usually or labels & names, key
     if figure.layout["xaxis"]["range"] == usual.layout["xaxis"]["range"]:
         margins = [drawn.layout["margin"]["r"] for drawn in (figure, usual)]
         assert margins[0] == margins[1]

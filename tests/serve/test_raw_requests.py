@@ -98,10 +98,10 @@ class Server:
         with socket.create_connection((host, int(port)), timeout=600) as line:
             line.sendall(request)
             line.shutdown(socket.SHUT_WR)
-            told = b""
-            while b"\r\n\r\n" not in told and (piece := line.recv(2**16)):
-                told += piece
-        return told
+            answer = b""
+            while b"\r\n\r\n" not in answer and (piece := line.recv(2**16)):
+                answer += piece
+        return answer
 
     def known(self, text: str) -> str:
         """Put what stands for the names of this server in their places."""

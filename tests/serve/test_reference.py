@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from starlette.applications import Starlette
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.serve import reference
 from dpviz.topics import promise
 from tests.serve.asgi import asked
@@ -19,7 +19,7 @@ from tests.support.loops import run
 APP = Starlette(routes=[reference.route()])
 
 
-def told(path):
+def html_of(path):
     answer = run(asked(APP, f"/reference/{path}"))
     assert answer.status == 200
     return answer.content.decode()
@@ -38,7 +38,7 @@ VIEWS = f"{promise.__name__}.views.odds_after_answers"
 
 @pytest.mark.parametrize("module", [*chosen(reference.PUBLIC, reference.PUBLIC[::3]), VIEWS])
 def test_every_public_function_is_there_with_its_words(module):
-    html = told(reference.address(module).removeprefix("/reference/"))
+    html = html_of(reference.address(module).removeprefix("/reference/"))
     plain = " ".join(unescape(re.sub("<[^>]*>", "", html)).split())
     for function in functions(module):
         assert f'id="{function.__name__}"' in html
@@ -47,8 +47,16 @@ def test_every_public_function_is_there_with_its_words(module):
     assert "<script" not in html
 
 
+def test_what_is_computed_in_steps_is_said_to_return_its_result():
+    html = html_of("dpviz/maths/accounting/calibration.html")
+    start = html.index('class="name">minimal_radius<')
+    signature = re.sub("<[^>]*>", "", html[start : html.index("</section>", start)])
+    assert "Bracket" in signature
+    assert "Generator" not in signature
+
+
 def test_the_index_leads_to_every_page():
-    html = told("")
+    html = html_of("")
     for path in reference.modules():
         assert f'href="{path}"' in html
 
@@ -73,10 +81,10 @@ def test_what_needs_a_package_that_is_missing_is_left_out(monkeypatch):
     assert set(reference.PUBLIC) - set(names) == {"dpviz.maths.accounting.pld"}
 
 
-def test_it_is_what_the_readme_calls_public():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = readme.partition("These modules are public")[2].partition("\n## ")[0]
-    named = re.findall(r"`(dpviz\.[a-z_.]+)`", section.partition("\n\n```")[0])
+def test_it_is_what_the_docs_call_public():
+    numbers = (ROOT / "docs" / "numbers.md").read_text(encoding="utf-8")
+    section = numbers.partition("These modules are public")[2].partition("\n## ")[0]
+    named = re.findall(r"`(dpviz\.[a-z_.]+)`", section)
     assert set(named) == set(reference.PUBLIC)
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.serve import lines
 from dpviz.serve.lines import LOOKS, Look, adapted
 from tests.support.declarations import SLUGS, first, opened, page
@@ -64,8 +64,8 @@ def test_the_schema_itself_is_sound_and_notices():
             VALIDATOR.validate(bad)
 
 
-def test_the_readme_names_the_schema_and_what_an_address_may_say_of_looks():
-    readme = (ASSETS.parent / "README.md").read_text(encoding="utf-8")
-    part = readme.partition("**Other programs**")[2].partition("\n\n")[0]
+def test_the_docs_name_the_schema_and_what_an_address_may_say_of_looks():
+    numbers = (ASSETS.parent / "docs" / "numbers.md").read_text(encoding="utf-8")
+    part = numbers.partition("**Figures** come from")[2].partition("\n\n")[0]
     assert "assets/schemas/figure.json" in part
     assert {look for look in LOOKS if f"`{look}=" in part} == {"theme", "narrow", "room", "ask"}

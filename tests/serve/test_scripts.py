@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.serve import scripts
 from tests.serve.asgi import app, asked
 from tests.support.loops import run
@@ -29,20 +29,40 @@ def test_what_is_ours_is_kept_by_browsers_and_packed(name):
 
 
 def test_a_component_brings_its_module_from_there():
-    for name, begun in (("stage", "class Stage"), ("range", "class Control"), ("browser", "")):
-        [address] = re.findall(r'new URL\("([^"]+)"', scripts.module(name))
-        said = ask(address).content.decode()
-        assert "export default function" in said
-        assert begun in said
+    for name in ("stage.js", "range_control.js", "page.js"):
+        [folder] = re.findall(r'new URL\("([^"]+)"', scripts.module(name))
+        assert f': "{name}"' in scripts.module(name)
+        assert "export default function" in ask(folder + name).content.decode()
         assert len(scripts.module(name)) < 1000  # it is in every message about the component
+
+
+def test_a_module_that_did_not_come_is_asked_for_elsewhere_with_all_that_it_imports():
+    folder = scripts.preloads("stage.js").partition('href="')[2].partition("stage.js")[0]
+    for name in scripts.needed("stage.js"):
+        first, again = (ask(f"{folder}{turn}{name}") for turn in ("", "3/"))
+        assert first.content == again.content
+        assert "immutable" in again.headers["cache-control"]
+    assert ask(f"{folder}x/stage.js").status == 404
+
+
+def test_modules_import_only_what_is_there_and_none_that_imports_it():
+    modules = scripts.modules()
+    for name, text in modules.items():
+        others = scripts.IMPORT.findall(text)
+        said = re.sub("(?m)//.*$", "", text)
+        assert re.findall(r'\bimport\b[^;]*\sfrom "(.*)";', said) == [f"./{o}" for o in others]
+        ways = re.findall(r"\bimport\b|\bexport\b.* from", said)
+        assert len(ways) == len(others)  # there is no other way
+        assert set(others) <= set(modules)
+        assert not [other for other in others if name in scripts.needed(other)]
 
 
 def test_a_page_has_it_loaded_with_itself():
     html = ask("/clipping").content.decode()
-    early = set(re.findall(r'<link rel="modulepreload" href="/scripts/([^"]+)"', html))
+    early = re.findall(r'<link rel="modulepreload" href="/scripts/([^"]+)"', html)
     [style] = re.findall(r'<link rel="stylesheet" href="/scripts/(style-[^"]+)"', html)
     wanted = {name for name in OURS if name.endswith(".js") and not name.startswith("linked-")}
-    assert early == wanted
+    assert sorted(early) == sorted(wanted)
     assert {*early, style} <= set(OURS)
     # Of two rules that weigh the same the later one counts.
     assert html.index(style) > html.index('<div id="root">')

@@ -8,7 +8,7 @@ import pytest
 from dpviz.scene.lectures import LectureScene
 from dpviz.serve import files, links, previews
 from dpviz.serve.askers import Asker
-from dpviz.serve.computing import RECENT, Computation, Found
+from dpviz.serve.computing import RECENT, Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.lecture import scenes
 from dpviz.serve.rooms import sketching
@@ -27,15 +27,15 @@ def scene():
 
 
 @pytest.fixture
-def found(scene):
+def progress(scene):
     computation = Computation(scene)
     computation.advance()
-    assert computation.found.result.done is None
-    return computation.found
+    assert computation.progress.result.done is None
+    return computation.progress
 
 
-def test_a_file_of_every_kind_says_so_and_a_whole_one_does_not(scene, found):
-    for part in (found, Found(found.result, whole=True)):
+def test_a_file_of_every_kind_says_so_and_a_whole_one_does_not(scene, progress):
+    for part in (progress, Progress(progress.result, whole=True)):
         made = {k: files.contents(k, scene, part, LINK) for k in ("csv", "svg", "html", "json")}
         for kind, content in made.items():
             assert (SHORT.encode() in content) == (not part.whole), kind
@@ -57,20 +57,20 @@ def test_the_preview_of_a_link_says_so(scene, monkeypatch):
 def test_the_file_of_a_lecture_says_so_and_its_handout_too(scene):
     step = LectureScene("bounded_noise", {"view": "errors"}, "?")
     assert SHORT in scenes.handout(step, scene, links.finest(scene, 600), LINK)["picture"]
-    told = scenes.told(scene, links.finest(scene, 600))
-    assert told["whole"]  # the file can't go on
-    assert told["detail"].endswith(told["remark"])
-    assert SHORT in told["exact"]
+    line = scenes.final_line(scene, links.finest(scene, 600))
+    assert line["whole"]  # the file can't go on
+    assert line["detail"].endswith(line["remark"])
+    assert SHORT in line["exact"]
 
 
 def test_a_class_that_has_drawn_a_curve_is_told_so():
     known = opened(page("promise"), "again")
     computation = Computation(known)
     computation.advance()
-    sketched = sketching.sketched(known, Found(computation.result, whole=False))
+    sketched = sketching.sketched(known, Progress(computation.result, whole=False))
     assert SHORT in sketched.sentence
 
 
-def test_how_far_it_is_never_rounds_to_all_of_it(found):
-    part = replace(found.result, done=0.999)
-    assert Found(part, whole=False).remark == f"{SHORT}, 99% of the whole."
+def test_how_far_it_is_never_rounds_to_all_of_it(progress):
+    part = replace(progress.result, done=0.999)
+    assert Progress(part, whole=False).remark == f"{SHORT}, 99% of the whole."

@@ -34,13 +34,13 @@ def odd():
 
 @pytest.mark.parametrize("kind", ["svg", "png"])
 def test_a_reader_who_asks_for_its_picture_is_told_so(odd, kind):
-    with written() as told:
+    with written() as log:
         answer = run(asked(app(odd), f"/picture/promise/odds.{kind}", {"epsilon": "1.25"}))
     assert (answer.status, answer.headers["cache-control"]) == (501, "no-store")
     assert answer.content == b"This figure cannot be drawn as a picture. Its page shows it.\n"
-    assert "promise-odds failed: UnknownPartError" in told.getvalue()
-    assert "Traceback" not in told.getvalue()
-    assert "1.25" not in told.getvalue()
+    assert "promise-odds failed: UnknownPartError" in log.getvalue()
+    assert "Traceback" not in log.getvalue()
+    assert "1.25" not in log.getvalue()
 
 
 def test_its_page_and_the_files_a_browser_draws_are_as_ever(odd):

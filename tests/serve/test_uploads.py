@@ -43,16 +43,16 @@ def put(site, session="s", method="PUT"):
     async def receive():
         return {"type": "http.request", "body": b"", "more_body": False}
 
-    async def told():
-        said = []
+    async def status():
+        sent = []
 
         async def send(message):
-            said.append(message)
+            sent.append(message)
 
         await site(scope, receive, send)
-        return said[0]["status"]
+        return sent[0]["status"]
 
-    return told()
+    return status()
 
 
 def guarded(route, **options):

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from dpviz.results.caching import Recent
 from dpviz.results.evidence import Result
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import HOME, PAGES, entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value, decode, encode
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import View
-from dpviz.serve.computing import Computation, Found
+from dpviz.serve.computing import Computation, Progress
 
 SLUGS = [HOME.slug, *(entry.slug for entry in PAGES)]
 
@@ -162,11 +162,11 @@ def first(declared: Page, key: str) -> Result:
     return begun(declared, scene.view, scene.values)
 
 
-def opening(declared: Page, key: str) -> Found:
+def opening(declared: Page, key: str) -> Progress:
     """What there is of a view at the defaults after its first result."""
     computation = Computation(opened(declared, key))
     computation.advance()
-    return computation.found
+    return computation.progress
 
 
 def opened(declared: Page, key: str) -> Scene:

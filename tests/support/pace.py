@@ -3,9 +3,10 @@
 How many partial results come, and how far a link goes, are matters of seconds in the app. Here they
 are counted: `tests/conftest.py` puts `steadily` in the place of `Pace.due`, and `Steps` in that of
 the clock of `dpviz.serve.computing`. A test that wants something else puts `always`, `never` or
-`by_the_clock` there. A server in a process of its own is told the same by a `Gate`.
+`by_the_clock` there. In a server of its own process a `Gate` does that.
 """
 
+import math
 import os
 import threading
 import time
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.refining import Pace, pause
 from dpviz.serve import computing
 from dpviz.serve.desk import DESK
@@ -72,7 +73,7 @@ class Gate:
     @property
     def surroundings(self) -> Mapping[str, str]:
         """Environment variables for the server."""
-        path = os.pathsep.join(map(str, (ROOT, Path(__file__).with_name("told"))))
+        path = os.pathsep.join(map(str, (ROOT, Path(__file__).with_name("gated_server"))))
         return {"PYTHONPATH": path, _FOLDER: str(self.folder)}
 
     def shut(self, after: int = 0) -> None:
@@ -140,7 +141,7 @@ def tell() -> None:
     gate = Gate(Path(os.environ[_FOLDER]))
     Pace.due = lambda pace: gate.due(pace)  # type: ignore[method-assign]
     computing.time = SimpleNamespace(thread_time=Steps().thread_time)  # type: ignore[assignment]
-    DESK.places, turn_away = 2, DESK._turn_away
+    DESK.places, DESK.longest_wait, turn_away = 2, math.inf, DESK._turn_away
 
     def looked(now: float) -> None:
         DESK.most_waiting = gate.most_waiting

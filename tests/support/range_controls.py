@@ -8,8 +8,8 @@ _numbers = itertools.count(1)
 
 def controls(app):
     """What each control was told, by its key."""
-    told = [json.loads(element.proto.json) for element in _components(app, "dpviz.range")]
-    return {data["key"]: data for data in told}
+    descriptions = [json.loads(element.proto.json) for element in _components(app, "dpviz.range")]
+    return {data["key"]: data for data in descriptions}
 
 
 def shown(app, key):

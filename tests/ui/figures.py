@@ -6,7 +6,7 @@ from tests.serve.asgi import Answer, app, asked
 from tests.support.loops import run
 
 
-def told(app_test):
+def stage_data(app_test):
     """What the script told the stage."""
     [element] = [
         element
@@ -18,7 +18,7 @@ def told(app_test):
 
 def figure(app_test, **more: str) -> Answer:
     """The answer to what the stage of a page would ask for, and `more`."""
-    data = told(app_test)
+    data = stage_data(app_test)
     name, token = data["token"]
     query = data["query"] | {key: value for key, value in data["look"].items() if value} | more
     return run(asked(app(), data["figure"], query, {name: token}))

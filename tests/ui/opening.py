@@ -2,7 +2,7 @@
 
 from streamlit.testing.v1 import AppTest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import entry
 
 

@@ -3,7 +3,7 @@
 import tomllib
 
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.user_data import MOST_BYTES
 
 

@@ -11,7 +11,7 @@ from dpviz.scene.scene import Scene
 from tests.support.declarations import SLUGS, page, query_showing
 from tests.support.examples import chosen
 from tests.support.range_controls import controls, end
-from tests.ui.figures import told
+from tests.ui.figures import stage_data
 from tests.ui.opening import opened, url
 
 every_page = pytest.mark.parametrize("slug", SLUGS)
@@ -70,7 +70,7 @@ def test_every_control_writes_its_value_into_the_link(slug):
             parameter = scene.parameter(key)
             for text in way(parameter, scene.query[key], scene.offers):
                 move(app, parameter, text)
-                assert url(app)[key] == told(app)["query"][key] == text
+                assert url(app)[key] == stage_data(app)["query"][key] == text
                 value, _ = parameter.read(text, parameter.default)
                 scene = Scene.settled(declared, {**scene.values, key: value})
         assert url(app) == scene.query
@@ -99,7 +99,7 @@ def test_a_garbled_link_ends_in_the_defaults_with_a_note(slug):
     [note] = app.info
     assert all(f"**{key}**: " in note.value for key in keys)
     assert url(app) == defaults(declared)
-    assert told(app)["query"].items() <= defaults(declared).items()
+    assert stage_data(app)["query"].items() <= defaults(declared).items()
 
 
 def test_the_home_page_and_the_menu_lead_to_every_page():

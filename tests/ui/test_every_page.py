@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dpviz.results.caching import Recent
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import GUIDES, PAGES, entry
 from dpviz.scene.codec import Number, Seed, encode
@@ -143,15 +143,15 @@ def test_the_snippet_reproduces_the_plotted_table(slug, key, data):
         return
     computation, code = Computation(scene), snippet(scene)
     shown = computation.first()
-    first = told = None
+    first = sentence = None
     try:
         plotted = first = next(shown)
     except ParameterError as refusal:  # choices contradict each other
-        told = str(refusal)
+        sentence = str(refusal)
     if first is None:
         with pytest.raises(ParameterError) as refused:
             exec(code, names)
-        assert str(refused.value) == told
+        assert str(refused.value) == sentence
         return
     if in_long_run():
         *_, plotted = first, *shown

@@ -14,7 +14,7 @@ from dpviz.scene.codec import Flag
 from dpviz.ui import frame, navigation
 from tests.support import sample
 from tests.support.range_controls import controls, end, shown
-from tests.ui.figures import figure, takeaway, told
+from tests.ui.figures import figure, stage_data, takeaway
 
 ENTRY = catalogue.Entry("sample", "Sample", "Does the frame work?", "Tests", "A sample.")
 
@@ -133,7 +133,7 @@ def test_a_value_that_arrives_twice_or_late_is_dropped(app):
     end(opened(app), "epsilon", "2", number=10**6)
     end(app, "epsilon", "4", number=10**6)
     assert shown(app, "epsilon") == "2"
-    assert told(app)["numbers"]["epsilon"] == 10**6
+    assert stage_data(app)["numbers"]["epsilon"] == 10**6
 
 
 def test_a_preset_sets_the_whole_page(app):
@@ -197,20 +197,20 @@ def test_the_script_computes_nothing_but_what_is_unfolded(app):
 
 def test_what_takes_long_goes_on_only_on_a_click(app):
     opened(app, view="lengthy", epsilon="0.777")
-    assert not told(app)["leave"]
+    assert not stage_data(app)["leave"]
     assert figure(app).last["whole"] is False
     trigger(app, "compute")
-    assert told(app)["leave"]
-    assert not told(app)["whole"]
+    assert stage_data(app)["leave"]
+    assert not stage_data(app)["whole"]
     assert figure(app).last["whole"] is True
     assert len(sample.calls) == 5
     trigger(app, "finished")
-    assert told(app)["whole"]
+    assert stage_data(app)["whole"]
     trigger(app, "stop")
-    assert not told(app)["leave"]
+    assert not stage_data(app)["leave"]
     trigger(app, "compute")
     end(app, "epsilon", "0.5")
-    assert not told(app)["leave"]
+    assert not stage_data(app)["leave"]
 
 
 def test_values_of_controls_out_of_sight_are_kept(app):

@@ -60,8 +60,8 @@ def test_the_glossary_has_every_symbol_with_its_range():
 
 
 def test_the_glossary_has_the_terms_of_the_field_and_every_kind_of_evidence():
-    told = " ".join(text for _, text in prose("glossary"))
-    bold = " ".join(re.findall(r"\*\*(.+?)\*\*", told, re.DOTALL)).lower()
+    prose_text = " ".join(text for _, text in prose("glossary"))
+    bold = " ".join(re.findall(r"\*\*(.+?)\*\*", prose_text, re.DOTALL)).lower()
     for term in TERMS:
         assert term.lower() in bold, term
     for evidence in Evidence:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 
 SHEETS = sorted((ROOT / "dpviz" / "ui").rglob("*.css"))
 

@@ -12,9 +12,9 @@ def test_a_link_with_more_than_the_data_have_is_reset_and_says_so():
     [note] = [box.value for box in app.info]
     assert "**threshold**: 20 is more than can be used here; using 8, the most." in note
     assert "**examples_per_user**: 100 is more" in note
-    told = controls(app)
+    used = controls(app)
     for key in ("threshold", "examples_per_user"):
-        assert told[key]["text"] == told[key]["grid"][-1] == "8"
+        assert used[key]["text"] == used[key]["grid"][-1] == "8"
         assert url(app)[key] == "8"
     assert "problem" not in figure(app).last
     end(app, "threshold", "20")

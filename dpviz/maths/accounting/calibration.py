@@ -78,7 +78,7 @@ from dpviz.maths.accounting.starts import likely_radius
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.results.evidence import Bracket, Brackets, Source
 from dpviz.results.parameters import validate, validate_array
-from dpviz.results.refining import Steps, whole
+from dpviz.results.refining import Steps, in_steps
 
 SOURCE = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 """Where the numbers of this package come from, for the curves that show them."""
@@ -116,6 +116,7 @@ def privacy_delta(
     return Bracket(math.exp(bounds.lower), min(1.0, math.exp(bounds.upper)))
 
 
+@in_steps
 def minimal_radius(
     noise: BoundedNoise,
     *,
@@ -125,7 +126,7 @@ def minimal_radius(
     sensitivity: float = 1.0,
     start: float | None = None,
     width: float = 0.0,
-) -> Bracket:
+) -> Steps[Bracket]:
     """Return certified bounds on the smallest radius that is (ε, δ)-DP for k adaptive queries.
 
     Noise of radius `upper` is (ε, δ)-DP, and no radius below `lower` is. The relative width is
@@ -138,30 +139,6 @@ def minimal_radius(
     Raises `ParameterError`. Source: Dagan & Kur, Section 10 asks the question and bounds it
     from above; the exact answer is described in the module docstring.
     """
-    return whole(
-        minimal_radius_steps(
-            noise,
-            epsilon=epsilon,
-            delta=delta,
-            queries=queries,
-            sensitivity=sensitivity,
-            start=start,
-            width=width,
-        )
-    )
-
-
-def minimal_radius_steps(
-    noise: BoundedNoise,
-    *,
-    epsilon: float,
-    delta: float,
-    queries: float,
-    sensitivity: float = 1.0,
-    start: float | None = None,
-    width: float = 0.0,
-) -> Steps[Bracket]:
-    """Compute `minimal_radius` with a pause between two evaluations of δ."""
     epsilon = validate("epsilon", epsilon)
     delta = validate("delta", delta)
     queries = validate("queries", queries)
@@ -191,9 +168,9 @@ def radius_search(
     )
 
 
-def radii(found: tuple[float, float] | None) -> tuple[float, float]:
+def radii(ends: tuple[float, float] | None) -> tuple[float, float]:
     """Return a radius that is too small and one that is large enough: there always is one."""
-    private, broken = found or (math.inf, _NO_PRIVACY)
+    private, broken = ends or (math.inf, _NO_PRIVACY)
     return broken, private
 
 

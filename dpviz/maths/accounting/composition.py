@@ -17,7 +17,7 @@ from dpviz.maths.accounting.answer import (
 )
 from dpviz.maths.accounting.band import Band
 from dpviz.maths.accounting.contour import Contour
-from dpviz.results.refining import Steps, whole
+from dpviz.results.refining import Steps, in_steps
 
 _FEW_QUERIES = 30
 _MOST_STEPS = 20
@@ -77,20 +77,14 @@ def rough_log_delta(problem: Problem, scale: float, near: Cut | None = None) -> 
     return min(0.0, float(np.logaddexp(laplace, cut.outside(problem.epsilon)))), cut
 
 
+@in_steps
 def composed(
     problem: Problem, scale: float, tolerance: float, near: Cut | None = None
-) -> tuple[LogBounds, Cut]:
+) -> Steps[tuple[LogBounds, Cut]]:
     """Return bounds on log δ for k ≥ 2, with errors of about `tolerance` times e^scale.
 
     Returns the cut as well: it may serve a neighbouring problem, as `near`.
     """
-    return whole(composed_steps(problem, scale, tolerance, near))
-
-
-def composed_steps(
-    problem: Problem, scale: float, tolerance: float, near: Cut | None = None
-) -> Steps[tuple[LogBounds, Cut]]:
-    """Compute `composed` with pauses before and within the integral of every band."""
     cut = choose_cut(problem, math.log(tolerance) + scale, near)
     outside = cut.outside(problem.epsilon)
     if problem.queries * cut.loss <= problem.epsilon:  # then Λ ≤ ε on G, and δ_G = 0

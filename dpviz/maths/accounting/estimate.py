@@ -238,7 +238,7 @@ def least_radii(
         active = np.flatnonzero((roots.change > _DONE) & ~left)
         if not active.size:
             break
-    return Estimates(roots.found, roots.t, roots.slopes, tilts)
+    return Estimates(roots.settled, roots.t, roots.slopes, tilts)
 
 
 class _Roots:
@@ -265,10 +265,12 @@ class _Roots:
         self.change[rows] = np.abs(root - at)
 
     @property
-    def found(self) -> FloatArray:
+    def settled(self) -> FloatArray:
         """The roots, and inf where none was found."""
-        found: FloatArray = np.where(np.isfinite(self.t) & (self.change < _CLOSE), self.t, math.inf)
-        return found
+        settled: FloatArray = np.where(
+            np.isfinite(self.t) & (self.change < _CLOSE), self.t, math.inf
+        )
+        return settled
 
 
 def _one(answer: _Answer, epsilon: float) -> FloatArray:

@@ -19,12 +19,13 @@ from dpviz.maths.accounting.search import Accountant, RootSearch
 from dpviz.maths.bounded_noise import BoundedNoise, max_error
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import LIMITS, validate, validate_array
-from dpviz.results.refining import Steps, whole
+from dpviz.results.refining import Steps, in_steps
 
 _WIDTH = 2.5e-5  # on ln ε and ln k, for 30 queries and more
 _MARGIN = 1e-11  # on ln δ: the Gaussian δ errs by less
 
 
+@in_steps
 def smallest_epsilon(
     noise: BoundedNoise,
     *,
@@ -34,7 +35,7 @@ def smallest_epsilon(
     failure_probability: float | None = None,
     start: float | None = None,
     width: float = 0.0,
-) -> Bracket | None:
+) -> Steps[Bracket | None]:
     """Return certified bounds on the smallest ε at which errors can be held to the target.
 
     Of k adaptive queries none errs by more than the target: with certainty, or with
@@ -46,30 +47,6 @@ def smallest_epsilon(
     moves an answer; start: a guess at ε, for speed only; width: about the relative width of the
     bounds, where they may be wider than usual. Raises `ParameterError`.
     """
-    return whole(
-        smallest_epsilon_steps(
-            noise,
-            target=target,
-            delta=delta,
-            queries=queries,
-            failure_probability=failure_probability,
-            start=start,
-            width=width,
-        )
-    )
-
-
-def smallest_epsilon_steps(
-    noise: BoundedNoise,
-    *,
-    target: float,
-    delta: float,
-    queries: float,
-    failure_probability: float | None = None,
-    start: float | None = None,
-    width: float = 0.0,
-) -> Steps[Bracket | None]:
-    """Compute `smallest_epsilon` with a pause between two evaluations of δ."""
     queries = validate("queries", queries)
     radius = validate("target", target) / _share(noise, queries, failure_probability)
     if start is None:
@@ -88,6 +65,7 @@ def smallest_epsilon_steps(
     return None if found is None else Bracket(*sorted(found))
 
 
+@in_steps
 def most_queries(
     noise: BoundedNoise,
     *,
@@ -97,7 +75,7 @@ def most_queries(
     failure_probability: float | None = None,
     start: float | None = None,
     width: float = 0.0,
-) -> Bracket | None:
+) -> Steps[Bracket | None]:
     """Return certified bounds on the largest number k of queries that meet the target.
 
     No answer errs by more than the target: with certainty, or with probability
@@ -106,30 +84,6 @@ def most_queries(
     largest k of the table of limits where even that many are private; None where not even one
     is (certified to be). Parameters as for `smallest_epsilon`, but start: a guess at k.
     """
-    return whole(
-        most_queries_steps(
-            noise,
-            target=target,
-            epsilon=epsilon,
-            delta=delta,
-            failure_probability=failure_probability,
-            start=start,
-            width=width,
-        )
-    )
-
-
-def most_queries_steps(
-    noise: BoundedNoise,
-    *,
-    target: float,
-    epsilon: float,
-    delta: float,
-    failure_probability: float | None = None,
-    start: float | None = None,
-    width: float = 0.0,
-) -> Steps[Bracket | None]:
-    """Compute `most_queries` with a pause between two evaluations of δ."""
     target = validate("target", target)
     epsilon = validate("epsilon", epsilon)
     delta = validate("delta", delta)

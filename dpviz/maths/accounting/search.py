@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from dpviz.maths.accounting.answer import Cut, LogBounds, Problem, one_query
-from dpviz.maths.accounting.composition import composed_steps, rough_log_delta
+from dpviz.maths.accounting.composition import composed, rough_log_delta
 from dpviz.results.refining import Steps, pause, whole
 
 T = TypeVar("T")
@@ -27,13 +27,13 @@ class _UnknownError(Exception):
         self.at = at
 
 
-def replayed(
+def solved_in_steps(
     solve: Callable[[Callable[[float], float]], T], value: Callable[[float], float]
 ) -> Steps[T]:
     """Return solve(value), with a pause before every value: for solvers that cannot be left.
 
-    After each value `solve` begins anew and is told again all that is known, so it asks for the
-    same ones: it must not depend on anything else, and take little time beside a value.
+    After each value `solve` begins anew, and gets those known at once. So it must ask for the same
+    ones again, depend on nothing else, and take little time beside a value.
     """
     known: dict[float, float] = {}
 
@@ -75,7 +75,7 @@ class Accountant:
             return LogBounds(0.0, 0.0)
         if problem.queries == 1:
             return one_query(problem)
-        steps = composed_steps(problem, goal, tolerance, self._cut)
+        steps = composed.steps(problem, goal, tolerance, self._cut)
         bounds, self._cut = yield from steps
         return bounds
 

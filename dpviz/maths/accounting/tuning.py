@@ -25,13 +25,13 @@ from dpviz.maths.bounded_noise import max_error
 from dpviz.maths.tuned_noise import SHAPE, TunedNoise
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Steps, pause, whole
+from dpviz.results.refining import Steps, in_steps, pause
 
 OBJECTIVES = ("hard", "quantile", "deviation")
 """What is made small: R itself, what the largest of k errors keeps to, one answer's deviation."""
 
 _COMPARED = 0.05, 1e-3  # of log δ, where the measures of two noises are compared; coarse first
-_NEAR = 0.1  # in log R, between a power and the best up to which it is told exactly
+_NEAR = 0.1  # in log R, between a power and the best up to which it is known exactly
 _UNCUT = -9.0  # log(1/θ − 1), from which down θ = 1 is taken
 _HARDLY_CUT = -4.0  # from where θ is felt
 # The ranges of log a, log b, log p and log(1/θ − 1) that are searched; b = 0 is in the family of
@@ -48,7 +48,7 @@ _CUTS, _LOW_WALL, _SLOW = 1.2 + np.arange(-2.0, 3.0), math.log(1e-3), math.log(0
 _LEVELS, _LEVELS_NEARBY = 14, 8
 _PROMISING, _BASINS, _APART = 6, 4, 2.0  # starts, those kept, and strides between them
 _FEW, _DOUBT = 20, 0.01  # answers, below which estimates may be so far off, in log R
-_ROUGH = 0.3  # in log R, above the best, up to which a start is told roughly
+_ROUGH = 0.3  # in log R, above the best, up to which a start is known roughly
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,7 @@ class TunedChoice:
         return 1 - self.best.measure.upper / self.power.measure.upper
 
 
+@in_steps
 def tuned_noise(
     *,
     epsilon: float,
@@ -95,7 +96,7 @@ def tuned_noise(
     objective: str = "hard",
     failure_probability: float = 0.05,
     sensitivity: float = 1.0,
-) -> TunedChoice:
+) -> Steps[TunedChoice]:
     """Return a tuned noise of small error for k adaptive (ε, δ)-DP answers, certified.
 
     epsilon: ε in [1e-7, 10]; delta: δ in [1e-300, 0.5]; queries: k in [1, 1e10].
@@ -108,28 +109,6 @@ def tuned_noise(
     (1 − u²)^−p, which is the case a = 1, b = 0. Raises `ParameterError`.
     Source: Dagan & Kur, Lemma 10.2 made exact, for a family of our own (`TunedNoise`).
     """
-    return whole(
-        tuned_noise_steps(
-            epsilon=epsilon,
-            delta=delta,
-            queries=queries,
-            objective=objective,
-            failure_probability=failure_probability,
-            sensitivity=sensitivity,
-        )
-    )
-
-
-def tuned_noise_steps(
-    *,
-    epsilon: float,
-    delta: float,
-    queries: float,
-    objective: str = "hard",
-    failure_probability: float = 0.05,
-    sensitivity: float = 1.0,
-) -> Steps[TunedChoice]:
-    """Compute `tuned_noise` with a pause between two evaluations of δ."""
     search = _Search.of(epsilon, delta, queries, objective, failure_probability)
     unit = validate("sensitivity", sensitivity)
     power = yield from search.certified(search.best_power())
@@ -141,6 +120,7 @@ def tuned_noise_steps(
     return TunedChoice(_scaled(best, unit), _scaled(power, unit))
 
 
+@in_steps
 def tuned_nearby(
     near: TunedNoise | None,
     *,
@@ -149,34 +129,12 @@ def tuned_nearby(
     queries: float,
     objective: str = "hard",
     failure_probability: float = 0.05,
-) -> Tuned:
+) -> Steps[Tuned]:
     """Return a tuned noise as `tuned_noise` does, for a point of a sweep: in units of Δ.
 
     near: the noise found at a neighbouring point, from which the search starts; None for none.
     Powers are compared by their estimates alone.
     """
-    return whole(
-        tuned_nearby_steps(
-            near,
-            epsilon=epsilon,
-            delta=delta,
-            queries=queries,
-            objective=objective,
-            failure_probability=failure_probability,
-        )
-    )
-
-
-def tuned_nearby_steps(
-    near: TunedNoise | None,
-    *,
-    epsilon: float,
-    delta: float,
-    queries: float,
-    objective: str = "hard",
-    failure_probability: float = 0.05,
-) -> Steps[Tuned]:
-    """Compute `tuned_nearby` with a pause between two evaluations of δ."""
     search = _Search.of(epsilon, delta, queries, objective, failure_probability)
     if near is None or not near.bulk:
         candidates = search.global_best(math.exp(search.best_power().at[2]))
@@ -235,10 +193,12 @@ class _Candidate:
 
     @classmethod
     def all(
-        cls, at: FloatArray, found: Estimates, log_shares: FloatArray
+        cls, at: FloatArray, estimates: Estimates, log_shares: FloatArray
     ) -> "list[Point[_Candidate]]":
         """Return them as points to start from."""
-        rows = zip(at, found.log_radii, log_shares, found.slopes, found.tilts, strict=True)
+        rows = zip(
+            at, estimates.log_radii, log_shares, estimates.slopes, estimates.tilts, strict=True
+        )
         return [
             Point(here, float(radius + share), cls(here, float(radius), float(slope), tilt))
             for here, radius, share, slope, tilt in rows

@@ -97,8 +97,8 @@ def randomised_signs(
     items: NDArray[np.int64], rows: NDArray[np.int64], truth: float, rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """Return (−1)^⟨s, u⟩ for each item and row, exchanged but with the probability `truth`."""
-    told = np.where(rng.random(items.size) < truth, 1, -1)
-    return np.asarray(told * signs(rows, items))
+    truthful = np.where(rng.random(items.size) < truth, 1, -1)
+    return np.asarray(truthful * signs(rows, items))
 
 
 def signs(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:

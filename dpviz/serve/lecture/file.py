@@ -12,7 +12,7 @@ import orjson
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.lectures import Lecture
 from dpviz.serve import scripts
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.serve.lecture.scenes import Allowance, begun, handout, opened, scene_data
 from dpviz.serve.topics import Topics
 
@@ -20,13 +20,11 @@ LARGEST = 5_900_000  # bytes of a file
 _SPARE = 0.8  # of the room for figures that their sizes, each by itself, may add up to
 _PACKING = 9
 _OPENING = 0.3  # of the progress bar that belongs to the figures with which scenes open
-_LOADER = "const plotly = () => window.dpvizPlotly;"  # in place of plotly.js: it lies in the file
 
 Tell = Callable[[float, str], None]
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parents[1] / "ui"  # the browser's halves of the app, which the file carries along
-_STAGE = tuple(part for part in scripts.STAGE if part.name != "plotly.js")
 
 
 def made(
@@ -41,12 +39,12 @@ def made(
     """Return the file of a lecture.
 
     First come all figures with which scenes open, then those that their controls can reach.
-    site: where its links lead, ending in "/". seconds: for what controls can reach. tell: is told
+    site: where its links lead, ending in "/". seconds: for what controls can reach. tell: gets
     how far it is, from 0 to 1, and in words; it may raise to stop. enough: whether what there is
     has to do, once all scenes open. Raises `dpviz.scene.lectures.LectureError`.
     """
     shell, count = _page(lecture), len(lecture.scenes)
-    steps, openings, handouts = [], list[Found](), list[dict[str, str]]()
+    steps, openings, handouts = [], list[Progress](), list[dict[str, str]]()
     for number, step in enumerate(lecture.scenes):
         tell(
             _OPENING * number / count, f"The figure with which scene {number + 1} of {count} opens."
@@ -79,20 +77,14 @@ def _page(lecture: Lecture) -> str:
     for name in ("background", "text", "muted", "grid"):
         style = style.replace(f"var(--{name})", getattr(LIGHT, name))
     controls = _UI / "controls"
-    script = "\n".join(
-        [
-            _component("stage", "\n".join([_LOADER, *map(_text, _STAGE)])),
-            _component("range", _text(controls / "range_control.js")),
-            _text(_HERE / "player.js"),
-        ]
-    )
     parts = {
         "/* style */": style,
         "<!-- range -->": _text(controls / "range_control.html"),
         "/* range */": _text(controls / "range_control.css"),
         "<!-- stage -->": _text(_UI / "stage.html"),
         "<!-- plotly -->": _encoded(scripts.plotly().read_bytes()),
-        "/* script */": script,
+        "/* modules */": import_map("stage.js", "range_control.js"),
+        "/* script */": _bare(_text(_HERE / "player.js")),
         "<!-- title -->": escape(lecture.title),  # last: a title may name any of these places
     }
     page = _text(_HERE / "player.html")
@@ -101,10 +93,22 @@ def _page(lecture: Lecture) -> str:
     return page
 
 
-def _component(name: str, script: str) -> str:
-    """Return the script of a component as a function, which makes it with a `fetch` of ours."""
-    inner = script.replace("export default function", "const component = function", 1)
-    return f"const {name} = (fetch) => {{\n{inner}\nreturn component;\n}};"
+def import_map(*names: str) -> str:
+    """Return what tells a page where modules and all that they import are: in itself.
+
+    Browsers load no module from a file beside the page, but they do from an address that holds it.
+    """
+    held = {name: _bare(scripts.modules()[name]) for name in scripts.needed(*names)}
+    addresses = {
+        name: f"data:text/javascript;base64,{base64.b64encode(text.encode()).decode()}"
+        for name, text in held.items()
+    }
+    return orjson.dumps({"imports": addresses}).decode()
+
+
+def _bare(script: str) -> str:
+    """Return a module that imports others by their names: next to such an address nothing lies."""
+    return scripts.IMPORT.sub(r'"\1"', script)
 
 
 def _packed(value: object) -> str:

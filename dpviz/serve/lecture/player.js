@@ -1,6 +1,10 @@
 // Plays the lecture in this file. The stage and the range control are those of the app; what they
 // ask a server for lies here, as differences from the figure with which a scene opens.
 
+import range from "../../scripts/range_control.js";
+import stage from "../../scripts/stage.js";
+
+const PLOTLY = "in this file"; // the address of plotly.js, to the stage
 const QUIET = 1000; // milliseconds after loading until the handout is laid out
 
 const find = (id) => document.getElementById(id);
@@ -23,12 +27,12 @@ function changed(old, difference) {
   return copy;
 }
 
-window.dpvizPlotly = unpacked(find("plotly")).then((text) => {
+const run = (text) => {
   const script = document.createElement("script");
   script.textContent = text;
   document.head.append(script);
-  return window.Plotly;
-});
+};
+window.dpvizScripts = new Map([[PLOTLY, unpacked(find("plotly")).then(run)]]);
 
 class Player {
   constructor() {
@@ -36,8 +40,7 @@ class Player {
     this.state = {}; // and its value
     this.numbers = {}; // of the last values taken from range controls
     document.addEventListener("dpviz-move", ({ detail }) => this.only(detail.key));
-    this.fetch = async (address) => new Response(`${JSON.stringify(this.figure(address))}\n`);
-    this.stage = stage(this.fetch);
+    this.bring = async (address) => new Response(`${JSON.stringify(this.figure(address))}\n`);
     find("back").onclick = () => this.open(this.number - 1);
     find("next").onclick = () => this.forward();
     find("reveal").onclick = () => this.reveal();
@@ -86,9 +89,11 @@ class Player {
       look: { ask: asking ? "1" : "" },
       own: [],
       token: ["x-none", ""],
+      plotly: PLOTLY,
       name: scene.name,
     };
-    this.stage({ data, parentElement: find("scene"), setTriggerValue: () => {} });
+    const { bring } = this;
+    stage({ data, parentElement: find("scene"), setTriggerValue: () => {}, bring });
     for (const control of this.controls) control.show(query[control.key]);
     find("reveal").hidden = !asking;
     find("controls").hidden = asking;
@@ -205,13 +210,12 @@ function slider(about, text, take) {
   root.querySelector("input").readOnly = true; // there are no figures of other values
   if (about.key === "epsilon") place.append(odds());
   let number = 0;
-  const component = range(() => {});
   const setStateValue = (_, end) => {
     number = end.number;
     take(end.text, number);
   };
   const show = (now) =>
-    component({ data: { ...about, text: now, note: "", number }, parentElement: root, setStateValue });
+    range({ data: { ...about, text: now, note: "", number }, parentElement: root, setStateValue });
   show(text);
   return { key: about.key, place, show };
 }

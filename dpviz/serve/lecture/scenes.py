@@ -16,7 +16,7 @@ from dpviz.scene.lectures import LectureError, LectureScene
 from dpviz.scene.odds import odds_line
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.serve.lecture.delta import difference
 from dpviz.serve.lecture.states import described, moved, reachable
 from dpviz.serve.lines import Look, adapted, line
@@ -26,8 +26,6 @@ from dpviz.serve.topics import Topics
 _PATIENCE = 60.0  # seconds for the figure with which a scene opens
 _BRIEF = 0.5  # seconds of processor time for each other figure: there are hundreds of them
 _HEIGHT = 560  # pixels of a figure on a projector
-
-Told = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ def opened(step: LectureScene, topics: Topics) -> Scene:
     return scene
 
 
-def told(scene: Scene, found: Found, *, ask: bool = False) -> dict[str, Any]:
+def final_line(scene: Scene, progress: Progress, *, ask: bool = False) -> dict[str, Any]:
     """Return what the figure route says of a scene in the end.
 
     What is not computed to its end says so in its detail: a file can't go on.
@@ -59,7 +57,7 @@ def told(scene: Scene, found: Found, *, ask: bool = False) -> dict[str, Any]:
     look = Look(room=_HEIGHT, ask=ask)
     view, odds = adapted(scene, look), odds_line(scene)
     said: dict[str, Any] = orjson.loads(
-        line(view, found.result, look, whole=found.whole, odds=odds)
+        line(view, progress.result, look, whole=progress.whole, odds=odds)
     )
     said.pop("linked", None)  # Vega is not in the file: such a view is drawn as it is printed
     said["whole"] = True  # nothing finer can come
@@ -69,34 +67,38 @@ def told(scene: Scene, found: Found, *, ask: bool = False) -> dict[str, Any]:
     return said
 
 
-def begun(step: LectureScene, scene: Scene) -> Found:
+def begun(step: LectureScene, scene: Scene) -> Progress:
     """Return what a scene opens with, as a link to it gives it. Raises `LectureError`."""
-    found = finest(scene, _PATIENCE)
-    if found is None:
+    progress = finest(scene, _PATIENCE)
+    if progress is None:
         raise LectureError(f"The figure of {step.prompt!r} could not be computed in time.")
-    return found
+    return progress
 
 
 def scene_data(
-    step: LectureScene, scene: Scene, opening: Found, allowance: Allowance, tell: Told
+    step: LectureScene,
+    scene: Scene,
+    opening: Progress,
+    allowance: Allowance,
+    report: Callable[[float], None],
 ) -> dict[str, Any]:
-    """Return all that the file knows of a scene; tell how far it is, from 0 to 1.
+    """Return all that the file knows of a scene.
 
-    opening: what it opens with.
+    opening: what it opens with. report: called with how far it is, from 0 to 1.
     """
-    end, first = time.monotonic() + allowance.seconds, told(scene, opening)
+    end, first = time.monotonic() + allowance.seconds, final_line(scene, opening)
     ask = step.ask and scene.prediction is not None
     states: dict[str, dict[str, Any]] = {}
     used, steps = 0, list(reachable(scene))
     for number, (control, value) in enumerate(steps):
         left = end - time.monotonic()
-        tell(max(number / len(steps), min(1 - left / max(allowance.seconds, 1e-9), 1.0)))
+        report(max(number / len(steps), min(1 - left / max(allowance.seconds, 1e-9), 1.0)))
         if left <= 0 or used > allowance.size or allowance.enough():
             break
         text = control.write(value)
         there = _brief(moved(scene, control.key, value))
-        if (found := finest(there, left)) is not None:
-            change = difference(first, told(there, found))
+        if (progress := finest(there, left)) is not None:
+            change = difference(first, final_line(there, progress))
             used += len(zlib.compress(orjson.dumps(change)))
             states.setdefault(control.key, {})[text] = change
     parameters = {control.key: control for control, _ in steps if control.key in states}
@@ -113,7 +115,7 @@ def scene_data(
         ],
         "rounds": scene.view.rounds is not None,
         "first": first,
-        "asked": told(scene, opening, ask=True) if ask else None,
+        "asked": final_line(scene, opening, ask=True) if ask else None,
         "states": states,
     }
 
@@ -124,9 +126,9 @@ def _brief(scene: Scene) -> Scene:
     return replace(scene, view=replace(view, first_seconds=min(view.first_seconds, _BRIEF)))
 
 
-def handout(step: LectureScene, scene: Scene, found: Found, site: str) -> dict[str, str]:
+def handout(step: LectureScene, scene: Scene, progress: Progress, site: str) -> dict[str, str]:
     """Return what is printed of a scene: figure, sentence and sources in one picture, its link."""
     link = f"{site}{step.page}?{urlencode(dict(step.state))}"
-    picture = files.contents("svg", scene, found, link)
+    picture = files.contents("svg", scene, progress, link)
     code = segno.make(link, error="l").svg_inline(scale=3, border=2)
     return {"prompt": step.prompt, "picture": picture.decode(), "link": link, "code": code}

@@ -54,15 +54,15 @@ class Asked(ABC):
         """Return an answer as it is kept; raise `RoomError`."""
 
     @abstractmethod
-    def told(self) -> dict[str, Any]:
-        """Return what every phone is told."""
+    def for_phones(self) -> dict[str, Any]:
+        """Return what every phone gets."""
 
     @abstractmethod
     def kept(self) -> dict[str, Any]:
         """Return all of it but what follows from its view, to be made again elsewhere."""
 
     def dealt(self, phone: str, phase: "Phase") -> object:  # noqa: ARG002
-        """Return what one phone alone is told, None for nothing."""
+        """Return what one phone alone gets, None for nothing."""
         return None
 
     def figure(self, question: "Question") -> Mapping[str, str] | None:  # noqa: ARG002
@@ -94,12 +94,12 @@ class Predicted(Asked):
         """Keep nothing: its view has all of it."""
         return {}
 
-    def told(self) -> dict[str, Any]:
+    def for_phones(self) -> dict[str, Any]:
         """Tell the question, and how it is answered."""
-        return {"question": self.question, "guess": told_control(self.guess)}
+        return {"question": self.question, "guess": control_data(self.guess)}
 
 
-def told_control(parameter: Number | Choice) -> dict[str, Any]:
+def control_data(parameter: Number | Choice) -> dict[str, Any]:
     """Return what a page needs to draw a control for a parameter."""
     if isinstance(parameter, Choice):
         label, options = parameter.label, dict(parameter.options)
@@ -195,33 +195,33 @@ class Question:
             return [{"messages": self.total}]
         return [self.asked.tally(list(answers.values())) for answers in self.rounds]
 
-    def told(self) -> dict[str, Any]:
-        """Return what every phone is told: nothing of any answer."""
+    def for_phones(self) -> dict[str, Any]:
+        """Return what every phone gets: nothing of any answer."""
         return {
             "number": self.number,
             "kind": self.asked.kind,
             "phase": self.phase.value,
             "round": self.round,
-            **self.asked.told(),
+            **self.asked.for_phones(),
         }
 
-    def told_to(self, phone: str) -> dict[str, Any]:
-        """Return what one phone is told: what it answered itself, and what it alone was dealt."""
+    def for_phone(self, phone: str) -> dict[str, Any]:
+        """Return what one phone gets: what it answered itself, and what it alone was dealt."""
         said = [answers.get(phone) for answers in self.rounds]
         return {"said": said, "dealt": self.asked.dealt(phone, self.phase)}
 
-    def told_on_screen(self) -> dict[str, Any]:
-        """Return what the lecturer's screen is told: which way it went only once that is shown."""
-        told: dict[str, Any] = {"answered": len(self.rounds[-1])}
+    def for_screen(self) -> dict[str, Any]:
+        """Return what the lecturer's screen gets: which way it went only once that is shown."""
+        state: dict[str, Any] = {"answered": len(self.rounds[-1])}
         if (query := self.asked.figure(self)) is not None:
-            told["figure"] = [f"/figure/class/{self.asked.kind}", dict(query)]
+            state["figure"] = [f"/figure/class/{self.asked.kind}", dict(query)]
         if not self.asked.sealed or self.phase is not Phase.OPEN:
-            told["counts"] = self.counts()
+            state["counts"] = self.counts()
         elif self.round > 1:
-            told["counts"] = self.counts()[:-1]
+            state["counts"] = self.counts()[:-1]
         if self.phase is Phase.REVEALED:
-            told |= {"exactly": self.exactly, "truth": self.truth}
-        return told
+            state |= {"exactly": self.exactly, "truth": self.truth}
+        return state
 
 
 def table(questions: Sequence[Question]) -> Mapping[str, list[Any]]:

@@ -25,7 +25,7 @@ _WORLDS = (
 )
 
 
-def _told_epsilon(epsilon: float) -> dict[str, Any]:
+def _epsilon_as_odds(epsilon: float) -> dict[str, Any]:
     """Return ε as odds, for whoever does not know what ε is."""
     return {"epsilon": readable(epsilon), "odds": readable(math.exp(epsilon), 2)}
 
@@ -48,10 +48,10 @@ class Surveyed(Asked):
         """Keep what it was made of."""
         return {"text": self.text, "epsilon": self.epsilon}
 
-    def told(self) -> dict[str, Any]:
+    def for_phones(self) -> dict[str, Any]:
         """Tell with which probability the truth is to be sent."""
         kept = 1 / (1 + math.exp(-self.epsilon))
-        return {"question": self.text, "truth": kept} | _told_epsilon(self.epsilon)
+        return {"question": self.text, "truth": kept} | _epsilon_as_odds(self.epsilon)
 
     def figure(self, question: Question) -> Mapping[str, str] | None:
         """Return the bits in the order in which they came."""
@@ -85,14 +85,14 @@ class Shuffled(Asked):
         """Keep what it was made of."""
         return {name: getattr(self, name) for name in ("text", "epsilon", "users", "dispersion")}
 
-    def told(self) -> dict[str, Any]:
+    def for_phones(self) -> dict[str, Any]:
         """Tell the law of a phone's own noise messages: NB(share, p), with p = e^(−0.2ε)."""
         return {
             "question": self.text,
             "share": self.dispersion / self.users,
             "more": math.exp(-0.2 * self.epsilon),
             "delta": readable(DELTA),
-        } | _told_epsilon(self.epsilon)
+        } | _epsilon_as_odds(self.epsilon)
 
     def figure(self, question: Question) -> Mapping[str, str] | None:
         """Return the total, and of how many."""
@@ -130,9 +130,9 @@ class Attacked(Asked):
         """Keep what it was made of."""
         return {"epsilon": self.epsilon, "seed": str(self.seed)}
 
-    def told(self) -> dict[str, Any]:
+    def for_phones(self) -> dict[str, Any]:
         """Tell what is to be guessed."""
-        return {"question": _WORLDS} | _told_epsilon(self.epsilon)
+        return {"question": _WORLDS} | _epsilon_as_odds(self.epsilon)
 
     def dealt(self, phone: str, phase: Phase) -> object:
         """Return the answers of one phone, and their worlds once that is revealed."""

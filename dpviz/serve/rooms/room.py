@@ -82,10 +82,15 @@ class Shown:
     sketch: Callable[[], Asked | None] | None = None
     scene: Scene | None = None
 
-    def told(self, *, ask: bool) -> dict[str, Any]:
-        """Return what every phone is told."""
-        told = {"figure": self.figure, "query": dict(self.query), "heading": self.heading}
-        return told | {"controls": [] if ask else list(self.controls), "ask": ask}
+    def for_phones(self, *, ask: bool) -> dict[str, Any]:
+        """Return what every phone gets of it."""
+        return {
+            "figure": self.figure,
+            "query": dict(self.query),
+            "heading": self.heading,
+            "controls": [] if ask else list(self.controls),
+            "ask": ask,
+        }
 
 
 @dataclass
@@ -274,32 +279,32 @@ class Room:
             self.past.append(self.question)
             self.question = None
 
-    # ---- what is told ----------------------------------------------------------------------
+    # ---- what it sends ---------------------------------------------------------------------
 
-    def told(self) -> dict[str, Any]:
-        """Return what every phone is told, and nothing of any answer."""
-        told: dict[str, Any] = {"version": self.version, "paused": self.paused}
+    def for_phones(self) -> dict[str, Any]:
+        """Return what every phone gets, and nothing of any answer."""
+        state: dict[str, Any] = {"version": self.version, "paused": self.paused}
         question = self.question
         if self.shown is not None:
             hidden = question is not None and question.hides
-            told["scene"] = self.shown.told(ask=hidden)
+            state["scene"] = self.shown.for_phones(ask=hidden)
         if question is not None:
-            told["question"] = question.told()
-        return told
+            state["question"] = question.for_phones()
+        return state
 
-    def told_to(self, phone: str) -> dict[str, Any]:
-        """Return what one phone is told beside that."""
-        return {} if self.question is None else self.question.told_to(phone)
+    def for_phone(self, phone: str) -> dict[str, Any]:
+        """Return what one phone gets beside that."""
+        return {} if self.question is None else self.question.for_phone(phone)
 
-    def told_on_screen(self) -> dict[str, Any]:
-        """Return what the lecturer's screen is told."""
-        told = self.told() | {"link": self.link, "joined": len(self.joined)}
-        told["asks"] = self.shown is not None and self.shown.prediction is not None
-        told["draws"] = self.shown is not None and self.shown.sketch is not None
-        told["asked"] = len(self.past) + (self.question is not None)
+    def for_screen(self) -> dict[str, Any]:
+        """Return what the lecturer's screen gets."""
+        state = self.for_phones() | {"link": self.link, "joined": len(self.joined)}
+        state["asks"] = self.shown is not None and self.shown.prediction is not None
+        state["draws"] = self.shown is not None and self.shown.sketch is not None
+        state["asked"] = len(self.past) + (self.question is not None)
         if self.question is not None:
-            told["question"] |= self.question.told_on_screen()
-        return told
+            state["question"] |= self.question.for_screen()
+        return state
 
     def _heard(self, *, seen: bool) -> None:
         self.heard = self.clock()

@@ -180,14 +180,14 @@ class Classrooms:
                 await self.keeper.answer(room, phone, number, given, text)
             case _:
                 raise RoomError("This answer cannot be read.", 400)
-        return _told({"counted": True})
+        return _json({"counted": True})
 
     async def _do(self, request: Request) -> Response:
         same_site(request)
         room = await self._lecturers(request)
         said = await json(request)
         await self._led(room, said)
-        return _told({"done": True})
+        return _json({"done": True})
 
     async def _led(self, room: Room, said: dict[str, Any]) -> None:
         """Do what the lecturer says."""
@@ -321,7 +321,7 @@ def _careful(handler: Handler) -> Handler:
             if is_page or "text/html" in request.headers.get("accept", ""):
                 page = sheets.refused(str(refusal))
                 return HTMLResponse(page, refusal.status, {"Cache-Control": "no-store"})
-            return _told({"refused": str(refusal), "ended": refusal.ended}, refusal.status)
+            return _json({"refused": str(refusal), "ended": refusal.ended}, refusal.status)
         except LostError:
             return Response("Ask again in a moment.\n", 503, {"Retry-After": "1"})
         except ClientDisconnect:
@@ -345,6 +345,6 @@ def _to_room(code: str) -> Response:
     return RedirectResponse(f"/room/{code}", 303)
 
 
-def _told(data: object, status: int = 200) -> Response:
+def _json(data: object, status: int = 200) -> Response:
     headers = {"Cache-Control": "no-store"}
     return Response(orjson.dumps(data), status, headers, media_type="application/json")

@@ -10,7 +10,7 @@ from dpviz.scene.codec import LONGEST_LINK, Choice, Number, Seed
 from dpviz.scene.scene import Scene
 from dpviz.serve.links import finest, scene_of
 from dpviz.serve.rooms import modes
-from dpviz.serve.rooms.asking import Asked, Predicted, RoomError, plain_text, told_control
+from dpviz.serve.rooms.asking import Asked, Predicted, RoomError, control_data, plain_text
 from dpviz.serve.rooms.room import Shown
 from dpviz.serve.rooms.sketching import Sketched, asked_of
 from dpviz.serve.topics import Topics
@@ -54,12 +54,12 @@ def _answer(scene: Scene) -> tuple[str, str]:
 
     Both are "" where there is none in time.
     """
-    found = finest(scene, _PATIENCE)
-    if scene.prediction is None or found is None:
+    progress = finest(scene, _PATIENCE)
+    if scene.prediction is None or progress is None:
         return "", ""
-    value = scene.prediction.value(found.result)
+    value = scene.prediction.value(progress.result)
     truth = f"{value:.6g}" if isinstance(value, int | float) else value
-    return scene.prediction.answer(found.result), truth or ""
+    return scene.prediction.answer(progress.result), truth or ""
 
 
 def address(shown: Shown) -> str:
@@ -96,7 +96,7 @@ def _controls(scene: Scene) -> list[dict[str, object]]:
     keys = view.essential or [key for key in view.parameters if key not in view.folded]
     parameters = [scene.parameter(key) for key in keys if key not in scene.idle]
     return [
-        told_control(parameter)
+        control_data(parameter)
         for parameter in parameters
         if isinstance(parameter, Number | Choice) and not isinstance(parameter, Seed)
     ]

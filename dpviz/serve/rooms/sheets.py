@@ -2,6 +2,7 @@
 
 import re
 from functools import cache, lru_cache
+from hashlib import sha256
 from html import escape
 from io import BytesIO
 from pathlib import Path
@@ -24,11 +25,18 @@ _FILES = {
 def served(name: str) -> tuple[bytes, str] | None:
     """Return a file of the pages and what it is, None if there is none of that name."""
     if name == "stage.js":  # as on the pages: packed, and known to who has been there
-        return scripts.module("stage").encode(), "text/javascript"
+        return scripts.module("stage.js").encode(), "text/javascript"
     if name not in _FILES:
         return None
     kind = "text/css" if name.endswith(".css") else "text/javascript"
     return b"".join(part.read_bytes() for part in _FILES[name]), kind
+
+
+@cache
+def _mark() -> str:
+    """Return a mark of the files: browsers keep others under another one."""
+    found = b"".join(content for content, _ in filter(None, map(served, (*_FILES, "stage.js"))))
+    return sha256(found).hexdigest()[:12]
 
 
 @cache
@@ -39,13 +47,13 @@ def _template(name: str) -> str:
 def sheet(name: str, **words: str) -> str:
     """Return a page; words: what stands in it, as plain text."""
     known = {
-        "files": f"/room/files/{version()}",
+        "files": f"/room/files/{_mark()}",
         "version": version(),
         "plotly": scripts.address(),
-        "module": scripts.stage_address(),
         "token": TOKEN,
     }
     texts = {key: escape(text) for key, text in (known | words).items()}
+    texts["modules"] = scripts.preloads("stage.js")
     texts["stage"] = (_UI / "stage.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda place: texts[place[1]], _template(name))
 

@@ -13,7 +13,7 @@ from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Curve
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.serve.files import state_text
 from dpviz.serve.links import finest
 from dpviz.serve.rooms.asking import Asked, Phase, Question, RoomError
@@ -62,7 +62,7 @@ class Sketched(Asked):
         x, y = map(tuple, kept["curve"])
         return cls(**{**kept, "plane": plane, "curve": (x, y)})
 
-    def told(self) -> dict[str, Any]:
+    def for_phones(self) -> dict[str, Any]:
         """Tell what to draw, and over which axes."""
         axes = {"axes": asdict(self.plane), "columns": COLUMNS, "steps": STEPS}
         return {"question": self.question, "state": self.state} | axes
@@ -78,13 +78,13 @@ def _side(kept: Mapping[str, Any]) -> Side:
 
 def asked_of(scene: Scene, seconds: float) -> Sketched | None:
     """Return what can be drawn in a scene before it is seen, computed within so many seconds."""
-    found = None if scene.sketch is None else finest(scene, seconds)
-    return None if found is None else sketched(scene, found)
+    progress = None if scene.sketch is None else finest(scene, seconds)
+    return None if progress is None else sketched(scene, progress)
 
 
-def sketched(scene: Scene, found: Found) -> Sketched | None:
+def sketched(scene: Scene, progress: Progress) -> Sketched | None:
     """Return what can be drawn before this result of a scene is seen, None for nothing."""
-    sketch, chart = scene.sketch, found.result.drawn_chart
+    sketch, chart = scene.sketch, progress.result.drawn_chart
     if sketch is None or chart is None:
         return None
     curves = [curve for curve in chart.curves if curve.key == sketch.curve]
@@ -93,10 +93,10 @@ def sketched(scene: Scene, found: Found) -> Sketched | None:
     return Sketched(
         question=sketch.question,
         state=f"{state_text(scene)}.",
-        plane=plane_of(chart, scene.view.figure(found.result, LIGHT)),
+        plane=plane_of(chart, scene.view.figure(progress.result, LIGHT)),
         curve=_thinned(curves[0]),
         label=curves[0].label,
-        sentence=" ".join(filter(None, (scene.view.takeaway(found.result), found.remark))),
+        sentence=" ".join(filter(None, (scene.view.takeaway(progress.result), progress.remark))),
     )
 
 

@@ -1,6 +1,6 @@
 """Server-sent events: what a room tells its phones and the lecturer's screen, as it changes.
 
-All of a room is told each time, so that whoever comes late or comes back is where the class is.
+All of a room is sent each time, so that whoever comes late or comes back is where the class is.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ Events = AsyncGenerator[bytes, None]
 
 
 class Hub:
-    """Who listens to which room, and what all phones of a room are told, written once."""
+    """Who listens to which room, and what all phones of a room get, written once."""
 
     def __init__(self) -> None:
         self._listening: dict[str, set[asyncio.Event]] = {}
@@ -70,7 +70,7 @@ class Hub:
         """Return the event that all phones of a room get."""
         known = self._written.get(room.code)
         if known is None or known[0] != room.version:
-            known = self._written[room.code] = (room.version, event("room", room.told()))
+            known = self._written[room.code] = (room.version, event("room", room.for_phones()))
         return known[1]
 
 
@@ -86,17 +86,17 @@ async def for_phone(
     sweep: Callable[[], None],
     seen: Callable[[], Awaitable[None]],
 ) -> Events:
-    """Yield what a phone is told, at once and whenever the room changes.
+    """Yield what a phone gets, at once and whenever the room changes.
 
     seen: notes that the phone listens, at first and every few seconds.
     """
 
-    def told() -> bytes:
-        return event("mine", room.told_to(phone)) + hub.for_phones(room)
+    def write() -> bytes:
+        return event("mine", room.for_phone(phone)) + hub.for_phones(room)
 
     last = -math.inf
     with room.heard_by(phone):
-        async with aclosing(_changes(hub, room, lambda: room.version, told, sweep)) as changes:
+        async with aclosing(_changes(hub, room, lambda: room.version, write, sweep)) as changes:
             async for text in changes:
                 if room.clock() - last >= SEEN:
                     last = room.clock()
@@ -105,12 +105,12 @@ async def for_phone(
 
 
 async def for_screen(hub: Hub, room: Room, sweep: Callable[[], None]) -> Events:
-    """Yield what the lecturer's screen is told, whenever anything in the room changes."""
+    """Yield what the lecturer's screen gets, whenever anything in the room changes."""
 
-    def told() -> bytes:
-        return event("room", room.told_on_screen())
+    def write() -> bytes:
+        return event("room", room.for_screen())
 
-    async with aclosing(_changes(hub, room, lambda: room.news, told, sweep)) as changes:
+    async with aclosing(_changes(hub, room, lambda: room.news, write, sweep)) as changes:
         async for text in changes:
             yield text
 
@@ -119,10 +119,10 @@ async def _changes(
     hub: Hub,
     room: Room,
     count: Callable[[], int],
-    told: Callable[[], bytes],
+    write: Callable[[], bytes],
     sweep: Callable[[], None],
 ) -> Events:
-    """Yield what is told when `count` has changed, comments in between, until the room ends."""
+    """Yield what `write` returns when `count` has changed, comments in between, until the end."""
     seen = -1
     yield b"retry: 1000\n\n"
     with hub.listening(room) as news:
@@ -130,7 +130,7 @@ async def _changes(
             news.clear()
             if count() != seen:
                 seen = count()
-                yield told()
+                yield write()
                 await asyncio.sleep(_PAUSE)
                 continue
             try:

@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 
 from dpviz.maths import gaussian
 from dpviz.results.evidence import FloatArray
-from dpviz.results.refining import Steps, pause, whole
+from dpviz.results.refining import Steps, in_steps, pause
 from dpviz.topics.adaptive_analysis.mechanisms import MOST, Answers, BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
 
@@ -51,26 +51,20 @@ def max_queries(mechanism: Answers, *, samples: float, alpha: float, beta: float
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SearchEnd:
     """Where a search ended: the start for the next one, at other n."""
 
     ratio: "_Ratio"
     splits: dict[bool, FloatArray] = field(default_factory=dict)
 
 
+@in_steps
 def search(
-    mechanism: Answers, *, samples: float, alpha: float, beta: float, near: Found | None = None
-) -> tuple[QueryBudget, Found]:
-    """Return `max_queries`, and where it was found; near: the same for similar parameters."""
-    return whole(search_steps(mechanism, samples=samples, alpha=alpha, beta=beta, near=near))
+    mechanism: Answers, *, samples: float, alpha: float, beta: float, near: SearchEnd | None = None
+) -> Steps[tuple[QueryBudget, SearchEnd]]:
+    """Return `max_queries`, and where it was found; near: the same for similar parameters.
 
-
-def search_steps(
-    mechanism: Answers, *, samples: float, alpha: float, beta: float, near: Found | None = None
-) -> Steps[tuple[QueryBudget, Found]]:
-    """Compute `search` with a pause between its parts, of which none asks for more than one radius.
-
-    Or for one count of the queries that are private.
+    Between two pauses it asks for one radius at most, or for one count of private queries.
     """
     problem = _Problem(
         mechanism, SAMPLES.validate(samples), ALPHA.validate(alpha), BETA.validate(beta)
@@ -92,7 +86,7 @@ def search_steps(
         if float(point.log_queries[0]) > best - _WORTH_A_LOOK:
             yield
             budgets.append(problem.budget(point))
-    return max(budgets, key=lambda budget: budget.queries), Found(ratio, splits)
+    return max(budgets, key=lambda budget: budget.queries), SearchEnd(ratio, splits)
 
 
 def _start(certain: bool) -> FloatArray:

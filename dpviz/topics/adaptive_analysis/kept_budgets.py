@@ -4,17 +4,17 @@ from typing import TypeAlias
 
 from dpviz.results.caching import Recent
 from dpviz.results.evidence import Source
-from dpviz.results.refining import Steps, whole
-from dpviz.topics.adaptive_analysis.budget import Found, search_steps
+from dpviz.results.refining import Steps, in_steps
+from dpviz.topics.adaptive_analysis.budget import SearchEnd, search
 from dpviz.topics.adaptive_analysis.mechanisms import Answers
 from dpviz.topics.adaptive_analysis.transfer import QueryBudget
-from dpviz.topics.adaptive_analysis.tuned import FoundNoise, TunedAnswers, search_tuned_steps
+from dpviz.topics.adaptive_analysis.tuned import NoiseSearchEnd, TunedAnswers, search_tuned
 
 TRANSFER = Source(
     "dpviz.topics.adaptive_analysis", "Dagan & Kur, Theorem 9.1, with exact accounting"
 )
 
-Known: TypeAlias = tuple[QueryBudget, Found | FoundNoise]
+Known: TypeAlias = tuple[QueryBudget, SearchEnd | NoiseSearchEnd]
 """A budget, and where the search for it ended: where one nearby may begin."""
 
 
@@ -22,17 +22,11 @@ Known: TypeAlias = tuple[QueryBudget, Found | FoundNoise]
 KNOWN = Recent[QueryBudget](4 * 2**20)
 
 
+@in_steps
 def budget_here(
     answers: Answers | TunedAnswers, samples: float, alpha: float, beta: float
-) -> QueryBudget:
-    """Return `max_queries`, kept for the next time."""
-    return whole(budget_steps(answers, samples, alpha, beta))
-
-
-def budget_steps(
-    answers: Answers | TunedAnswers, samples: float, alpha: float, beta: float
 ) -> Steps[QueryBudget]:
-    """Compute `budget_here` with pauses, or return what is kept."""
+    """Return `max_queries`, kept for the next time."""
     asked = (answers, samples, alpha, beta)
     known = KNOWN.get(asked)
     if known is None:
@@ -46,12 +40,12 @@ def searched_steps(
     samples: float,
     alpha: float,
     beta: float,
-    near: Found | FoundNoise | None = None,
+    near: SearchEnd | NoiseSearchEnd | None = None,
 ) -> Steps[Known]:
-    """Search for the budget, with pauses; from where a search nearby ended, if that is told."""
+    """Search for the budget, with pauses; from where a search nearby ended, if that is given."""
     asked = {"samples": samples, "alpha": alpha, "beta": beta}
     if isinstance(answers, TunedAnswers):
-        start = near if isinstance(near, FoundNoise) else None
-        return (yield from search_tuned_steps(answers, **asked, near=start))
-    begin = near if isinstance(near, Found) else None
-    return (yield from search_steps(answers, **asked, near=begin))
+        start = near if isinstance(near, NoiseSearchEnd) else None
+        return (yield from search_tuned.steps(answers, **asked, near=start))
+    begin = near if isinstance(near, SearchEnd) else None
+    return (yield from search.steps(answers, **asked, near=begin))

@@ -12,8 +12,8 @@ from dpviz.maths.accounting.tuning import tuned_nearby
 from dpviz.maths.bounded_noise import BoundedNoise, PowerNoise
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.parameters import LIMITS
-from dpviz.results.refining import Steps, whole
-from dpviz.topics.adaptive_analysis.budget import Found, search_steps
+from dpviz.results.refining import Steps, in_steps
+from dpviz.topics.adaptive_analysis.budget import SearchEnd, search
 from dpviz.topics.adaptive_analysis.mechanisms import MOST, BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import QueryBudget
 
@@ -33,55 +33,43 @@ class TunedAnswers:
 
 
 @dataclass(frozen=True, eq=False)
-class FoundNoise:
+class NoiseSearchEnd:
     """Where a search ended: the shape, and where the search with this shape ended."""
 
     noise: BoundedNoise
-    found: Found
+    end: SearchEnd
 
 
+@in_steps
 def search_tuned(
     mechanism: TunedAnswers,
     *,
     samples: float,
     alpha: float,
     beta: float,
-    near: FoundNoise | None = None,
-) -> tuple[QueryBudget, FoundNoise]:
+    near: NoiseSearchEnd | None = None,
+) -> Steps[tuple[QueryBudget, NoiseSearchEnd]]:
     """Return the most adaptive queries found with tuned noise, and with which noise.
 
     Parameters, neighbouring relation and errors as for `max_queries`; near: the result for
     similar parameters, for speed.
     """
     asked = {"samples": samples, "alpha": alpha, "beta": beta}
-    return whole(search_tuned_steps(mechanism, **asked, near=near))
-
-
-def search_tuned_steps(
-    mechanism: TunedAnswers,
-    *,
-    samples: float,
-    alpha: float,
-    beta: float,
-    near: FoundNoise | None = None,
-) -> Steps[tuple[QueryBudget, FoundNoise]]:
-    """Compute `search_tuned` with pauses."""
-    asked = {"samples": samples, "alpha": alpha, "beta": beta}
     noise = _START if near is None else near.noise
     answers = BoundedAnswers(noise, certain=mechanism.certain)
-    start = None if near is None else near.found
-    budget, found = yield from search_steps(answers, **asked, near=start)
-    best = budget, FoundNoise(noise, found)
+    start = None if near is None else near.end
+    budget, found = yield from search.steps(answers, **asked, near=start)
+    best = budget, NoiseSearchEnd(noise, found)
     for _ in range(_ROUNDS if near is None else _ROUNDS_NEARBY):
         if budget.queries < 1:
             break
         yield
         noise = _tuned_for(budget, noise)
         answers = BoundedAnswers(noise, certain=mechanism.certain)
-        budget, found = yield from search_steps(answers, **asked, near=found)
+        budget, found = yield from search.steps(answers, **asked, near=found)
         gained = budget.queries > _WORTH_A_ROUND * best[0].queries
         if budget.queries > best[0].queries:
-            best = budget, FoundNoise(noise, found)
+            best = budget, NoiseSearchEnd(noise, found)
         if not gained:
             break
     return best

@@ -24,7 +24,7 @@ _NEAR = 0.3  # difference of log R/σ between two points up to which the ones be
 DRAFT = 2e-2
 """About the relative width of the certified bounds on a radius while a figure follows a slider."""
 OWN_DRAFT = 1e-3
-"""The same where the reader stands, whose radius is told in three digits."""
+"""The same where the reader stands, whose radius is given to three digits."""
 _ANY = Bracket(0.0, math.inf)
 _FEW = 30  # queries below which a search that begins close by takes no fewer steps
 

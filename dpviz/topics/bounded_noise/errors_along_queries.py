@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.maths import gaussian
-from dpviz.maths.accounting.tuning import TunedChoice, tuned_noise_steps
+from dpviz.maths.accounting.tuning import TunedChoice, tuned_noise
 from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION
-from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_steps
+from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
 from dpviz.results.evidence import (
     Axis,
     Bracket,
@@ -72,7 +72,7 @@ class AlongQueries:
     def without_laplace(self, queries: float) -> Steps[Compared]:
         """Compute the noises at one k but for those on a lattice of losses, which take longest."""
         privacy = self._privacy(queries)
-        choice = yield from tuned_noise_steps(
+        choice = yield from tuned_noise.steps(
             **privacy, objective=self.objective, failure_probability=self.failure_probability
         )
         sigma = float(gaussian.minimal_sigma(**privacy))
@@ -90,7 +90,7 @@ class AlongQueries:
         yield
         privacy = self._privacy(queries)
         if self.objective == "hard":
-            truncated = yield from truncated_laplace_steps(**privacy)
+            truncated = yield from truncated_laplace_noise.steps(**privacy)
             return replace(found, rivals={"truncated": truncated.radius})
         noise = laplace_noise(**privacy)
         likely = self.objective == "quantile"

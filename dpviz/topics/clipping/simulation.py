@@ -281,7 +281,7 @@ def search(
     means: dict[int, float] = {}
     runs = 0
 
-    def found(*, finished: bool) -> Measured:
+    def measured(*, finished: bool) -> Measured:
         return Measured(_crossing(means, low, high), Bracket(float(low), high), runs, finished)
 
     for _ in range(_MOST_TESTS):
@@ -297,7 +297,7 @@ def search(
             ends = mean_interval(values, failure_probability=FAILURE / _MOST_TESTS)
             lower, upper = float(ends[0]), float(ends[1])
             means[users] = float(values.mean())
-            yield found(finished=False)
+            yield measured(finished=False)
         if upper < SUCCESS:
             low = max(low, users)
         elif lower > SUCCESS:
@@ -305,7 +305,7 @@ def search(
         else:
             unsure.add(users)
         unsure = {size for size in unsure if low < size < high}
-    yield found(finished=True)
+    yield measured(finished=True)
 
 
 def _next_size(low: int, high: float, unsure: set[int], guess: float) -> int | None:

@@ -160,7 +160,7 @@ def success_ceiling(
 def least_users(*, targets: float, epsilon: float, delta: float, beta: float) -> int:
     """Return the fewest users for which `success_ceiling` allows success 1 − β."""
     goal = 1 - validate("failure_probability", beta)
-    return _steps(1 / targets, goal, epsilon=epsilon, delta=delta)
+    return _steps_to(1 / targets, goal, epsilon=epsilon, delta=delta)
 
 
 def least_users_exchanged(
@@ -175,10 +175,10 @@ def least_users_exchanged(
     δ = 0 it is the truth wherever `best_learner` can tell. 0 where one output may serve all.
     """
     goal = 1 - validate("failure_probability", beta)
-    return _steps((served - goal) / (targets - 1), goal, epsilon=epsilon, delta=delta)
+    return _steps_to((served - goal) / (targets - 1), goal, epsilon=epsilon, delta=delta)
 
 
-def _steps(chance: float, goal: float, *, epsilon: float, delta: float) -> int:
+def _steps_to(chance: float, goal: float, *, epsilon: float, delta: float) -> int:
     """Return how many steps it takes a probability to grow to the goal."""
     loss = math.exp(validate("epsilon", epsilon))
     slack = delta if delta == 0 else validate("delta", delta)

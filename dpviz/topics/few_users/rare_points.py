@@ -334,7 +334,7 @@ class RareLearner:
         law = (self.points.seen / _sets(self.points.rare))[self._known]
         return np.asarray(law / law.sum())
 
-    def steps(
+    def proof_steps(
         self, users: int, *, examples: int, rng: np.random.Generator
     ) -> tuple[NDArray[np.bool_], FloatArray, FloatArray]:
         """Return, for users drawn, what Lemmas 22 to 24 bound in the proof of Theorem 20.

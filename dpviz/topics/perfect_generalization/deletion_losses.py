@@ -53,10 +53,12 @@ def threshold_losses(
         most[:, j, k], least[:, j, k] = half * (lead.sum() - low), half * (lead.sum() - high)
         most[:, k, j], least[:, k, j] = -least[:, j, k], -most[:, j, k]
     upper = (log_sum_exp(most, axis=2) - log_sum_exp(least, axis=2)).max(axis=1)
-    return _found(errors, sizes, half) / item_epsilon, upper / item_epsilon
+    return _largest_between_sets(errors, sizes, half) / item_epsilon, upper / item_epsilon
 
 
-def _found(errors: NDArray[np.int64], sizes: NDArray[np.intp], half: float) -> FloatArray:
+def _largest_between_sets(
+    errors: NDArray[np.int64], sizes: NDArray[np.intp], half: float
+) -> FloatArray:
     """Return the largest loss between sets of users that are found: those who count most.
 
     How much a user counts for a threshold is their part in its leads over all others, each weighed

@@ -66,10 +66,16 @@ def item_privacy(
     )
 
 
-def bounds(
+def covered(log_shape_delta: FloatArray, delta: float) -> NDArray[np.bool_]:
+    """Return where a δ that a theorem promises, constants dropped, is at most the one asked for."""
+    rounding = 1e-9  # a pure mechanism takes all of it
+    return log_shape_delta <= math.log(delta) + rounding
+
+
+def bound_curves(
     samples: FloatArray, privacy: ItemPrivacy, *, delta: float, log_failure: float, constant: float
-) -> dict[str, tuple[FloatArray, NDArray[np.bool_]]]:
-    """Return ε′ by group privacy and both versions of Theorem 13, each with where it holds."""
+) -> tuple[Curve, ...]:
+    """Return ε′ by group privacy and both versions of Theorem 13, along n."""
     group = group_privacy(samples, epsilon=privacy.epsilon, log_delta=privacy.log_delta)
     stated: _Stated = {
         "epsilon": privacy.epsilon,
@@ -84,61 +90,40 @@ def bounds(
         log_failure=log_failure,
         delta=delta,
     )
-    return {
-        "group": (group.epsilon, group.log_delta <= np.log(delta)),
-        "theorem_13": (
-            shape.epsilon,
-            (assumption_13(samples, **stated) <= SMALL) & covered(shape.log_delta, delta),
-        ),
-        "derived": (np.where(np.isfinite(derived), derived, np.nan), np.isfinite(derived)),
-    }
-
-
-def covered(log_shape_delta: FloatArray, delta: float) -> NDArray[np.bool_]:
-    """Return where a δ that a theorem promises, constants dropped, is at most the one asked for."""
-    rounding = 1e-9  # a pure mechanism takes all of it
-    return log_shape_delta <= math.log(delta) + rounding
-
-
-def bound_curves(
-    x: dict[str, FloatArray] | FloatArray,
-    y: dict[str, FloatArray] | FloatArray,
-    holds: dict[str, NDArray[np.bool_]],
-) -> tuple[Curve, ...]:
-    """Return the three bounds as curves; x or y is one array or one for each bound."""
-    described = {
-        "group": ("group privacy, nε", Subject.EARLIER, Evidence.PUBLISHED, "Lemma 6"),
-        "theorem_13": (
-            "Theorem 13, constants dropped",
-            Subject.USER_LEVEL,
-            Evidence.ASYMPTOTIC,
-            "Theorem 13",
-        ),
-        "derived": (
-            "Theorem 13, its proof's constants",
-            Subject.USER_LEVEL,
-            Evidence.UPPER,
-            "proof of Theorem 13, constants reconstructed",
-        ),
-    }
-    assumptions = {
-        "group": "δ′ covers the δ of a group of n",
-        "theorem_13": ASSUMPTION,
-        "derived": PROOF_ASSUMPTION,
-    }
-    return tuple(
+    return (
         Curve(
-            key=key,
-            label=label,
-            subject=subject,
-            evidence=evidence,
-            source=Source(UL, item),
-            x=x[key] if isinstance(x, dict) else x,
-            y=y[key] if isinstance(y, dict) else y,
-            holds=holds[key],
-            assumption=assumptions[key],
-        )
-        for key, (label, subject, evidence, item) in described.items()
+            key="group",
+            label="group privacy, nε",
+            subject=Subject.EARLIER,
+            evidence=Evidence.PUBLISHED,
+            source=Source(UL, "Lemma 6"),
+            x=samples,
+            y=group.epsilon,
+            holds=group.log_delta <= np.log(delta),
+            assumption="δ′ covers the δ of a group of n",
+        ),
+        Curve(
+            key="theorem_13",
+            label="Theorem 13, constants dropped",
+            subject=Subject.USER_LEVEL,
+            evidence=Evidence.ASYMPTOTIC,
+            source=Source(UL, "Theorem 13"),
+            x=samples,
+            y=shape.epsilon,
+            holds=(assumption_13(samples, **stated) <= SMALL) & covered(shape.log_delta, delta),
+            assumption=ASSUMPTION,
+        ),
+        Curve(
+            key="derived",
+            label="Theorem 13, its proof's constants",
+            subject=Subject.USER_LEVEL,
+            evidence=Evidence.UPPER,
+            source=Source(UL, "proof of Theorem 13, constants reconstructed"),
+            x=samples,
+            y=np.where(np.isfinite(derived), derived, np.nan),
+            holds=np.isfinite(derived),
+            assumption=PROOF_ASSUMPTION,
+        ),
     )
 
 

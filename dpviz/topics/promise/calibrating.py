@@ -15,7 +15,7 @@ from dpviz.maths.accounting.search import RootSearch
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.results.refining import Steps, whole
+from dpviz.results.refining import Steps, in_steps
 from dpviz.topics.promise.releases import (
     FARTHEST,
     BoundedRelease,
@@ -188,15 +188,6 @@ class _AnswersTogether:
         """Return nothing: bounds are quick."""
 
 
-def least_epsilon(release: Release, delta: float, start: float | None = None) -> Bracket:
-    """Return bounds on the least ε ≥ 0 at which the release is (ε, δ)-DP; inf where none is.
-
-    The upper end is private. Bounded noise is looked at up to ε = 300; what is beyond counts as
-    none. start: a guess at ε, for speed only.
-    """
-    return whole(least_epsilon_steps(release, delta, start))
-
-
 def likely_epsilon(release: LaplaceRelease, delta: float) -> float:
     """Return about the ε that the loss of all answers together exceeds with probability δ.
 
@@ -210,10 +201,13 @@ def likely_epsilon(release: LaplaceRelease, delta: float) -> float:
     return release.count * (release.loss - 2 * mean) - spread * float(ndtri(delta))
 
 
-def least_epsilon_steps(
-    release: Release, delta: float, start: float | None = None
-) -> Steps[Bracket]:
-    """Compute `least_epsilon` with a pause between two evaluations of δ."""
+@in_steps
+def least_epsilon(release: Release, delta: float, start: float | None = None) -> Steps[Bracket]:
+    """Return bounds on the least ε ≥ 0 at which the release is (ε, δ)-DP; inf where none is.
+
+    The upper end is private. Bounded noise is looked at up to ε = 300; what is beyond counts as
+    none. start: a guess at ε, for speed only.
+    """
     goal = math.log(validate("delta", delta))
     if isinstance(release, GaussianRelease):
         exact = float(gaussian.least_epsilon(np.array(release.mu), np.array(delta)))

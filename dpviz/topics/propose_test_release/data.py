@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
 from dpviz.results.evidence import FloatArray
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab, quietest_mechanism
 from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums, ideal_sums

@@ -101,7 +101,7 @@ class _Search:
     known: dict[str, FloatArray] = field(default_factory=dict)
     hits: dict[tuple[int, int], int] = field(default_factory=dict)
 
-    def steps(self, place: int) -> Iterator[Callable[[], None]]:
+    def tasks(self, place: int) -> Iterator[Callable[[], None]]:
         """Return what finds the users at one m, each a moment's work."""
         yield lambda: self.exact(place)
         for key, allowed, share in (
@@ -200,7 +200,7 @@ class _Search:
             curves=tuple(_curves(x, shown)),
             marks=marks if pays.size else (),
             here=float(self.here),
-            told=("majority", "clipped"),
+            in_headline=("majority", "clipped"),
             done=done,
             needed={key: float(y[place]) for key, y in known.items()},
             pays_from=float(x[first]) if pays.size else math.nan,
@@ -241,15 +241,15 @@ def users_to_name_coins(
         if key != "single"
     }
     pace = Pace()
-    order = [
-        step
+    tasks = [
+        task
         for place in coarse_to_fine(len(grid), 4, here=grid.index(here))
-        for step in search.steps(place)
+        for task in search.tasks(place)
     ]
-    for count, step in enumerate(order):
-        step()
+    for count, task in enumerate(tasks):
+        task()
         if not count or pace.due():
-            yield search.chart((count + 1) / len(order))
+            yield search.chart((count + 1) / len(tasks))
     yield search.chart(1.0)
 
 

@@ -8,14 +8,14 @@ print the sum, for which η would be n times as large. Neighbouring data sets su
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.results.refining import Steps, pause, whole
+from dpviz.results.refining import Steps, in_steps, pause
 from dpviz.topics.public_data.oracles.oracle import ERMOracle, Objective
 
 _MOST_NUMBERS = 1 << 18  # of a Gaussian process, held at once
@@ -183,23 +183,8 @@ def rrspm(
     nothing but f̃(Z): the oracle's own f̃ would give away where it lies between the public
     points. Two calls a run. Raises `ParameterError`.
     """
-    costs = _separating_costs(public, scale, noise, runs, rng)
-    return whole(_separated(oracle, private, public, costs))
-
-
-def rrspm_in_turn(
-    oracle: ERMOracle,
-    private: Labelled,
-    *,
-    public: FloatArray,
-    scale: float,
-    noise: str = "laplace",
-    runs: int = 1,
-    rng: np.random.Generator,
-) -> Iterator[Steps[Learned]]:
-    """Yield the steps to each of the runs of `rrspm`, one after the other."""
-    for costs in _separating_costs(public, scale, noise, runs, rng):
-        yield _separated(oracle, private, public, costs[None])
+    costs = separating_costs(public, scale, noise, runs, rng)
+    return separated(oracle, private, public, costs)
 
 
 def rspm(
@@ -217,12 +202,12 @@ def rspm(
     identification: a universal identification set: points on which no two functions of the
     oracle's class agree, so that f̃ is a function of its values there. Otherwise as `rrspm`.
     """
-    costs = _separating_costs(identification, scale, noise, runs, rng)
+    costs = separating_costs(identification, scale, noise, runs, rng)
     released = oracle.minimize_each(private.loss(1.0), identification, costs)
     return Learned(released, released[:, None], oracle.predict(released, identification))
 
 
-def _separating_costs(
+def separating_costs(
     points: FloatArray, scale: float, noise: str, runs: int, rng: np.random.Generator
 ) -> FloatArray:
     """Return the costs of weights ξ and labels ỹ on the points, beside the summed loss of (19)."""
@@ -232,7 +217,8 @@ def _separating_costs(
     return costs
 
 
-def _separated(
+@in_steps
+def separated(
     oracle: ERMOracle, private: Labelled, public: FloatArray, costs: FloatArray
 ) -> Steps[Learned]:
     """Return f̃ for each row of costs, and f̂: what is nearest to it on the public points."""

@@ -114,7 +114,7 @@ class Simulation:
         )
 
 
-def places_with(here: float, steps: FloatArray) -> FloatArray:
-    """Return the steps and the reader's place, without steps that would hide behind it."""
-    apart = np.abs(np.log(steps / here)) > 0.25
-    return np.unique(np.append(steps[apart], here))
+def places_with(here: float, grid: FloatArray) -> FloatArray:
+    """Return a grid and the reader's place, without what would hide behind it."""
+    apart = np.abs(np.log(grid / here)) > 0.25
+    return np.unique(np.append(grid[apart], here))

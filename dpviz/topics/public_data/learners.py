@@ -18,8 +18,9 @@ from dpviz.topics.public_data.algorithms import (
     perturbed_learner,
     regularized_learner,
     rrspm,
-    rrspm_in_turn,
     rspm,
+    separated,
+    separating_costs,
 )
 from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
 from dpviz.topics.public_data.oracles.oracle import ERMOracle
@@ -221,9 +222,8 @@ def learn_in_turn(
         yield _known(together)
         return
     scale = weight_scale(len(public), budget)
-    for steps in rrspm_in_turn(
-        oracle, private, public=public, scale=scale, noise=budget.noise, runs=runs, rng=rng
-    ):
+    for costs in separating_costs(public, scale, budget.noise, runs, rng):
+        steps = separated.steps(oracle, private, public, costs[None])
         yield _one_more(oracle, steps, parts, scale)
 
 

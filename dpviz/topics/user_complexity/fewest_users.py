@@ -56,9 +56,9 @@ def fewest_users(succeed: Successes, *, guess: float, failure: float) -> Iterato
     success grows with n, the first n that could be ruled out in error is the fewest itself, and the
     same from above, so that testing many n costs nothing.
     """
-    sizes, tried = yield from _ladder(succeed, guess)
+    sizes, runs = yield from _ladder(succeed, guess)
     if sizes is None:
-        yield Fewest(math.nan, _UNKNOWN, tried, finished=True)
+        yield Fewest(math.nan, _UNKNOWN, runs, finished=True)
         return
     values = np.empty((0, sizes.size))
     fewest = Fewest(math.nan, _UNKNOWN, 0, finished=False)

@@ -74,7 +74,7 @@ def enough_users_boosted(*, alpha: float, epsilon: float, examples_per_user: flo
     size = math.exp(boosted_points(alpha).log_size)
     seen = -math.expm1(validate("examples_per_user", examples_per_user) * math.log1p(-alpha))
     wanted = 1 - (1 - SUCCESS / (1 - THEOREM_FAILURE)) / 2
-    candidates = Candidates(count=2, found=1.0, as_wrong=size)
+    candidates = Candidates(count=2, has_good=1.0, as_wrong=size)
 
     def enough(users: int) -> bool:
         return chance(candidates, users, seen, epsilon).lower >= wanted

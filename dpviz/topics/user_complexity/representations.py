@@ -37,19 +37,19 @@ _FAILURES = np.geomspace(1e-6, 0.4999, 400)
 class Candidates:
     """What the exponential mechanism chooses from, on the input of `least_users`.
 
-    count: hypotheses in all. found: the probability that a good one is among them. as_wrong: how
+    count: hypotheses in all. has_good: the probability that a good one is among them. as_wrong: how
     many of them err on just those users who have seen the labelled point.
     """
 
     count: int
-    found: float
+    has_good: float
     as_wrong: float
 
 
 def points_themselves(domain_size: float) -> Candidates:
     """Return the class of points as candidates: all k + 1 concepts."""
     size = int(validate("domain_size", domain_size))
-    return Candidates(count=size + 1, found=1.0, as_wrong=size - 1)
+    return Candidates(count=size + 1, has_good=1.0, as_wrong=size - 1)
 
 
 def hashed_points(alpha: float) -> Candidates:
@@ -64,7 +64,7 @@ def hashed_points(alpha: float) -> Candidates:
     """
     accuracy = THEOREM_ACCURACY * validate("alpha", alpha)
     buckets = math.ceil((1 - accuracy) / (accuracy * THEOREM_FAILURE))
-    return Candidates(count=buckets + 1, found=1 - 1 / buckets, as_wrong=buckets - 1)
+    return Candidates(count=buckets + 1, has_good=1 - 1 / buckets, as_wrong=buckets - 1)
 
 
 def littlestone_of_thresholds(domain_size: float) -> int:
@@ -169,8 +169,8 @@ def chance(candidates: Candidates, users: int, seen: float, epsilon: float) -> B
 
     def good(seen_by: FloatArray) -> FloatArray:
         wrong = candidates.as_wrong * np.exp(-epsilon * seen_by / 2)
-        found: FloatArray = candidates.found / (1 + wrong + math.exp(-epsilon * users / 2))
-        return found
+        chance: FloatArray = candidates.has_good / (1 + wrong + math.exp(-epsilon * users / 2))
+        return chance
 
     return Bracket(
         max(float(weights @ good(first)) - _ROUNDING, 0.0),

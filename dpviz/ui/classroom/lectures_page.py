@@ -206,7 +206,7 @@ def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
         scenes.insert(number + by, scenes.pop(number))
         change(*scenes)
 
-    def drop() -> None:
+    def remove() -> None:
         scenes = session().lecture.scenes
         change(*scenes[:number], *scenes[number + 1 :])
 
@@ -220,7 +220,7 @@ def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
         up, down, out = (f"scene-{number}-{name}" for name in ("up", "down", "drop"))
         st.button("↑", key=up, disabled=number == 0, on_click=move, args=(-1,), help="Earlier")
         st.button("↓", key=down, disabled=last, on_click=move, args=(1,), help="Later")
-        st.button("Remove", key=out, on_click=drop)
+        st.button("Remove", key=out, on_click=remove)
     with st.expander("Notes for yourself", key=f"scene-{number}-fold"):
         st.session_state[speech] = scene.notes
         st.text_area(

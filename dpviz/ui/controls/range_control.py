@@ -1,6 +1,6 @@
 """A slider that reports while it is moved, with a field for the exact value beside it.
 
-The browser's half is range_control.js. Values of a movement go to the stage (stage.js), in the
+The browser's half is dpviz/scripts/range_control.js. Values of a movement go to the stage, in the
 browser; where a movement ends, and what is typed, goes to the control itself and runs the page.
 """
 
@@ -19,7 +19,7 @@ def _part(suffix: str) -> str:
 
 
 _control = st.components.v2.component(
-    "dpviz.range", html=_part(".html"), css=_part(".css"), js=scripts.module("range")
+    "dpviz.range", html=_part(".html"), css=_part(".css"), js=scripts.module("range_control.js")
 )
 
 

@@ -70,7 +70,7 @@ def _choice(parameter: Choice, value: Value, offered: Sequence[str] | None) -> N
     """Draw the options side by side where they fit into two lines, else as a list that opens."""
     key, options = parameter.key, list(parameter.options if offered is None else offered)
     words = parameter.options.__getitem__
-    told = meanings(parameter.label, map(words, options))
+    explained = meanings(parameter.label, map(words, options))
     default = None if show(key, value) else str(value)
 
     def take() -> None:
@@ -84,7 +84,7 @@ def _choice(parameter: Choice, value: Value, offered: Sequence[str] | None) -> N
             format_func=words,
             key=key,
             on_change=take,
-            help=told,
+            help=explained,
         )
         return
     st.segmented_control(
@@ -95,7 +95,7 @@ def _choice(parameter: Choice, value: Value, offered: Sequence[str] | None) -> N
         key=key,
         required=True,
         on_change=take,
-        help=told,
+        help=explained,
         width="stretch",
     )
 

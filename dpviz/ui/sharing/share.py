@@ -11,7 +11,7 @@ from dpviz.results.papers import bibtex
 from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.ui.session import session
 
 
@@ -25,7 +25,7 @@ def link(scene: Scene) -> str:
     return f"{st.context.url or scene.page.slug}?{urlencode(scene.query)}"
 
 
-def section(scene: Scene, found: Found) -> None:
+def section(scene: Scene, progress: Progress) -> None:
     """Offer the open view: as a link, within another page, and as files."""
     here, question = link(scene), entry(scene.page.slug).question
     st.caption("A link to exactly this figure")
@@ -35,30 +35,30 @@ def section(scene: Scene, found: Found) -> None:
     st.caption("HTML that shows it within another page")
     st.code(files.iframe(here, question), language="html", wrap_lines=True)
     st.caption("Files; the figures say in a caption what they show and where it comes from")
-    if found.remark:
-        st.caption(f"{found.remark} The files say so; the Python code computes all of it.")
-    _files(scene, found, here)
+    if progress.remark:
+        st.caption(f"{progress.remark} The files say so; the Python code computes all of it.")
+    _files(scene, progress, here)
 
 
-def _files(scene: Scene, found: Found, here: str) -> None:
+def _files(scene: Scene, progress: Progress, here: str) -> None:
     def offer(label: str, kind: str, mime: str, make: Callable[[], str | bytes]) -> None:
         st.download_button(
             label,
             make,
-            f"{scene.name if kind in ('py', 'bib') else files.name(scene, found)}.{kind}",
+            f"{scene.name if kind in ('py', 'bib') else files.name(scene, progress)}.{kind}",
             mime,
             key=f"file-{kind}",
             on_click="ignore",
         )
 
     def content(kind: files.Kind) -> Callable[[], bytes]:
-        return partial(files.contents, kind, scene, found, here)
+        return partial(files.contents, kind, scene, progress, here)
 
     with st.container(horizontal=True, gap="small"):
         offer("SVG", "svg", "image/svg+xml", content("svg"))
         offer("PNG", "png", "image/png", content("png"))
         offer("HTML, interactive", "html", "text/html", content("html"))
-        tables(scene, found)
+        tables(scene, progress)
         offer(
             "Python, the code",
             "py",
@@ -72,12 +72,14 @@ def _files(scene: Scene, found: Found, here: str) -> None:
             "bib",
             "application/x-bibtex",
             lambda: bibtex(
-                [origin.source for origin in found.result.origins], here, datetime.now(UTC).date()
+                [origin.source for origin in progress.result.origins],
+                here,
+                datetime.now(UTC).date(),
             ),
         )
 
 
-def tables(scene: Scene, found: Found, key: str = "file") -> None:
+def tables(scene: Scene, progress: Progress, key: str = "file") -> None:
     """Offer the numbers as CSV, with what each column holds and without."""
     for label, name, bare in (
         ("CSV, the numbers", "csv", False),
@@ -85,8 +87,8 @@ def tables(scene: Scene, found: Found, key: str = "file") -> None:
     ):
         st.download_button(
             label,
-            partial(files.table, scene, found, link(scene), bare=bare),
-            f"{files.name(scene, found)}.csv",
+            partial(files.table, scene, progress, link(scene), bare=bare),
+            f"{files.name(scene, progress)}.csv",
             "text/csv",
             key=f"{key}-{name}",
             on_click="ignore",

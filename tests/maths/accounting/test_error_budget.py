@@ -206,9 +206,9 @@ def test_the_quadrature_error_is_below_its_bound(monkeypatch, case, order):
     errors = np.abs(found.reshape(edges.size - 1, -1).sum(axis=1) - truth)
     assert np.all(errors <= bounds[0] + 1e-13)
     assert np.all(np.abs(mass - true_mass) <= bounds[1] + 1e-13)
-    told = bounds[0] < 1e-2  # a bound that says something, of an error that is there
-    assert told.any()
-    assert order == 10 or errors[told].max() > 1e-12
+    telling = bounds[0] < 1e-2  # a bound that says something, of an error that is there
+    assert telling.any()
+    assert order == 10 or errors[telling].max() > 1e-12
 
 
 @pytest.mark.parametrize(("problem", "tilt", "height"), ODD)

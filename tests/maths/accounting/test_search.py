@@ -4,7 +4,7 @@ import math
 
 from scipy.optimize import brentq, minimize_scalar
 
-from dpviz.maths.accounting.search import replayed
+from dpviz.maths.accounting.search import solved_in_steps
 
 
 def ended(steps):
@@ -18,7 +18,7 @@ def ended(steps):
         pauses += 1
 
 
-def test_a_replayed_solver_ends_where_it_would_and_asks_for_each_value_once():
+def test_a_solver_in_steps_ends_where_it_would_and_asks_for_each_value_once():
     def lowest(value):
         return minimize_scalar(value, bounds=(-3.0, 2.0), method="bounded").x
 
@@ -29,6 +29,6 @@ def test_a_replayed_solver_ends_where_it_would_and_asks_for_each_value_once():
             asked.append(x)
             return math.cosh(x - 0.3) - 2
 
-        pauses, found = ended(replayed(solve, value))
+        pauses, found = ended(solved_in_steps(solve, value))
         assert found == solve(lambda x: math.cosh(x - 0.3) - 2)
         assert pauses == len(asked) == len(set(asked)) > 3

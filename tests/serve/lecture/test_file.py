@@ -1,14 +1,16 @@
 """The file of a lecture holds what the figure route says, for every state it can be moved to."""
 
+import base64
+import json
 import re
 from html import escape, unescape
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from dpviz.results.refining import Pace
 from dpviz.scene.lectures import Lecture, LectureError, LectureScene
+from dpviz.serve import scripts
 from dpviz.serve.lecture import file, scenes, states
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
@@ -82,9 +84,11 @@ def test_nothing_of_a_lecture_is_markup_and_nothing_is_loaded(html):
     assert "<title>Two &lt;b&gt;scenes&lt;/b&gt;</title>" in html
     assert "<b>scenes" not in html
     policy = re.search(r'Content-Security-Policy"\s+content="([^"]+)"', html)[1]
-    assert policy.startswith("default-src 'none'; script-src 'unsafe-inline';")
+    assert policy.startswith("default-src 'none'; script-src 'unsafe-inline' data:;")
     assert not re.search(r'(?:src|href)="(?!data:)', html)
-    assert not re.findall(r"/\* (?:style|script|range) \*/|<!-- [a-z]+ -->|export default", html)
+    assert not re.findall(
+        r"/\* (?:style|modules|script|range) \*/|<!-- [a-z]+ -->|export default", html
+    )
 
 
 def test_a_title_may_be_any_text():
@@ -109,17 +113,17 @@ def test_without_time_scenes_open_and_have_no_controls():
 
 
 def test_all_scenes_open_before_anything_else_is_computed_and_then_less_will_do(monkeypatch):
-    told, begun = [], []
+    progress, begun = [], []
     monkeypatch.setattr(file, "begun", lambda *a: begun.append(a) or scenes.begun(*a))
     ready = file.made(
         LECTURE,
         Topics(),
         site=SITE,
         seconds=6000,
-        tell=lambda *far: told.append((*far, len(begun))),
-        enough=lambda: len(told) > 4,
+        tell=lambda *far: progress.append((*far, len(begun))),
+        enough=lambda: len(progress) > 4,
     ).decode()
-    parts, words, computed = zip(*told, strict=True)
+    parts, words, computed = zip(*progress, strict=True)
     assert list(parts) == sorted(parts)
     assert 0 <= min(parts) <= max(parts) <= 1
     assert computed[:3] == (0, 1, 2)  # each once, for scene and handout
@@ -147,8 +151,14 @@ def test_what_no_file_can_carry_is_refused_in_words():
 
 
 def test_the_app_s_scripts_are_those_it_carries(html):
-    ui = Path(file._UI)
-    for script in (ui / "stage.js", ui / "controls" / "range_control.js"):
-        text = script.read_text(encoding="utf-8")
-        assert text.count("export default function") == 1
-        assert text.partition("export default function")[2] in html
+    [told] = re.findall(r'<script type="importmap">(.*?)</script>', html)
+    [player] = re.findall(r'<script type="module">(.*?)</script>', html, re.DOTALL)
+    held = {
+        name: base64.b64decode(address.removeprefix("data:text/javascript;base64,")).decode()
+        for name, address in json.loads(told)["imports"].items()
+    }
+    assert {"stage.js", "range_control.js", "follow.js"} <= set(held) < set(scripts.modules())
+    for name, text in held.items():
+        assert text.replace(' from "', ' from "./') == scripts.modules()[name]
+    for text in (player, *held.values()):
+        assert set(re.findall(r'\bfrom "(.*)"', text)) <= set(held)  # nothing lies beside it

@@ -30,7 +30,7 @@ def room_with(thing, phones=3):
 
 def drawn(room):
     """The figure that the screen is told to show, read as its route reads it."""
-    address, query = room.told_on_screen()["question"]["figure"]
+    address, query = room.for_screen()["question"]["figure"]
     values, notes = decode({key: [text] for key, text in query.items()}, CLASS.parameters)
     assert not notes
     view = next(view for view in CLASS.views if address == f"/figure/class/{view.key}")
@@ -40,15 +40,15 @@ def drawn(room):
 
 def test_bits_are_taken_as_they_come():
     room, phones = room_with(asking(kind="survey"))
-    assert "figure" not in room.told_on_screen()["question"]
+    assert "figure" not in room.for_screen()["question"]
     for phone, bit in zip(phones, "101", strict=True):
         room.answer(phone, 1, 1, bit)
     result = drawn(room)
     assert (result.answers, result.epsilon) == (3, 1.0)
-    assert room.told_on_screen()["question"]["figure"][1]["bits"] == "101"
-    told = room.told()["question"]
-    assert told["truth"] == pytest.approx(math.e / (1 + math.e))
-    assert told["odds"] == "2.7"
+    assert room.for_screen()["question"]["figure"][1]["bits"] == "101"
+    state = room.for_phones()["question"]
+    assert state["truth"] == pytest.approx(math.e / (1 + math.e))
+    assert state["odds"] == "2.7"
     refused(room.answer, phones[0], 1, 1, "0")
     for text in ("yes", "2", ""):
         refused(room.answer, phones[0], 1, 1, text)
@@ -66,10 +66,10 @@ def test_of_shuffled_messages_the_total_alone_is_kept():
     result = drawn(room)
     assert (result.answers, result.users) == (3, 3)
     assert result.low <= result.high <= 3
-    told = room.told()["question"]
+    state = room.for_phones()["question"]
     r = ShuffledCount(3, 3, 1.0, modes.DELTA).dispersion
-    assert told["share"] == pytest.approx(r / 3)
-    assert told["more"] == pytest.approx(math.exp(-0.2))
+    assert state["share"] == pytest.approx(r / 3)
+    assert state["more"] == pytest.approx(math.exp(-0.2))
     assert table([Question(1, room.question.asked)])["answer"] == []
     room.act("show")
     assert table([room.question])["phones"] == [26]
@@ -88,19 +88,19 @@ def test_who_joins_after_the_question_is_counted_too():
 def test_a_class_attacks_without_knowing_the_worlds():
     thing = modes.Attacked(1.0, 5)
     room, phones = room_with(thing)
-    hands = {phone: room.told_to(phone)["dealt"]["answers"] for phone in phones}
+    hands = {phone: room.for_phone(phone)["dealt"]["answers"] for phone in phones}
     assert len({tuple(hand) for hand in hands.values()}) == 3
     for phone, hand in hands.items():
         assert len(hand) == GUESSES
         room.answer(phone, 1, 1, "".join("i" if answer > 60.5 else "o" for answer in hand))
-    told = json.dumps([room.told(), room.told_on_screen(), *map(room.told_to, phones)])
-    assert '"worlds": ' not in told
+    state = json.dumps([room.for_phones(), room.for_screen(), *map(room.for_phone, phones)])
+    assert '"worlds": ' not in state
     result = drawn(room)
     assert result.score.guesses == 3 * GUESSES
     room.reveal("")
     right = 0
     for phone in phones:
-        mine = room.told_to(phone)
+        mine = room.for_phone(phone)
         assert mine["dealt"]["answers"] == hands[phone]
         pairs = zip(mine["said"][0], mine["dealt"]["worlds"], strict=True)
         right += sum(guess == world for guess, world in pairs)
@@ -146,7 +146,7 @@ def test_a_scene_of_a_lecture_asks_by_itself_once():
         link = SLOW["link"] + "&class=survey"
         await site.do(lecturer, word="go", **SLOW | {"link": link})
         room = site.rooms.keeper.rooms.find(site.code)
-        assert room.question.told()["question"] == "What now?"
+        assert room.question.for_phones()["question"] == "What now?"
         assert room.question.asked.epsilon == 2.0
         await site.do(lecturer, word="over")
         await site.do(lecturer, word="go", **SLOW | {"link": link})

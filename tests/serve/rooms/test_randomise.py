@@ -48,7 +48,7 @@ def test_uniform_numbers_are_uniform(drawn):
 
 @pytest.mark.parametrize(("bit", "epsilon"), [(1, 1.0), (0, 1.0), (1, 3.0)])
 def test_bits_are_turned_round_as_the_core_says(drawn, bit, epsilon):
-    truth = asking(kind="survey", epsilon=str(epsilon)).told()["truth"]
+    truth = asking(kind="survey", epsilon=str(epsilon)).for_phones()["truth"]
     ones = int(drawn(f"randomised({bit}, {truth})").sum())
     chance = sent_law(bit, 1, epsilon=epsilon)[1]  # of one answer
     assert stats.binomtest(ones, DRAWS, chance).pvalue > LUCK
@@ -56,8 +56,8 @@ def test_bits_are_turned_round_as_the_core_says(drawn, bit, epsilon):
 
 def test_noise_messages_follow_the_law_of_the_core(drawn):
     thing = asking(kind="shuffle", joined=30)
-    told = thing.told()
-    values = drawn(f"noiseMessages({told['share']}, {told['more']})")
+    state = thing.for_phones()
+    values = drawn(f"noiseMessages({state['share']}, {state['more']})")
     law = NegativeBinomialSum(1.0, thing.dispersion / 30)
     masses = law.noise_pmf(6)
     expected = DRAWS * np.append(masses, 1 - masses.sum())

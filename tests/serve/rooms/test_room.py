@@ -74,17 +74,17 @@ def test_a_phone_counts_once_and_a_lost_confirmation_does_no_harm():
     room.answer(first, 1, 1, "62.0")
     room.answer(second, 1, 1, "70")
     assert "first answer counts" in str(refused(room.answer, first, 1, 1, "70"))
-    assert room.told_on_screen()["question"]["answered"] == 2
+    assert room.for_screen()["question"]["answered"] == 2
     room.act("show")
     room.answer(first, 1, 1, "62")  # it was counted before the question closed
-    assert room.told_on_screen()["question"]["counts"] == [{"62": 1, "70": 1}]
+    assert room.for_screen()["question"]["counts"] == [{"62": 1, "70": 1}]
 
 
 @pytest.mark.parametrize("text", ["", "x", "49", "101", "nan", "1e999", "<b>", "62;70"])
 def test_garbage_is_refused(text):
     room, _, phones = opened()
     assert refused(room.answer, phones[0], 1, 1, text).status == 400
-    assert room.told_on_screen()["question"]["answered"] == 0
+    assert room.for_screen()["question"]["answered"] == 0
 
 
 def test_what_is_not_asked_is_not_answered():
@@ -105,43 +105,43 @@ def test_a_second_vote_stands_beside_the_first():
     room.answer(second, 1, 1, "slow")
     room.act("show")
     room.act("again")
-    assert room.told_to(first)["said"] == ["slow", None]
+    assert room.for_phone(first)["said"] == ["slow", None]
     room.answer(first, 1, 2, "fast")
-    assert room.told_on_screen()["question"]["counts"] == [{"slow": 2}]  # the first alone
+    assert room.for_screen()["question"]["counts"] == [{"slow": 2}]  # the first alone
     room.act("show")
     refused(room.act, "again")
-    assert room.told_on_screen()["question"]["counts"] == [{"slow": 2}, {"fast": 1}]
+    assert room.for_screen()["question"]["counts"] == [{"slow": 2}, {"fast": 1}]
     room.reveal("62%", "62")
-    told = room.told_on_screen()["question"]
-    assert (told["exactly"], told["truth"]) == ("62%", "62")
-    assert told["counts"] == [{"slow": 2}, {"fast": 1}]
+    state = room.for_screen()["question"]
+    assert (state["exactly"], state["truth"]) == ("62%", "62")
+    assert state["counts"] == [{"slow": 2}, {"fast": 1}]
 
 
 def test_before_it_is_shown_nobody_is_told_which_way_it_goes():
     room, _, phones = opened()
     for phone, text in zip(phones, ["51", "62", "93"], strict=True):
         room.answer(phone, 1, 1, text)
-    told = json.dumps([room.told(), room.told_on_screen(), room.told_to("somebody else")])
-    assert '"answered": 3' in told
-    grid = json.dumps(room.told()["question"]["guess"])
-    assert not {"51", "62", "93"} & set(told.replace(grid, "").split('"'))
-    assert not {"exactly", "truth"} & set(room.told_on_screen()["question"])
-    assert "counts" not in told
+    state = json.dumps([room.for_phones(), room.for_screen(), room.for_phone("somebody else")])
+    assert '"answered": 3' in state
+    grid = json.dumps(room.for_phones()["question"]["guess"])
+    assert not {"51", "62", "93"} & set(state.replace(grid, "").split('"'))
+    assert not {"exactly", "truth"} & set(room.for_screen()["question"])
+    assert "counts" not in state
     # and phones are never told of others
     room.act("show")
     room.reveal("62%")
-    told = json.dumps(room.told()).replace(grid, "")
-    assert "62" not in told
+    state = json.dumps(room.for_phones()).replace(grid, "")
+    assert "62" not in state
 
 
 def test_the_scene_hides_its_answer_until_it_is_revealed():
     room, _, _ = opened()
-    assert room.told()["scene"]["ask"] is True
-    assert room.told()["scene"]["controls"] == []
+    assert room.for_phones()["scene"]["ask"] is True
+    assert room.for_phones()["scene"]["controls"] == []
     room.act("show")
-    assert room.told()["scene"]["ask"] is True
+    assert room.for_phones()["scene"]["ask"] is True
     room.reveal("")
-    assert room.told()["scene"]["ask"] is False
+    assert room.for_phones()["scene"]["ask"] is False
 
 
 def test_a_scene_that_asks_is_asked_once():
@@ -165,13 +165,13 @@ def test_everybody_sees_where_the_lecturer_is():
     version = room.version
     room.go(scene(epsilon="2"), "/promise?epsilon=2")
     assert room.version > version
-    assert room.told()["scene"]["query"] == {"epsilon": "2"}
-    assert "link" not in room.told()
-    assert room.told_on_screen()["link"] == "/promise?epsilon=2"
+    assert room.for_phones()["scene"]["query"] == {"epsilon": "2"}
+    assert "link" not in room.for_phones()
+    assert room.for_screen()["link"] == "/promise?epsilon=2"
     room.act("pause")
-    assert room.told()["paused"] is True
+    assert room.for_phones()["paused"] is True
     room.act("resume")
-    assert room.told()["paused"] is False
+    assert room.for_phones()["paused"] is False
     refused(room.act, "sing")
 
 
@@ -184,9 +184,9 @@ def test_a_vote_is_no_news_for_phones():
 
 def test_the_secret_is_told_to_nobody():
     room, _, phones = opened()
-    told = repr([room, room.told(), room.told_on_screen(), room.told_to(phones[0])])
-    assert room.secret not in told
-    assert not [phone for phone in phones if phone in told]
+    state = repr([room, room.for_phones(), room.for_screen(), room.for_phone(phones[0])])
+    assert room.secret not in state
+    assert not [phone for phone in phones if phone in state]
     assert room.is_lecturer(room.secret)
     assert not room.is_lecturer("")
     assert not room.is_lecturer("ü")
@@ -359,5 +359,5 @@ def test_counts_of_closed_questions_alone_make_the_table():
 
 
 def test_what_is_predicted_is_told_as_a_control():
-    assert Predicted("?", CHOICE).told()["guess"]["options"] == CHOICE.options
-    assert Predicted("?", NUMBER).told()["guess"]["grid"][:2] == ["50", "51"]
+    assert Predicted("?", CHOICE).for_phones()["guess"]["options"] == CHOICE.options
+    assert Predicted("?", NUMBER).for_phones()["guess"]["grid"][:2] == ["50", "51"]

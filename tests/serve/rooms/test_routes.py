@@ -109,8 +109,8 @@ class Listening:
     async def heard(self):
         """Go away when the newest was heard, or all ended, and return what was heard."""
         while not self._task.done():
-            told = [data for name, data in events(self._answer) if name == "room"]
-            if told and told[-1]["version"] == self._room.version:
+            rooms = [data for name, data in events(self._answer) if name == "room"]
+            if rooms and rooms[-1]["version"] == self._room.version:
                 break
             await asyncio.sleep(0.01)
         self._leave.set()
@@ -125,8 +125,8 @@ def test_a_room_is_opened_joined_and_led():
         screen = await site.get(f"/room/{site.code}/screen", lecturer)
         assert screen.status == 200
         await site.do(lecturer, word="go", **SLOW)
-        told = events(await Listening(site, phone).heard())
-        mine, room = dict(told)["mine"], dict(told)["room"]
+        heard = events(await Listening(site, phone).heard())
+        mine, room = dict(heard)["mine"], dict(heard)["room"]
         assert mine == {}
         assert room["scene"]["figure"] == "/figure/promise/odds"
         assert room["scene"]["query"]["epsilon"] == "2"
@@ -261,8 +261,8 @@ def test_a_sealed_prediction_from_the_question_to_the_answer():
         assert shown["question"]["counts"] == [{"31": 1, "32": 1, "33": 1}]
         assert "exactly" not in shown["question"]
         await site.do(lecturer, word="reveal")
-        told = dict(events(await Listening(site, lecturer, screen=True).heard()))["room"]
-        exactly = told["question"]["exactly"]
+        room = dict(events(await Listening(site, lecturer, screen=True).heard()))["room"]
+        exactly = room["question"]["exactly"]
         whole = await site.get(figure["figure"], query=figure["query"] | {"guess": "31"})
         said = f"You predicted <strong>31</strong>; it is <strong>{exactly}</strong>."
         assert whole.last["takeaway"].startswith(said)
@@ -386,7 +386,7 @@ def test_only_figures_of_the_app_are_followed(figure):
         data = {"word": "go", "figure": figure}
         answer = await site.post(f"/room/{site.code}/do", data, lecturer)
         assert answer.status in (400, 404)
-        assert "scene" not in site.rooms.keeper.rooms.find(site.code).told()
+        assert "scene" not in site.rooms.keeper.rooms.find(site.code).for_phones()
 
     run(lesson())
 
@@ -466,8 +466,8 @@ def test_a_lecturers_words_are_text():
         site = Site()
         lecturer = await site.open()
         await site.do(lecturer, word="go", **SLOW | {"heading": "<img src=x> a\nb"})
-        told = dict(events(await Listening(site, await site.join()).heard()))["room"]
-        assert told["scene"]["heading"] == "<img src=x> a b"
+        room = dict(events(await Listening(site, await site.join()).heard()))["room"]
+        assert room["scene"]["heading"] == "<img src=x> a b"
         page = await site.get("/room", query={"at": '/promise?x="><script>'})
         assert b"<script>" not in page.content
 
@@ -511,7 +511,10 @@ def test_a_phone_loads_little_before_the_figure():
             imports = re.findall(rb'from "\./([\w.]+)"', answer.content)
             waiting += [folder + b"/" + name for name in imports]
         assert len(seen) >= 5
-        assert any(path.startswith("/scripts/stage-") for path in seen)
+        modules = {path for path in seen if path.startswith("/scripts/")}
+        assert {path.rpartition("/")[2] for path in modules} >= {"stage.js", "follow.js"}
+        named = set(re.findall(rb'modulepreload" href="(/scripts/[^"]+)"', page))
+        assert named == {path.encode() for path in modules}  # none waits for another to come
         assert size <= 60_000
         assert (await site.get("/room/files/x/../routes.py")).status == 404
 
@@ -532,7 +535,7 @@ def test_a_figure_is_drawn_once_for_all_phones_that_are_led_to_it(monkeypatch):
         await asyncio.gather(*site.rooms._drawing)  # though it should take longer than phones wait
         assert len(drawn) >= 2
         drawn.clear()
-        scene = site.rooms.keeper.rooms.find(site.code).told()["scene"]
+        scene = site.rooms.keeper.rooms.find(site.code).for_phones()["scene"]
         for theme in ("light", "dark", "light"):
             look = {"theme": theme, "narrow": "1", "v": version()}
             answer = await site.get(scene["figure"], query=scene["query"] | look)

@@ -73,15 +73,15 @@ def test_all_replicas_serve_one_room(url):
             for site in (one, other):
                 room = await site.room()
                 assert len(room.joined) == 2
-                assert room.told_on_screen()["question"]["answered"] == 2
+                assert room.for_screen()["question"]["answered"] == 2
             await until(lambda: other.rooms.keeper._copies[other.code].question is not None)
             heard = events(await listening.heard())[-1][1]
             assert heard["question"]["question"].startswith("Of a hundred")
             await other.do(lecturer, word="show")
-            assert (await one.room()).told_on_screen()["question"]["counts"] == [{"31": 1, "32": 1}]
+            assert (await one.room()).for_screen()["question"]["counts"] == [{"31": 1, "32": 1}]
             assert (await one.answer(await one.join(), "40")).status == 409
             await one.do(lecturer, word="reveal")
-            question = (await other.room()).told_on_screen()["question"]
+            question = (await other.room()).for_screen()["question"]
             assert question["exactly"]
             assert question["truth"]
             table = await other.get(f"/room/{other.code}/counts", lecturer)
@@ -103,7 +103,7 @@ def test_a_dead_replica_takes_no_vote_with_it(url):
             assert back[0] == ("mine", {"said": ["1"], "dealt": None})
             for phone, bit in zip(phones[5:], "001", strict=True):
                 assert (await other.answer(phone, bit)).status == 200
-            question = (await other.room()).told_on_screen()["question"]
+            question = (await other.room()).for_screen()["question"]
             assert question["answered"] == 8
             assert question["figure"][1]["bits"] == "10110001"  # in the order they came
 
@@ -145,7 +145,7 @@ def test_every_kind_of_question_is_the_same_everywhere(url):
             assert rooms[0].question.asked == rooms[1].question.asked
             await one.do(lecturer, word="ask", kind="worlds", epsilon="1")
             rooms = [await site.room() for site in (one, other)]
-            hands = [orjson.dumps(room.told_to(phone.partition("=")[2])) for room in rooms]
+            hands = [orjson.dumps(room.for_phone(phone.partition("=")[2])) for room in rooms]
             assert hands[0] == hands[1]
             assert [q.asked.kind for q in rooms[1].past] == ["sketch"]
             late = Replica(url)

@@ -9,7 +9,7 @@ import pytest
 
 from dpviz.plot.theme import LIGHT
 from dpviz.results.refining import Pace
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.serve.rooms.sketching import sketched
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS
 from tests.serve.rooms.test_routes import Listening, Site, events
@@ -34,7 +34,7 @@ def test_every_curve_to_draw_is_in_its_figure(slug, key, monkeypatch):
     monkeypatch.setattr(Pace, "due", always)  # the first that will do, and nothing after it
     scene = opened(page(slug), key)
     results = every(scene.page, scene.view, scene.values)
-    finer = (sketched(scene, Found(result, whole=True)) for result in results)
+    finer = (sketched(scene, Progress(result, whole=True)) for result in results)
     asked = next(asked for asked in finer if asked is not None and len(asked.curve[0]) >= 5)
     x, y = map(np.array, asked.curve)
     for side, values in ((asked.plane.x, x), (asked.plane.y, y)):
@@ -42,9 +42,9 @@ def test_every_curve_to_draw_is_in_its_figure(slug, key, monkeypatch):
         assert side.low - 1e-9 <= drawn.min() <= drawn.max() <= side.high + 1e-9
         assert side.title
         assert len(side.ticks) >= 2
-    told = orjson.dumps(asked.told())
-    assert asked.sentence.encode() not in told
-    assert not [text for text in telling(y) if text in told]
+    state = orjson.dumps(asked.for_phones())
+    assert asked.sentence.encode() not in state
+    assert not [text for text in telling(y) if text in state]
 
 
 def test_most_pages_have_a_curve_to_draw():
@@ -82,9 +82,9 @@ def test_nothing_but_axes_is_told_before_the_curve_is_revealed():
             assert (room["question"]["phase"], room["scene"]["ask"]) == (phase, True)
             figure = await shown_figure(site, lecturer)
             assert figure["takeaway"] == asked.state
-            told = phone.content + screen.content + orjson.dumps(figure)
-            assert not [text for text in telling(asked.curve[1]) if text in told]
-            assert asked.sentence[:40].encode() not in told
+            sent = phone.content + screen.content + orjson.dumps(figure)
+            assert not [text for text in telling(asked.curve[1]) if text in sent]
+            assert asked.sentence[:40].encode() not in sent
             assert LOW.encode() not in phone.content + screen.content
             names = [trace.get("name") for trace in figure["spec"]["data"]]
             assert names == ([] if phase == "open" else ["sketches", None, "median"])
@@ -158,8 +158,8 @@ def test_a_scene_of_a_lecture_asks_for_its_curve_before_anybody_is_led_to_it():
         listening = Listening(site, phone)
         asking = GO | {"figure": f"{AGAIN}&ask=1", "link": "/promise?view=again&class=sketch"}
         await site.do(lecturer, word="go", **asking)
-        told = [room for name, room in events(await listening.heard()) if name == "room"]
-        assert not [room for room in told if "scene" in room and not room["scene"]["ask"]]
+        rooms = [room for name, room in events(await listening.heard()) if name == "room"]
+        assert not [room for room in rooms if "scene" in room and not room["scene"]["ask"]]
         room = site.rooms.keeper.rooms.find(site.code)
         assert (room.question.asked.kind, len(room.past)) == ("sketch", 0)
         await site.do(lecturer, word="over")

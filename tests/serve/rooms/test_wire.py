@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.serve.computing import Found
+from dpviz.serve.computing import Progress
 from dpviz.serve.rooms import modes
 from dpviz.serve.rooms.asking import Predicted
 from dpviz.serve.rooms.room import Room
@@ -20,7 +20,7 @@ from tests.support.loops import run
 
 def to_draw():
     return sketched(
-        opened(page("promise"), "again"), Found(first(page("promise"), "again"), whole=True)
+        opened(page("promise"), "again"), Progress(first(page("promise"), "again"), whole=True)
     )
 
 
@@ -35,8 +35,8 @@ ASKED = {
 }
 
 
-def told(kind, answers, steps=()):
-    """All that a third phone and the screen are told, in a room where two have answered so."""
+def sent(kind, answers, steps=()):
+    """All that a third phone and the screen get, in a room where two have answered so."""
     make, *_ = ASKED[kind]
     room = Room("bcdfgh", Clock(), secret="s")
     for phone in ("a", "b", "c"):
@@ -47,26 +47,26 @@ def told(kind, answers, steps=()):
         room.answer(phone, 1, 1, text)
     for step in steps:
         room.act(step)
-    return orjson.dumps([room.told(), room.told_to("c")]), orjson.dumps(room.told_on_screen())
+    return orjson.dumps([room.for_phones(), room.for_phone("c")]), orjson.dumps(room.for_screen())
 
 
 @pytest.mark.parametrize("kind", ASKED)
 @pytest.mark.parametrize("steps", [(), ("show",)], ids=["open", "shown"])
 def test_a_phone_is_told_the_same_whatever_others_answer(kind, steps):
     _, some, others = ASKED[kind]
-    assert told(kind, some, steps)[0] == told(kind, others, steps)[0]
+    assert sent(kind, some, steps)[0] == sent(kind, others, steps)[0]
 
 
 @pytest.mark.parametrize("kind", ["number", "choice", "sketch"])
 def test_the_screen_is_told_the_same_until_answers_are_shown(kind):
     _, some, others = ASKED[kind]
-    assert told(kind, some)[1] == told(kind, others)[1]
+    assert sent(kind, some)[1] == sent(kind, others)[1]
 
 
 @pytest.mark.parametrize("kind", ASKED)
 @pytest.mark.parametrize("steps", [(), ("show",)], ids=["open", "shown"])
 def test_the_answer_itself_is_told_to_nobody_before_it_is_revealed(kind, steps):
-    phone, screen = told(kind, ASKED[kind][1], steps)
+    phone, screen = sent(kind, ASKED[kind][1], steps)
     for word in (b'"exactly"', b'"truth":"', b'"worlds":"', b'"curve"', b'"sentence"', b'"seed"'):
         assert word not in phone + screen
 
@@ -118,6 +118,6 @@ def test_no_message_breaks_a_room(messages):
         await site.do(lecturer, word="ask", kind="survey", text="Do you?", epsilon="1")
         room = await site.rooms.keeper.find(site.code)
         assert (await site.answer(phone, "1", question=room.question.number)).status == 200
-        assert orjson.dumps([room.told(), room.told_on_screen()])
+        assert orjson.dumps([room.for_phones(), room.for_screen()])
 
     run(lesson())

@@ -3,7 +3,7 @@ import pytest
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.tuned_noise import TunedNoise
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.topics.adaptive_analysis.kept_budgets import budget_here
 from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import transfer
@@ -14,12 +14,12 @@ ASKED = {"samples": 1e6, "alpha": 0.1, "beta": 0.05}
 
 
 @pytest.fixture(scope="module", params=chosen(["likely", "certain"], ["certain"]))
-def found(request):
+def searched(request):
     return search_tuned(TunedAnswers(request.param == "certain"), **ASKED)
 
 
-def test_the_count_is_proven_by_its_own_certificate(found):
-    budget, where = found
+def test_the_count_is_proven_by_its_own_certificate(searched):
+    budget, where = searched
     assert isinstance(where.noise, TunedNoise)
     privacy = {"epsilon": budget.epsilon, "delta": budget.delta}
     radius = minimal_radius(where.noise, **privacy, queries=budget.queries).upper
@@ -40,16 +40,17 @@ def test_the_count_is_proven_by_its_own_certificate(found):
     assert beta <= 0.05 * (1 + 1e-9)
 
 
-def test_tuning_buys_more_questions_than_any_power(found):
-    budget, _ = found
+def test_tuning_buys_more_questions_than_any_power(searched):
+    budget, _ = searched
     certain = budget.sample_failure == 0
     powers = [BoundedAnswers(PowerNoise(p), certain=certain) for p in (1.0, 2.0)]
     most = max(budget_here(answers, *ASKED.values()).queries for answers in powers)
     assert budget.queries > 1.15 * most
 
 
-def test_the_readme_says_how_many_questions():
-    said = (ROOT / "README.md").read_text(encoding="utf-8").partition("million samples answer ")[2]
+def test_the_docs_say_how_many_questions():
+    results = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    said = results.partition("million samples answer ")[2]
     count = int(said.split(maxsplit=1)[0].replace(",", ""))
     budget, _ = search_tuned(TunedAnswers(), **ASKED)
     assert budget.queries == pytest.approx(count, rel=2e-4)

@@ -86,8 +86,8 @@ def test_every_model_spends_what_it_is_given_and_no_more(epsilon, delta):
     assert vote.pure(3, 1) == pytest.approx(chosen.law([12, 3])[0])
     rare = [math.log(chosen.law(counts)[0]) for counts in ([0, n], [1, n - 1])]
     assert epsilon * (1 - 1e-9) < rare[1] - rare[0] <= epsilon * (1 + 1e-12)
-    told, other = (HadamardHistogram(epsilon, 4).message_law(item, 1) for item in (0, 1))
-    assert float(np.log(told / other).max()) == pytest.approx(epsilon)
+    law, other = (HadamardHistogram(epsilon, 4).message_law(item, 1) for item in (0, 1))
+    assert float(np.log(law / other).max()) == pytest.approx(epsilon)
 
 
 @pytest.mark.parametrize("groups", [1, 3, 6])

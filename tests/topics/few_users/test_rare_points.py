@@ -282,7 +282,7 @@ def test_the_steps_of_the_proof_are_those_of_the_definitions():
     points = RarePoints(3, 0.3, 6)
     learner = RareLearner(points, 1, 0.1)
     users, runs = 40, 15
-    found = learner.steps(users, examples=2 * runs * 6, rng=rng(4))
+    found = learner.proof_steps(users, examples=2 * runs * 6, rng=rng(4))
     draws = rng(4)
     lists = learner.lists.toarray()
     drawn = [draws.multinomial(runs, learner.law, size=users) @ lists / runs for _ in range(2)]

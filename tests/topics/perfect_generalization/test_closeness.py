@@ -378,9 +378,9 @@ def test_the_blow_up_of_theorem_15_follows_from_one_sided_mcdiarmid():
         assert spare(beta, 1) >= 0
     assert spare(LARGEST_BETA + 1e-4, 1) < 0
     printed = optimize.brentq(lambda beta: spare(beta, 2), 0.1, 0.3)
-    told = " ".join(text for _, text in prose("perfect_generalization"))
+    prose_text = " ".join(text for _, text in prose("perfect_generalization"))
     for number in (LARGEST_BETA, math.floor(printed * 1e4) / 1e4):
-        assert f"{number}$" in told
+        assert f"{number}$" in prose_text
         assert f"β ≤ {number}" in generalization_bounds.__doc__
 
 

@@ -48,11 +48,11 @@ def test_answers_are_drawn_from_their_laws(mechanism, inside):
 
 @every
 def test_the_two_worlds_keep_the_promise_and_the_best_attacker_is_as_often_right_as_told(mechanism):
-    law, told = answers(mechanism), play(mechanism).correct
+    law, correct = answers(mechanism), play(mechanism).correct
     (_, out), (_, within) = (outcomes(law, inside) for inside in (False, True))
     for first, second in ((out, within), (within, out)):
         assert np.maximum(first - math.e * second, 0).sum() <= STATE["delta"] + 1e-5
-    assert np.maximum(out, within).sum() / 2 == pytest.approx(told, abs=2e-3)
+    assert np.maximum(out, within).sum() / 2 == pytest.approx(correct, abs=2e-3)
     # accusing above the middle is the best there is
     x, _ = outcomes(law, True)
     above = x > sum(law.counts) / 2
@@ -81,8 +81,8 @@ def test_many_games_of_the_best_attacker_are_as_good_as_told():
     for seed in range(games):
         rounds = drawn_rounds(law, np.random.default_rng(seed))
         right += int((rounds.best(law) == rounds.inside).sum())
-    told, played = play().correct, games * ROUNDS
-    assert stats.binomtest(right, played, told).pvalue > 1e-4
+    correct, played = play().correct, games * ROUNDS
+    assert stats.binomtest(right, played, correct).pvalue > 1e-4
 
 
 def test_a_score_counts_hits_and_false_alarms():

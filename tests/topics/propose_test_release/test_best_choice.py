@@ -43,10 +43,10 @@ def test_the_least_size_lies_between_its_bounds_and_is_mostly_found():
     rng, budget, found, seen = np.random.default_rng(7), Small(1.0, 0.1), 0, set()
     for run in range(60):
         scores = rng.integers(-2, 3, (9, 3)) + np.array([0, run % 4, 2])
-        true, told = least_by_sets(scores, budget), verdict(scores, budget)
-        assert told.lower <= true <= told.upper
-        assert told.all_stable == (true == 0)
-        found += told.lower == told.upper
+        true, computed = least_by_sets(scores, budget), verdict(scores, budget)
+        assert computed.lower <= true <= computed.upper
+        assert computed.all_stable == (true == 0)
+        found += computed.lower == computed.upper
         seen.add(true)
     assert found >= 50
     assert seen == {0, 1, 2, 3}

@@ -65,8 +65,8 @@ def test_where_no_geometric_noise_is_loud_enough_the_reader_is_told_what_to_chan
     def first(**changes):
         return view.compute(**PAGE.call(PAGE.arguments(view, values | changes)))
 
-    told = "noise must be .*: choose Gaussian noise, a larger ε or a smaller m; got 'geometric'"
-    with pytest.raises(ParameterError, match=told):
+    refusal = "noise must be .*: choose Gaussian noise, a larger ε or a smaller m; got 'geometric'"
+    with pytest.raises(ParameterError, match=refusal):
         first()
     for changes in ({"noise": "gaussian"}, {"epsilon": 1.0}, {"examples_per_user": 10**5}):
         assert first(**changes).kappa

@@ -18,16 +18,16 @@ LONG = ("half-planes", "Shifted data", "60 splits", "100,000 examples", "Breast 
 )
 def test_presets_show_what_they_say(preset):
     view, result, values = shown(PAGE, preset)
-    told = view.takeaway(result) + view.detail(result)
+    words = view.takeaway(result) + view.detail(result)
     assert view.figure(result, LIGHT).data
     if preset.startswith("Algorithm"):
-        assert preset.partition(":")[0] in told
+        assert preset.partition(":")[0] in words
     if preset == "Too much public data":
         here = result.value("rrspm")
         assert here > 5 * np.nanmin(result.curve("rrspm").y)
     if preset.startswith("Gaussian weights"):
         assert result.true_delta > 0.1
-        assert "The promise is broken" in told
+        assert "The promise is broken" in words
     if preset.startswith("Where 5%"):
         assert (result.here, result.value("exact")) == pytest.approx((0.05, 0.5))
     if preset.startswith("Shifted"):

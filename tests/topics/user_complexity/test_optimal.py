@@ -79,8 +79,8 @@ def test_the_mechanism_found_is_private_without_exception_and_as_good_as_promise
         count = len(coins.rates)
         for chosen in itertools.chain(*(itertools.combinations(range(count), k) for k in (1, 2))):
             if len(chosen) < count:
-                told = q[:, list(chosen)].sum(axis=1)
-                assert np.all(told[first] <= math.exp(0.5) * told[second] + delta + 1e-14)
+                chances = q[:, list(chosen)].sum(axis=1)
+                assert np.all(chances[first] <= math.exp(0.5) * chances[second] + delta + 1e-14)
         success = [data.law(p) @ q[:, o] for o, p in enumerate(coins.rates)]
         assert min(success) >= found.success.lower
 

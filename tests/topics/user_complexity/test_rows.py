@@ -216,7 +216,7 @@ def arithmetic(latex, point):
     code = re.sub(r"\\sqrt{(\w)}", r" \1 ^0.5 ", code)
     code = re.sub(r"\^{?([\d.]+)}?", r" ** \1 ", code)
     factor = re.compile(r"\\varepsilon|\\alpha|d_L|(?<![\w\\])[dkm]|(?<=[dkm])[dkm]")
-    code = factor.sub(lambda found: f" * {names.get(found[0], found[0])}", code)
+    code = factor.sub(lambda match: f" * {names.get(match[0], match[0])}", code)
     code = code.replace("( * ", "(")
     return [eval(part, {}, point) for part in code.split(" + ")]
 
@@ -642,8 +642,8 @@ def test_own_bound_refuses_what_lies_outside(data, name):
 
 
 def listed(*words):
-    told = dict(prose("user_complexity"))["Where the papers slip, or text and tables disagree"]
-    assert all(word in told for word in words)
+    text = dict(prose("user_complexity"))["Where the papers slip, or text and tables disagree"]
+    assert all(word in text for word in words)
 
 
 def test_the_score_of_theorem_40_as_printed_prefers_the_worst_concept():
@@ -674,8 +674,8 @@ def test_the_masses_of_theorem_43_sum_to_one_half_as_printed():
 
 
 def test_the_prose_says_whose_bounds_theorem_4_uses():
-    told = dict(prose("user_complexity"))["The theorems"]
-    own, others = told.split("Theorem 4 counts the users")[1].split("The others use")
+    text = dict(prose("user_complexity"))["The theorems"]
+    own, others = text.split("Theorem 4 counts the users")[1].split("The others use")
     assert "Ghazi, Kumar and Manurangsi" in own
     assert "Beimel, Nissim and Stemmer" in own
     assert "pairwise" not in own

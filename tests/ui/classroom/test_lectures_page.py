@@ -33,8 +33,8 @@ def keys(app):
 def sentences(app):
     """All that the page says, the figure's sentence and notes included."""
     last = figure(app).last
-    told = [re.sub("<[^>]*>", "", last["takeaway"]), last["alt"], *last["notes"], *last["told"]]
-    return " ".join([*told, *(m.value for m in app.markdown)])
+    words = [re.sub("<[^>]*>", "", last["takeaway"]), last["alt"], *last["notes"], *last["told"]]
+    return " ".join([*words, *(m.value for m in app.markdown)])
 
 
 def test_the_large_view_stays_in_the_link_and_steps_through_the_presets():
@@ -177,13 +177,13 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     app.button("reveal").click().run()
     assert not app.exception
     assert "ask" not in url(app)
-    told = sentences(app)
-    assert "You predicted" in told
+    before = sentences(app)
+    assert "You predicted" in before
     # What is told is of the result that the reader has by now, which may be a finer one.
     result = app.session_state["dpviz"].guest.computation.result
     for words in (view.prediction.answer(result), view.takeaway(result)):
         number = r"[−\d.,]+"
-        assert re.search(number.join(map(re.escape, re.split(number, words))), told)
+        assert re.search(number.join(map(re.escape, re.split(number, words))), before)
     assert folded(app)
 
 
@@ -199,9 +199,9 @@ def test_a_guess_stands_in_the_figure(slug, key):
         hidden = view.prediction.hide(result)
         marked = view.prediction.mark(result, view.prediction.guess.default)
         assert len(marked.columns()) >= len(hidden.columns())
-        if "your prediction" in (told := words(marked)):
+        if "your prediction" in (drawn := words(marked)):
             break
-    assert "your prediction" in told
+    assert "your prediction" in drawn
     assert "your prediction" not in words(result)
 
 
@@ -270,14 +270,14 @@ def test_a_lecture_is_arranged_and_taken_from_a_link():
 
 def test_the_lectures_say_what_they_show_and_how_long_they_take():
     app = opened("lectures")
-    told = " ".join(m.value for m in app.markdown)
+    words = " ".join(m.value for m in app.markdown)
     for lecture in shipped().values():
-        assert all(scene.prompt in told for scene in lecture.scenes)
+        assert all(scene.prompt in words for scene in lecture.scenes)
         asks = sum(scene.ask for scene in lecture.scenes)
         length = f"{len(lecture.scenes)} scenes, about {2 * len(lecture.scenes) + 2 * asks} minutes"
         assert lecture.about.count(".") == 1
-        assert f"{lecture.about} {length}." in told
-    [above, _] = told.split(next(iter(shipped().values())).about)
+        assert f"{lecture.about} {length}." in words
+    [above, _] = words.split(next(iter(shipped().values())).about)
     assert "(#your-own)" in above  # else it is found below everything else
     assert [element.tag for element in app.header][:1] == ["h2"]
 

@@ -17,9 +17,9 @@ every_limit = pytest.mark.parametrize("limit", SLIDERS.values(), ids=SLIDERS)
 
 @every_limit
 def test_the_texts_of_the_grid_stand_for_its_numbers(limit):
-    told = json.loads(json.dumps(description(limit)))
-    assert [float(text) for text in told["grid"]] == list(limit.grid)
-    assert len(json.dumps(told)) < 16_000
+    sent = json.loads(json.dumps(description(limit)))
+    assert [float(text) for text in sent["grid"]] == list(limit.grid)
+    assert len(json.dumps(sent)) < 16_000
 
 
 @every_limit

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
-from dpviz.results.files import ROOT
+from dpviz.results.folders import ROOT
 from dpviz.results.user_data import MOST_BYTES, UserData, read_csv
 from dpviz.scene.catalogue import entry
 from dpviz.scene.page import csv_text
@@ -45,7 +45,7 @@ def upload(app, content, name="mine.csv"):
     return app.run()
 
 
-def told(app):
+def sentence(app):
     """The sentence above the figure, if there is a figure."""
     last = figure(app).last
     return [last["alt"]] if "alt" in last else []
@@ -68,7 +68,7 @@ def test_a_file_is_read_and_its_columns_can_be_chosen():
     app = upload(reader(), GOOD)
     assert not waits(app)
     assert not app.error
-    assert len(told(app)) == 1
+    assert len(sentence(app)) == 1
     assert [app.selectbox(key=f"upload-{name}").value for name in ("user", "value")] == [
         "person",
         "answer",
@@ -78,10 +78,10 @@ def test_a_file_is_read_and_its_columns_can_be_chosen():
     assert "Column “answer”: the users and the values are the same column" in unescaped(app)
     app.selectbox(key="upload-value").select("person").run()
     assert "column “person”" in unescaped(app)
-    assert not told(app)
+    assert not sentence(app)
     app.selectbox(key="upload-user").select("person").run()
     app.selectbox(key="upload-value").select("answer").run()
-    assert len(told(app)) == 1
+    assert len(sentence(app)) == 1
 
 
 def unescaped(app):
@@ -103,11 +103,11 @@ BAD = {
 @pytest.mark.parametrize("content", BAD.values(), ids=BAD)
 def test_a_bad_file_leaves_the_page_as_it_was(content):
     app = upload(reader(), GOOD)
-    before = told(app)
+    before = sentence(app)
     app = upload(app, content, name="bad.csv")
     assert unescaped(app).endswith(". Still using the file before, “mine.csv”.")
     assert not app.exception
-    assert told(app) == before
+    assert sentence(app) == before
     app = upload(app, OTHER, name="better.csv")
     assert not app.error
     assert app.session_state["dpviz"].file.data.categories == ("milk", "tea")
@@ -120,17 +120,17 @@ def test_a_bad_file_leaves_the_page_as_it_was(content):
 )
 def test_of_bad_columns_no_figure_stands_and_its_place_says_why(content):
     app = upload(reader(), GOOD)
-    assert told(app)
+    assert sentence(app)
     app = upload(app, content)
-    assert not told(app)
+    assert not sentence(app)
     assert waits(app) == unescaped(app)
-    assert told(upload(app, OTHER))
+    assert sentence(upload(app, OTHER))
 
 
 def test_no_second_session_sees_a_file():
     first = upload(reader(), GOOD)
     second = reader()
-    assert not told(second)
+    assert not sentence(second)
     assert waits(second)
     second = upload(second, OTHER)
     assert first.run().session_state["dpviz"].file.data.categories == ("no", "yes")
@@ -139,7 +139,7 @@ def test_no_second_session_sees_a_file():
 
 def test_nothing_of_a_file_is_kept_for_all_readers():
     before = set(RECENT._kept)
-    assert told(upload(reader(), GOOD))
+    assert sentence(upload(reader(), GOOD))
     for state, result in RECENT._kept.values():
         assert not any(isinstance(part, UserData) for part in state)
         assert getattr(result, "data", None) is None or result.data.name != "answer"
@@ -159,9 +159,9 @@ def test_a_file_can_be_forgotten():
     app = upload(reader(), GOOD)
     app.button(key="forget").click().run()
     assert waits(app)
-    assert not told(app)
+    assert not sentence(app)
     assert app.session_state["dpviz"].file.table is None
-    assert len(told(upload(app, OTHER))) == 1
+    assert len(sentence(upload(app, OTHER))) == 1
 
 
 def test_what_was_read_is_dropped_and_stays_readable(monkeypatch):
@@ -176,7 +176,7 @@ def test_what_was_read_is_dropped_and_stays_readable(monkeypatch):
     assert "different value" in waits(app)
     app.selectbox(key="upload-user").select("person").run()
     app.selectbox(key="upload-value").select("answer").run()
-    assert len(told(app)) == 1
+    assert len(sentence(app)) == 1
     assert len(dropped) == 1
 
 
@@ -320,7 +320,7 @@ def test_another_page_makes_other_data_of_a_file_and_rows_may_stand_for_themselv
     assert app.selectbox(key="upload-user").value == ALONE
     assert (own.data.unit_count, own.data.features.shape) == (60, (60, 3 - 1 + 0))
     assert not app.error
-    assert told(app)
+    assert sentence(app)
     values = {p.key: p.default for p in declared.url_parameters}
     scene = Scene.opened(declared, values | {"view": "real", "data_set": "own", "runs": 1})
     assert "label='ill'" in snippet(scene, own.columns)

@@ -29,7 +29,7 @@ from dpviz.topics.adaptive_analysis.baselines import (
 from dpviz.topics.adaptive_analysis.kept_budgets import (
     TRANSFER,
     Known,
-    budget_steps,
+    budget_here,
     searched_steps,
 )
 from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
@@ -118,12 +118,14 @@ def _at(answers: Answers | TunedAnswers, alpha: float, beta: float, i: int) -> S
     asked = (answers, alpha, beta, i)
     known = _KNOWN.get(asked)
     if known is None:
-        known = yield from _found(*asked)
+        known = yield from _searched_at(*asked)
         _KNOWN.add(asked, known)
     return known
 
 
-def _found(answers: Answers | TunedAnswers, alpha: float, beta: float, i: int) -> Steps[Known]:
+def _searched_at(
+    answers: Answers | TunedAnswers, alpha: float, beta: float, i: int
+) -> Steps[Known]:
     near = None
     if i < len(_GRID) - 1:
         budget, near = yield from _at(answers, alpha, beta, i + 1)
@@ -191,7 +193,7 @@ class _Growing:
         yield self._result()
 
     def _budget(self, answers: Answers | TunedAnswers) -> Steps[QueryBudget]:
-        return budget_steps(answers, self._samples, self._alpha, self._beta)
+        return budget_here.steps(answers, self._samples, self._alpha, self._beta)
 
     def _enter(self, key: str, i: int, budget: QueryBudget) -> None:
         if budget.queries:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Result, Subject
 from dpviz.results.refining import Pace, paused
-from dpviz.topics.adaptive_analysis.kept_budgets import TRANSFER, budget_here, budget_steps
+from dpviz.topics.adaptive_analysis.kept_budgets import TRANSFER, budget_here
 from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
 from dpviz.topics.adaptive_analysis.tuned import TunedAnswers
@@ -91,7 +91,7 @@ def where_the_budget_goes(
     shown, pace = _parts(a, b, dict(budgets), every), Pace()
     yield shown
     for name, answers in mechanisms.items():
-        budgets[name] = yield from paused(budget_steps(answers, n, a, b), pace, shown)
+        budgets[name] = yield from paused(budget_here.steps(answers, n, a, b), pace, shown)
         shown = _parts(a, b, dict(budgets), every)
         yield shown
 

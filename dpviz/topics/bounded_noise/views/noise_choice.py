@@ -15,8 +15,8 @@ from scipy.interpolate import CubicSpline
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting import calibration
-from dpviz.maths.accounting.calibration import minimal_radius_steps
-from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_nearby_steps, tuned_noise
+from dpviz.maths.accounting.calibration import minimal_radius
+from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_nearby, tuned_noise
 from dpviz.maths.bounded_noise import (
     MINIMAL_FISHER_INFORMATION,
     BoundedNoise,
@@ -60,7 +60,7 @@ _MOST_ROUNDS = 4
 DRAFT = 2e-2
 """About the relative width of the certified bounds on the rival while a figure follows a slider."""
 OWN_DRAFT = 1e-3
-"""The same at p = 2, which is told in three digits."""
+"""The same at p = 2, which is given to three digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +223,7 @@ class _Choice:
         width: of the bounds, where they may be wider than usual.
         """
         share = self._share(noise)
-        radius = yield from minimal_radius_steps(
+        radius = yield from minimal_radius.steps(
             noise,
             epsilon=self.epsilon,
             delta=self.delta,
@@ -235,7 +235,7 @@ class _Choice:
 
     def tuned(self) -> Steps[Tuned]:
         """Compute the tuned noise of small measure."""
-        return tuned_nearby_steps(None, **self._asked)
+        return tuned_nearby.steps(None, **self._asked)
 
     def tuned_and_power(self) -> TunedChoice:
         """Return the same, and the best power beside it."""

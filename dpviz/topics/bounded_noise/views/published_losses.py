@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.accounting import calibration
-from dpviz.maths.accounting.calibration import minimal_radius, minimal_radius_steps
+from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import shaped_noise
 from dpviz.maths.dagan_kur import ProofRadii, dagan_kur_radius, dagan_kur_steps
 from dpviz.results.evidence import (
@@ -99,7 +99,7 @@ def published_losses(
     rough = minimal_radius(noise, **privacy, width=_DRAFT)
     shown = _result(queries, rough, dagan_kur_radius(noise, **privacy), None)
     yield shown
-    search = minimal_radius_steps(noise, **privacy, start=rough.midpoint)
+    search = minimal_radius.steps(noise, **privacy, start=rough.midpoint)
     exact = yield from paused(search, Pace(), shown)
     radii = dagan_kur_steps(noise, **privacy)
     yield _result(queries, exact, radii.published, radii)

@@ -13,8 +13,8 @@ from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.inverse import (
     gaussian_most_queries,
     gaussian_smallest_epsilon,
-    most_queries_steps,
-    smallest_epsilon_steps,
+    most_queries,
+    smallest_epsilon,
 )
 from dpviz.maths.bounded_noise import BoundedNoise, shaped_noise
 from dpviz.results.evidence import (
@@ -40,7 +40,7 @@ _STRIDE = 16  # of the targets then
 DRAFT = 3e-2
 """About the relative width of the certified bounds at both ends while a figure follows a slider."""
 OWN_DRAFT = 1e-3
-"""The same at the reader's target, where the answer is told in three digits."""
+"""The same at the reader's target, where the answer is given to three digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +175,7 @@ class _Inversion:
             return end
         start = self._guess(target, known)
         if self.solve_for == "epsilon":
-            steps = smallest_epsilon_steps(
+            steps = smallest_epsilon.steps(
                 self.noise,
                 target=target,
                 delta=self.delta,
@@ -185,7 +185,7 @@ class _Inversion:
                 width=width,
             )
         else:
-            steps = most_queries_steps(
+            steps = most_queries.steps(
                 self.noise,
                 target=target,
                 epsilon=self.epsilon,

@@ -174,9 +174,9 @@ def _middle(
 ) -> tuple[int, dict[str, float]]:
     """Return where the name of a part stands: where it is high, off the ends and the reader's x.
 
-    In the part where the reader's place is told, on the side of it where there is more room; room:
+    In the part where the reader's place is named, on the side of it where there is more room; room:
     where on the axis it may be. before: the place it had, which it keeps where that is half as
-    good, and not where the reader's is told. The place is returned first, as a number.
+    good, and not where the reader's is named. The place is returned first, as a number.
     """
     at = np.clip(x[0] + (x[-1] - x[0]) * np.linspace(0.25, 0.75, 11), *room)
     low, high = np.interp(at, x, foot), np.interp(at, x, top)

@@ -186,7 +186,7 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
             Mark(float(taus[-1]), errors["unclipped"], "τ = m: no clipping", Subject.DANGER),
         ),
         here=known.here,
-        told=("exact",),
+        in_headline=("exact",),
         least=least,
         proposed=proposed,
         unclipped=float(taus[-1]),

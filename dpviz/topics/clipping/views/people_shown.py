@@ -44,7 +44,9 @@ _SUBJECTS = {
     "noise": Subject.EARLIER,
     "bias": Subject.DANGER,
 }
-_LOOKED_UP = {"told": "who[which] + '; τ = ' + words[place] + ' cuts off ' + cut[which][place]"}
+_LOOKED_UP = {
+    "choice_in_words": "who[which] + '; τ = ' + words[place] + ' cuts off ' + cut[which][place]"
+}
 
 
 def takeaway(result: People) -> str:
@@ -273,7 +275,7 @@ def _people_panel(alt: Any, theme: Theme, colors: dict[str, str]) -> Any:
         color=alt.condition(beyond, alt.value(colors["cut"]), alt.value(colors["full"])),
         hover=f"datum.who + '; score ' + datum.said + ', counts ' + ({counted})",
         axis={"title": label},
-        title=("told", asked),
+        title=("choice_in_words", asked),
     )
     return people_panels.people_panel(alt, theme, looks, lines)
 

@@ -182,7 +182,7 @@ def _chart(people: _People, errors: _Errors) -> RealChart:
             Mark(float(taus[-1]), float(error[-1]), "no clipping", Subject.DANGER),
         ),
         here=here,
-        told=("error",),
+        in_headline=("error",),
         data=people.data,
         share=people.data.law,
         users=len(people.counts),

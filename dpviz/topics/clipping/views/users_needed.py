@@ -94,11 +94,11 @@ def users_needed(
         candidates=len(chosen.names),
         realizable=chosen.loss is not None,
     )
-    found = _Found({}, {}, {})
+    results = _Measurements({}, {}, {})
     streams = rng.spawn(3 * examples.size)
     pace = Pace()
     order = list(coarse_to_fine(examples.size, (examples.size - 1) // 2))
-    every = (found.clipped, found.unclipped, found.published)
+    every = (results.clipped, results.unclipped, results.published)
     # The clipped points come first: the theorem's shape, fitted to them, waits for all.
     for step, (way, place) in enumerate(product(range(3), order)):
         m, known = int(examples[place]), every[way]
@@ -120,13 +120,15 @@ def users_needed(
             if measured is not None and (finished or not known):
                 known[place] = measured
             done = (step + finished) / (3 * examples.size)
-            if (pace.due() and found.clipped) or (step == 0 and finished):  # never without a point
-                yield _chart(chosen, examples, shape, stretches, found, done)
-    yield _chart(chosen, examples, shape, stretches, found, 1.0)
+            if (pace.due() and results.clipped) or (
+                step == 0 and finished
+            ):  # never without a point
+                yield _chart(chosen, examples, shape, stretches, results, done)
+    yield _chart(chosen, examples, shape, stretches, results, 1.0)
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Measurements:
     """What is measured so far, by the place of m; published: only where it differs."""
 
     clipped: dict[int, Measured]
@@ -182,13 +184,13 @@ def examples_grid(last_bend: float) -> FloatArray:
     return np.unique(np.rint(np.geomspace(1, most, count)))
 
 
-def _guess(found: dict[int, Measured], shape: FloatArray, place: int) -> float:
+def _guess(measured: dict[int, Measured], shape: FloatArray, place: int) -> float:
     """Return where to begin: half of what the nearest known point and the shape predict."""
-    known = [i for i, one in found.items() if one.finished and math.isfinite(one.estimate)]
+    known = [i for i, one in measured.items() if one.finished and math.isfinite(one.estimate)]
     if not known:
         return float(shape[place])
     nearest = min(known, key=lambda i: abs(i - place))
-    return max(1.0, 0.5 * found[nearest].estimate * float(shape[place] / shape[nearest]))
+    return max(1.0, 0.5 * measured[nearest].estimate * float(shape[place] / shape[nearest]))
 
 
 def _chart(
@@ -196,11 +198,11 @@ def _chart(
     examples: FloatArray,
     shape: FloatArray,
     stretches: list[tuple[float, float]],
-    found: _Found,
+    results: _Measurements,
     done: float,
 ) -> UsersNeeded:
-    clipped = found.clipped
-    ours, theirs = _measured(examples, clipped), _measured(examples, found.unclipped)
+    clipped = results.clipped
+    ours, theirs = _measured(examples, clipped), _measured(examples, results.unclipped)
     finished = np.array([i in clipped and clipped[i].finished for i in range(examples.size)])
     known = np.isfinite(ours[0]) & finished
     fits = known.any() and finished.all()
@@ -215,7 +217,7 @@ def _chart(
             "as published, Δ = 2τ",
             Subject.LOWER_BOUND,
             examples,
-            _measured(examples, found.published),
+            _measured(examples, results.published),
             weight=0.7,
         ),
         Curve(
@@ -242,7 +244,7 @@ def _chart(
         curves=tuple(curves),
         slopes=_slopes(examples, ours, known, stretches),
         steepest=_steepest(examples, ours, known, stretches),
-        runs=found.runs,
+        runs=results.runs,
         item_level=float(ours[0][0]),
         constant=fitted,
         hopeless=any(one.finished and math.isinf(one.interval.upper) for one in clipped.values()),
@@ -251,11 +253,11 @@ def _chart(
 
 
 def _measured(
-    examples: FloatArray, found: dict[int, Measured]
+    examples: FloatArray, measured: dict[int, Measured]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return estimates and ends of intervals, NaN where nothing is known."""
     rows = np.full((3, examples.size), np.nan)
-    for place, one in found.items():
+    for place, one in measured.items():
         if math.isfinite(one.estimate) and math.isfinite(one.interval.upper):
             rows[:, place] = one.estimate, max(one.interval.lower, 0.5), one.interval.upper
     return rows[0], rows[1], rows[2]

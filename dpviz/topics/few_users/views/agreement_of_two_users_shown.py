@@ -100,6 +100,6 @@ VIEW = View(
         "shared",
         hidden=("accurate",),
         scale=PERCENT,
-        answer=lambda alike: f"in {readable(alike)} percent of all pairs",
+        answer=lambda percent: f"in {readable(percent)} percent of all pairs",
     ),
 )

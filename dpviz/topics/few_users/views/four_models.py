@@ -159,7 +159,7 @@ class _KnownSoFar:
             y=Axis("users", "users n", least=1.0),
             curves=(*self._models(), *_hashed(known, self.largest), *self._bounds(), *self._best()),
             here=float(here),
-            told=("approximate", "local"),
+            in_headline=("approximate", "local"),
             released=self.released,
             enough=known[here],
             hashed={model: known[min(here, self.largest)][model] for model in HASHED},

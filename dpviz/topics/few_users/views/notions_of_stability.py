@@ -46,7 +46,7 @@ class ProofSteps:
     @classmethod
     def of(cls, learner: RareLearner, examples: int, rng: np.random.Generator) -> "ProofSteps":
         """Return them for a hundred users."""
-        inside, kept, counted = learner.steps(_JURY, examples=examples, rng=rng)
+        inside, kept, counted = learner.proof_steps(_JURY, examples=examples, rng=rng)
         known = np.isfinite(counted)
         return cls(
             Measured.of(int(inside.sum()), _JURY),
@@ -251,7 +251,7 @@ def _chart(
         y=Axis("probability", "probability of the same hypothesis", least=1e-4, chance=True),
         curves=(agreeing, *exact),
         here=float(question.here),
-        told=("shared", "alone"),
+        in_headline=("shared", "alone"),
         alone=known["alone"],
         tournament=known["tournament"],
         lists=known["lists"],

@@ -83,7 +83,7 @@ def rich_classes(
                     ),
                     curves=_curves(np.array(places, dtype=float), hits, tries),
                     here=float(here),
-                    told=("shared", "own"),
+                    in_headline=("shared", "own"),
                     measured={
                         key: Measured.of(int(hits[row, at]), int(tries[at]))
                         for row, key in enumerate(SHOWN)

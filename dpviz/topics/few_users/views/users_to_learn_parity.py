@@ -214,7 +214,7 @@ def _chart(
         y=Axis("users", "users n", least=1.0),
         curves=(simulated, *theory),
         here=float(question.here),
-        told=("simulated", "item_few"),
+        in_headline=("simulated", "item_few"),
         needed=float(needed[at]) if known[at] else math.nan,
         fewest=float(fewest[at]),
         most=float(most[at]),

@@ -107,7 +107,7 @@ def _chart(
             ),
         ),
         here=here,
-        told=("average", "second"),
+        in_headline=("average", "second"),
         failure_probability=setting["failure_probability"],
         needed=known[here][0],
         second=known[here][1],

@@ -130,7 +130,7 @@ def _chart(
         y=Axis("epsilon", "ε′ at which the two outputs are close"),
         curves=curves,
         here=float(here),
-        told=("needed", "any"),
+        in_headline=("needed", "any"),
         done=float(np.mean(np.isfinite(quantiles[0]))),
         needed=float(middle[x == here][0]),
         any_two=float(any_two[0]),

@@ -174,7 +174,7 @@ def _chart(
         y=Axis("spread", "privacy loss per deleted user, in units of ε′", log=False, base=0.0),
         curves=tuple(curves),
         here=float(here),
-        told=("spread",),
+        in_headline=("spread",),
         done=done,
         single=single,
         several=float(middle[sizes == here][0] / here),

@@ -87,7 +87,7 @@ def expected_divergence(
         y=Axis("divergence", "δ needed at ε′, on average over pairs"),
         curves=_curves(x, low, expected, proven, worst),
         here=here,
-        told=("exact",),
+        in_headline=("exact",),
         expected=float(expected[place]),
         proven=float(proven[place]),
         later=float(proven[-1]),

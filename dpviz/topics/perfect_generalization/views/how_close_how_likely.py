@@ -1,7 +1,7 @@
 """View: the probability that two outputs are close, against ε′."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from dpviz.topics.perfect_generalization.closeness import (
     divergence_quantile,
     pair_losses,
 )
-from dpviz.topics.perfect_generalization.item_privacy import bound_curves, bounds, item_privacy
+from dpviz.topics.perfect_generalization.item_privacy import bound_curves, item_privacy
 from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_mechanism
 
 # The exact curve ends where all but this is close.
@@ -91,10 +91,10 @@ def closeness_curve(
     )
     at = np.array([n])
     privacy = item_privacy(mechanism, at, delta=allowed, item_delta=item_delta)
-    promised = bounds(at, privacy, delta=allowed, log_failure=math.log(beta), constant=constant)
-    values = {key: value for key, (value, _) in promised.items()}
-    holds = {key: where for key, (_, where) in promised.items()}
-    sure = np.array([1 - beta])
+    promised = bound_curves(
+        at, privacy, delta=allowed, log_failure=math.log(beta), constant=constant
+    )
+    values = {curve.key: float(curve.y[0]) for curve in promised}
     curves = (
         Curve(
             key="exact",
@@ -105,7 +105,10 @@ def closeness_curve(
             x=epsilon,
             y=1 - far,
         ),
-        *bound_curves(values, {**dict.fromkeys(values, sure), "group": np.ones(1)}, holds),
+        *(
+            replace(curve, x=curve.y, y=np.array([1.0 if curve.key == "group" else 1 - beta]))
+            for curve in promised
+        ),
     )
     return ClosenessChart(
         x=Axis("closeness_epsilon", "ε′ at which the two outputs are close"),
@@ -114,9 +117,9 @@ def closeness_curve(
         marks=(Mark(needed, 1 - beta, f"{100 * (1 - beta):.13g}% of pairs", Subject.ITEM_LEVEL),),
         here=needed,
         needed=needed,
-        group=float(values["group"][0]),
-        theorem_13=float(values["theorem_13"][0]),
-        derived=float(values["derived"][0]),
+        group=values["group"],
+        theorem_13=values["theorem_13"],
+        derived=values["derived"],
     )
 
 

@@ -128,7 +128,7 @@ class _View:
                 *(replace(curve, y=where_positive(curve.y)) for curve in promises),
             ),
             here=self.here,
-            told=("exact", "group"),
+            in_headline=("exact", "group"),
             needed=known.get(self.here, math.nan),
             group=float(promises[0].y[np.searchsorted(m, self.here)]),
             slope=slope_around(self.here, m, exact),

@@ -17,7 +17,6 @@ from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.perfect_generalization.closeness import divergence_quantiles
 from dpviz.topics.perfect_generalization.item_privacy import (
     bound_curves,
-    bounds,
     item_privacy,
     slope_around,
 )
@@ -152,7 +151,7 @@ class _View:
         n = np.array(sorted(known))
         exact, strict = (np.array([known[x][i] for x in n]) for i in (0, 1))
         privacy = item_privacy(self.mechanism, n, delta=self.delta, item_delta=self.item_delta)
-        promised = bounds(
+        promised = bound_curves(
             n,
             privacy,
             delta=self.delta,
@@ -168,11 +167,7 @@ class _View:
             curves=(
                 self._exact("exact", "exact, for all but β", n, exact, 1.4),
                 self._exact("strict", "exact, for all but 10⁻¹²", n, strict, 0.6),
-                *bound_curves(
-                    n,
-                    {key: value for key, (value, _) in promised.items()},
-                    {key: where for key, (_, where) in promised.items()},
-                ),
+                *promised,
             ),
             marks=(
                 Mark(
@@ -185,7 +180,7 @@ class _View:
             if inside
             else (),
             here=self.samples,
-            told=("exact", "group"),
+            in_headline=("exact", "group"),
             failure_probability=self.failure_probability,
             needed=at[0],
             strict=at[1],

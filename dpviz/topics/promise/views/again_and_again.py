@@ -23,7 +23,7 @@ from dpviz.results.evidence import (
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace, Steps, coarse_to_fine, paused, whole
-from dpviz.topics.promise.calibrating import NOISES, least_epsilon_steps
+from dpviz.topics.promise.calibrating import NOISES, least_epsilon
 from dpviz.topics.promise.releases import (
     BoundedRelease,
     GaussianRelease,
@@ -134,7 +134,7 @@ class _One:
         """Return all there is to say about so many answers, with pauses; those known save time."""
         release = self.release(count)
         start = _guess(count, {k: p.exact.upper for k, p in known.items()}, self.epsilon)
-        exact = yield from least_epsilon_steps(release, self.delta, start)
+        exact = yield from least_epsilon.steps(release, self.delta, start)
         single = _guess(count, {k: p.promised["basic"] / k for k, p in known.items()}, self.epsilon)
         once = yield from self._of_one(self.delta / count, single)
         shared = yield from self._of_one(self.delta / (2 * count), once)
@@ -159,7 +159,7 @@ class _One:
         """Return the ε of one answer at another δ, with pauses."""
         if self.is_pure:
             return self.epsilon
-        found = yield from least_epsilon_steps(self.release(1), delta, start)
+        found = yield from least_epsilon.steps(self.release(1), delta, start)
         return found.upper
 
 
@@ -219,7 +219,7 @@ def _result(one: _One, known: dict[int, _Point], k: int, done: float) -> AgainAn
             Axis("epsilon", "ε of all answers together"),
             tuple(curves),
             here=float(k),
-            told=("exact", "basic"),
+            in_headline=("exact", "basic"),
         ),
         one.mechanism,
         one.epsilon,

@@ -22,7 +22,7 @@ from dpviz.results.parameters import LIMITS
 from dpviz.results.refining import Pace, Steps, coarse_to_fine, paused, whole
 from dpviz.topics.promise.calibrating import (
     capitalised_noise,
-    least_epsilon_steps,
+    least_epsilon,
     least_noise,
     likely_epsilon,
 )
@@ -91,7 +91,7 @@ def many_rows(
             start = known[max(below)].upper * m / max(below)
         elif m > 1 and isinstance(moved, LaplaceRelease):  # of many answers mε is far off
             start = likely_epsilon(moved, delta)
-        return least_epsilon_steps(moved, delta, max(start, 1e-6))
+        return least_epsilon.steps(moved, delta, max(start, 1e-6))
 
     known[own] = whole(steps(own))
     shown = result(1 / grid.size)
@@ -166,5 +166,5 @@ def _chart(
         Axis("epsilon", "Your ε"),
         curves,
         here=float(own),
-        told=("exact",),
+        in_headline=("exact",),
     )

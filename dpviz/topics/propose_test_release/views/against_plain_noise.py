@@ -80,7 +80,7 @@ def noise_chart(**setting: Unpack[ModelSetting]) -> NoiseChart:
         curves=_curves(sizes, [compared(int(m)) for m in sizes]),
         marks=_mark(break_even, compared),
         here=float(here),
-        told=("delstab", "laplace"),
+        in_headline=("delstab", "laplace"),
         at=compared(here),
         break_even=break_even,
         users=n,

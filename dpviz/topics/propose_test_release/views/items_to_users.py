@@ -98,13 +98,13 @@ def items_to_users(
         tuple(sorted({*_EXAMPLES, here})),
     )
     pace, count = Pace(), 0
-    order = list(search.steps())
-    for count, step in enumerate(order):
-        for _ in step() or ():
+    tasks = list(search.tasks())
+    for count, task in enumerate(tasks):
+        for _ in task() or ():
             if pace.due():
-                yield search.chart(count / len(order))
+                yield search.chart(count / len(tasks))
         if not count or pace.due():
-            yield search.chart((count + 1) / len(order))
+            yield search.chart((count + 1) / len(tasks))
     yield search.chart(1.0)
 
 
@@ -132,7 +132,7 @@ class _Search:
         """Return the places of the grid, the reader's first."""
         return list(coarse_to_fine(len(self.grid), 4, here=self.grid.index(self.here)))
 
-    def steps(self) -> Iterator[Callable[[], Iterator[None] | None]]:
+    def tasks(self) -> Iterator[Callable[[], Iterator[None] | None]]:
         """Return what finds the users at every m, then intervals for them.
 
         Each is a moment's work, or has pauses to show it.
@@ -267,7 +267,7 @@ class _Search:
             curves=tuple(self.curves(x, shown)),
             marks=marks if pays.size else (),
             here=float(self.here),
-            told=("best", "single"),
+            in_headline=("best", "single"),
             done=done,
             needed={key: float(y[place]) for key, y in self.known.items()},
             pays_from=float(x[first]) if pays.size else math.nan,

@@ -71,7 +71,7 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
             y=part.y,
             curves=curves,
             here=part.here,
-            told=part.told,
+            in_headline=part.in_headline,
             outliers=count,
             budget=budget,
             crowd=crowd,
@@ -151,5 +151,5 @@ def _outlier_chart(known: dict[float, float], here: float) -> Chart:
             ),
         ),
         here=here,
-        told=("refusal",),
+        in_headline=("refusal",),
     )

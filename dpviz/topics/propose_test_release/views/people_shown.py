@@ -60,13 +60,13 @@ _SUBJECTS = {
 }
 _LOOKED_UP = {
     "allowed": "limits[place]",
-    "found": "spreads[which][spot]",
+    "spread": "spreads[which][spot]",
     "chance": "answers[which][place]",
     "gone": "which ? 'without them ' : ''",
     "often": "chance < 0.0001 && chance > 0 ? 'less than 0.0001'"
     " : chance > 0.9999 && chance < 1 ? 'more than 0.9999'"
     " : format(chance, chance > 0.999 ? '.4~f' : '.3~r')",
-    "told": "who[which] + '; ' + (found === null ? 'too few would be left for the test'"
+    "choice_in_words": "who[which] + '; ' + (spread === null ? 'too few would be left for the test'"
     " : gone + 'answered with probability ' + often)",
 }
 
@@ -294,8 +294,8 @@ def _spread_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
         height=height,
         title=title(
             alt,
-            "found === null ? 'too few would be left for the test' : 'spread '"
-            " + format(found, ',.4~r') + (found > allowed ? ', more than ' : ', within ')"
+            "spread === null ? 'too few would be left for the test' : 'spread '"
+            " + format(spread, ',.4~r') + (spread > allowed ? ', more than ' : ', within ')"
             " + format(allowed, ',.4~r') + ' allowed'",
             "'dashed: allowed; ' + (which ? 'grey: with them' : 'drag R₁, which chance draws')",
         ),

@@ -144,7 +144,7 @@ def _chart(
             ),
         ),
         here=here,
-        told=("exact",),
+        in_headline=("exact",),
         promised=budget.epsilon,
         delta=budget.delta,
         users=users,

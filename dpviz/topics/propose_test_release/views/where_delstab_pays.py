@@ -141,7 +141,7 @@ def _chart(x: FloatArray, least: FloatArray, here: int, examples: int, budget: B
         ),
         marks=(_own_mark(here, examples, usual),),
         here=float(here),
-        told=("usual",),
+        in_headline=("usual",),
         done=float(np.mean(~np.isnan(least[0]))),
         usual=usual,
         proven=proven,

@@ -32,7 +32,7 @@ _ROUNDING = 1e-12  # of Σ|c|: sums that differ by less count as equal
 
 
 @dataclass(frozen=True)
-class Found:
+class BestHalfPlane:
     """A half-plane [u₁, u₂, b], how far from the least cost it may be, and the nodes looked at."""
 
     half_plane: FloatArray
@@ -52,7 +52,7 @@ class _Node:
     base: float
 
 
-def best_half_plane(points: FloatArray, costs: FloatArray) -> Steps[Found]:
+def best_half_plane(points: FloatArray, costs: FloatArray) -> Steps[BestHalfPlane]:
     """Find the half-plane with the least Σ cost·f(point), with a pause before each node."""
     distinct, place = np.unique(points, axis=0, return_inverse=True)
     return (yield from _Search(distinct, sums_at(place.reshape(-1), costs, len(distinct))).run())
@@ -71,7 +71,7 @@ class _Search:
         self.unsolved = -math.inf
         self.nodes, self.work = 0, 0
 
-    def run(self) -> Steps[Found]:
+    def run(self) -> Steps[BestHalfPlane]:
         """Find the best half-plane."""
         every = np.arange(len(self.points))
         for k in range(_FIRST):
@@ -91,7 +91,7 @@ class _Search:
         normal = np.array([math.cos(theta), math.sin(theta)])
         gap = 2 * max(self.unsolved - self.best, 0.0)
         shift = float(normal @ self.middle)
-        return Found(np.array([*normal, cut + shift]), gap, self.nodes)
+        return BestHalfPlane(np.array([*normal, cut + shift]), gap, self.nodes)
 
     def look(self, node: _Node) -> None:
         """Take the best cut at the node's angle, and keep what is left open of the node."""

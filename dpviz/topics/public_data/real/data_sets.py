@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpviz.results.csv_file import DataError, Table, is_number, read_csv, shown
 from dpviz.results.evidence import FloatArray
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.results.parameters import NoFileError, ParameterError
 from dpviz.results.refining import pause
 

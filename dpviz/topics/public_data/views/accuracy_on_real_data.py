@@ -157,7 +157,7 @@ def _chart(
         y=Axis("accuracy", "test rows labelled correctly", log=False, reach=1.0),
         curves=tuple(record.curve(name) for name in record.accuracies),
         here=here,
-        told=leading,
+        in_headline=leading,
         done=runs / planned,
         data=data,
         samples=parts.private.size,

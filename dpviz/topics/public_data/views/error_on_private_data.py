@@ -51,7 +51,7 @@ def error_on_private_data(*, family: str, smoothness: float, alpha: float) -> Tr
         y=Axis("private_error", "error on private data", reach=1.0),
         curves=curves,
         here=here,
-        told=("exact", "density"),
+        in_headline=("exact", "density"),
         smoothness=sigma,
         relative_entropy=entropy,
         chi_square=chi,

@@ -127,7 +127,7 @@ def moves_of_one_minimiser(
             _counted("simulated", "this pair of data sets", Subject.PERTURBED, rho, parts),
         ),
         here=here,
-        told=("theorem_5", "simulated"),
+        in_headline=("theorem_5", "simulated"),
         samples=n,
         public_points=m,
         draws=_DRAWS,

@@ -64,7 +64,7 @@ def noise_against_points(
         y=Axis("gamma", "noise γ on each value of f̄"),
         curves=curves,
         here=here,
-        told=("gaussian", "lemma_11"),
+        in_headline=("gaussian", "lemma_11"),
         too_little=too_little,
     )
 

@@ -52,7 +52,7 @@ def samples_needed(
         y=Axis("samples", "private examples n"),
         curves=curves,
         here=1 / here,
-        told=("theorem_10", "theorem_7", "realizable", "non_private"),
+        in_headline=("theorem_10", "theorem_7", "realizable", "non_private"),
     )
 
 

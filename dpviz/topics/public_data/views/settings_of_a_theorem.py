@@ -81,7 +81,7 @@ def settings_of_a_theorem(
         y=Axis("size", "how many, with all hidden constants 1"),
         curves=curves,
         here=1 / here,
-        told=tuple(c.key for c in curves if c.key in ("printed", "asked", "proved")),
+        in_headline=tuple(c.key for c in curves if c.key in ("printed", "asked", "proved")),
         theorem=theorem,
         settings=settings,
     )

@@ -81,7 +81,7 @@ def weights_against_dimension(
         ),
         marks=(Mark(broken_from, most, words, Subject.DANGER),) if broken_from <= d[-1] else (),
         here=here,
-        told=("gaussian",),
+        in_headline=("gaussian",),
         public_points=float(here * copies[at]),
         true_delta=float(np.exp(rich_class.label_log_delta(chance[at], epsilon=epsilon))),
         broken_from=broken_from,

@@ -71,7 +71,7 @@ def how_many_darts(
                 ),
                 curves=_curves(x, p, q, differ, games),
                 here=here,
-                told=("limited",),
+                in_headline=("limited",),
                 limited=float(limited_disagreement(p, q, darts=here)),
                 endless=float(output_disagreement(p, q)),
                 independent=float(independent_disagreement(p, q)),

@@ -132,7 +132,7 @@ def bounds_on_users(
         curves=(*([allowed] if allowed else []), *curves),
         marks=moving.marks(crossings, shown, x),
         here=moving.here,
-        told=(primary.key,),
+        in_headline=(primary.key,),
         rows=tuple(shown),
         values=values,
         primary=primary.key,

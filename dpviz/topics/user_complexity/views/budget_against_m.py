@@ -69,7 +69,7 @@ def budget_against_m(*, epsilon: float, delta: float, examples_per_user: float) 
         ),
         marks=(mark,) if better_from <= x[-1] else (),
         here=float(here),
-        told=("theorem", "group"),
+        in_headline=("theorem", "group"),
         theorem=float(theorem(here).epsilon),
         theorem_log_delta=float(theorem(here).log_delta),
         group=float(group(here).epsilon),

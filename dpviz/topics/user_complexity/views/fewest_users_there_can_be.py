@@ -131,7 +131,9 @@ class _Search:
             y=Axis("users", "users needed"),
             curves=(*_curves(self, x), *_shapes(self, x)),
             here=float(self.here),
-            told=("optimum", "laplace") if math.isfinite(at_here["optimum"]) else ("laplace",),
+            in_headline=("optimum", "laplace")
+            if math.isfinite(at_here["optimum"])
+            else ("laplace",),
             done=done,
             task=self.task,
             target=self.target,

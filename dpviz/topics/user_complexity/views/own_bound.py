@@ -141,7 +141,7 @@ def own_bound(
             if m <= x[-1]
         ),
         here=float(here),
-        told=("theorem_10",),
+        in_headline=("theorem_10",),
         item_level=item_level,
         theorem_10=at_here["theorem_10"],
         theorem_11=at_here["theorem_11"],

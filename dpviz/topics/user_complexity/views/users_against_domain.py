@@ -102,7 +102,7 @@ def _chart(
         y=Axis("users", "users needed"),
         curves=(*_of_points(x, *users), thresholds),
         here=here,
-        told=("points", "hashed"),
+        in_headline=("points", "hashed"),
         size=math.log(hashed.count),
         boosted=boosted_points(alpha),
         depth=littlestone_of_thresholds(here),

@@ -270,7 +270,7 @@ def _chart(sweep: _Sweep, done: float) -> LearningChart:
         y=Axis("users", "users needed", least=1.0),
         curves=_curves(sweep, x, clipped, unclipped),
         here=float(sweep.here),
-        told=("measured",) if settled else (),
+        in_headline=("measured",) if settled else (),
         done=done,
         learned=sweep.learned,
         dimension=sweep.dimension,

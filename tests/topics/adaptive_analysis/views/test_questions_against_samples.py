@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -112,7 +113,7 @@ def test_a_step_is_one_search(monkeypatch):
         yield
         return budget, found
 
-    monkeypatch.setattr(kept_budgets, "search_steps", searching)
+    monkeypatch.setattr(kept_budgets, "search", SimpleNamespace(steps=searching))
     monkeypatch.setattr(Pace, "due", always)
     steps = [
         len(searched) for _ in questions_against_samples(samples=1e5, **FIGURE_2, show_best=True)
@@ -176,8 +177,8 @@ def test_a_figure_that_grows_keeps_its_size():
 def test_the_sentence_names_p_where_the_paper_promises_twice_as_many():
     shown = questions_against_samples(samples=8e5, alpha=0.1, beta=0.05, show_published=True)
     sentence = VIEW.detail(next(r for r in shown if len(r.here) == 5))
-    told = "As published, with β′ = 0: 1.976 times for p = 1 and 1.647 times for p = 2."
-    assert sentence.endswith(told)
+    ending = "As published, with β′ = 0: 1.976 times for p = 1 and 1.647 times for p = 2."
+    assert sentence.endswith(ending)
 
 
 def test_the_sentence_gives_the_certified_numbers():
@@ -223,9 +224,9 @@ def answered(label):
 def test_splitting_is_better_for_a_small_sample():
     view, result, _ = answered("Small sample: splitting is better")
     assert result.split > max(budget.queries for budget in result.here.values())
-    told = view.takeaway(result)
-    assert told.startswith("From only 6,000 samples it is best to split them")
-    assert not faults(told)
+    headline = view.takeaway(result)
+    assert headline.startswith("From only 6,000 samples it is best to split them")
+    assert not faults(headline)
     # Both noises answer a single question.
     assert view.prediction.answer(result) == "as many"
     assert "answer as many adaptive questions as" in view.takeaway(replace(result, split=0.0))

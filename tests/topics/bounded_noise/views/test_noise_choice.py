@@ -5,6 +5,7 @@ import itertools
 import json
 import math
 from functools import cache
+from types import SimpleNamespace
 
 import mpmath as mp
 import numpy as np
@@ -16,7 +17,7 @@ from scipy.optimize import minimize_scalar
 
 from dpviz.maths.accounting import search
 from dpviz.maths.accounting.calibration import minimal_radius
-from dpviz.maths.accounting.composition import composed_steps
+from dpviz.maths.accounting.composition import composed
 from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
@@ -196,9 +197,9 @@ def test_a_step_is_one_evaluation_or_two(monkeypatch):
 
     def counted(*args):
         evaluated.append(args)
-        return composed_steps(*args)
+        return composed.steps(*args)
 
-    monkeypatch.setattr(search, "composed_steps", counted)
+    monkeypatch.setattr(search, "composed", SimpleNamespace(steps=counted))
     monkeypatch.setattr(Pace, "due", always)
     steps = [len(evaluated) for _ in noise_choice(**HERE)]
     assert steps[-1] > 60
@@ -380,14 +381,14 @@ def test_the_best_is_marked(theme, objective):
 
 def test_the_choice_is_told():
     hard = first_choice("hard")
-    told = VIEW.detail(hard)
-    assert "πσ" in told
-    assert "a limit, not a bound" in told
+    detail = VIEW.detail(hard)
+    assert "πσ" in detail
+    assert "a limit, not a bound" in detail
     at_end = dataclasses.replace(hard, best_power=8.0)
     assert "p = 8, the largest here" in VIEW.detail(at_end)
     better = dataclasses.replace(hard, best=Bracket(2.0, 2.0), iterated=Bracket(1.0, 1.0))
     assert "does better still, 1 Δ" in VIEW.detail(better)
-    assert "does better still" not in told
+    assert "does better still" not in detail
     quantile = dataclasses.replace(first_choice("quantile"), best_power=1.05)
     assert "with probability 0.95 none of 1,000,000 errors exceeds" in VIEW.detail(quantile)
     assert "Cramér and Rao" in VIEW.detail(first_choice("deviation"))

@@ -273,8 +273,8 @@ def test_walls_stand_at_the_radius():
 def test_the_draw_is_told():
     assert "Of 1 answer drawn" in VIEW.detail(draws(1))
     many = draws(10**6)
-    told = VIEW.detail(many)
-    assert "Of 1,000,000 answers" in told
-    assert told.endswith("which exceeds that bound almost certainly.")
+    detail = VIEW.detail(many)
+    assert "Of 1,000,000 answers" in detail
+    assert detail.endswith("which exceeds that bound almost certainly.")
     assert many.noise.exceeded > 0.9995
     assert "with probability" in VIEW.detail(draws(100))

@@ -4,6 +4,7 @@ import dataclasses
 import itertools
 import math
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.maths.accounting import search
-from dpviz.maths.accounting.composition import composed_steps
+from dpviz.maths.accounting.composition import composed
 from dpviz.maths.accounting.inverse import most_queries, smallest_epsilon
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.plot.theme import DARK, LIGHT
@@ -131,9 +132,9 @@ def test_what_follows_a_slider_is_certified_and_takes_fewer_evaluations(
 
     def counted(*args):
         evaluated.append(args)
-        return composed_steps(*args)
+        return composed.steps(*args)
 
-    monkeypatch.setattr(search, "composed_steps", counted)
+    monkeypatch.setattr(search, "composed", SimpleNamespace(steps=counted))
     first = next(solve_for_epsilon_or_queries(**state | {"solve_for": solve_for}))
     drafted = len(evaluated)
     evaluated.clear()

@@ -97,8 +97,8 @@ def test_names_of_a_readers_categories_stand_in_notes_as_they_are():
     result = real_data(
         data="own", own=own, examples_per_user=2, threshold=1, rng=np.random.default_rng(0), **OWN
     )
-    told = " ".join(VIEW.notes(result))
-    assert "“<b>” over all rows: <img src=x>: 0.5" in told  # notes.js shows them as text
+    notes = " ".join(VIEW.notes(result))
+    assert "“<b>” over all rows: <img src=x>: 0.5" in notes  # notes.js shows them as text
 
 
 @THEMES
@@ -142,9 +142,9 @@ def test_union_membership_shows_what_correlation_does():
     view, result, values = shown(PAGE, "Union membership in the wage panel")
     assert values["candidates"] == 64
     assert result.error > 4 * result.unclipped
-    told = view.takeaway(result)
-    assert told.startswith("No threshold τ lowers the expected error of 0.0193 by a tenth")
-    assert "with the rows shuffled over all people it would fall to 0.007" in told
+    headline = view.takeaway(result)
+    assert headline.startswith("No threshold τ lowers the expected error of 0.0193 by a tenth")
+    assert "with the rows shuffled over all people it would fall to 0.007" in headline
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.2, 1.0, 3.0])

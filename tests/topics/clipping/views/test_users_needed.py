@@ -92,9 +92,9 @@ def test_measured_users_of_a_coin():
         measured = part.curve("clipped")
         known = np.isfinite(measured.y)
         assert np.all(measured.lower[known] <= measured.upper[known])
-    told = VIEW.takeaway(chart)
-    assert told.endswith(" with one.")
-    assert not faults(told)
+    headline = VIEW.takeaway(chart)
+    assert headline.endswith(" with one.")
+    assert not faults(headline)
     assert "They fall fastest from m = " in VIEW.detail(chart)
 
 

@@ -76,8 +76,8 @@ def test_what_is_left_of_a_probability_is_no_rounding():
     rest = float(bad / mpmath.fsum(weights))
     assert 0 < rest < 1e-17
     assert f"1 − {readable(rest)} when" in VIEW.detail(result)
-    told = VIEW.takeaway(result)
-    assert told == "A good answer comes in more than 99.99% of runs, with clipping and without."
+    headline = VIEW.takeaway(result)
+    assert headline == "A good answer comes in more than 99.99% of runs, with clipping and without."
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_the_notes_say_where_theorem_37_has_nothing_to_say(task, candidates, app
     psi, law = result.task.psi, result.task.law
     least = min(max(psi[h, g] @ law for g in range(len(psi)) if g != h) for h in range(len(psi)))
     assert (least <= 0.01) == applies
-    told = any("does not apply" in note for note in VIEW.notes(result))
-    assert told != applies
+    noted = any("does not apply" in note for note in VIEW.notes(result))
+    assert noted != applies
 
 
 def test_no_clipping_shows_an_answer_worse_than_the_default():

@@ -16,10 +16,10 @@ PAGE = page("few_users")
 
 def test_stability_is_told_as_bounds():
     chart = last(PAGE, "agreement", bits=4, runs=30)
-    [told] = [note for note in VIEW.notes(chart) if "Pseudo-global" in note]
+    [note] = [note for note in VIEW.notes(chart) if "Pseudo-global" in note]
     found = chart.stability
-    assert f"is between {found.lower:.3g} and " in told
-    assert f"{found.stable} of {found.boards} boards" in told
+    assert f"is between {found.lower:.3g} and " in note
+    assert f"{found.stable} of {found.boards} boards" in note
     assert 0 <= found.lower < found.upper <= 1
 
 

@@ -41,23 +41,23 @@ def test_laws_lie_on_their_side_of_the_truth(theme, dispersion):
 @given(values=states(PAGE))
 def test_the_sentence_on_messages_tells_the_run(values):
     result = last(PAGE, "messages", **values | {"view": "messages"})
-    told = VIEW.detail(result)
-    assert f"send {result.counting_ones.sum():,} message" in told
-    assert "nan" not in told
-    assert "δ = 0," not in told
+    detail = VIEW.detail(result)
+    assert f"send {result.counting_ones.sum():,} message" in detail
+    assert "nan" not in detail
+    assert "δ = 0," not in detail
 
 
 def test_a_single_one_is_told_in_the_singular():
     sent = {"counting_ones": np.array([0, 1]), "counting_zeros": np.array([1, 1])}
     result = replace(last(PAGE, "messages"), bits=np.array([0, 1]), **sent)
-    told = "2 users hold 1 one. Counting ones they send 1 message, never fewer"
-    assert VIEW.detail(result).startswith(told)
+    opening = "2 users hold 1 one. Counting ones they send 1 message, never fewer"
+    assert VIEW.detail(result).startswith(opening)
     assert VIEW.takeaway(result).endswith(" 1 does.")
 
 
 def test_tiny_deltas_are_told_as_powers():
-    told = VIEW.detail(last(PAGE, "messages", dispersion="proof"))
-    assert "about 10⁻" in told
+    detail = VIEW.detail(last(PAGE, "messages", dispersion="proof"))
+    assert "about 10⁻" in detail
 
 
 def test_shuffle():

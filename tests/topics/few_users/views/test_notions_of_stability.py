@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz.plot.theme import LIGHT
-from dpviz.results.files import ASSETS
+from dpviz.results.folders import ASSETS
 from dpviz.topics.few_users.learners_by_name import LIST_RUNS
 from dpviz.topics.few_users.rare_points import (
     RareLearner,
@@ -52,15 +52,15 @@ def test_moving_the_place_leaves_the_points_of_all_others():
 
 def test_the_steps_keep_the_limits_of_the_lemmas_with_many_examples():
     chart = next(notions_of_stability(rare=4, examples_per_user=1e6, runs=2, rng=rng(2), **SETTING))
-    more = RareLearner(RarePoints.sighted(4, 0.1, 0.5), 1, 0.05).steps(
+    more = RareLearner(RarePoints.sighted(4, 0.1, 0.5), 1, 0.05).proof_steps(
         20, examples=10**13, rng=rng(1)
     )
     limit = chart.beta**2 / 30
     assert more[0].all()
     assert more[1].max() <= limit
     assert more[2].mean() <= limit
-    told = " ".join(VIEW.notes(chart))
-    assert "Lemma 22: but for β²/30" in told
+    notes = " ".join(VIEW.notes(chart))
+    assert "Lemma 22: but for β²/30" in notes
     assert chart.steps.counted > limit  # with a slider's examples the limits are out of reach
 
 

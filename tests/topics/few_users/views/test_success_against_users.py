@@ -21,12 +21,12 @@ PAGE = page("few_users")
 
 def test_success_tells_every_model_and_the_bound():
     chart = last(PAGE, "success", bits=4, runs=10, concept="points")
-    told = VIEW.detail(chart)
+    detail = VIEW.detail(chart)
     for name in MODELS.values():
-        assert name in told
+        assert name in detail
     assert (
         f"No private learner whose output is of the class does with fewer than {chart.least:,}"
-        in told
+        in detail
     )
     everybody = VIEW.detail(last(PAGE, "success", bits=4, runs=10, concept="parities"))
     assert "No private learner does with fewer than" in everybody

@@ -47,10 +47,10 @@ def test_what_is_released_wrongly_is_red():
 @given(values=states(PAGE))
 def test_the_sentence_counts_the_models_that_succeed(values):
     result = last(PAGE, "votes", **values | {"view": "votes"})
-    told = VIEW.detail(result)
+    detail = VIEW.detail(result)
     right = sum(result.is_good(h) for h in result.released.values())
-    assert f"{right} of 4 private votes release" in told
-    assert f"{result.shared.max():,} of {result.users:,} users" in told
+    assert f"{right} of 4 private votes release" in detail
+    assert f"{result.shared.max():,} of {result.users:,} users" in detail
 
 
 def test_same_samples_different_coins():

@@ -83,14 +83,14 @@ def test_many_answers_are_told_beside_the_theorems(mechanism):
     result = next(
         again_and_again(mechanism=mechanism, answer_epsilon=0.2, delta=1e-5, queries=30, power=2.0)
     )
-    told = VIEW.takeaway(result)
-    assert told.startswith(f"30 such answers have {shown.answer(result)} together")
+    headline = VIEW.takeaway(result)
+    assert headline.startswith(f"30 such answers have {shown.answer(result)} together")
     detail = VIEW.detail(result)
     assert detail.startswith("Each answer has ε = 0.2; all together have ε = ")
     # 30 times 0.2 is 6: what adding up says instead, where δ is shared out, is explained
     assert ("Adding up says 6." in detail) != ("with its share of δ alone" in detail)
-    assert not faults(told)
-    assert "times as much" in told or "which is the truth" in told
+    assert not faults(headline)
+    assert "times as much" in headline or "which is the truth" in headline
     assert [c.key for c in shown.hidden(result).chart.curves] == ["basic"]
     assert shown.marked(result, 3.0).chart.marks[-1].y == 3.0
     assert shown.answer(result).startswith("ε = ")

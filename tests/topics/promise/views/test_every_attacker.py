@@ -149,13 +149,13 @@ def test_headlines_have_few_numbers(mechanism):
 @pytest.mark.parametrize("side", SIDES)
 def test_attackers_are_told_with_their_numbers(mechanism, side):
     result = attackers(mechanism, side)
-    told = VIEW.takeaway(result)
+    headline = VIEW.takeaway(result)
     if side == "profile":
-        assert "δ = 10⁻⁵ at ε = 1" in told
+        assert "δ = 10⁻⁵ at ε = 1" in headline
     else:
-        assert share(result.hits[1]) in told
-        assert share(result.false_alarms) in told
-    assert ("no ε whatever" in told) == (mechanism == "bounded" and side == "profile")
+        assert share(result.hits[1]) in headline
+        assert share(result.false_alarms) in headline
+    assert ("no ε whatever" in headline) == (mechanism == "bounded" and side == "profile")
     assert VIEW.notes(result)
 
 

@@ -94,12 +94,12 @@ def test_headlines_have_few_numbers(mechanism):
 @every
 def test_odds_are_told_and_what_is_not_bounded_as_well(mechanism):
     result = suspected(mechanism)
-    told, notes = VIEW.takeaway(result), " ".join(VIEW.notes(result))
+    headline, notes = VIEW.takeaway(result), " ".join(VIEW.notes(result))
     unbounded = mechanism in ("gaussian", "bounded")
     assert ("sets no limit" in VIEW.detail(result)) == unbounded
-    assert (f"accuses, {shown.answer(result)} are in" in told) == unbounded
+    assert (f"accuses, {shown.answer(result)} are in" in headline) == unbounded
     # of a hundred, as the figure counts
-    assert ("of 10% become at most " in told) != unbounded
+    assert ("of 10% become at most " in headline) != unbounded
     assert f"{share(result.accused[1])} are in the data" in notes
     assert "ε = 1 with δ = 0, lets a suspicion of 1 in 10 become at most 1 in 4.31" in notes
 

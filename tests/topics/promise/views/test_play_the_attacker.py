@@ -68,9 +68,9 @@ def test_a_round_shows_what_was_published_and_how_the_others_ended(theme, mechan
     right = [symbol == "circle" for symbol in dots.marker.symbol]
     assert right == (result.inside == result.guessed).tolist()
     assert figure.layout.shapes[-1].x0 == pytest.approx(result.answers[3])
-    told = VIEW.takeaway(result)
-    assert told.startswith("Right" if right[-1] else "Wrong")
-    assert f"{sum(right)} of 3 so far. Round 4 of 20" in told
+    headline = VIEW.takeaway(result)
+    assert headline.startswith("Right" if right[-1] else "Wrong")
+    assert f"{sum(right)} of 3 so far. Round 4 of 20" in headline
     assert len(shown.hidden(result).worlds.curves) == 1
 
 
@@ -82,9 +82,9 @@ def test_a_game_ends_as_a_point_with_both_its_intervals(theme):
     assert you.x[0] == alarms
     assert you.x[0] + you.error_x.array[0] == pytest.approx(result.score.alarm_share.upper)
     assert you.y[0] - you.error_y.arrayminus[0] == pytest.approx(1 - result.score.hit_share.upper)
-    told = VIEW.takeaway(result)
-    assert told.startswith(f"You were right in {result.score.right} of 20 rounds.")
-    assert shown.answer(result) in told
+    headline = VIEW.takeaway(result)
+    assert headline.startswith(f"You were right in {result.score.right} of 20 rounds.")
+    assert shown.answer(result) in headline
     assert f"{result.best_right} of these 20 rounds" in VIEW.notes(result)[0]
     assert [c.key for c in shown.hidden(result).test.curves] == ["blind"]
 

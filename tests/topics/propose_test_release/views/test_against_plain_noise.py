@@ -44,10 +44,10 @@ def test_the_chart_shows_the_noise_of_the_run(noise):
 
 def test_plain_noise_is_smaller_until_the_break_even():
     view, chart, _ = shown(PAGE, "Plain noise is smaller")
-    told = view.detail(chart)
+    detail = view.detail(chart)
     assert chart.at.ratio == pytest.approx(111, abs=1)
-    assert "DelStab adds 111 times the noise of plain Laplace noise" in told
-    assert "only from about m = 1.2 × 10⁶ on" in told
+    assert "DelStab adds 111 times the noise of plain Laplace noise" in detail
+    assert "only from about m = 1.2 × 10⁶ on" in detail
     [mark] = chart.marks
     assert mark.x == chart.break_even
     better = np.minimum(chart.curve("laplace").y, chart.curve("gaussian").y)

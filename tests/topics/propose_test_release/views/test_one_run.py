@@ -92,17 +92,17 @@ def test_a_sentence_tells_the_outcome(values):
         [result] = results(PAGE, PAGE.open_view(values), values)
     except ParameterError:
         return
-    told, notes = one_run_shown.VIEW.detail(result), " ".join(one_run_shown.VIEW.notes(result))
+    detail, notes = one_run_shown.VIEW.detail(result), " ".join(one_run_shown.VIEW.notes(result))
     kappa = Budget(values["epsilon"], values["delta"]).kappa
     needed = isinstance(result, UsersNeeded)
-    assert f"n > 4κ = {4 * kappa:,} users" in (told if needed else notes)
+    assert f"n > 4κ = {4 * kappa:,} users" in (detail if needed else notes)
     if needed:
         assert result.users <= 4 * kappa
-        assert "only" in told
+        assert "only" in detail
     else:
-        assert ("The answer is ⊥" in told) == result.outcome.refused
-        assert ("smaller" in told) == (result.comparison.ratio >= 1)
-    assert "nan" not in told
+        assert ("The answer is ⊥" in detail) == result.outcome.refused
+        assert ("smaller" in detail) == (result.comparison.ratio >= 1)
+    assert "nan" not in detail
 
 
 def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
@@ -111,22 +111,22 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     assert "Chance lets the test leave out" in one_run_shown.VIEW.takeaway(result)
     # the sum is that of those left at the end, not of "the others": it is told below
     assert one_run_shown.VIEW.takeaway(result).endswith("so the algorithm answers.")
-    told = one_run_shown.VIEW.detail(result)
+    detail = one_run_shown.VIEW.detail(result)
     for plain, sign in (
         ("drawn by chance", "(R₁"),
         ("near", "κ ="),
         ("alike without them", "X_stable"),
         ("does not answer", "(⊥)"),
     ):
-        assert 0 < told.index(plain) < told.index(sign)
+        assert 0 < detail.index(plain) < detail.index(sign)
 
 
 def test_one_user_left_is_told_in_the_singular():
     budget = Budget(1.0, 1e-6)
-    told = one_run_shown.VIEW.detail(
+    detail = one_run_shown.VIEW.detail(
         last(PAGE, "run", data="well-behaved", users=budget.fewest_users, noise_factor=100.0)
     )
-    assert "for the 1 user left" in told
+    assert "for the 1 user left" in detail
     assert "there is only 1:" in one_run_shown.VIEW.detail(last(PAGE, "run", users=1))
 
 

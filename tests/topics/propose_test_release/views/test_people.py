@@ -132,11 +132,11 @@ def test_too_few_users_leave_nothing_to_brush():
 def test_a_chance_that_is_none_is_not_told_as_certainty_while_users_are_brushed():
     """A chance of 0.99991 was "answered with probability 1", and one of 0.00003 with 0."""
     drawn, result = VIEW.linked(result_of(), LIGHT), result_of()
-    told = np.array(drawn.values["answers"], dtype=float)
+    answers = np.array(drawn.values["answers"], dtype=float)
     for true in (0.9995, 1.0), (0.0, 5e-5):
         between = (result.answers > true[0]) & (result.answers < true[1])
         assert between.any()
-        assert np.all((told[between] > 0) & (told[between] < 1))
+        assert np.all((answers[between] > 0) & (answers[between] < 1))
     place = int(np.argmax((result.answers[0] > 0.99995) & (result.answers[0] < 1)))
     assert 0.99995 < result.answers[0, place] < 1
     nearly = result_of(noise_factor=float(result.factors[place]))

@@ -17,14 +17,14 @@ from tests.support.headlines import faults
 
 def scripted(monkeypatch, tables):
     """Learners whose accuracies are written down: by name, (splits, strengths, ε)."""
-    told = {}
+    learners = {}
     for name, (uses_public, values) in tables.items():
         calls = iter(np.array(values).reshape(-1, np.shape(values)[-1]))
-        told[name] = RealLearner(
+        learners[name] = RealLearner(
             name, Subject.LAPLACE, Source("a test"), uses_public,
             tuple(range(np.shape(values)[1])), lambda *_, calls=calls: next(calls),
         )  # fmt: skip
-    monkeypatch.setattr(view, "LEARNERS", told)
+    monkeypatch.setattr(view, "LEARNERS", learners)
 
 
 def run(runs, epsilon=1.0, data_set="cancer"):

@@ -34,8 +34,8 @@ def test_more_private_examples_help_and_privacy_costs():
 
 def test_errors_and_calls_are_told():
     chart = last(PAGE, "samples", **QUICK)
-    told = error_against_samples_shown.VIEW.detail(chart)
-    assert "n = 300" in told
+    detail = error_against_samples_shown.VIEW.detail(chart)
+    assert "n = 300" in detail
     assert not faults(error_against_samples_shown.VIEW.takeaway(chart))
     for calls in ("(2 calls)", "(21 calls)", "(1 call)"):
-        assert calls in told
+        assert calls in detail

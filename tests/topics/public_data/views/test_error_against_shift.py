@@ -44,11 +44,11 @@ def test_a_shift_has_two_panels(theme):
     assert all(trace.xaxis == "x2" for trace in lower)
     assert figure.layout.yaxis2.domain[1] < figure.layout.yaxis.domain[0]
     assert tuple(figure.layout.xaxis2.range) == tuple(figure.layout.xaxis.range)
-    told = error_against_shift_shown.VIEW.detail(chart)
+    detail = error_against_shift_shown.VIEW.detail(chart)
     assert "stays private" in error_against_shift_shown.VIEW.takeaway(chart)
-    assert "at σ = 0.1," in told
-    assert "stays private at every σ" in told
-    assert "ε = 1" in told
+    assert "at σ = 0.1," in detail
+    assert "stays private at every σ" in detail
+    assert "ε = 1" in detail
 
 
 def test_what_is_not_measured_is_not_drawn():

@@ -86,15 +86,15 @@ def test_no_neighbour_moves_the_minimiser_farther_than_near_minimisers_lie():
     process = 0.2 * rng.standard_normal((200, 5))
     oracle = Thresholds(0.0, 1.0)
 
-    def found(place, label):
+    def learned(place, label):
         data = Labelled(place, label)
         return oracle.predict(oracle.minimize_each(data.loss(1 / 6), z, process), z)
 
-    here, moved = found(x, y), np.zeros(200)
+    here, moved = learned(x, y), np.zeros(200)
     for changed, place, label in itertools.product(range(6), [0.1, 0.4, 0.7, 0.95], [-1.0, 1.0]):
         others, labels = x.copy(), y.copy()
         others[changed], labels[changed] = place, label
-        apart = np.sqrt(np.mean((found(others, labels) - here) ** 2, axis=1))
+        apart = np.sqrt(np.mean((learned(others, labels) - here) ** 2, axis=1))
         moved = np.maximum(moved, apart)
     limit = farthest_near_minimiser(Labelled(x, y), z, process)
     assert np.all(moved <= limit + 1e-12)

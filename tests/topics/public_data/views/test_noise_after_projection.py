@@ -17,8 +17,8 @@ def test_bounds_that_read_the_same_are_told_once(m, samples, once):
     privacy = {"epsilon": 1, "delta": 1e-6, "eta": 1}
     chart = next(noise_after_projection(samples=samples, public_points=m, **privacy))
     [low], [high] = (chart.curve("functions").part(end) for end in ("_lower", "_upper"))
-    told = f"the least noise is {low:.3g}." if once else f"lies between {low:.3g} and {high:.3g}."
-    assert noise_after_projection_shown.VIEW.detail(chart).endswith(told)
+    ending = f"the least noise is {low:.3g}." if once else f"lies between {low:.3g} and {high:.3g}."
+    assert noise_after_projection_shown.VIEW.detail(chart).endswith(ending)
 
 
 @pytest.mark.parametrize(("m", "curves"), [(2, 4), (20, 3)])
@@ -46,9 +46,11 @@ def test_where_the_projection_saves_constants_nothing_no_more_than_that_is_said(
     )
     raw = chart.value("raw")
     assert chart.value("constants") == pytest.approx(raw)
-    told = noise_after_projection_shown.VIEW.takeaway(chart)
-    assert told.startswith("For constants the projection saves no noise")
-    assert "hides nothing" not in told + " ".join(noise_after_projection_shown.VIEW.notes(chart))
+    headline = noise_after_projection_shown.VIEW.takeaway(chart)
+    assert headline.startswith("For constants the projection saves no noise")
+    assert "hides nothing" not in headline + " ".join(
+        noise_after_projection_shown.VIEW.notes(chart)
+    )
     drawn = np.abs(raw * np.random.default_rng(3).standard_normal(10**6)) > 1
     assert chart.cut_off == pytest.approx(drawn.mean(), abs=3e-3)
     assert (

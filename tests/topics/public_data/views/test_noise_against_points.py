@@ -28,23 +28,23 @@ NOISE = {"delta": 1e-6, "averages": 300, "constant": 1.0, "public_points": 1}
 @pytest.mark.parametrize(("m", "little"), [(1, True), (20, False)])
 def test_conditions_are_compared_with_what_is_proved(m, little):
     chart = last(PAGE, "noise", public_points=m)
-    told = noise_against_points_shown.VIEW.detail(chart)
-    assert "is proved to keep Algorithm 3 private" in told
-    assert ("too little for the class of constants" in told) == little
-    assert f"{readable(2 * math.sqrt(m))} times as much)" in told
-    assert "exact" not in told
+    detail = noise_against_points_shown.VIEW.detail(chart)
+    assert "is proved to keep Algorithm 3 private" in detail
+    assert ("too little for the class of constants" in detail) == little
+    assert f"{readable(2 * math.sqrt(m))} times as much)" in detail
+    assert "exact" not in detail
     texts = [n.text.replace("<br>", " ") for n in draw(chart, LIGHT).layout.annotations]
     assert "(14) is too little for constants up to m = 1" in texts
     assert "Gaussian, any stable learner (14)" in texts
 
 
 def test_what_is_only_unproved_is_told_as_such():
-    told = noise_against_points_shown.VIEW.detail(
+    detail = noise_against_points_shown.VIEW.detail(
         last(PAGE, "noise", public_points=1, samples=100, eta=0.01)
     )
-    assert "0.96 times as much, which is not proved to suffice" in told
-    assert "0.496 times as much Gaussian noise, not proved to suffice" in told
-    assert "not enough" not in told
+    assert "0.96 times as much, which is not proved to suffice" in detail
+    assert "0.496 times as much Gaussian noise, not proved to suffice" in detail
+    assert "not enough" not in detail
 
 
 @given(

@@ -80,14 +80,14 @@ def test_a_lesson_shows_data_and_functions(theme, task, learner):
 @pytest.mark.parametrize(("task", "learner"), LESSONS)
 def test_a_lesson_is_told(task, learner):
     result = last(PAGE, "learn", task=task, learner=learner, **QUICK)
-    told = one_lesson_shown.VIEW.detail(result)
-    assert LEARNERS[learner] in told
+    detail = one_lesson_shown.VIEW.detail(result)
+    assert LEARNERS[learner] in detail
     # nobody reads of public points where the learner has none
     points = "a grid of 20 cells" if learner == "rspm" else "20 public points"
-    assert f"300 private examples and {points}" in told
+    assert f"300 private examples and {points}" in detail
     assert ("public point" in one_lesson_shown.VIEW.takeaway(result)) == (learner != "rspm")
     calls = {"rrspm": "2 times", "rspm": "once", "regularization": "2 times"}
-    assert f"called {calls.get(learner, '21 times')}" in told
+    assert f"called {calls.get(learner, '21 times')}" in detail
     notes = " ".join(one_lesson_shown.VIEW.notes(result))
     assert ("Lemma 1" in notes) == (learner == "perturbation")
     assert ("ρ = " in notes) == (learner in ("perturbation", "regularization"))

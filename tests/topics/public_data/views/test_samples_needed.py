@@ -17,10 +17,10 @@ PAGE = page("public_data")
 @pytest.mark.parametrize("setting", ["classification", "realizable", "convex"])
 def test_shapes_are_told(setting):
     chart = last(PAGE, "rates", setting=setting)
-    told = samples_needed_shown.VIEW.detail(chart)
-    assert "α = 0.05" in told
-    assert "constants are hidden" in told
-    assert "not private" not in told
+    detail = samples_needed_shown.VIEW.detail(chart)
+    assert "α = 0.05" in detail
+    assert "constants are hidden" in detail
+    assert "not private" not in detail
 
 
 @pytest.mark.parametrize("setting", SETTINGS)

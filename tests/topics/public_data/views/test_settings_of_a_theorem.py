@@ -50,9 +50,11 @@ def test_proved_numbers_are_of_privacy_alone_and_not_mixed_with_dropped_constant
     """Learning without privacy takes examples, too, up to a constant: not counted as proved."""
     mild = {"epsilon": 10.0, "delta": 0.5, "beta": 0.5, "smoothness": 1.0, "vc_dimension": 8.0}
     found = chart(theorem, alpha=0.5, **mild)
-    told = settings_of_a_theorem_shown.VIEW.takeaway(found)
-    assert told.index("hidden constants dropped") < max(told.find("proved"), told.find("proof"))
-    assert "proved to keep" not in told
+    headline = settings_of_a_theorem_shown.VIEW.takeaway(found)
+    assert headline.index("hidden constants dropped") < max(
+        headline.find("proved"), headline.find("proof")
+    )
+    assert "proved to keep" not in headline
     if theorem == "theorem_7":
         rho = 1 / math.sqrt(found.value("proved") * 0.5)
         privacy = {"epsilon": 10.0, "delta": 0.5}

@@ -16,9 +16,9 @@ PAGE = page("public_data")
 def test_gaussian_weights_are_told():
     broken = last(PAGE, "weights", vc_dimension=10**6, alpha=0.1)
     assert "94.16% of cases" in weights_against_dimension_shown.VIEW.takeaway(broken)
-    told = weights_against_dimension_shown.VIEW.detail(broken)
-    assert "0.9416" in told
-    assert "The promise is broken: δ is 0.783" in told
+    detail = weights_against_dimension_shown.VIEW.detail(broken)
+    assert "0.9416" in detail
+    assert "The promise is broken: δ is 0.783" in detail
     assert any("10⁸" in note for note in weights_against_dimension_shown.VIEW.notes(broken))
     kept = weights_against_dimension_shown.VIEW.takeaway(
         last(PAGE, "weights", vc_dimension=1000, alpha=0.1)
@@ -28,8 +28,8 @@ def test_gaussian_weights_are_told():
 
 
 def test_the_true_delta_of_gaussian_weights_is_told():
-    told = {"alpha": 0.1, "beta": 0.05, "smoothness": 1.0, "constant": 1.0}
-    chart = weights_against_dimension(vc_dimension=10**6, epsilon=1.0, delta=1e-6, **told)
+    settings = {"alpha": 0.1, "beta": 0.05, "smoothness": 1.0, "constant": 1.0}
+    chart = weights_against_dimension(vc_dimension=10**6, epsilon=1.0, delta=1e-6, **settings)
     assert chart.public_points == 10**8
     assert chart.true_delta == pytest.approx(0.783, abs=5e-4)
     assert 10**4 < chart.broken_from < 10**5
@@ -44,5 +44,5 @@ def test_the_true_delta_of_gaussian_weights_is_told():
     assert np.array_equal(over, chart.curve("gaussian").x >= chart.broken_from)
     with pytest.raises(ParameterError, match="alpha"):
         weights_against_dimension(
-            vc_dimension=3, epsilon=1.0, delta=1e-6, **(told | {"alpha": 0.0})
+            vc_dimension=3, epsilon=1.0, delta=1e-6, **(settings | {"alpha": 0.0})
         )

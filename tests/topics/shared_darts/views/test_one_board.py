@@ -28,11 +28,11 @@ def test_the_game_is_played_by_the_rules(values):
     assert below_p.argmax() == board.first
     assert below_q.argmax() == board.second
     assert board.places.size == max(board.first, board.second) + 1
-    told, exact = VIEW.takeaway(board), VIEW.detail(board)
-    assert f"art {board.first + 1}" in told
-    assert ("pick the same" in told or "same pick" in told) == (len(set(board.picks)) == 1)
-    assert all(f"P picks {pick}" in exact or f" {pick}" in exact for pick in board.picks)
-    assert not faults(told)
+    headline, detail = VIEW.takeaway(board), VIEW.detail(board)
+    assert f"art {board.first + 1}" in headline
+    assert ("pick the same" in headline or "same pick" in headline) == (len(set(board.picks)) == 1)
+    assert all(f"P picks {pick}" in detail or f" {pick}" in detail for pick in board.picks)
+    assert not faults(headline)
 
 
 def test_games_agree_as_often_as_they_say():

@@ -305,9 +305,9 @@ def test_on_a_projector_the_strip_is_whole_and_no_words_stand_over_the_curves():
     small, large = (figure(chart, each).layout for each in (LIGHT, theme))
     crossing = {c.text for c in chart.crossings}
     assert crossing
-    told = [{n.text.replace("<br>", " ") for n in each.annotations} for each in (small, large)]
-    assert crossing <= told[0]
-    assert not crossing & told[1]
+    texts = [{n.text.replace("<br>", " ") for n in each.annotations} for each in (small, large)]
+    assert crossing <= texts[0]
+    assert not crossing & texts[1]
     bars = [shape for shape in large.shapes if shape.type == "rect"]
     [heading] = [n for n in large.annotations if n.text.startswith("Largest term")]
     assert all(0 < -bar.y1 <= large.margin.b for bar in bars)

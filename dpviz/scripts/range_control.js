@@ -4,6 +4,8 @@
 // typed exactly, it jumps when a finger that scrolls the page comes across, and it does not
 // report reliably when a movement has ended.
 
+import { Grid } from "./grid.js";
+
 const MOVE = "dpviz-move";
 const SLACK = 4; // pixels a finger may tremble before it drags
 const PAUSE = 400; // milliseconds without a key that end a movement by keys
@@ -82,27 +84,19 @@ class Control {
   }
 
   describe({ symbol, meaning, words, better, log, grid, ticks }) {
-    const numbers = grid.map(Number);
-    const measure = log ? Math.log10 : (number) => number;
-    const [low, high] = [measure(numbers[0]), measure(numbers.at(-1))];
-    this.numbers = numbers;
-    this.place = (number) => (measure(number) - low) / (high - low);
-    this.places = numbers.map(this.place);
-    // A decade, or a tenth of a range whose grid has no finer steps than decades.
-    this.page = log && high - low <= 40 ? 1 / (high - low) : 0.1;
-
+    this.grid = new Grid(grid, log);
     this.name.replaceChildren(...written(symbol), ...words.map(explained), ...hint(better));
     this.field.setAttribute("aria-label", `${symbol || meaning}, exact value`);
     const said = [symbol, meaning, better].filter(Boolean).join(", ");
     this.slider.setAttribute("aria-label", said);
     // Steps: a range from 1e-10 to 1e10 read as percent would say 0 almost everywhere.
     this.slider.setAttribute("aria-valuemin", "0");
-    this.slider.setAttribute("aria-valuemax", String(grid.length - 1));
+    this.slider.setAttribute("aria-valuemax", String(this.grid.last));
     this.ticks.replaceChildren(
       ...ticks.map(([number, label]) => {
         const tick = document.createElement("span");
         tick.textContent = label;
-        const place = this.place(number);
+        const place = this.grid.place(number);
         tick.style.left = `${100 * place}%`;
         if (place < 0.05) tick.className = "first";
         if (place > 0.95) tick.className = "last";
@@ -129,15 +123,8 @@ class Control {
   offer(text, { last, typed = false }) {
     this.number = Math.max(Date.now(), this.number + 1, this.data.number + 1);
     const { number } = this;
-    if (!typed) announce({ key: this.data.key, text, number, last, near: this.near(text) });
+    if (!typed) announce({ key: this.data.key, text, number, last, near: this.grid.beside(text) });
     if (last) this.send({ text, number, again: 0 });
-  }
-
-  // The values a step to either side would give.
-  near(text) {
-    const { grid } = this.data;
-    const index = grid.indexOf(text);
-    return index < 0 ? [] : [grid[index + 1], grid[index - 1]].filter((other) => other);
   }
 
   send(value) {
@@ -169,28 +156,21 @@ class Control {
 
   show(text) {
     this.text = text;
-    const place = Math.min(Math.max(this.place(Number(text)), 0), 1);
+    const place = Math.min(Math.max(this.grid.place(Number(text)), 0), 1);
     const along = `calc(var(--radius) + ${place} * (100% - 2 * var(--radius)))`;
     this.fill.style.width = along;
     this.thumb.style.left = along;
-    this.slider.setAttribute("aria-valuenow", String(this.nearest(place)));
+    this.slider.setAttribute("aria-valuenow", String(this.grid.nearest(place)));
     this.slider.setAttribute("aria-valuetext", text);
     if (!this.edited) this.field.value = text;
   }
 
   move(index) {
-    const text = this.data.grid[Math.min(Math.max(index, 0), this.numbers.length - 1)];
+    const text = this.grid.text(index);
     if (text === this.text) return;
     this.say("");
     this.show(text);
     this.offer(text, { last: false });
-  }
-
-  nearest(place) {
-    const above = this.places.findIndex((other) => other >= place);
-    if (above < 0) return this.places.length - 1;
-    if (above === 0) return 0;
-    return place - this.places[above - 1] < this.places[above] - place ? above - 1 : above;
   }
 
   // By mouse or pen the thumb comes at once. A finger may be about to scroll the page: it has to
@@ -204,7 +184,7 @@ class Control {
     this.slider.focus({ preventScroll: true });
     this.slider.setPointerCapture(event.pointerId);
     const { start, length, size } = this.way();
-    const x = start + length * this.place(Number(this.text));
+    const x = start + length * this.grid.place(Number(this.text));
     // Grabbing the thumb beside its middle must not make it jump.
     const taken = Math.abs(event.clientX - x) <= size;
     this.pointer = {
@@ -235,7 +215,7 @@ class Control {
     if (taken && !dragged && Math.abs(event.clientX - from) <= SLACK) return;
     this.pointer.dragged = true;
     const { start, length } = this.way();
-    this.move(this.nearest((event.clientX + grip - start) / length));
+    this.move(this.grid.nearest((event.clientX + grip - start) / length));
   }
 
   // The way of the thumb's middle, in the pixels of the window.
@@ -261,26 +241,12 @@ class Control {
 
   step(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || this.pointer) return;
-    const now = Number(this.text);
-    const place = this.place(now);
-    const up = this.numbers.findIndex((number) => number > now);
-    const next = up < 0 ? this.numbers.length - 1 : up;
-    const previous = this.numbers.findLastIndex((number) => number < now);
-    const targets = {
-      ArrowRight: next,
-      ArrowUp: next,
-      ArrowLeft: previous,
-      ArrowDown: previous,
-      PageUp: Math.max(this.nearest(place + this.page), next),
-      PageDown: Math.min(this.nearest(place - this.page), Math.max(previous, 0)),
-      Home: 0,
-      End: this.numbers.length - 1,
-    };
-    if (!(event.key in targets)) return;
+    const index = this.grid.stepped(event.key, Number(this.text));
+    if (index === undefined) return;
     event.preventDefault();
     clearTimeout(this.pause);
     this.keys = true;
-    this.move(targets[event.key]);
+    this.move(index);
   }
 
   pauseKeys() {
@@ -296,15 +262,12 @@ class Control {
     this.finish(true);
   }
 
-  // A point of the figure is dragged, see browser.js: its place is a value of the control.
+  // A point of the figure is dragged, see page.js: its place is a value of the control.
   pull({ detail: { key, value, last } }) {
     if (key !== this.data.key) return;
     this.pulled = !last;
     if (last) this.finish(true);
-    else {
-      const inside = Math.min(Math.max(value, this.numbers[0]), this.numbers.at(-1));
-      this.move(this.nearest(this.place(inside)));
-    }
+    else this.move(this.grid.snapped(value));
   }
 
   finish(moved) {
@@ -345,7 +308,7 @@ function announce(detail) {
   document.dispatchEvent(new CustomEvent(MOVE, { detail }));
 }
 
-// A word of the glossary can be pointed at and tapped: see browser.js.
+// A word of the glossary can be pointed at and tapped: see page.js.
 function explained([text, meaning]) {
   if (!meaning) return text;
   const word = document.createElement("span");
@@ -357,7 +320,6 @@ function explained([text, meaning]) {
   return word;
 }
 
-// "d_VC" as d with an index.
 function hint(better) {
   if (!better) return [];
   const line = document.createElement("span");
@@ -366,6 +328,7 @@ function hint(better) {
   return [line];
 }
 
+// "d_VC" as d with an index.
 function written(symbol) {
   if (!symbol) return [];
   const [base, index] = symbol.split("_");

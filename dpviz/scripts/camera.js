@@ -1,10 +1,10 @@
-// The button that saves a figure: a part of stage.js. Plotly's own picture only names the font of the
-// page, which other machines lack; ours brings it along.
+// The button that saves a figure. Plotly's own picture only names the font of the page, which other
+// machines lack; ours brings it along.
 
 const NOTE = 24; // pixels below a figure for what is to be said of it
 
 // remark: returns what is to be said of a figure that is not computed to its end, "" for others.
-const camera = (filename, remark) => ({
+export const camera = (filename, remark) => ({
   name: "picture",
   title: "Download picture as SVG",
   icon: window.Plotly.Icons.camera,

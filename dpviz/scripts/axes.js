@@ -1,15 +1,15 @@
-// Axes whose range has changed, and their ticks, drawn by changing what there is. A part of stage.js,
-// for follow.js. What is not said in a few numbers (titles beside ticks, other kinds) is left to
-// plotly.js.
+// Axes whose range has changed, and their ticks, drawn by changing what there is. What is not said in
+// a few numbers (titles beside ticks, other kinds) is left to plotly.js.
 
-const AXIS = /^[xy]axis\d*$/; // in a layout
-const TURNS = ["range", "tickvals", "ticktext", "unifiedhovertitle", "title"]; // of an axis
+import { TURNS, alike } from "./changes.js";
+import { reword, wording } from "./wording.js";
+
 const BEYOND = 1e-4; // of a range, by which a tick may lie outside
 const EDGE = 1; // pixels from the ends of an axis without a line of the grid
 const LETTER = 0.7; // of a font's size, more than a letter's width
 const SHIFT = /^translate\((-?[\d.e-]+),(-?[\d.e-]+)\)$/;
 
-class Ruler {
+export class Ruler {
   constructor(plot, name, before, after) {
     this.axis = plot._fullLayout[name];
     this.given = plot.layout[name];
@@ -64,13 +64,9 @@ class Ruler {
   // Return whether all ticks could be drawn.
   place() {
     const { axis, now } = this;
-    const [low, high] = [...axis._rl].sort((one, other) => one - other);
-    const slack = BEYOND * (high - low);
-    const ticks = now.tickvals
-      .map((value, index) => ({ x: axis.d2l(value), text: String(now.ticktext[index]) }))
-      .filter(({ x }) => x > low - slack && x < high + slack);
+    const ticks = within(axis._rl, now.tickvals.map((value) => axis.d2l(value)), now.ticktext);
     for (const tick of ticks) tick.at = axis.l2p(tick.x);
-    if (this.across && !this.apart(ticks)) return false;
+    if (this.across && !apart(ticks, axis.tickfont.size)) return false;
     const inside = ({ at }) => at > EDGE && at < axis._length - EDGE;
     const lines = axis.showgrid ? ticks.filter(inside) : [];
     if ((lines.length && !this.lines.length) || !ticks.length) return false;
@@ -79,16 +75,6 @@ class Ruler {
       copies(grid, lines).forEach((line, index) => this.move(line, lines[index]));
     if (this.wording) reword(this.title, now.title.text, this.wording);
     return true;
-  }
-
-  // Labels that do not fit side by side are turned.
-  apart(ticks) {
-    const letter = LETTER * this.axis.tickfont.size;
-    const sorted = [...ticks].sort((one, other) => one.at - other.at);
-    return sorted.slice(1).every(({ at, text }, index) => {
-      const before = sorted[index];
-      return at - before.at > (letter * (text.length + before.text.length)) / 2;
-    });
   }
 
   write(label, tick) {
@@ -109,9 +95,28 @@ class Ruler {
   }
 }
 
+// Return the ticks in a range, be it turned round: where they are on the axis, and their texts.
+export function within(range, places, texts) {
+  const [low, high] = [...range].sort((one, other) => one - other);
+  const slack = BEYOND * (high - low);
+  return places
+    .map((x, index) => ({ x, text: String(texts[index]) }))
+    .filter(({ x }) => x > low - slack && x < high + slack);
+}
+
+// Return whether labels of a font's size fit side by side, at their pixels; else they are turned.
+export function apart(ticks, size) {
+  const letter = LETTER * size;
+  const sorted = [...ticks].sort((one, other) => one.at - other.at);
+  return sorted.slice(1).every(({ at, text }, index) => {
+    const before = sorted[index];
+    return at - before.at > (letter * (text.length + before.text.length)) / 2;
+  });
+}
+
 // How wide the widest label is, in digits, which are all as wide as each other; what others take is
 // known only as they stand. A title beside labels that take as much room stays where it is.
-function wide(texts) {
+export function wide(texts) {
   if (!texts.every((text) => /^[−\d.,]+$/.test(text))) return texts.join("|");
   const marks = (text) => text.match(/[.,]/g)?.length ?? 0; // half as wide
   return String(Math.max(...texts.map((text) => text.length - marks(text) / 2)));

@@ -6,15 +6,13 @@
 // "rest", data-whole says whether it is the finest, data-query what is drawn, data-address from where,
 // data-other whether what stands there is still about the view that was open before.
 
+import { addressOf, others } from "./address.js";
+import { camera } from "./camera.js";
+import { follow } from "./follow.js";
+import { loaded, plotly } from "./libraries.js";
+
 const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
-const AROUND = 310; // pixels of a projector's height that do not belong to the figure
-const LEAST = 300; // and those it gets at least
-const TIGHT = 1180; // pixels of a projector's width below which words beside curves leave no room
-const LEGEND = 60; // pixels of the legend that stands below the figure instead
-const LOW = 910; // pixels of a window's height below which its figures are lower
-const ABOVE = 260; // pixels of a low window that are above the figure, and a few below it
-const UNDER = 70; // pixels of the words between the figure and the buttons of rounds
 const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
 const STUCK = 0.64; // of a phone's height that stays in sight above the controls, at most
@@ -26,8 +24,9 @@ const narrow = window.matchMedia("(max-width: 820px)");
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"));
+// bring: asks for a figure as fetch does; a file, which has no server, answers by itself.
+export default function ({ data, parentElement, setTriggerValue, bring }) {
+  parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"), bring);
   parentElement.stage.update(data, setTriggerValue);
   // Streamlit cleans up after calls that were overtaken, too: then the stage lives on.
   return () => {
@@ -36,9 +35,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 class Stage {
-  constructor(root) {
+  constructor(root, bring = (address, options) => fetch(address, options)) {
     const find = (name) => root.querySelector(name);
     this.root = root;
+    this.bring = bring;
     this.takeaway = find(".takeaway");
     this.picture = find(".picture");
     this.plot = find(".plot");
@@ -150,22 +150,8 @@ class Stage {
   }
 
   addressOf(query) {
-    const { look, version, presenting, figure } = this.data;
-    Object.entries(look).forEach(([key, value]) => value && query.set(key, value));
-    const tight = presenting && window.innerWidth < TIGHT;
-    query.set("theme", this.scheme);
-    if (narrow.matches || tight) query.set("narrow", "1");
-    if (presenting && !narrow.matches) {
-      const height = 20 * Math.floor(window.innerHeight / 20) - (tight ? LEGEND : 0);
-      query.set("room", Math.max(height - AROUND - this.data.below, LEAST));
-    }
-    if (!presenting && !narrow.matches && window.innerHeight < LOW) {
-      const after = this.data.below && this.data.below + UNDER;
-      const free = window.innerHeight - ABOVE - this.data.above - after;
-      query.set("low", Math.max(20 * Math.floor(free / 20), LEAST));
-    }
-    query.set("v", version);
-    return `${figure}?${query}`;
+    const { innerWidth: width, innerHeight: height } = window;
+    return addressOf(this.data, query, this.scheme, { narrow: narrow.matches, width, height });
   }
 
   want() {
@@ -217,7 +203,8 @@ class Stage {
     const moving = request.moving ? "&moving=1" : "";
     const [name, token] = this.data.token;
     const begin = performance.now();
-    const answer = await fetch(this.address + moving + this.before, { signal, headers: { [name]: token } });
+    const headers = { [name]: token };
+    const answer = await this.bring(this.address + moving + this.before, { signal, headers });
     if (!answer.ok) throw new Error(`${answer.status}`);
     const last = request.moving ? await only(answer) : await this.read(answer, request);
     if (!last) throw new Error("an empty answer");
@@ -242,9 +229,7 @@ class Stage {
     if (!this.kept || this.about !== this.data.figure) return "";
     const { about, query } = this.since ?? {};
     if (about !== this.data.figure) return this.held;
-    const now = this.query;
-    const others = [...query].filter(([key, value]) => now.get(key) !== value);
-    return `${this.held}&since=${encodeURIComponent(new URLSearchParams(others))}`;
+    return `${this.held}&since=${encodeURIComponent(others(query, this.query))}`;
   }
 
   // Draw the lines of an answer as they come, and return the last.
@@ -272,7 +257,7 @@ class Stage {
       if (this.wanted !== wanted || this.ended.signal.aborted || document.hidden) return;
       const query = this.query;
       query.set(key, value);
-      const answer = await fetch(`${this.addressOf(query)}&idle=1`).catch(() => null);
+      const answer = await this.bring(`${this.addressOf(query)}&idle=1`).catch(() => null);
       if (!answer || answer.headers.has("X-Dpviz-Busy")) return;
     }
   }

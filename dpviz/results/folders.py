@@ -1,4 +1,4 @@
-"""Where the files beside the code are, in a copy of the repository and in an installed dpviz."""
+"""The folders beside the code, in a copy of the repository and in an installed dpviz."""
 
 from pathlib import Path
 

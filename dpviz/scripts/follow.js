@@ -1,51 +1,27 @@
-// The figure of the next value of a movement, drawn by changing what there is. A part of stage.js.
+// The figure of the next value of a movement, drawn by changing what there is.
 //
 // From one value to the next hardly more changes than where curves, words and lines are, and which
 // numbers the words say. plotly.js draws axes, words and all else anew for that, which takes four
 // times as long as the curves alone. Here it draws the curves that have changed, and words, lines and
 // ticks are moved to where it would put them. What differs in any other way is left to it.
 
-const KINDS = { scatter: ["x", "y"], bar: ["x", "y"], heatmap: ["x", "y", "z"] };
-const ERRORS = ["error_x", "error_y"];
-const SAID = ["text", "name", "customdata", "hovertemplate"];
-const STANDS = ["base", "width"]; // of bars
-const MOVED = {
-  trace: ["x", "y", "z", "zmax", ...STANDS, ...SAID, ...ERRORS, "marker"],
-  note: ["x", "y", "ax", "ay", "text", "name"],
-  line: ["x0", "x1", "y0", "y1"],
-};
-const LENGTHS = ["array", "arrayminus"];
-const WITHIN = { error_x: LENGTHS, error_y: LENGTHS, marker: ["color", "symbol"] }; // of a trace
-const LIVE = ["annotations", "shapes", "meta"]; // of a layout
-const TYPED = {
-  f4: Float32Array,
-  f8: Float64Array,
-  i1: Int8Array,
-  i2: Int16Array,
-  i4: Int32Array,
-  u1: Uint8Array,
-  u2: Uint16Array,
-  u4: Uint32Array,
-};
+import { Ruler } from "./axes.js";
+import { ERRORS, LIVE, MOVED, WITHIN, alongside, changes, drawable, numbers } from "./changes.js";
+import { reword, wording } from "./wording.js";
 
 // Turn the figure of `before` into that of `after`; return whether that could be done. If not, the
 // figure is neither, and has to be drawn in full.
-function follow(plot, before, after) {
+export function follow(plot, before, after) {
   const { _fullLayout: full, _fullData: traces } = plot;
   if (!before || !full) return false;
-  const axes = Object.keys(after.layout).filter((key) => AXIS.test(key));
-  if (!alike(before.layout, after.layout, [...LIVE, ...axes])) return false;
-  const turned = axes.filter((key) => !alike(before.layout[key], after.layout[key]));
-  if (!turned.every((key) => alike(before.layout[key], after.layout[key], TURNS))) return false;
-  const rulers = turned.map((key) => new Ruler(plot, key, before, after));
-  const curves = moved(before.data, after.data, MOVED.trace);
-  const notes = moved(before.layout.annotations, after.layout.annotations, MOVED.note);
-  const lines = moved(before.layout.shapes, after.layout.shapes, MOVED.line);
-  if (!curves || !notes || !lines || !rulers.every((ruler) => ruler.can)) return false;
+  const changed = changes(before, after);
+  if (!changed) return false;
+  const { axes, curves, notes, lines } = changed;
+  const rulers = axes.map((key) => new Ruler(plot, key, before, after));
+  if (!rulers.every((ruler) => ruler.can)) return false;
   const can = (index) => {
     const { type, visible } = traces[index] ?? {}; // one without points is not
-    const needs = visible && KINDS[type];
-    return needs && drawable(before.data[index], after.data[index], needs, full);
+    return visible && drawable(before.data[index], after.data[index], type, full);
   };
   if (!curves.every(can)) return false;
 
@@ -70,47 +46,7 @@ function follow(plot, before, after) {
   return [...placed, ...ticked].every(Boolean);
 }
 
-// Return the indices of those parts of a layout that have changed, or stand on one of these axes.
-function alongside(parts = [], changed, options, ids) {
-  const stands = (index) => ids.some((id) => [options[index].xref, options[index].yref].includes(id));
-  return [...parts.keys()].filter((index) => changed.includes(index) || stands(index));
-}
-
-// Return the indices of those parts that differ, null if they differ in more than these keys.
-function moved(before = [], after = [], keys) {
-  if (before.length !== after.length) return null;
-  const all = [...after.keys()].filter((index) => !alike(before[index], after[index]));
-  return all.every((index) => alike(before[index], after[index], keys)) ? all : null;
-}
-
-// Return whether two values of JSON are the same, whatever they have under the keys left out.
-function alike(one, other, without) {
-  if (one === other) return true;
-  if (!one || !other || typeof one !== "object" || typeof other !== "object") return false;
-  const keys = Object.keys(one);
-  if (keys.length !== Object.keys(other).length) return false;
-  return keys.every(
-    (key) => key in other && (without?.includes(key) || alike(one[key], other[key])),
-  );
-}
-
 // --- Curves -----------------------------------------------------------------------------------
-
-// Whether what differs in a trace is drawn when its points are.
-function drawable(before, after, needs, full) {
-  if (full.showlegend && before.name !== after.name) return false;
-  if (!needs.every((key) => numbers(after[key])?.length)) return false;
-  if (!Object.keys(WITHIN).every((key) => alike(before[key], after[key], WITHIN[key]))) return false;
-  // plotly.js would look for another range.
-  const axis = (key) => full[(after[`${key}axis`] ?? key).replace(key, `${key}axis`)];
-  const moves = (key) => !alike(before[key], after[key]);
-  if (["x", "y"].some((key) => axis(key).autorange && moves(key))) return false;
-  const looks = WITHIN.marker.map((key) => [before.marker?.[key], after.marker?.[key]]);
-  if (!looks.every((pair) => alike(...pair) || pair.every(Array.isArray))) return false;
-  // Bars of an error that are new would have to be given their looks.
-  const bars = (key, { x, y, [key]: error }) => String([x, y, error.array].map(numbers).map(known));
-  return ERRORS.every((key) => !after[key] || bars(key, before) === bars(key, after));
-}
 
 function redraw(plot, curves, data) {
   const { _fullData: traces, calcdata } = plot;
@@ -162,56 +98,10 @@ function points(plot, trace) {
   return found;
 }
 
-function numbers(values) {
-  if (!values?.bdata) return values;
-  const bytes = Uint8Array.from(atob(values.bdata), (letter) => letter.charCodeAt(0));
-  const all = new TYPED[values.dtype](bytes.buffer);
-  if (!values.shape) return all;
-  const [rows, width] = String(values.shape).split(",").map(Number); // of a table
-  return Array.from({ length: rows }, (_, row) => all.subarray(row * width, (row + 1) * width));
-}
-
-function known(values) {
-  return Array.from(values, Number.isFinite);
-}
-
 // --- Words, and lines from them to curves -----------------------------------------------------
 
-const TAG = /<[^>]*>/g;
-const COLOR = /(style='color:)([^';]+)(?=')/g; // of the words in a tag
-const EMPTY = ["", "\u200b"]; // what plotly.js puts between tags
 const ALONG = { x: { left: 0.5, right: -0.5 }, y: { top: 0.5, bottom: -0.5 } };
 const OF_WIDTH = { start: 0, end: 1 };
-
-// Return the pieces of text that take the place of those in an element, each with the colour that its
-// tag gives it; null if it is cut into other pieces than before, by other tags but for their colours.
-function wording(element, before, after) {
-  const tags = (words) => (words.match(TAG) ?? []).join().replace(COLOR, "$1");
-  if (/[&$]/.test(after) || tags(after) !== tags(before)) return null;
-  const colors = [];
-  const pieces = [];
-  for (const part of after.split(/(<[^>]*>)/)) {
-    if (part.startsWith("</span")) colors.pop();
-    else if (part.startsWith("<span")) colors.push([...part.matchAll(COLOR)][0]?.[2]);
-    else if (part && !part.startsWith("<")) pieces.push({ text: part, color: colors.at(-1) });
-  }
-  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  const nodes = [];
-  while (walker.nextNode())
-    if (!EMPTY.includes(walker.currentNode.data)) nodes.push(walker.currentNode);
-  if (nodes.length !== pieces.length) return null;
-  // A colour must be that of the element right around the words.
-  const colored = ({ color }, index) => !color || nodes[index].parentElement.style.fill;
-  return pieces.every(colored) ? pieces.map((piece, index) => [nodes[index], piece]) : null;
-}
-
-function reword(element, text, pieces) {
-  for (const [node, { text: part, color }] of pieces) {
-    if (node.data !== part) node.data = part;
-    if (color) node.parentElement.style.fill = color;
-  }
-  element.setAttribute("data-unformatted", text);
-}
 
 class Note {
   constructor(plot, index, before, after) {

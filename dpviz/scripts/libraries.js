@@ -1,8 +1,8 @@
-// Scripts fetched once for all stages of a tab, and plotly.js made quicker where it asks the browser
-// for what is known. A part of stage.js.
+// Libraries fetched once for all stages of a tab, and plotly.js made quicker where it asks the
+// browser for what is known.
 
 // Asked for again if it did not come.
-function loaded(address) {
+export function loaded(address) {
   window.dpvizScripts ??= new Map();
   if (!window.dpvizScripts.has(address)) {
     const coming = new Promise((resolve, reject) => {
@@ -20,7 +20,7 @@ function loaded(address) {
   return window.dpvizScripts.get(address);
 }
 
-async function plotly(address) {
+export async function plotly(address) {
   await loaded(address);
   if (!window.Plotly.dpvizQuick) {
     straighten();
@@ -58,7 +58,7 @@ function straighten() {
 // Which attributes of a trace hold arrays, plotly.js finds by a walk through all the attributes there
 // are, for every trace of every figure: a sixth of all the time it takes. Here only those that can
 // hold arrays are looked at, which one walk for each kind of trace has found.
-function remember(schema) {
+export function remember(schema) {
   const { crawl, findArrayAttributes } = schema;
   const ways = new Map(); // attributes -> the ways to those that can hold arrays
   const found = (attributes) => {

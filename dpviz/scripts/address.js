@@ -1,0 +1,41 @@
+// Where a figure is asked for: its address says how it is to look, and how much room it has.
+// Pure: it is told what the window is like.
+
+const AROUND = 310; // pixels of a projector's height that do not belong to the figure
+const LEAST = 300; // and those it gets at least
+const TIGHT = 1180; // pixels of a projector's width below which words beside curves leave no room
+const LEGEND = 60; // pixels of the legend that stands below the figure instead
+const LOW = 910; // pixels of a window's height below which its figures are lower
+const ABOVE = 260; // pixels of a low window that are above the figure, and a few below it
+const UNDER = 70; // pixels of the words between the figure and the buttons of rounds
+const STEP = 20; // pixels: windows of nearly the same height share their figures
+
+// Return the address of the figure of a state, for a window of this width and height. query: the
+// page's parameters; narrow: whether the window is a phone's.
+export function addressOf(data, query, theme, { narrow, width, height }) {
+  const { look, version, presenting, figure, above, below } = data;
+  const asked = new URLSearchParams(query);
+  Object.entries(look).forEach(([key, value]) => value && asked.set(key, value));
+  const tight = presenting && width < TIGHT;
+  asked.set("theme", theme);
+  if (narrow || tight) asked.set("narrow", "1");
+  if (presenting && !narrow) {
+    const free = stepped(height) - (tight ? LEGEND : 0) - AROUND - below;
+    asked.set("room", Math.max(free, LEAST));
+  }
+  if (!presenting && !narrow && height < LOW) {
+    const free = stepped(height - ABOVE - above - (below && below + UNDER));
+    asked.set("low", Math.max(free, LEAST));
+  }
+  asked.set("v", version);
+  return `${figure}?${asked}`;
+}
+
+// Return the parameters that were others before, with their values of then.
+export function others(before, now) {
+  return new URLSearchParams([...before].filter(([key, value]) => now.get(key) !== value));
+}
+
+function stepped(pixels) {
+  return STEP * Math.floor(pixels / STEP);
+}

@@ -1,0 +1,105 @@
+"""README and docs do what they say: Python runs, links lead somewhere, excerpts are true."""
+
+import importlib.util
+import re
+import tomllib
+
+import pytest
+
+from dpviz.results.folders import ROOT
+from dpviz.scene.catalogue import PAGES
+
+README = ROOT / "README.md"
+DOCUMENTS = [README, *sorted(ROOT.glob("docs/*.md"))]
+OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
+FENCE = r"\n(.*?)^```$"
+
+
+def read(file):
+    return file.read_text(encoding="utf-8")
+
+
+def blocks(file, language):
+    return re.findall(rf"^```{language}{FENCE}", read(file), re.MULTILINE | re.DOTALL)
+
+
+def of_docs(name):
+    return read(ROOT / "docs" / name)
+
+
+STEP_BY_STEP = ROOT / "docs" / "sweeps.md"
+ALONE = [
+    (file, code) for file in DOCUMENTS if file != STEP_BY_STEP for code in blocks(file, "python")
+]
+EXCERPT = re.compile(rf"^<!-- from (\S+) -->\n```\w+{FENCE}", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize(("file", "code"), ALONE, ids=lambda part: getattr(part, "name", ""))
+def test_python_blocks_run(file, code):
+    exec(compile(code, file.name, "exec"), {})
+
+
+def test_there_are_blocks_to_run():
+    assert {file.name for file, _ in ALONE} == {"README.md", "numbers.md", "results.md"}
+
+
+def test_the_example_runs_from_its_first_block_to_its_last(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile("".join(blocks(STEP_BY_STEP, "python")), "sweeps.md", "exec"), {})
+    assert len(read(tmp_path / "sweep.csv").splitlines()) == 9
+
+
+def test_the_worked_example_is_the_view_itself():
+    excerpts = EXCERPT.findall(of_docs("adding-a-view.md"))
+    assert len(excerpts) >= 5
+    for path, code in excerpts:
+        assert code in read(ROOT / path), path
+
+
+def test_the_changelog_speaks_of_this_version():
+    version = tomllib.loads(read(ROOT / "pyproject.toml"))["project"]
+    [newest, *_] = re.findall(r"^## ([0-9.]+)", read(ROOT / "CHANGELOG.md"), re.MULTILINE)
+    assert newest == version["version"]
+
+
+def test_the_readme_is_one_screen_and_its_commands_need_nothing_but_python():
+    assert len(read(README).splitlines()) <= 120
+    run, test = blocks(README, "sh")
+    assert run.startswith("python3 -m venv .venv && .venv/bin/pip install -q -r requirements.lock")
+    assert test.strip().endswith(".venv/bin/pytest")
+
+
+def test_every_page_is_in_the_table():
+    rows = [line for line in of_docs("pages.md").splitlines() if line.startswith("| ")]
+    for page in PAGES:
+        assert any(line.startswith(f"| {page.title} | {page.question} ") for line in rows)
+
+
+@pytest.mark.parametrize("file", DOCUMENTS + OTHERS, ids=lambda file: file.name)
+def test_what_it_links_to_exists(file):
+    text = read(file)
+    targets = re.findall(r"\]\((?!http)([^)]+)\)", text) + re.findall(r'src="([^"]+)"', text)
+    for target in targets:
+        assert (file.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("file", DOCUMENTS + OTHERS, ids=lambda file: file.name)
+def test_the_paths_it_names_exist(file):
+    folders = "app|assets|benchmarks|docs|dpviz|hosting|pages|tests"
+    for path in re.findall(rf"`((?:{folders})/[\w/.-]+)`", read(file)):
+        assert (ROOT / path).exists(), path
+
+
+def test_every_document_can_be_reached_from_the_readme():
+    linked = set(re.findall(r"\]\((docs/[\w-]+\.md)\)", read(README)))
+    assert linked == {f"docs/{file.name}" for file in DOCUMENTS if file != README}
+
+
+def test_modules_it_calls_public_exist():
+    section = of_docs("numbers.md").partition("These modules are public")[2].partition("\n## ")[0]
+    table = "".join(line for line in section.splitlines() if line.startswith("| `"))
+    names = re.findall(r"`(dpviz[\w.<>]+)`", table)
+    assert len(names) >= 10
+    for name in names:
+        for page in PAGES if "<topic>" in name else PAGES[:1]:
+            assert importlib.util.find_spec(name.replace("<topic>", page.slug)), name
