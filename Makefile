@@ -1,6 +1,6 @@
-# Needs the environment of the README's test command, and no network.
+# Needs the environment of the README's test command, and, but for `types`, no network.
 
-.PHONY: dist pictures reference tiles
+.PHONY: dist pictures reference tiles types
 
 dist:  # the source archive and the wheel
 	rm -rf dist
@@ -14,3 +14,6 @@ reference:  # of the public core, as HTML
 
 tiles:  # the small pictures of the home page
 	.venv/bin/python -m benchmarks.tiles
+
+types:  # of the browser's modules; npm brings the compiler
+	npx --yes --package typescript@5.9.3 tsc --project dpviz/scripts/jsconfig.json

@@ -52,7 +52,7 @@ PAGE = Page(
         Number(LIMITS["sigma"].narrowed(minimum=0.5, maximum=8, default=2)),
         Seed(),
     ),
-    views=(best_attacker_shown.VIEW, six_ways_shown.VIEW),
+    for_everyone=(best_attacker_shown.VIEW, six_ways_shown.VIEW),
 )
 
 if get_script_run_ctx(suppress_warning=True) is None:

@@ -254,7 +254,7 @@ def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> 
     *_, result = Computation(Scene(course.page, course.view, values)).first()
     reader.settle()
     figure = reader.stage.locator(".plot")
-    detail = (course.view.detail(result) or course.view.takeaway(result)).replace("**", "")
+    detail = (course.view.exactly(result) or course.view.headline(result)).replace("**", "")
     try:
         expect(figure).to_have_attribute("aria-label", detail, timeout=_PATIENCE)
         expect(reader.field(key)).to_have_value(text)

@@ -21,7 +21,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import PAGES
-from dpviz.scene.codec import decode_link
+from dpviz.scene.codec import decode_address
 from dpviz.scene.scene import Scene
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def opened(link: str) -> tuple[Scene, tuple[str, ...]]:
     if page is None:
         names = ", ".join(entry.slug for entry in PAGES)
         raise CommandError(f"the link must lead to one of {names}; got {slug!r}")
-    values, notes = decode_link(query, page.url_parameters)
+    values, notes = decode_address(query, page.url_parameters)
     scene = Scene.opened(page, values)
     notes, scene = (*notes, *scene.reset), Scene.settled(page, values)
     if scene.upload is not None:

@@ -35,11 +35,11 @@ PAGE = Page(
         Flag("show_shape", "Corollary 1.3, a shape", False),
         Number(LIMITS["constant"]),
     ),
-    views=(
+    for_everyone=(
         attack_shown.VIEW,
         questions_against_samples_shown.VIEW,
-        where_the_budget_goes_shown.VIEW,
     ),
+    in_depth=(where_the_budget_goes_shown.VIEW,),
     presets=(
         Preset("Noise-free answers fail", {"questions": 10**4}),
         Preset("Figure 2 of the paper", {"view": "queries", "show_published": True}),

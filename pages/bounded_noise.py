@@ -18,7 +18,7 @@ from dpviz.topics.bounded_noise.views import (
 from dpviz.topics.bounded_noise.views.noise_choice import SHOWN
 from dpviz.ui.frame import render
 
-_FIGURE_1 = {"quantile": "published"}
+_FIGURE_1 = {"view": "errors", "quantile": "published"}
 
 PAGE = Page(
     slug="bounded_noise",
@@ -56,27 +56,30 @@ PAGE = Page(
         Choice("along", "Along", {"delta": "δ", "epsilon": "ε"}, "delta"),
         Choice("answers", "Answers are", ANSWERS, "real"),
     ),
-    views=(
-        error_curves_shown.VIEW,
+    for_everyone=(
         noise_draws_shown.VIEW,
-        noise_choice_shown.VIEW,
+        error_curves_shown.VIEW,
         solve_for_epsilon_or_queries_shown.VIEW,
+    ),
+    in_depth=(
+        noise_choice_shown.VIEW,
         who_errs_least_where_shown.VIEW,
         published_losses_shown.VIEW,
     ),
+    unnamed="errors",
     presets=(
         Preset("Figure 1a of the paper", _FIGURE_1),
         Preset("Figure 1b", _FIGURE_1 | {"against": "epsilon"}),
         Preset("Figure 1c", _FIGURE_1 | {"against": "delta"}),
-        Preset("Gaussian wins: few queries", {"queries": 100}),
+        Preset("Gaussian wins: few queries", {"view": "errors", "queries": 100}),
         Preset(
             "A thousand answers",
             {"view": "noise", "queries": 1000, "epsilon": 1.0, "delta": 1e-6},
         ),
-        Preset("Bounded wins with certainty", {"queries": 10**8}),
+        Preset("Bounded wins with certainty", {"view": "errors", "queries": 10**8}),
         Preset(
             "The published bound at k = 100",
-            {"queries": 100, "against": "epsilon"},
+            {"view": "errors", "queries": 100, "against": "epsilon"},
         ),
         Preset("Where a proof loses", {"view": "losses", "queries": 10**6}),
     ),

@@ -37,14 +37,16 @@ PAGE = Page(
         Choice("unequal", "Users with fewer than m rows", UNEQUAL, "cap"),
         Seed(),
     ),
-    views=(
+    for_everyone=(
         one_user_shown.VIEW,
-        what_gets_selected_shown.VIEW,
         error_against_threshold_shown.VIEW,
+        people_shown.VIEW,
+    ),
+    in_depth=(
+        what_gets_selected_shown.VIEW,
         users_needed_shown.VIEW,
         where_clipping_helps_shown.VIEW,
         real_data_shown.VIEW,
-        people_shown.VIEW,
     ),
     presets=(
         Preset("No clipping", {"view": "selected", "threshold": 100.0}),

@@ -71,17 +71,20 @@ PAGE = Page(
         Number(LIMITS["runs"].narrowed(default=100)),
         Seed(),
     ),
-    views=(
-        agreement_of_two_users_shown.VIEW,
+    for_everyone=(
         votes_of_one_group_shown.VIEW,
-        success_against_users_shown.VIEW,
         four_models_shown.VIEW,
         mistake_trees_shown.VIEW,
+    ),
+    in_depth=(
+        agreement_of_two_users_shown.VIEW,
+        success_against_users_shown.VIEW,
         notions_of_stability_shown.VIEW,
         rich_classes_shown.VIEW,
         users_to_learn_parity_shown.VIEW,
         messages_in_the_shuffle_shown.VIEW,
     ),
+    unnamed="agreement",
     presets=(
         Preset("Same samples, different coins", {"view": "votes"}),
         Preset("Agreement breaks", {"view": "votes", "examples_per_user": 300}),

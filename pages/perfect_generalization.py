@@ -41,16 +41,19 @@ PAGE = Page(
         Number(LIMITS["categories"]),
         Seed(),
     ),
-    views=(
-        how_close_how_likely_shown.VIEW,
-        root_n_against_n_shown.VIEW,
+    for_everyone=(
         sample_pairs_shown.VIEW,
+        root_n_against_n_shown.VIEW,
         one_users_examples_shown.VIEW,
+    ),
+    in_depth=(
+        how_close_how_likely_shown.VIEW,
         expected_divergence_shown.VIEW,
         average_output_shown.VIEW,
         deleted_users_shown.VIEW,
         close_histograms_shown.VIEW,
     ),
+    unnamed="closeness",
     presets=(
         Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
         Preset("Two fresh samples", {"view": "pairs"}),

@@ -50,11 +50,13 @@ PAGE = Page(
         Number(LIMITS["power"]),
         Seed(),
     ),
-    views=(
+    for_everyone=(
         play_the_attacker_shown.VIEW,
-        every_attacker_shown.VIEW,
         odds_after_answers_shown.VIEW,
         again_and_again_shown.VIEW,
+    ),
+    in_depth=(
+        every_attacker_shown.VIEW,
         many_rows_shown.VIEW,
     ),
     presets=(

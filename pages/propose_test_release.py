@@ -50,16 +50,18 @@ PAGE = Page(
         Number(LIMITS["success"]),
         Number(LIMITS["subsample"]),
     ),
-    views=(
+    for_everyone=(
         one_run_shown.VIEW,
-        stable_set_shown.VIEW,
-        noisy_threshold_shown.VIEW,
         moving_outliers_shown.VIEW,
         against_plain_noise_shown.VIEW,
+    ),
+    in_depth=(
+        people_shown.VIEW,
+        stable_set_shown.VIEW,
+        noisy_threshold_shown.VIEW,
         where_delstab_pays_shown.VIEW,
         promised_and_kept_shown.VIEW,
         items_to_users_shown.VIEW,
-        people_shown.VIEW,
     ),
     presets=(
         Preset("One outlier does not make it refuse", {"view": "outliers", "outliers": 1}),

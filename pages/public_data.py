@@ -80,11 +80,13 @@ PAGE = Page(
         Choice("theorem", "Theorem", THEOREMS, "theorem_6"),
         Seed(),
     ),
-    views=(
+    for_everyone=(
         one_lesson_shown.VIEW,
-        error_against_samples_shown.VIEW,
-        accuracy_on_real_data_shown.VIEW,
         error_against_points_shown.VIEW,
+        accuracy_on_real_data_shown.VIEW,
+    ),
+    in_depth=(
+        error_against_samples_shown.VIEW,
         cost_of_a_run_shown.VIEW,
         error_against_shift_shown.VIEW,
         error_on_private_data_shown.VIEW,

@@ -22,10 +22,12 @@ PAGE = Page(
         Number(LIMITS["darts"]),
         Seed(),
     ),
-    views=(
+    for_everyone=(
         one_board_shown.VIEW,
-        how_often_they_differ_shown.VIEW,
         joint_laws_shown.VIEW,
+    ),
+    in_depth=(
+        how_often_they_differ_shown.VIEW,
         how_many_darts_shown.VIEW,
     ),
     presets=(

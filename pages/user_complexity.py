@@ -62,20 +62,24 @@ PAGE = Page(
         Choice("cover", "Radius of the cover", COVERS, "half"),
         Seed(),
     ),
-    views=(
+    for_everyone=(
+        fewest_users_there_can_be_shown.VIEW,
         bounds_on_users_shown.VIEW,
-        hidden_constants_shown.VIEW,
+    ),
+    in_depth=(
         budget_against_m_shown.VIEW,
         own_bound_shown.VIEW,
+        hidden_constants_shown.VIEW,
         pure_against_approximate_shown.VIEW,
         users_against_domain_shown.VIEW,
-        fewest_users_there_can_be_shown.VIEW,
         users_to_learn_shown.VIEW,
     ),
+    unnamed="users",
     presets=(
         Preset(
             "The √m saving",
             {
+                "view": "users",
                 "epsilon": 0.001,
                 "alpha": 0.01,
                 "domain_size": 10,
@@ -95,6 +99,7 @@ PAGE = Page(
         Preset(
             "Many examples: where earlier work starts to hold",
             {
+                "view": "users",
                 "problem": "pac",
                 "dimension": 20.0,
                 "epsilon": 0.5,
@@ -108,6 +113,7 @@ PAGE = Page(
         Preset(
             "Local model",
             {
+                "view": "users",
                 "problem": "pac",
                 "model": "local",
                 "dimension": 20.0,
@@ -118,6 +124,7 @@ PAGE = Page(
         Preset(
             "Parity in the local model",
             {
+                "view": "users",
                 "problem": "pac",
                 "model": "local",
                 "dimension": 100.0,

@@ -11,7 +11,7 @@ from tests.support.declarations import page
 from tests.support.pace import always
 
 VIEW, *OTHERS = sample.PAGE.views
-SAMPLE = replace(sample.PAGE, views=(VIEW, *OTHERS))
+SAMPLE = replace(sample.PAGE, for_everyone=(VIEW, *OTHERS))
 
 
 @pytest.fixture
@@ -22,7 +22,9 @@ def before(tmp_path, monkeypatch):
 
 
 def differing(folder, view):
-    return same_figures.compare(folder, replace(SAMPLE, views=(view, *OTHERS)), 3, words=False)
+    return same_figures.compare(
+        folder, replace(SAMPLE, for_everyone=(view, *OTHERS)), 3, words=False
+    )
 
 
 def test_nothing_differs_where_nothing_changed(before, capsys):

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.results.evidence import FloatArray
+from dpviz.results.evidence import FloatArray, SoFar
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -54,6 +54,26 @@ def counted(count: float, thing: str, things: str = "", digits: int = 3) -> str:
     """Return how many of a thing there are: ``1 user``, ``12,300 users``; things: the plural."""
     said = readable(count, digits)
     return f"{said} {thing if said == '1' else things or thing + 's'}"
+
+
+_NAMES = ("Algorithm", "DelStab", "Gaussian", "Laplace", "Lemma", "Theorem")
+
+
+def so_far(words: str, part: SoFar | None) -> str:
+    """Return what is said of a simulation, as of those of its runs that are in.
+
+    ``So far, from 3 of 100 runs: two users …``; the words alone once it has ended.
+    """
+    if not words or part is None or not part.made or part.ended:
+        return words
+    of = f" of {part.planned:,}" if part.planned else ""
+    many = part.made if part.planned < 2 else part.planned
+    things = part.thing if many == 1 else f"{part.thing}s"
+    first = words.split(maxsplit=1)[0]
+    # A letter alone is a symbol, a word with a capital or a digit further in an abbreviation.
+    named = first.startswith(_NAMES) or len(first) == 1 or re.search(r"[A-Z0-9]", first[1:])
+    begin = words if named else words[0].lower() + words[1:]
+    return f"So far, from {part.made:,}{of} {things}: {begin}"
 
 
 def readables(values: FloatArray, *, chances: bool = False) -> list[str]:

@@ -177,16 +177,36 @@ class Mark:
     subject: Subject = Subject.LOWER_BOUND
 
 
+@dataclass(frozen=True)
+class SoFar:
+    """Of a simulation that goes on: what its sentences rest on until it has ended.
+
+    made: how many are in, 0 where nothing is said of them yet; thing: what each of them is.
+    planned: how many there will be, 0 where that is not known beforehand.
+    """
+
+    made: int
+    thing: str
+    planned: int = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether all that were planned are in."""
+        return 0 < self.planned <= self.made
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result(ABC):
     """What a view computes: frozen, with a table, and with the origin of everything in it.
 
     done: which part of the whole computation it is, from 0 to 1; None where a view does not say.
+    so_far: on what its sentences rest while a simulation goes on; None where they do not change.
     other_origins: what the parts that are not curves are and where they come from. words: what
     columns that are neither an axis of a chart nor a curve hold, with the unit.
     """
 
     done: float | None = None
+    so_far: SoFar | None = None
     other_origins: ClassVar[tuple[Origin, ...]] = ()
     words: ClassVar[Mapping[str, str]] = MappingProxyType({})
 

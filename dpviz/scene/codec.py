@@ -118,7 +118,8 @@ class Seed(Number):
 class Choice:
     """One of a few named options; `options` maps the value to the words a reader sees.
 
-    defaults: by option, what other parameters are where a link does not name them.
+    defaults: by option, what other parameters are where a link does not name them. opens: the
+    option of an address that names nothing of its page, if that is not `default`.
     """
 
     key: str
@@ -126,6 +127,7 @@ class Choice:
     options: Mapping[str, str]
     default: str
     defaults: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    opens: str = ""
 
     def read(self, text: str, otherwise: Value) -> tuple[Value, str]:
         """Accept the options, and nothing else."""
@@ -232,6 +234,16 @@ def decode_link(
     keys = {parameter.key for parameter in known}
     own = {k: v for k, v in query.items() if k in keys or k not in (*MODES, *CARRIED)}
     return decode(own, known)
+
+
+def decode_address(
+    query: Mapping[str, Sequence[str]], parameters: Iterable[Parameter]
+) -> tuple[dict[str, Value], tuple[str, ...]]:
+    """Read the address of a page: a link, or the bare page with what a reader carries along."""
+    known = tuple(parameters)
+    own = {parameter.key for parameter in known}.difference(CARRIED) | {"lecture"}
+    opens = {p.key: [p.opens] for p in known if isinstance(p, Choice) and p.opens}
+    return decode_link(query if own & query.keys() else {**query, **opens}, known)
 
 
 def encode(values: Mapping[str, Value], parameters: Iterable[Parameter]) -> dict[str, str]:

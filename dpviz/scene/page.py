@@ -46,14 +46,19 @@ class Promise:
 class Page:
     """A page; `dpviz.scene.catalogue` has its title and question, assets/prose its prose.
 
+    for_everyone: views with a tab of their own, three at most; the first opens. in_depth: those for
+    who works on the subject, which share one more tab. unnamed: the view of links that name
+    parameters but no view, if that is not the first: they are older than the order of the views.
     promise: what ε promises in a state, None where it is not the ε of something published.
     """
 
     slug: str
     parameters: tuple[Parameter, ...]
-    views: tuple[View, ...]
+    for_everyone: tuple[View, ...]
     presets: tuple[Preset, ...] = ()
     promise: Callable[[Mapping[str, Value]], Promise | None] = lambda _: None
+    in_depth: tuple[View, ...] = ()
+    unnamed: str = ""
 
     def __post_init__(self) -> None:
         keys = {parameter.key for parameter in self.parameters}
@@ -63,6 +68,11 @@ class Page:
                     f"the view {view.key!r} has parameters that its page {self.name!r} does not "
                     f"list: {', '.join(lacking)}"
                 )
+
+    @cached_property
+    def views(self) -> tuple[View, ...]:
+        """All views, as the tabs have them."""
+        return (*self.for_everyone, *self.in_depth)
 
     @property
     def name(self) -> str:
@@ -76,7 +86,9 @@ class Page:
             return self.parameters
         titles = {view.key: view.title for view in self.views}
         usual = {view.key: view.defaults for view in self.views}
-        return (*self.parameters, Choice("view", "View", titles, self.views[0].key, usual))
+        first = self.views[0].key
+        view = Choice("view", "View", titles, self.unnamed or first, usual, opens=first)
+        return (*self.parameters, view)
 
     def parameter(self, key: str) -> Parameter:
         """Return the parameter `key`."""
@@ -95,7 +107,7 @@ class Page:
 
     def usual(self, key: str = "") -> dict[str, Value]:
         """Return the state in which the view `key` opens, by default the first."""
-        chosen = {"view": key} if len(self.views) > 1 and key else {}
+        chosen = {"view": key or self.views[0].key} if len(self.views) > 1 else {}
         return {**usual_values(chosen, self.url_parameters), **chosen}
 
     def turned(self, values: Mapping[str, Value], key: str) -> dict[str, Value]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from dpviz.plot.linked import Linked
 from dpviz.plot.spec import Figure
+from dpviz.plot.text import so_far
 from dpviz.plot.theme import Theme
 from dpviz.results.csv_file import Table
 from dpviz.results.evidence import Result
@@ -111,6 +112,8 @@ class View:
     figure: draws a result in a theme.
     takeaway: one sentence with one idea and few numbers. detail: the exact figures behind it, in
         smaller type; also the figure's text alternative, which is the takeaway if there is none.
+        Both speak of a result as if it were whole; `headline` and `exactly` say how far it is.
+    opening: what is said before the takeaway, of what a reader did and not of the result alone.
     folded: those of the parameters whose controls wait in a fold, since few readers need them.
     essential: those of the parameters whose controls remain in front of a class, if not all that
         are not folded.
@@ -130,7 +133,6 @@ class View:
     rounds: what the reader answers, round after round, if anything.
     first_seconds: of processor time, after which a generator continues only on a click.
     timed: whether it measures time where it runs, so that no two results are alike.
-    deep: whether it is for those who want to check a proof: such views share a tab, the last.
     linked: draws a result as a figure to brush, which the page shows in place of the other; None
         where there is nothing to brush.
     """
@@ -153,12 +155,21 @@ class View:
     rounds: Rounds | None = None
     first_seconds: float = 2.0
     detail: Callable[[Any], str] = lambda _: ""
+    opening: Callable[[Any], str] = lambda _: ""
     linked: Callable[[Any, Theme], Linked | None] | None = None
     sketch: Sketch | None = None
     timed: bool = False
-    deep: bool = False
 
     @property
     def in_parts(self) -> bool:
         """Whether there are results coarse and fine."""
         return inspect.isgeneratorfunction(self.compute)
+
+    def headline(self, result: Result) -> str:
+        """Say what a reader is to take away, and of how many runs where more will come."""
+        told = so_far(self.takeaway(result), result.so_far)
+        return " ".join(filter(None, (self.opening(result), told)))
+
+    def exactly(self, result: Result) -> str:
+        """Say the exact figures, and of how many runs where more will come."""
+        return so_far(self.detail(result), result.so_far)

@@ -1,3 +1,4 @@
+// @ts-check
 // Where a figure is asked for: its address says how it is to look, and how much room it has.
 // Pure: it is told what the window is like.
 
@@ -10,8 +11,13 @@ const ABOVE = 260; // pixels of a low window that are above the figure, and a fe
 const UNDER = 70; // pixels of the words between the figure and the buttons of rounds
 const STEP = 20; // pixels: windows of nearly the same height share their figures
 
-// Return the address of the figure of a state, for a window of this width and height. query: the
-// page's parameters; narrow: whether the window is a phone's.
+/**
+ * Return the address of the figure of a state.
+ * @param {import("./types").Wanted} data
+ * @param {URLSearchParams} query the page's parameters
+ * @param {string} theme
+ * @param {import("./types").Pane} pane
+ */
 export function addressOf(data, query, theme, { narrow, width, height }) {
   const { look, version, presenting, figure, above, below } = data;
   const asked = new URLSearchParams(query);
@@ -21,17 +27,21 @@ export function addressOf(data, query, theme, { narrow, width, height }) {
   if (narrow || tight) asked.set("narrow", "1");
   if (presenting && !narrow) {
     const free = stepped(height) - (tight ? LEGEND : 0) - AROUND - below;
-    asked.set("room", Math.max(free, LEAST));
+    asked.set("room", String(Math.max(free, LEAST)));
   }
   if (!presenting && !narrow && height < LOW) {
     const free = stepped(height - ABOVE - above - (below && below + UNDER));
-    asked.set("low", Math.max(free, LEAST));
+    asked.set("low", String(Math.max(free, LEAST)));
   }
   asked.set("v", version);
   return `${figure}?${asked}`;
 }
 
-// Return the parameters that were others before, with their values of then.
+/**
+ * Return the parameters that were others before, with their values of then.
+ * @param {URLSearchParams} before
+ * @param {URLSearchParams} now
+ */
 export function others(before, now) {
   return new URLSearchParams([...before].filter(([key, value]) => now.get(key) !== value));
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // Axes whose range has changed, and their ticks, drawn by changing what there is. What is not said in
 // a few numbers (titles beside ticks, other kinds) is left to plotly.js.
 
@@ -21,7 +22,7 @@ export class Ruler {
     const lines = find(`path.${id}grid`);
     const grids = [...new Set(lines.map((line) => line.parentNode))]; // one in each plot of the axis
     this.lines = grids.map((grid) => lines.filter((line) => line.parentNode === grid));
-    [this.title] = find(`.g-${id}title > text`);
+    this.title = find(`.g-${id}title > text`)[0];
     const plain = ["linear", "log"].includes(type) && !ticks && !matches && !scaleanchor;
     this.can = Boolean(plain && this.labels.length && this.fits() && this.named());
   }
@@ -64,8 +65,9 @@ export class Ruler {
   // Return whether all ticks could be drawn.
   place() {
     const { axis, now } = this;
-    const ticks = within(axis._rl, now.tickvals.map((value) => axis.d2l(value)), now.ticktext);
-    for (const tick of ticks) tick.at = axis.l2p(tick.x);
+    const places = now.tickvals.map((value) => axis.d2l(value));
+    const seen = within(axis._rl, places, now.ticktext);
+    const ticks = seen.map(({ x, text }) => ({ x, text, at: axis.l2p(x) }));
     if (this.across && !apart(ticks, axis.tickfont.size)) return false;
     const inside = ({ at }) => at > EDGE && at < axis._length - EDGE;
     const lines = axis.showgrid ? ticks.filter(inside) : [];
@@ -95,7 +97,13 @@ export class Ruler {
   }
 }
 
-// Return the ticks in a range, be it turned round: where they are on the axis, and their texts.
+/**
+ * Return the ticks in a range, be it turned round: where they are on the axis, and their texts.
+ * @param {number[]} range
+ * @param {number[]} places
+ * @param {(string | number)[]} texts
+ * @returns {{ x: number, text: string }[]}
+ */
 export function within(range, places, texts) {
   const [low, high] = [...range].sort((one, other) => one - other);
   const slack = BEYOND * (high - low);
@@ -104,7 +112,11 @@ export function within(range, places, texts) {
     .filter(({ x }) => x > low - slack && x < high + slack);
 }
 
-// Return whether labels of a font's size fit side by side, at their pixels; else they are turned.
+/**
+ * Return whether labels of a font's size fit side by side, at their pixels; else they are turned.
+ * @param {{ at: number, text: string }[]} ticks
+ * @param {number} size
+ */
 export function apart(ticks, size) {
   const letter = LETTER * size;
   const sorted = [...ticks].sort((one, other) => one.at - other.at);
@@ -114,8 +126,11 @@ export function apart(ticks, size) {
   });
 }
 
-// How wide the widest label is, in digits, which are all as wide as each other; what others take is
-// known only as they stand. A title beside labels that take as much room stays where it is.
+/**
+ * How wide the widest label is, in digits, which are all as wide as each other; what others take is
+ * known only as they stand. A title beside labels that take as much room stays where it is.
+ * @param {string[]} texts
+ */
 export function wide(texts) {
   if (!texts.every((text) => /^[−\d.,]+$/.test(text))) return texts.join("|");
   const marks = (text) => text.match(/[.,]/g)?.length ?? 0; // half as wide

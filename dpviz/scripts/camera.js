@@ -1,3 +1,4 @@
+// @ts-check
 // The button that saves a figure. Plotly's own picture only names the font of the page, which other
 // machines lack; ours brings it along.
 
@@ -30,7 +31,7 @@ function noted(svg, words, { color, family }, paper) {
   const drawn = new DOMParser().parseFromString(svg, "image/svg+xml");
   const root = drawn.documentElement;
   const [width, height] = ["width", "height"].map((name) => parseFloat(root.getAttribute(name)));
-  root.setAttribute("height", height + NOTE);
+  root.setAttribute("height", String(height + NOTE));
   root.setAttribute("viewBox", `0 0 ${width} ${height + NOTE}`);
   const add = (name, properties, text = "") => {
     const part = drawn.createElementNS("http://www.w3.org/2000/svg", name);
@@ -54,5 +55,5 @@ async function fontFace() {
   const read = new Promise((resolve) => (reader.onload = resolve));
   reader.readAsDataURL(font);
   await read;
-  return rule.replace(address, reader.result);
+  return rule.replace(address, String(reader.result));
 }

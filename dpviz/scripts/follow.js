@@ -1,3 +1,4 @@
+// @ts-check
 // The figure of the next value of a movement, drawn by changing what there is.
 //
 // From one value to the next hardly more changes than where curves, words and lines are, and which
@@ -9,8 +10,13 @@ import { Ruler } from "./axes.js";
 import { ERRORS, LIVE, MOVED, WITHIN, alongside, changes, drawable, numbers } from "./changes.js";
 import { reword, wording } from "./wording.js";
 
-// Turn the figure of `before` into that of `after`; return whether that could be done. If not, the
-// figure is neither, and has to be drawn in full.
+/**
+ * Turn the figure of `before` into that of `after`; return whether that could be done. If not, the
+ * figure is neither, and has to be drawn in full.
+ * @param {any} plot the element in which plotly.js has drawn
+ * @param {import("./types").Spec | null} before
+ * @param {import("./types").Spec} after
+ */
 export function follow(plot, before, after) {
   const { _fullLayout: full, _fullData: traces } = plot;
   if (!before || !full) return false;

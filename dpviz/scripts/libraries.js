@@ -1,3 +1,4 @@
+// @ts-check
 // Libraries fetched once for all stages of a tab, and plotly.js made quicker where it asks the
 // browser for what is known.
 

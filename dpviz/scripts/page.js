@@ -1,6 +1,8 @@
+// @ts-check
 // What only the browser can do for a page: let keys press buttons, explain words, drag points, keep
 // a lecture over a reload.
 
+/** @param {import("./types").Call<{ lecture: string | null, known: boolean }>} call */
 export default function ({ data, setTriggerValue }) {
   keepLecture(data, setTriggerValue);
   explainWords();

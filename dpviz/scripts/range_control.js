@@ -1,3 +1,4 @@
+// @ts-check
 // The browser's half of range_control.py: one slider and its field.
 //
 // A native range input is not used: it snaps only to even steps, so that it can't show a value
@@ -12,6 +13,7 @@ const PAUSE = 400; // milliseconds without a key that end a movement by keys
 const AGAIN = 3; // times a lost value is sent again
 const LOOK = 1000; // milliseconds between two looks for a value that got lost
 
+/** @param {import("./types").Call<import("./types").Range>} call */
 export default function ({ data, parentElement, setStateValue }) {
   parentElement.control ??= new Control(parentElement);
   parentElement.control.update(data, setStateValue);
@@ -72,6 +74,10 @@ class Control {
 
   // --- What the server says ------------------------------------------------------------------
 
+  /**
+   * @param {import("./types").Range} data
+   * @param {(name: string, value: any) => void} setStateValue
+   */
   update(data, setStateValue) {
     const scale = JSON.stringify([data.grid, data.ticks, data.symbol, data.meaning, data.better]);
     this.setStateValue = setStateValue;
@@ -83,6 +89,7 @@ class Control {
     this.settle();
   }
 
+  /** @param {import("./types").Range} data */
   describe({ symbol, meaning, words, better, log, grid, ticks }) {
     this.grid = new Grid(grid, log);
     this.name.replaceChildren(...written(symbol), ...words.map(explained), ...hint(better));
@@ -304,6 +311,7 @@ class Control {
   }
 }
 
+/** @param {import("./types").Move} detail */
 function announce(detail) {
   document.dispatchEvent(new CustomEvent(MOVE, { detail }));
 }

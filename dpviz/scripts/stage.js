@@ -1,3 +1,4 @@
+// @ts-check
 // The browser's half of stage.py: sentence, figure and legend of a view, for as long as it is open.
 //
 // What is shown is always a figure the server computed; while a control moves, the newest value is
@@ -24,7 +25,11 @@ const narrow = window.matchMedia("(max-width: 820px)");
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
-// bring: asks for a figure as fetch does; a file, which has no server, answers by itself.
+/**
+ * Show what is wanted. bring: asks for a figure as fetch does; a file, which has no server, answers
+ * by itself.
+ * @param {import("./types").Call<import("./types").Wanted>} call
+ */
 export default function ({ data, parentElement, setTriggerValue, bring }) {
   parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"), bring);
   parentElement.stage.update(data, setTriggerValue);
@@ -35,6 +40,10 @@ export default function ({ data, parentElement, setTriggerValue, bring }) {
 }
 
 class Stage {
+  /**
+   * @param {any} root
+   * @param {typeof fetch} bring
+   */
   constructor(root, bring = (address, options) => fetch(address, options)) {
     const find = (name) => root.querySelector(name);
     this.root = root;
@@ -57,6 +66,7 @@ class Stage {
     this.wanted = ""; // the address of the figure to be drawn next
     this.requests = []; // on their way, oldest first
     this.come = { number: 0, wanted: "" }; // the last request of a movement that is answered
+    this.linked = null; // what draws figures to brush, where one was shown
     this.asked = 0; // requests so far
     this.shown = 0; // the number of the last request of which something was drawn
     this.near = []; // parameters and values next to the last movement's
@@ -103,6 +113,10 @@ class Stage {
 
   // --- What is wanted -------------------------------------------------------------------------
 
+  /**
+   * @param {import("./types").Wanted} data
+   * @param {(name: string, value: any) => void} setTriggerValue
+   */
   update(data, setTriggerValue) {
     this.data = data;
     this.trigger = setTriggerValue;
@@ -112,6 +126,7 @@ class Stage {
     this.want();
   }
 
+  /** @param {import("./types").Move} detail */
   move({ key, text, number, last, near = [] }) {
     if (!(key in this.data.query)) return;
     this.near = near.map((value) => [key, value]);
@@ -181,7 +196,8 @@ class Stage {
 
   send() {
     // A figure that has come and waits for the one before to be painted counts as well.
-    if (this.requests.length + Boolean(this.waiting?.request.moving) >= ON_THE_WAY) return;
+    const waits = this.waiting?.request.moving ? 1 : 0;
+    if (this.requests.length + waits >= ON_THE_WAY) return;
     if ([this.come, ...this.requests].some(({ wanted }) => wanted === this.wanted)) return;
     const stop = new AbortController();
     const { moving, wanted } = this;
@@ -229,7 +245,7 @@ class Stage {
     if (!this.kept || this.about !== this.data.figure) return "";
     const { about, query } = this.since ?? {};
     if (about !== this.data.figure) return this.held;
-    return `${this.held}&since=${encodeURIComponent(others(query, this.query))}`;
+    return `${this.held}&since=${encodeURIComponent(String(others(query, this.query)))}`;
   }
 
   // Draw the lines of an answer as they come, and return the last.
@@ -273,6 +289,7 @@ class Stage {
     console.warn(fault);
   }
 
+  /** @param {import("./types").Line} line */
   async take(line, request, final) {
     if (request.number < this.shown) return; // a later one came first
     this.waiting = { line, request, final };
@@ -313,6 +330,7 @@ class Stage {
       this.going(`Computing.${percent(line.done)}`, line.done);
   }
 
+  /** @param {import("./types").Line} line */
   async put(line, request) {
     const place = this.kept ? this.below() : null;
     if ("problem" in line) this.complain(line.problem, line.grave);
@@ -345,7 +363,11 @@ class Stage {
     await painted();
   }
 
-  // Draw a figure in full; one of a movement by changing the one before, where that is enough.
+  /**
+   * Draw a figure in full; one of a movement by changing the one before, where that is enough.
+   * @param {import("./types").Line} line
+   * @param {boolean} moving
+   */
   async react(line, moving) {
     const Plotly = await plotly(this.data.plotly);
     this.open(this.plot);
@@ -371,7 +393,10 @@ class Stage {
     this.since = { about, query: new URLSearchParams(query) };
   }
 
-  // A figure to brush; where its scripts do not come, the other one stands in for it.
+  /**
+   * A figure to brush; where its scripts do not come, the other one stands in for it.
+   * @param {import("./types").Line} line
+   */
   async link(line) {
     try {
       for (const address of this.data.linked) await loaded(address);
@@ -432,7 +457,10 @@ class Stage {
     if (this.root.dataset[name] !== text) this.root.dataset[name] = text;
   }
 
-  // Nothing more comes: now a screen reader announces it, once.
+  /**
+   * Nothing more comes: now a screen reader announces it, once.
+   * @param {import("./types").Line} line
+   */
   rest(line) {
     const place = this.kept ? this.below() : null;
     this.mark("state", "rest");
@@ -518,7 +546,11 @@ class Stage {
   }
 }
 
-// An answer to a movement has one line: it needs no reading in parts, each a wait for the browser.
+/**
+ * An answer to a movement has one line: it needs no reading in parts, each a wait for the browser.
+ * @param {Response} answer
+ * @returns {Promise<import("./types").Line | "">}
+ */
 async function only(answer) {
   const text = (await answer.text()).trimEnd();
   return text && JSON.parse(text.slice(text.lastIndexOf("\n") + 1));

@@ -67,11 +67,11 @@ def words(question: str, scene: Scene, progress: Progress, link: str) -> Words:
     view, result = scene.view, progress.result
     return Words(
         question=question,
-        sentence=view.takeaway(result),
+        sentence=view.headline(result),
         state=f"{view.title}. {state_text(scene)}.",
         origins=result.origins,
         link=link,
-        remark=view.detail(result),
+        remark=view.exactly(result),
         unfinished=progress.remark,
     )
 

@@ -124,7 +124,8 @@ def adapted(scene: Scene, look: Look) -> View:
         return replace(
             view,
             figure=lambda result, theme: view.figure(hide(result), theme),
-            takeaway=lambda _: question,
+            opening=lambda _: question,
+            takeaway=lambda _: "",
             detail=lambda _: "",
         )
     return _guessed(view, prediction, look.guess) if look.guess else view
@@ -147,15 +148,15 @@ def _guessed(view: View, prediction: Prediction, text: str) -> View:
     said = prediction.guess.options[str(value)] if isinstance(prediction.guess, Choice) else None
     words = said or prediction.guess.write(value)
 
-    def takeaway(result: Any) -> str:
-        answer = prediction.answer(result)
-        opening = f"You predicted **{words}**; it is **{answer}**. " if answer else ""
-        return opening + view.takeaway(result)
+    def opening(result: Any) -> str:
+        answer, part = prediction.answer(result), result.so_far
+        it_is = "it is" if part is None or part.ended else "so far it is"
+        return f"You predicted **{words}**; {it_is} **{answer}**." if answer else ""
 
     return replace(
         view,
         figure=lambda result, theme: view.figure(prediction.mark(result, value), theme),
-        takeaway=takeaway,
+        opening=opening,
     )
 
 
@@ -178,7 +179,7 @@ def line(
     not known yet.
     """
     theme = look.theme(in_parts=view.in_parts, partial=not whole, before=before)
-    sentence = view.takeaway(result)
+    sentence = view.headline(result)
     figure, theme = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
     held = ranges(figure)
     detail = "" if look.ask else _detail_and_sources(view, result)
@@ -190,7 +191,7 @@ def line(
         "takeaway": headline,
         "detail": detail,
         "exact": exact,
-        "alt": (view.detail(result) or sentence).replace("**", ""),
+        "alt": (view.exactly(result) or sentence).replace("**", ""),
         "notes": [] if look.ask else all_explained(map(_html, view.notes(result))),
         "told": corrections,
         "odds": odds,
@@ -257,7 +258,7 @@ def _detail_and_sources(view: View, result: Result) -> str:
     papers = dict.fromkeys(origin.source.paper for origin in result.origins)
     named = [paper for paper in papers if not paper.startswith("dpviz")]
     sources = f"Source{'s' if len(named) > 1 else ''}: {'; '.join(named)}." if named else ""
-    return " ".join(filter(None, (view.detail(result), sources)))
+    return " ".join(filter(None, (view.exactly(result), sources)))
 
 
 def problem(words: str, *, grave: bool, busy: bool = False) -> bytes:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from dpviz.results.parameters import ParameterError
-from dpviz.scene.codec import decode_link
+from dpviz.scene.codec import decode_address
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
 from dpviz.serve.askers import Asker
@@ -19,9 +19,7 @@ _log = logging.getLogger(__name__)
 
 def scene_of(page: Page, query: dict[str, list[str]]) -> Scene:
     """Return the scene of a link; what cannot be read takes its default, as on the page."""
-    known = {parameter.key for parameter in page.url_parameters}
-    given = {key: values for key, values in query.items() if key in known}
-    values, _ = decode_link(given, page.url_parameters)
+    values, _ = decode_address(query, page.url_parameters)
     return Scene.settled(page, values)
 
 

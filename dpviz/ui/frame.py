@@ -25,7 +25,7 @@ from dpviz.ui.controls import rounds, upload, widget
 from dpviz.ui.session import session, show
 from dpviz.ui.sharing import share
 
-_DEEP = "In depth"  # the tab of the views that are for those who check proofs
+_DEEP = "In depth"  # the tab of the views for those who work on the subject
 
 server.prepare()
 
@@ -125,18 +125,15 @@ def _controls(scene: Scene) -> None:
 
 
 def _tabs(scene: Scene) -> None:
-    views = scene.page.views
-    if len(views) < 2:
+    page, opened = scene.page, scene.view
+    if len(page.views) < 2:
         return
-    front, deep = ({v.title: v.key for v in views if v.deep == kind} for kind in (False, True))
-    if not deep:
-        _row(scene, "view", front, scene.view.title)
-        return
-    opened = scene.view
-    folded = {_DEEP: next(iter(deep.values()))}
-    _row(scene, "view", front | folded, _DEEP if opened.deep else opened.title)
-    if opened.deep:
-        _row(scene, "deep", deep, opened.title)
+    is_deep = opened in page.in_depth
+    front = {view.title: view.key for view in page.for_everyone}
+    folded = {_DEEP: page.in_depth[0].key} if page.in_depth else {}
+    _row(scene, "view", front | folded, _DEEP if is_deep else opened.title)
+    if is_deep:
+        _row(scene, "deep", {view.title: view.key for view in page.in_depth}, opened.title)
 
 
 def _row(scene: Scene, name: str, keys: dict[str, str], title: str) -> None:

@@ -31,7 +31,7 @@ QUESTIONS = (
     Question(
         "Isn't the usual bell-shaped noise always the best choice?",
         "bounded_noise",
-        {"queries": "100000000"},
+        {"view": "errors", "queries": "100000000"},
     ),
     Question(
         "If I ask my data again and again, when do I start to fool myself?",
@@ -41,7 +41,13 @@ QUESTIONS = (
     Question(
         "If each person gives me more examples, do I need fewer people?",
         "user_complexity",
-        {"epsilon": "0.001", "alpha": "0.01", "domain_size": "10", "examples_per_user": "100"},
+        {
+            "view": "users",
+            "epsilon": "0.001",
+            "alpha": "0.01",
+            "domain_size": "10",
+            "examples_per_user": "100",
+        },
     ),
     Question(
         "Can one strange person in the data stop a private algorithm from answering?",

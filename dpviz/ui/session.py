@@ -16,7 +16,7 @@ from dpviz.scene.codec import (
     MODES,
     Parameter,
     Value,
-    decode_link,
+    decode_address,
     encode,
     quote,
     read_note,
@@ -76,7 +76,7 @@ class Session:
             if self.slug != slug:
                 self.preset = -1  # that of the page before means nothing here
             self.slug = slug
-            self.values, self.notes = decode_link(query, parameters)
+            self.values, self.notes = decode_address(query, parameters)
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
             self.field_note = ("", "")
         self.changed = False

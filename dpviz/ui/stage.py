@@ -85,7 +85,7 @@ def draw(scene: Scene, *, theme: str) -> None:
                 "guess": "" if asks else predicting.guessed(scene),
             },
             "presenting": tab.presenting,
-            "above": _SECOND_ROW if scene.view.deep else 0,
+            "above": _SECOND_ROW if scene.view in scene.page.in_depth else 0,
             "below": 0 if scene.view.rounds is None else _BUTTONS,
             # Another file or answer, or permission to compute further, changes the figure at one
             # address.

@@ -168,3 +168,20 @@ def swipe(finger, tab, panel, first, end):
     for step in (1, 2, 3, 4, 5, 6):
         touch("touchMove", first + (end - first) * step / 6)
     touch("touchEnd")
+
+
+@pytest.mark.parametrize("width", [1280, 1024])
+def test_the_headings_of_the_panels_stay_inside_the_figure(fresh, width):
+    fresh.page.set_viewport_size({"width": width, "height": 768})
+    fresh.open("clipping", LINK)
+    fresh.page.wait_for_function(CHOICE_SAYS, arg="All 545 people, 4,360 rows")
+    fresh.steady(fresh.stage)
+    beyond = fresh.page.evaluate(
+        """() => {
+            const edge = document.querySelector(".dpviz-stage .linked").getBoundingClientRect();
+            return [...document.querySelectorAll(".linked .role-title-text text")]
+                .filter(words => words.getBoundingClientRect().right > edge.right + 1)
+                .map(words => words.textContent);
+        }"""
+    )
+    assert beyond == []

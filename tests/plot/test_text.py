@@ -14,8 +14,10 @@ from dpviz.plot.text import (
     power_of_ten,
     readable,
     readables,
+    so_far,
     spoken,
 )
+from dpviz.results.evidence import SoFar
 
 _PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
@@ -166,3 +168,23 @@ def test_no_probability_below_1_is_said_to_be_1(probability, digits):
     assert (hundredths(probability, digits=digits) == "100") == sure
     if not sure:
         assert readables(np.array([probability]), chances=True) != ["1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "part", "said"),
+    [
+        ("Two agree.", SoFar(3, "run", 100), "So far, from 3 of 100 runs: two agree."),
+        ("Two agree.", SoFar(1, "data set", 100), "So far, from 1 of 100 data sets: two agree."),
+        ("Two agree.", SoFar(1234, "data set"), "So far, from 1,234 data sets: two agree."),
+        ("Two agree.", SoFar(1, "run"), "So far, from 1 run: two agree."),
+        ("Two agree.", SoFar(100, "run", 100), "Two agree."),
+        ("Nothing is known yet.", SoFar(0, "run", 100), "Nothing is known yet."),
+        ("Two agree.", None, "Two agree."),
+        ("", SoFar(3, "run", 100), ""),
+        ("RSPM errs.", SoFar(3, "run", 9), "So far, from 3 of 9 runs: RSPM errs."),
+        ("DelStab refuses.", SoFar(3, "run", 9), "So far, from 3 of 9 runs: DelStab refuses."),
+        ("R = 3 is enough.", SoFar(3, "run", 9), "So far, from 3 of 9 runs: R = 3 is enough."),
+    ],
+)
+def test_what_some_runs_say_is_said_of_so_many(words, part, said):
+    assert so_far(words, part) == said

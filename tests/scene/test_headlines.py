@@ -91,9 +91,9 @@ def test_a_headline_has_one_idea_and_the_figures_behind_it_stand_below(slug, key
     headline = view.takeaway(result)
     assert not faults(headline), headline
     sent = orjson.loads(line(view, result, Look(), whole=True))
-    detail = view.detail(result)
+    detail = view.exactly(result)
     assert detail != headline
-    assert sent["alt"] == (detail or headline).replace("**", "")
+    assert sent["alt"] == (detail or view.headline(result)).replace("**", "")
     assert sent["detail"].startswith(detail)
     papers = [o for o in result.origins if not o.source.paper.startswith("dpviz")]
     assert ("Source" in sent["detail"]) == bool(papers)

@@ -36,7 +36,8 @@ def test_the_query_reads_back_as_the_scene(slug):
 
 def test_what_can_be_predicted_or_uploaded_depends_on_the_state():
     noise, clipping = page("bounded_noise"), page("clipping")
-    assert Scene.opened(noise, state(noise)).prediction is noise.views[0].prediction
+    errors = noise.open_view({"view": "errors"})
+    assert Scene.opened(noise, state(noise, view="errors")).prediction is errors.prediction
     assert Scene.opened(noise, state(noise, against="epsilon")).prediction is None
     assert Scene.opened(clipping, state(clipping, view="real", data="own")).upload is not None
     assert Scene.opened(clipping, state(clipping, view="real")).upload is None

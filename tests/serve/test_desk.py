@@ -57,7 +57,7 @@ def _told_time(monkeypatch):
 
 def computation_of(compute, **options):
     view = View("only", "Only", compute, None, str, (), **options)
-    return Computation(Scene(Page(slug="", parameters=(), views=(view,)), view, {}))
+    return Computation(Scene(Page(slug="", parameters=(), for_everyone=(view,)), view, {}))
 
 
 def silent():

@@ -43,7 +43,7 @@ class Site:
             yield from sample.refined(epsilon=epsilon)
 
         view = replace(sample.PAGE.views[1], key="held", compute=held)
-        self.routes = app(replace(sample.PAGE, slug="more", views=(view,)))
+        self.routes = app(replace(sample.PAGE, slug="more", for_everyone=(view,)))
         self.tasks = []
 
     async def ask(self, epsilon, client, path="/figure/more/held", **options):

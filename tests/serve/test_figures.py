@@ -175,7 +175,7 @@ def test_lines_come_at_widening_intervals():
 
     view = replace(sample.PAGE.views[1], key="steadily", compute=steadily, figure=draw)
     view = replace(view, first_seconds=1e9)
-    site = app(replace(sample.PAGE, slug="more", views=(view,)))
+    site = app(replace(sample.PAGE, slug="more", for_everyone=(view,)))
     answer = run(asked(site, "/figure/more/steadily", LINK))
     assert len(answer.lines) == len(drawn) > 3
     pauses = [later - earlier for earlier, later in itertools.pairwise(drawn)]
@@ -204,7 +204,7 @@ def test_nothing_is_computed_ahead_while_anybody_waits():
         replace(
             sample.PAGE,
             slug="more",
-            views=(replace(sample.PAGE.views[1], key="held", compute=held),),
+            for_everyone=(replace(sample.PAGE.views[1], key="held", compute=held),),
         )
     )
 
@@ -250,7 +250,7 @@ def test_who_goes_away_ends_the_computation():
                 went_on.set()
 
     view = replace(sample.PAGE.views[1], key="endless", compute=endless, first_seconds=1e9)
-    site = app(replace(sample.PAGE, slug="more", views=(view,)))
+    site = app(replace(sample.PAGE, slug="more", for_everyone=(view,)))
 
     async def come_and_go():
         leave = asyncio.Event()
@@ -291,7 +291,7 @@ def test_own_data_need_the_token_of_their_session_and_are_never_kept():
     upload = page("clipping").views[-1].upload
     upload = replace(upload, keyword="data", applies=lambda _: True)
     view = replace(sample.PAGE.views[1], key="owned", compute=owned, upload=upload)
-    site = app(replace(sample.PAGE, slug="more", views=(view,)))
+    site = app(replace(sample.PAGE, slug="more", for_everyone=(view,)))
     guest = welcome()
     guest.own = {"data": 10.0}
 

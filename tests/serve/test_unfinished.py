@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from dpviz.scene.lectures import LectureScene
@@ -11,6 +12,7 @@ from dpviz.serve.askers import Asker
 from dpviz.serve.computing import RECENT, Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.lecture import scenes
+from dpviz.serve.lines import Look, adapted, line
 from dpviz.serve.rooms import sketching
 from tests.support.declarations import opened, page
 
@@ -74,3 +76,22 @@ def test_a_class_that_has_drawn_a_curve_is_told_so():
 def test_how_far_it_is_never_rounds_to_all_of_it(progress):
     part = replace(progress.result, done=0.999)
     assert Progress(part, whole=False).remark == f"{SHORT}, 99% of the whole."
+
+
+def test_whoever_guessed_learns_what_it_is_so_far():
+    """The answer after a few runs is none yet; the question is the same however many there are."""
+    scene = opened(page("few_users"), "agreement")
+    call = scene.page.call(scene.arguments) | {"runs": 2, "rng": np.random.default_rng(0)}
+    *_, whole = scene.view.compute(**call)
+    partial = replace(whole, so_far=replace(whole.so_far, planned=100))
+
+    def told(result, look):
+        said = json.loads(line(adapted(scene, look), result, look, whole=False))
+        return said["takeaway"]
+
+    guessed = Look(guess="65")
+    assert "65</strong>; so far it is <strong>" in told(partial, guessed)
+    assert "So far, from 2 of 100 boards: " in told(partial, guessed)
+    assert "65</strong>; it is <strong>" in told(whole, guessed)
+    assert told(partial, Look(ask=True)) == told(whole, Look(ask=True))
+    assert "far" not in told(partial, Look(ask=True))

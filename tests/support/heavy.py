@@ -34,7 +34,10 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         _BARELY | {"side": "all"},
         _BARELY | {"side": "profile"},  # after the one before, whose bounds are known by then
     ),
-    "bounded_noise/errors": ({"against": "queries", "shape": "iterated", "delta": 1e-300},),
+    "bounded_noise/errors": (
+        {"against": "queries", "shape": "iterated", "delta": 1e-300},
+        _BAREST | {"against": "queries", "shape": "power", "power": 0.5, "queries": 29},
+    ),
     "bounded_noise/choice": (
         _BAREST | {"objective": "quantile"},
         _BAREST | {"objective": "quantile", "show": "shapes"},
@@ -79,6 +82,7 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
     "clipping/threshold": (
         {"task": "discrete", "domain_size": 16, **_LARGEST},
         {"task": "noisy_intervals", **_LARGEST},
+        {"task": "gaussian", **_LARGEST},
     ),
     "clipping/needed": (
         {"task": "discrete", "domain_size": 16, "candidates": 64, "alpha": 0.01, "epsilon": 0.01},

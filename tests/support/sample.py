@@ -61,7 +61,7 @@ PAGE = Page(
         Flag("log", "Logarithmic", True),
         Seed(),
     ),
-    views=(
+    for_everyone=(
         View("curve", "Curve", curve, draw, sentence, ("x", "epsilon", "queries", "log")),
         View("refined", "Refined", refined, draw, sentence, ("epsilon",)),
         View("lengthy", "Lengthy", lengthy, draw, sentence, ("epsilon",), first_seconds=0.0),

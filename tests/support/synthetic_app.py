@@ -44,7 +44,7 @@ PAGE = Page(
         Flag("folded", "In the fold", False),
         Seed(),
     ),
-    views=(
+    for_everyone=(
         View(
             "all",
             "All",

@@ -105,7 +105,7 @@ def test_a_view_opens_with_a_takeaway(slug, key, monkeypatch):
     *_, last = figure(app).lines
     result = app.session_state["dpviz"].guest.computation.result
     open_view = view_of(slug, key)
-    assert last["alt"] == (open_view.detail(result) or open_view.takeaway(result))
+    assert last["alt"] == (open_view.exactly(result) or open_view.headline(result))
 
 
 @every_page

@@ -151,7 +151,8 @@ def _bounds(band: Band, scale: float, tolerance: float) -> Steps[LogBounds]:
     target = tolerance * _exp(scale - band.peak)
     if band.problem.queries < _FEW_QUERIES:
         spare = _exp(min(max(scale - band.log_laplace - 3, 0.0), 20.0))  # Laplace is rough
-        bounds = lattice.log_bounds(band, min(4 * tolerance * spare, 0.5), target)
+        rough = min(4 * tolerance * spare, 0.5)
+        bounds = yield from lattice.log_bounds(band, rough, target)
     else:
         bounds = yield from Contour(band, target).log_bounds()
     upper = min(bounds.upper, band.log_chernoff)

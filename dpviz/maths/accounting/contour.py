@@ -20,6 +20,7 @@ _MOST_PANELS = 500
 _RADIANS_A_PANEL = 40.0
 _MOST_NODES = 50_000
 _MOST_DIRECT = 150_000  # pairs of nodes; above, the fast transform is faster
+_BLOCK = 2**19  # turns between two pauses, about as fast as any number
 _VARIATION, _SQUARES = 2.0, 0.8  # margins of two estimates that the height rests on
 _TRANSFORM = 1e-13  # absolute error of the fast transform, for a law of total mass 1
 
@@ -107,7 +108,7 @@ class Contour:
         angle = self._spacing * (nodes.loss - band.problem.epsilon / k)
         direct = self._count * law.size < _MOST_DIRECT or k > 1e6
         turn = self._direct_sums if direct else self._fast_sums
-        change = turn(law, angle)  # φ − 1, so that nothing is lost when k is 1e10
+        change = yield from turn(law, angle)  # φ − 1, so that nothing is lost when k is 1e10
         power = np.exp(k * log1p(change))
         log_mgf = float(nodes.log_mgf(np.array([band.c]))[0])
         peak = k * log_mgf - band.c * band.problem.epsilon
@@ -116,7 +117,7 @@ class Contour:
         if band.low is not None:
             law = np.where(nodes.y > band.low, law, 0.0)
             share = float(law.sum())
-            part = turn(law, angle) + share
+            part = (yield from turn(law, angle)) + share
             yield
             rest = 1 + change - part
             small = np.abs(part) < 0.5 * largest
@@ -142,17 +143,28 @@ class Contour:
             slack = k * (rounding + of_mgf) * (1 + of_part) * most ** (k - 2)
             return power, peak, slack + of_part * most ** (k - 1)
 
-    def _direct_sums(self, law: FloatArray, angle: FloatArray) -> ComplexArray:
-        """Return Σ law·(e^(i·n·angle) − 1) for all n, by products of baby and giant steps."""
+    def _direct_sums(self, law: FloatArray, angle: FloatArray) -> Steps[ComplexArray]:
+        """Return Σ law·(e^(i·n·angle) − 1) for all n, by products of baby and giant steps.
+
+        With a pause between two blocks of nodes.
+        """
         baby = math.isqrt(self._count)
-        small = _turn(np.arange(baby), angle)
-        large = _turn(np.arange(math.ceil(self._count / baby)), baby * angle)
-        weighted = small * law
-        sums: ComplexArray = large @ weighted.T + (large @ law)[:, None] + weighted.sum(axis=1)
+        giant = math.ceil(self._count / baby)
+        sums = np.zeros((giant, baby), dtype=complex)
+        size = max(_BLOCK // giant, 1)
+        for start in range(0, law.size, size):
+            if start:
+                yield
+            block = slice(start, start + size)
+            small = _turn(np.arange(baby), angle[block])
+            large = _turn(np.arange(giant), baby * angle[block])
+            weighted = small * law[block]
+            sums += large @ weighted.T + (large @ law[block])[:, None] + weighted.sum(axis=1)
         return sums.ravel()[: self._count]
 
-    def _fast_sums(self, law: FloatArray, angle: FloatArray) -> ComplexArray:
+    def _fast_sums(self, law: FloatArray, angle: FloatArray) -> Steps[ComplexArray]:
         """Return the same by a nonuniform fast Fourier transform, with an error of 1e-13."""
+        yield
         middle = self._count // 2  # the transform centres its frequencies
         strength = (law * np.exp(1j * middle * angle)).astype(complex)
         points = angle - 2 * math.pi * np.round(angle / (2 * math.pi))  # exact for small angles

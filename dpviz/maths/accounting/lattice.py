@@ -12,6 +12,7 @@ from scipy.interpolate import CubicSpline
 from dpviz.maths.accounting.answer import ROUNDING, LogBounds, Rule
 from dpviz.maths.accounting.band import Band
 from dpviz.results.evidence import FloatArray
+from dpviz.results.refining import Steps
 
 _MOST_BINS = 60_000
 _MOST_SITES = 1 << 17
@@ -22,8 +23,8 @@ _MISSED, _HALVINGS = 1e-6, 50  # in bins: what is bisected
 _FINE, _COARSE = leggauss(4), leggauss(3)
 
 
-def log_bounds(band: Band, tolerance: float, target: float) -> LogBounds:
-    """Return certified bounds on log of the band's part of δ.
+def log_bounds(band: Band, tolerance: float, target: float) -> Steps[LogBounds]:
+    """Return certified bounds on log of the band's part of δ, with pauses.
 
     tolerance: the relative error that the lattice may cause; target: the aliasing, in units of
     the band's peak. Where the tilted law has two peaks, the lattice has to be finer than the
@@ -37,10 +38,11 @@ def log_bounds(band: Band, tolerance: float, target: float) -> LogBounds:
         sites = band.period(target) / lattice.step
         if max(lattice.bins / _MOST_BINS, sites / _MOST_SITES) > 2:
             break
-        bounds, spread = lattice.log_bounds(target, sites)
+        bounds, spread = yield from lattice.log_bounds(target, sites)
         if spread <= 2 * tolerance or lattice.is_finest:
             break
         step *= max(math.sqrt(tolerance / spread), 0.1)
+        yield
     return bounds
 
 
@@ -88,8 +90,10 @@ class Lattice:
         self.step, self.bins = step, max(math.ceil((top - bottom) / step), above, 2)
         self._above = above
 
-    def log_bounds(self, target: float, sites: float) -> tuple[LogBounds, float]:
+    def log_bounds(self, target: float, sites: float) -> Steps[tuple[LogBounds, float]]:
         """Return bounds on log of the band's part of δ, and the relative effect of the lattice.
+
+        With pauses between the two ways to find the laws, and the convolutions.
 
         target: the aliasing, in units of the band's peak, if the convolution runs on a circle
         of at least so many sites.
@@ -102,9 +106,12 @@ class Lattice:
         upper_law, lower_law = self._laws(_FINE)
         if not upper_law.atoms.any():  # all masses underflow
             return LogBounds(-math.inf, self._band.log_chernoff), 0.0
+        yield
         other_upper, other_lower = self._laws(_COARSE)
+        yield
         raised = self._raise_rest(upper_law)
         upper, error, peak = self._sum(upper_law, count)
+        yield
         lower, other_error, other_peak = self._sum(lower_law, count)
         lower *= math.exp(other_peak - peak)
         # a change of the law by x (in all) changes δ by at most k·x·max over x of (1 − e^−x)e^−cx

@@ -56,5 +56,5 @@ CLASS = Page(
         _count("answers", "phones that have answered", MOST_ANSWERS, 1),
         _count("users", "phones in the room", MOST_ANSWERS, 1),
     ),
-    views=(class_survey_shown.VIEW, class_attack_shown.VIEW, class_shuffle_shown.VIEW),
+    for_everyone=(class_survey_shown.VIEW, class_attack_shown.VIEW, class_shuffle_shown.VIEW),
 )

@@ -96,7 +96,7 @@ def sketched(scene: Scene, progress: Progress) -> Sketched | None:
         plane=plane_of(chart, scene.view.figure(progress.result, LIGHT)),
         curve=_thinned(curves[0]),
         label=curves[0].label,
-        sentence=" ".join(filter(None, (scene.view.takeaway(progress.result), progress.remark))),
+        sentence=" ".join(filter(None, (scene.view.headline(progress.result), progress.remark))),
     )
 
 

@@ -17,6 +17,7 @@ from dpviz.maths.clipped_scores import largest_move, theorem_threshold
 from dpviz.results.caching import kept
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.results.refining import pause
 from dpviz.topics.clipping.covers import CANDIDATES, DOMAIN, cover, total_variation
 from dpviz.topics.clipping.scores import (
     clipped_pairwise_scores,
@@ -49,6 +50,7 @@ _SPAN = 2.0
 _TRUE_THRESHOLD = 0.4
 _TRUE_ENDS = (0.2, 0.6)
 _OUTSIDE_FAMILY = 0.05
+_BLOCK = 2**17  # counts drawn between two pauses
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +153,13 @@ class Task:
         self, rng: np.random.Generator, *, users: int, examples_per_user: int
     ) -> NDArray[np.int64]:
         """Return users who hold independent examples each, as counts of cells."""
-        return rng.multinomial(examples_per_user, self.law, size=users)
+        drawn = np.empty((users, self.law.size), dtype=np.int64)
+        size = max(1, _BLOCK // self.law.size)
+        for start in range(0, users, size):
+            pause()
+            block = drawn[start : start + size]
+            block[:] = rng.multinomial(examples_per_user, self.law, size=len(block))
+        return drawn
 
 
 @kept(16 * 2**20)  # up to 8 MB each

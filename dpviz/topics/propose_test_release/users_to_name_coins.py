@@ -189,13 +189,15 @@ class _Search:
         x, place = np.array(self.grid, dtype=float), self.grid.index(self.here)
         known = self.known | {"single": np.full(x.shape, self.known["clipped"][0])}
         shown = {key: np.where(np.isfinite(y), y, np.nan) for key, y in known.items()}
-        pays = np.flatnonzero(shown["majority"] <= known["single"])
+        # From where on is known once nothing below is missing.
+        seen = np.logical_and.accumulate(~np.isnan(known["majority"] + known["single"]))
+        pays = np.flatnonzero(seen & (shown["majority"] <= known["single"]))
         first = int(pays[0]) if pays.size else -1
         marks = (
             Mark(x[first], shown["majority"][first], "DelStab pays from here", Subject.USER_LEVEL),
         )
         return NamingChart(
-            x=Axis("repeats", "tosses each user makes, m"),
+            x=Axis("repeats", "tosses each user makes, m", base=x[0], reach=x[-1]),
             y=Axis("users", "users needed"),
             curves=tuple(_curves(x, shown)),
             marks=marks if pays.size else (),

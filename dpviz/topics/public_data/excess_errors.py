@@ -1,12 +1,21 @@
 """Mean excess errors of learners over runs with fresh data, place by place on an axis."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from dpviz.maths.intervals import student_half_width
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    SoFar,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import PD
 from dpviz.results.refining import pause
 from dpviz.topics.public_data.learners import LEARNERS, Budget, claim, learn, source, subject
@@ -39,8 +48,9 @@ class Simulation:
     """Runs of learners on fresh data at places on an axis, and their excess errors so far.
 
     places: where the runs are, the reader's place `here` among them; task: what they learn, but for
-    its shift; budget: of every run; planned: how many runs there will be. excesses: of each
-    learner, a list for each place; calls: to the optimiser, by learner, for one run.
+    its shift; budget: of every run; planned: how many runs there will be; in_headline: the places
+    without which nothing is said yet. excesses: of each learner, a list for each place; calls: to
+    the optimiser, by learner, for one run.
     """
 
     axis: Axis
@@ -49,6 +59,7 @@ class Simulation:
     task: Task
     budget: Budget
     planned: int
+    in_headline: tuple[float, ...]
     excesses: dict[str, list[list[float]]] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
 
@@ -73,7 +84,7 @@ class Simulation:
         """Return the errors after so many whole runs, beside other curves."""
         noise = self.budget.noise
         return ErrorChart(
-            x=self.axis,
+            x=replace(self.axis, base=self.places[0], reach=self.places[-1]),
             y=Axis("excess", "excess error"),
             curves=(*map(self._curve, self.excesses), *others),
             here=self.here,
@@ -81,8 +92,18 @@ class Simulation:
             calls=dict(self.calls),
             runs=runs,
             done=runs / self.planned,
+            so_far=SoFar(self._runs_in_headline(runs), "run", self.planned),
             private={key: claim(key, noise) for key in self.excesses if key != _NON_PRIVATE},
         )
+
+    def _runs_in_headline(self, runs: int) -> int:
+        """Return on how many runs the sentences rest, 0 where something is missing that they need.
+
+        runs: how many are whole.
+        """
+        places = np.searchsorted(self.places, self.in_headline)
+        known = [len(self.excesses[_NON_PRIVATE][place]) for place in places]
+        return min(known, default=max(runs, 1))
 
     def _curve(self, name: str) -> Curve:
         """Return the means so far, with intervals from 3 runs on.

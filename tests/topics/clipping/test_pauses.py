@@ -1,10 +1,13 @@
-"""No view keeps others waiting: between two results lies a block of users or two, if n is large."""
+"""No view keeps others waiting: however large n is, a block of users or two lies between results.
+
+And between two pauses a block is drawn.
+"""
 
 import numpy as np
 import pytest
 
 from dpviz.results import refining
-from dpviz.topics.clipping import simulation
+from dpviz.topics.clipping import simulation, tasks
 from dpviz.topics.clipping.views.users_needed import users_needed
 from dpviz.topics.clipping.views.where_clipping_helps import where_clipping_helps
 from tests.support import pace
@@ -42,3 +45,26 @@ def test_a_view_that_has_shown_something_rests_after_every_block_of_users(monkey
         if sum(blocks[1:]) > 40:
             break
     assert max(blocks[1:]) <= 2  # where a data set ends and one begins
+
+
+class Counted:
+    """A generator that tells how many counts were drawn between two pauses."""
+
+    def __init__(self):
+        self.rng = np.random.default_rng(3)
+        self.stretches = [0]
+
+    def multinomial(self, *given, **named):
+        drawn = self.rng.multinomial(*given, **named)
+        self.stretches[-1] += drawn.size
+        return drawn
+
+
+def test_users_are_drawn_in_blocks_and_are_those_drawn_at_once():
+    task, rng = tasks.make_task("gaussian", candidates=64), Counted()
+    with refining.pausing(lambda: rng.stretches.append(0)):
+        drawn = task.draw(rng, users=5000, examples_per_user=100)
+    assert sum(rng.stretches) == drawn.size > 4 * tasks._BLOCK
+    assert max(rng.stretches) <= tasks._BLOCK
+    at_once = np.random.default_rng(3).multinomial(100, task.law, size=5000)
+    assert np.array_equal(drawn, at_once)

@@ -5,10 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from dpviz.results.refining import pausing
+from dpviz.results.refining import Pace, pausing
 from dpviz.topics.propose_test_release import users_to_name_coins as coins
 from dpviz.topics.propose_test_release.delstab import Budget
 from dpviz.topics.propose_test_release.users_to_name_coins import users_to_name_coins
+from tests.support.declarations import opened, page
+from tests.support.pace import always
 
 
 def test_the_view_is_made_of_short_steps(monkeypatch):
@@ -31,6 +33,16 @@ def test_the_view_is_made_of_short_steps(monkeypatch):
         charts = list(itertools.islice(drawn, 18))
     assert charts[-1].done == pytest.approx(18 / (6 * 9))  # nine m, six steps each
     assert max(np.diff([0, *looks])) < 200
+
+
+def test_where_delstab_pays_is_said_once_nothing_below_is_missing(monkeypatch):
+    """Found coarse to fine, it pays at m = 1,000 before it is known that it does at 300."""
+    monkeypatch.setattr(Pace, "due", always)
+    scene = opened(page("propose_test_release"), "naming")
+    *partial, whole = scene.view.compute(**scene.page.call(scene.arguments))
+    assert whole.pays_from < 1000
+    found = {chart.pays_from for chart in partial if np.isfinite(chart.pays_from)}
+    assert found == {whole.pays_from}
 
 
 def test_the_view_finds_where_delstab_pays_and_never_below_what_it_deletes():

@@ -7,6 +7,7 @@ beside the radius of their own method.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from scipy.special import log_ndtr
 
@@ -141,10 +142,11 @@ def _here(line: Line, point: Point) -> ErrorComparison:
     """Return the comparison at the reader's own parameters, without a chart."""
     beta = line.failure_probability
     tail = {"queries": point.queries, "failure_probability": beta}
+    fixed: dict[str, Any] = line.fixed
     one = math.log(2) + float(log_ndtr(-point.radius.upper / point.sigma))
     return ErrorComparison(
         chart=Chart(AXES[line.against], UNITS["absolute"], ()),
-        **line.fixed,
+        **fixed,
         failure_probability=beta,
         radius=point.radius,
         gaussian_error=float(gaussian.max_error(point.sigma, **tail)),

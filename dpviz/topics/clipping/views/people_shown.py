@@ -305,7 +305,7 @@ def _chances_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) 
         title=title(
             alt,
             "(which ? 'Answer without them' : 'Answer') + ', at τ = ' + words[place]",
-            "which ? 'chance; line: with them' : 'chance of each candidate, best first'",
+            "which ? 'chance; line: with them' : 'chances, best first'",
         ),
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace, coarse_to_fine
@@ -136,9 +136,21 @@ class _Measurements:
     published: dict[int, Measured]
 
     @property
-    def runs(self) -> int:
+    def measured(self) -> list[Measured]:
         every = (self.clipped, self.unclipped, self.published)
-        return sum(one.runs for known in every for one in known.values())
+        return [one for known in every for one in known.values()]
+
+    @property
+    def runs(self) -> int:
+        return sum(one.runs for one in self.measured)
+
+    @property
+    def so_far(self) -> SoFar | None:
+        """On how many data sets a number rests that is still being narrowed down."""
+        going_on = any(
+            not one.finished and math.isfinite(one.interval.upper) for one in self.measured
+        )
+        return SoFar(self.runs, "data set") if going_on else None
 
 
 def _differs(task: Task, tau: float, examples_per_user: int) -> bool:
@@ -239,7 +251,7 @@ def _chart(
         ),
     ]
     return UsersNeeded(
-        x=Axis("examples_per_user", "examples per user m"),
+        x=Axis("examples_per_user", "examples per user m", base=examples[0], reach=examples[-1]),
         y=Axis("users", "users needed n", least=1.0),
         curves=tuple(curves),
         slopes=_slopes(examples, ours, known, stretches),
@@ -247,6 +259,7 @@ def _chart(
         runs=results.runs,
         item_level=float(ours[0][0]),
         constant=fitted,
+        so_far=results.so_far,
         hopeless=any(one.finished and math.isinf(one.interval.upper) for one in clipped.values()),
         done=done,
     )

@@ -14,6 +14,7 @@ from dpviz.results.evidence import (
     FloatArray,
     Mark,
     Origin,
+    SoFar,
     Source,
     Subject,
 )
@@ -103,9 +104,9 @@ def where_clipping_helps(
             errors[run, place] = found
             if pace.due() or (run == 0 and point is points[-1]):
                 done = (run + place / len(points)) / passes
-                shown = _chart(points[0], errors[: max(run, 1)], done)
+                shown = _chart(points[0], errors[: max(run, 1)], done, passes)
                 yield shown
-    yield _chart(points[0], errors, 1.0)
+    yield _chart(points[0], errors, 1.0, passes)
 
 
 def correlated_users(
@@ -221,7 +222,7 @@ def _boundaries(errors: FloatArray) -> FloatArray:
     )
 
 
-def _chart(reader: _Point, errors: FloatArray, done: float) -> WhereClippingHelps:
+def _chart(reader: _Point, errors: FloatArray, done: float, planned: int) -> WhereClippingHelps:
     runs = int(np.isfinite(errors).all(axis=(1, 2)).sum())
     known = errors[:runs] if runs else errors
     mean = known.mean(axis=0)
@@ -253,6 +254,7 @@ def _chart(reader: _Point, errors: FloatArray, done: float) -> WhereClippingHelp
         optimum=reader.task.optimum,
         passes=runs,
         done=done,
+        so_far=SoFar(len(known), "data set", planned),
     )
 
 

@@ -8,7 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Evidence, FloatArray, Origin, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Evidence,
+    FloatArray,
+    Origin,
+    SoFar,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import CS
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
@@ -121,7 +130,7 @@ def _chart(
     )
     shared, own, accurate = (Measured.of(int(count), int(tries[at])) for count in counts[:, at])
     return AgreementChart(
-        x=Axis("examples_per_user", "examples per user m"),
+        x=Axis("examples_per_user", "examples per user m", base=sizes[0], reach=sizes[-1]),
         y=Axis("probability", "probability", log=False, base=0.0, reach=1.0, chance=True),
         curves=curves,
         here=float(sizes[at]),
@@ -135,4 +144,5 @@ def _chart(
         proof_gamma=learners.proof.gamma,
         proof_examples=learners.proof.examples,
         done=float(tries.mean()) / boards,
+        so_far=SoFar(int(tries[at]), "board", boards),
     )

@@ -3,7 +3,7 @@
 import math
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import hundredths, readable
+from dpviz.plot.text import counted, hundredths, readable
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.view import Sketch, View
@@ -14,8 +14,8 @@ from dpviz.topics.few_users.views.agreement_of_two_users import (
     agreement_of_two_users,
 )
 
+_FEW = 20  # cases
 _ALIKE = Limit("guess", "%", "pairs who pick alike", 0, 100, 50, log=False, step=1)
-_FEW = 20  # cases, below which their share tells of no others
 
 
 def takeaway(chart: AgreementChart) -> str:
@@ -23,10 +23,12 @@ def takeaway(chart: AgreementChart) -> str:
     shared, own = (f"{hundredths(part.value)}%" for part in (chart.shared, chart.own))
     if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
         return "The first runs are under way."
-    if chart.own.trials < _FEW:
+    if chart.own.trials < _FEW:  # their share tells of no others
+        ended = chart.so_far is not None and chart.so_far.ended
+        where = f", on {counted(chart.own.trials, 'board')}" if ended else ""
         return (
-            f"So far two users picked the same hypothesis in {shared} of cases on shared darts, in "
-            f"{own} with own coins."
+            f"Two users picked the same hypothesis in {shared} of cases on shared darts, in {own} "
+            f"with own coins{where}."
         )
     return (
         f"Two users pick the same hypothesis in {shared} of cases on shared darts, in {own} with "

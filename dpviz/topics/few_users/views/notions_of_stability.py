@@ -9,7 +9,17 @@ from numpy.typing import NDArray
 
 from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Origin, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Origin,
+    SoFar,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import CS
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace
@@ -271,4 +281,5 @@ def _chart(
         beta=question.beta,
         steps=simulated.steps,
         done=float(tries.mean()) / question.boards,
+        so_far=SoFar(int(tries[at]), "board", question.boards),
     )

@@ -8,7 +8,7 @@ import numpy as np
 from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.selection.heavy_hitters import HeavyHitter
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar, Source, Subject
 from dpviz.results.papers import CS
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace
@@ -76,7 +76,11 @@ def rich_classes(
             if pace.due() or (i == len(places) - 1 and run in (1, count)):
                 yield RichClassChart(
                     x=Axis(
-                        "class_bits", "size of the class: 2^d hypotheses, d", log=False, base=0.0
+                        "class_bits",
+                        "size of the class: 2^d hypotheses, d",
+                        log=False,
+                        base=0.0,
+                        reach=float(places[-1]),
                     ),
                     y=Axis(
                         "probability", "share of runs", log=False, base=0.0, reach=1.0, chance=True
@@ -93,6 +97,7 @@ def rich_classes(
                     epsilon=votes.epsilon,
                     delta=votes.delta,
                     done=float(tries.mean()) / count,
+                    so_far=SoFar(int(tries[at]), "run", count),
                 )
 
 

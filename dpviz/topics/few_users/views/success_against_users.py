@@ -8,7 +8,7 @@ from typing import Unpack
 import numpy as np
 
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar, Source, Subject
 from dpviz.results.papers import CS
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
@@ -102,8 +102,10 @@ def success_against_users(
     hits = np.zeros((len(MODELS), sizes.size))
     tries = np.zeros(sizes.size)
 
-    def chart(done: float) -> SuccessChart:
-        return _chart(question, hits, tries, done)
+    def chart(done: float, whole: int) -> SuccessChart:
+        # Until every size has been tried, none can be called enough, or too few.
+        made = max(whole, 1) if tries.all() else 0
+        return _chart(question, hits, tries, done, SoFar(made, "run", count))
 
     pace, streams, block = Pace(), Streams(rng), _BLOCK // learners.effort
     for run in range(1, count + 1):
@@ -112,14 +114,14 @@ def success_against_users(
         good = learners.good(learner)
         picks = np.empty(0, dtype=np.int64)
         for i, n in enumerate(sizes.astype(int)):
-            if n > _LARGE and run % 2 != 0 and n != here:
+            if n > _LARGE and run % 2 != 0 and n != here and count > 1:
                 continue
             while n > picks.size:
                 coins = streams.at(run, 1 + picks.size // block)
                 more = learner.picks(block, examples=m, seed=seed, rng=coins)
                 picks = np.append(picks, more)
                 if tries[0] and pace.due():
-                    yield chart((run - 1 + i / sizes.size) / count)
+                    yield chart((run - 1 + i / sizes.size) / count, run - 1)
             tries[i] += 1
             for row, model in enumerate(MODELS):
                 chosen = release(
@@ -133,7 +135,7 @@ def success_against_users(
                 )
                 hits[row, i] += chosen >= 0 and good[chosen]
         if run in (1, count) or pace.due():
-            yield chart(run / count)
+            yield chart(run / count, run)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +171,9 @@ class _Question:
         }
 
 
-def _chart(question: _Question, hits: FloatArray, tries: FloatArray, done: float) -> SuccessChart:
+def _chart(
+    question: _Question, hits: FloatArray, tries: FloatArray, done: float, so_far: SoFar
+) -> SuccessChart:
     learners, sizes, shapes = question.learners, question.sizes, question.shapes
     simulated = {
         model: simulated_curve(model, label, SUBJECTS[model], sizes, hits=hits[row], tries=tries)
@@ -209,6 +213,7 @@ def _chart(question: _Question, hits: FloatArray, tries: FloatArray, done: float
         beta=learners.beta,
         dispersion=question.dispersion,
         done=done,
+        so_far=so_far,
     )
 
 

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.scene.view import View
@@ -14,10 +16,11 @@ from dpviz.topics.few_users.views.success_against_users import SuccessChart, suc
 
 def takeaway(chart: SuccessChart) -> str:
     """State the users that are enough with a trusted server, and without one."""
+    if not _is_known(chart):
+        return "The first runs are under way."
     central, local = (chart.enough[model] for model in ("approximate", "local"))
     if not math.isfinite(central):
-        tried = "were tried" if chart.done == 1 else "were tried so far"
-        return f"Even with a trusted server more users are needed than {tried}."
+        return "Even with a trusted server more users are needed than were tried."
     without = readable(local, 5) if math.isfinite(local) else "more than were tried"
     return (
         f"{readable(central, 5)} users are enough where a trusted server counts their votes; "
@@ -27,6 +30,8 @@ def takeaway(chart: SuccessChart) -> str:
 
 def detail(chart: SuccessChart) -> str:
     """State the users from which each model succeeds, and the lower bound."""
+    if not _is_known(chart):
+        return _fewest(chart).strip()
     parts = []
     for model, name in MODELS.items():
         n = chart.enough[model]
@@ -35,6 +40,11 @@ def detail(chart: SuccessChart) -> str:
         f"Users from which a share 1 − β = {readable(1 - chart.beta, 4)} of the simulated runs "
         f"succeeds: {'; '.join(parts)}.{_fewest(chart)}"
     )
+
+
+def _is_known(chart: SuccessChart) -> bool:
+    """Whether every number of users was tried: before, none can be called enough or too few."""
+    return bool(np.isfinite(chart.curve("approximate").y).all())
 
 
 def _fewest(chart: SuccessChart) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar, Source, Subject
 from dpviz.results.papers import CS
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace, pause
@@ -107,7 +107,7 @@ def users_to_learn_parity(
             end = (run, i) in ((1, 0), (count, len(all_learners) - 1))
             if end or pace.due():
                 done = (run - 1 + (i + 1) / len(all_learners)) / count
-                yield _chart(question, theory, successes, done)
+                yield _chart(question, theory, successes, done, count)
 
 
 _DIMENSIONS = [int(d) for d in BITS.grid]
@@ -190,7 +190,11 @@ def _sizes(bits: int, epsilon: float, beta: float) -> FloatArray:
 
 
 def _chart(
-    question: _Question, theory: tuple[Curve, ...], successes: list[_Successes], done: float
+    question: _Question,
+    theory: tuple[Curve, ...],
+    successes: list[_Successes],
+    done: float,
+    planned: int,
 ) -> ParityChart:
     goal = 1 - question.beta
     needed, fewest, most = np.array([one.needed(goal) for one in successes]).T
@@ -224,6 +228,7 @@ def _chart(
         proved=float(theory[0].y[-1]),
         beta=question.beta,
         done=done,
+        so_far=SoFar(successes[at].runs, "run", planned),
     )
 
 

@@ -12,10 +12,10 @@ from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart, user
 def takeaway(chart: ParityChart) -> str:
     """State the users that suffice at the reader's d, and how few do not with one example each."""
     d = int(chart.here)
+    if math.isnan(chart.fewest):
+        return "The first runs are under way."
     if not math.isfinite(chart.needed):
-        return (
-            f"No group simulated so far is large enough to learn a parity of {d} bits in private."
-        )
+        return f"No group simulated is large enough to learn a parity of {d} bits in private."
     begin = (
         f"{readable(chart.needed, 4)} users with many examples each learn a parity of {d} bits, "
         "though nobody is trusted"
@@ -35,7 +35,9 @@ def _down(value: float) -> int:
 def detail(chart: ParityChart) -> str:
     """State the interval of the users needed, and what users with one example each need."""
     d = int(chart.here)
-    simulated = "no group simulated suffices so far"
+    simulated = "no group simulated suffices"
+    if math.isnan(chart.fewest):
+        simulated = "it is not known yet how many users suffice"
     if math.isfinite(chart.needed):
         upper = readable(chart.most, 4) if math.isfinite(chart.most) else "more"
         simulated = (

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
+from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, SoFar, Source
 from dpviz.results.papers import CS
 from dpviz.results.refining import Pace
 from dpviz.topics.few_users.learners_by_name import (
@@ -123,6 +123,7 @@ def votes_of_one_group(
             eps,
             allowed,
             done=voted / n,
+            so_far=SoFar(voted, "user", n),
         )
 
     pace = Pace()

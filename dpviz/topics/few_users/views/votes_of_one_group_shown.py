@@ -22,9 +22,8 @@ _NARROWEST = 40  # hypotheses on the axis of the votes
 
 def takeaway(result: Votes) -> str:
     """State how many users agree, on shared darts and with own coins."""
-    so_far = "" if result.done == 1 else "So far, "
     return (
-        f"{so_far}{result.shared.max():,} of {result.users:,} users vote alike on shared darts, "
+        f"{result.shared.max():,} of {result.users:,} users vote alike on shared darts, "
         f"{result.own.max():,} with coins of their own."
     )
 
@@ -33,9 +32,8 @@ def detail(result: Votes) -> str:
     """State how many users agree, and in which models a good hypothesis comes out."""
     right = sum(result.is_good(chosen) for chosen in result.released.values())
     alone = sum(result.is_good(chosen) for chosen in result.released_own.values())
-    begin = "On" if result.done == 1 else f"So far, out of {result.expected:,} users: on"
     return (
-        f"{begin} shared darts {result.shared.max():,} of {result.users:,} users vote for one "
+        f"On shared darts {result.shared.max():,} of {result.users:,} users vote for one "
         f"hypothesis, and {right} of 4 private votes release one of error at most "
         f"α = {readable(result.alpha)}; with own coins the largest group has "
         f"{result.own.max():,}, and {alone} of 4 do."

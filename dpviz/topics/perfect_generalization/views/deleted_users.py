@@ -8,7 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.local_deletion import EXAMPLES, range_law, spread_bound
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    SoFar,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace
@@ -107,7 +116,7 @@ def deleted_users(
         losses[:, run] = _losses(rng, released, sizes, n, m, p, loss)
         if run + 1 >= begin and (pace.due() or run + 1 in (begin, runs)):
             known = losses[:, : run + 1]
-            yield _chart(sizes, known, here, n, m, exact, (run + 1) / runs, released)
+            yield _chart(sizes, known, here, n, m, exact, runs, released)
 
 
 def _losses(
@@ -142,12 +151,16 @@ def _chart(
     users: int,
     examples: int,
     exact: float,
-    done: float,
+    planned: int,
     released: str,
 ) -> DeletionsChart:
+    done = losses.shape[1] / planned
     r = sizes.astype(float)
     middle, low, high = quantile_interval(losses[1])
     single = float(exact if released == "sum" else middle[0])
+    several = float(middle[sizes == here][0] / here)
+    if released == "sum":  # on no data set does the mean of r users exceed the largest
+        several = min(several, single)
     # A simulated start moves until all runs are in, and with it a line through it would.
     stands = released == "sum" or done == 1
     beta = BETA / SUMS.get(released, 1)
@@ -155,7 +168,7 @@ def _chart(
     curves = [
         Curve(
             "spread",
-            "95% of data sets",
+            "95% of data sets drawn",
             Subject.ITEM_LEVEL,
             Evidence.SIMULATED,
             _DEFINITION,
@@ -176,8 +189,9 @@ def _chart(
         here=float(here),
         in_headline=("spread",),
         done=done,
+        so_far=SoFar(losses.shape[1], "data set", planned),
         single=single,
-        several=float(middle[sizes == here][0] / here),
+        several=several,
         users=users,
         released=released,
     )

@@ -73,20 +73,29 @@ def _several_cost(chart: DeletionsChart) -> str:
 
 def detail(chart: DeletionsChart) -> str:
     """State how much of the theorem's factor is real."""
-    share = chart.several / chart.single if chart.single else 1.0
+    many = chart.here > 1
     if chart.released != "sum":
+        and_at = f" and {readable(chart.several)} ε′ r at r = {readable(chart.here)}"
         return (
-            f"On 95% of data sets of {chart.users:,} users {_OTHERS[chart.released]} is (r, ε, 0)-"
-            f"local-deletion DP at ε = {readable(chart.single)} ε′ for r = 1 and "
-            f"{readable(chart.several)} ε′ r at r = {readable(chart.here)} (simulated): "
-            f"{readable(100 * share)}% of the factor r in Theorem 17 is real here."
+            f"On 95% of the data sets drawn, of {chart.users:,} users each, "
+            f"{_OTHERS[chart.released]} is (r, ε, 0)-local-deletion DP at "
+            f"ε = {readable(chart.single)} ε′ for r = 1{and_at if many else ''} (simulated)"
+            f"{_real_part(chart) if many else '.'}"
         )
+    exact = f"the spread per deleted user is at most {readable(chart.single)} at r = 1 (exact)"
+    if not many:
+        return f"On 95% of data sets of {chart.users:,} users {exact}."
     return (
-        f"On 95% of data sets of {chart.users:,} users the spread per deleted user is at most "
-        f"{readable(chart.single)} at r = 1 (exact) and {readable(chart.several)} at "
-        f"r = {readable(chart.here)} (simulated): {readable(100 * share)}% of the factor r in "
-        "Theorem 17 is real here."
+        f"On 95% of data sets of {chart.users:,} users {exact}; on 95% of those drawn, at most "
+        f"{readable(chart.several)} at r = {readable(chart.here)} (simulated){_real_part(chart)}"
     )
+
+
+def _real_part(chart: DeletionsChart) -> str:
+    """Say how much of the factor r of several users there is."""
+    share = chart.several / chart.single if chart.single else 1.0
+    part = f"{readable(100 * share)}%" if share < 1 else "all"
+    return f": {part} of the factor r in Theorem 17 is real here."
 
 
 def notes(chart: DeletionsChart) -> list[str]:

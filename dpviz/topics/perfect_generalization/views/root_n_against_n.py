@@ -126,10 +126,15 @@ class _View:
         """The mechanism for the reader's n."""
         return self.mechanism_at(self.samples)
 
+    @property
+    def most(self) -> float:
+        """The largest n."""
+        exponential = isinstance(self.mechanism, FiniteExponential)
+        return MOST_SAMPLES if exponential else LIMITS["samples"].maximum
+
     def grid(self) -> list[float]:
         """Return the n to compute: the reader's, its neighbours, then coarse to fine."""
-        exponential = isinstance(self.mechanism, FiniteExponential)
-        most = MOST_SAMPLES if exponential else LIMITS["samples"].maximum
+        most = self.most
         around = [self.samples * f for f in (10**-0.5, 10**0.5)]
         values = np.rint(np.geomspace(1, most, 25))
         asked = [self.samples, *map(round, around), *values[coarse_to_fine(values.size, 4)]]
@@ -162,7 +167,7 @@ class _View:
         at = known.get(self.samples, (math.nan, math.nan))
         inside = 1 <= bends_at <= n[-1]
         return GrowthChart(
-            x=Axis("samples", "samples in one data set, n"),
+            x=Axis("samples", "samples in one data set, n", base=1.0, reach=self.most),
             y=Axis("epsilon", "ε′ that suffices"),
             curves=(
                 self._exact("exact", "exact, for all but β", n, exact, 1.4),

@@ -215,8 +215,13 @@ def _result(one: _One, known: dict[int, _Point], k: int, done: float) -> AgainAn
     )
     return AgainAndAgain(
         Chart(
-            Axis("queries", "Answers k"),
-            Axis("epsilon", "ε of all answers together"),
+            Axis("queries", "Answers k", base=1.0, reach=MOST_ANSWERS),
+            Axis(
+                "epsilon",
+                "ε of all answers together",
+                base=one.epsilon,
+                reach=MOST_ANSWERS * one.epsilon,
+            ),
             tuple(curves),
             here=float(k),
             in_headline=("exact", "basic"),

@@ -162,8 +162,8 @@ def _chart(
         ),
     )
     return Chart(
-        Axis("examples_per_user", "Your rows in the data, m"),
-        Axis("epsilon", "Your ε"),
+        Axis("examples_per_user", "Your rows in the data, m", base=1.0, reach=MOST_ROWS),
+        Axis("epsilon", "Your ε", base=epsilon, reach=MOST_ROWS * epsilon),
         curves,
         here=float(own),
         in_headline=("exact",),

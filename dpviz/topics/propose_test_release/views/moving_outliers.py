@@ -130,15 +130,28 @@ def refusal_against_outlier(
         moved = DelStab(sums, mechanism=mechanism, epsilon=epsilon, delta=delta)
         known[distance] = moved.refusal_probability
         if pace.due():
-            yield _outlier_chart(known, here)
-    yield _outlier_chart(known, here)
+            yield _outlier_chart(known, here, reach)
+    yield _outlier_chart(known, here, reach)
 
 
-def _outlier_chart(known: dict[float, float], here: float) -> Chart:
+def _outlier_chart(known: dict[float, float], here: float, reach: float) -> Chart:
     x = np.array(sorted(known))
     return Chart(
-        x=Axis("distance", "distance of the outliers from the others' median", log=False),
-        y=Axis("refusal", "probability of no answer (⊥)", log=False, reach=1.0, chance=True),
+        x=Axis(
+            "distance",
+            "distance of the outliers from the others' median",
+            log=False,
+            base=0.0,
+            reach=reach,
+        ),
+        y=Axis(
+            "refusal",
+            "probability of no answer (⊥)",
+            log=False,
+            base=0.0,
+            reach=1.0,
+            chance=True,
+        ),
         curves=(
             Curve(
                 key="refusal",

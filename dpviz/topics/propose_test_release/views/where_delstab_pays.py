@@ -71,7 +71,8 @@ def where_delstab_pays(
             proof_examples(n, budget),
         )
         pause()
-        if i == place or pace.due():
+        # All is mostly known by the time that anything is due: a few points alone say little.
+        if pace.due():
             yield _chart(x, least, here, m, budget)
     yield _chart(x, least, here, m, budget)
 
@@ -133,7 +134,7 @@ def _chart(x: FloatArray, least: FloatArray, here: int, examples: int, budget: B
     )
     usual, proven, proof = (float(row[x == here][0]) for row in least)
     return PaysChart(
-        x=Axis("users", "users, n"),
+        x=Axis("users", "users, n", base=float(x[0]), reach=float(x[-1])),
         y=Axis("examples_per_user", "examples each user holds, m"),
         curves=tuple(
             Curve(*known, x, np.where(np.isfinite(row) & (row > 0), row, np.nan))

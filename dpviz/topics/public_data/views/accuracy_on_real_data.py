@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.maths.intervals import student_half_width
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar
 from dpviz.results.parameters import validate
 from dpviz.results.refining import pause
 from dpviz.topics.public_data.real.data_sets import RealData, real_data_set
@@ -159,6 +159,7 @@ def _chart(
         here=here,
         in_headline=leading,
         done=runs / planned,
+        so_far=SoFar(runs, "random split", planned),
         data=data,
         samples=parts.private.size,
         public_points=len(parts.public),

@@ -58,7 +58,7 @@ def takeaway(chart: RealDataChart) -> str:
         f"{_NAMES[ahead]} with them {share}"
     )
     if chart.runs < 3:
-        return f"The first splits: at ε = {readable(chart.here)} {both}."
+        return f"At ε = {readable(chart.here)} {both}."
     if not np.any(gain.lower > 0):
         return f"Public points pay at no ε tried: at ε = {readable(chart.here)} {both}."
     if gain.lower[at] > 0:

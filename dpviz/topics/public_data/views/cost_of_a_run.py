@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar, Source, Subject
 from dpviz.results.papers import PD
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, Steps, paused
@@ -125,6 +125,7 @@ def cost_of_a_run(
             averages=averages,
             rounds=done // places.size,
             done=done / (_ROUNDS * places.size),
+            so_far=SoFar(int(np.isfinite(times[:, 0, places == here]).sum()), "data set", _ROUNDS),
         )
 
     shown = chart(0)

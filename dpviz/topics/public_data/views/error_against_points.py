@@ -50,6 +50,7 @@ def error_against_points(
         task=problem,
         budget=budget,
         planned=int(validate("runs", runs)),
+        in_headline=(),
     )
     lemmas = _lemmas(problem, n, budget, shape) if learner == "rrspm" else ()
     pace, streams = Pace(), Streams(rng)

@@ -33,13 +33,14 @@ def takeaway(chart: ErrorChart) -> str:
         return "Nothing computed yet."
     known = curve.x[np.isfinite(curve.y)]
     points = f"{best.x:,.0f} public point{'' if best.x == 1 else 's'}"
-    so_far = "" if chart.done == 1 else "So far "
     if best.x == known[0]:
-        return f"{so_far}{points} served best, the fewest tried: with more the noise grows."
+        return f"{points} served best, the fewest tried: with more the noise grows."
     if best.x == known[-1]:
-        return f"{so_far}{points} served best, the most tried: with fewer the grid is coarse."
-    about = f"{so_far}about {points} served best" if so_far else f"About {points} serve best"
-    return f"{about}: with fewer the candidates are too coarse, with more the noise grows."
+        return f"{points} served best, the most tried: with fewer the grid is coarse."
+    return (
+        f"About {points} served best: with fewer the candidates are too coarse, with more the "
+        "noise grows."
+    )
 
 
 def detail(chart: ErrorChart) -> str:

@@ -36,6 +36,7 @@ def error_against_samples(
         task=problem,
         budget=budget,
         planned=int(validate("runs", runs)),
+        in_headline=(here,),
     )
     names = [name for name in LEARNERS if suits(name, problem)]
     pace, streams = Pace(), Streams(rng)

@@ -63,6 +63,7 @@ def error_against_shift(
         task=problem,
         budget=budget,
         planned=int(validate("runs", runs)),
+        in_headline=(places[0], places[-1]),
     )
     losses = np.full((3, places.size), np.nan)
     pace, streams = Pace(), Streams(rng)
@@ -151,7 +152,7 @@ def _privacy_chart(
         upper=None if bound else losses[2],
     )
     return Chart(
-        x=Axis("smoothness", "smoothness σ"),
+        x=Axis("smoothness", "smoothness σ", base=places[0], reach=places[-1]),
         y=Axis("privacy_loss", "privacy loss", log=False),
         curves=(promised, measured),
         here=here,

@@ -53,7 +53,6 @@ def notes(_: TransferChart) -> list[str]:
 VIEW = View(
     key="transfer",
     title="Where errors hide",
-    deep=True,
     compute=error_on_private_data,
     figure=draw,
     takeaway=takeaway,

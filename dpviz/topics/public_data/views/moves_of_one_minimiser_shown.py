@@ -58,7 +58,6 @@ def notes(_: OneMinimiserChart) -> list[str]:
 VIEW = View(
     key="minimiser",
     title="One minimiser",
-    deep=True,
     compute=moves_of_one_minimiser,
     figure=draw,
     takeaway=takeaway,

@@ -66,7 +66,6 @@ def notes(_: ProjectedChart) -> list[str]:
 VIEW = View(
     key="projected",
     title="After the projection",
-    deep=True,
     compute=noise_after_projection,
     figure=draw,
     takeaway=takeaway,

@@ -67,7 +67,6 @@ def notes(_: NoiseChart) -> list[str]:
 VIEW = View(
     key="noise",
     title="The paper's noise",
-    deep=True,
     compute=noise_against_points,
     figure=draw,
     takeaway=takeaway,

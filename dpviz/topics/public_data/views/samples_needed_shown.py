@@ -50,7 +50,6 @@ def notes(_: Chart) -> list[str]:
 VIEW = View(
     key="rates",
     title="Sample complexity",
-    deep=True,
     compute=samples_needed,
     figure=draw,
     takeaway=takeaway,

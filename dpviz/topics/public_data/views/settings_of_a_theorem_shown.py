@@ -85,7 +85,6 @@ def idle_controls(values: Mapping[str, Value]) -> set[str]:
 VIEW = View(
     key="settings",
     title="The theorems' settings",
-    deep=True,
     compute=settings_of_a_theorem,
     figure=draw,
     takeaway=takeaway,

@@ -71,7 +71,6 @@ def notes(chart: WeightsChart) -> list[str]:
 VIEW = View(
     key="weights",
     title="Gaussian weights",
-    deep=True,
     compute=weights_against_dimension,
     figure=draw,
     takeaway=takeaway,

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, coarse_to_fine
@@ -288,8 +288,15 @@ def _chart(sweep: _Sweep, done: float) -> LearningChart:
         clip_scale=sweep.clip_scale,
         cover=sweep.cover,
         asked=sweep.asked,
+        so_far=_so_far(sweep.clipped.get(here)) if settled else None,
         runs=sum(one.runs for one in {*sweep.clipped.values(), *sweep.unclipped.values()}),
     )
+
+
+def _so_far(fewest: Fewest | None) -> SoFar | None:
+    """Return on how many data sets a number rests that is still being narrowed down."""
+    going_on = fewest is not None and not fewest.finished
+    return SoFar(fewest.runs, "data set") if fewest and going_on else None
 
 
 def _curves(

@@ -25,7 +25,8 @@ def test_stability_is_told_as_bounds():
 
 def test_a_few_cases_tell_of_themselves_alone():
     few, many = (last(PAGE, "agreement", bits=4, runs=runs) for runs in (5, 30))
-    assert VIEW.takeaway(few).startswith("So far two users picked ")
+    assert VIEW.headline(few).startswith("Two users picked ")
+    assert VIEW.headline(few).endswith(", on 5 boards.")
     assert VIEW.takeaway(many).startswith("Two users pick ")
 
 

@@ -122,3 +122,31 @@ def test_users_with_one_example_each_cost_what_one_example_does(deleted, said):
         sentence
         == f"Which user is left out costs no more than the privacy loss of one example; {said}"
     )
+
+
+@pytest.mark.parametrize("released", ["histogram", "threshold"])
+def test_what_one_data_set_shows_is_said_of_one(released):
+    setting = {"users": 100, "examples_per_user": 20, "rate": 0.5, "deleted": 20}
+    chart = next(deleted_users(**setting, rng=np.random.default_rng(0), released=released))
+    for said in (VIEW.headline(chart), VIEW.exactly(chart)):
+        assert said.startswith("So far, from 1 of 100 data sets: ")
+    *_, whole = deleted_users(**setting, rng=np.random.default_rng(0), released=released)
+    assert VIEW.headline(whole).startswith("Which user is left out can cost")
+
+
+@pytest.mark.parametrize("deleted", [1, 2])
+def test_several_users_never_count_for_more_each_than_one_alone(deleted):
+    """However the data drawn so far fell: at r = 1 the law of the spread is exact."""
+    firsts = [
+        next(deleted_users(**USUAL | {"deleted": deleted}, rng=np.random.default_rng(seed)))
+        for seed in range(12)
+    ]
+    assert any(chart.curve("spread").y[0] > chart.single for chart in firsts)
+    assert all(chart.several <= chart.single for chart in firsts)
+    for chart in firsts:
+        assert ("of the factor r" in VIEW.detail(chart)) == (deleted > 1)
+
+
+def test_a_whole_factor_is_called_whole():
+    chart = replace(last(released="histogram"), single=2.0, several=2.1)
+    assert "all of the factor r" in VIEW.detail(chart)

@@ -82,7 +82,7 @@ CASES = [
     ),
     (chart_of([0.1, 0.1, 0.1], [0.05, 0.05, -0.1], [0.2, 0.2, 0.2]), "pay here"),
     (chart_of([-0.1] * 3, [-0.2] * 3, [-0.05] * 3), "pay at no ε tried"),
-    (chart_of([-0.1] * 3, NAN, NAN, runs=2), "first splits"),
+    (chart_of([-0.1] * 3, NAN, NAN, runs=2), "At ε = "),
     (
         replace(chart_of([0.1] * 3, NAN, NAN, runs=0), gain=None),
         "The first random split is not computed yet",

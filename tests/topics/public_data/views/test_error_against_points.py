@@ -62,7 +62,7 @@ def test_a_best_number_of_points_at_the_end_is_told_as_such():
 def test_the_best_of_a_few_runs_is_told_as_theirs():
     call = {"samples": 3000, "runs": 20, "constant": 0.3}
     charts = [chart for chart in called(error_against_points, **call) if chart.done]
-    headlines = [error_against_points_shown.VIEW.takeaway(chart) for chart in charts]
+    headlines = [error_against_points_shown.VIEW.headline(chart) for chart in charts]
     assert len(headlines) > 1
-    assert all(said.startswith("So far ") for said in headlines[:-1])
+    assert all(said.startswith("So far, from ") for said in headlines[:-1])
     assert headlines[-1].startswith("About ")

@@ -1,0 +1,170 @@
+// What travels: between the server and the modules here, and between the modules by events. It is for
+// who reads and edits them, and for TypeScript's compiler, which `make types` asks; browsers get none.
+
+/** Text as HTML, of which only <strong> and <span class="term"> are used. */
+export type Html = string;
+
+/** A line of the figure route is one of three; which one, its parts say. */
+export type Line = Partial<Figure> & Partial<Problem> & Partial<Waiting>;
+
+/** A figure, and what it says. assets/schemas/figure.json says what each part is. */
+export interface Figure {
+  takeaway: Html;
+  detail: string;
+  exact: Html;
+  alt: string;
+  notes: Html[];
+  told: string[];
+  odds: string;
+  done: number | null;
+  whole: boolean;
+  remark: string;
+  legend: string;
+  axes: number[] | null;
+  left: number;
+  right: number;
+  places: string[];
+  linked?: object;
+  spec: Spec;
+}
+
+/** Why there is no figure. */
+export interface Problem {
+  problem: string;
+  grave: boolean;
+  busy?: boolean;
+  whole: boolean;
+}
+
+/** How many others come first. */
+export interface Waiting {
+  ahead: number;
+}
+
+/** A figure as plotly.js reads it. */
+export interface Spec {
+  data: Trace[];
+  layout: Layout;
+  frames?: object[];
+}
+
+export interface Trace {
+  type: string;
+  name?: string;
+  x?: Numbers;
+  y?: Numbers;
+  z?: Numbers;
+  [other: string]: any;
+}
+
+export interface Layout {
+  height: number;
+  margin: object;
+  annotations?: Part[];
+  shapes?: Part[];
+  meta?: any;
+  [other: string]: any;
+}
+
+/** A note or a line of a figure. */
+export interface Part {
+  xref?: string;
+  yref?: string;
+  [other: string]: any;
+}
+
+/** Numbers as they are, or packed in base64; shape: of a table, "rows, columns". */
+export type Numbers = ArrayLike<any> | { dtype: string; bdata: string; shape?: string };
+
+/** What a page says of the figure it wants (dpviz/ui/stage.py); rooms and files leave some out. */
+export interface Wanted {
+  figure: string;
+  query: Record<string, string>;
+  numbers: Record<string, number>;
+  look: Record<string, string>;
+  presenting?: boolean;
+  above?: number;
+  below?: number;
+  own: (string | number)[];
+  leave?: boolean;
+  whole?: boolean;
+  token: [name: string, token: string];
+  version?: string;
+  plotly: string;
+  linked?: string[];
+  name: string;
+}
+
+/** The window that a figure is for; narrow: whether it is a phone's. */
+export interface Pane {
+  narrow: boolean;
+  width: number;
+  height: number;
+}
+
+/** What a range control is told: dpviz/ui/controls/range_control.py. */
+export interface Range {
+  key: string;
+  text: string;
+  note: string;
+  number: number;
+  symbol: string;
+  meaning: string;
+  words: [words: string, meaning: string][];
+  better: string;
+  log: boolean;
+  grid: string[];
+  ticks: [place: number, label: string][];
+}
+
+/** A control has moved. text: its value, null where nothing came of it; near: the values beside. */
+export interface Move {
+  key: string;
+  text: string | null;
+  number: number;
+  last: boolean;
+  near?: string[];
+}
+
+/** A hand on the figure moves a control. */
+export interface Drag {
+  key: string;
+  value: number;
+  last: boolean;
+}
+
+/** What Streamlit, a room or the file of a lecture calls a component with. */
+export interface Call<Data> {
+  data: Data;
+  parentElement: any;
+  setTriggerValue: (name: string, value: any) => void;
+  setStateValue: (name: string, value: any) => void;
+  bring?: typeof fetch;
+}
+
+declare global {
+  interface Window {
+    Plotly: any;
+    dpvizLinked: any;
+    dpvizScripts: Map<string, Promise<unknown>>;
+  }
+  interface Document {
+    dpvizStepsByKey?: boolean;
+    dpvizWords?: boolean;
+    dpvizPoints?: boolean;
+  }
+  interface DocumentEventMap {
+    "dpviz-move": CustomEvent<Move>;
+    "dpviz-drag": CustomEvent<Drag>;
+    "dpviz-notes": CustomEvent<Html[]>;
+    "dpviz-odds": CustomEvent<string>;
+  }
+  // Those of a page are HTML or SVG, which have these.
+  interface Element {
+    dataset: DOMStringMap;
+    blur(): void;
+  }
+  interface EventTarget {
+    closest?(selectors: string): HTMLElement | null;
+  }
+}

@@ -1,0 +1,38 @@
+"""While a figure fills, what stands on its x-axis stays where it is: the ends are known before."""
+
+import itertools
+
+import pytest
+
+from dpviz.plot.steady import ranges
+from dpviz.plot.theme import LIGHT
+from dpviz.results.refining import Pace
+from tests.support import pace
+from tests.support.declarations import SLUGS, opened, page
+
+FAR = 12  # results on a machine slow without end: the ends of most axes come first
+MOVING = {
+    "public_data/real": "the second learner's points stand beside the first's",
+    "bounded_noise/losses": "it ends where a search for the crossing does",
+    "clipping/needed": "the points of the second way stand beside those of the first",
+}
+REFINING = [
+    (slug, view.key)
+    for slug in SLUGS
+    for view in page(slug).views
+    if view.in_parts and f"{slug}/{view.key}" not in MOVING
+]
+
+
+@pytest.mark.parametrize(("slug", "key"), REFINING)
+def test_the_x_axis_has_its_ends_from_the_first_point_on(slug, key, monkeypatch):
+    monkeypatch.setattr(Pace, "due", pace.always)
+    scene = opened(page(slug), key)
+    outcome = scene.view.compute(**scene.page.call(scene.arguments))
+    theme = LIGHT.holding(None, 0, 0, in_parts=True, partial=True, before=(), places={})
+    drawn = [
+        ranges(scene.view.figure(result, theme))
+        for result in dict.fromkeys(itertools.islice(outcome, FAR))
+    ]
+    across = {axes[0] for axes in drawn if axes is not None}
+    assert len(across) <= 1

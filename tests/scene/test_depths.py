@@ -1,0 +1,54 @@
+"""Every page has two depths, and every view keeps its address."""
+
+import pytest
+
+from dpviz.scene.codec import CARRIED, decode_address
+from tests.support.declarations import SLUGS, page
+
+# What views were called in addresses when pages had one row of tabs; none may ever go.
+KNOWN = {
+    "": "attackers reading",
+    "promise": "play attackers odds again rows",
+    "bounded_noise": "errors noise choice turned winners losses",
+    "adaptive_analysis": "attack queries budget",
+    "user_complexity": "users constants budget own kinds representation truth learning",
+    "perfect_generalization": (
+        "closeness growth pairs users expected average deletions categories"
+    ),
+    "propose_test_release": "run search threshold outliers noise pays promise naming people",
+    "clipping": "user selected threshold needed helps real people",
+    "shared_darts": "board disagreement joint supply",
+    "few_users": "agreement votes success models mistakes stability rich parity messages",
+    "public_data": (
+        "learn samples real points cost shift transfer projected noise minimiser weights rates "
+        "settings"
+    ),
+}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_at_most_three_views_are_for_everyone(slug):
+    declared = page(slug)
+    assert 1 <= len(declared.for_everyone) <= 3
+    assert bool(declared.in_depth) == bool(slug)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_address_of_old_gives_its_view(slug):
+    declared = page(slug)
+    for key in KNOWN[slug].split():
+        assert declared.open_view({"view": key}).key == key
+
+
+@pytest.mark.parametrize("slug", [slug for slug in SLUGS if slug])
+def test_a_bare_address_opens_the_first_view_and_a_link_of_old_without_a_view_its_own(slug):
+    declared = page(slug)
+
+    def opened(**query):
+        asked = {key: [text] for key, text in query.items()}
+        return decode_address(asked, declared.url_parameters)[0]["view"]
+
+    first, old = declared.for_everyone[0].key, KNOWN[slug].split()[0]
+    own = next(p.key for p in declared.parameters if p.key not in CARRIED)
+    assert opened() == opened(epsilon="1", present="1") == first
+    assert opened(**{own: ""}) == opened(lecture="x", scene="2") == old
