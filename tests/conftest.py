@@ -6,13 +6,14 @@ import itertools
 import logging
 import math
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
 import mpmath
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, Playwright, sync_playwright
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
@@ -60,8 +61,9 @@ ScriptCache.get_bytecode = functools.partialmethod(
 
 # Time limits belong to the benchmarks: on a busy machine any example may be slow. Few examples keep
 # the suite short; CI takes the long profile.
-settings.register_profile("suite", deadline=None, max_examples=5, derandomize=True)
-settings.register_profile(LONG, deadline=None, max_examples=60, derandomize=True)
+UNTIMED = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("suite", UNTIMED, max_examples=5)
+settings.register_profile(LONG, UNTIMED, max_examples=60)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
@@ -92,6 +94,12 @@ def pytest_collection_finish():
     gc.enable()
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_setup():
+    """What a test before has left ends at its next pause; until then it would be a crowd."""
+    while len(DESK):
+        time.sleep(0.001)
 
 
 @pytest.hookimpl(tryfirst=True)  # xdist looks at the groups in its own hook

@@ -151,13 +151,13 @@ def least_users_clipped(
     clips = sorted({min(int(t) + (int(t) - examples) % 2, examples) for t in tried})
     users, failed = 1, 0
     while True:
-        found = {}
+        chances = {}
         for clip in clips:
-            found[clip] = success(users, clip)
-            if found[clip] >= target:
+            chances[clip] = success(users, clip)
+            if chances[clip] >= target:
                 break
-        clips.sort(key=lambda clip: -found.get(clip, -1.0))  # the likeliest first from here on
-        if found[clips[0]] >= target:
+        clips.sort(key=lambda clip: -chances.get(clip, -1.0))  # the likeliest first from here on
+        if chances[clips[0]] >= target:
             break
         if users >= MOST_USERS:
             return math.inf

@@ -104,19 +104,19 @@ def dagan_kur_steps(
     unit = validate("sensitivity", sensitivity)
     test = _Test.of(noise, epsilon, delta, queries)
     split = test.least_radius(_log_chernoff)
-    tried = {_TRUNCATED_SHARE: split}
+    radii = {_TRUNCATED_SHARE: split}
 
     def radius(log_share: float) -> float:
         share = math.exp(log_share)
         other = _Test.of(noise, epsilon, delta, queries, share)
-        tried[share] = other.least_radius(_log_chernoff, near=min(tried.values()))
-        return math.log(tried[share])
+        radii[share] = other.least_radius(_log_chernoff, near=min(radii.values()))
+        return math.log(radii[share])
 
     bounds = math.log(_SHARES[0]), math.log(_SHARES[1])
     minimize_scalar(radius, bounds=bounds, method="bounded", options={"maxiter": 10})
-    best = min(tried, key=lambda share: tried[share])
+    best = min(radii, key=lambda share: radii[share])
     published = max(split, test.least_radius(_log_deviation_integral, near=split))
-    return ProofRadii(unit * tried[best], best, unit * split, unit * published)
+    return ProofRadii(unit * radii[best], best, unit * split, unit * published)
 
 
 @dataclass(frozen=True)

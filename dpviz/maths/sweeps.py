@@ -65,13 +65,13 @@ def privacy_deltas(
         validate_array("queries", queries),
         validate_array("sensitivity", sensitivity),
     )
-    found = [
+    deltas = [
         calibration.privacy_delta(noise, r, epsilon=e, queries=k, sensitivity=unit)
         for r, e, k, unit in zip(*(values.flat for values in at), strict=True)
     ]
     radii, epsilons, counts, units = (values.ravel() for values in at)
     order = np.stack([units / radii, counts, -epsilons])  # δ grows with each
-    lower, upper = (np.array([getattr(each, end) for each in found]) for end in ("lower", "upper"))
+    lower, upper = (np.array([getattr(each, end) for each in deltas]) for end in ("lower", "upper"))
     for i in range(upper.size):
         here = order[:, i : i + 1]
         upper[i] = upper[(order >= here).all(axis=0)].min()
@@ -87,11 +87,11 @@ def least_radii(
     The parameters, errors and source of `dpviz.maths.noise_converse.least_radius`.
     """
     at = _privacy(epsilon, delta, queries, sensitivity)
-    found = [
+    radii = [
         least_radius(epsilon=e, delta=d, queries=k, sensitivity=unit)
         for e, d, k, unit in zip(*(values.flat for values in at), strict=True)
     ]
-    return np.reshape(found, at[0].shape)
+    return np.reshape(radii, at[0].shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ def tuned_noises(*, epsilon: ArrayLike, delta: ArrayLike, queries: ArrayLike) ->
     About 0.14 s of a processor each. In units of the sensitivity. Raises `ParameterError`.
     """
     at = _privacy(epsilon, delta, queries, 1.0)[:3]
-    found = [
+    choices = [
         tuning.tuned_noise(epsilon=e, delta=d, queries=k)
         for e, d, k in zip(*(values.flat for values in at), strict=True)
     ]
@@ -130,7 +130,7 @@ def tuned_noises(*, epsilon: ArrayLike, delta: ArrayLike, queries: ArrayLike) ->
             each.best.noise.cut,
             each.gain,
         )
-        for each in found
+        for each in choices
     ]
     lower, upper, *rest = np.reshape(parts, (*at[0].shape, 7)).transpose(-1, *range(at[0].ndim))
     return TunedSweep(Brackets(lower, upper), *rest)

@@ -33,9 +33,9 @@ DASHES = {
 }
 _SYMBOLS = ("circle", "square", "circle-open", "square-open")  # also known to dpviz.plot.ink
 _POINT = 2.4  # the size of a point, in widths of the line it stands for
-_BESIDE = 0.013  # of the axis, left and right: room for points beside the first and last x
-_APART = 0.011  # of the axis at most, from point to point of simulations that share an x
-_CROWDED = 0.3  # and of the steps between their x
+_BESIDE = 0.013  # share of the axis at each end, for points beside the first and the last x
+_APART = 0.011  # share of the axis between simulations at one x, at most
+_CROWDED = 0.3  # share of the least step in x that all of them together may take
 _EMPTY = {
     "text": "no value lies within the range of this page",
     "x": 0.5,
@@ -155,15 +155,15 @@ def _part(part: Part, chart: Chart, theme: Theme) -> list[Trace]:
         del drawn[0]["hovertemplate"], drawn[0]["text"]
     if part.now is None:
         return drawn
-    found = traces(part.now, chart, theme)
+    now = traces(part.now, chart, theme)
     if not part.joined and part.now.evidence is not Evidence.SIMULATED:
         *_, line = traces(replace(part.now, holds=None), chart, theme)
         width = line.pop("line")["width"]
         marker = {"color": theme.color(part.now), "size": _POINT * width}
-        found = [line | {"mode": "markers", "marker": marker, "cliponaxis": False}]
+        now = [line | {"mode": "markers", "marker": marker, "cliponaxis": False}]
     if part.before is not None:
-        found = [trace | {"showlegend": False} for trace in found]
-    return [*drawn, *found]
+        now = [trace | {"showlegend": False} for trace in now]
+    return [*drawn, *now]
 
 
 def traces(curve: Curve, chart: Chart, theme: Theme) -> list[Trace]:

@@ -15,12 +15,12 @@ from dpviz.plot import obstacles
 from dpviz.plot.axes import Scale
 from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray, Mark
 
-FADED = 0.3  # opacity of what is of the figure before
+FADED = 0.3  # opacity of a curve that the figure before showed
 _WITHIN = 1.5  # pixels between a curve and the line through its points, by estimate: half a line
-_FEWEST = 5  # points from which on what lies between them can be judged
-_AS_FINE = 0.8  # of the points of the curve before, from which on a curve is as fine
-_AS_LONG = 0.97  # of its length along x
-_MANY = 60  # points from which on lines join those of a curve without one before
+_FEWEST = 5  # points that a curve needs before its gaps can be judged
+_AS_FINE = 0.8  # share of the points of its predecessor with which a curve replaces it
+_AS_LONG = 0.97  # share of its length along x
+_MANY = 60  # points from which on a curve without a predecessor is joined
 _NUMBERS = re.compile(r"[\d.,×−⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
 
 
@@ -56,15 +56,15 @@ def begun(chart: Chart, before: Chart | None) -> list[Part]:
     known = [curve for curve in chart.curves if np.isfinite(curve.y).any()]
     if before is None or (known and _elsewhere(known, before.curves)):
         return [Part(curve) for curve in chart.curves]
-    found = {id(then): now for now, then in _pairs(known, before.curves)}
+    after = {id(then): now for now, then in _pairs(known, before.curves)}
     parts = []
     for then in before.curves:
-        now = found.get(id(then))
+        now = after.get(id(then))
         if now is None or _points(now) < _AS_FINE * _points(then):
             parts.append(Part(now, joined=False, before=then))
         else:
             parts.append(Part(now))
-    old = {id(now) for now in found.values()}
+    old = {id(now) for now in after.values()}
     return [*parts, *(Part(curve) for curve in known if id(curve) not in old)]
 
 

@@ -20,7 +20,13 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark
 from dpviz.results.parameters import LIMITS
 
-_ALONG = (0.3, 0.5, 0.7, 0.85, 1)  # a curve that ends in the plot, where its label may stand
+_ALONG = (
+    0.3,
+    0.5,
+    0.7,
+    0.85,
+    1,
+)  # of a curve that ends in the plot: where its label may stand
 _INNER_CHARACTERS = 16  # in a line in the plot
 _LEADER = 14
 _HERE = 20
@@ -31,14 +37,15 @@ _SIDES = (
     *((1, -0.5), (-1, -0.5), (1, 0.5), (-1, 0.5)),
 )
 _PARTS = 500  # of the width of a plot, in which a note's name says where its anchor was
-_WIDER = (1.0, 1.2, 1.5)  # times the least width of a figure, at which words keep off each other
+_WIDER = (1.0, 1.2, 1.5)  # times the least width: words keep off each other at each of them
 FAINT = 0.5  # opacity of words about what is not known yet
-_FAR = 0.04  # what a pixel to the words costs, in points of a curve that are crossed
-_HERE_POINTS, _LEADER_POINTS, _AWAY = 150, 60, 4.0  # how strongly words keep off these lines
-_STRUCK = 100.0  # and words that the line there runs through
+_FAR = 0.04  # the cost of each pixel to the words, in points of a curve that are crossed
+_HERE_POINTS, _LEADER_POINTS = 150, 60  # along the reader's line, and along one to its words
+_AWAY = 4.0  # how much each point of the latter counts
+_STRUCK = 100.0  # the cost of words that another one's line runs through
 _FIRST = 24  # places whose lines are looked at together, the cheapest first
-_COVERED = 10.0  # and a square pixel of covered words
-_STAYS = 15.0  # what a place is cheaper at which the words stood before: more than the way to any
+_COVERED = 10.0  # the cost of each square pixel of other words that are covered
+_STAYS = 15.0  # how much less the place costs where the words stood before
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,14 +202,14 @@ class Layout:
 
     def _inside(self) -> list[_Wanted]:
         """Return the labels of curves that end inside the plot, to stand beside them."""
-        found = []
+        wanted = []
         for curve, named, points in self.inside:
             words = Words.of(" ".join(named.lines), named.size, _INNER_CHARACTERS)
             steps = [round(part * (points.shape[1] - 1)) for part in _ALONG]
             name, color = self._names[id(curve)], self.theme.color(curve)
             one = _Wanted(name, points[:, steps], words, color, 10, self._look(curve))
-            found.append(self._where_it_was(one, points))
-        return found
+            wanted.append(self._where_it_was(one, points))
+        return wanted
 
     def _where_it_was(self, one: _Wanted, points: FloatArray) -> _Wanted:
         """Return words beside a curve with the place along it at which they stood before, if any.

@@ -18,9 +18,9 @@ Trace = dict[str, Any]
 
 _WHOLE = ("u1", "i1", "u2", "i2", "u4", "i4")  # what a browser's typed arrays hold
 _SMALL, _LARGE = 1e-37, 1e38  # float32 keeps its seven digits from the one to the other
-_FEW = 32  # numbers, of which to save half the bytes is not worth the time
+_FEW = 32  # fewer numbers are not worth packing
 _AXIS_WORDS = ("title", "unifiedhovertitle")
-_NARROW = 1e-3  # of the largest number: the span below which seven digits show as steps
+_NARROW = 1e-3  # spans below this share of the largest number need more than seven digits
 
 
 class Figure:

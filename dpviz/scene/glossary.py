@@ -145,11 +145,11 @@ _KEPT = re.compile(
 def entries() -> Mapping[str, str]:
     """Return what the glossary says of each entry, as plain text."""
     paragraphs = entry("glossary").prose.read_text(encoding="utf-8").split("\n\n")
-    found = {}
+    texts = {}
     for paragraph in paragraphs:
         if match := re.match(r"\*\*(.+?)\*\*", paragraph, re.S):
-            found[" ".join(match[1].split())] = _plain(paragraph)
-    return MappingProxyType(found)
+            texts[" ".join(match[1].split())] = _plain(paragraph)
+    return MappingProxyType(texts)
 
 
 def _plain(paragraph: str) -> str:
@@ -214,15 +214,15 @@ def element(word: str, meaning: str) -> str:
 def pieces(text: str) -> list[tuple[str, str]]:
     """Return a plain text in pieces, each with its meaning or ""."""
     pattern, _ = _words()
-    found, end = [], 0
+    parts, end = [], 0
     seen: set[str] = set()
     for match in pattern.finditer(text):
         head = _head(match)
         if head not in seen:
             seen.add(head)
-            found += [(text[end : match.start()], ""), (match[0], entries()[head])]
+            parts += [(text[end : match.start()], ""), (match[0], entries()[head])]
             end = match.end()
-    return [piece for piece in (*found, (text[end:], "")) if piece[0]]
+    return [piece for piece in (*parts, (text[end:], "")) if piece[0]]
 
 
 def meanings(label: str, options: Iterable[str] = ()) -> str | None:

@@ -30,10 +30,10 @@ from dpviz.serve.computing import Computation, Progress, State
 from dpviz.serve.shares import Shares
 from dpviz.serve.work import Durations, LeftError, Tell, Watcher, Wish, Work
 
-_AGING = 0.25  # seconds of work by which somebody gets shorter for each second of waiting
-_SHORT = 0.1  # seconds of work up to which a step may have the place that is kept free
+_AGING = 0.25  # seconds of work that each second of waiting makes up for
+_SHORT = 0.1  # a step of at most so many seconds may take the place that is kept free
 _LOOK = 0.05  # seconds between looks whether a script that waits has to end
-_NOW = 1.0  # seconds for which somebody who asked counts among those who are there
+_NOW = 1.0  # seconds for which a reader counts as present after asking
 _MOST_WAITING = 200  # works that have not begun
 _LONGEST_WAIT = 10.0  # seconds in which one has to begin
 
@@ -249,9 +249,9 @@ class Desk:
         seconds = time.thread_time() - begin - within
         with self._changed:
             work.running = False
-            for asker in askers:  # whoever has left, too
+            for asker in askers:  # also those who have left
                 self._shares.charge(asker, seconds / len(askers))
-            if work.count > count:  # what was left half-way tells nothing
+            if work.count > count:  # a step left half-way says nothing of its length
                 (self._later if count else self._first).learn(work.computation.name, seconds)
             work.step = self._later.of(work.computation.name, 0.0)
             work.settle(crowd, self._clock())
@@ -273,7 +273,7 @@ class Desk:
         if other is None:
             return 0.0
         seconds = self._turn(other, crowd, inner=True)
-        work.computation.spent -= seconds  # it is measured over the whole step
+        work.computation.spent -= seconds  # `advance` counts its whole step, with these seconds
         return seconds
 
     def _shorter(self, spent: float) -> Work | None:
@@ -288,7 +288,10 @@ class Desk:
             ]
             chosen = min(waiting, key=lambda other: self._rank(other, now), default=None)
             if chosen is not None:
-                chosen.running, chosen.heavy = True, False  # it takes no other place
+                chosen.running, chosen.heavy = (
+                    True,
+                    False,
+                )  # it takes no place of its own
             return chosen
 
 

@@ -42,7 +42,7 @@ from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError, Watcher, Wish, Work
 
 TOKEN = "x-dpviz-session"
-BUSY = "x-dpviz-busy"  # said where nothing was computed ahead, as others wait
+BUSY = "x-dpviz-busy"  # header of an answer without a figure, because others are waiting
 CALM = "This figure could not be computed. The parameters above still work; try other values."
 CROWDED = "Many figures are being computed. Ask for this one again in a few seconds."
 _ABOUT = (
@@ -62,7 +62,7 @@ _LOOK = 0.2  # seconds between looks whether the reader is still there
 Stream = AsyncGenerator[bytes, None]
 
 _log = logging.getLogger(__name__)
-_HEAVY = 0.3  # seconds of computing after which a figure is drawn beside its like
+_HEAVY = 0.3  # seconds of computing after which a figure is drawn among other slow ones
 _drawing = ThreadPoolExecutor(2, thread_name_prefix="drawing")
 _drawing_light = ThreadPoolExecutor(1, thread_name_prefix="drawing-light")
 ANSWERS = Recent[bytes](32 * 2**20)

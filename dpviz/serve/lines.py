@@ -28,9 +28,9 @@ SCHEMA = 1
 """The version of what a line holds: see assets/schemas/figure.json."""
 LOOKS = ("theme", "narrow", "room", "low", "held", "left", "right", "places", "ask", "guess")
 _LEAST, _MOST = 200, 4000  # pixels of a figure's height
-_PLOT = 0.33  # of it that are left for the plot itself, between heading and legend
+_PLOT = 0.33  # share of the height that heading and legend must leave for the plot
 _WIDEST, _WIDEST_RIGHT = 150, 300  # pixels of a margin
-_MOST_ENDS = 6  # of the axes that hold on: of x and y, and of y in a second panel
+_MOST_ENDS = 6  # ends of axes to hold on to: of x and y, and of y in a second panel
 _MOST_PLACES = 40  # of notes in a figure
 _LONGEST_GUESS = 100  # characters: what is kept of answers holds it
 _BOLD = re.compile(r"\*\*(.+?)\*\*")

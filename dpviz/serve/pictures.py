@@ -31,8 +31,8 @@ from dpviz.serve.work import BusyError
 _MEDIA: dict[files.Kind, str] = {"svg": "image/svg+xml", "png": "image/png"}
 _PATIENCE = 3.0  # seconds for a result
 _SCALE = 1.2  # pixels of a PNG for each of the drawing
-_AT_ONCE = 1  # drawn
-_MOST_WAITING = 8  # with those that are drawn
+_AT_ONCE = 1  # pictures drawn at a time
+_MOST_WAITING = 8  # pictures that wait or are drawn
 _LOOK = 0.1  # seconds between looks whether somebody still waits for a picture
 _BUSY = "Many pictures are being drawn. Ask again in a few seconds."
 _UNKNOWN = "This figure cannot be drawn as a picture. Its page shows it."

@@ -1,7 +1,6 @@
 """A running app and a real Chromium for the tests in this folder: one of each serves them all."""
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from playwright.sync_api import BrowserContext
 
 from dpviz.results.folders import ROOT
 from tests.support.chromium import FLAGS, chromium_path
+from tests.support.ports import own_ports
 from tests.support.reader import Reader
 
 
@@ -22,11 +22,8 @@ from tests.support.reader import Reader
 def running_app(
     port: int = 0, script: str = "app.py", surroundings: Mapping[str, str] | None = None
 ) -> Iterator[str]:
-    """Start a fresh server on the `port`, or on a free one; yield its address."""
-    if not port:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+    """Start a fresh server on the `port`, or on one of its own; yield its address."""
+    port = port or own_ports()
     options = {"server.port": port, "server.headless": "true"}
     command = [sys.executable, "-m", "streamlit", "run", script]
     command += [word for key, value in options.items() for word in (f"--{key}", str(value))]

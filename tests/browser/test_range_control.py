@@ -175,7 +175,8 @@ HEIGHTS = """(said, texts) => {
     said.innerHTML = kept;
     return heights;
 }"""
-OUTLIERS = {"view": "outliers", "outliers": "1"}
+# Where the first result of a movement says all that the last one does, however slow the machine.
+OUTLIERS = {"view": "outliers", "outliers": "2"}
 
 
 def opened_where_the_sentence_grows(reader, key, ends, widths, height):
@@ -187,24 +188,23 @@ def opened_where_the_sentence_grows(reader, key, ends, widths, height):
         sentences.insert(0, sentence(reader))
     for width in widths:
         reader.page.set_viewport_size({"width": width, "height": height})
-        reader.frames(2)
+        reader.steady(reader.takeaway)  # a page that is still to answer is as wide as before
         first, second = reader.takeaway.evaluate(HEIGHTS, sentences)
         if first < second:
-            reader.settle()
             return
     pytest.fail(f"no window shows the two with different numbers of lines: {sentences}")
 
 
 def test_a_sentence_that_gets_shorter_pulls_no_slider_away(reader):
     reader.tidy(900)
-    opened_where_the_sentence_grows(reader, "epsilon", ("0.013", "6"), range(600, 1200, 10), 800)
+    opened_where_the_sentence_grows(reader, "epsilon", ("6", "0.013"), range(600, 1200, 10), 800)
     thumb = Thumb(reader, "epsilon")
     heights = [reader.takeaway.bounding_box()["height"]]
-    thumb.press(0.05)
+    thumb.press(0.95)
     for step in range(21):
-        thumb.drag_followed(step / 20)
+        thumb.drag_followed(1 - step / 20)
         heights.append(reader.takeaway.bounding_box()["height"])
-    thumb.drag_followed(0.05)
+    thumb.drag_followed(0.95)
     heights.append(reader.takeaway.bounding_box()["height"])
     thumb.release()
     reader.settle()
@@ -217,13 +217,13 @@ def test_a_sentence_that_gets_shorter_pulls_no_slider_away(reader):
 
 def test_on_a_phone_a_sentence_that_gets_longer_pushes_no_slider_away(reader):
     reader.tidy(390, 844)
-    opened_where_the_sentence_grows(reader, "epsilon", ("0.013", "6"), range(430, 310, -5), 844)
+    opened_where_the_sentence_grows(reader, "epsilon", ("6", "0.013"), range(430, 310, -5), 844)
     slider = reader.slider("epsilon")
     slider.evaluate("part => part.scrollIntoView({ block: 'end' })")
     thumb = Thumb(reader, "epsilon")
     height = reader.takeaway.bounding_box()["height"]
-    thumb.press(0.05)
-    for part in (0.3, 0.5, 0.8, 0.95):
+    thumb.press(0.95)
+    for part in (0.8, 0.5, 0.3, 0.05):
         thumb.drag(part)
         thumb.followed()
         assert slider.bounding_box()["y"] == pytest.approx(thumb.box["y"], abs=1)

@@ -49,7 +49,14 @@ def stranger() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def site(school) -> Iterator[Site]:
+def _running(school) -> Iterator[Site]:
     assert not MISSING, MISSING
     with hosted(surroundings={"DPVIZ_FRAME_ANCESTORS": f"'self' {school}"}) as running:
         yield running
+
+
+@pytest.fixture
+def site(_running) -> Site:
+    """The replicas, all of them: what a test before has killed has begun again."""
+    _running.be_whole()
+    return _running

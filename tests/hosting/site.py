@@ -7,9 +7,9 @@ import hmac
 import json
 import os
 import re
+import select
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -24,11 +24,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from dpviz.results.folders import ROOT
+from tests.support.ports import own_ports
 
 PROGRAMS = ("caddy", "brotli")
 ABSENT = [program for program in PROGRAMS if not shutil.which(program)]
 MISSING = f"no {', '.join(ABSENT)}: replicas behind a proxy are UNTESTED" if ABSENT else ""
 KEY = "key-of-the-tests"
+_HEALTH = "/_stcore/health"
 _CLOCK = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -81,19 +83,41 @@ class Site:
         raise LookupError("there is no proxy")
 
     def kill(self, port: int) -> None:
-        """Kill a replica, as the kernel does when memory runs out."""
-        os.kill(self.process(port), signal.SIGKILL)
+        """Kill a replica, as the kernel does when memory runs out, and wait for its end."""
+        doomed = self.process(port)
+        watch = os.pidfd_open(doomed)
+        os.kill(doomed, signal.SIGKILL)
+        select.select([watch], [], [])
+        os.close(watch)
+
+    def reaches(self, port: int) -> bool:
+        """Whether the proxy has found the replica on `port` in order, and sends its readers there.
+
+        To others it gives another cookie.
+        """
+        headers = {"Cookie": self.cookie(port)}
+        asked = urllib.request.Request(f"{self.address}{_HEALTH}", headers=headers)
+        try:
+            with urllib.request.urlopen(asked, timeout=600) as answer:
+                cookies = answer.headers.get_all("Set-Cookie") or []
+        except (urllib.error.URLError, ConnectionError):
+            return False
+        return not any(cookie.startswith("dpviz_replica=") for cookie in cookies)
+
+    def be_whole(self) -> None:
+        """Wait until the proxy reaches all replicas: one that was killed has begun again."""
+        while not all(self.reaches(port) for port in self.ports):
+            time.sleep(0.1)
+
+    async def left(self, port: int) -> None:
+        """Wait until the replica on `port` knows that all its readers have gone."""
+        while self.numbers(port)["readers"]:
+            await asyncio.sleep(0.01)
 
     def memory(self, port: int) -> float:
         """The resident memory of a replica in MB."""
         fields = Path(f"/proc/{self.process(port)}/statm").read_text().split()
         return int(fields[1]) * _PAGE / 1e6
-
-    def lines(self, port: int) -> int:
-        """How many connections a replica has."""
-        rows = Path("/proc/net/tcp").read_text().splitlines()[1:]
-        places = (row.split()[1:4:2] for row in rows)
-        return sum(state == "01" and place.endswith(f":{port:04X}") for place, state in places)
 
     async def idle(self, port: int) -> None:
         """Wait until a replica computes nothing."""
@@ -116,7 +140,7 @@ def hosted(
     program: Sequence[str] = ("hosting",),
 ) -> Iterator[Site]:
     """Start the app by the command of the README, or another module, on free ports."""
-    first = free_ports(2 * replicas + 1)
+    first = own_ports(2 * replicas + 1)
     site = Site(f"http://127.0.0.1:{first}", tuple(range(first + 1, first + 1 + replicas)))
     command = [sys.executable, "-m", *program, f"--replicas={replicas}", f"--port={first}"]
     with tempfile.TemporaryFile() as log:
@@ -129,7 +153,7 @@ def hosted(
         )
         try:
             for address in (site.address, *(f"http://127.0.0.1:{port}" for port in site.ports)):
-                _wait_for(f"{address}/_stcore/health", process)
+                _wait_for(f"{address}{_HEALTH}", process)
             yield site
         finally:
             process.terminate()
@@ -139,7 +163,7 @@ def hosted(
 @contextmanager
 def proxy(upstreams: Iterable[int]) -> Iterator[str]:
     """Start the proxy alone, before whatever listens on these ports; yield its address."""
-    port = free_ports(1)
+    port = own_ports()
     with tempfile.TemporaryDirectory() as static, tempfile.TemporaryFile() as log:
         surroundings = {
             "DPVIZ_SITE": f":{port}",
@@ -156,24 +180,11 @@ def proxy(upstreams: Iterable[int]) -> Iterator[str]:
             stderr=subprocess.STDOUT,
         )
         try:
-            _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+            _wait_for(f"http://127.0.0.1:{port}{_HEALTH}", process)
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
             process.wait(timeout=600)
-
-
-def free_ports(count: int) -> int:
-    """The first of `count` free ports in a row, below those the system gives to clients."""
-    for first in range(20000 + os.getpid() % 1000 * 10, 32000, 10):
-        try:
-            for port in range(first, first + count):
-                with socket.socket() as probe:
-                    probe.bind(("127.0.0.1", port))
-        except OSError:
-            continue
-        return first
-    raise OSError("no free ports")
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:

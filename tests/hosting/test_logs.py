@@ -11,7 +11,8 @@ import urllib.request
 import pytest
 
 from dpviz.results.folders import ROOT
-from tests.hosting.site import _wait_for, free_ports
+from tests.hosting.site import _wait_for
+from tests.support.ports import own_ports
 
 SECRET = "7315824"
 ASKED = (
@@ -47,7 +48,7 @@ def app(port, _):
     ids=["a proxy without replicas", "the app"],
 )
 def test_no_log_holds_what_was_asked_for(begun, asked, said, tmp_path):
-    port = free_ports(2)
+    port = own_ports(2)
     command, environment = begun(port, tmp_path)
     log = tmp_path / "log"
     with log.open("wb") as into:

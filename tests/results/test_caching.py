@@ -156,13 +156,13 @@ def test_what_failed_is_not_kept():
 
 
 def test_threads_get_the_same_and_none_waits_for_another():
-    inside, go_on = threading.Barrier(2, timeout=60), threading.Event()
+    inside, go_on = threading.Barrier(2, timeout=600), threading.Event()
 
     @kept(10_000)
     def slow(key):
         if key == "slow":
             inside.wait()
-            go_on.wait(60)
+            go_on.wait(600)
         return [key]
 
     found = []

@@ -403,7 +403,7 @@ def test_a_shorter_one_is_computed_within_a_long_step(seconds):
     long, other = computation_of(compute), computation_of(short)
     known(desk, other, seconds)
     results = []
-    with desk.watched(long, silent):
+    with desk.watched(long, silent) as work:
         until(lambda: begun)
         reader = threading.Thread(target=lambda: results.extend(numbers(desk, other)), daemon=True)
         reader.start()
@@ -413,7 +413,7 @@ def test_a_shorter_one_is_computed_within_a_long_step(seconds):
             assert begun == ["long", "short"]
         until(lambda: len(desk) == 2 or results)
         gate.set()
-        until(lambda: long.result is not None)
+        until(lambda: work.ended)  # a result is there before its seconds are
     reader.join(600)
     assert results == [2]
     assert long.spent == pytest.approx(1.0)  # what was computed in between is not counted

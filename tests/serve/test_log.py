@@ -17,14 +17,9 @@ import pytest
 
 from dpviz.results.folders import ROOT
 from dpviz.serve.log import Seldom
+from tests.support.ports import own_ports
 
 DESCRIPTORS = 300
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def status(url):
@@ -39,7 +34,7 @@ class Server:
     """A server that writes its log to a file."""
 
     def __init__(self, folder, **surroundings):
-        self.file, self.port = Path(folder, "log"), free_port()
+        self.file, self.port = Path(folder, "log"), own_ports()
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
         few = (DESCRIPTORS, DESCRIPTORS)
         with self.file.open("wb") as log:
@@ -76,7 +71,7 @@ class Server:
 
 
 def test_a_dead_server_of_rooms_is_told_once_and_kills_nobody(tmp_path):
-    url = f"redis://:hidden@127.0.0.1:{free_port()}/0"
+    url = f"redis://:hidden@127.0.0.1:{own_ports()}/0"
     with Server(tmp_path, DPVIZ_ROOMS=url) as server:
         server.comes_up()
         while "does not answer" not in server.log:  # before anybody opens a room
@@ -106,16 +101,18 @@ def test_a_server_without_descriptors_says_so_once_and_comes_back(tmp_path):
     with Server(tmp_path) as server:
         server.comes_up()
         with contextlib.ExitStack() as lines:
-            while "out of system resource" not in server.log:
+            for _ in range(DESCRIPTORS):
                 line = lines.enter_context(socket.socket())
                 line.setblocking(False)
                 with contextlib.suppress(BlockingIOError):
                     line.connect(("127.0.0.1", server.port))
-                time.sleep(0.005)
+            while "out of system resource" not in server.log:
+                time.sleep(0.05)
             for _ in range(20):  # it tries once a second
                 time.sleep(0.1)
         assert status(server.address("/_stcore/health")) == 200
-    assert server.log.count("out of system resource") <= 2
+    minutes = 1 + server.log.count("like this")  # on a busy machine it takes some
+    assert server.log.count("out of system resource") <= 1 + minutes
     assert len(server.log.splitlines()) < 60
 
 

@@ -8,6 +8,7 @@ import socket
 from dpviz.serve import monitor
 from dpviz.serve.monitor import Lately, Monitor
 from tests.support.loops import run
+from tests.support.ports import own_ports
 
 
 def test_only_the_last_minute_counts():
@@ -24,9 +25,7 @@ def test_only_the_last_minute_counts():
 
 def test_numbers_are_told_on_a_port_and_in_the_log_when_something_goes_on(monkeypatch, caplog):
     monkeypatch.setattr(monitor, "_MINUTE", 0.01)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = own_ports()
     busy = {"readers": 0}
 
     async def asked():

@@ -6,6 +6,7 @@ the clock of `dpviz.serve.computing`. A test that wants something else puts `alw
 `by_the_clock` there. In a server of its own process a `Gate` does that.
 """
 
+import math
 import os
 import threading
 import time
@@ -61,8 +62,8 @@ class Steps(threading.local):
 class Gate:
     """What holds the computations of a server back until a test lets them go on.
 
-    However fast the machine, what is held has not ended; however slow, it waits. Held is only what
-    goes further than a link. The server has two places: one for what is long.
+    However fast the machine, what is held has not ended; however slow, it waits. `shut` holds only
+    what goes further than a link. The server has two places: one for what is long.
 
     folder: an empty one, known to the server from its surroundings.
     """
@@ -80,9 +81,14 @@ class Gate:
         self.folder.joinpath("new").write_text(str(after))
         self.folder.joinpath("new").replace(self._file)
 
+    def hold(self) -> None:
+        """Hold everything at its next look, what a link gives, too."""
+        self._all.touch()
+
     def open(self) -> None:
         """Let everything go on."""
-        self._file.unlink(missing_ok=True)
+        for file in (self._all, self._file):
+            file.unlink(missing_ok=True)
 
     def crowd(self) -> None:
         """Have the server turn every wish away that it need not hear."""
@@ -99,6 +105,9 @@ class Gate:
 
     def due(self, pace: Pace) -> bool:
         """Wait before a shut gate, and say whether a result is due; for the server."""
+        while self._all.exists():
+            pause()
+            time.sleep(_PAUSE)
         looks = pace.__dict__.get("looks", 0)
         while looks >= _OF_LINK and (left := self._left()) is not None:
             pause()
@@ -111,6 +120,10 @@ class Gate:
     @property
     def _file(self) -> Path:
         return self.folder / "shut"
+
+    @property
+    def _all(self) -> Path:
+        return self.folder / "all"
 
     @property
     def _crowd(self) -> Path:
@@ -128,7 +141,7 @@ def tell() -> None:
     gate = Gate(Path(os.environ[_FOLDER]))
     Pace.due = lambda pace: gate.due(pace)  # type: ignore[method-assign]
     computing.time = SimpleNamespace(thread_time=Steps().thread_time)  # type: ignore[assignment]
-    DESK.places, turn_away = 2, DESK._turn_away
+    DESK.places, DESK.longest_wait, turn_away = 2, math.inf, DESK._turn_away
 
     def looked(now: float) -> None:
         DESK.most_waiting = gate.most_waiting

@@ -11,19 +11,19 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.support.ports import own_ports
+
 PROGRAM = shutil.which("valkey-server") or shutil.which("redis-server")
 
 
 @contextmanager
 def server() -> Iterator[str]:
-    """Start one on a free port, which keeps nothing; yield its URL. Skip without a program."""
+    """Start one, which keeps nothing; yield its URL. Skip without a program."""
     if PROGRAM is None:
         missing = "no valkey-server or redis-server: rooms that replicas share are UNTESTED"
         assert "CI" not in os.environ, missing
         pytest.skip(missing)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = own_ports()
     with tempfile.TemporaryDirectory() as folder:
         options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
         process = subprocess.Popen([PROGRAM, *options], stdout=subprocess.DEVNULL)

@@ -41,8 +41,8 @@ def log_delta(problem: Problem, tolerance: float, goal: float | None = None) -> 
         (scale, _cut), before = rough_log_delta(problem, scale), scale
         if abs(scale - before) < 4:
             break
-    drop, lower, upper = 10.0, -math.inf, 0.0
-    tried = [scale]
+    descent, lower, upper = 10.0, -math.inf, 0.0
+    scales = [scale]
     for _ in range(20):
         bounds, _cut = composed(problem, scale, tolerance)
         lower, upper = max(lower, bounds.lower), min(upper, bounds.upper)
@@ -51,16 +51,16 @@ def log_delta(problem: Problem, tolerance: float, goal: float | None = None) -> 
         if upper - lower < 30 * tolerance:
             break
         is_settled = goal is not None and not lower <= goal < upper
-        if is_settled and (upper - lower < 1 or len(tried) > 2):
+        if is_settled and (upper - lower < 1 or len(scales) > 2):
             break
         # errors are in units of e^scale: far below they swamp δ, far above there are too many
         if upper < scale:
-            scale, drop = min(upper, scale - drop), 1.5 * drop
-        elif min(abs(upper - other) for other in tried) > 1:
+            scale, descent = min(upper, scale - descent), 1.5 * descent
+        elif min(abs(upper - other) for other in scales) > 1:
             scale = upper
         else:
-            scale, drop = (max(lower, upper - drop) + upper) / 2, 1.5 * drop
-        tried.append(scale)
+            scale, descent = (max(lower, upper - descent) + upper) / 2, 1.5 * descent
+        scales.append(scale)
     return LogBounds(lower, upper)
 
 

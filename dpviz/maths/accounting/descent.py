@@ -126,11 +126,11 @@ def descend(
             break
         rows = [basin.rows(strides, low, high) for basin in active]
         of = [basin.best for basin, at in zip(active, rows, strict=True) for _ in at]
-        found = evaluate(np.vstack(rows), of)
+        evaluated = evaluate(np.vstack(rows), of)
         first = 0
         for basin, at in zip(active, rows, strict=True):
             part = slice(first, first := first + len(at))
-            values = Values(found.guesses[part], found.known[part], found.hints[part])
+            values = Values(evaluated.guesses[part], evaluated.known[part], evaluated.hints[part])
             basin.move(at, values, strides)
         least = min(basin.best.value for basin in basins)
         basins = [b for b in basins if b.best.value <= least + margin * _FADING**level]

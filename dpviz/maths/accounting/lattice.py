@@ -138,19 +138,19 @@ class Lattice:
             rises = np.diff(loss, prepend=loss[0]) > _FLAT * (points[-1] - points[0])
         rises[: max(int(place[0]) - 5, 0)] = False
         inverse = CubicSpline(loss[rises], y[rises])
-        found = np.clip(inverse(points), low, high)
-        found -= (band.problem.losses(found)[0] - points) * inverse(points, 1)
-        found = np.clip(found, low, high)
-        off = np.abs(band.problem.losses(found)[0] - points) > _MISSED * self.step
+        heights = np.clip(inverse(points), low, high)
+        heights -= (band.problem.losses(heights)[0] - points) * inverse(points, 1)
+        heights = np.clip(heights, low, high)
+        off = np.abs(band.problem.losses(heights)[0] - points) > _MISSED * self.step
         if off.any():
             low, high, goal = low[off], high[off], points[off]
             for _ in range(_HALVINGS):
                 middle = (low + high) / 2
                 less = band.problem.losses(middle)[0] < goal
                 low, high = np.where(less, middle, low), np.where(less, high, middle)
-            found[off] = low
-        found[-1] = band.top.y
-        result: FloatArray = np.maximum.accumulate(np.minimum(found, band.top.y))
+            heights[off] = low
+        heights[-1] = band.top.y
+        result: FloatArray = np.maximum.accumulate(np.minimum(heights, band.top.y))
         return result
 
     def _laws(self, rule: Rule) -> tuple[Law, Law]:

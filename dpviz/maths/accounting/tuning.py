@@ -308,14 +308,14 @@ class _Search:
         at = np.stack([point.at for point in points])
         noises, log_shares = self._noises(at)
         radii = np.array([point.hint.log_radius for point in points])
-        found = self._estimates(
+        estimates = self._estimates(
             noises,
             start=np.where(np.isfinite(radii), radii, self._usual),
             slope=np.array([point.hint.slope for point in points]),
             tilt=np.array([point.hint.tilt for point in points]),
             log_shares=log_shares,
         )
-        return _Candidate.all(at, found, log_shares)
+        return _Candidate.all(at, estimates, log_shares)
 
     def _around(self, at: FloatArray, best: list[Point[_Candidate]]) -> Values[_Candidate]:
         """Return the measures of noises; best: of each basin, better than which one has to be."""
@@ -324,7 +324,7 @@ class _Search:
         noises, log_shares = self._noises(at)
         values = np.array([point.value for point in best])
         usual = ~np.isfinite(values)
-        found = self._estimates(
+        estimates = self._estimates(
             noises,
             # at the radius of the same measure: one step tells which noises are better
             start=np.where(usual, self._usual, values - log_shares),
@@ -334,9 +334,9 @@ class _Search:
             least=values,
             margin=0.0,
         )
-        points = _Candidate.all(at, found, log_shares)
+        points = _Candidate.all(at, estimates, log_shares)
         known = np.array([point.value for point in points])
-        return Values(found.guesses + log_shares, known, [point.hint for point in points])
+        return Values(estimates.guesses + log_shares, known, [point.hint for point in points])
 
     @cached_property
     def _usual(self) -> float:

@@ -8,8 +8,8 @@ from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
 
-_DRAWS = 6  # further ones of a random figure
-_HALVINGS = 5  # of the way of a slider
+_DRAWS = 6  # further seeds of a random figure
+_HALVINGS = 5  # how often the way of a slider is halved
 
 
 def controls(scene: Scene) -> tuple[Parameter, ...]:

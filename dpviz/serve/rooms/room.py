@@ -29,7 +29,7 @@ SILENCE = 3 * 3600
 """Seconds after which a silent room ends."""
 EMPTY = 1800
 """Seconds after which a silent room that no phone joined may give way to a new one."""
-_VISITORS = 1000  # whose haste is remembered
+_VISITORS = 1000  # visitors of whom it is known how many rooms they opened lately
 _LETTERS = "bcdfghjkmnpqrtvwxz"  # none that is read as another, and no words of them
 _LENGTH = 6
 NOTHING = "Nothing is asked at the moment."

@@ -45,10 +45,10 @@ from dpviz.serve.topics import Topics
 _PREFIX = "dpviz:room:"
 _ROOMS = "dpviz:rooms"
 _OVER = "over"
-_CALM = 0.1  # seconds between two looks at one room at least
+_CALM = 0.1  # seconds between two looks at the same room, at least
 _AGAIN = 0.5  # seconds until a lost connection is tried again
 _PRESENT = 3 * SEEN  # seconds for which a phone counts as listening
-_TRIES = 5  # of a lecturer's act that other replicas overtake
+_TRIES = 5  # attempts at a lecturer's act that other replicas overtake
 _REFUSED = {
     "gone": (GONE, 404),
     "stranger": (STRANGER, 403),

@@ -179,16 +179,16 @@ class BoundedAnswers(Answers):
                 radius /= math.exp(float(self.log_share(log_k, np.array(sample_failure))))
             if radius <= 1:  # in units of Δ: half of one answer's mass is moved out, δ ≥ 1/2
                 break
-            found = most_queries(self.noise, target=radius, epsilon=epsilon, delta=delta, start=k)
-            if found is None:
+            most = most_queries(self.noise, target=radius, epsilon=epsilon, delta=delta, start=k)
+            if most is None:
                 break
             if not sample_failure:
-                return found.lower
+                return most.lower
             # fewer queries may have a larger radius: the lesser of the two is private
-            best = max(best, min(k, found.lower))
-            if abs(found.lower - k) <= 1e-6 * k:
+            best = max(best, min(k, most.lower))
+            if abs(most.lower - k) <= 1e-6 * k:
                 break
-            k = found.lower
+            k = most.lower
         return best
 
     def _published_count(

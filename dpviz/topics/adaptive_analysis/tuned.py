@@ -58,18 +58,18 @@ def search_tuned(
     noise = _START if near is None else near.noise
     answers = BoundedAnswers(noise, certain=mechanism.certain)
     start = None if near is None else near.end
-    budget, found = yield from search.steps(answers, **asked, near=start)
-    best = budget, NoiseSearchEnd(noise, found)
+    budget, end = yield from search.steps(answers, **asked, near=start)
+    best = budget, NoiseSearchEnd(noise, end)
     for _ in range(_ROUNDS if near is None else _ROUNDS_NEARBY):
         if budget.queries < 1:
             break
         yield
         noise = _tuned_for(budget, noise)
         answers = BoundedAnswers(noise, certain=mechanism.certain)
-        budget, found = yield from search.steps(answers, **asked, near=found)
+        budget, end = yield from search.steps(answers, **asked, near=end)
         gained = budget.queries > _WORTH_A_ROUND * best[0].queries
         if budget.queries > best[0].queries:
-            best = budget, NoiseSearchEnd(noise, found)
+            best = budget, NoiseSearchEnd(noise, end)
         if not gained:
             break
     return best

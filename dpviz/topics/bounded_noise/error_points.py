@@ -95,12 +95,12 @@ class Line:
 
     def without_radii(self) -> list[Point]:
         """Return the points of the grid with σ alone, which takes no search."""
-        found = []
+        points = []
         for x in self.grid().tolist():
             at = self.fixed | {self.against: x}
             sigma = float(gaussian.minimal_sigma(**at))
-            found.append(Point(x, **at, sigma=sigma, radius=_ANY, slope=math.nan))
-        return found
+            points.append(Point(x, **at, sigma=sigma, radius=_ANY, slope=math.nan))
+        return points
 
     def points(self, here: Point) -> Iterator[list[Point] | None]:
         """Yield the points known so far and `here`, in order, whenever there is one more.

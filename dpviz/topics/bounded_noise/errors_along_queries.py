@@ -84,18 +84,18 @@ class AlongQueries:
 
     def at(self, queries: float, known: Compared | None = None) -> Steps[Compared]:
         """Compute the noises at one k; known: `without_laplace` there."""
-        found = (yield from self.without_laplace(queries)) if known is None else known
+        others = (yield from self.without_laplace(queries)) if known is None else known
         if queries > MOST_QUERIES:
-            return found
+            return others
         yield
         privacy = self._privacy(queries)
         if self.objective == "hard":
             truncated = yield from truncated_laplace_noise.steps(**privacy)
-            return replace(found, rivals={"truncated": truncated.radius})
+            return replace(others, rivals={"truncated": truncated.radius})
         noise = laplace_noise(**privacy)
         likely = self.objective == "quantile"
         error = noise.max_error(**self._tail(queries)) if likely else noise.standard_deviation
-        return replace(found, rivals={**found.rivals, "laplace": error})
+        return replace(others, rivals={**others.rivals, "laplace": error})
 
     def _privacy(self, queries: float) -> dict[str, float]:
         return {"epsilon": self.epsilon, "delta": self.delta, "queries": queries}
@@ -168,12 +168,12 @@ class AlongQueries:
 
 def first_wins(known: Mapping[float, Compared]) -> list[tuple[float, str]]:
     """Return the k from which on each noise errs least, and its name, in the order of k."""
-    found: list[tuple[float, str]] = []
+    wins: list[tuple[float, str]] = []
     for k in sorted(known):
         name = NAMES[known[k].winner]
-        if not found or found[-1][1] != name:
-            found.append((k, name))
-    return found
+        if not wins or wins[-1][1] != name:
+            wins.append((k, name))
+    return wins
 
 
 def _certified(

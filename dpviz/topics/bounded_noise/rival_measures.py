@@ -58,12 +58,12 @@ def measures(
     `who_errs_least_where`.
     """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    found = _rivals(objective, answers == "whole", beta, privacy)
+    rivals = _rivals(objective, answers == "whole", beta, privacy)
     if "tuned" in RANKS[objective]:
         tuned = tuned_nearby(None, **privacy, objective=objective, failure_probability=beta)
         error = tuned.measure.upper
-        found.append(_rounded(error) if answers == "whole" else error)
-    return tuple(found)
+        rivals.append(_rounded(error) if answers == "whole" else error)
+    return tuple(rivals)
 
 
 @lru_cache(maxsize=4096)
@@ -77,16 +77,16 @@ def leader(
     """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
     whole = answers == "whole"
-    found = _rivals(objective, whole, beta, privacy)
-    least = min(found)
+    rivals = _rivals(objective, whole, beta, privacy)
+    least = min(rivals)
     if "tuned" in RANKS[objective]:
         # what is to be rounded to a smaller whole number; none is smaller than 0
         room = least - 0.5 if whole else least
         if math.isinf(least) or (
             room > 0 and keeps_to(room, **privacy, objective=objective, failure_probability=beta)
         ):
-            return len(found)
-    return found.index(least)
+            return len(rivals)
+    return rivals.index(least)
 
 
 def _rivals(objective: str, whole: bool, beta: float, privacy: Mapping[str, float]) -> list[float]:

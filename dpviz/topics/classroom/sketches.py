@@ -80,12 +80,12 @@ def quartiles(heights: FloatArray) -> FloatArray:
 
     A column counts those who drew there, if they are at least half; else it is NaN.
     """
-    found = np.full((3, heights.shape[1]), np.nan)
+    rows = np.full((3, heights.shape[1]), np.nan)
     for column, drawn in enumerate(heights.T):
         there = drawn[np.isfinite(drawn)]
         if there.size and 2 * there.size >= drawn.size:
-            found[:, column] = np.quantile(there, (0.25, 0.5, 0.75))
-    return found
+            rows[:, column] = np.quantile(there, (0.25, 0.5, 0.75))
+    return rows
 
 
 def _pairs(text: str) -> list[str]:

@@ -198,14 +198,14 @@ def distribution_task(law: ArrayLike, *, candidates: int) -> Task:
     The error is total variation distance. Raises `ParameterError`.
     """
     truth = np.asarray(law, dtype=float)
-    found = cover(truth.size, candidates)
+    covering = cover(truth.size, candidates)
     return _scheffe(
-        found.points,
+        covering.points,
         law=truth,
-        errors=total_variation(found.points, truth),
-        names=[", ".join(f"{share:.2g}" for share in point) for point in found.points],
-        radius=found.radius,
-        radius_exact=found.exact,
+        errors=total_variation(covering.points, truth),
+        names=[", ".join(f"{share:.2g}" for share in point) for point in covering.points],
+        radius=covering.radius,
+        radius_exact=covering.exact,
     )
 
 

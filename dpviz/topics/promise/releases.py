@@ -329,12 +329,12 @@ class BoundedRelease(ByProfile):
         """By the accountant of `dpviz.maths.accounting`."""
         if self.shift >= 2:
             return np.zeros(epsilon.shape), np.zeros(epsilon.shape)
-        found = []
+        bounds = []
         for e in epsilon.tolist():
             yield
             with np.errstate(over="ignore"):
-                found.append(self._bounds(e))
-        return _falling([b.lower for b in found], [b.upper for b in found])
+                bounds.append(self._bounds(e))
+        return _falling([b.lower for b in bounds], [b.upper for b in bounds])
 
     @cached_property
     def _known(self) -> dict[float, LogBounds]:

@@ -62,8 +62,8 @@ class ChoiceRuns:
         """
         place = way, examples, users
         if place not in self.known:
-            tried = clips(examples) if way == "exponential" else [0.0]
-            right = np.zeros(len(tried), dtype=int)
+            thresholds = clips(examples) if way == "exponential" else [0.0]
+            right = np.zeros(len(thresholds), dtype=int)
             for run in range(RUNS):
                 yield
                 if run == _HOPELESS and not right.any():
@@ -72,7 +72,7 @@ class ChoiceRuns:
                 if way == "best":
                     right += self._tested(rng, scores)
                 else:
-                    right += [self._clipped(rng, scores, clip) for clip in tried]
+                    right += [self._clipped(rng, scores, clip) for clip in thresholds]
             self.known[place] = int(right.max())
         return self.known[place]
 

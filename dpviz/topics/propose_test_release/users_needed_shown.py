@@ -1,40 +1,31 @@
 """What every view shows where there are too few users to test."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from dpviz.plot.chart import draw
-from dpviz.plot.linked import Linked
-from dpviz.plot.spec import Figure
-from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.delstab_shown import users_it_needs
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
-
-Shown = TypeVar("Shown")
 
 
 def or_users_needed(view: View) -> View:
     """Return the view that says how many users are needed where there are too few."""
 
-    def figure(result: Any, theme: Theme) -> Figure:
-        return (
-            draw(result, theme) if isinstance(result, UsersNeeded) else view.figure(result, theme)
-        )
+    def unless_too_few(own: Callable[..., Any], needed: Callable[..., Any]) -> Callable[..., Any]:
+        def either(result: Any, *theme: Any) -> Any:
+            return (needed if isinstance(result, UsersNeeded) else own)(result, *theme)
 
-    def linked(result: Any, theme: Theme) -> Linked | None:
-        if view.linked is None or isinstance(result, UsersNeeded):
-            return None
-        return view.linked(result, theme)
+        return either
 
     return replace(
         view,
-        takeaway=_unless_too_few(view.takeaway, takeaway),
-        detail=_unless_too_few(view.detail, detail),
-        notes=_unless_too_few(view.notes, notes),
-        figure=figure,
-        linked=linked if view.linked is not None else None,
+        takeaway=unless_too_few(view.takeaway, takeaway),
+        detail=unless_too_few(view.detail, detail),
+        notes=unless_too_few(view.notes, lambda _: []),  # there is no test to explain
+        figure=unless_too_few(view.figure, draw),
+        linked=view.linked and unless_too_few(view.linked, lambda *_: None),
     )
 
 
@@ -48,17 +39,6 @@ def detail(result: UsersNeeded) -> str:
     return f"{users_it_needs(result.kappa)}, {_there(result)}, so there is nothing to test."
 
 
-def notes(_: UsersNeeded) -> Collection[str]:
-    """Return nothing: there is no test to explain."""
-    return []
-
-
 def _there(result: UsersNeeded) -> str:
     are = "is" if result.users == 1 else "are"
     return f"but there {are} only {result.users:,}: nobody would be left to answer"
-
-
-def _unless_too_few(
-    say: Callable[[Any], Shown], needed: Callable[[UsersNeeded], Shown]
-) -> Callable[[Any], Shown]:
-    return lambda result: needed(result) if isinstance(result, UsersNeeded) else say(result)

@@ -103,9 +103,9 @@ def substitution_growth(rows: Iterable[Row], values: Values) -> list[tuple[Row, 
         epsilon=values["epsilon"], delta=values["delta"], examples_per_user=2
     )
     stricter = {**values, "epsilon": each.epsilon, "delta": each.delta}
-    found = []
+    growths = []
     for row in rows:
         if row.neighbouring == "add/remove" and row.bound != "lower":
             now, then = (sum(t.evaluate(at) for t in row.summands) for at in (values, stricter))
-            found.append((row, float(then / now)))
-    return [(row, growth) for row, growth in found if growth > 1]
+            growths.append((row, float(then / now)))
+    return [(row, growth) for row, growth in growths if growth > 1]

@@ -22,18 +22,25 @@ can amount to.
 
 import math
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csr_array, eye_array, hstack, vstack
+from scipy.sparse import eye_array, vstack
 
 from dpviz.maths.coin_tests import Coins
+from dpviz.maths.interior_points import Program, interior_points
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import validate
+from dpviz.results.refining import Steps
 from dpviz.topics.user_complexity.user_data_sets import DataSets, Indices
 
 _ROUNDING = 1e-10  # well above the errors of a law (1e-11) and of sums of a few thousand numbers
+_NARROW = 1e-8  # width at which bounds on the optimum will do
+_PATIENCE = 15  # steps in which they must come to half their distance
+_MOST_STEPS = 150
+
+_Form = tuple[Any, FloatArray]  # a sparse matrix and constants: linear in the unknowns, and more
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +72,20 @@ def _subsets(coins: Coins, slack: float) -> tuple[tuple[int, ...], ...]:
 
 
 def best_success(
-    coins: Coins, *, users: int, examples: int, epsilon: float, delta: float = 0.0
-) -> Optimum:
+    coins: Coins,
+    *,
+    users: int,
+    examples: int,
+    epsilon: float,
+    delta: float = 0.0,
+    target: float | None = None,
+) -> Steps[Optimum]:
     """Return the largest probability of naming the coin that any private mechanism guarantees.
 
     users: n ≥ 1; examples: m ≥ 1 (how long it takes is a matter of `how_many_pairs`);
-    epsilon: user-level; delta: 0, or as in the table of limits. Raises `ParameterError`.
+    epsilon: user-level; delta: 0, or as in the table of limits; target: a probability of which it
+    is enough to know whether it can be guaranteed. Pauses after every step of the solver. Raises
+    `ParameterError`.
     """
     loss = math.exp(validate("epsilon", epsilon))
     slack = validate("delta", delta) if delta else 0.0
@@ -79,63 +94,71 @@ def best_success(
     data = DataSets(users, examples)
     laws = np.stack([data.law(rate) for rate in coins.rates])
     rows = [_Rows(subset, *data.neighbours) for subset in _subsets(coins, slack)]
-    naming, weights, multipliers = _solve(data, laws, rows, loss, slack)
-    upper = _upper_end(data, laws, rows, weights, multipliers, loss, slack)
-    private = _made_private(naming, rows, loss, slack)
-    lower = min(math.fsum(law * q) for law, q in zip(laws, private.T, strict=True))
-    return Optimum(Bracket(max(lower - _ROUNDING, 0.0), min(upper, 1.0)), private)
+    forms, start = _forms(data, len(laws))
+    program = _program(laws, rows, forms, loss, slack)
+    lower, upper, naming = 0.0, 1.0, np.full((data.mirror.size, len(laws)), 1 / len(laws))
+    checked, width = 0, 1.0
+    for point in islice(interior_points(program, start), _MOST_STEPS):
+        yield
+        private = _made_private(_naming(forms, point.y), rows, loss, slack)
+        success = min(math.fsum(law * q) for law, q in zip(laws, private.T, strict=True))
+        if success - _ROUNDING > lower:
+            lower, naming = success - _ROUNDING, private
+        weights = np.concatenate([point.weights, point.weights[: len(laws) // 2]])
+        weights[[0, -1]] /= 2
+        ends = np.cumsum([row.first.size for row in rows])
+        multipliers = np.split(point.multipliers[: ends[-1]], ends[:-1])
+        upper = min(upper, _upper_end(data, laws, rows, weights, multipliers, loss, slack))
+        if upper - lower < width / 2:
+            checked, width = 0, upper - lower
+        checked += 1
+        decided = target is not None and not lower < target <= upper
+        if decided or upper - lower < _NARROW or checked > _PATIENCE:
+            break
+    return Optimum(Bracket(lower, upper), naming)
 
 
-def _solve(
-    data: DataSets, laws: FloatArray, rows: list[_Rows], loss: float, slack: float
-) -> tuple[FloatArray, FloatArray, list[FloatArray]]:
-    """Return the solver's mechanism, the coins' weights, and a multiplier for each constraint.
+def _forms(data: DataSets, coins: int) -> tuple[list[_Form], FloatArray]:
+    """Return the q_o as forms in the unknowns, and the unknowns of blind guessing.
 
-    The unknowns are q_0(x) and the worst success. The last coin's q is q_0 of the mirrored data;
-    of three coins, what is left is the middle one's.
+    The last coin's q is q_0 of the mirrored data. Of three coins the unknowns are q_0(x), and what
+    is left is the middle one's. Of two, q_0 of one of two mirror images: the other's is the rest.
     """
-    size, coins = data.mirror.size, len(laws)
+    size, mirror = data.mirror.size, data.mirror
     one: Any = eye_array(size, format="csr")
-    mirrored = one[data.mirror]
-    between = [(-one - mirrored, 1.0)] if coins == 3 else []
-    forms = [(one, 0.0), *between, (mirrored, 0.0)]  # q_o as a matrix and a constant
-    blocks, ends = [], []
+    if coins == 3:
+        lowest, last = (one, np.zeros(size)), (one[mirror], np.zeros(size))
+        return [lowest, (-one - one[mirror], np.ones(size)), last], np.full(size, 1 / 3)
+    free = np.flatnonzero(np.arange(size) < mirror)
+    matrix = one[:, free] - one[:, mirror[free]]
+    constant = (1 + np.sign(np.arange(size) - mirror)) / 2
+    return [(matrix, constant), (matrix[mirror], constant[mirror])], np.full(free.size, 0.5)
+
+
+def _program(
+    laws: FloatArray, rows: list[_Rows], forms: list[_Form], loss: float, slack: float
+) -> Program:
+    """Return the program: constraints of privacy, in the order of the rows, then q_o(x) ≥ 0."""
+    judged = forms[: (len(forms) + 1) // 2]  # the other coins' successes are their mirror images
+    left, right = [], []
     for row in rows:
         matrix = sum((forms[o][0] for o in row.subset[1:]), start=forms[row.subset[0]][0])
-        constant = sum(forms[o][1] for o in row.subset)
-        blocks.append(matrix[row.first] - loss * matrix[row.second])
-        ends.append(np.full(row.first.size, slack + (loss - 1) * constant))
-    blocks += [-matrix for matrix, _ in between]
-    ends += [np.ones(size) for _ in between]
-    judged = range((coins + 1) // 2)  # the other coins' successes are their mirror images
-    blocks += [csr_array(-(laws[o] @ forms[o][0])[None, :]) for o in judged]
-    ends.append(np.array([forms[o][1] for o in judged]))
-    worst = np.zeros((sum(map(len, ends)), 1))
-    worst[-len(judged) :] = 1
-    both: Any = hstack([one + mirrored, csr_array((size, 1))])
-    solved: Any = linprog(
-        np.append(np.zeros(size), -1.0),
-        A_ub=hstack([vstack(blocks), csr_array(worst)]).tocsr(),
-        b_ub=np.concatenate(ends),
-        A_eq=None if between else both.tocsr(),
-        b_eq=None if between else np.ones(size),
-        bounds=(0, 1),
-        # of three coins by interior points in half the time, and less; of two in up to ten times
-        method="highs-ipm" if between else "highs",
+        constant = np.sum([forms[o][1] for o in row.subset], axis=0)
+        left.append(matrix[row.first] - loss * matrix[row.second])
+        right.append(slack + loss * constant[row.second] - constant[row.first])
+    left += [-matrix for matrix, _ in judged]
+    right += [constant for _, constant in judged]
+    return Program(
+        vstack(left).tocsr(),
+        np.concatenate(right),
+        np.stack([matrix.T @ law for law, (matrix, _) in zip(laws, judged, strict=False)]),
+        np.array([law @ constant for law, (_, constant) in zip(laws, judged, strict=False)]),
     )
-    dual = np.maximum(-solved.ineqlin.marginals, 0)
-    weights = dual[-len(judged) :]
-    weights = np.concatenate([weights, weights[: coins // 2]])
-    weights[[0, -1]] /= 2
-    parts = np.cumsum([row.first.size for row in rows])
-    return _naming(solved.x[:-1], data, coins), weights, np.split(dual[: parts[-1]], parts[:-1])
 
 
-def _naming(lowest: FloatArray, data: DataSets, coins: int) -> FloatArray:
-    """Return the whole mechanism from its probabilities for the first coin."""
-    last = lowest[data.mirror]
-    middle = [1 - lowest - last] if coins == 3 else []
-    naming = np.clip(np.stack([lowest, *middle, last], axis=1), 0, 1)
+def _naming(forms: list[_Form], unknowns: FloatArray) -> FloatArray:
+    """Return the whole mechanism."""
+    naming = np.clip([matrix @ unknowns + constant for matrix, constant in forms], 0, 1).T
     return np.asarray(naming / naming.sum(axis=1, keepdims=True))
 
 

@@ -90,14 +90,14 @@ def first_m(
     maximum = LIMITS["examples_per_user"].maximum
     decades = np.arange(2, np.log10(maximum), 1 / 64)
     jumps = np.array([np.ceil(e) + shift for e in events for shift in (-1, 0)])
-    tried = np.concatenate([np.arange(1, 100), np.rint(10.0**decades), [maximum, start], jumps])
-    tried = np.unique(tried[(tried >= start) & (tried <= maximum)])
-    hits = np.flatnonzero(ahead(tried))
+    grid = np.concatenate([np.arange(1, 100), np.rint(10.0**decades), [maximum, start], jumps])
+    grid = np.unique(grid[(grid >= start) & (grid <= maximum)])
+    hits = np.flatnonzero(ahead(grid))
     if not hits.size:
         return float(np.inf)
     if hits[0] == 0:
-        return float(tried[0])
-    low, high = int(tried[hits[0] - 1]), int(tried[hits[0]])
+        return float(grid[0])
+    low, high = int(grid[hits[0] - 1]), int(grid[hits[0]])
     while high - low > 1:
         middle = (low + high) // 2
         if ahead(np.array(float(middle))):

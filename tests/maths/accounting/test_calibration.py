@@ -209,13 +209,13 @@ def test_the_figure_of_the_issue():
     assert ratio[1e10][0] * (1 - 1e-6) <= limit <= ratio[1e10][1] * (1 + 1e-6)
 
 
-def check_ends(noise, found, *, epsilon, delta, queries, sensitivity=1.0):
+def check_ends(noise, bracket, *, epsilon, delta, queries, sensitivity=1.0):
     """The upper end is private, the lower end is not: by δ at both, computed afresh.
 
     δ there has a width of its own, so each end may be moved outwards by the promised width.
     """
     margin = promised_width(queries)
-    outer = found.upper * (1 + margin), found.lower * (1 - margin)
+    outer = bracket.upper * (1 + margin), bracket.lower * (1 - margin)
     above, below = (
         privacy_delta(noise, radius, epsilon=epsilon, queries=queries, sensitivity=sensitivity)
         for radius in outer

@@ -151,11 +151,11 @@ def test_what_no_file_can_carry_is_refused_in_words():
 
 
 def test_the_app_s_scripts_are_those_it_carries(html):
-    [told] = re.findall(r'<script type="importmap">(.*?)</script>', html)
+    [imports] = re.findall(r'<script type="importmap">(.*?)</script>', html)
     [player] = re.findall(r'<script type="module">(.*?)</script>', html, re.DOTALL)
     held = {
         name: base64.b64decode(address.removeprefix("data:text/javascript;base64,")).decode()
-        for name, address in json.loads(told)["imports"].items()
+        for name, address in json.loads(imports)["imports"].items()
     }
     assert {"stage.js", "range_control.js", "follow.js"} <= set(held) < set(scripts.modules())
     for name, text in held.items():

@@ -6,10 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.optimize import linprog
+from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 from scipy.special import softmax
 from scipy.stats import binom, laplace
 
+from dpviz.maths import interior_points
 from dpviz.maths.coin_tests import (
     Coins,
     clipped_exponential_success,
@@ -19,11 +23,16 @@ from dpviz.maths.coin_tests import (
     proven_least,
 )
 from dpviz.results.parameters import ParameterError
+from dpviz.results.refining import whole
 from dpviz.topics.user_complexity import optimal
-from dpviz.topics.user_complexity.optimal import best_success
 from dpviz.topics.user_complexity.user_data_sets import DataSets, how_many_pairs
+from tests.support.examples import examples as trying
 
 TWO, THREE = Coins((0.35, 0.65)), Coins((0.3, 0.5, 0.7))
+
+
+def best_success(*given, **more):
+    return whole(optimal.best_success(*given, **more))
 
 
 def over_single_tosses(coins, users, examples, epsilon, delta):
@@ -63,6 +72,88 @@ def test_the_optimum_is_that_of_the_program_over_all_sequences(coins, users, exa
     assert found.success.upper - found.success.lower < 1e-6
 
 
+def by_another_solver(coins, users, examples, epsilon, delta):
+    """The optimum over all data sets without any symmetry: every coin, every set, every pair."""
+    data, count = DataSets(users, examples), len(coins.rates)
+    size = data.mirror.size
+    one = eye_array(size, format="csr")
+    first, second = data.neighbours
+    pairs = one[first] - math.exp(epsilon) * one[second]
+    sets = [s for k in range(1, count) for s in itertools.combinations(range(count), k)]
+    chosen = [csr_array(np.isin(np.arange(count), s)[None, :] * 1.0) for s in sets]
+    private = vstack([kron(s, pairs) for s in chosen])
+    laws = [kron(csr_array(np.eye(count)[[o]]), data.law(p)) for o, p in enumerate(coins.rates)]
+    rows = [hstack([private, csr_array((private.shape[0], 1))])]
+    rows += [hstack([-csr_array(law), csr_array([[1.0]])]) for law in laws]
+    ends = np.append(np.full(private.shape[0], delta), np.zeros(count))
+    equal = hstack([kron(np.ones((1, count)), one), csr_array((size, 1))])
+    cost = np.append(np.zeros(count * size), -1.0)
+    done = linprog(cost, vstack(rows), ends, equal, np.ones(size), bounds=(0, 1))
+    return -done.fun
+
+
+SIZES = [(1, 1), (1, 4), (2, 3), (3, 2), (5, 2), (6, 1), (9, 1), (3, 3)]
+LEANS, LOSSES = st.floats(0.02, 0.48), st.floats(0.05, 4.0)
+
+
+@trying(60)
+@given(
+    st.sampled_from(SIZES),
+    LEANS,
+    LOSSES,
+    st.sampled_from((0.0, 0.001, 0.1)),
+    st.sampled_from((2, 3)),
+)
+def test_what_symmetry_leaves_of_the_program_has_the_optimum_of_the_whole(
+    size, lean, epsilon, delta, count
+):
+    coins = Coins((0.5 - lean, 0.5 + lean) if count == 2 else (0.5 - lean, 0.5, 0.5 + lean))
+    users, examples = size
+    expected = by_another_solver(coins, users, examples, epsilon, delta)
+    found = best_success(coins, users=users, examples=examples, epsilon=epsilon, delta=delta)
+    assert found.success.lower - 1e-6 <= expected <= found.success.upper + 1e-6
+    assert found.success.upper - found.success.lower < 1e-6
+
+
+@trying(60)
+@given(st.sampled_from(SIZES), LEANS, LOSSES, st.floats(0.4, 0.95))
+def test_who_asks_for_a_target_gets_the_answer_of_the_optimum_in_fewer_steps(
+    size, lean, epsilon, target
+):
+    users, examples = size
+    setting = {"users": users, "examples": examples, "epsilon": epsilon}
+    coins = Coins((0.5 - lean, 0.5, 0.5 + lean))
+    optimum = best_success(coins, **setting).success
+    told = best_success(coins, **setting, target=target).success
+    assert told.lower <= optimum.upper
+    assert optimum.lower <= told.upper
+    if not optimum.lower < target <= optimum.upper:
+        assert (told.lower >= target) == (optimum.lower >= target) == (told.upper >= target)
+    steps = [sum(1 for _ in optimal.best_success(coins, **setting, target=t)) for t in (0.01, None)]
+    assert steps[0] < steps[1]
+
+
+@pytest.mark.parametrize(("coins", "users", "examples"), [(TWO, 40, 2), (THREE, 47, 2)])
+def test_between_two_pauses_is_one_factorisation_of_a_narrow_band(
+    monkeypatch, coins, users, examples
+):
+    """What a step costs is known before: it does not depend on the numbers in the matrix."""
+    factorise, sizes = interior_points.cholesky_banded, []
+
+    def counted(bands, **more):
+        sizes.append(bands.shape)
+        return factorise(bands, **more)
+
+    monkeypatch.setattr(interior_points, "cholesky_banded", counted)
+    steps = optimal.best_success(coins, users=users, examples=examples, epsilon=0.5)
+    data = DataSets(users, examples).mirror.size
+    for count, _ in enumerate(steps, 1):
+        assert len(sizes) == count
+        assert sizes[-1][0] < data / 6
+        assert sizes[-1][1] <= data
+    assert len(sizes) > 10
+
+
 @pytest.mark.parametrize(("examples", "expected"), [(1, 0.6795), (2, 0.7006), (3, 0.7506)])
 def test_known_values_for_eight_users(examples, expected):
     found = best_success(TWO, users=8, examples=examples, epsilon=0.5).success
@@ -86,35 +177,42 @@ def test_the_mechanism_found_is_private_without_exception_and_as_good_as_promise
 
 
 def test_the_certificate_holds_in_rational_arithmetic(monkeypatch):
-    kept = {}
+    """That of every step, from the first on."""
+    kept = []
 
     def listen(*given):
-        kept["given"] = given
-        return upper(*given)
+        kept.append((given, upper(*given)))
+        return kept[-1][1]
 
     upper = optimal._upper_end
     monkeypatch.setattr(optimal, "_upper_end", listen)
     found = best_success(TWO, users=6, examples=2, epsilon=0.5).success
-    data, _, rows, _, (multiplier,), _, _ = kept["given"]
+    data, _, rows, *_ = kept[0][0]
     loss = Fraction(math.nextafter(math.exp(0.5), 2))  # a larger e^ε allows more mechanisms
-    value = []
+    law = []
     for rate in (Fraction(35, 100), Fraction(65, 100)):
         user = [math.comb(2, c) * rate**c * (1 - rate) ** (2 - c) for c in range(3)]
-        value.append([])
+        law.append([])
         for counts in data.counts.tolist():
             orders = Fraction(math.factorial(6))
             for c, k in enumerate(counts):
                 orders *= user[c] ** k / math.factorial(k)
-            value[-1].append(orders / 2)
+            law[-1].append(orders / 2)
     mirror = data.mirror.tolist()
-    triples = zip(rows[0].first.tolist(), rows[0].second.tolist(), multiplier, strict=True)
-    for i, j, weight in triples:
-        half = Fraction(float(weight)) / 2
-        for coin, a, b in ((0, i, j), (1, mirror[i], mirror[j])):
-            value[coin][a] -= half
-            value[coin][b] += loss * half
-    exact = sum(max(a, b) for a, b in zip(*value, strict=True))
-    assert found.lower <= exact <= found.upper
+    ends = []
+    for (*_, (multiplier,), _, _), end in kept:
+        value = [list(one) for one in law]
+        triples = zip(rows[0].first.tolist(), rows[0].second.tolist(), multiplier, strict=True)
+        for i, j, weight in triples:
+            half = Fraction(float(weight)) / 2
+            for coin, a, b in ((0, i, j), (1, mirror[i], mirror[j])):
+                value[coin][a] -= half
+                value[coin][b] += loss * half
+        exact = sum(max(a, b) for a, b in zip(*value, strict=True))
+        assert found.lower <= exact <= end
+        ends.append(end)
+    assert found.upper == min(ends)
+    assert len(ends) > 5
 
 
 def test_multipliers_of_no_use_still_bound_the_optimum_from_above():

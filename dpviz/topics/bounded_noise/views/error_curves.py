@@ -108,12 +108,12 @@ def error_curves(
     yield shown
     own = line.with_published((yield from paused(line.point_steps(x), pace, shown)))
     here = _here(line, own)
-    for found in line.points(own):
-        points = found or points
+    for more_points in line.points(own):
+        points = more_points or points
         if not pace.due():
             continue
-        if found is not None and len(found) > _FIRST:
-            shown = replace(here, chart=chart(line, style, found, more=more))
+        if more_points is not None and len(more_points) > _FIRST:
+            shown = replace(here, chart=chart(line, style, more_points, more=more))
         yield shown
     for drawn in _finished(line, style, points, pace, show_tuned=show_tuned):
         yield replace(here, chart=drawn)

@@ -175,15 +175,15 @@ def _tuned_alone(
         OBJECTIVES[choice.objective],
     )
     if show == "shapes":
-        found = choice.tuned_and_power()
-        known[found.power.noise.power] = found.power.measure
-        result = choice.result(known, iterated, found.best)
-        yield replace(result, chart=_shapes_chart(found.best.noise))
+        tuned = choice.tuned_and_power()
+        known[tuned.power.noise.power] = tuned.power.measure
+        result = choice.result(known, iterated, tuned.best)
+        yield replace(result, chart=_shapes_chart(tuned.best.noise))
         return
     own, pace = whole(along.without_laplace(choice.queries)), Pace()
-    found = own.choice
-    known[found.power.noise.power] = found.power.measure
-    result = choice.result(known, iterated, found.best)
+    tuned = own.choice
+    known[tuned.power.noise.power] = tuned.power.measure
+    result = choice.result(known, iterated, tuned.best)
 
     def shown(compared: dict[float, Compared]) -> NoiseChoice:
         return replace(result, chart=along.chart(compared, choice.queries))

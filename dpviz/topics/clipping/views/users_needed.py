@@ -335,13 +335,13 @@ def _steepest(
     Its `expected` is the theorem's slope where it begins.
     """
     places = np.flatnonzero(known)
-    found = []
+    slopes = []
     for first in places:
         far = places[examples[places] >= _DECADE * examples[first]]
         if far.size:
             expected = [slope for start, slope in stretches if start <= examples[first]][-1]
-            found.append(_slope(examples, measured, int(first), int(far[0]), expected))
-    return min(found, key=lambda slope: slope.slope, default=None)
+            slopes.append(_slope(examples, measured, int(first), int(far[0]), expected))
+    return min(slopes, key=lambda slope: slope.slope, default=None)
 
 
 def _slope(

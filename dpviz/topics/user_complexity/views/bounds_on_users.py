@@ -329,7 +329,7 @@ def _outside(curves: list[Curve], allowed: Curve) -> tuple[Outside, ...]:
     """
     lower = np.zeros_like(allowed.x) if allowed.lower is None else allowed.lower
     upper = allowed.y if allowed.upper is None else allowed.upper
-    found = []
+    parts = []
     for shape in curves:
         if shape.subject is Subject.ITEM_LEVEL or shape.holds is None:
             continue
@@ -337,5 +337,5 @@ def _outside(curves: list[Curve], allowed: Curve) -> tuple[Outside, ...]:
         for side, outside in sides.items():
             where = shape.x[outside & shape.holds]
             if where.size and not (shape.subject is Subject.LOWER_BOUND and side == "below"):
-                found.append(Outside(shape.label, side, float(where[0]), float(where[-1])))
-    return tuple(found)
+                parts.append(Outside(shape.label, side, float(where[0]), float(where[-1])))
+    return tuple(parts)

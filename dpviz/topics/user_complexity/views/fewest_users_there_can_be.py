@@ -90,7 +90,7 @@ class _Search:
     def find_optimum(self, place: int) -> Steps[bool]:
         """Find the fewest users of any mechanism at one m; False if that takes too long.
 
-        With a pause before every program.
+        With a pause after every step of a program.
 
         What is proven to be too few or known to be enough needs no program; the first to try is
         one user less than what is enough.
@@ -99,21 +99,25 @@ class _Search:
         best, most = known["optimum"], _MOST_PAIRS[self.task]
         enough = min(np.fmin.reduce(best[:place]) if place else math.inf, known["laplace"][place])
         low = max(known["proven"][place], math.ceil(best[0] / m) if place else 1) - 1
-        tried = enough - 1
+        users = enough - 1
         while enough - low > 1:
-            if not tried < MOST_USERS or how_many_pairs(int(tried), m) > most:
+            if not users < MOST_USERS or how_many_pairs(int(users), m) > most:
                 return False
-            yield
-            success = best_success(
-                self.coins, users=int(tried), examples=m, epsilon=self.epsilon
-            ).success
+            optimum = yield from best_success(
+                self.coins,
+                users=int(users),
+                examples=m,
+                epsilon=self.epsilon,
+                target=self.target,
+            )
+            success = optimum.success
             if success.lower < self.target <= success.upper:
                 return False  # too near to the target to decide
             if success.lower >= self.target:
-                enough = tried
+                enough = users
             else:
-                low = tried
-            tried = (low + enough) // 2
+                low = users
+            users = (low + enough) // 2
         best[place] = enough
         return True
 
