@@ -104,7 +104,7 @@ def test_a_view_opens_as_it_says_and_leaves_what_the_reader_chose():
 
 # What a headline says where there is nothing to be seen.
 NOTHING = (
-    "cuts nobody off",
+    "clips no one",
     "are alike here",
     "hides nothing",
     "does not break",

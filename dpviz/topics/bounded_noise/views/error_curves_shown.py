@@ -17,22 +17,27 @@ from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison, error_curves
 
 _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "constant")
+_ONE_IN_TWENTY = 0.05
 _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
 
 
 def takeaway(result: ErrorComparison) -> str:
-    """State which noise errs less, and by how much."""
-    certain, gaussian = result.radius.upper, result.gaussian_error
-    change = readable(100 * abs(certain / gaussian - 1), 2)
-    among = _among(result.queries)
-    if certain > 2 * gaussian:
-        change = f"{readable(certain / gaussian, 2)} times as much as"
-        return f"{among}, bounded noise may err {change} Gaussian noise, but never more."
-    if certain < gaussian:
-        compared = f"errs {change}% less than Gaussian noise, and with certainty"
-    else:
-        compared = f"may err {change}% more than Gaussian noise: certainty has its price"
-    return f"{among}, bounded noise {compared}."
+    """State what no bounded error exceeds, and what Gaussian errors do now and then."""
+    bounded, gaussian = readable(result.radius.upper), readable(result.gaussian_error)
+    often = (
+        "one time in twenty"
+        if result.failure_probability == _ONE_IN_TWENTY
+        else "with the probability β"
+    )
+    if result.queries == 1:
+        return (
+            f"No error from bounded noise exceeds {bounded} Δ. Gaussian noise exceeds {gaussian} Δ "
+            f"{often}."
+        )
+    return (
+        f"Over {readable(result.queries)} answers, no error from bounded noise exceeds {bounded} Δ."
+        f" The largest Gaussian error exceeds {gaussian} Δ {often}."
+    )
 
 
 def detail(result: ErrorComparison) -> str:
@@ -42,9 +47,9 @@ def detail(result: ErrorComparison) -> str:
     change = readable(100 * abs(certain / gaussian - 1), 2)
     verdict = "below" if certain < gaussian else "above"
     sentence = (
-        f"{_among(result.queries)} bounded noise errs by at most "
-        f"{readable(certain)} Δ, with certainty: {change}% {verdict} what Gaussian noise of the "
-        f"same privacy stays within with probability {sure} ({readable(gaussian)} Δ)."
+        f"{_among(result.queries)} bounded noise keeps to {readable(certain)} Δ, with certainty: "
+        f"{change}% {verdict} what Gaussian noise of the same privacy keeps to with probability "
+        f"{sure} ({readable(gaussian)} Δ)."
     )
     if math.isnan(result.published_radius):
         return sentence

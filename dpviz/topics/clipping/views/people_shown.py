@@ -54,13 +54,13 @@ def takeaway(result: People) -> str:
     beyond = result.beyond(result.taus)[:, result.here]
     count = int(beyond.sum())
     if not count:
-        return "Your τ cuts nobody off: everybody's rows count in full."
+        return "This threshold τ clips no one."
     if count == result.users:
-        return "Your τ cuts everybody off: nobody's rows count in full."
+        return "This threshold τ clips everyone."
     theirs, everybody = _law(result.counts[beyond]), _law(result.counts)
     kind = int((theirs - everybody).argmax())
     often = float(theirs[kind] / everybody[kind])
-    cut = f"Your τ cuts off {'1 person' if count == 1 else f'{count:,} people'}"
+    cut = f"This threshold τ clips {'1 person' if count == 1 else f'{count:,} people'}"
     if often < _ALIKE:
         return f"{cut}, whose rows are much like everybody's."
     return (

@@ -8,6 +8,7 @@ from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.views.deleted_users import DeletionsChart, deleted_users
 
+_A_SHIFT = "Dropping a different user can shift the sum by"
 _OTHERS = {
     "histogram": "a histogram of six categories with Laplace noise of scale 2/ε′",
     "threshold": "a choice among nine thresholds by the exponential mechanism",
@@ -36,14 +37,14 @@ def takeaway(chart: DeletionsChart) -> str:
         return f"{_one_costs(chart)}; {_several_cost(chart)}."
     if chart.here == 1:
         several = (
-            "if a few are, each of them counts for as much"
+            "Each of a few counts for as much"
             if _a_few_count_alike(chart)
-            else "if several are, each of them counts for less"
+            else "Each of several counts for less"
         )
-        return f"Which user is left out can change the sum by {readable(chart.single)}; {several}."
+        return f"{_A_SHIFT} {readable(chart.single)}. {several}."
     return (
-        f"Which user is left out can change the sum by {readable(chart.single)}; with "
-        f"{readable(chart.here)} left out together, by {readable(chart.several)} for each."
+        f"{_A_SHIFT} {readable(chart.single)}. Dropping a different set of {readable(chart.here)} "
+        f"shifts it by {readable(chart.several)} per user."
     )
 
 

@@ -30,11 +30,13 @@ def takeaway(chart: GrowthChart) -> str:
     if not math.isfinite(chart.slope):
         farthest = readable(chart.needed)
         return f"The outputs on two fresh samples differ by no more than ε′ = {farthest}."
-    more = "The more samples, the further apart the outputs on two fresh ones: like their number"
-    power = readable(chart.slope, 2)
+    apart, power = (
+        "Outputs on two fresh samples of size n drift apart like",
+        readable(chart.slope, 2),
+    )
     if power == "1":
-        return f"{more}, as group privacy fears."
-    return f"{more} to the power {power}, where group privacy fears the power 1."
+        return f"{apart} n, the growth that group privacy must allow for."
+    return f"{apart} n to the power {power}. Group privacy must allow for growth like n."
 
 
 def detail(chart: GrowthChart) -> str:

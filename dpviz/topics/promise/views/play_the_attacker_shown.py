@@ -13,7 +13,7 @@ from dpviz.results.evidence import Chart, Mark, Subject
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, Rounds, View
 from dpviz.topics.promise.best_attacker_shown import RIGHT
-from dpviz.topics.promise.calibrating import NOISES
+from dpviz.topics.promise.calibrating import capitalised_noise
 from dpviz.topics.promise.guessing import INSIDE, OUTSIDE, ROUNDS
 from dpviz.topics.promise.releases_shown import FOLDED, idle_controls
 from dpviz.topics.promise.views.play_the_attacker import PlayedRounds, play_the_attacker
@@ -30,7 +30,7 @@ def takeaway(result: PlayedRounds) -> str:
             f"You were right in {right} of {ROUNDS} rounds. The best attacker is right "
             f"{hundredths(result.correct)}% of the time in the long run; a coin, half of it."
         )
-    asks = f"Round {played + 1} of {ROUNDS}: was this published with you or without you?"
+    asks = f"Round {played + 1} of {ROUNDS}: were you in?"
     if played:
         world = "with you" if result.inside[-1] else "without you"
         outcome = "Right" if result.inside[-1] == result.guessed[-1] else "Wrong"
@@ -39,8 +39,8 @@ def takeaway(result: PlayedRounds) -> str:
         opening = "A bit says whether you are in the data, unless a coin has flipped it."
     else:
         opening = (
-            f"Of all others {readable(result.counts[0])} are counted, with you one more, and "
-            f"{NOISES[result.mechanism]} is added."
+            f"{readable(result.counts[0])} others are counted; with you it would be one more. "
+            f"{capitalised_noise(result.mechanism)} is added, and this is published."
         )
     return f"{opening} {asks}"
 

@@ -42,9 +42,9 @@ def takeaway(chart: NamingChart) -> str:
             "test needs is not known yet."
         )
     return (
-        "Users needed to tell the coins apart: by a majority vote that the test makes private, "
-        f"{_users(needed['majority'])}; by keeping one toss of each, {_users(needed['single'])}; "
-        f"by clipped votes with noise, {_users(needed['clipped'])}."
+        f"{_with('Clipped votes with noise', 'tell the coins apart', needed['clipped'])}. A "
+        f"majority vote made private by the test needs {_users(needed['majority'])}; keeping one "
+        f"toss of each user needs {_users(needed['single'])}."
     )
 
 
@@ -57,10 +57,17 @@ def _takeaway_of_many(chart: NamingChart) -> str:
             "other ways need is not known yet."
         )
     return (
-        f"Users needed to {thing}: by the best choice on the data, made private by the test, "
-        f"{_about(needed['best'])}; by keeping one example of each, {_about(needed['single'])}; "
-        f"by clipped scores with noise, {_about(needed['exponential'])}."
+        f"{_with('Clipped scores with noise', thing, needed['exponential'], digits=3)}. The best "
+        f"choice on the data, made private by the test, needs {_about(needed['best'])}; keeping "
+        f"one example of each user needs {_about(needed['single'])}."
     )
+
+
+def _with(way: str, do: str, count: float, digits: int = 7) -> str:
+    """Say with how many users a way does something, or that it needs too many."""
+    if not math.isfinite(count):
+        return f"{way} need too many users to {do}"
+    return f"{way} {do} with {counted(count, 'user', digits=digits)}"
 
 
 def detail(chart: NamingChart) -> str:

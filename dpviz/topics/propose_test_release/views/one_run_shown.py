@@ -63,13 +63,15 @@ _WINDOW = (
 def takeaway(result: Run) -> str:
     """State whether the test passes."""
     most = result.outcome.threshold
-    chance = f"Chance lets the test leave out {users_in_words(most) if most else 'nobody'}."
+    drew = f"The test drew {most:,}: " + ("so many users it may drop." if most > 1 else "")
+    if most <= 1:
+        drew += "it may drop one user." if most else "it may drop nobody."
     them = "that one" if most == 1 else "them"
     if result.outcome.answer is None:
-        rest = f"Even without {them} the others" if most else "The users"
-        return f"{chance} {rest} differ too much: the algorithm refuses to answer."
-    rest = f"Without {them} the others" if most else "The users"
-    return f"{chance} {rest} are alike, so the algorithm answers."
+        rest = f"Even without {them} the rest" if most else "The users"
+        return f"{drew} {rest} differ too much, so it refuses to answer."
+    rest = f"Without {them} the rest" if most else "The users"
+    return f"{drew} {rest} agree, so it answers."
 
 
 def detail(result: Run) -> str:

@@ -37,10 +37,11 @@ def takeaway(result: Lesson) -> str:
             f"{points}'s squared error is {readable(result.excess)} above the least there is; "
             f"without privacy it is {readable(result.optimum_excess)} above."
         )
-    without = f"; without privacy {readable(100 * result.optimum_excess)}% more"
+    wrong = f"misclassifies {readable(100 * result.excess)}% more of all new examples"
+    without = f", and {readable(100 * result.optimum_excess)}% more without privacy"
     return (
-        f"{points} gets {readable(100 * result.excess)}% more of all new examples wrong than the "
-        f"best rule there is{'' if math.isnan(result.optimum_excess) else without}."
+        f"{points} {wrong} than the best rule"
+        f"{'' if math.isnan(result.optimum_excess) else without}."
     )
 
 

@@ -13,14 +13,14 @@ def takeaway(chart: BudgetChart) -> str:
     """State how much more private the item-level algorithm must be than by group privacy."""
     ratio = chart.group / chart.theorem
     if same_to_three_digits(ratio):
-        than = "as private as group privacy asks"
+        than = "as large as group privacy needs"
     elif ratio > 1:
-        than = f"{readable(ratio)} times more private than group privacy asks"
+        than = f"{readable(ratio)} times smaller than group privacy needs"
     else:
-        than = f"{readable(1 / ratio)} times less private than group privacy asks"
+        than = f"{readable(1 / ratio)} times larger than group privacy needs"
     return (
-        f"To protect users with {counted(chart.here, 'example')} each, the transformation needs an "
-        f"algorithm {than}, up to constants."
+        f"At {counted(chart.here, 'example')} per user, the transformation needs an item-level "
+        f"algorithm whose ε is {than} (constants dropped)."
     )
 
 

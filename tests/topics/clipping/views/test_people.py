@@ -229,11 +229,11 @@ def test_the_sentence_counts_those_cut_off():
     theirs = result.counts[beyond].sum(axis=0) / result.counts[beyond].sum()
     often = theirs[1] / result.data.law[1]
     assert VIEW.takeaway(result) == (
-        f"Your τ cuts off {beyond.sum()} people; union is “1” {often:.1f} times as often in their "
-        "rows as in all."
+        f"This threshold τ clips {beyond.sum()} people; union is “1” {often:.1f} times as often "
+        "in their rows as in all."
     )
-    assert VIEW.takeaway(panel(threshold=8.0)).startswith("Your τ cuts nobody off")
-    assert VIEW.takeaway(panel(threshold=0.1)).startswith("Your τ cuts everybody off")
+    assert VIEW.takeaway(panel(threshold=8.0)).startswith("This threshold τ clips no one.")
+    assert VIEW.takeaway(panel(threshold=0.1)).startswith("This threshold τ clips everyone.")
     assert "number 2 of 16 candidates" in VIEW.detail(result)
 
 

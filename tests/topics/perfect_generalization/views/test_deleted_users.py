@@ -78,8 +78,8 @@ def test_more_than_half_of_the_users_cannot_be_exchanged():
 @pytest.mark.parametrize(
     ("examples", "said"),
     [
-        (1, "if a few are, each of them counts for as much."),
-        (100, "if several are, each of them counts for less."),
+        (1, "Each of a few counts for as much."),
+        (100, "Each of several counts for less."),
     ],
 )
 def test_users_with_one_bit_each_count_alike(examples, said):

@@ -87,7 +87,7 @@ def test_theorem_13_promises_nothing_at_a_smaller_delta_than_it_spends():
 
 def test_a_power_or_times_that_round_to_one_are_not_told_as_numbers():
     alike = last(PAGE, "growth", mechanism="response", samples=1)
-    assert VIEW.takeaway(alike).endswith("their number, as group privacy fears.")
+    assert VIEW.takeaway(alike).endswith("like n, the growth that group privacy must allow for.")
     many = last(PAGE, "growth", mechanism="response", samples=10**6)
     assert "takes hardly more than that ε′" in VIEW.detail(many)
     loud = last(PAGE, "growth", mechanism="gaussian", closeness_delta=0.5)
@@ -156,7 +156,7 @@ def test_gaussian_noise_bends():
     # D²/(2σ²) is most of ε′, at the distance that all but β of the pairs keep.
     distance = stats.norm.isf(values["failure_probability"] / 2) * math.sqrt(chart.here / 2)
     assert 0.8 < (distance / values["sigma"]) ** 2 / 2 / chart.needed < 1
-    assert "like their number to the power 0.94" in view.takeaway(chart)
+    assert "like n to the power 0.94" in view.takeaway(chart)
     assert f"outweighs the spread from n = {readable(chart.bends_at)} on" in view.detail(chart)
     assert [mark.x for mark in chart.marks] == [chart.bends_at]
 

@@ -102,7 +102,9 @@ def test_coin_flips_have_words_of_their_own():
         "1: in",
     ]
     assert VIEW.takeaway(played("response")).startswith("A bit says whether you are in")
-    assert VIEW.takeaway(played()).startswith("Of all others 60 are counted")
+    assert VIEW.takeaway(played()).startswith(
+        "60 others are counted; with you it would be one more. Laplace noise is added"
+    )
 
 
 @pytest.mark.parametrize(("seed", "anchor"), [(3, "left"), (1, "center")])

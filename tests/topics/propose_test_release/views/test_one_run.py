@@ -108,9 +108,11 @@ def test_a_sentence_tells_the_outcome(values):
 def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
-    assert "Chance lets the test leave out" in one_run_shown.VIEW.takeaway(result)
+    assert one_run_shown.VIEW.takeaway(result).startswith(
+        f"The test drew {result.outcome.threshold}: "
+    )
     # the sum is that of those left at the end, not of "the others": it is told below
-    assert one_run_shown.VIEW.takeaway(result).endswith("so the algorithm answers.")
+    assert one_run_shown.VIEW.takeaway(result).endswith("so it answers.")
     detail = one_run_shown.VIEW.detail(result)
     for plain, sign in (
         ("drawn by chance", "(R₁"),

@@ -57,9 +57,9 @@ def test_the_budget_in_a_sentence():
 def test_a_budget_like_that_of_group_privacy_is_called_as_private():
     alike = budget_against_m(epsilon=0.1, delta=1e-6, examples_per_user=100)
     for group, said in (
-        (1.004, "algorithm as private as group privacy asks"),
-        (1.2, "1.2 times more private"),
-        (0.5, "2 times less private"),
+        (1.004, "algorithm whose ε is as large as group privacy needs"),
+        (1.2, "1.2 times smaller"),
+        (0.5, "2 times larger"),
     ):
         chart = replace(alike, theorem=1e-4, group=group * 1e-4)
         assert said in VIEW.takeaway(chart)
