@@ -99,7 +99,7 @@ def _states(declared: Page) -> Iterator[tuple[View, State]]:
         yield declared.open_view(preset.values), preset.values
     linked = [*_lectures(declared), *_tests(declared)]
     for key, state in linked:
-        yield views.get(key, declared.views[0]), state
+        yield views.get(key or declared.unnamed, declared.views[0]), state
     for place, states in HEAVY.items():
         slug, _, key = place.partition("/")
         yield from ((views[key], state) for state in states if slug == declared.name)

@@ -12,7 +12,16 @@ from dpviz.results.caching import Recent
 from dpviz.results.evidence import Result
 from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import HOME, PAGES, entry
-from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value, decode, encode
+from dpviz.scene.codec import (
+    Choice,
+    Flag,
+    Number,
+    Parameter,
+    Seed,
+    Value,
+    decode_address,
+    encode,
+)
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import View
@@ -35,7 +44,7 @@ def in_sight(slug: str, query: Mapping[str, str] | None = None) -> list[Paramete
     """The parameters whose controls a page shows for a link, folds closed."""
     declared = page(slug)
     given = {key: [text] for key, text in (query or {}).items()}
-    state, _ = decode(given, declared.url_parameters)
+    state, _ = decode_address(given, declared.url_parameters)
     view = declared.open_view(state)
     hidden = {*view.folded, *view.idle(state)}
     return [declared.parameter(key) for key in view.parameters if key not in hidden]

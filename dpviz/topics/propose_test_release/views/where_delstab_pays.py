@@ -60,7 +60,8 @@ def where_delstab_pays(
     place = int(np.searchsorted(x, here))
     least = np.full((3, x.size), np.nan)
     pace = Pace()
-    for i in coarse_to_fine(x.size, 4, here=place):
+    *order, last = coarse_to_fine(x.size, 4, here=place)
+    for i in (*order, last):
         n = int(x[i])
         compared = on_well_behaved_users(
             users=n, rate=p, noise="geometric", noise_factor=1.0, budget=budget
@@ -72,7 +73,7 @@ def where_delstab_pays(
         )
         pause()
         # All is mostly known by the time that anything is due: a few points alone say little.
-        if pace.due():
+        if pace.due() and i != last:
             yield _chart(x, least, here, m, budget)
     yield _chart(x, least, here, m, budget)
 

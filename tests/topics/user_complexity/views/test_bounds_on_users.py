@@ -390,7 +390,7 @@ def test_parity_in_the_local_model():
     ],
 )
 def test_what_a_problem_needs_is_in_sight(problem, hidden, used):
-    view = PAGE.views[0]
+    view = PAGE.open_view({"view": "users"})
     values = {p.key: p.default for p in PAGE.url_parameters} | {"problem": problem}
     idle = view.idle(values)
     assert hidden <= idle
