@@ -78,8 +78,10 @@ class Gate:
 
     def shut(self, after: int = 0) -> None:
         """Hold what is long at its next look, once it gave so many results more, one a look."""
-        self.folder.joinpath("new").write_text(str(after))
-        self.folder.joinpath("new").replace(self._file)
+        # The test and its server both do so, and neither may take the other's away.
+        new = self.folder / f"new-{os.getpid()}-{threading.get_ident()}"
+        new.write_text(str(after))
+        new.replace(self._file)
 
     def hold(self) -> None:
         """Hold everything at its next look, what a link gives, too."""
