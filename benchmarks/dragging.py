@@ -68,7 +68,7 @@ class Course:
         reader.open(self.page.slug, encode(self.values, self.page.url_parameters))
         if self.view.linked is None:
             reader.figure()
-        if self.number.key in self.view.folded:
+        if self.number.key not in self.view.in_sight:
             reader.open_fold("fold-controls")
             reader.page.wait_for_timeout(_UNFOLDING)
         reader.slider(self.number.key).scroll_into_view_if_needed()

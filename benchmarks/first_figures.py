@@ -27,10 +27,10 @@ def states(
     declared: Page, view: View, values: dict[str, Value], count: int
 ) -> Iterator[dict[str, Value]]:
     """Yield states in each of which one slider in sight is moved."""
-    rng, hidden = np.random.default_rng(0), {*view.folded, *view.idle(values)}
+    rng, hidden = np.random.default_rng(0), view.idle(values)
     sliders = [
         parameter
-        for key in view.parameters
+        for key in view.in_sight
         if isinstance(parameter := declared.parameter(key), Number)
         and not isinstance(parameter, Seed)
         and key not in hidden

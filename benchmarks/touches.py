@@ -46,7 +46,7 @@ def chosen(only: list[str]) -> Iterator[Course]:
     seen = set()
     for course in courses():
         name = f"{course.page.slug or 'home'}/{course.view.key}"
-        folded = course.number.key in course.view.folded
+        folded = course.number.key not in course.view.in_sight
         if name in seen or folded or not any(words in name for words in only or [""]):
             continue
         seen.add(name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -267,6 +267,11 @@ class Chart(Result):
     def drawn_chart(self) -> "Chart":
         """Itself."""
         return self
+
+    @classmethod
+    def of(cls, chart: "Chart", **more: Any) -> Self:
+        """Return a chart as one of this kind, which knows more about it."""
+        return cls(**{part.name: getattr(chart, part.name) for part in fields(Chart)} | more)
 
     def curve(self, key: str) -> Curve:
         """Return the curve named `key`."""

@@ -119,7 +119,8 @@ class Choice:
     """One of a few named options; `options` maps the value to the words a reader sees.
 
     defaults: by option, what other parameters are where a link does not name them. opens: the
-    option of an address that names nothing of its page, if that is not `default`.
+    option of an address that names nothing of its page, if that is not `default`. formerly: what
+    options that links may still name have become: values, of which one is that of this choice.
     """
 
     key: str
@@ -128,6 +129,7 @@ class Choice:
     default: str
     defaults: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     opens: str = ""
+    formerly: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
 
     def read(self, text: str, otherwise: Value) -> tuple[Value, str]:
         """Accept the options, and nothing else."""
@@ -218,6 +220,7 @@ def decode(
     parameter are left out.
     """
     known = tuple(parameters)
+    query = _as_it_is_now(query, known)
     chosen = {
         p.key: p.read(query[p.key][-1], p.default)[0]
         for p in known
@@ -241,6 +244,20 @@ def decode(
         named = ", ".join(map(quote, unknown[:_NAMED])) + (", …" if unknown[_NAMED:] else "")
         notes.append(f"Left out, as this page has no such parameter: {named}.")
     return values, tuple(notes)
+
+
+def _as_it_is_now(
+    query: Mapping[str, Sequence[str]], parameters: Iterable[Parameter]
+) -> Mapping[str, Sequence[str]]:
+    """Return a query that may name an option of former times as one that names what it became."""
+    known = {parameter.key: parameter for parameter in parameters}
+    for parameter in known.values():
+        if isinstance(parameter, Choice) and query.get(parameter.key):
+            became = parameter.formerly.get(query[parameter.key][-1], {})
+            now = {key: [known[key].write(value)] for key, value in became.items()}
+            named = {key: texts for key, texts in query.items() if key != parameter.key or not now}
+            query = {**now, **named}
+    return query
 
 
 def decode_link(

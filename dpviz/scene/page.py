@@ -7,7 +7,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -49,7 +49,9 @@ class Page:
     for_everyone: views with a tab of their own, three at most; the first opens. in_depth: those for
     who works on the subject, which share one more tab. unnamed: the view of links that name
     parameters but no view, if that is not the first: they are older than the order of the views.
-    promise: what ε promises in a state, None where it is not the ε of something published.
+    formerly: what views of former times are now, by their keys: the key of a view, and values of
+    parameters that make it show the same. promise: what ε promises in a state, None where it is not
+    the ε of something published.
     """
 
     slug: str
@@ -59,6 +61,7 @@ class Page:
     promise: Callable[[Mapping[str, Value]], Promise | None] = lambda _: None
     in_depth: tuple[View, ...] = ()
     unnamed: str = ""
+    formerly: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         keys = {parameter.key for parameter in self.parameters}
@@ -74,6 +77,11 @@ class Page:
         """All views, as the tabs have them."""
         return (*self.for_everyone, *self.in_depth)
 
+    @cached_property
+    def keys_of_views(self) -> frozenset[str]:
+        """The keys by which addresses name its views, those of former times included."""
+        return frozenset(view.key for view in self.views) | self.formerly.keys()
+
     @property
     def name(self) -> str:
         """What addresses and files call the page."""
@@ -87,7 +95,15 @@ class Page:
         titles = {view.key: view.title for view in self.views}
         usual = {view.key: view.defaults for view in self.views}
         first = self.views[0].key
-        view = Choice("view", "View", titles, self.unnamed or first, usual, opens=first)
+        view = Choice(
+            "view",
+            "View",
+            titles,
+            self.unnamed or first,
+            usual,
+            opens=first,
+            formerly=self.formerly,
+        )
         return (*self.parameters, view)
 
     def parameter(self, key: str) -> Parameter:

@@ -18,6 +18,8 @@ from dpviz.results.evidence import Result
 from dpviz.results.user_data import UserData, user_data
 from dpviz.scene.codec import Choice, Number, Value
 
+IN_SIGHT = 3  # controls of a view, at most
+
 
 @dataclass(frozen=True)
 class Prediction:
@@ -114,9 +116,10 @@ class View:
         smaller type; also the figure's text alternative, which is the takeaway if there is none.
         Both speak of a result as if it were whole; `headline` and `exactly` say how far it is.
     opening: what is said before the takeaway, of what a reader did and not of the result alone.
-    folded: those of the parameters whose controls wait in a fold, since few readers need them.
-    essential: those of the parameters whose controls remain in front of a class, if not all that
-        are not folded.
+    in_sight: those of the parameters whose controls are in sight, at most three in any state; the
+        first three where nothing is said. The others wait behind "more", and not at all in front of
+        a class.
+    why: why the figure is as it is, in two or three sentences for a reader who is new to it.
     idle: those of the parameters that a state leaves without effect; their controls are hidden.
     offers: the options a state leaves for a choice, by its key; others are not drawn, and a state
         with another one falls back on the first.
@@ -143,8 +146,8 @@ class View:
     figure: Callable[[Any, Theme], Figure]
     takeaway: Callable[[Any], str]
     parameters: tuple[str, ...]
-    folded: tuple[str, ...] = ()
-    essential: tuple[str, ...] = ()
+    in_sight: tuple[str, ...] = ()
+    why: str = ""
     idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
     offers: Callable[[Mapping[str, Value]], Mapping[str, Sequence[str]]] = lambda _: {}
     most: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
@@ -159,6 +162,10 @@ class View:
     linked: Callable[[Any, Theme], Linked | None] | None = None
     sketch: Sketch | None = None
     timed: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.in_sight:
+            object.__setattr__(self, "in_sight", self.parameters[:IN_SIGHT])
 
     @property
     def in_parts(self) -> bool:

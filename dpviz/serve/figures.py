@@ -30,7 +30,6 @@ from dpviz.scene.codec import decode_link
 from dpviz.scene.odds import odds_line
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
-from dpviz.scene.view import View
 from dpviz.serve.askers import Asker, visitor
 from dpviz.serve.computing import Computation
 from dpviz.serve.desk import DESK
@@ -114,14 +113,15 @@ class Asked:
     since: Scene | None = None
 
     @classmethod
-    def read(cls, request: Request, page: Page, view: View) -> "Asked":
-        """Read an address as the page reads its own."""
+    def read(cls, request: Request, page: Page, key: str) -> "Asked":
+        """Read an address as the page reads its own; key: that of the view, or a former one."""
         query = request.query_params
         aside = (*LOOKS, *_ABOUT, "view")
-        given = {key: values for key, values in fields(query).items() if key not in aside}
+        given = {name: texts for name, texts in fields(query).items() if name not in aside}
         if len(page.views) > 1:
-            given["view"] = [view.key]
+            given["view"] = [key]
         values, notes = decode_link(given, page.url_parameters)
+        view = page.open_view(values)
         look = Look.read(query)
         guest, network = recognised(request.headers.get(TOKEN, "")), visitor(request)
         if guest is not None:
@@ -172,11 +172,10 @@ def routes(topics: Topics) -> list[Route]:
     async def figure(request: Request) -> Response:
         name = request.path_params["topic"]
         page = topics.loaded(name) or await asyncio.to_thread(topics.page, name)
-        views = {} if page is None else {view.key: view for view in page.views}
-        view = views.get(request.path_params["view"])
-        if page is None or view is None:
+        key = request.path_params["view"]
+        if page is None or key not in page.keys_of_views:
             return PlainTextResponse("There is no such figure.\n", 404)
-        asked = Asked.read(request, page, view)
+        asked = Asked.read(request, page, key)
         if asked.idle:
             return await _ahead(request, asked)
         if asked.scene.is_common and (kept := ANSWERS.get(asked.address)) is not None:

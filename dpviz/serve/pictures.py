@@ -48,7 +48,7 @@ def routes(topics: Topics) -> list[Route]:
         topic, name, end = (request.path_params[part] for part in ("topic", "view", "kind"))
         kind = next((kind for kind in _MEDIA if kind == end), None)
         page = topics.loaded(topic) or await asyncio.to_thread(topics.page, topic)
-        if page is None or kind is None or name not in {view.key for view in page.views}:
+        if page is None or kind is None or name not in page.keys_of_views:
             return PlainTextResponse("There is no such picture.\n", 404)
         scene = scene_of(
             page, fields(request.query_params) | ({"view": [name]} if len(page.views) > 1 else {})

@@ -115,15 +115,14 @@ def _controls(scene: Scene) -> None:
     if _with_own(scene).most != scene.most:  # a file that has just been read has other rows
         session().stay()
         st.rerun()
-    few = session().presenting
-    unfolded = [key for key in view.parameters if key not in view.folded]
-    for key in (few and view.essential) or unfolded:
+    for key in view.in_sight:
         draw(key)
-    if few or set(view.folded) <= set(idle):
+    waiting = [key for key in view.parameters if key not in view.in_sight]
+    if session().presenting or set(waiting) <= set(idle):
         st.empty()
     else:
         with st.expander("More", key="fold-controls"):
-            for key in view.folded:
+            for key in waiting:
                 draw(key)
 
 
@@ -164,12 +163,13 @@ def _presets(scene: Scene) -> None:
 def why(scene: Scene) -> None:
     """Say why the figure is as it is; the home page does so before its ways in."""
     with st.container(key="why"):
-        st.markdown(f"**Why?** {_reason(scene.page.slug)}", unsafe_allow_html=True)
+        reason = scene.view.why or entry(scene.page.slug).why
+        st.markdown(f"**Why?** {_reason(reason)}", unsafe_allow_html=True)
 
 
 @cache
-def _reason(slug: str) -> str:
-    return explained(escape(entry(slug).why, quote=False))
+def _reason(text: str) -> str:
+    return explained(escape(text, quote=False))
 
 
 def folds(scene: Scene) -> None:

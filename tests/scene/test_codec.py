@@ -154,3 +154,19 @@ def test_quoted_text_can_not_leave_its_code_span(text):
 
 def test_numbers_are_validated_by_the_limits_they_stand_for():
     assert not math.isnan(float(EPSILON.read("nan", 1.0)[0]))
+
+
+def test_an_option_of_former_times_is_what_it_became_and_a_link_has_the_last_word():
+    law = Choice("law", "Law", {"each": "Each", "mean": "Mean"}, "each")
+    view = Choice(
+        "view",
+        "View",
+        {"close": "Close"},
+        "close",
+        formerly={"expected": {"view": "close", "law": "mean"}},
+    )
+    now = {"view": "close", "law": "mean"}
+    assert decode({"view": ["expected"]}, [law, view]) == (now, ())
+    assert decode({"view": ["expected"], "law": ["each"]}, [law, view])[0]["law"] == "each"
+    assert decode({"view": ["close"]}, [law, view])[0]["law"] == "each"
+    assert decode({"view": ["gone"]}, [law, view])[1]

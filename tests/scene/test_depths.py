@@ -3,6 +3,7 @@
 import pytest
 
 from dpviz.scene.codec import CARRIED, decode_address
+from dpviz.scene.view import IN_SIGHT
 from tests.support.declarations import SLUGS, page
 
 # What views were called in addresses when pages had one row of tabs; none may ever go.
@@ -37,7 +38,20 @@ def test_at_most_three_views_are_for_everyone(slug):
 def test_every_address_of_old_gives_its_view(slug):
     declared = page(slug)
     for key in KNOWN[slug].split():
-        assert declared.open_view({"view": key}).key == key
+        values, notes = decode_address({"view": [key]}, declared.url_parameters)
+        now = {"view": key} | declared.formerly.get(key, {})
+        if len(declared.views) > 1:
+            assert {name: values[name] for name in now} == now
+            assert not notes
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_at_most_three_controls_are_in_sight_as_a_view_opens(slug):
+    declared = page(slug)
+    for view in declared.views:
+        idle = view.idle(declared.usual(view.key))
+        assert len(set(view.in_sight) - set(idle)) <= IN_SIGHT, view.key
+        assert set(view.in_sight) <= set(view.parameters), view.key
 
 
 @pytest.mark.parametrize("slug", [slug for slug in SLUGS if slug])

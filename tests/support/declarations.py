@@ -46,8 +46,8 @@ def in_sight(slug: str, query: Mapping[str, str] | None = None) -> list[Paramete
     given = {key: [text] for key, text in (query or {}).items()}
     state, _ = decode_address(given, declared.url_parameters)
     view = declared.open_view(state)
-    hidden = {*view.folded, *view.idle(state)}
-    return [declared.parameter(key) for key in view.parameters if key not in hidden]
+    idle = view.idle(state)
+    return [declared.parameter(key) for key in view.in_sight if key not in idle]
 
 
 def fields(slug: str, query: Mapping[str, str] | None = None) -> list[Number]:

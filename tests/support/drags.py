@@ -73,7 +73,7 @@ def sliders_of(declared, view):
         if parameter.key in view.parameters
         and isinstance(parameter, Number)
         and not isinstance(parameter, Seed)
-        and parameter.key not in view.folded
+        and parameter.key in view.in_sight
     ]
 
 

@@ -52,7 +52,7 @@ PAGE = Page(
             sample.draw,
             sample.sentence,
             ("x", "listed", "epsilon", "queries", "log", "folded", "seed"),
-            folded=("queries", "folded"),
+            in_sight=("x", "listed", "epsilon", "log", "seed"),
             idle=lambda values: () if values["log"] else ("listed",),
         ),
         View("refined", "Refined", sample.refined, sample.draw, sample.sentence, ("epsilon",)),

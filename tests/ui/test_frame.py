@@ -248,6 +248,7 @@ def test_a_fault_is_calm_outside_and_named_in_the_log(app, caplog):
 def test_prose_and_snippet_are_folded_below(app):
     opened(app)
     assert [e.label for e in app.expander] == [
+        "More",
         "What to know about these curves",
         "The numbers",
         "The same in Python",

@@ -15,8 +15,7 @@ _HALVINGS = 5  # how often the way of a slider is halved
 def controls(scene: Scene) -> tuple[Parameter, ...]:
     """Return the parameters whose controls stand in front of a class and do something."""
     view, idle = scene.view, scene.idle
-    shown = view.essential or [key for key in view.parameters if key not in view.folded]
-    return tuple(scene.parameter(key) for key in shown if key not in idle)
+    return tuple(scene.parameter(key) for key in view.in_sight if key not in idle)
 
 
 def others(scene: Scene, parameter: Parameter) -> Sequence[Value]:

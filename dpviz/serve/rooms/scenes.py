@@ -93,8 +93,7 @@ def _query(text: str) -> dict[str, list[str]]:
 def _controls(scene: Scene) -> list[dict[str, object]]:
     """Return the controls a phone gets: as few as a class in front of a projector."""
     view = scene.view
-    keys = view.essential or [key for key in view.parameters if key not in view.folded]
-    parameters = [scene.parameter(key) for key in keys if key not in scene.idle]
+    parameters = [scene.parameter(key) for key in view.in_sight if key not in scene.idle]
     return [
         control_data(parameter)
         for parameter in parameters

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dpviz.scene.codec import Value
 
 RELEASE = ("mechanism", "epsilon", "delta", "queries", "power")
-FOLDED = ("power",)
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

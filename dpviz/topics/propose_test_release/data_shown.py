@@ -20,8 +20,6 @@ SETTING = (
     "seed",
 )
 """All that `dpviz.topics.propose_test_release.data.Setting` takes."""
-ESSENTIAL = ("data", "outliers", "users", "epsilon")
-FOLDED = ("examples_per_user", "noise", "rate")
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:
@@ -48,8 +46,7 @@ def most_outliers(values: Mapping[str, Any]) -> Mapping[str, float]:
 
 NO_MORE_DRAWN: Mapping[str, Any] = {
     "parameters": SETTING,
-    "folded": (*FOLDED, "seed"),
-    "essential": ESSENTIAL,
+    "in_sight": ("data", "outliers", "users"),
     "idle": idle_controls_and_seed,
     "most": most_outliers,
 }

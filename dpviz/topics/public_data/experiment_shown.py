@@ -7,10 +7,8 @@ from dpviz.topics.public_data.learners import claim
 
 LEARNING = ("task", "learner", "noise")
 SIZES = ("samples", "public_points", "epsilon", "delta")
-ESSENTIAL = (*LEARNING, "samples", "public_points", "epsilon")
-FOLDED = ("family", "label_noise", "eta", "averages")
-FOLDED_WITH_RUNS = (*FOLDED, "runs", "seed")
-SETTING = (*LEARNING, *SIZES, "smoothness", *FOLDED)
+REST = ("family", "label_noise", "eta", "averages")
+SETTING = (*LEARNING, *SIZES, "smoothness", *REST)
 """All that `dpviz.topics.public_data.experiment.Setting` takes, and the learner."""
 
 

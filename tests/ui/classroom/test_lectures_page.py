@@ -77,9 +77,7 @@ def test_any_page_can_be_made_large():
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_large_view_has_few_controls(slug):
     for view in page(slug).views:
-        shown = view.essential or tuple(k for k in view.parameters if k not in view.folded)
-        assert set(shown) <= set(view.parameters)
-        assert len(shown) <= 7, view.key
+        assert set(view.in_sight) <= set(view.parameters), view.key
 
 
 @pytest.mark.parametrize("text", ["1.damaged", "9.newer", "no-such-lecture", "1." + "x" * 9000])

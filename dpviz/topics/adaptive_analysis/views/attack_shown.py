@@ -205,8 +205,6 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("sample_size", "questions", "epsilon", "delta", *_RARE, "seed"),
-    essential=("sample_size", "questions", "epsilon", "seed"),
-    folded=_RARE,
     idle=idle_controls,
     first_seconds=2.0,
 )

@@ -195,7 +195,6 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*ASKED, *_CURVES),
-    essential=ASKED,
     idle=idle_controls,
     first_seconds=2.8,
     sketch=Sketch(

@@ -118,8 +118,6 @@ VIEW = View(
         "show_tuned",
         "show_converse",
     ),
-    folded=(*_LOOKS, "show_converse"),
-    essential=("against", *PRIVACY),
     idle=idle_controls,
     prediction=Prediction(
         question="From how many queries on does bounded noise err less than Gaussian "

@@ -191,6 +191,5 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=(*PRIVACY, *SHAPE, "seed"),
-    essential=(*PRIVACY, "seed"),
     idle=idle_controls,
 )

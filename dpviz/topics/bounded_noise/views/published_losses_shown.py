@@ -145,6 +145,5 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=(*PRIVACY, *SHAPE),
-    essential=PRIVACY,
     idle=idle_controls,
 )

@@ -113,6 +113,5 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("solve_for", "target", *PRIVACY, "failure_probability", *SHAPE),
-    essential=("solve_for", "target", *PRIVACY),
     idle=idle_with_answer,
 )

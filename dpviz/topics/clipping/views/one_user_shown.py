@@ -238,8 +238,6 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*USERS, *TASK, "rival", "seed"),
-    folded=("domain_size", "rival"),
-    essential=USERS,
     idle=idle_controls,
     most=most_rivals,
 )

@@ -416,8 +416,6 @@ VIEW = View(
         "unequal",
         "seed",
     ),
-    folded=("unequal", "rival", "examples_per_user"),
-    essential=("data", "threshold", "epsilon"),
     idle=idle_controls,
     most=largest_useful,
     defaults={"threshold": 4.0, "examples_per_user": 8},

@@ -112,8 +112,6 @@ VIEW = View(
         "unequal",
         "seed",
     ),
-    folded=("unequal",),
-    essential=("data", "threshold", "epsilon", "candidates"),
     idle=idle_controls,
     most=largest_useful,
     defaults={"threshold": 4.0, "examples_per_user": 8, "candidates": 64},

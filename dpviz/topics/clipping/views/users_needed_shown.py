@@ -117,7 +117,6 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("epsilon", "alpha", "constant", *TASK, "seed"),
-    folded=("domain_size",),
     idle=idle_controls,
     first_seconds=1.5,
 )

@@ -164,8 +164,6 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*USERS, "alpha", *TASK, "seed"),
-    folded=("domain_size",),
-    essential=(*USERS, "task"),
     idle=idle_controls,
     most=largest_threshold,
 )

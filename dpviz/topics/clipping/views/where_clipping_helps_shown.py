@@ -88,7 +88,5 @@ VIEW = View(
         "candidates",
         "seed",
     ),
-    folded=("alpha", "constant"),
-    essential=("examples_per_user", "correlation", "users", "epsilon"),
     first_seconds=1.0,
 )

@@ -138,5 +138,4 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("released", "class_bits", "epsilon", "delta", *ACCURACY),
-    folded=ACCURACY,
 )

@@ -183,5 +183,4 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("dispersion", *VOTE, "rate", "failure_probability", "seed"),
-    folded=("rate", "failure_probability"),
 )

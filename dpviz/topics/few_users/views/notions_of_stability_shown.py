@@ -194,6 +194,5 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("rare", "sighting", "examples_per_user", *ACCURACY, "share", "runs", "seed"),
-    folded=(*ACCURACY, "share", "runs"),
     first_seconds=2.5,
 )

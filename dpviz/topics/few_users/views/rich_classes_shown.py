@@ -68,7 +68,6 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("class_bits", "question_examples", *VOTE, "alpha", "runs", "seed"),
-    folded=("delta", "alpha", "runs"),
-    essential=("class_bits", "users", "epsilon"),
+    in_sight=("class_bits", "users", "epsilon"),
     first_seconds=2.5,
 )

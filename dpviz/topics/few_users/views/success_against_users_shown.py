@@ -102,8 +102,6 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*LEARNER, *VOTE, *ACCURACY, "dispersion", "constant", "runs", "seed"),
-    folded=(*ACCURACY, "dispersion", "constant", "runs"),
-    essential=(*LEARNER, "users", "epsilon"),
     idle=idle_controls,
     first_seconds=2.5,
 )

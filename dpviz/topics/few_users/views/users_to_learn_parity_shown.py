@@ -84,6 +84,5 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("bits", "epsilon", "examples_per_user", *ACCURACY, "constant", "runs", "seed"),
-    folded=(*ACCURACY, "runs"),
     first_seconds=2.5,
 )

@@ -134,7 +134,5 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*LEARNER, *VOTE, *ACCURACY, "seed"),
-    folded=ACCURACY,
-    essential=(*LEARNER, "users", "epsilon", "seed"),
     idle=idle_controls,
 )

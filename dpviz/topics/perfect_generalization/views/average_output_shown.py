@@ -62,6 +62,5 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("samples", "epsilon", "rate", "closeness_delta", "failure_probability"),
-    essential=("samples", "epsilon"),
-    folded=("rate", "closeness_delta"),
+    in_sight=("samples", "epsilon"),
 )

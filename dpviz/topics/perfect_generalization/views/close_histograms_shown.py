@@ -47,5 +47,4 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("categories", "samples", "sigma", "closeness_delta", "seed"),
-    essential=("categories", "samples", "sigma"),
 )

@@ -137,7 +137,6 @@ VIEW = View(
         "rate",
         "seed",
     ),
-    essential=("released", "deleted", "users", "examples_per_user"),
     idle=idle_controls,
     most=most_deleted,
 )

@@ -3,7 +3,7 @@
 from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.scene.view import View
-from dpviz.topics.perfect_generalization.mechanisms_shown import ITEM, RARE, idle_controls
+from dpviz.topics.perfect_generalization.mechanisms_shown import ITEM, idle_controls
 from dpviz.topics.perfect_generalization.views.expected_divergence import (
     LEAST,
     ExpectedChart,
@@ -77,7 +77,5 @@ VIEW = View(
         "closeness_delta",
         "delta",
     ),
-    essential=("mechanism", "closeness_epsilon", "samples", *ITEM),
-    folded=RARE,
     idle=idle_controls,
 )

@@ -14,9 +14,7 @@ from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, notes
 from dpviz.topics.perfect_generalization.mechanisms_shown import (
     CLOSE,
-    FEW,
     ITEM,
-    RARE,
     idle_controls,
 )
 from dpviz.topics.perfect_generalization.views.how_close_how_likely import (
@@ -103,7 +101,5 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("mechanism", "samples", *ITEM, *CLOSE, "delta", "constant"),
-    essential=FEW,
-    folded=(*RARE, "constant"),
     idle=idle_controls,
 )

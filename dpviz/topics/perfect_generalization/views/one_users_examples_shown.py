@@ -8,7 +8,7 @@ from dpviz.plot.text import readable
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, notes
-from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, RARE, idle_with
+from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_with
 from dpviz.topics.perfect_generalization.views.one_users_examples import (
     UserChart,
     one_users_examples,
@@ -62,7 +62,5 @@ VIEW = View(
         "delta",
         "constant",
     ),
-    essential=("noise", "examples_per_user", "users", *ITEM),
-    folded=(*RARE, "constant"),
     idle=idle_controls,
 )

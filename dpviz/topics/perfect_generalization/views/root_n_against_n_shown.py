@@ -11,9 +11,7 @@ from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.perfect_generalization.item_privacy_shown import notes
 from dpviz.topics.perfect_generalization.mechanisms_shown import (
     CLOSE,
-    FEW,
     ITEM,
-    RARE,
     idle_controls,
 )
 from dpviz.topics.perfect_generalization.views.root_n_against_n import GrowthChart, root_n_against_n
@@ -93,8 +91,6 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("mechanism", "samples", *ITEM, *CLOSE, "delta", "constant"),
-    essential=FEW,
-    folded=(*RARE, "constant"),
     idle=idle_controls,
     sketch=Sketch(
         question="The samples grow. Draw the ε′ within which the outputs on "

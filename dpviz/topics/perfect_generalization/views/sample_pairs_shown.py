@@ -12,7 +12,7 @@ from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray
 from dpviz.scene.view import View
-from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, FEW, ITEM, idle_controls
+from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_controls
 from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SamplePairs, sample_pairs
 
 _FRAME = 350  # milliseconds
@@ -212,7 +212,5 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("mechanism", "samples", *ITEM, *CLOSE, "seed"),
-    essential=(*FEW, "seed"),
-    folded=("closeness_delta",),
     idle=idle_controls,
 )

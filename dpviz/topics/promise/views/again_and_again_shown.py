@@ -10,7 +10,7 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.promise.calibrating import UNLIMITED
-from dpviz.topics.promise.releases_shown import FOLDED, idle_controls
+from dpviz.topics.promise.releases_shown import idle_controls
 from dpviz.topics.promise.views.again_and_again import AgainAndAgain, again_and_again
 
 _TOTAL = Limit("guess", "ε", "of all answers together", 0.01, 1e4, 1)
@@ -113,7 +113,6 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("mechanism", "answer_epsilon", "delta", "queries", "power"),
-    folded=FOLDED,
     idle=idle_controls,
     notes=notes,
     prediction=Prediction(

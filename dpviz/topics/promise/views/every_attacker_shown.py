@@ -14,7 +14,7 @@ from dpviz.results.evidence import Mark
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.promise.best_attacker_shown import RIGHT, share
-from dpviz.topics.promise.releases_shown import FOLDED, RELEASE, idle_together
+from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.every_attacker import EveryAttacker, every_attacker
 
 
@@ -144,8 +144,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("side", *RELEASE, "false_alarms"),
-    folded=FOLDED,
-    essential=("mechanism", "epsilon", "delta", "false_alarms"),
+    in_sight=("mechanism", "epsilon", "delta"),
     idle=without_effect,
     notes=notes,
     prediction=Prediction(

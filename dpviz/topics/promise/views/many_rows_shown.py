@@ -6,7 +6,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.scene.view import View
 from dpviz.topics.promise.calibrating import capitalised_noise
-from dpviz.topics.promise.releases_shown import FOLDED, RELEASE, idle_together
+from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.many_rows import ManyRows, many_rows
 
 
@@ -55,8 +55,6 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=(*RELEASE, "examples_per_user"),
-    folded=FOLDED,
-    essential=("mechanism", "epsilon", "delta", "examples_per_user"),
     idle=idle_together,
     notes=notes,
 )

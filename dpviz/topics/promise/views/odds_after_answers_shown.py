@@ -15,7 +15,7 @@ from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
 from dpviz.topics.promise.best_attacker_shown import share
 from dpviz.topics.promise.calibrating import capitalised_noise
-from dpviz.topics.promise.releases_shown import FOLDED, RELEASE, idle_together
+from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.odds_after_answers import Odds, odds_after_answers
 
 _ACCUSED = Limit("guess", "of 100", "accused who are in the data", 1, 100, 50, log=False, step=1)
@@ -197,8 +197,6 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("prior", *RELEASE, "hit_rate"),
-    folded=FOLDED,
-    essential=("prior", "mechanism", "epsilon", "hit_rate"),
     idle=idle_together,
     notes=notes,
     prediction=Prediction(

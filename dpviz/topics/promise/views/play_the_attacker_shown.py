@@ -15,7 +15,7 @@ from dpviz.scene.view import Prediction, Rounds, View
 from dpviz.topics.promise.best_attacker_shown import RIGHT
 from dpviz.topics.promise.calibrating import capitalised_noise
 from dpviz.topics.promise.guessing import INSIDE, OUTSIDE, ROUNDS
-from dpviz.topics.promise.releases_shown import FOLDED, idle_controls
+from dpviz.topics.promise.releases_shown import idle_controls
 from dpviz.topics.promise.views.play_the_attacker import PlayedRounds, play_the_attacker
 
 _ROWS = (0.05, 0.12)  # of the height, where answers without the person and with them are kept
@@ -160,8 +160,7 @@ VIEW = View(
     figure=figure,
     takeaway=takeaway,
     parameters=("mechanism", "epsilon", "delta", "power", "seed"),
-    folded=FOLDED,
-    essential=("mechanism", "epsilon", "seed"),
+    in_sight=("mechanism", "epsilon", "seed"),
     idle=idle_controls,
     notes=notes,
     prediction=Prediction(

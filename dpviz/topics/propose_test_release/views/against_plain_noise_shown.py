@@ -78,7 +78,5 @@ VIEW = or_users_needed(
             "noise",
             "rate",
         ),
-        folded=("noise_factor", "noise", "rate"),
-        essential=("users", "examples_per_user", "epsilon"),
     )
 )

@@ -169,6 +169,4 @@ VIEW = View(
         "subsample",
         "seed",
     ),
-    essential=("learner", "repeats", "lean", "task_epsilon"),
-    folded=("subsample",),
 )

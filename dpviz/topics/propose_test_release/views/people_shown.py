@@ -26,8 +26,6 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Subject
 from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.data_shown import (
-    ESSENTIAL,
-    FOLDED,
     SETTING,
     idle_controls,
     most_outliers,
@@ -402,8 +400,7 @@ VIEW = or_users_needed(
         detail=detail,
         notes=notes,
         parameters=SETTING,
-        folded=FOLDED,
-        essential=(*ESSENTIAL, "noise_factor"),
+        in_sight=("data", "outliers", "users"),
         idle=idle_controls,
         most=most_outliers,
     )

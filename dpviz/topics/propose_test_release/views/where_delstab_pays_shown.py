@@ -64,6 +64,5 @@ VIEW = or_users_needed(
         detail=detail,
         notes=notes,
         parameters=("users", "examples_per_user", "epsilon", "delta", "rate"),
-        folded=("rate",),
     )
 )

@@ -169,8 +169,7 @@ VIEW = View(
         "runs",
         "seed",
     ),
-    folded=("delta", "runs", "seed"),
-    essential=("data_set", "epsilon", "public_share"),
+    in_sight=("data_set", "epsilon", "public_share"),
     most=most_components,
     upload=_UPLOAD,
     prediction=value_at_here(

@@ -99,7 +99,6 @@ VIEW = View(
         "eta",
         "seed",
     ),
-    folded=("epsilon", "eta", "seed"),
     first_seconds=0.4,
     timed=True,
 )

@@ -14,10 +14,8 @@ from dpviz.scene.view import View
 from dpviz.topics.public_data.excess_errors import ErrorChart
 from dpviz.topics.public_data.excess_errors_shown import error_notes
 from dpviz.topics.public_data.experiment_shown import (
-    ESSENTIAL,
-    FOLDED,
-    FOLDED_WITH_RUNS,
     LEARNING,
+    REST,
     SIZES,
     idle_of_learner,
     idle_of_shift,
@@ -92,9 +90,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     notes=notes,
-    parameters=(*LEARNING, *SIZES, "constant", "smoothness", *FOLDED, "runs", "seed"),
-    folded=FOLDED_WITH_RUNS,
-    essential=ESSENTIAL,
+    parameters=(*LEARNING, *SIZES, "constant", "smoothness", *REST, "runs", "seed"),
     idle=idle_controls,
     first_seconds=1.0,
 )

@@ -7,7 +7,7 @@ from dpviz.plot.text import readable
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.public_data.excess_errors import ErrorChart
 from dpviz.topics.public_data.excess_errors_shown import error_notes
-from dpviz.topics.public_data.experiment_shown import FOLDED, FOLDED_WITH_RUNS, SIZES, idle_of_shift
+from dpviz.topics.public_data.experiment_shown import REST, SIZES, idle_of_shift
 from dpviz.topics.public_data.learners import LEARNERS
 from dpviz.topics.public_data.tasks import TASKS
 from dpviz.topics.public_data.views.error_against_samples import error_against_samples
@@ -59,9 +59,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     notes=error_notes,
-    parameters=("task", "noise", *SIZES, "smoothness", *FOLDED, "runs", "seed"),
-    folded=FOLDED_WITH_RUNS,
-    essential=("task", "noise", "samples", "public_points", "epsilon"),
+    parameters=("task", "noise", *SIZES, "smoothness", *REST, "runs", "seed"),
     idle=idle_of_shift,
     first_seconds=1.0,
     sketch=Sketch(

@@ -123,8 +123,7 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*SETTING, "runs", "seed"),
-    folded=("label_noise", "eta", "averages", "runs", "seed"),
-    essential=("task", "learner", "samples", "epsilon", "smoothness", "family"),
+    in_sight=("task", "learner", "samples"),
     idle=idle_of_learner,
     first_seconds=1.0,
 )

@@ -64,5 +64,4 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("samples", "public_points", "eta", "moved", "seed"),
-    folded=("seed",),
 )

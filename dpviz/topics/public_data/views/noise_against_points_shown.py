@@ -73,5 +73,4 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("samples", "public_points", "epsilon", "delta", "eta", "averages", "constant"),
-    folded=("constant",),
 )

@@ -11,8 +11,6 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
 from dpviz.scene.view import View
 from dpviz.topics.public_data.experiment_shown import (
-    ESSENTIAL,
-    FOLDED,
     SETTING,
     idle_of_learner,
     idle_of_shift,
@@ -296,7 +294,5 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*SETTING, "seed"),
-    folded=FOLDED,
-    essential=ESSENTIAL,
     idle=lambda values: idle_of_learner(values) | idle_of_shift(values),
 )

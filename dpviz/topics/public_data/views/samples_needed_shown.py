@@ -65,5 +65,5 @@ VIEW = View(
         "vc_dimension",
         "constant",
     ),
-    essential=("setting", "alpha", "epsilon", "smoothness", "constant"),
+    in_sight=("setting", "alpha", "epsilon"),
 )

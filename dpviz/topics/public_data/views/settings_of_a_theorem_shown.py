@@ -99,7 +99,5 @@ VIEW = View(
         "vc_dimension",
         "beta",
     ),
-    folded=("beta",),
-    essential=("theorem", "alpha", "epsilon", "smoothness"),
     idle=idle_controls,
 )

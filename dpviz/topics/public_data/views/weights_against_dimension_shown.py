@@ -85,6 +85,5 @@ VIEW = View(
         "beta",
         "smoothness",
     ),
-    folded=("beta", "smoothness"),
     defaults={"vc_dimension": 10**6, "alpha": 0.1},
 )

@@ -16,7 +16,7 @@ from dpviz.topics.user_complexity.comparing import is_user_upper
 from dpviz.topics.user_complexity.comparing_shown import notes as notes_on_rows
 from dpviz.topics.user_complexity.dominance import AXES
 from dpviz.topics.user_complexity.monomials import short
-from dpviz.topics.user_complexity.rows_shown import RARE, TABLES, WHICH, idle_parameters, rows_asked
+from dpviz.topics.user_complexity.rows_shown import TABLES, WHICH, idle_parameters, rows_asked
 from dpviz.topics.user_complexity.views.bounds_on_users import UsersChart, bounds_on_users
 
 _DRAWN = ("quantity", "constant", "item", "earlier", "lower")
@@ -184,8 +184,7 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*WHICH, "axis", *TABLES, *_DRAWN),
-    folded=(*RARE, *_DRAWN),
-    essential=("problem", "privacy", "examples_per_user", "epsilon", "alpha"),
+    in_sight=("problem", "privacy", "examples_per_user"),
     idle=idle_controls,
     offers=offered_axes,
 )

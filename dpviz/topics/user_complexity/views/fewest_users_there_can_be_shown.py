@@ -102,7 +102,6 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("task", "tosses", "task_epsilon", "coin", "success"),
-    essential=("task", "tosses", "task_epsilon"),
     prediction=value_at_here(
         "Every user tosses the same coin. How many users does even the best private "
         "algorithm need to tell which coin it is?",

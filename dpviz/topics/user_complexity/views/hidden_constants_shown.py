@@ -15,7 +15,6 @@ from dpviz.topics.user_complexity.bounds_shown import (
 )
 from dpviz.topics.user_complexity.comparing_shown import notes
 from dpviz.topics.user_complexity.rows_shown import (
-    RARE,
     TABLES,
     WHICH,
     against_one_each,
@@ -78,7 +77,5 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("constant", "log_power", *WHICH, *TABLES),
-    folded=RARE,
-    essential=("constant", "log_power", "problem", "examples_per_user"),
     idle=idle_controls,
 )

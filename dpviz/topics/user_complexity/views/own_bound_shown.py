@@ -60,6 +60,5 @@ VIEW = View(
     detail=detail,
     notes=lambda _: _NOTES,
     parameters=("n_priv", "n_stat", "c", "examples_per_user", "epsilon", "delta", "constant"),
-    folded=("constant",),
-    essential=("examples_per_user", "epsilon", "delta"),
+    in_sight=("examples_per_user", "epsilon", "delta"),
 )

@@ -76,8 +76,6 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("problem", *CENTRAL),
-    folded=("littlestone_power", "examples_power"),
-    essential=("problem", "examples_per_user", "epsilon", "alpha"),
     idle=idle_controls,
     defaults={"examples_per_user": 1000},
 )
