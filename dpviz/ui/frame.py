@@ -167,7 +167,6 @@ def why(scene: Scene) -> None:
         st.markdown(f"**Why?** {_reason(reason)}", unsafe_allow_html=True)
 
 
-@cache
 def _reason(text: str) -> str:
     return explained(escape(text, quote=False))
 
