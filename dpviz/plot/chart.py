@@ -1,7 +1,8 @@
 """Draws a `Chart`: one encoding of evidence, the same on every page.
 
 Exact curves are solid, certified ones solid with their band, proven bounds solid without a band,
-asymptotic shapes dashed, simulations points with intervals, published curves dotted. Where an
+asymptotic shapes dashed, simulations points with intervals, published curves dotted; all of them
+are staircases where they jump from value to value. Where an
 assumption fails the curve continues in grey. Points of several simulations at one x stand side by
 side, each kind with a symbol of its own.
 """
@@ -15,6 +16,7 @@ import numpy as np
 from dpviz.plot import axes, filling
 from dpviz.plot.axes import Scale
 from dpviz.plot.filling import Part
+from dpviz.plot.ink import stepped
 from dpviz.plot.labels import Layout, label
 from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.steady import steady_x, steady_y
@@ -199,6 +201,8 @@ def _line(curve: Curve, y: FloatArray, color: str, width: float) -> Trace:
         mode="lines",
         line={"color": color, "width": width, "dash": DASHES[curve.evidence]},
     )
+    if curve.steps:
+        trace["line"]["shape"] = "hv"
     if curve.evidence is Evidence.SIMULATED:
         # A point at the end of an axis is seen whole.
         points = {"mode": "markers", "marker": {"color": color, "size": 2.8 * width}}
@@ -217,10 +221,13 @@ def _band(curve: Curve, color: str) -> list[Trace]:
     if curve.lower is None or curve.upper is None:
         return []
     known = np.isfinite(curve.lower) & np.isfinite(curve.upper)
+    x, above, below = (values[known] for values in (curve.x, curve.upper, curve.lower))
+    if curve.steps and x.size:  # the way back is none of plotly's shapes
+        (x, above), (_, below) = stepped(x, above, "hv"), stepped(x, below, "hv")
     return [
         scatter(
-            x=np.concatenate([curve.x[known], curve.x[known][::-1]]),
-            y=np.concatenate([curve.upper[known], curve.lower[known][::-1]]),
+            x=np.concatenate([x, x[::-1]]),
+            y=np.concatenate([above, below[::-1]]),
             fill="toself",
             fillcolor=color,
             opacity=0.12 if curve.evidence is Evidence.ASYMPTOTIC else 0.22,

@@ -96,6 +96,8 @@ def _judged(part: Part, x: Scale, y: Scale, height: float) -> Part:
         return part
     points = obstacles.points(part.now, x, y)
     close = points.shape[1] >= _FEWEST and _gap(points, y, height) <= _WITHIN
+    if part.now.steps:  # it may jump wherever it is not known
+        close = bool(np.isfinite(part.now.y).all())
     if part.before is None:
         return replace(part, joined=close)
     then = obstacles.points(part.before, x, y)[0]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.plot.axes import Scale
+from dpviz.plot.ink import stepped
 from dpviz.results.evidence import Curve, Evidence, FloatArray
 
 _LINE = 300  # points along a curve
@@ -18,9 +19,14 @@ Pixels = Callable[[FloatArray], FloatArray]
 
 
 def points(curve: Curve, x: Scale, y: Scale) -> FloatArray:
-    """Return the points of a curve that can be drawn, in plotly's units, as two rows."""
+    """Return the points of a curve that can be drawn, in plotly's units, as two rows.
+
+    Those of a staircase are its corners.
+    """
     inside = _inside(curve, x, y)
-    return np.stack([_drawn(curve.x, x)[inside], _drawn(curve.y, y)[inside]])
+    right, up = _drawn(curve.x, x)[inside], _drawn(curve.y, y)[inside]
+    corners = curve.steps and curve.evidence is not Evidence.SIMULATED and right.size > 0
+    return np.stack(stepped(right, up, "hv") if corners else (right, up))
 
 
 def marks(curve: Curve, x: Scale, y: Scale, pixels: Pixels) -> FloatArray:

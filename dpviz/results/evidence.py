@@ -131,7 +131,8 @@ class Curve:
     holds: False where an assumption of the theorem fails; drawn greyed out. None: everywhere.
     assumption: the assumption that `holds` tests, in words.
     weight: of the line, times the usual one. second: whether it is drawn in the second shade of its
-    subject's colour, as one of several curves about the same.
+    subject's colour, as one of several curves about the same. steps: whether it keeps each value up
+    to the next x, where it jumps: a count, or a function of one; else lines join its points.
     """
 
     key: str
@@ -147,6 +148,7 @@ class Curve:
     assumption: str = ""
     weight: float = 1.0
     second: bool = False
+    steps: bool = False
 
     def __post_init__(self) -> None:
         for name in ("y", "lower", "upper", "holds"):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.plot import obstacles
 from dpviz.plot.axes import Scale, log_ticks, settings
 from dpviz.plot.boxes import Boxes
 from dpviz.plot.chart import draw
@@ -73,6 +74,40 @@ def test_certified_bounds_are_a_band_below_the_line():
     assert max(band.y) == max(drawn.upper)
     assert min(band.y) == min(drawn.lower)
     assert line.name == "A curve"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow()], ids=["wide", "narrow"])
+def test_what_jumps_is_a_staircase_and_so_is_its_band(theme):
+    few = np.array([1.0, 2.0, 3.0])
+    jumping = curve(
+        Evidence.CERTIFIED, x=few, y=few**2, lower=few**2 - 0.5, upper=few**2 + 0.5, steps=True
+    )
+    band, line = draw(chart(jumping), theme).data
+    assert line.line.shape == "hv"
+    np.testing.assert_array_equal(line.y, few**2)  # what is hovered are its own values
+    assert list(band.x) == [1, 2, 2, 3, 3, 3, 3, 2, 2, 1]
+    assert list(band.y) == [1.5, 1.5, 4.5, 4.5, 9.5, 8.5, 3.5, 3.5, 0.5, 0.5]
+    assert named(draw(chart(curve()), theme))[0].line.shape is None
+
+
+def test_words_keep_off_the_flat_of_a_step_and_its_rise():
+    few = np.array([0.0, 10.0])
+    jumping = curve(x=few, y=few, steps=True)
+    scale = Scale(Axis("x", "x", log=False), 0.0, 10.0)
+    corners = obstacles.points(jumping, scale, scale)
+    assert corners.T.tolist() == [[0, 0], [10, 0], [10, 10]]
+    kept_off = obstacles.marks(jumping, scale, scale, lambda rows: rows)
+    assert (np.isclose(kept_off[0], 10) | np.isclose(kept_off[2], 0)).all()
+    assert obstacles.points(curve(x=few, y=few), scale, scale).shape == (2, 2)
+
+
+def test_a_staircase_in_part_is_not_joined_over_what_it_may_jump_at():
+    x = np.arange(1.0, 9.0)
+    whole, part = (curve(x=x, y=y, steps=True) for y in (x, np.where(x == 4, np.nan, x)))
+    modes = [
+        draw(chart(one), LIGHT.holding(None, partial=True)).data[-1].mode for one in (whole, part)
+    ]
+    assert modes == ["lines", "markers"]
 
 
 def test_a_shape_says_that_its_constants_are_dropped():
