@@ -11,9 +11,11 @@ BELLS = ("gap", "width", "width_ratio", "outcomes")
 
 def of_a_hundred(part: float) -> str:
     """Say in how many of a hundred games, to two digits: ``30`` of them."""
-    if 0.995 <= part < 1:
+    if part in (0, 1):
+        return "all" if part else "none"
+    if part >= 0.995:
         return "more than 99"
-    return "less than 1" if 0 < part < 0.005 else readable(100 * part, 2)
+    return "fewer than 1" if part < 0.005 else readable(100 * part, 2)
 
 
 def axis_of_outcomes(outcomes: int) -> dict[str, Any]:

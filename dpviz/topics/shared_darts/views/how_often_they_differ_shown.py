@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import chance, counted, readable
+from dpviz.plot.text import chance, counted, hundredths, readable
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Value
@@ -22,14 +22,14 @@ def takeaway(chart: DisagreementChart) -> str:
     endless = of_a_hundred(chart.outputs)
     if not chart.along_darts:
         return (
-            f"With shared darts the two pick differently in {endless} of 100 games, with coins of "
-            f"their own in {of_a_hundred(chart.independent)}."
+            f"With shared darts the two pick differently in {endless} of a hundred games, with coins "
+            f"of their own in {of_a_hundred(chart.independent)}."
         )
     few = of_a_hundred(chart.limited)
     than = "as with endless ones" if few == endless else f"with endless ones in {endless}"
     return (
-        f"With {counted(chart.here, 'shared dart', digits=7)} the two pick differently in {few} of "
-        f"100 games, {than}."
+        f"With {counted(chart.here, 'shared dart', digits=7)} the two pick differently in {few} "
+        f"of a hundred games, {than}."
     )
 
 
@@ -85,7 +85,7 @@ VIEW = View(
         "outputs",
         hidden=("darts", "bound", "least", "simulated"),
         scale=PERCENT,
-        answer=lambda games: f"in {of_a_hundred(games / 100)} of a hundred",
+        answer=lambda games: f"in {hundredths(games / 100)} of a hundred",
         applies=as_they_move_apart,
     ),
 )

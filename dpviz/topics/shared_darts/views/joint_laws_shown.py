@@ -19,8 +19,8 @@ def takeaway(laws: JointLaws) -> str:
     """State how often the picks agree."""
     darts, inverse, own = map(of_a_hundred, laws.agreement)
     return (
-        f"With shared darts the two agree in {darts} of 100 games, with one shared random number "
-        f"in {inverse}, with coins of their own in {own}."
+        f"With shared darts the two agree in {darts} of a hundred games, with one shared random "
+        f"number in {inverse}, with coins of their own in {own}."
     )
 
 

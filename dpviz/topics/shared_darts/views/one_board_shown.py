@@ -25,16 +25,16 @@ def takeaway(board: Board) -> str:
     """State how the game ends, and how often such games end in different picks."""
     mine, yours = board.picks
     early, late = sorted((board.first, board.second))
-    often = f"{of_a_hundred(board.disagreement)} of 100 such games"
+    often = f"{of_a_hundred(board.disagreement)} of a hundred such games"
     if early == late:
         return (
             f"Dart {early + 1} is the first below either curve and lies below both, so both make "
-            f"the same pick; in {often} the picks differ."
+            f"the same pick; the picks differ in {often}."
         )
     who, other = ("P", "Q") if board.first < board.second else ("Q", "P")
     said = f"Person {who} takes dart {early + 1}, person {other} waits for dart {late + 1}"
     if mine == yours:
-        return f"{said}, yet they pick the same; in {often} the picks differ."
+        return f"{said}, yet they pick the same; the picks differ in {often}."
     return f"{said}, and their picks differ, as in {often}."
 
 

@@ -77,7 +77,7 @@ def test_one_dart_is_one_and_enough_of_them_are_as_good_as_endless_ones():
     assert " 1 shared dart is enough" in VIEW.detail(chart)
     many = VIEW.takeaway(last(PAGE, "disagreement", along="darts", darts=1000))
     assert many.startswith("With 1,000 shared darts")
-    assert many.endswith("of 100 games, as with endless ones.")
+    assert many.endswith("of a hundred games, as with endless ones.")
 
 
 def test_the_view_of_its_own_that_few_darts_had_is_seen_as_it_was():

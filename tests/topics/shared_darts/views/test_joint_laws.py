@@ -24,7 +24,7 @@ def test_the_joint_laws_are_drawn_as_they_are(theme):
     columns = laws.columns()
     agree = columns["shared_darts"][columns["pick_p"] == columns["pick_q"]].sum()
     assert agree == pytest.approx(laws.agreement[0])
-    assert f"agree in {100 * agree:.2g} of 100" in VIEW.takeaway(laws)
+    assert f"agree in {100 * agree:.2g} of a hundred" in VIEW.takeaway(laws)
     assert f"{agree:.3g}" in VIEW.detail(laws)
 
 
