@@ -77,6 +77,10 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*USERS, "alpha", "constant", *TASK, "seed"),
+    in_sight=("threshold", "examples_per_user", "epsilon"),
+    why="To the right hardly anyone is clipped, and the noise has to hide a user who could count "
+    "with all m examples. To the left the noise is small, but clipped scores say less about "
+    "which candidate is the best. A good τ lies between, where there is one.",
     idle=idle_controls,
     most=largest_threshold,
     first_seconds=0.5,

@@ -416,6 +416,10 @@ VIEW = View(
         "unequal",
         "seed",
     ),
+    in_sight=("threshold", "data", "epsilon"),
+    why="People whose own rows are all alike have the most extreme scores, so a tight τ cuts them "
+    "first: not because they are wrong, but because they stand out. What they have in common "
+    "then counts for less in the answer.",
     idle=idle_controls,
     most=largest_useful,
     defaults={"threshold": 4.0, "examples_per_user": 8},

@@ -112,6 +112,10 @@ VIEW = View(
         "unequal",
         "seed",
     ),
+    in_sight=("threshold", "data", "epsilon"),
+    why="Where the rows of a person are alike, most people are far from the average, and a τ that "
+    "saves noise cuts most of them. Shuffled over all people the rows are independent: the "
+    "gap between the two curves is what being alike costs.",
     idle=idle_controls,
     most=largest_useful,
     defaults={"threshold": 4.0, "examples_per_user": 8, "candidates": 64},

@@ -117,6 +117,11 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("epsilon", "alpha", "constant", *TASK, "seed"),
+    in_sight=("epsilon", "alpha", "task"),
+    why="With more examples the score of each user says more, while their sum strays from its "
+    "mean only by about the root of m if they are independent: clipped there, it needs little "
+    "noise. But one user has to be hidden however many examples there are, and that takes "
+    "some users in any case.",
     idle=idle_controls,
     first_seconds=1.5,
 )

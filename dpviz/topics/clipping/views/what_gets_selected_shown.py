@@ -164,6 +164,10 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*USERS, "alpha", *TASK, "seed"),
+    in_sight=("threshold", "users", "epsilon"),
+    why="Noise gives every candidate a chance; the less noise, the more surely a good one is "
+    "picked. Clipping makes the noise smaller, but if it is too tight the scores of good and "
+    "bad candidates come out alike.",
     idle=idle_controls,
     most=largest_threshold,
 )

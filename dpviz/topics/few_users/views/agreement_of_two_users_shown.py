@@ -87,6 +87,11 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*LEARNER, *ACCURACY, "share", "runs", "seed"),
+    in_sight=("examples_per_user", "learner", "concept"),
+    why="The more examples, the more alike are the distributions from which two users pick, and "
+    "on shared darts nearly equal distributions nearly always give the same pick. With coins "
+    "of their own, two users agree only if a single hypothesis has nearly all of the "
+    "probability.",
     idle=idle_controls,
     sketch=Sketch(
         question="Users hold more and more examples. Draw how likely they are "

@@ -138,4 +138,8 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("released", "class_bits", "epsilon", "delta", *ACCURACY),
+    in_sight=("class_bits", "epsilon", "released"),
+    why="A server that all trust adds noise once, to the counts, and need not look at what nobody "
+    "votes for. Without one each user adds noise of their own, and all of it piles up in the "
+    "sum: that takes more users, and more still for a richer class.",
 )

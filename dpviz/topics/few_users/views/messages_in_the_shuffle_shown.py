@@ -183,4 +183,7 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("dispersion", *VOTE, "rate", "failure_probability", "seed"),
+    in_sight=("users", "epsilon", "dispersion"),
+    why="The noise is messages that look like all others, and each user adds next to none of it. "
+    "Once all messages are mixed, the noise of all together hides the bit of any one user.",
 )

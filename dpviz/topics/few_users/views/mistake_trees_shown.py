@@ -203,5 +203,9 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("family", "depth", "seed"),
+    in_sight=("depth", "family", "seed"),
+    why="The adversary asks about a point on which the hypotheses that are left differ, and calls "
+    "every prediction wrong. This goes on as long as there is such a point on either branch: "
+    "for the depth of the tree. Private learning is possible exactly if that depth is finite.",
     idle=idle_controls,
 )

@@ -102,6 +102,10 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*LEARNER, *VOTE, *ACCURACY, "dispersion", "constant", "runs", "seed"),
+    in_sight=("users", "epsilon", "learner"),
+    why="A vote succeeds once the winner's lead exceeds the noise. A trusted server adds noise "
+    "once, whatever n is. If all users add their own, the noise grows like the root of n and "
+    "the lead like n, so it takes more users until the lead is larger.",
     idle=idle_controls,
     first_seconds=2.5,
 )
