@@ -62,10 +62,10 @@ def takeaway(result: People) -> str:
     often = float(theirs[kind] / everybody[kind])
     cut = f"This threshold τ clips {'1 person' if count == 1 else f'{count:,} people'}"
     if often < _ALIKE:
-        return f"{cut}, whose rows are much like everybody's."
+        return f"{cut}, whose rows are much like those of all."
     return (
-        f"{cut}; {result.data.name[:24]} is “{result.data.categories[kind][:24]}” "
-        f"{readable(often, 2)} times as often in their rows as in all."
+        f"{cut}; {result.data.name[:24]} “{result.data.categories[kind][:24]}” is "
+        f"{readable(often, 2)} times as frequent in their rows as in all rows."
     )
 
 

@@ -16,13 +16,10 @@ def takeaway(chart: UsersNeeded) -> str:
     if not known.size:
         return "No number of users is measured yet."
     ours, first, last = chart.curve("clipped"), known[0], known[-1]
-    alone = f"{_users(ours.y[first])} with {_examples(ours.x[first])} each"
+    many = f"A good answer takes {_users(ours.y[last])} with {_examples(ours.x[last])} each"
     if last == first:
-        return f"A good answer takes {alone}."
-    return (
-        f"A good answer takes {_users(ours.y[last])} with {_examples(ours.x[last])} each, and "
-        f"{_users(ours.y[first])} with {'one' if ours.x[first] == 1 else 'the fewest'}."
-    )
+        return f"{many}."
+    return f"{many}, and {_users(ours.y[first])} with {readable(ours.x[first])}."
 
 
 def detail(chart: UsersNeeded) -> str:

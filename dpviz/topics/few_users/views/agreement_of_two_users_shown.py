@@ -27,12 +27,12 @@ def takeaway(chart: AgreementChart) -> str:
         ended = chart.so_far is not None and chart.so_far.ended
         where = f", on {counted(chart.own.trials, 'board')}" if ended else ""
         return (
-            f"Two users picked the same hypothesis in {shared} of cases on shared darts, in {own} "
-            f"with own coins{where}."
+            f"Two users picked the same hypothesis in {shared} of cases on shared darts, and in "
+            f"{own} with coins of their own{where}."
         )
     return (
-        f"Two users pick the same hypothesis in {shared} of cases on shared darts, in {own} with "
-        "own coins."
+        f"Two users pick the same hypothesis in {shared} of cases on shared darts, and in {own} "
+        "with coins of their own."
     )
 
 

@@ -25,7 +25,7 @@ def takeaway(result: Messages) -> str:
     if (low, high) == (0, result.bits.size):
         return f"So much noise hides everything: of {users}, any number may hold a one."
     return (
-        f"From the mixed messages the analyser knows that {low:,} to {high:,} users hold a one; "
+        f"From the mixed messages the analyser learns that {low:,} to {high:,} users hold a one; "
         f"{result.truth:,} {'does' if result.truth == 1 else 'do'}."
     )
 

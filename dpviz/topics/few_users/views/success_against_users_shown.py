@@ -20,7 +20,7 @@ def takeaway(chart: SuccessChart) -> str:
         return "The first runs are under way."
     central, local = (chart.enough[model] for model in ("approximate", "local"))
     if not math.isfinite(central):
-        return "Even with a trusted server more users are needed than were tried."
+        return "Even with a trusted server, no number of users that was tried is enough."
     without = readable(local, 5) if math.isfinite(local) else "more than were tried"
     return (
         f"{readable(central, 5)} users are enough where a trusted server counts their votes; "

@@ -23,8 +23,8 @@ _NARROWEST = 40  # hypotheses on the axis of the votes
 def takeaway(result: Votes) -> str:
     """State how many users agree, on shared darts and with own coins."""
     return (
-        f"{result.shared.max():,} of {result.users:,} users vote alike on shared darts, "
-        f"{result.own.max():,} with coins of their own."
+        f"On shared darts {result.shared.max():,} of {result.users:,} users vote for the same "
+        f"hypothesis; with coins of their own, {result.own.max():,}."
     )
 
 
