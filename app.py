@@ -1,7 +1,7 @@
 """The app as the server starts it; run as a page, the home page.
 
-It begins with a figure at work, then offers three ways in, the topics as small pictures, questions
-to start with, and how to read a curve.
+It begins with three ways in and a game, then offers the topics as small pictures and questions to
+start with; how to read a curve is a lesson of its own.
 """
 
 import os
@@ -40,6 +40,8 @@ from dpviz.serve.rooms.streams import ending
 from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import best_attacker_shown, six_ways_shown
 from dpviz.topics.home.views.six_ways import KINDS
+from dpviz.topics.promise.calibrating import MECHANISMS
+from dpviz.topics.promise.views import play_the_attacker_shown
 from dpviz.ui import navigation, questions, server
 from dpviz.ui.frame import begin, folds, stage, why
 from dpviz.ui.sharing.share import is_embedded
@@ -47,12 +49,16 @@ from dpviz.ui.sharing.share import is_embedded
 PAGE = Page(
     slug="",
     parameters=(
+        Choice("mechanism", "Noise", MECHANISMS, "gaussian"),
         Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=3)),
-        Choice("kind", "One kind at a time", KINDS, "all"),
+        Number(LIMITS["delta"].narrowed(minimum=1e-12, maximum=0.1, default=1e-6)),
+        Number(LIMITS["power"]),
+        Choice("kind", "Beside the exact curve", KINDS, "all"),
         Number(LIMITS["sigma"].narrowed(minimum=0.5, maximum=8, default=2)),
         Seed(),
     ),
-    for_everyone=(best_attacker_shown.VIEW, six_ways_shown.VIEW),
+    for_everyone=(play_the_attacker_shown.VIEW, best_attacker_shown.VIEW, six_ways_shown.VIEW),
+    unnamed="attackers",
 )
 
 if get_script_run_ctx(suppress_warning=True) is None:
@@ -101,10 +107,11 @@ elif __name__ == "__main__":
     if {"kind", "sigma"} & set(st.query_params) and "view" not in st.query_params:
         st.query_params["view"] = "reading"  # a link from when there was no other view
     scene = begin(PAGE)
+    if not is_embedded():
+        navigation.ways_in()
     stage(scene)
     if not is_embedded():
         why(scene)
-        navigation.ways_in()
         navigation.map_of_pages()
         st.header("Or start with a question", anchor=False)
         questions.draw()

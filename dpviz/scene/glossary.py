@@ -5,11 +5,14 @@ the keyboard can reach; dpviz/scripts/page.js shows what it means.
 """
 
 import re
+import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from html import escape
 from types import MappingProxyType
+from urllib.parse import parse_qsl
 
+from dpviz.results.folders import ASSETS
 from dpviz.scene.catalogue import entry
 
 FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -133,6 +136,8 @@ FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """The entries of the glossary that texts explain, and the forms in which words stand there."""
 
+_SEEN = ASSETS / "glossary.toml"
+
 _SIGN = 2  # characters, at most: R₁ is a sign, a word is longer
 
 # What is left as it is: formulas, code, links, elements.
@@ -142,14 +147,37 @@ _KEPT = re.compile(
 
 
 @cache
+def sections() -> Mapping[str, Mapping[str, str]]:
+    """Return the entries under their headings, each as the Markdown of its paragraph."""
+    return MappingProxyType(
+        {
+            heading: MappingProxyType(
+                {
+                    " ".join(match[1].split()): paragraph
+                    for paragraph in text.split("\n\n")
+                    if (match := re.match(r"\*\*(.+?)\*\*", paragraph, re.S))
+                }
+            )
+            for heading, text in entry("glossary").sections()
+        }
+    )
+
+
+@cache
 def entries() -> Mapping[str, str]:
     """Return what the glossary says of each entry, as plain text."""
-    paragraphs = entry("glossary").prose.read_text(encoding="utf-8").split("\n\n")
-    texts = {}
-    for paragraph in paragraphs:
-        if match := re.match(r"\*\*(.+?)\*\*", paragraph, re.S):
-            texts[" ".join(match[1].split())] = _plain(paragraph)
-    return MappingProxyType(texts)
+    paragraphs = (pair for section in sections().values() for pair in section.items())
+    return MappingProxyType({head: _plain(paragraph) for head, paragraph in paragraphs})
+
+
+@cache
+def seen() -> Mapping[str, tuple[str, Mapping[str, str]]]:
+    """Return where entries are seen: a page, and the query that opens the view there."""
+    addresses = tomllib.loads(_SEEN.read_text(encoding="utf-8"))
+    parted = {head: address.partition("?") for head, address in addresses.items()}
+    return MappingProxyType(
+        {head: (slug, dict(parse_qsl(q))) for head, (slug, _, q) in parted.items()}
+    )
 
 
 def _plain(paragraph: str) -> str:

@@ -65,7 +65,7 @@ class Place:
     """What can be found: a view, a result of a paper in a view or on a page, a section, a word.
 
     said: beside the title. words: by which it is found, besides. deep: whether it is a view for
-    those who work on the subject.
+    those who work on the subject. search: what its page is to search for.
     """
 
     title: str
@@ -74,11 +74,12 @@ class Place:
     said: str = ""
     words: str = ""
     deep: bool = False
+    search: str = ""
 
     @property
     def query(self) -> dict[str, str]:
         """What the address of its page is followed by."""
-        return {"view": self.view} if self.view else {}
+        return {key: text for key, text in (("view", self.view), ("q", self.search)) if text}
 
 
 @dataclass(frozen=True)
@@ -211,7 +212,7 @@ def build(pages: Iterable[Page]) -> Index:
             Place(heading, slug, said="section", words=_with_papers(text))
             for heading, text in entry(slug).sections()
         )
-    return Index((*places, *_words()))
+    return Index((*places, *words()))
 
 
 def _view(page: Page, view: View) -> Place:
@@ -275,11 +276,16 @@ def _own(titles: Mapping[tuple[str, str], str]) -> Iterator[Place]:
             yield Place(title, slug, key, said)
 
 
-def _words() -> Iterator[Place]:
+def words() -> Iterator[Place]:
     """Yield the words and the symbols of the glossary."""
     for head, meaning in glossary.entries().items():
-        yield Place(head, "glossary", said=meaning.removeprefix(head).lstrip(" ,:"))
+        said = meaning.removeprefix(head).lstrip(" ,:")
+        yield Place(head, "glossary", said=said, search=head)
     for limit in LIMITS.values():
         yield Place(
-            limit.symbol, "glossary", said=limit.meaning, words=limit.name.replace("_", " ")
+            limit.symbol,
+            "glossary",
+            said=limit.meaning,
+            words=limit.name.replace("_", " "),
+            search=limit.meaning,
         )

@@ -1,14 +1,69 @@
-"""Every symbol of the app as a table, out of the table of limits."""
+"""The page of the glossary: a field to search, the words with where they are seen, the symbols."""
 
 import unicodedata
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 
-from dpviz.plot.text import readable
+import streamlit as st
+
+from dpviz.plot.text import plain, readable
 from dpviz.results.parameters import LIMITS, Limit
+from dpviz.scene import glossary
+from dpviz.scene.catalogue import entry
+from dpviz.scene.codec import decode_link
+from dpviz.scene.index import Index, words
+from dpviz.ui import index
+from dpviz.ui.session import session
 
 
-def symbols() -> str:
-    """Return the symbols, their meanings, ranges and names in links, as Markdown."""
-    rows = [_row(limit) for limit in sorted(LIMITS.values(), key=_order)]
+@cache
+def known() -> Index:
+    """Return the index of the words and symbols alone."""
+    return Index(tuple(words()))
+
+
+def draw(text: str) -> None:
+    """Draw the page below its question, for a search for `text`, or for none."""
+    index.field(text, "A word or a symbol", "privacy loss, κ, neighbouring")
+    found = {place.title for _, places in known().search(text).pages for place in places}
+    if text and not found:
+        index.nothing(text, "All words")
+    for heading, section in glossary.sections().items():
+        _section(heading, [head for head in section if head in found or not found])
+    symbols = [limit for limit in LIMITS.values() if limit.symbol in found or not found]
+    if symbols:
+        st.header("Symbols", anchor=False)
+        st.markdown(
+            "Papers use a letter for several things; its meaning is the one beside the control. "
+            "The last column is the name in links and in Python."
+        )
+        st.markdown(table(symbols))
+
+
+def _section(heading: str, heads: Collection[str]) -> None:
+    """Draw some words of a section, each with a link to where it is seen."""
+    if not heads:
+        return
+    st.header(heading, anchor=False)
+    with st.container(key=f"words-{heading.split()[0].lower()}"):
+        for head in heads:
+            with st.container(gap=None):
+                st.markdown(glossary.sections()[heading][head])
+                if head in glossary.seen():
+                    _see(*glossary.seen()[head])
+
+
+def _see(slug: str, query: Mapping[str, str]) -> None:
+    page = index.pages()[slug]
+    values, _ = decode_link({key: [text] for key, text in query.items()}, page.url_parameters)
+    view = page.open_view(values)
+    label = f"See it: {plain(view.title)}"
+    st.page_link(entry(slug).path, label=label, query_params=session().carried_query | dict(query))
+
+
+def table(limits: Iterable[Limit]) -> str:
+    """Return symbols, their meanings, ranges and names in links, as Markdown."""
+    rows = [_row(limit) for limit in sorted(limits, key=_order)]
     return "\n".join(["| symbol | meaning | range | name |", "|---|---|---|---|", *rows])
 
 

@@ -1,7 +1,10 @@
-"""The page of the index: a field to search, and what is found, or all views."""
+"""The page of the index: a field to search, and what is found, or all views.
+
+The glossary has the same field.
+"""
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 import streamlit as st
@@ -11,36 +14,48 @@ from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import HOME, PAGES, Entry, entry
 from dpviz.scene.codec import Words, quote
 from dpviz.scene.index import LONGEST, Index, Place, build
+from dpviz.scene.page import Page
 from dpviz.serve.topics import declared
 from dpviz.ui.session import session, show
 
 WORDS = Words("q", LONGEST)
 """What is looked for, in the address."""
 
-_KEY = "index-q"
+_KEY = "index-q"  # of the field
 _SAID = 110  # characters beside a title
 
 
 @cache
+def pages() -> Mapping[str, Page]:
+    """Return all pages, which are loaded by now: see `dpviz.ui.preload`."""
+    return {page.slug: declared(ROOT / page.path) for page in (HOME, *PAGES)}
+
+
+@cache
 def known() -> Index:
-    """Return the index of all pages, which are loaded by now: see `dpviz.ui.preload`."""
-    return build(declared(ROOT / page.path) for page in (HOME, *PAGES))
+    """Return the index of all pages."""
+    return build(pages().values())
+
+
+def field(text: str, label: str, examples: str) -> None:
+    """Draw a field to search, which holds `text`; the address holds it, too."""
+    show(_KEY, text)
+    st.text_input(label, key=_KEY, max_chars=LONGEST, placeholder=examples, on_change=_take)
+    session().commit((WORDS,) if text else ())
+
+
+def nothing(text: str, instead: str) -> None:
+    """Say that nothing is found, and what is shown instead."""
+    st.markdown(f"Nothing is found for {plain(quote(text, '“”'))}. {instead}:")
 
 
 def draw(text: str) -> None:
     """Draw the page below its question, for a search for `text`, or for none."""
-    show(_KEY, text)
-    st.text_input(
-        "A theorem, a paper, a symbol or a word",
-        key=_KEY,
-        max_chars=LONGEST,
-        placeholder="Theorem 13, κ, truncated Laplace, why δ",
-        on_change=_take,
-    )
-    session().commit((WORDS,) if text else ())
+    examples = "Theorem 13, κ, truncated Laplace, why δ"
+    field(text, "A theorem, a paper, a symbol or a word", examples)
     found = known().search(text)
     if text and not found.pages:
-        st.markdown(f"Nothing is found for {plain(quote(text, '“”'))}. All views:")
+        nothing(text, "All views")
     with st.container(key="index"):
         for page, places in found.pages or known().views():
             _page(page, places, whole=not found.pages)

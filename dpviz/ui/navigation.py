@@ -23,22 +23,13 @@ def ways_in() -> None:
             first = path.scenes[0].page
             query = path.query(1, _FIRST_STEPS)
             st.page_link(entry(first).path, label="I want to understand it", query_params=query)
-            st.markdown(
-                f"A guided path in {len(path.scenes)} scenes: what ε means, noise, many questions, "
-                "users, clipping, darts. Some ask you to guess first."
-            )
+            st.markdown(f"A path of {len(path.scenes)} scenes; some let you guess first.")
         with st.container(key="way-teach", gap=None):
             link(entry("lectures"), "I teach it")
-            st.markdown(
-                "Lectures to show on a projector, keys of a presenter's remote, and your own "
-                "lecture in one link."
-            )
+            st.markdown("Lectures for a projector, and phones that answer.")
         with st.container(key="way-check", gap=None):
             link(entry("index"), "I work on it")
-            st.markdown(
-                "Every view and every result of the papers, to search; exact and certified numbers "
-                "beside the bounds, with their table, sources and Python code."
-            )
+            st.markdown("All views, theorems and words, to search.")
 
 
 def map_of_pages() -> None:

@@ -43,7 +43,7 @@ def test_the_tour_tells_what_each_kind_of_curve_means(reader):
     for kind in kinds:
         reader.choose("kind", KINDS[kind])
         reader.wait_for_query(kind=kind)
-        expected = page("").views[1].takeaway(last(page(""), "reading", kind=kind))
+        expected = page("").views[-1].takeaway(last(page(""), "reading", kind=kind))
         expect(reader.takeaway).to_have_text(expected)
         reader.settle()
         seen.add(reader.figure())

@@ -57,7 +57,7 @@ class Thumb:
         self.reader.wait_for_query(**{self.key: shown(self.reader, self.key)})
 
 
-HOME = {"sigma": "2", "seed": "0"}
+HOME = {"kind": "all", "sigma": "2", "seed": "0"}
 
 
 @pytest.fixture
@@ -537,7 +537,7 @@ def test_of_two_fingers_the_first_counts(home):
 
 def test_a_finger_that_scrolls_the_page_moves_no_slider(reader):
     reader.tidy(390, 844)
-    reader.open("", {"sigma": "2", "seed": "0"})
+    reader.open("", HOME)
     reader.figure()
     thumb = Thumb(reader, "sigma")
     scrolled = "document.querySelector('.stMain').scrollTop"
@@ -565,7 +565,7 @@ def test_a_lost_connection_is_caught_up_with(fresh):
             constructor(...all) { super(...all); sockets.push(this); }
         };"""
     )
-    reader.open("", {"sigma": "2", "seed": "0"})
+    reader.open("", HOME)
     reader.figure()
     thumb = Thumb(reader, "sigma")
     thumb.press(0.1)

@@ -37,7 +37,8 @@ def test_every_place_opens_a_page_and_a_view_that_exist():
             assert place.view in {view.key for view in page(place.slug).views}
             assert place.query == {"view": place.view}
         else:
-            assert not place.query
+            assert place.query == ({"q": place.search} if place.slug == "glossary" else {})
+            assert bool(place.search) == (place.slug == "glossary")
 
 
 def test_every_view_section_word_and_result_is_in_it():

@@ -7,13 +7,14 @@ import pytest
 
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import LIMITS
+from dpviz.scene import glossary
 from dpviz.scene.catalogue import PAGES, entry
-from dpviz.scene.codec import decode
+from dpviz.scene.codec import decode, decode_link
 from dpviz.ui.frame import prose
-from dpviz.ui.glossary import symbols
+from dpviz.ui.glossary import table
 from dpviz.ui.questions import QUESTIONS
 from tests.support.declarations import page
-from tests.ui.figures import figure, takeaway
+from tests.ui.figures import takeaway
 from tests.ui.opening import opened
 
 TERMS = (
@@ -48,7 +49,7 @@ def test_questions_are_few_plain_and_of_most_pages():
 
 
 def test_the_glossary_has_every_symbol_with_its_range():
-    rows = symbols().splitlines()[2:]
+    rows = table(LIMITS.values()).splitlines()[2:]
     assert len(rows) == len(LIMITS)
     for limit in LIMITS.values():
         [row] = [row for row in rows if row.endswith(f"| `{limit.name}` |")]
@@ -71,12 +72,12 @@ def test_the_glossary_has_the_terms_of_the_field_and_every_kind_of_evidence():
 def test_the_glossary_is_a_page():
     app = opened("glossary")
     assert app.title[0].value == entry("glossary").question
-    assert symbols() in [m.value for m in app.markdown]
+    assert table(LIMITS.values()) in [m.value for m in app.markdown]
 
 
 def test_the_home_page_shows_a_figure_then_three_ways_in_and_every_topic():
     app = opened("")
-    assert "The best attacker" in figure(app).last["alt"]
+    assert "were you in?" in takeaway(app)
     labels = {element.proto.label for element in app.get("page_link")}
     assert {"I want to understand it", "I teach it", "I work on it"} < labels
     pictures = "".join(element.proto.body for element in app.get("html"))
@@ -93,3 +94,33 @@ def test_a_link_from_when_the_home_page_had_one_view_opens_that_view():
 def test_the_example_of_the_home_page_is_no_setting_of_other_pages():
     app = opened("", epsilon="7")
     assert "epsilon" not in app.session_state["dpviz"].carried
+
+
+def test_the_glossary_is_searched_and_a_link_restores_the_search():
+    app = opened("glossary", q="mistake tree")
+    assert app.text_input(key="index-q").value == "mistake tree"
+    assert [m.value for m in app.markdown if m.value.startswith("**Mistake tree**")]
+    assert not [m.value for m in app.markdown if m.value.startswith("**Odds**")]
+    assert table(LIMITS.values()) not in [m.value for m in app.markdown]
+    app.text_input(key="index-q").set_value("zzz").run()
+    assert [m.value for m in app.markdown if "Nothing is found" in m.value]
+    assert table(LIMITS.values()) in [m.value for m in app.markdown]
+
+
+def test_a_word_leads_to_the_view_that_shows_it():
+    app = opened("glossary", q="Gibbs learner")
+    [link] = [e.proto for e in app.get("page_link") if e.proto.label.startswith("See it")]
+    assert link.label == "See it: The vote"
+    assert link.page == "few_users"
+    assert link.query_string == "view=votes&learner=gibbs"
+
+
+@pytest.mark.parametrize("head", glossary.seen())
+def test_what_a_word_leads_to_is_there(head):
+    assert head in glossary.entries()
+    slug, query = glossary.seen()[head]
+    asked = {key: [text] for key, text in query.items()}
+    values, notes = decode_link(asked, page(slug).url_parameters)
+    assert not notes
+    assert {"view"} <= set(query)
+    assert page(slug).open_view(values)

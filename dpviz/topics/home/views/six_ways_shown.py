@@ -18,15 +18,16 @@ def takeaway(chart: Chart) -> str:
         return f"{at} the textbook formula allows {factor} the true δ."
     return {
         "exact": "A solid line is exact: the number itself, up to rounding, not a bound on it.",
-        "certified": "A band is certified: what the computation rounds, it rounds down for one "
-        "bound and up for the other, so the truth lies within.",
-        "upper": "A solid line without a band is a proven bound: the truth is no larger, and the "
-        "proof does not say how much smaller.",
-        "simulated": "Points with intervals are simulated, from a seed that is part of the link.",
-        "shape": "A dashed line is an asymptotic shape: only how it falls means anything, since "
-        "its constants are dropped.",
-        "published": "A dotted line is as published, and turns grey where the assumption of the "
-        "theorem fails.",
+        "certified": "A band is certified: one bound is rounded down and one up, so the exact "
+        "curve lies between them.",
+        "upper": "The lower curve is exact. The upper one is a proven bound: the truth is never "
+        "larger, and the proof does not say how much smaller.",
+        "simulated": "Points with intervals come from random draws. An interval misses the exact "
+        "curve one time in twenty.",
+        "shape": "A dashed line is a shape: its constants are dropped, so only how it falls means "
+        "anything.",
+        "published": "A dotted line is a formula as published. It turns grey where the assumption "
+        "of its theorem fails.",
     }[last.key]
 
 
@@ -91,4 +92,9 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("kind", "sigma", "seed"),
+    idle=lambda values: () if values["kind"] in ("simulated", "all") else ("seed",),
+    defaults={"kind": "upper"},
+    why="One number is drawn all the time: the least δ that a Gaussian noise can promise. What "
+    "differs is how well somebody knows it. A figure of this app draws each kind of knowledge in "
+    "one way on all pages.",
 )

@@ -90,7 +90,7 @@ def test_a_kind_is_shown_beside_the_exact_curve(kind):
 
 
 def test_an_unknown_kind_is_refused():
-    with pytest.raises(ParameterError, match="kind must be one of all, exact"):
+    with pytest.raises(ParameterError, match="kind must be one of upper, certified"):
         six_ways(sigma=2.0, rng=np.random.default_rng(0), kind="guessed")
 
 
@@ -105,10 +105,10 @@ def test_each_kind_has_its_sentence_and_its_numbers(kind, sigma):
         "all": "At ε =",
         "exact": "A solid line is exact:",
         "certified": "A band is certified:",
-        "upper": "A solid line without a band is a proven bound:",
-        "simulated": "Points with intervals are simulated",
-        "shape": "A dashed line is an asymptotic shape",
-        "published": "A dotted line is as published",
+        "upper": "The lower curve is exact. The upper one is a proven bound:",
+        "simulated": "Points with intervals come from random draws.",
+        "shape": "A dashed line is a shape:",
+        "published": "A dotted line is a formula as published.",
     }
     assert sentence.startswith(starts[kind])
     other = six_ways(sigma=3.0, rng=np.random.default_rng(0), kind=kind)
