@@ -51,7 +51,7 @@ PAGE = Page(
     presets=(
         Preset("Everyone is cut", {"view": "user", "threshold": 2.0}),
         Preset("Nobody is cut", {"view": "user", "threshold": 50.0}),
-        Preset("One example each", {"view": "threshold", "examples_per_user": 1}),
+        Preset("One example each", {"view": "threshold", "examples_per_user": 1, "threshold": 1.0}),
         Preset(
             "Strong privacy needs a tight τ",
             {"view": "threshold", "examples_per_user": 1000, "epsilon": 0.05, "threshold": 100.0},
