@@ -209,7 +209,7 @@ def _marks(taus: FloatArray, error: FloatArray, least: int) -> tuple[Mark, ...]:
     """Mark the best threshold, and the error without clipping: one point where no τ is better."""
     last = Mark(float(taus[-1]), float(error[-1]), "no clipping", Subject.DANGER)
     if least == taus.size - 1:
-        return (replace(last, text="no clipping: the least error"),)
+        return (replace(last, text="no clipping is best"),)
     return Mark(float(taus[least]), float(error[least]), "best τ", Subject.USER_LEVEL), last
 
 

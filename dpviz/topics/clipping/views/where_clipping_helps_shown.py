@@ -82,7 +82,7 @@ def figure(chart: WhereClippingHelps, theme: Theme) -> Figure:
     known = np.isfinite(best.y)
     m, rho = best.x[known], best.y[known]
     drawn.data = [_shade(m, rho, theme.color(best)), *drawn.data]
-    for words in _regions(rho):
+    for words in _regions(rho) if chart.passes else ():
         drawn.add_annotation(words, font={"color": theme.muted}, showarrow=False)
     return drawn
 
@@ -106,7 +106,7 @@ def _regions(rho: FloatArray) -> list[dict[str, Any]]:
     """Say where clipping helps and where not, in the corners at the right where that is so."""
     if not rho.size:
         text = "no τ helps, however little a user's examples have in common"
-        return [{"text": text, "x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper"}]
+        return [{"text": text, "x": 0.5, "y": 0.8, "xref": "paper", "yref": "paper"}]
     right = {"x": 1, "xref": "paper", "xanchor": "right", "xshift": -6, "yref": "paper"}
     helps = right | {"text": "clipping helps", "y": 0, "yanchor": "bottom", "yshift": 6}
     if rho[-1] > _HIGHEST:  # no room above it

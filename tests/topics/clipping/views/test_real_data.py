@@ -149,7 +149,7 @@ def test_union_membership_shows_what_correlation_does():
 
 def test_the_two_marks_are_one_where_no_threshold_is_better_than_none():
     marks = last(PAGE, "real").marks
-    assert [mark.text for mark in marks] == ["no clipping: the least error"]
+    assert [mark.text for mark in marks] == ["no clipping is best"]
     apart = last(PAGE, "real", data="occupation").marks
     assert [mark.text for mark in apart] == ["best τ", "no clipping"]
 

@@ -102,7 +102,10 @@ def test_where_no_threshold_helps_the_axes_are_there_and_the_figure_says_so():
     nowhere = replace(
         chart, curves=tuple(replace(c, y=np.full(c.y.shape, np.nan)) for c in chart.curves)
     )
-    figure = VIEW.figure(nowhere, LIGHT)
+    assert nowhere.passes == 0  # nothing is known, and so nothing said
+    said = [note["text"] for note in VIEW.figure(nowhere, LIGHT).layout["annotations"]]
+    assert not any("helps" in text for text in said)
+    figure = VIEW.figure(replace(nowhere, passes=1), LIGHT)
     low, high = figure.layout["yaxis"]["range"]
     assert low <= math.log10(SMALLEST) < 0 <= high
     said = [note["text"] for note in figure.layout["annotations"]]
