@@ -113,6 +113,8 @@ def _voted(result: Votes) -> FloatArray:
 
 def _released(result: Votes, released: Mapping[str, int], theme: Theme) -> str:
     """Tell what each model releases, in red where it is no good hypothesis."""
+    if len(chosen := set(released.values())) == 1 and result.is_good(one := chosen.pop()):
+        return f"released in all {len(released)} models: {one}"
     parts = []
     for model, chosen in released.items():
         name = model if theme.compact else MODELS[model]
