@@ -51,7 +51,7 @@ PAGE = Page(
     presets=(
         Preset("Everyone is cut", {"view": "user", "threshold": 2.0}),
         Preset("Nobody is cut", {"view": "user", "threshold": 50.0}),
-        Preset("Theorem 37's τ", {"view": "threshold", "threshold": 105.0}),
+        Preset("The paper's τ", {"view": "threshold", "threshold": 105.0}),
         Preset("Stronger privacy", {"view": "threshold", "epsilon": 0.05}),
         Preset("A tight τ cuts nearly everyone", {"view": "people", "threshold": 0.5}),
         Preset("Occupations", {"view": "people", "data": "occupation"}),
