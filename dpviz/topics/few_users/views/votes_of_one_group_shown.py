@@ -113,8 +113,9 @@ def _voted(result: Votes) -> FloatArray:
 
 def _released(result: Votes, released: Mapping[str, int], theme: Theme) -> str:
     """Tell what each model releases, in red where it is no good hypothesis."""
-    if len(chosen := set(released.values())) == 1 and result.is_good(one := chosen.pop()):
-        return f"released in all {len(released)} models: {one}"
+    first, *others = released.values()
+    if result.is_good(first) and all(one == first for one in others):
+        return f"released in all {len(released)} models: {first}"
     parts = []
     for model, chosen in released.items():
         name = model if theme.compact else MODELS[model]
