@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.promise.best_attacker_shown import share
 from dpviz.topics.promise.calibrating import MECHANISMS, least_noise
@@ -80,8 +80,8 @@ def test_headline_and_figure_of_odds_name_one_limit():
         mechanism="laplace", prior=0.1, hit_rate=0.2, **RELEASE | {"queries": 100}
     )
     assert result.worst > 1.5 * result.pure
+    assert f"at most {hundredths(result.worst, digits=2)}," in VIEW.takeaway(result)
     limit = readable(100 * result.worst)
-    assert f"at most {limit}%" in VIEW.takeaway(result)
     notes = drawn.figure(result, LIGHT).layout.annotations
     assert sum(f"<b>{limit}</b> of 100" in note.text for note in notes) == 1
 
@@ -99,9 +99,9 @@ def test_odds_are_told_and_what_is_not_bounded_as_well(mechanism):
     assert ("sets no limit" in VIEW.detail(result)) == unbounded
     assert (f"accuses, {shown.answer(result)} are in" in headline) == unbounded
     # of a hundred, as the figure counts
-    assert ("of 10% become at most " in headline) != unbounded
-    assert f"{share(result.accused[1])} are in the data" in notes
-    assert "ε = 1 with δ = 0, lets a suspicion of 1 in 10 become at most 1 in 4.31" in notes
+    assert ("of 10 in 100 become at most " in headline) != unbounded
+    assert f"{hundredths(result.accused[1])} in 100 are in the data" in notes
+    assert "ε = 1 with δ = 0, lets a suspicion of 10 in 100 become at most 23 in 100" in notes
 
 
 def test_attackers_who_learn_next_to_nothing_are_told_without_empty_comparisons():
