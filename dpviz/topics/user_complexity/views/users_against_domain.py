@@ -96,11 +96,10 @@ def _chart(
         source=Source(CS, "argument of Algorithm 6"),
         x=stairs,
         y=np.maximum(np.ceil(least), 1.0),
-        steps=True,
     )
     return RepresentationChart(
-        x=Axis("domain_size", "Points in the domain, k"),
-        y=Axis("users", "Users needed"),
+        x=Axis("domain_size", "points in the domain, k"),
+        y=Axis("users", "users needed"),
         curves=(*_of_points(x, *users), thresholds),
         here=here,
         in_headline=("points", "hashed"),
@@ -152,6 +151,7 @@ def _of_points(
 
 
 def _stairs(low: float, high: float, here: float) -> FloatArray:
-    """Return the sizes at which the thresholds' dimension rises."""
-    ends = [low, *2.0 ** np.arange(2, 64) - 1, here, high]
+    """Return sizes on both sides of each at which the thresholds' dimension rises."""
+    rises = 2.0 ** np.arange(2, 64) - 1
+    ends = [low, *rises - 1, *rises, here, high]
     return np.unique(np.clip(ends, low, high))
