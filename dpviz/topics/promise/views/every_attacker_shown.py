@@ -143,7 +143,10 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("side", *RELEASE, "false_alarms"),
-    in_sight=("mechanism", "epsilon", "delta"),
+    in_sight=("epsilon", "mechanism", "side"),
+    why="An attacker who wants to accuse nobody wrongly has to wait for answers that are far "
+    "likelier with you than without you. Noise makes these rare, so few false alarms come with few "
+    "hits. The best attackers accuse exactly where that ratio is large.",
     idle=without_effect,
     notes=notes,
     prediction=Prediction(

@@ -55,6 +55,9 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=(*RELEASE, "examples_per_user"),
+    in_sight=("examples_per_user", "epsilon", "mechanism"),
+    why="The noise hides what one row changes. Whoever gave more rows changes more, and the same "
+    "noise hides less of that.",
     idle=idle_together,
     notes=notes,
 )

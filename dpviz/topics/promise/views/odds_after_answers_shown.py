@@ -26,11 +26,11 @@ def takeaway(result: Odds) -> str:
     """State what a suspicion becomes, or where that has no limit, how often accusers are right."""
     if math.isfinite(result.largest_loss):
         noise, before = capitalised_noise(result.mechanism), in_hundred(result.prior)
-        after = f"at most {hundredths(result.worst, digits=2)}, whatever is answered"
+        after = f"at most {people_of(result.worst)}, whatever is answered"
         if result.worst >= CERTAIN:
             after = _at_most(result.worst)
         return f"{noise} lets a suspicion of {before} become {after}."
-    accused_rightly, blind = hundredths(result.accused[1]), hundredths(result.prior)
+    accused_rightly, blind = people_of(result.accused[1]), people_of(result.prior)
     accused = (
         f"Of a hundred people whom the best attacker accuses, {accused_rightly} are in the data"
     )
@@ -79,8 +79,13 @@ def _unlimited(result: Odds) -> str:
     )
 
 
+def people_of(part: float) -> str:
+    """Return how many of a hundred people a share is."""
+    return hundredths(part, digits=2)
+
+
 def _of(part: float) -> str:
-    return f"{hundredths(part)} in 100"
+    return f"{people_of(part)} in 100"
 
 
 def _at_most(part: float) -> str:
@@ -166,7 +171,7 @@ def _add_guess(drawn: Figure, people: float, room: float, theme: Theme) -> dict[
 
 
 def _title(x: float, name: str, part: float, color: str, short: bool) -> dict[str, Any]:
-    count = f"<b>{hundredths(part)}</b> of 100"
+    count = f"<b>{people_of(part)}</b> of 100"
     return {
         "x": x,
         "y": 0.9,

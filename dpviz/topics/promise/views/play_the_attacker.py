@@ -161,7 +161,7 @@ def _worlds(release: Release, answers: Answers, rounds: Rounds) -> Chart:
         )
     ]
     published = "Published bit" if high == 1 else "Published count"
-    tall = Axis("probability", "probability" if answers.whole else "density", log=False)
+    tall = Axis("probability", "Probability" if answers.whole else "Probability density", log=False)
     return Chart(Axis("answer", published, log=False), tall, tuple(curves))
 
 
