@@ -84,8 +84,9 @@ def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[t
 
     about: the keys of those that a figure is about, None for all.
     """
-    for curve in chart.curves:
-        if curve.key in chart.in_headline and (about is None or curve.key in about):
+    known = {curve.key: curve for curve in chart.curves}
+    for key in chart.in_headline:
+        if (curve := known.get(key)) is not None and (about is None or key in about):
             at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
             if at.size and np.isfinite(curve.y[at[0]]):
                 yield curve, float(curve.y[at[0]])
@@ -309,8 +310,40 @@ class Layout:
             tries.append((self._cost, notes, self._written, self._crowd))
             if len(left) < 2 or self._cost < _STRUCK:
                 break
-        _, notes, self._written, self._crowd = min(tries, key=lambda one: one[0])
+        cost, notes, self._written, self._crowd = min(tries, key=lambda one: one[0])
+        if len(left) > 1 and cost >= _STRUCK:
+            notes = self._again(left, notes, before)
         return [(staying.get(one.name) or notes[one.name]) for one in wanted]
+
+    def _again(
+        self,
+        wanted: Sequence[_Wanted],
+        notes: Mapping[str, dict[str, object]],
+        before: tuple[list[tuple[float, ...]], list[FloatArray]],
+    ) -> dict[str, dict[str, object]]:
+        """Write words once more, each where it is best now that all others stand somewhere.
+
+        before: what was written and drawn without them.
+        """
+        stand = {one.name: self._standing(one, notes[one.name]) for one in wanted}
+        written = dict(notes)
+        for one in [*wanted, *wanted]:
+            self._written, self._crowd = [*before[0]], [*before[1]]
+            for other in wanted:
+                if other is not one:
+                    self._write(other, stand[other.name])
+            stand[one.name], _ = self._best(one)
+            written[one.name] = self._write(one, stand[one.name])
+        return written
+
+    @staticmethod
+    def _standing(one: _Wanted, note: Mapping[str, object]) -> int:
+        """Return in which of its places words stand that have been written."""
+        anchor = np.array([[note["x"]], [note["y"]]], dtype=float)
+        index = int(abs(one.anchors - anchor).sum(axis=0).argmin())
+        shift = np.array([[note["ax"]], [note["ay"]]], dtype=float)
+        shifted = int(abs(one.shifts - shift).sum(axis=0).argmin())
+        return int(index * one.shifts.shape[1] + shifted)
 
     def _headline_values(self) -> list[_Wanted]:
         """Return the values, at the reader's place, of the curves that the headline is about."""
