@@ -11,7 +11,7 @@ from scipy.optimize import isotonic_regression
 
 from dpviz.plot import axes, obstacles
 from dpviz.plot.axes import Scale
-from dpviz.plot.boxes import Boxes, Words
+from dpviz.plot.boxes import MOST, Boxes, Words
 from dpviz.plot.filling import Part, numberless
 from dpviz.plot.ink import LINE
 from dpviz.plot.steady import placed_name
@@ -27,7 +27,7 @@ _ALONG = (
     0.85,
     1,
 )  # of a curve that ends in the plot: where its label may stand
-_INNER_CHARACTERS = 16  # in a line in the plot
+_INNER_CHARACTERS = 16  # in a line in the plot, and beside it where there are few
 _LEADER = 14
 _HERE = 20
 BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
@@ -156,9 +156,11 @@ class Layout:
 
         On a projector they may be as small as elsewhere, lest a legend takes the curves' place.
         """
+        # Two labels have height enough, and leave the width to the plot.
+        most = MOST if self._about is None else _INNER_CHARACTERS
         largest, usual = self.theme.font_size, round(self.theme.font_size / self.theme.scale)
         for size in range(largest, usual - 1, -1):
-            named = [(curve, Words.of(label(curve), size), at) for curve, at in drawn]
+            named = [(curve, Words.of(label(curve), size, most), at) for curve, at in drawn]
             fits = sum(words.height for _, words, _ in named) <= self.height
             if fits or self.theme.compact:
                 break
