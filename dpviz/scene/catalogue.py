@@ -131,10 +131,6 @@ PAGES: tuple[Entry, ...] = (
         group="Users",
         summary="The exponential mechanism with clipped scores, also on real people's data.",
         picture="threshold",
-        why="The noise has to hide the most that any one user could move a score, so a limit on "
-        "that makes the noise smaller. But too tight a limit cuts ordinary users as well "
-        "and bends the scores; the best one lies between, and if a user's own examples are "
-        "all alike there is hardly room for it.",
     ),
     Entry(
         slug="shared_darts",
@@ -155,10 +151,6 @@ PAGES: tuple[Entry, ...] = (
         group="Learners",
         summary="Everybody learns alone, shared darts make them agree, a private vote decides.",
         picture="agreement",
-        why="On shared darts, users who saw similar samples vote for the same hypothesis, and a "
-        "winner that stands out can be announced with little noise, however many others "
-        "there are. With coins of their own the votes scatter over hypotheses that are "
-        "equally good, and none stands out.",
     ),
     Entry(
         slug="public_data",

@@ -156,7 +156,7 @@ class _KnownSoFar:
         reached = [d for d, (users, _) in self.best.items() if users == self.fewest[d][1]]
         return FourModelsChart(
             x=Axis("class_bits", "size of the class: 2^d hypotheses, d", log=False),
-            y=Axis("users", "users n", least=1.0),
+            y=Axis("users", "Users needed", least=1.0),
             curves=(*self._models(), *_hashed(known, self.largest), *self._bounds(), *self._best()),
             here=float(here),
             in_headline=("approximate", "local"),

@@ -17,13 +17,12 @@ def takeaway(chart: FourModelsChart) -> str:
     without = readable(local, 5) if math.isfinite(local) else "more than were tried"
     if chart.released == "counts":
         return (
-            f"To get every count right to a tenth of the users, a server that all trust needs "
-            f"{readable(central, 5)} users, however rich the class; where nobody is trusted, it "
-            f"takes {without}."
+            f"Every count right to a tenth of the users takes {readable(central, 5)} users with a "
+            f"server that all trust, however rich the class; where nobody is trusted, {without}."
         )
     return (
-        f"However rich the class, {readable(central, 5)} users are enough for a server that all "
-        f"trust; where nobody is trusted, {without}, a number that grows with the class."
+        f"A server that all trust needs {readable(central, 5)} users, however rich the class; "
+        f"where nobody is trusted, it takes {without}, and more for a richer class."
     )
 
 
@@ -63,8 +62,8 @@ def notes(chart: FourModelsChart) -> list[str]:
         *(_histograms(chart) if chart.released == "counts" else _votes(chart)),
         "Thin: the class of points, of which shared coins draw a random set to vote on (Lemma 10, "
         "Theorem 26, Corollary 27): buckets of a hash function, and 0. For every point and "
-        "distribution one of them errs by at most α/2, but with probability β/2; so many are "
-        "needed as α and β say, and no more however many points there are.",
+        "distribution one of them has an error of at most α/2, but with probability β/2; so many "
+        "are needed as α and β say, and no more however many points there are.",
         "Black: no private learner of any output does with fewer users, however many examples each "
         "holds, of a class in which no function is good for two hypotheses, as parities (thin: "
         "with δ). Success p on every target leaves some wrong hypothesis a chance of "
@@ -138,4 +137,8 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("released", "class_bits", "epsilon", "delta", *ACCURACY),
+    in_sight=("class_bits", "epsilon", "released"),
+    why="A server that all trust adds noise once, to the counts, and need not look at what nobody "
+    "votes for. Without one each user adds noise of their own, and all of it piles up in the "
+    "sum: that takes more users, and more still for a richer class.",
 )

@@ -83,7 +83,7 @@ def rich_classes(
                         reach=float(places[-1]),
                     ),
                     y=Axis(
-                        "probability", "share of runs", log=False, base=0.0, reach=1.0, chance=True
+                        "probability", "Share of runs", log=False, base=0.0, reach=1.0, chance=True
                     ),
                     curves=_curves(np.array(places, dtype=float), hits, tries),
                     here=float(here),

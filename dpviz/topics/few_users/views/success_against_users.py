@@ -183,7 +183,12 @@ def _chart(
     return SuccessChart(
         x=Axis("users", "users n"),
         y=Axis(
-            "success", "probability of error at most α", log=False, base=0.0, reach=1.0, chance=True
+            "success",
+            "Probability of an error of at most α",
+            log=False,
+            base=0.0,
+            reach=1.0,
+            chance=True,
         ),
         curves=(
             *simulated.values(),
@@ -191,6 +196,7 @@ def _chart(
             *_theorems(shapes, float(sizes[-1])),
         ),
         here=float(question.here),
+        in_headline=("approximate", "local"),
         measured={m: Measured.of(int(hits[i, at]), int(tries[at])) for i, m in enumerate(MODELS)},
         enough={m: least_enough(sizes, curve.y, goal) for m, curve in simulated.items()},
         shapes=shapes,
