@@ -206,6 +206,13 @@ def entry(slug: str) -> Entry:
     return next(page for page in (HOME, *PAGES, *GUIDES) if page.slug == slug)
 
 
+def topic_after(slug: str) -> Entry | None:
+    """Return the topic after a page in the order of the registry, None after the last."""
+    slugs = ["", *(page.slug for page in PAGES)]
+    following = dict(zip(slugs, PAGES, strict=False))
+    return following.get(slug)
+
+
 def groups() -> dict[str, list[Entry]]:
     """Return the pages by group, both in the order of the registry."""
     grouped: dict[str, list[Entry]] = {}

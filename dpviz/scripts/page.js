@@ -31,6 +31,8 @@ function playByKey() {
   const prepare = () => {
     due = 0;
     showOpenTab();
+    // Two stops on the way to the controls; Share has the same pictures, and keys do not zoom.
+    document.querySelectorAll(".modebar-btn").forEach((button) => (button.tabIndex = -1));
     document.querySelectorAll(".updatemenu-button:not([tabindex])").forEach((button) => {
       button.setAttribute("tabindex", "0");
       button.setAttribute("role", "button");
