@@ -1,6 +1,7 @@
 """The catalogue of pages: what each is called, and the question it answers."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from dpviz.results.folders import ASSETS
@@ -207,9 +208,8 @@ def entry(slug: str) -> Entry:
 
 
 def topic_after(slug: str) -> Entry | None:
-    """Return the topic after a page in the order of the registry, None after the last."""
-    slugs = ["", *(page.slug for page in PAGES)]
-    following = dict(zip(slugs, PAGES, strict=False))
+    """Return the topic after that of a page, None after the last and where there is none."""
+    following = {before.slug: after for before, after in pairwise(PAGES)}
     return following.get(slug)
 
 
