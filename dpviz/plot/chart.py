@@ -1,28 +1,30 @@
 """Draws a `Chart`: one encoding of evidence, the same on every page.
 
 Exact curves are solid, certified ones solid with their band, proven bounds solid without a band,
-asymptotic shapes dashed, simulations points with intervals, published curves dotted; all of them
-are staircases where they jump from value to value. Where an
-assumption fails the curve continues in grey. Points of several simulations at one x stand side by
-side, each kind with a symbol of its own.
+asymptotic shapes dashed, simulations points with intervals, published curves dotted; what jumps is
+a staircase. Where an assumption fails the curve continues in grey. Points of
+several simulations at one x stand side by side, each kind with a symbol of its own. On a page the
+curves of the headline alone are drawn so, all others thin and grey: see `dpviz.plot.focus`.
 """
 
+from collections.abc import Container
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from dpviz.plot import axes, filling
+from dpviz.plot import axes, filling, focus
 from dpviz.plot.axes import Scale
 from dpviz.plot.filling import Part
 from dpviz.plot.ink import stepped
-from dpviz.plot.labels import Layout, label
+from dpviz.plot.labels import Layout, label, values_here
 from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.steady import steady_x, steady_y
 from dpviz.plot.text import readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray
+from dpviz.results.parameters import LIMITS
 
 DASHES = {
     Evidence.EXACT: "solid",
@@ -34,6 +36,8 @@ DASHES = {
     Evidence.PUBLISHED: "dot",
 }
 _SYMBOLS = ("circle", "square", "circle-open", "square-open")  # also known to dpviz.plot.ink
+_UNSEEN = "rgba(0,0,0,0)"
+_FAINTER = 0.4  # times the opacity of a band, of a curve that the chart is not about
 _POINT = 2.4  # the size of a point, in widths of the line it stands for
 _BESIDE = 0.013  # share of the axis at each end, for points beside the first and the last x
 _APART = 0.011  # share of the axis between simulations at one x, at most
@@ -66,10 +70,12 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         x, y = steady_x(x, across, theme.in_parts), steady_y(y, up, theme.in_parts)
     if theme.partial:
         parts = filling.judged(parts, x, y, theme.height)
-    layout = Layout(chart, theme, x, y, parts, old_marks)
+    about = focus.protagonists(chart, [part.key for part in parts])
+    shown = about if theme.labels == "few" else None
+    layout = Layout(chart, theme, x, y, parts, old_marks, shown)
     figure, places = Figure(), _side_by_side(beside, x)
     for part in parts:
-        drawn = _part(part, chart, theme)
+        drawn = _part(part, chart, theme, aside=shown is not None and part.key not in shown)
         if part.now is not None and part.now.key in places:
             number, aside = places[part.now.key]
             drawn[-1] |= _aside(part.now, chart, aside)
@@ -87,12 +93,30 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         annotations=layout.annotations(),
         shapes=layout.here_line(),
     )
+    if theme.labels:
+        figure.update_layout(meta=_chosen(chart, theme, layout, about))
     if not _known(chart).size and not theme.partial:
         figure.add_annotation(_EMPTY, font={"color": theme.muted})
     if not theme.compact and not places:
         hovered = {"text": _hover_title(chart, layout.x)}
         figure.update_layout(xaxis={"unifiedhovertitle": hovered})
     return figure
+
+
+def _chosen(
+    chart: Chart, theme: Theme, layout: Layout, about: Container[str] | None
+) -> dict[str, Any]:
+    """Return what a page knows of a figure: which labels it has, and what is dragged in it.
+
+    A reader may ask for all labels, and for few again; and drag the line at a parameter's value,
+    with a handle at the first curve of the headline: see dpviz/scripts/handle.js.
+    """
+    chosen: dict[str, Any] = {} if about is None else {"labels": theme.labels}
+    if layout.here and chart.x.name in LIMITS:
+        values = (value for _, value in values_here(chart, about))
+        y = next((value for value in values if layout.y.holds(value)), None)
+        chosen["drag"] = {"key": chart.x.name, "x": chart.here, "y": y, "line": True}
+    return chosen
 
 
 def _share_an_x(chart: Chart) -> list[Curve]:
@@ -148,29 +172,53 @@ def _y_values(chart: Chart) -> FloatArray:
     return np.concatenate([*arrays, np.array([m.y for m in chart.marks])])
 
 
-def _part(part: Part, chart: Chart, theme: Theme) -> list[Trace]:
-    """Return what is drawn of a curve as far as it is known."""
+def _part(part: Part, chart: Chart, theme: Theme, *, aside: bool) -> list[Trace]:
+    """Return what is drawn of a curve as far as it is known.
+
+    aside: of one that the chart is not about.
+    """
+    drawing = partial(traces, chart=chart, theme=theme, aside=aside)
     drawn: list[Trace] = []
     if part.before is not None:
-        *_, line = traces(replace(part.before, holds=None), chart, theme)
+        *_, line = drawing(replace(part.before, key=part.key, holds=None))
         drawn.append(line | {"opacity": filling.FADED, "hoverinfo": "skip"})
         del drawn[0]["hovertemplate"], drawn[0]["text"]
     if part.now is None:
         return drawn
-    now = traces(part.now, chart, theme)
+    now = drawing(part.now)
     if not part.joined and part.now.evidence is not Evidence.SIMULATED:
-        *_, line = traces(replace(part.now, holds=None), chart, theme)
-        width = line.pop("line")["width"]
-        marker = {"color": theme.color(part.now), "size": _POINT * width}
+        *_, line = drawing(replace(part.now, holds=None))
+        look = line.pop("line")
+        marker = {"color": look["color"], "size": _POINT * look["width"]}
         now = [line | {"mode": "markers", "marker": marker, "cliponaxis": False}]
     if part.before is not None:
         now = [trace | {"showlegend": False} for trace in now]
     return [*drawn, *now]
 
 
-def traces(curve: Curve, chart: Chart, theme: Theme) -> list[Trace]:
-    """Return what is drawn of one curve: its band, its pieces, its hover texts."""
+def traces(curve: Curve, chart: Chart, theme: Theme, *, aside: bool = False) -> list[Trace]:
+    """Return what is drawn of one curve: its band, its pieces, its hover texts.
+
+    aside: of a curve that the chart is not about; how it looks when it is pointed at stands in the
+    `meta` of its traces.
+    """
     color, width = theme.color(curve), 2.5 * theme.scale * curve.weight
+    if aside:
+        thin = focus.width(curve.evidence, theme.scale)
+        drawn = _traces(curve, chart, theme, theme.aside, thin)
+        for trace in drawn:
+            if trace.get("name"):
+                seen = trace["line"]["color"] not in (theme.muted, _UNSEEN)
+                own = color if seen else trace["line"]["color"]
+                looks = {"key": curve.key, "color": own, "width": max(width, 2 * thin)}
+                trace |= {"showlegend": False, "meta": looks}
+            elif "fill" in trace:
+                trace["opacity"] *= _FAINTER
+        return drawn
+    return _traces(curve, chart, theme, color, width)
+
+
+def _traces(curve: Curve, chart: Chart, theme: Theme, color: str, width: float) -> list[Trace]:
     # Without room for a box of all curves, each point names its unit itself.
     hover = _hover(curve, chart.y.unit if theme.compact else "", chances=chart.y.chance)
     band = [] if curve.evidence is Evidence.SIMULATED else _band(curve, color)
@@ -184,7 +232,7 @@ def traces(curve: Curve, chart: Chart, theme: Theme) -> list[Trace]:
     grey = _line(curve, np.where(fails, curve.y, np.nan), theme.muted, width)
     grey |= hidden | {"opacity": 0.6, "hoverinfo": "skip"}
     kept = _line(curve, np.where(curve.holds, curve.y, np.nan), color, width) | hover
-    ghost = _line(curve, np.where(curve.holds, np.nan, curve.y), "rgba(0,0,0,0)", width)
+    ghost = _line(curve, np.where(curve.holds, np.nan, curve.y), _UNSEEN, width)
     ghost |= (
         hidden
         | hover

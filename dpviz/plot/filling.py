@@ -37,6 +37,11 @@ class Part:
     before: Curve | None = None
 
     @property
+    def key(self) -> str:
+        """The key of the curve, as the newest figure has it."""
+        return (self.now or self.labelled).key
+
+    @property
     def labelled(self) -> Curve:
         """The curve at whose end the label stands."""
         curve = self.before or self.now

@@ -3,7 +3,7 @@
 import math
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -38,6 +38,7 @@ _SIDES = (
 )
 _PARTS = 500  # of the width of a plot, in which a note's name says where its anchor was
 _WIDER = (1.0, 1.2, 1.5)  # times the least width: words keep off each other at each of them
+FAILS = "assumption fails"  # of a curve that goes on in grey
 FAINT = 0.5  # opacity of words about what is not known yet
 _FAR = 0.04  # the cost of each pixel to the words, in points of a curve that are crossed
 _HERE_POINTS, _LEADER_POINTS = 150, 60  # along the reader's line, and along one to its words
@@ -78,8 +79,23 @@ def label(curve: Curve) -> str:
     return f"{curve.label}, constants dropped" if dropped else curve.label
 
 
+def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[tuple[Curve, float]]:
+    """Yield the curves that the headline is about, with their values at the reader's place.
+
+    about: the keys of those that a figure is about, None for all.
+    """
+    for curve in chart.curves:
+        if curve.key in chart.in_headline and (about is None or curve.key in about):
+            at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
+            if at.size and np.isfinite(curve.y[at[0]]):
+                yield curve, float(curve.y[at[0]])
+
+
 class Layout:
-    """Where the words go; pixels count from the upper left corner of the plot."""
+    """Where the words go; pixels count from the upper left corner of the plot.
+
+    about: the keys of the curves that have words, None for all.
+    """
 
     def __init__(
         self,
@@ -89,18 +105,22 @@ class Layout:
         y: Scale,
         parts: Sequence[Part],
         old_marks: Sequence[Mark] = (),
+        about: Container[str] | None = None,
     ) -> None:
         self.chart, self.theme, self.x, self.y = chart, theme, x, y
-        self._old_marks = old_marks
+        self._old_marks, self._about = old_marks, about
         self._faded = {id(part.labelled) for part in parts if part.now is None}
         self.here = x.holds(chart.here)
         ticks = max(map(len, axes.settings(y)["ticktext"]), default=0)
         left = max(round(16 + 0.5 * theme.font_size * ticks), theme.left)
         self.margin = {"l": left, "r": 16, "t": 0, "b": theme.px(BELOW)}
         self.margin["t"] = theme.px(36 + (_HERE if self.here else 0))
-        points = [(c, obstacles.points(c, x, y)) for c in (part.labelled for part in parts)]
+        points = [(part, obstacles.points(part.labelled, x, y)) for part in parts]
+        drawn = [(part.key, part.labelled, at) for part, at in points if at.size]
         self.height = theme.height - self.margin["t"] - self.margin["b"]
-        named, self.labelled = self._named([(c, at) for c, at in points if at.size])
+        told = [(c, at) for key, c, at in drawn if about is None or key in about]
+        self._told = [curve for curve, _ in told]
+        named, self.labelled = self._named(told)
         self._named_so: Counter[str] = Counter()
         self._names = {id(curve): self._name(label(curve)) for curve, *_ in named}
         at_edge = x.high - 0.02 * (x.high - x.low)
@@ -117,7 +137,7 @@ class Layout:
             self.margin["b"] += round(LINE * theme.font_size * (1 + len(named) // 2))
             self.height = theme.height - self.margin["t"] - self.margin["b"]
         self.width = theme.width - self.margin["l"] - self.margin["r"]
-        self._crowd = [obstacles.marks(curve, x, y, self._pixels) for curve, _, at in named]
+        self._crowd = [obstacles.marks(curve, x, y, self._pixels) for _, curve, _ in drawn]
         if self.here:  # words do not stand across the line at the reader's value either
             down, right = np.linspace(0.0, self.height, _HERE_POINTS), self._right(chart.here)
             rows = (np.full(_HERE_POINTS, right), 0.0 * down, down, np.ones(_HERE_POINTS))
@@ -148,8 +168,8 @@ class Layout:
         title = _y_title(self.chart.y, self.theme, self.margin)
         ends = self._end_labels() if self.labelled else []
         # The values in the headline are written first, where there is room for them.
-        values = self._at_marks(self._headline_values(), "value")
-        inner = self._inside() if self.labelled else []
+        values = self._headline_values()
+        inner = [*(self._inside() if self.labelled else []), *self._failing()]
         marked = self._at_marks(self.chart.marks)
         old = self._at_marks(self._old_marks, opacity=FAINT)
         staying = self._staying([*values, *inner, *marked, *old])
@@ -232,23 +252,37 @@ class Layout:
         """Return how the label of a curve looks of which nothing is known yet."""
         return {"opacity": FAINT} if id(curve) in self._faded else {}
 
-    def _at_marks(
-        self, marks: Iterable[Mark], kind: str = "", opacity: float = 0.9
-    ) -> list[_Wanted]:
+    def _failing(self) -> list[_Wanted]:
+        """Return words for curves that are grey because an assumption fails, beside the grey."""
+        wanted = []
+        for curve in self._told:
+            if curve.holds is None or curve.holds.all():
+                continue
+            grey = replace(curve, y=np.where(curve.holds, np.nan, curve.y))
+            points = obstacles.points(grey, self.x, self.y)
+            if not points.size:
+                continue
+            steps = [round(part * (points.shape[1] - 1)) for part in _ALONG]
+            words = Words.of(FAILS, self.theme.font_size, _INNER_CHARACTERS)
+            name = self._name(f"{FAILS} {label(curve)}")
+            one = _Wanted(name, points[:, steps], words, self.theme.muted, 10, self._look(curve))
+            wanted.append(self._where_it_was(one, points))
+        return wanted
+
+    def _at_marks(self, marks: Iterable[Mark], opacity: float = 1.0) -> list[_Wanted]:
         """Return a word at each mark in sight, with a dot at the mark itself."""
-        dot = {"arrowhead": 6, "bgcolor": self.theme.background, "opacity": opacity}
-        return [
-            _Wanted(
-                self._name(kind + mark.text),
-                np.array([[self.x.position(mark.x)], [self.y.position(mark.y)]]),
-                Words.of(mark.text, self.theme.font_size),
-                self.theme.subjects[mark.subject],
-                24,
-                dot,
-            )
-            for mark in marks
-            if self.x.holds(mark.x) and self.y.holds(mark.y)
-        ]
+        named = [(mark, self._name(mark.text)) for mark in marks if self._sees(mark)]
+        colors = self.theme.subjects
+        return [self._at(mark, name, colors[mark.subject], opacity) for mark, name in named]
+
+    def _sees(self, mark: Mark) -> bool:
+        return self.x.holds(mark.x) and self.y.holds(mark.y)
+
+    def _at(self, mark: Mark, name: str, color: str, opacity: float = 1.0) -> _Wanted:
+        seen = {} if opacity == 1.0 else {"opacity": opacity}
+        dot = {"arrowhead": 6, "bgcolor": self.theme.background} | seen
+        anchor = np.array([[self.x.position(mark.x)], [self.y.position(mark.y)]])
+        return _Wanted(name, anchor, Words.of(mark.text, self.theme.font_size), color, 24, dot)
 
     def _staying(self, wanted: Sequence[_Wanted]) -> dict[str, dict[str, object]]:
         """Write the words that can stand where they stood in the figure before, by their names.
@@ -278,17 +312,16 @@ class Layout:
         _, notes, self._written, self._crowd = min(tries, key=lambda one: one[0])
         return [(staying.get(one.name) or notes[one.name]) for one in wanted]
 
-    def _headline_values(self) -> list[Mark]:
+    def _headline_values(self) -> list[_Wanted]:
         """Return the values, at the reader's place, of the curves that the headline is about."""
-        chart, marks = self.chart, []
-        unit = chart.y.unit if len(chart.y.unit) == 1 else ""  # longer ones stand on the axis
-        for curve in chart.curves:
-            at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
-            if curve.key in chart.in_headline and at.size and np.isfinite(curve.y[at[0]]):
-                value = float(curve.y[at[0]])
-                text = f"{readable(value)} {unit}".strip()
-                marks.append(Mark(chart.here, value, text, curve.subject))
-        return marks
+        unit = self.chart.y.unit if len(self.chart.y.unit) == 1 else ""  # longer ones: at the axis
+        wanted = []
+        for curve, value in values_here(self.chart, self._about):
+            mark = Mark(self.chart.here, value, f"{readable(value)} {unit}".strip(), curve.subject)
+            if self._sees(mark):
+                name = self._name("value" + mark.text)
+                wanted.append(self._at(mark, name, self.theme.color(curve)))
+        return wanted
 
     def _write(self, one: _Wanted, place: int) -> dict[str, object]:
         """Write words in one of their places; words written later keep off them and their line."""

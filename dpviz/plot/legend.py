@@ -1,4 +1,7 @@
-"""The legend of a figure as HTML, for narrow screens, where inside the figure it would crowd it."""
+"""What stands below a figure as HTML: its legend, and the names of curves that it is not about.
+
+The legend is for narrow screens, where inside the figure it would crowd it.
+"""
 
 from html import escape
 
@@ -16,6 +19,29 @@ def legend_html(figure: Figure) -> str:
     named = [trace for trace in figure.data if trace.get("name")]
     items = [_item(trace) for trace in named if trace.get("showlegend") is not False]
     return f'<ul class="legend">{"".join(items)}</ul>'
+
+
+def also_html(figure: Figure) -> str:
+    """Return the names of the curves that `figure` is not about, each a button, and the switch.
+
+    Nothing for a figure of which a reader has no choice; see `dpviz.plot.focus`.
+    """
+    labels = figure.layout.get("meta", {}).get("labels")
+    if not labels:
+        return ""
+    names = {t["meta"]["key"]: t["name"] for t in reversed(figure.data) if "meta" in t}
+    looks = {t["meta"]["key"]: t["meta"]["color"] for t in figure.data if "meta" in t}
+    buttons = [
+        f'<button type="button" data-curve="{escape(key)}" aria-pressed="false" '
+        f'style="--own: {looks[key]}">{raised(escape(name))}</button>'
+        for key, name in reversed(names.items())
+    ]
+    also = "Also drawn: " + " <span>·</span> ".join(buttons) if buttons else ""
+    switch = f'role="switch" aria-checked="{"true" if labels == "all" else "false"}"'
+    return (
+        f'<div class="also-drawn" role="group" aria-label="Curves">{also} '
+        f'<button type="button" class="all-labels" {switch}>All labels</button></div>'
+    )
 
 
 def _item(trace: Trace) -> str:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from dpviz.plot.focus import Labels
 from dpviz.results.evidence import Chart, Curve, Subject
 
 Range = tuple[float, float]
@@ -39,6 +40,8 @@ class Theme:
         what is not known yet; see `dpviz.plot.filling`.
     places: where the words in the plot of the figure before stand, by the names of their notes;
         they stay there unless they collide; see `dpviz.plot.labels`.
+    aside: the colour of curves that a figure is not about, at least 3:1; labels: whether there may
+        be such curves; see `dpviz.plot.focus`.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Theme:
     text: str
     muted: str
     grid: str
+    aside: str
     palette: tuple[str, ...]
     font: str = _TEXT_FONT
     compact: bool = False
@@ -59,6 +63,7 @@ class Theme:
     before: tuple[Chart, ...] = field(default=(), compare=False)
     places: Mapping[str, int] = field(default_factory=dict, compare=False)
     right: int = field(default=0, compare=False)
+    labels: Labels = ""
 
     @property
     def subjects(self) -> Mapping[Subject, str]:
@@ -155,6 +160,7 @@ LIGHT = Theme(
     text="#23211e",
     muted="#6f6b66",
     grid="#e9e6e0",
+    aside="#918d88",
     palette=(
         "#2761db",
         "#be5203",
@@ -175,6 +181,7 @@ DARK = Theme(
     text="#ece9e4",
     muted="#9a958e",
     grid="#302d29",
+    aside="#6c6863",
     palette=(
         "#3e7dfb",
         "#fe8a01",

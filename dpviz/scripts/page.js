@@ -1,12 +1,11 @@
 // @ts-check
-// What only the browser can do for a page: let keys press buttons, explain words, drag points, keep
-// a lecture over a reload.
+// What only the browser can do for a page: let keys press buttons, explain words, keep a lecture
+// over a reload.
 
 /** @param {import("./types").Call<{ lecture: string | null, known: boolean }>} call */
 export default function ({ data, setTriggerValue }) {
   keepLecture(data, setTriggerValue);
   explainWords();
-  dragPoints();
   stepByKey();
   return playByKey();
 }
@@ -223,70 +222,4 @@ function putBelow(word, box) {
   const { width, height } = box.getBoundingClientRect();
   box.style.left = `${Math.max(8, Math.min(left, window.innerWidth - width - 8))}px`;
   box.style.top = `${bottom + height + 8 < window.innerHeight ? bottom + 6 : top - height - 6}px`;
-}
-
-const REACH = { mouse: 16, pen: 20, touch: 30 }; // pixels around a point that belong to it
-
-// A figure says of one of its points which control it is (layout.meta.drag): along the x-axis the
-// point is dragged as the thumb of that control is, by the same events.
-function dragPoints() {
-  if (document.dpvizPoints) return;
-  document.dpvizPoints = true;
-  let held = null; // the plot whose point is dragged
-  const tell = (event, last) => {
-    const { left } = held.getBoundingClientRect();
-    const { xaxis, meta } = held._fullLayout;
-    const value = xaxis.p2d(event.clientX - left - xaxis._offset);
-    const detail = { key: meta.drag.key, value, last };
-    document.dispatchEvent(new CustomEvent("dpviz-drag", { detail }));
-  };
-  // Plotly would zoom, and a finger would scroll the page.
-  const keep = (event) => {
-    const { clientX, clientY } = event.touches?.[0] ?? event;
-    const kind = event.touches ? "touch" : "mouse";
-    if (!held && !plotOf(event.target, clientX, clientY, kind)) return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  const end = (event) => {
-    if (!held) return;
-    tell(event, true);
-    held = null;
-  };
-  const options = { capture: true, passive: false };
-  document.addEventListener("mousedown", keep, options);
-  document.addEventListener("touchstart", keep, options);
-  document.addEventListener(
-    "pointerdown",
-    (event) => {
-      if (event.button !== 0 || !event.isPrimary) return;
-      held = plotOf(event.target, event.clientX, event.clientY, event.pointerType);
-    },
-    options,
-  );
-  document.addEventListener("pointermove", (event) => {
-    if (held && event.buttons) tell(event, false);
-    else if (event.target.closest?.(".dpviz-stage .js-plotly-plot")) showReach(event);
-  });
-  document.addEventListener("pointerup", end);
-  document.addEventListener("pointercancel", end);
-}
-
-// The plot whose point is so near that it is meant, or null.
-function plotOf(target, x, y, kind) {
-  const plot = target.closest?.(".dpviz-stage .js-plotly-plot");
-  const point = plot?._fullLayout?.meta?.drag;
-  if (!point) return null;
-  const { xaxis, yaxis } = plot._fullLayout;
-  const { left, top } = plot.getBoundingClientRect();
-  const away = Math.hypot(
-    x - left - xaxis._offset - xaxis.d2p(point.x),
-    y - top - yaxis._offset - yaxis.d2p(point.y),
-  );
-  return away <= (REACH[kind] ?? REACH.mouse) ? plot : null;
-}
-
-function showReach({ target, clientX, clientY, pointerType }) {
-  const plot = target.closest(".js-plotly-plot");
-  plot.classList.toggle("near", Boolean(plotOf(target, clientX, clientY, pointerType)));
 }

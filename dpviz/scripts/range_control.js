@@ -70,6 +70,12 @@ class Control {
   stop() {
     clearTimeout(this.pause);
     this.ended.abort();
+    this.appear();
+  }
+
+  // A figure whose line this control moves may be there before it, and stay after it.
+  appear() {
+    document.dispatchEvent(new CustomEvent("dpviz-control", { detail: this.data.key }));
   }
 
   // --- What the server says ------------------------------------------------------------------
@@ -87,6 +93,7 @@ class Control {
       this.describe(data);
     }
     this.settle();
+    this.appear();
   }
 
   /** @param {import("./types").Range} data */
@@ -248,12 +255,17 @@ class Control {
 
   step(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || this.pointer) return;
-    const index = this.grid.stepped(event.key, Number(this.text));
-    if (index === undefined) return;
-    event.preventDefault();
+    if (this.tread(event.key)) event.preventDefault();
+  }
+
+  // Return whether a key means a step.
+  tread(key) {
+    const index = this.grid.stepped(key, Number(this.text));
+    if (index === undefined) return false;
     clearTimeout(this.pause);
     this.keys = true;
     this.move(index);
+    return true;
   }
 
   pauseKeys() {
@@ -269,12 +281,18 @@ class Control {
     this.finish(true);
   }
 
-  // A point of the figure is dragged, see page.js: its place is a value of the control.
-  pull({ detail: { key, value, last } }) {
+  // A line or point of the figure is dragged, or has the keys: see handle.js.
+  pull({ detail }) {
+    const { key, value, last, press } = detail;
     if (key !== this.data.key) return;
-    this.pulled = !last;
+    if (press === "") this.pauseKeys();
+    else if (press !== undefined) detail.taken = this.tread(press);
+    if (last !== undefined) this.pulled = !last;
+    if (value !== undefined) this.move(this.grid.snapped(value));
     if (last) this.finish(true);
-    else this.move(this.grid.snapped(value));
+    const [label, text] = ["label", "valuetext"].map((name) => this.slider.getAttribute(`aria-${name}`));
+    const now = this.grid.nearest(this.grid.place(Number(this.text)));
+    detail.control = { label, text, now, last: this.grid.last };
   }
 
   finish(moved) {

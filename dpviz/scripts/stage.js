@@ -9,7 +9,9 @@
 
 import { addressOf, others } from "./address.js";
 import { camera } from "./camera.js";
+import { Focus } from "./focus.js";
 import { follow } from "./follow.js";
+import { Handle } from "./handle.js";
 import { loaded, plotly } from "./libraries.js";
 
 const MOVE = "dpviz-move";
@@ -19,6 +21,7 @@ const QUICK = 150; // and those that a figure takes at most whose neighbours are
 const STUCK = 0.64; // of a phone's height that stays in sight above the controls, at most
 const APART = 8; // pixels between sentence and figure
 const REPAINT = 300; // milliseconds that Streamlit takes to put on another theme
+const LABELS = "dpviz-labels"; // what the tab remembers of a reader's wish
 const AGAIN = [500, 1000, 2000, 4000]; // milliseconds until a figure that did not arrive is asked for
 
 const narrow = window.matchMedia("(max-width: 820px)");
@@ -61,6 +64,8 @@ class Stage {
     this.bar = find("progress");
     this.words = find(".words");
     this.spoken = find(".spoken");
+    this.focus = new Focus(this.picture, this.plot, this.legend);
+    this.handle = new Handle(this.picture, this.plot);
 
     this.moves = new Map(); // parameter -> the value of a movement the server has not answered
     this.wanted = ""; // the address of the figure to be drawn next
@@ -93,9 +98,11 @@ class Stage {
       due = setTimeout(() => (this.letGo(), this.want()), 300);
     };
     window.addEventListener("resize", resized, { signal });
-    const elsewhere = ({ target }) => target.closest(".st-key-controls") || this.letGo();
+    const elsewhere = ({ target }) =>
+      target.closest(".st-key-controls, .here-handle") || this.letGo();
     document.addEventListener("click", elsewhere, { signal, capture: true });
     this.button.addEventListener("click", () => this.press(), { signal });
+    this.legend.addEventListener("click", (event) => this.turn(event), { signal });
     const print = () => (this.printed.textContent = `${this.remark} ${location.href}`.trim());
     window.addEventListener("beforeprint", print, { signal });
     // plotly.js rejects, with no reason and to nobody, each frame of a play that the next overtakes.
@@ -108,6 +115,8 @@ class Stage {
     clearTimeout(this.calm);
     this.abandon();
     this.linked?.stop();
+    this.focus.stop();
+    this.handle.stop();
     if (this.plot._fullLayout) window.Plotly.purge(this.plot);
   }
 
@@ -166,7 +175,18 @@ class Stage {
 
   addressOf(query) {
     const { innerWidth: width, innerHeight: height } = window;
-    return addressOf(this.data, query, this.scheme, { narrow: narrow.matches, width, height });
+    const { look } = this.data;
+    const labels = look.labels && (sessionStorage.getItem(LABELS) ?? look.labels);
+    const data = labels ? { ...this.data, look: { ...look, labels } } : this.data;
+    return addressOf(data, query, this.scheme, { narrow: narrow.matches, width, height });
+  }
+
+  // All labels, or those of the curves that the figure is about: for all figures of this tab.
+  turn({ target }) {
+    const button = target.closest(".all-labels");
+    if (!button) return;
+    sessionStorage.setItem(LABELS, button.ariaChecked === "true" ? "few" : "all");
+    this.want();
   }
 
   want() {
@@ -340,7 +360,7 @@ class Stage {
       const legend = this.plot.hidden ? "" : line.legend;
       // What stays the same is not written again: the browser would lay it out again, too.
       if (line.takeaway !== this.told.takeaway) this.takeaway.innerHTML = line.takeaway;
-      if (legend !== this.told.legend) this.legend.innerHTML = legend;
+      if (legend !== this.told.legend) this.list(legend);
       if (line.exact !== this.told.exact) this.detail.innerHTML = line.exact;
       this.told = { takeaway: line.takeaway, legend, exact: line.exact };
       const [left, right] = [line.left, line.right].map(Math.round);
@@ -349,6 +369,8 @@ class Stage {
       this.note(line.notes);
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
     }
+    this.focus.renew();
+    this.handle.place();
     this.about = request.about;
     this.mark("other", this.about !== this.data.figure);
     this.stick();
@@ -445,6 +467,14 @@ class Stage {
     this.legend.textContent = "";
     this.detail.textContent = "";
     this.note([]);
+  }
+
+  // Who has the keys on one of the names keeps them.
+  list(legend) {
+    const buttons = () => [...this.legend.querySelectorAll("button")];
+    const at = buttons().indexOf(document.activeElement);
+    this.legend.innerHTML = legend;
+    if (at >= 0) buttons()[Math.min(at, buttons().length - 1)]?.focus({ preventScroll: true });
   }
 
   note(notes) {

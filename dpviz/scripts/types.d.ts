@@ -126,11 +126,17 @@ export interface Move {
   near?: string[];
 }
 
-/** A hand on the figure moves a control. */
+/**
+ * A hand on the figure moves a control: to a value, by the name of a key, "" when that is up again,
+ * or not at all, to hear from the control. The control answers in what it is told.
+ */
 export interface Drag {
   key: string;
-  value: number;
-  last: boolean;
+  value?: number;
+  last?: boolean;
+  press?: string;
+  control?: { label: string; text: string; now: number; last: number };
+  taken?: boolean;
 }
 
 /** What Streamlit, a room or the file of a lecture calls a component with. */
@@ -151,11 +157,11 @@ declare global {
   interface Document {
     dpvizStepsByKey?: boolean;
     dpvizWords?: boolean;
-    dpvizPoints?: boolean;
   }
   interface DocumentEventMap {
     "dpviz-move": CustomEvent<Move>;
     "dpviz-drag": CustomEvent<Drag>;
+    "dpviz-control": CustomEvent<string>;
     "dpviz-notes": CustomEvent<Html[]>;
     "dpviz-odds": CustomEvent<string>;
   }

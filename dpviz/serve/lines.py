@@ -10,7 +10,8 @@ from typing import Any
 
 import orjson
 
-from dpviz.plot.legend import legend_html
+from dpviz.plot.focus import Labels
+from dpviz.plot.legend import also_html, legend_html
 from dpviz.plot.spec import Figure
 from dpviz.plot.steady import placed_name, places, places_in, ranges
 from dpviz.plot.text import raised
@@ -26,13 +27,26 @@ from dpviz.topics.classroom.sketches_shown import plane_of, with_sketch
 
 SCHEMA = 1
 """The version of what a line holds: see assets/schemas/figure.json."""
-LOOKS = ("theme", "narrow", "room", "low", "held", "left", "right", "places", "ask", "guess")
+LOOKS = (
+    "theme",
+    "narrow",
+    "room",
+    "low",
+    "held",
+    "left",
+    "right",
+    "places",
+    "ask",
+    "guess",
+    "labels",
+)
 _LEAST, _MOST = 200, 4000  # pixels of a figure's height
 _PLOT = 0.33  # share of the height that heading and legend must leave for the plot
 _WIDEST, _WIDEST_RIGHT = 150, 300  # pixels of a margin
 _MOST_ENDS = 6  # ends of axes to hold on to: of x and y, and of y in a second panel
 _MOST_PLACES = 40  # of notes in a figure
 _LONGEST_GUESS = 100  # characters: what is kept of answers holds it
+_LABELS: dict[str, Labels] = {"few": "few", "all": "all"}
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
@@ -44,7 +58,7 @@ class Look:
     window leaves. held: the ranges of the axes
     to hold on to while a control moves; left, right: the margins, in pixels; places: the names of
     notes that tell where they stand. ask: without what a reader is to predict. guess: with what one
-    has predicted.
+    has predicted. labels: of which curves, on a page on which a reader may choose.
     """
 
     dark: bool = False
@@ -57,6 +71,7 @@ class Look:
     places: tuple[str, ...] = ()
     ask: bool = False
     guess: str = ""
+    labels: Labels = ""
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "Look":
@@ -75,6 +90,7 @@ class Look:
             places=tuple(itertools.starmap(placed_name, named.items())),
             ask=query.get("ask") == "1",
             guess=query.get("guess", "")[:_LONGEST_GUESS],
+            labels=_LABELS.get(query.get("labels", ""), ""),
         )
 
     def theme(
@@ -85,7 +101,7 @@ class Look:
         in_parts: whether figures of this view come coarse to fine. before: the charts that stand in
         for what is not known yet.
         """
-        theme = DARK if self.dark else LIGHT
+        theme = replace(DARK if self.dark else LIGHT, labels=self.labels)
         if self.narrow:
             theme = theme.narrow()
         if self.room:
@@ -198,7 +214,7 @@ def line(
         "done": result.done,
         "whole": whole,
         "remark": Progress(result, whole).remark,
-        "legend": named,
+        "legend": named + also_html(figure),
         "axes": None if held is None else [float(end) for part in held for end in part],
         "left": figure.layout.get("margin", {}).get("l", 0),
         "right": figure.layout.get("margin", {}).get("r", 0),

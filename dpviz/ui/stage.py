@@ -83,6 +83,7 @@ def draw(scene: Scene, *, theme: str) -> None:
                 "theme": theme,
                 "ask": "1" if asks else "",
                 "guess": "" if asks else predicting.guessed(scene),
+                "labels": "few",
             },
             "presenting": tab.presenting,
             "above": _SECOND_ROW if scene.view in scene.page.in_depth else 0,

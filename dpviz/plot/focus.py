@@ -1,0 +1,29 @@
+"""Which curves a chart is about: they are strong and labelled, all others thin, grey and unnamed.
+
+A chart of one or two curves is about them. Of more, those of its headline are; without a headline
+that names some, all. A page names the others where a reader points at them: dpviz/scripts/focus.js.
+Pictures and files, which nobody can point at, have all curves as they are, with their labels.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from dpviz.results.evidence import Chart, Evidence
+
+Labels = Literal["", "few", "all"]
+"""Which curves have labels: the few of the headline, or all as a reader wants; "" for no choice."""
+MOST = 2
+
+
+def protagonists(chart: Chart, drawn: Sequence[str]) -> frozenset[str] | None:
+    """Return the keys of the curves that a chart is about, None for all it has.
+
+    drawn: those of all curves, with the ones of the figure before that stand in for some.
+    """
+    named = [key for key in chart.in_headline if key in drawn][:MOST]
+    return frozenset(named) if named and len(drawn) > MOST else None
+
+
+def width(evidence: Evidence, scale: float) -> float:
+    """Return the width of a curve that a chart is not about; points have a size in widths."""
+    return scale * (1.6 if evidence is Evidence.SIMULATED else 1.0)

@@ -1,0 +1,178 @@
+// @ts-check
+// Curves that a figure is not about are thin and grey. Each has its colour, its width and its name
+// while a reader points at it, at its name below the figure or has tapped that; see dpviz/plot/focus.py.
+
+const NEAR = 9; // pixels around a curve that belong to it
+const BESIDE = 14; // pixels from the pointer to the name
+const EMPHASISED = "emphasised";
+const MARKS = { sup: "sup", sub: "sub", b: "strong", i: "i" };
+
+export class Focus {
+  /**
+   * @param {HTMLElement} picture where the figure stands
+   * @param {any} plot the element in which plotly.js draws
+   * @param {HTMLElement} names what has the names of these curves
+   */
+  constructor(picture, plot, names) {
+    Object.assign(this, { picture, plot, names });
+    // The keys of the curves that a reader points at, whose name has the keys, or was tapped.
+    this.meant = { pointed: "", focused: "", pinned: "" };
+    this.curves = null; // in pixels, since the figure was drawn last
+    this.tag = document.createElement("div");
+    this.tag.className = "curve-name";
+    this.tag.ariaHidden = "true"; // its button says the same
+    this.tag.hidden = true;
+    picture.append(this.tag);
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    const on = (target, type, handler) =>
+      target.addEventListener(type, handler.bind(this), { signal });
+    const meaning = { pointerover: "pointed", focusin: "focused" };
+    for (const [type, how] of Object.entries(meaning))
+      on(names, type, ({ target }) => this.mean(how, keyOf(target)));
+    on(names, "pointerout", () => this.mean("pointed", ""));
+    on(names, "focusout", () => this.mean("focused", ""));
+    on(names, "click", this.pin);
+    on(plot, "pointermove", this.look);
+    on(plot, "pointerleave", () => this.leave());
+  }
+
+  stop() {
+    this.ended.abort();
+  }
+
+  // The figure, or what stands below it, is another.
+  renew() {
+    this.curves = null;
+    this.show();
+  }
+
+  pin({ target }) {
+    const key = keyOf(target);
+    if (!key) return;
+    this.mean("pinned", this.meant.pinned === key ? "" : key);
+  }
+
+  mean(how, key) {
+    if (key === this.meant[how]) return;
+    this.meant[how] = key;
+    this.show();
+  }
+
+  look({ clientX, clientY, pointerType, buttons }) {
+    if (pointerType !== "mouse" || buttons) return;
+    this.curves ??= drawn(this.plot);
+    if (!this.curves.length) return;
+    const { left, top } = this.picture.getBoundingClientRect();
+    const [x, y] = [clientX - left, clientY - top];
+    const found = nearest(this.curves, x, y, NEAR);
+    this.mean("pointed", found?.key ?? "");
+    this.tag.hidden = !found;
+    this.picture.classList.toggle("naming", Boolean(found));
+    if (!found) return;
+    this.tag.replaceChildren(...worded(found.texts[found.index]));
+    this.tag.style.setProperty("--own", found.color);
+    const right = x + BESIDE + this.tag.offsetWidth > this.picture.clientWidth;
+    this.tag.style.left = `${right ? x - BESIDE - this.tag.offsetWidth : x + BESIDE}px`;
+    this.tag.style.top = `${Math.max(y - BESIDE - this.tag.offsetHeight, 0)}px`;
+  }
+
+  leave() {
+    this.tag.hidden = true;
+    this.picture.classList.remove("naming");
+    this.mean("pointed", "");
+  }
+
+  show() {
+    const meant = Object.values(this.meant);
+    const traces = this.plot.hidden ? [] : (this.plot._fullData ?? []);
+    for (const { uid, meta } of traces) {
+      const part = meta?.key && this.plot.querySelector(`.trace${CSS.escape(uid)}`);
+      if (!part) continue;
+      const shown = meant.includes(meta.key) && meta.color !== UNSEEN;
+      part.classList.toggle(EMPHASISED, shown);
+      if (!shown) continue;
+      part.style.setProperty("--own", meta.color);
+      part.style.setProperty("--wide", `${meta.width}px`);
+    }
+    for (const button of this.names.querySelectorAll("[data-curve]")) {
+      button.ariaPressed = String(button.dataset.curve === this.meant.pinned);
+      button.classList.toggle(EMPHASISED, meant.includes(button.dataset.curve));
+    }
+  }
+}
+
+const UNSEEN = "rgba(0,0,0,0)"; // of what is only hovered
+
+function keyOf(target) {
+  return target.closest?.("[data-curve]")?.dataset.curve ?? "";
+}
+
+// The curves that the figure is not about, in the pixels of the plot, and what is said of each point.
+function drawn({ _fullData: traces = [], _fullLayout: full }) {
+  return traces
+    .filter(({ meta, text, visible }) => meta?.key && Array.isArray(text) && visible === true)
+    .map((trace) => {
+      const axis = (letter) => full[(trace[`${letter}axis`] ?? letter).replace(letter, `${letter}axis`)];
+      const pixels = (letter) =>
+        Array.from(trace[letter], (value) => axis(letter)._offset + axis(letter).d2p(value));
+      const [x, y] = [pixels("x"), pixels("y")];
+      const said = (text) => trace.hovertemplate.replace("%{text}", text).replace("<extra></extra>", "");
+      const { key, color } = trace.meta;
+      const { line, mode, text } = trace;
+      const way = mode === "markers" ? "points" : line?.shape === "hv" ? "steps" : "line";
+      return { key, color: color === UNSEEN ? "currentColor" : color, x, y, way, texts: text.map(said) };
+    });
+}
+
+/**
+ * Return the curve next to a point, with the index of its own point that is next along x; undefined
+ * if none is so near.
+ * @param {{ key: string, x: number[], y: number[], way: string }[]} curves
+ * @param {number} x
+ * @param {number} y
+ * @param {number} near
+ * @returns {any}
+ */
+export function nearest(curves, x, y, near) {
+  let found;
+  let least = near;
+  for (const curve of curves) {
+    for (let index = 0; index < curve.x.length; index += 1) {
+      const away = distance(curve, index, x, y);
+      if (!(away < least)) continue;
+      const { x: at } = curve;
+      const next = index + 1 < at.length && curve.way === "line" && Math.abs(at[index + 1] - x) < Math.abs(at[index] - x);
+      [least, found] = [away, { ...curve, index: next ? index + 1 : index }];
+    }
+  }
+  return found;
+}
+
+// From a point to a curve between one of its points and the next.
+function distance({ x: right, y: down, way }, index, x, y) {
+  const [x0, y0, x1, y1] = [right[index], down[index], right[index + 1], down[index + 1]];
+  if (way === "points" || !Number.isFinite(x1 + y1)) return Math.hypot(x - x0, y - y0);
+  if (way === "line") return segment(x0, y0, x1, y1, x, y);
+  return Math.min(segment(x0, y0, x1, y0, x, y), segment(x1, y0, x1, y1, x, y));
+}
+
+function segment(x0, y0, x1, y1, x, y) {
+  const [across, along] = [x1 - x0, y1 - y0];
+  const size = across ** 2 + along ** 2;
+  const share = size ? ((x - x0) * across + (y - y0) * along) / size : 0;
+  const part = Math.min(Math.max(share, 0), 1);
+  return Math.hypot(x - x0 - part * across, y - y0 - part * along);
+}
+
+// What plotly.js would write of a text with a little markup, as nodes; nothing else is markup.
+function worded(text) {
+  const parts = [...text.matchAll(/<(sup|sub|b|i)>(.*?)<\/\1>|<br>|([^<]+|<)/g)];
+  return parts.map(([all, tag, inner]) => {
+    if (all === "<br>") return document.createElement("br");
+    if (!tag) return all;
+    const mark = document.createElement(MARKS[tag]);
+    mark.textContent = inner;
+    return mark;
+  });
+}

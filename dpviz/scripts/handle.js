@@ -1,0 +1,151 @@
+// @ts-check
+// The reader's place in a figure is a slider: the line or the point that layout.meta.drag names is
+// dragged as the thumb of its control is, by mouse, finger and keys, and by the same events. It can
+// be dragged only while that control is on the page: the control itself says whether it is, and how
+// far it has come.
+
+const SLACK = 3; // pixels a hand may tremble before it drags
+
+export class Handle {
+  /**
+   * @param {HTMLElement} picture where the figure stands
+   * @param {any} plot the element in which plotly.js draws
+   */
+  constructor(picture, plot) {
+    this.plot = plot;
+    this.held = null; // how far beside the line the pointer is that holds it
+    this.moved = false;
+    this.hears = false;
+    this.band = document.createElement("div");
+    this.band.className = "here-handle";
+    this.band.hidden = true;
+    this.knob = document.createElement("div");
+    this.knob.className = "knob";
+    this.knob.tabIndex = 0;
+    this.knob.role = "slider";
+    this.knob.setAttribute("aria-orientation", "horizontal");
+    this.band.append(this.knob);
+    picture.append(this.band);
+
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    const on = (target, type, handler) =>
+      target.addEventListener(type, handler.bind(this), { signal });
+    on(this.band, "pointerdown", this.press);
+    on(this.band, "pointermove", this.drag);
+    for (const type of ["pointerup", "pointercancel", "lostpointercapture"])
+      on(this.band, type, this.letGo);
+    on(this.knob, "keydown", this.step);
+    on(this.knob, "keyup", () => this.tell({ press: "" }));
+    on(document, "dpviz-control", this.place);
+    on(document, "dpviz-move", this.say);
+  }
+
+  stop() {
+    this.ended.abort();
+  }
+
+  /** @returns {{ key: string, x: number, y?: number, line?: boolean } | undefined} */
+  get meant() {
+    const shown = !this.plot.hidden && this.plot._fullLayout;
+    return shown ? shown.meta?.drag : undefined;
+  }
+
+  // What the control says of itself is in the event when it has been heard; nothing where none is.
+  tell(detail) {
+    const { key } = this.meant ?? {};
+    /** @type {import("./types").Drag} */
+    const said = { key, ...detail };
+    if (key) document.dispatchEvent(new CustomEvent("dpviz-drag", { detail: said }));
+    return said;
+  }
+
+  // Put the handle where the figure has the reader's place.
+  place() {
+    // A zoom, or another width of the window.
+    if (!this.hears && this.plot.on) this.plot.on("plotly_afterplot", () => this.place());
+    this.hears = Boolean(this.plot.on);
+    const drag = this.meant;
+    const at = drag && seen(this.plot._fullLayout, drag);
+    this.band.hidden = !at || !this.tell({}).control;
+    if (this.band.hidden) return;
+    const { x, y, top, height } = at;
+    this.band.classList.toggle("point", !drag.line);
+    const { style } = this.band;
+    style.left = `${x}px`;
+    style.top = `${drag.line ? top : y}px`;
+    style.height = drag.line ? `${height}px` : "";
+    this.knob.style.top = drag.line ? `${y - top}px` : "50%";
+    this.say();
+  }
+
+  say() {
+    if (this.band.hidden) return;
+    const { control } = this.tell({});
+    if (!control) return;
+    const said = { label: control.label, valuetext: control.text, valuemin: 0 };
+    const all = { ...said, valuemax: control.last, valuenow: control.now };
+    for (const [name, value] of Object.entries(all)) {
+      const text = String(value);
+      if (this.knob.getAttribute(`aria-${name}`) !== text)
+        this.knob.setAttribute(`aria-${name}`, text);
+    }
+  }
+
+  press(event) {
+    if (event.button !== 0 || !event.isPrimary) return;
+    event.preventDefault();
+    this.knob.focus({ preventScroll: true });
+    this.band.setPointerCapture(event.pointerId);
+    this.from = event.clientX;
+    this.held = this.pixel() - event.clientX;
+    this.moved = false;
+  }
+
+  drag(event) {
+    if (this.held === null) return;
+    this.moved ||= Math.abs(event.clientX - this.from) > SLACK;
+    if (!this.moved) return;
+    this.band.classList.add("held");
+    const { xaxis } = this.plot._fullLayout;
+    const value = xaxis.p2d(event.clientX + this.held - this.left() - xaxis._offset);
+    this.tell({ value, last: false });
+  }
+
+  letGo() {
+    if (this.held === null) return;
+    this.held = null;
+    this.band.classList.remove("held");
+    if (this.moved) this.tell({ last: true });
+  }
+
+  step(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || this.held !== null) return;
+    if (this.tell({ press: event.key }).taken) event.preventDefault();
+  }
+
+  left() {
+    return this.plot.getBoundingClientRect().left;
+  }
+
+  // Where the reader's place is, in the pixels of the window.
+  pixel() {
+    const { xaxis } = this.plot._fullLayout;
+    return this.left() + xaxis._offset + xaxis.d2p(this.meant.x);
+  }
+}
+
+/**
+ * Return where a place is in the plot, in its pixels, and the height of the plot; null out of sight.
+ * Without a height of its own the place is at the top.
+ * @param {Record<string, any>} full the layout that plotly.js has made
+ * @param {{ x: number, y?: number | null }} drag
+ */
+export function seen({ xaxis, yaxis }, drag) {
+  const [along, length] = [xaxis.d2p(drag.x), xaxis._length];
+  if (!(along >= -1 && along <= length + 1)) return null;
+  const up = drag.y == null ? 0 : yaxis.d2p(drag.y);
+  const inside = up >= 0 && up <= yaxis._length ? up : 0;
+  const top = yaxis._offset;
+  return { x: xaxis._offset + along, y: top + inside, top, height: yaxis._length };
+}

@@ -1,0 +1,128 @@
+"""Curves that are named when pointed at, and a line that is a slider, in a real browser."""
+
+import pytest
+from playwright.sync_api import expect
+
+STATE = {"view": "noise", "public_points": "20"}
+KEY = "public_points"
+# A place on a curve that the figure is not about, in the window; and how wide that is drawn.
+ASIDE = """key => {
+    const plot = document.querySelector(".dpviz-stage .js-plotly-plot");
+    const { _fullData: traces, _fullLayout: { xaxis, yaxis } } = plot;
+    const { x, y, text } = traces.find(({ meta, text }) => meta?.key === key && text);
+    const { left, top } = plot.getBoundingClientRect();
+    const index = x.length - 8;
+    return [left + xaxis._offset + xaxis.d2p(x[index]), top + yaxis._offset + yaxis.d2p(y[index])];
+}"""
+WIDTHS = """() => {
+    const plot = document.querySelector(".dpviz-stage .js-plotly-plot");
+    const widths = {};
+    for (const { uid, meta } of plot._fullData) {
+        const line = plot.querySelector(`.trace${uid} .js-line`);
+        const width = line && parseFloat(getComputedStyle(line).strokeWidth);
+        if (meta?.key && line) widths[meta.key] = Math.max(width, widths[meta.key] ?? 0);
+    }
+    return widths;
+}"""
+LABELS = """() => [...document.querySelectorAll(".dpviz-stage .annotation-text")]
+    .map(part => part.textContent)"""
+
+
+def wide(reader):
+    """Which of the curves that the figure is not about are drawn as wide as those it is about."""
+    return {key for key, width in reader.page.evaluate(WIDTHS).items() if width > 1.5}
+
+
+@pytest.fixture
+def opened(reader):
+    reader.open("public_data", STATE)
+    return reader
+
+
+def test_a_curve_is_named_by_the_mouse_by_its_name_and_by_a_tap(opened):
+    names = opened.page.locator(".also-drawn [data-curve]")
+    tag = opened.page.locator(".curve-name")
+    assert names.count() == 5
+    assert not wide(opened)
+    key, name = names.last.get_attribute("data-curve"), names.last.inner_text()
+    opened.page.mouse.move(*opened.page.evaluate(ASIDE, key))
+    expect(tag).to_contain_text(name)
+    assert wide(opened) == {key}
+    opened.page.mouse.move(0, 0)
+    expect(tag).to_be_hidden()
+    assert not wide(opened)
+    names.first.focus()
+    assert wide(opened) == {names.first.get_attribute("data-curve")}
+    opened.page.keyboard.press("Tab")
+    assert wide(opened) == {names.nth(1).get_attribute("data-curve")}
+    names.last.click()
+    names.last.blur()
+    opened.page.mouse.move(0, 0)
+    expect(names.last).to_have_attribute("aria-pressed", "true")
+    # What was tapped stays while a control moves, and afterwards.
+    opened.slider("samples").press("ArrowRight")
+    opened.settle()
+    assert wide(opened) == {key}
+    assert all(box["height"] >= 24 for box in (one.bounding_box() for one in names.all()))
+
+
+def test_all_labels_are_a_switch_that_the_tab_remembers(opened):
+    names, switch = (
+        opened.page.locator(f".also-drawn {one}") for one in ("[data-curve]", "[role=switch]")
+    )
+    few = opened.page.evaluate(LABELS)
+    switch.press("Enter")
+    expect(names).to_have_count(0)
+    expect(switch).to_be_focused()
+    expect(switch).to_have_attribute("aria-checked", "true")
+    full = opened.page.evaluate(LABELS)
+    assert len(full) >= len(few) + 5
+    opened.page.reload()
+    opened.settle()
+    expect(switch).to_have_attribute("aria-checked", "true")
+    switch.click()
+    expect(names).to_have_count(5)
+    opened.settle()
+    assert opened.page.evaluate(LABELS) == few
+
+
+def test_the_readers_line_is_dragged_and_nothing_else_goes(opened):
+    knob = opened.page.locator(".here-handle .knob")
+    box = knob.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    count = opened.page.locator(".dpviz-stage .scatterlayer .trace").count()
+    labels = len(opened.page.evaluate(LABELS))
+    opened.page.mouse.move(x + 10, y - 60)  # beside the line, far from the handle
+    opened.page.mouse.down()
+    opened.page.mouse.move(x + 40, y)
+    opened.page.mouse.move(x + 110, y)
+    expect(opened.field(KEY)).to_have_value("110")
+    opened.page.wait_for_selector(".dpviz-stage[data-query*='public_points=110&']")
+    assert opened.page.locator(".dpviz-stage .scatterlayer .trace").count() == count
+    assert len(opened.page.evaluate(LABELS)) == labels
+    opened.page.mouse.up()
+    opened.wait_for_query(public_points="110")
+    opened.settle()
+    assert knob.bounding_box()["x"] + box["width"] / 2 == pytest.approx(x + 102, abs=4)
+
+
+def test_the_readers_line_has_the_keys_of_a_slider(opened):
+    knob = opened.page.locator(".here-handle .knob")
+    expect(knob).to_have_attribute("aria-valuetext", "20")
+    own = opened.slider(KEY)
+    for name in ("aria-label", "aria-valuemax", "aria-valuenow"):
+        expect(knob).to_have_attribute(name, own.get_attribute(name))
+    knob.focus()
+    for key in ("ArrowRight", "PageUp", "Home", "End"):
+        opened.page.keyboard.press(key)
+        expect(knob).to_have_attribute("aria-valuetext", opened.field(KEY).input_value())
+    opened.wait_for_query(public_points=opened.field(KEY).input_value())
+    expect(knob).to_be_focused()
+
+
+def test_a_line_without_its_control_is_no_slider(reader):
+    reader.open("user_complexity", {"view": "learning"})
+    reader.page.wait_for_selector(".dpviz-stage[data-whole]")
+    assert (
+        reader.page.locator(".here-handle:visible").count() == reader.key("examples_held").count()
+    )

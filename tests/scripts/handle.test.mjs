@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { seen } from "../../dpviz/scripts/handle.js";
+
+const axis = (offset, length, d2p) => ({ _offset: offset, _length: length, d2p });
+const FULL = {
+  xaxis: axis(60, 600, (value) => 100 * Math.log10(value)),
+  yaxis: axis(30, 400, (value) => 400 - value),
+};
+
+test("the handle is on the line, at the height of the value", () => {
+  const place = { x: 360, y: 330, top: 30, height: 400 };
+  assert.deepEqual(seen(FULL, { x: 1000, y: 100 }), place);
+});
+
+test("without a value in sight it is at the top of the line", () => {
+  for (const y of [null, undefined, 500, -1]) assert.equal(seen(FULL, { x: 1000, y }).y, 30);
+});
+
+test("out of sight there is none", () => {
+  assert.equal(seen(FULL, { x: 0.1, y: 100 }), null);
+  assert.equal(seen(FULL, { x: 1e7, y: 100 }), null);
+  assert.equal(seen(FULL, { x: NaN, y: 100 }), null);
+  assert.equal(seen(FULL, { x: 1e6, y: 100 }).x, 660);
+});
