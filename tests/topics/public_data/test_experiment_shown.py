@@ -17,10 +17,13 @@ def test_controls_without_effect_are_hidden():
     assert points.idle(values) == learn.idle(values)
     assert points.idle(values | {"learner": "perturbation"}) == {"constant", "family"}
     assert views["shift"].idle(values) == learn.idle(values) - {"family"}
-    assert views["samples"].idle(values) == {"family"}
-    assert not views["rates"].idle(values)
+    assert points.idle(values | {"more": "private"}) == {"family", "learner", "constant"}
+    assert views["rates"].idle(values) == {"theorem"}
     for theorem, idle in (("theorem_6", set()), ("theorem_10", {"delta"})):
-        assert views["settings"].idle(values | {"theorem": theorem}) == idle
+        one = values | {"rates_of": "theorem", "theorem": theorem}
+        assert views["rates"].idle(one) == idle | {"setting", "constant"}
+    assert not views["noise"].idle(values)
+    assert views["noise"].idle(values | {"noise_at": "projected"}) == {"averages", "constant"}
 
 
 def test_promises_are_those_that_are_proved():
@@ -30,8 +33,8 @@ def test_promises_are_those_that_are_proved():
     assert PAGE.promise(gaussian | {"view": "learn"}) is None
     assert not PAGE.promise(gaussian | {"view": "learn", "learner": "perturbation"}).pure
     # These show several learners, or noise of both kinds: some have a δ.
-    assert PAGE.promise(gaussian | {"view": "samples"}) is None
-    for view in ("samples", "noise", "projected"):
-        assert not PAGE.promise(values | {"view": view}).pure
+    assert PAGE.promise(gaussian | {"view": "points", "more": "private"}) is None
+    for state in ({"view": "points", "more": "private"}, {"view": "noise"}):
+        assert not PAGE.promise(values | state).pure
     assert PAGE.promise(values | {"view": "rates"}) is None
     assert "data are private" in PAGE.promise(values | {"view": "real"}).about
