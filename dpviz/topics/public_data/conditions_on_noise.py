@@ -71,11 +71,11 @@ PAIRS = {
 
 def _pair(chart: NoiseChart, asked: Curve, at: int) -> Curve:
     """Return a condition at one m as a curve from 0 to 1."""
-    holds = asked.holds
+    proved, holds = chart.value(PAIRS[asked.key]), asked.holds
     return replace(
         asked,
         x=np.array([0.0, 1.0]),
-        y=np.array([chart.value(PAIRS[asked.key]), asked.y[at]]),
+        y=np.array([proved, asked.y[at]]),
         holds=None if holds is None else np.array([holds[at], holds[at]]),
     )
 

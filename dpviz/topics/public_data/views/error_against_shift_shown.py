@@ -126,5 +126,6 @@ VIEW = View(
     parameters=(*SETTING, "runs", "seed"),
     in_sight=("smoothness", "samples", "learner"),
     idle=idle_of_learner,
+    defaults={"smoothness": 0.1},
     first_seconds=1.0,
 )

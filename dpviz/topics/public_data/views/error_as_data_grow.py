@@ -83,7 +83,7 @@ def error_against_points(
     plane_most = FEW_HALFPLANE_POINTS if learner == "perturbation" else MOST_HALFPLANE_POINTS
     most = plane_most if problem.plane else _MOST_POINTS
     simulation = Simulation(
-        axis=Axis("public_points", "public points m"),
+        axis=Axis("public_points", "Public points m"),
         places=places_with(here, _STEPS[most >= _STEPS]),
         here=here,
         task=problem,
@@ -113,7 +113,7 @@ def error_against_samples(
     most = MOST_HALFPLANE_SAMPLES if problem.plane else _MOST_SAMPLES
     steps = np.append(_SAMPLES[most > _SAMPLES], most)
     simulation = Simulation(
-        axis=Axis("samples", "private examples n"),
+        axis=Axis("samples", "Private examples n"),
         places=places_with(here, steps),
         here=here,
         task=problem,

@@ -1,6 +1,7 @@
 """How much noise: what the paper asks for, what is proved to suffice, what the release needs."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, readable
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Curve
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.public_data.conditions_on_noise import NoiseChart, PairsChart
@@ -137,14 +139,17 @@ def _notes_on_projection() -> list[str]:
 
 
 def figure(chart: Shown, theme: Theme) -> Figure:
-    """Draw the curves; the pairs between two words in place of numbers."""
-    drawn = draw(chart, theme)
-    if isinstance(chart, PairsChart):
-        words = ["proved to suffice", "the paper asks"]
-        drawn.update_layout(
-            xaxis={"tickvals": [0, 1], "ticktext": words, "title": {"text": ""}},
-        )
-    return drawn
+    """Draw the curves; the pairs with their ratios, between two words in place of numbers."""
+    if not isinstance(chart, PairsChart):
+        return draw(chart, theme)
+    named = (_with_ratio(curve, *chart.pair(curve.key)) for curve in chart.curves)
+    ticks = {"tickvals": [0, 1], "ticktext": ["proved to suffice", "the paper asks"]}
+    drawn = draw(replace(chart, curves=tuple(named)), theme)
+    return drawn.update_layout(xaxis=ticks | {"title": {"text": ""}})
+
+
+def _with_ratio(curve: Curve, proved: float, asked: float) -> Curve:
+    return replace(curve, label=f"{curve.label}: × {readable(asked / proved)}")
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

@@ -157,7 +157,7 @@ def _on_the_line(result: Lesson, theme: Theme) -> Figure:
         y=np.concatenate([redraws, gaps], axis=1).ravel().astype(np.float32),
         mode="lines",
         line={"color": color, "width": 1},
-        opacity=0.25,
+        opacity=0.4,
         name="released with other noise",
         hoverinfo="skip",
     )

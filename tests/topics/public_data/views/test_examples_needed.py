@@ -1,6 +1,7 @@
 """Sample complexities as shapes, and the settings of the theorems."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -8,9 +9,10 @@ import pytest
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.public_data import noise_levels as levels
 from dpviz.topics.public_data.rates import RATES, SETTINGS
-from dpviz.topics.public_data.theorem_settings import THEOREMS
+from dpviz.topics.public_data.theorem_settings import THEOREMS, Demand
 from dpviz.topics.public_data.views import examples_needed_shown
 from dpviz.topics.public_data.views.examples_needed import examples_needed
+from dpviz.ui.frame import prose
 from tests.support.declarations import last, page
 from tests.support.headlines import faults
 
@@ -71,15 +73,15 @@ def test_shapes_multiply_with_the_constant_and_sigma():
         samples_needed(**(setting | {"setting": "else"}), smoothness=1.0, constant=1.0)
 
 
-@pytest.mark.parametrize(
-    ("theorem", "powers"),
-    [
-        ("theorem_6", {"printed": 14, "asked": 13, "proved": 3, "averages": 8, "points": 2}),
-        ("theorem_7", {"printed": 5, "asked": 9, "proved": 5, "points": 2}),
-        ("theorem_7_pure", {"printed": 6, "asked": 11, "proved": 9, "points": 2}),
-        ("theorem_10", {"printed": 5, "asked": 5, "points": 2}),
-    ],
-)
+POWERS = {
+    "theorem_6": {"printed": 14, "asked": 13, "proved": 3, "averages": 8, "points": 2},
+    "theorem_7": {"printed": 5, "asked": 9, "proved": 5, "points": 2},
+    "theorem_7_pure": {"printed": 6, "asked": 11, "proved": 9, "points": 2},
+    "theorem_10": {"printed": 5, "asked": 5, "points": 2},
+}
+
+
+@pytest.mark.parametrize(("theorem", "powers"), list(POWERS.items()))
 def test_the_powers_of_alpha(theorem, powers):
     found = chart_of(theorem)
     assert {curve.key for curve in found.curves} == set(powers)
@@ -122,3 +124,33 @@ def test_shapes_of_what_is_unknown_are_refused():
     given = {"alpha": 0.05, "setting": "convex", "theorem": "theorem_7", "constant": 1.0} | GIVEN
     with pytest.raises(ParameterError, match="rates_of"):
         examples_needed(rates_of="none", **given)
+
+
+_CELL = re.compile(r"\\?(d|varepsilon|sigma|alpha)\^\{(-?[\d.]+)\}")
+
+
+def test_the_table_of_exponents_has_the_powers_of_the_curves():
+    table = dict(prose("public_data"))["Exponents"]
+    rows = [line.split("|")[1:-1] for line in table.splitlines() if line.startswith("|")][2:]
+    known = {name.partition(" (")[0].strip(): cells for name, *cells in rows}
+    usual = {"d": 1e15, "varepsilon": 1e-3, "sigma": 1e-3, "alpha": 1e-12}
+
+    def size(rate, **given):
+        at = usual | given
+        demand = Demand(at["d"], at["varepsilon"], at["sigma"], 2.0, 2.0)
+        return float(rate.size(np.array([at["alpha"]]), demand)[0])
+
+    for rate in RATES:
+        cells = known.pop(rate.label.removesuffix(" (refuted)"))
+        powers = {symbol: float(power) for symbol, power in _CELL.findall(cells[0])}
+        assert powers.keys() == usual.keys()
+        for symbol, power in powers.items():
+            slope = math.log2(size(rate, **{symbol: 2 * usual[symbol]}) / size(rate))
+            assert slope == pytest.approx(power, abs=0.01), (rate.key, symbol)
+        if rate.key in POWERS:
+            asked, proved = (_CELL.findall(cell) for cell in cells[1:])
+            assert -float(asked[0][1]) == POWERS[rate.key]["asked"]
+            assert [-float(power) for _, power in proved] == [
+                power for key, power in POWERS[rate.key].items() if key == "proved"
+            ]
+    assert not known
