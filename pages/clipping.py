@@ -49,8 +49,13 @@ PAGE = Page(
         real_data_shown.VIEW,
     ),
     presets=(
+        Preset("Everyone is cut", {"view": "user", "threshold": 2.0}),
+        Preset("Nobody is cut", {"view": "user", "threshold": 50.0}),
+        Preset("The paper's τ", {"view": "threshold", "threshold": 105.0}),
+        Preset("Stronger privacy", {"view": "threshold", "epsilon": 0.05}),
+        Preset("A tight τ cuts nearly everyone", {"view": "people", "threshold": 0.5}),
+        Preset("Occupations", {"view": "people", "data": "occupation"}),
         Preset("No clipping", {"view": "selected", "threshold": 100.0}),
-        Preset("Theorem 37", {"view": "threshold"}),
         Preset(
             "Too tight",
             {
@@ -65,7 +70,7 @@ PAGE = Page(
             "The slope −1/2",
             {"view": "needed", "alpha": 0.01, "epsilon": 0.01, "candidates": 64},
         ),
-        Preset("Where clipping helps", {"view": "helps", "candidates": 64}),
+        Preset("More candidates", {"view": "helps", "candidates": 64}),
         Preset(
             "Users too much alike",
             {
@@ -76,15 +81,7 @@ PAGE = Page(
                 "users": 545,
             },
         ),
-        Preset("m = 1", {"view": "selected", "examples_per_user": 1, "threshold": 1.0}),
-        Preset(
-            "Union membership in the wage panel",
-            {"view": "real", "threshold": 2.0, "candidates": 64, "examples_per_user": 8},
-        ),
-        Preset(
-            "Whom a tight τ silences",
-            {"view": "people", "threshold": 4.0, "examples_per_user": 8},
-        ),
+        Preset("A tighter τ", {"view": "real", "threshold": 2.0}),
     ),
     promise=lambda _: Promise(pure=True),
 )

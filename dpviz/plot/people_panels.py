@@ -155,14 +155,18 @@ def people_panel(
         )
         .add_params(chosen)
     )
-    counts = (
-        alt.Chart(alt.NamedData(name="columns"))
-        .mark_text(dy=-8, color=theme.muted)
-        .encode(x, y, text=alt.Text("people:Q", format=","))
+    number = alt.Chart(alt.NamedData(name="columns")).encode(
+        x, y, text=alt.Text("people:Q", format=",")
     )
+    # A rule may stand where a number is: it is kept off it.
+    halo = number.mark_text(dy=-8, stroke=theme.background, strokeWidth=5 * theme.scale)
+    counts = number.mark_text(dy=-8, color=theme.muted)
     height = heights(theme)[0]
     return alt.layer(
-        dots, counts, *rules(scale), name="people", height=height, title=title(alt, *looks.title)
+        *(dots, *rules(scale), halo, counts),
+        name="people",
+        height=height,
+        title=title(alt, *looks.title),
     )
 
 

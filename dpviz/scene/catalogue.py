@@ -60,9 +60,6 @@ PAGES: tuple[Entry, ...] = (
         group="To begin",
         summary="Be the attacker, and meet the best one: what ε and δ mean for one person.",
         picture="attackers",
-        why="An answer with noise may come with you and without you; all that an attacker "
-        "learns is how much likelier it is with you, and ε limits that. Every further "
-        "answer adds what it tells to what is known, and so promises wear out.",
     ),
     Entry(
         slug="bounded_noise",
@@ -131,10 +128,6 @@ PAGES: tuple[Entry, ...] = (
         group="Users",
         summary="The exponential mechanism with clipped scores, also on real people's data.",
         picture="threshold",
-        why="The noise has to hide the most that any one user could move a score, so a limit on "
-        "that makes the noise smaller. But too tight a limit cuts ordinary users as well "
-        "and bends the scores; the best one lies between, and if a user's own examples are "
-        "all alike there is hardly room for it.",
     ),
     Entry(
         slug="shared_darts",
@@ -155,10 +148,6 @@ PAGES: tuple[Entry, ...] = (
         group="Learners",
         summary="Everybody learns alone, shared darts make them agree, a private vote decides.",
         picture="agreement",
-        why="On shared darts, users who saw similar samples vote for the same hypothesis, and a "
-        "winner that stands out can be announced with little noise, however many others "
-        "there are. With coins of their own the votes scatter over hypotheses that are "
-        "equally good, and none stands out.",
     ),
     Entry(
         slug="public_data",

@@ -175,15 +175,15 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
         curves.append(published_curve(taus, known.published))
     if len(values):
         curves.append(_simulated(task, values, points))
-    words = "τ = 1, Section 4" if task.loss is not None else "Theorem 37"
+    words = "the paper's τ = 1" if task.loss is not None else "the paper's τ"
     return ThresholdChart(
         x=Axis("threshold", "clipping threshold τ"),
-        y=Axis("error", f"expected {task.metric} of the answer", log=False, base=0.0),
+        y=Axis("error", f"Expected error ({task.metric})", log=False, base=0.0),
         curves=tuple(curves),
         marks=(
-            Mark(least, errors["least"], "least", Subject.USER_LEVEL),
+            Mark(least, errors["least"], "best τ", Subject.USER_LEVEL),
             Mark(proposed, errors["proposed"], words, Subject.LOWER_BOUND),
-            Mark(float(taus[-1]), errors["unclipped"], "τ = m: no clipping", Subject.DANGER),
+            Mark(float(taus[-1]), errors["unclipped"], "no clipping", Subject.DANGER),
         ),
         here=known.here,
         in_headline=("exact",),

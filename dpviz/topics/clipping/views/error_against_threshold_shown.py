@@ -7,7 +7,6 @@ from dpviz.plot.text import readable
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import value_at_here
 from dpviz.scene.view import Sketch, View
-from dpviz.topics.clipping.errors_by_threshold import WORTH
 from dpviz.topics.clipping.tasks_shown import TASK, USERS, idle_controls, largest_threshold
 from dpviz.topics.clipping.views.error_against_threshold import (
     ThresholdChart,
@@ -18,29 +17,24 @@ _ERROR = Limit("guess", "", "expected error, 0 to 1", 0, 1, 0.1, log=False, step
 
 
 def takeaway(chart: ThresholdChart) -> str:
-    """State whether clipping helps on these data: the error at the best τ, and without."""
-    without, least = chart.errors["unclipped"], chart.errors["least"]
-    if least > WORTH * without:
-        return (
-            f"On these data no threshold τ lowers the expected error of {readable(without)} by a "
-            "tenth."
-        )
+    """State the error on these data at the reader's τ, at the best, and without clipping."""
+    here, least, without = (readable(chart.errors[name]) for name in ("here", "least", "unclipped"))
     return (
-        "On these data clipping at the best threshold τ lowers the expected error from "
-        f"{readable(without)} to {readable(least)}."
+        f"On these data your threshold τ gives an expected error of {here}; the best one gives "
+        f"{least}, and no clipping {without}."
     )
 
 
 def detail(chart: ThresholdChart) -> str:
     """State which τ is the best, and what the paper's and the reader's give."""
     errors = chart.errors
-    best = f"The best τ is {readable(chart.least)}, with the error {readable(errors['least'])}"
-    yours = f"yours, τ = {readable(chart.here)}, gives {readable(errors['here'])}"
+    best = f"The best τ, {readable(chart.least)}, gives the error {readable(errors['least'])}"
+    yours = f"Yours, {readable(chart.here)}, gives {readable(errors['here'])}"
     if math.isclose(chart.proposed, chart.least):
-        return f"{best}; it is the paper's own, and {yours}."
+        return f"{best}; it is the τ that the paper proposes. {yours}."
     return (
-        f"{best}; the paper's, τ = {readable(chart.proposed)}, gives "
-        f"{readable(errors['proposed'])}, and {yours}."
+        f"{best}. The paper proposes {readable(chart.proposed)}, which gives "
+        f"{readable(errors['proposed'])}. {yours}."
     )
 
 
@@ -52,13 +46,14 @@ def notes(chart: ThresholdChart) -> list[str]:
         "of as many users.",
         f"At your τ = {readable(chart.here)} the expected error is {readable(errors['here'])}. No "
         f"clipping is τ = m = {readable(chart.unclipped)}.",
-        "The least τ is read off the data, which a private analysis could not do.",
+        "The best τ is read off the data, which a private analysis could not do. Theorem 37 "
+        "(Section 4 where labels are correct) proposes one that does not depend on them.",
     ]
     if any(curve.key == "published" for curve in chart.curves):
         lines.append(
             "Solid curve and dots divide by the exact sensitivity. The paper divides by 2τ, which "
-            "is more than a user can move once τ exceeds m/2 or so: its own algorithm errs by "
-            f"{readable(errors['published'])} at its τ."
+            "is more than a user can move once τ exceeds m/2 or so: the error of its own "
+            f"algorithm, at its τ, is {readable(errors['published'])}."
         )
     if chart.runs:
         lines.append(
@@ -76,7 +71,12 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     notes=notes,
+    defaults={"examples_per_user": 1000},
     parameters=(*USERS, "alpha", "constant", *TASK, "seed"),
+    in_sight=("threshold", "examples_per_user", "epsilon"),
+    why="To the right hardly anyone is clipped, and the noise has to hide a user who could count "
+    "with all m examples. To the left the noise is small, but clipped scores say less about "
+    "which candidate is the best. A good τ lies between, where there is one.",
     idle=idle_controls,
     most=largest_threshold,
     first_seconds=0.5,
@@ -86,11 +86,11 @@ VIEW = View(
         curve="exact",
     ),
     prediction=value_at_here(
-        "Each user's examples count τ at most, and the choice is private. By how much will its "
-        "answer err on average?",
+        "Each user counts at most τ, and the choice is private. How large will the error of its "
+        "answer be on average?",
         _ERROR,
         "exact",
         hidden=("published", "simulated"),
-        answer=lambda error: f"by {readable(error)}",
+        answer=lambda error: readable(error),
     ),
 )

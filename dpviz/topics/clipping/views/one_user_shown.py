@@ -18,15 +18,19 @@ from dpviz.topics.clipping.views.one_user import UserScores, one_user
 
 # Parts of the height: the lanes that compare bias and noise, and the gap above them.
 _LANES, _GAP = 0.24, 0.12
+_TOO_NEAR = 0.06  # of the axis: lines so near to each other share one name
 
 
 def takeaway(result: UserScores) -> str:
     """State who is cut, and what noise that saves."""
     users, saved = result.scores.size, result.unclipped_sensitivity / result.sensitivity
-    cut = f"{result.cut:,} of {users:,} user{'' if users == 1 else 's'}"
-    if not _saves(result):
-        return f"Clipping cuts {cut} and saves no noise."
-    return f"Clipping cuts {cut}, and makes the noise {readable(saved)} times smaller."
+    whose = "no user's score"
+    if result.cut:
+        whose = f"the scores of {result.cut:,} of {users:,} users"
+    noise = "leaves the noise as it is"
+    if _saves(result):
+        noise = f"makes the noise {readable(saved)} times smaller"
+    return f"Clipping cuts {whose} and {noise}."
 
 
 def detail(result: UserScores) -> str:
@@ -39,8 +43,8 @@ def detail(result: UserScores) -> str:
         moved = "moves no score"
     still = "" if _saves(result) else "still "
     return (
-        f"Clipping at τ = {readable(result.threshold)} {moved}; one user {still}moves a score by "
-        f"{readable(result.sensitivity)} at most."
+        f"Clipping at τ = {readable(result.threshold)} {moved}; one user can {still}move a score "
+        f"by at most {readable(result.sensitivity)}."
     )
 
 
@@ -59,8 +63,7 @@ def notes(result: UserScores) -> list[str]:
         f"the number of users; the sensitivity Δ is {readable(result.sensitivity)} with clipping "
         f"and {readable(result.unclipped_sensitivity)} without. Both are exact: no user of "
         f"{result.examples_per_user:,} examples moves a score further.",
-        "The histogram and the means are not private: you see them as somebody does who holds the "
-        "data.",
+        "The histogram and the means are not private: whoever holds the data sees them.",
     ]
 
 
@@ -92,7 +95,7 @@ def figure(result: UserScores, theme: Theme) -> Figure:
         },
         xaxis=settings(scale) | {"title": {"text": scale.axis.label}, "anchor": "y2"},
         yaxis=from_zero(1.05 * users, most=5)
-        | {"domain": [_LANES + _GAP, 1], "title": {"text": "users"}},
+        | {"domain": [_LANES + _GAP, 1], "title": {"text": "Users"}},
         yaxis2={
             "domain": [0, _LANES],
             "range": [-0.7, 1.9],
@@ -162,11 +165,13 @@ def _add_lane(figure: Figure, lane: _Lane, level: int, theme: Theme) -> None:
 
 
 def _score_scale(result: UserScores, lanes: tuple[_Lane, ...], theme: Theme) -> Scale:
-    """Return the axis of scores: all bars, and the noise, which is cut at the ends ±m."""
+    """Return the axis of scores: 0, all bars, and the noise, which is cut at the ends ±m.
+
+    It does not depend on τ as long as the noise has room: lines beyond its ends are not drawn.
+    """
     m = float(result.examples_per_user)
     ends = [lane.mean + sign * lane.noise for lane in lanes for sign in (-1, 1)]
-    lines = [value for value in (result.low, result.threshold) if abs(value) <= m]
-    values = np.concatenate([result.edges, np.clip(ends, -1.05 * m, 1.05 * m), lines])
+    values = np.concatenate([[0.0], result.edges, np.clip(ends, -1.05 * m, 1.05 * m)])
     label = (
         "score of one user"
         if theme.compact
@@ -197,6 +202,9 @@ def _names(
 ) -> list[dict[str, Any]]:
     """Name the lines and the two lanes."""
     ends = [(result.threshold, "τ")] + ([(result.low, "−τ")] if result.low < 0 else [])
+    near = result.threshold - result.low < _TOO_NEAR * (scale.high - scale.low)
+    if result.low < 0 and near:
+        ends = [((result.low + result.threshold) / 2, "±τ")]
     names: list[dict[str, Any]] = [
         {"x": end, "xref": "x", "y": 1, "yref": "paper", "yanchor": "bottom", "text": text}
         for end, text in ends
@@ -238,6 +246,10 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*USERS, *TASK, "rival", "seed"),
+    in_sight=("threshold", "examples_per_user", "seed"),
+    why="The noise has to hide the most that any one user could change a score. If each user "
+    "counts at most τ, that is less, and so is the noise. But a tight τ cuts ordinary users, "
+    "too, and then the mean no longer says what the users say.",
     idle=idle_controls,
     most=most_rivals,
 )

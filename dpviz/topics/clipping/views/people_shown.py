@@ -62,10 +62,10 @@ def takeaway(result: People) -> str:
     often = float(theirs[kind] / everybody[kind])
     cut = f"This threshold τ clips {'1 person' if count == 1 else f'{count:,} people'}"
     if often < _ALIKE:
-        return f"{cut}, whose rows are much like everybody's."
+        return f"{cut}, whose rows are much like those of all."
     return (
-        f"{cut}; {result.data.name[:24]} is “{result.data.categories[kind][:24]}” "
-        f"{readable(often, 2)} times as often in their rows as in all."
+        f"{cut}; {result.data.name[:24]} “{result.data.categories[kind][:24]}” is "
+        f"{readable(often, 2)} times as frequent in their rows as in all rows."
     )
 
 
@@ -416,6 +416,10 @@ VIEW = View(
         "unequal",
         "seed",
     ),
+    in_sight=("threshold", "data", "epsilon"),
+    why="People whose own rows are all alike have the most extreme scores, so a tight τ cuts them "
+    "first: not because they are wrong, but because they stand out. What they have in common "
+    "then counts for less in the answer.",
     idle=idle_controls,
     most=largest_useful,
     defaults={"threshold": 4.0, "examples_per_user": 8},

@@ -1,7 +1,7 @@
 """A column of real user-level data, estimated privately: per person, per row, and in between."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,14 +175,11 @@ def _chart(people: _People, errors: _Errors) -> RealChart:
     answer, least = int(law.argmax()), int(error.argmin())
     return RealChart(
         x=Axis("threshold", "clipping threshold τ"),
-        y=Axis("error", "expected total variation distance", log=False, base=0.0),
+        y=Axis("error", "Expected error (total variation distance)", log=False, base=0.0),
         curves=_curves(errors, task.optimum),
-        marks=(
-            Mark(float(taus[least]), float(error[least]), "least", Subject.USER_LEVEL),
-            Mark(float(taus[-1]), float(error[-1]), "no clipping", Subject.DANGER),
-        ),
+        marks=_marks(taus, error, least),
         here=here,
-        in_headline=("error",),
+        in_headline=("error", "permuted"),
         data=people.data,
         share=people.data.law,
         users=len(people.counts),
@@ -206,6 +203,14 @@ def _chart(people: _People, errors: _Errors) -> RealChart:
         radius=task.radius,
         radius_exact=task.radius_exact,
     )
+
+
+def _marks(taus: FloatArray, error: FloatArray, least: int) -> tuple[Mark, ...]:
+    """Mark the best threshold, and the error without clipping: one point where no τ is better."""
+    last = Mark(float(taus[-1]), float(error[-1]), "no clipping", Subject.DANGER)
+    if least == taus.size - 1:
+        return (replace(last, text="no clipping is best"),)
+    return Mark(float(taus[least]), float(error[least]), "best τ", Subject.USER_LEVEL), last
 
 
 def _correlation(counts: NDArray[np.int64], law: FloatArray) -> float:

@@ -16,14 +16,14 @@ def takeaway(chart: RealChart) -> str:
     without = readable(chart.unclipped)
     if chart.least_error <= WORTH * chart.unclipped:
         return (
-            f"Clipping at the best threshold τ lowers the expected error from {without} to "
-            f"{readable(chart.least_error)} on these data."
+            f"On these data the best threshold τ lowers the expected error from {without} to "
+            f"{readable(chart.least_error)}."
         )
-    sentence = f"No threshold τ lowers the expected error of {without} by a tenth on these data"
+    sentence = f"On these data no threshold τ lowers the expected error, {without}, by a tenth"
     if chart.permuted_error > WORTH * chart.unclipped:
-        return f"{sentence}, nor with the rows shuffled over all people."
+        return f"{sentence}, even with the rows shuffled over all people."
     return (
-        f"{sentence}; with the rows shuffled over all people it would fall to "
+        f"{sentence}; with the rows shuffled over all people one would lower it to "
         f"{readable(chart.permuted_error)}."
     )
 
@@ -34,9 +34,9 @@ def detail(chart: RealChart) -> str:
     if chart.threshold >= chart.examples:
         at = "Your τ clips nothing"
     return (
-        f"{at}; the best τ, {readable(chart.least)}, gives {readable(chart.least_error)}, with the "
-        f"rows shuffled τ = {readable(chart.permuted_least)} gives "
-        f"{readable(chart.permuted_error)}, and no clipping {readable(chart.unclipped)}."
+        f"{at}. The best τ, {readable(chart.least)}, gives {readable(chart.least_error)}, no "
+        f"clipping {readable(chart.unclipped)}. With the rows shuffled, τ = "
+        f"{readable(chart.permuted_least)} gives {readable(chart.permuted_error)}."
     )
 
 
@@ -56,8 +56,9 @@ def notes(chart: RealChart) -> list[str]:
         f"{chart.examples:,} rows it promises only {loss}. “No clipping” is the "
         "same algorithm with ε divided by the rows of a person (group privacy).",
         "Laplace noise, per person: everybody counts as the shares among their own rows, and the "
-        "mean of these gets Laplace noise, with ε for a person. It errs by "
-        f"{readable(chart.laplace)}, selection without clipping by {readable(chart.unclipped)}.",
+        "mean of these gets Laplace noise, with ε for a person. Its error is "
+        f"{readable(chart.laplace)}, that of a choice without clipping "
+        f"{readable(chart.unclipped)}.",
         f"“Per person” divides by the exact sensitivity, {readable(chart.sensitivity)} at your τ; "
         "“as published” by the paper's 2τ. No τ makes one person move a score by more than "
         f"m = {chart.examples:,}.",
@@ -112,6 +113,10 @@ VIEW = View(
         "unequal",
         "seed",
     ),
+    in_sight=("threshold", "data", "epsilon"),
+    why="Where the rows of a person are alike, most people are far from the average, and a τ that "
+    "saves noise cuts most of them. Shuffled over all people the rows are independent: the "
+    "gap between the two curves is what being alike costs.",
     idle=idle_controls,
     most=largest_useful,
     defaults={"threshold": 4.0, "examples_per_user": 8, "candidates": 64},

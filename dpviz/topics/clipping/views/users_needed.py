@@ -252,8 +252,9 @@ def _chart(
     ]
     return UsersNeeded(
         x=Axis("examples_per_user", "examples per user m", base=examples[0], reach=examples[-1]),
-        y=Axis("users", "users needed n", least=1.0),
+        y=Axis("users", "Users needed", least=1.0),
         curves=tuple(curves),
+        in_headline=("clipped", "unclipped"),
         slopes=_slopes(examples, ours, known, stretches),
         steepest=_steepest(examples, ours, known, stretches),
         runs=results.runs,

@@ -16,13 +16,11 @@ def takeaway(chart: UsersNeeded) -> str:
     if not known.size:
         return "No number of users is measured yet."
     ours, first, last = chart.curve("clipped"), known[0], known[-1]
-    alone = f"{_users(ours.y[first])} with {_examples(ours.x[first])} each"
+    many = f"A good answer takes {_users(ours.y[last])} with {_examples(ours.x[last])} each"
     if last == first:
-        return f"A good answer takes {alone}."
-    return (
-        f"A good answer takes {_users(ours.y[last])} with {_examples(ours.x[last])} each, and "
-        f"{_users(ours.y[first])} with {'one' if ours.x[first] == 1 else 'the fewest'}."
-    )
+        return f"{many}."
+    few = "one" if ours.x[first] == 1 else readable(ours.x[first])
+    return f"{many}, and {_users(ours.y[first])} with {few}."
 
 
 def detail(chart: UsersNeeded) -> str:
@@ -117,6 +115,11 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("epsilon", "alpha", "constant", *TASK, "seed"),
+    in_sight=("epsilon", "alpha", "task"),
+    why="With more examples the score of each user says more, while their sum strays from its "
+    "mean only by about the root of m if they are independent: clipped there, it needs little "
+    "noise. But one user has to be hidden however many examples there are, and that takes "
+    "some users in any case.",
     idle=idle_controls,
     first_seconds=1.5,
 )

@@ -22,12 +22,10 @@ def takeaway(result: Selected) -> str:
         for law in (result.clipped, result.unclipped)
     )
     if result.threshold >= result.examples_per_user:
-        return f"A good answer comes in {clipped} of runs; this τ clips nothing."
+        return f"This threshold τ clips no one: the answer is good in {clipped} of runs."
     if clipped == unclipped:
-        return f"A good answer comes in {clipped} of runs, with clipping and without."
-    return (
-        f"With clipping a good answer comes in {clipped} of runs, without clipping in {unclipped}."
-    )
+        return f"The answer is good in {clipped} of runs, with clipping and without."
+    return f"Clipped, the answer is good in {clipped} of runs; without clipping, in {unclipped}."
 
 
 def _often(probability: float, otherwise: float) -> str:
@@ -123,7 +121,7 @@ def figure(result: Selected, theme: Theme) -> Figure:
         hovermode="closest",
         showlegend=not theme.compact,
         xaxis=settings(scale) | {"title": {"text": scale.axis.label}},
-        yaxis=from_zero(top) | {"title": {"text": "probability of the answer"}},
+        yaxis=from_zero(top) | {"title": {"text": "Probability of the answer"}},
         shapes=[_good_shade(count, theme)],
         annotations=[
             {
@@ -164,6 +162,10 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*USERS, "alpha", *TASK, "seed"),
+    in_sight=("threshold", "users", "epsilon"),
+    why="Noise gives every candidate a chance; the less noise, the more surely a good one is "
+    "picked. Clipping makes the noise smaller, but if it is too tight the scores of good and "
+    "bad candidates come out alike.",
     idle=idle_controls,
     most=largest_threshold,
 )

@@ -235,8 +235,8 @@ def _chart(reader: _Point, errors: FloatArray, done: float, planned: int) -> Whe
         spread = _WIDTH * np.sqrt((runs - 1) * logs.var(axis=1))
     helped = _EXAMPLES[estimate[0] >= reader.correlation]
     return WhereClippingHelps(
-        x=Axis("examples_per_user", "examples per user m"),
-        y=Axis("correlation", "correlation ρ within a user"),
+        x=Axis("examples_per_user", "examples per user m", base=_EXAMPLES[0], reach=_EXAMPLES[-1]),
+        y=Axis("correlation", "Correlation ρ within a user", base=SMALLEST, reach=1.0),
         curves=tuple(
             _curve(key, label, subject, row, width)
             for (key, label, subject), row, width in zip(_LINES, estimate, spread, strict=True)
@@ -245,6 +245,7 @@ def _chart(reader: _Point, errors: FloatArray, done: float, planned: int) -> Whe
         if reader.correlation >= SMALLEST
         else (),
         here=float(reader.examples),
+        in_headline=("best",),
         errors=at,
         threshold=float(reader.thresholds[int(mean[0, 2:].argmin())]),
         examples_per_user=reader.examples,

@@ -1,31 +1,37 @@
 """Where clipping helps: up to which correlation within users, for every m."""
 
 import math
+from typing import Any
+
+import numpy as np
 
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import FloatArray
 from dpviz.scene.view import View
 from dpviz.topics.clipping.errors_by_threshold import WORTH
 from dpviz.topics.clipping.views.where_clipping_helps import (
+    SMALLEST,
     WhereClippingHelps,
     where_clipping_helps,
 )
 
+_HIGHEST = 0.4  # correlation at the right up to which there is room for words above the boundary
+
 
 def takeaway(chart: WhereClippingHelps) -> str:
-    """State what clipping does at the reader's m and correlation, and whether noise does better."""
+    """State what clipping does at the reader's m and correlation, and what plain noise does."""
     errors = chart.errors
     without, best, laplace = (readable(errors[key]) for key in ("unclipped", "best", "laplace"))
     if errors["best"] > WORTH * errors["unclipped"]:
         return (
-            f"For users like these no threshold τ lowers the expected error of {without} by a "
-            "tenth."
+            f"For users like these no threshold τ lowers the expected error, {without}, by a tenth."
         )
-    better = "but plain Laplace noise does better" if errors["laplace"] < errors["best"] else ""
-    better = better or "better than plain Laplace noise"
     return (
-        f"For users like these clipping lowers the expected error from {without} to {best}, "
-        f"{better}: {laplace}."
+        f"For users like these clipping lowers the expected error from {without} to {best}; plain "
+        f"Laplace noise gives {laplace}."
     )
 
 
@@ -54,7 +60,7 @@ def notes(chart: WhereClippingHelps) -> list[str]:
         f"{readable(chart.errors['paper'])}.",
         "Plain Laplace noise is added to the mean of the users' own shares: one user moves that by "
         "the same amount, however many examples they hold. It needs no candidates; the best of "
-        f"those here errs by {readable(chart.optimum)}.",
+        f"those here has the error {readable(chart.optimum)}.",
     ]
     if not math.isnan(chart.beyond):
         lines.append(
@@ -69,11 +75,51 @@ def notes(chart: WhereClippingHelps) -> list[str]:
     return lines
 
 
+def figure(chart: WhereClippingHelps, theme: Theme) -> Figure:
+    """Draw the boundaries; what lies below that of the best τ is shaded: there clipping helps."""
+    drawn = draw(chart, theme)
+    best = chart.curve("best")
+    known = np.isfinite(best.y)
+    m, rho = best.x[known], best.y[known]
+    drawn.data = [_shade(m, rho, theme.color(best)), *drawn.data]
+    for words in _regions(rho) if chart.passes else ():
+        drawn.add_annotation(words, font={"color": theme.muted}, showarrow=False)
+    return drawn
+
+
+def _shade(m: FloatArray, rho: FloatArray, color: str) -> Trace:
+    """Return the area between the boundary and the lower end of the axis."""
+    return scatter(
+        x=np.concatenate([m, m[::-1]]),
+        y=np.concatenate([rho, np.full(m.size, SMALLEST)]),
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=color,
+        opacity=0.15,
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _regions(rho: FloatArray) -> list[dict[str, Any]]:
+    """Say where clipping helps and where not, in the corners at the right where that is so."""
+    if not rho.size:
+        text = "no τ helps, however little a user's examples have in common"
+        return [{"text": text, "x": 0.5, "y": 0.8, "xref": "paper", "yref": "paper"}]
+    right = {"x": 1, "xref": "paper", "xanchor": "right", "xshift": -6, "yref": "paper"}
+    helps = right | {"text": "clipping helps", "y": 0, "yanchor": "bottom", "yshift": 6}
+    if rho[-1] > _HIGHEST:  # no room above it
+        return [helps]
+    above = {"text": "clipping does not help", "y": 1, "yanchor": "top", "yshift": -6}
+    return [helps, right | above]
+
+
 VIEW = View(
     key="helps",
     title="Where clipping helps",
     compute=where_clipping_helps,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,
@@ -88,5 +134,9 @@ VIEW = View(
         "candidates",
         "seed",
     ),
+    in_sight=("correlation", "examples_per_user", "users"),
+    why="The sum of a user's independent examples strays from its mean by about the root of m, "
+    "and a τ little above that cuts hardly anyone. The sum of examples that are alike strays "
+    "by nearly m: a τ that saves noise then cuts nearly everyone.",
     first_seconds=1.0,
 )

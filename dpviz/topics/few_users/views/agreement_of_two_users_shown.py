@@ -27,12 +27,12 @@ def takeaway(chart: AgreementChart) -> str:
         ended = chart.so_far is not None and chart.so_far.ended
         where = f", on {counted(chart.own.trials, 'board')}" if ended else ""
         return (
-            f"Two users picked the same hypothesis in {shared} of cases on shared darts, in {own} "
-            f"with own coins{where}."
+            f"Two users picked the same hypothesis in {shared} of cases on shared darts, and in "
+            f"{own} with coins of their own{where}."
         )
     return (
-        f"Two users pick the same hypothesis in {shared} of cases on shared darts, in {own} with "
-        "own coins."
+        f"Two users pick the same hypothesis in {shared} of cases on shared darts, and in {own} "
+        "with coins of their own."
     )
 
 
@@ -87,6 +87,11 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*LEARNER, *ACCURACY, "share", "runs", "seed"),
+    in_sight=("examples_per_user", "learner", "concept"),
+    why="The more examples, the more alike are the distributions from which two users pick, and "
+    "on shared darts nearly equal distributions nearly always give the same pick. With coins "
+    "of their own, two users agree only if a single hypothesis has nearly all of the "
+    "probability.",
     idle=idle_controls,
     sketch=Sketch(
         question="Users hold more and more examples. Draw how likely they are "

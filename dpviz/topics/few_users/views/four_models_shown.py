@@ -17,13 +17,12 @@ def takeaway(chart: FourModelsChart) -> str:
     without = readable(local, 5) if math.isfinite(local) else "more than were tried"
     if chart.released == "counts":
         return (
-            f"To get every count right to a tenth of the users, a server that all trust needs "
-            f"{readable(central, 5)} users, however rich the class; where nobody is trusted, it "
-            f"takes {without}."
+            f"Every count right to a tenth of the users takes {readable(central, 5)} users with a "
+            f"server that all trust, however rich the class; where nobody is trusted, {without}."
         )
     return (
-        f"However rich the class, {readable(central, 5)} users are enough for a server that all "
-        f"trust; where nobody is trusted, {without}, a number that grows with the class."
+        f"A server that all trust needs {readable(central, 5)} users, however rich the class; "
+        f"where nobody is trusted, it takes {without}, and more for a richer class."
     )
 
 
@@ -35,7 +34,7 @@ def detail(chart: FourModelsChart) -> str:
     return (
         f"Least n for success, {goal}with probability {readable(1 - chart.beta, 4)} among "
         f"2^{int(chart.here)} hypotheses: {'; '.join(parts)}. No private learner does with fewer "
-        f"than {chart.fewest:,}, no pure one with fewer than {chart.fewest_pure:,}, unless one "
+        f"than {chart.fewest:,}, none with δ = 0 with fewer than {chart.fewest_pure:,}, unless one "
         f"function is good for two hypotheses. For points the vote may be about "
         f"2^{chart.hashed_bits} buckets: {'; '.join(hashed)}{_best(chart)}."
     )
@@ -50,7 +49,7 @@ def _best(chart: FourModelsChart) -> str:
     """State how many users the best pure learner of points needs, where that is known."""
     if not math.isfinite(chart.points):
         return ""
-    return f"; the best pure learner of all needs {readable(max(chart.points, 1.0))}"
+    return f"; the best learner of all with δ = 0 needs {readable(max(chart.points, 1.0))}"
 
 
 def notes(chart: FourModelsChart) -> list[str]:
@@ -63,8 +62,8 @@ def notes(chart: FourModelsChart) -> list[str]:
         *(_histograms(chart) if chart.released == "counts" else _votes(chart)),
         "Thin: the class of points, of which shared coins draw a random set to vote on (Lemma 10, "
         "Theorem 26, Corollary 27): buckets of a hash function, and 0. For every point and "
-        "distribution one of them errs by at most α/2, but with probability β/2; so many are "
-        "needed as α and β say, and no more however many points there are.",
+        "distribution one of them has an error of at most α/2, but with probability β/2; so many "
+        "are needed as α and β say, and no more however many points there are.",
         "Black: no private learner of any output does with fewer users, however many examples each "
         "holds, of a class in which no function is good for two hypotheses, as parities (thin: "
         "with δ). Success p on every target leaves some wrong hypothesis a chance of "
@@ -85,8 +84,8 @@ def _histograms(chart: FourModelsChart) -> list[str]:
         f"{2 * chart.centre} for each count somebody holds. Shuffle: Lemma 37 counts each from "
         f"below with r = {readable(chart.dispersion)}, and what falls below 0 is 0. Neither errs "
         "where nobody votes, so neither depends on how many hypotheses there are.",
-        "Central, pure: noise on whole numbers for all 2^d counts, ∝ e^(−ε|x|/2); the largest of "
-        "so many errors grows like d/ε. The paper's pure model chooses a winner only.",
+        "Central, δ = 0: noise on whole numbers for all 2^d counts, ∝ e^(−ε|x|/2); the largest of "
+        "so many errors grows like d/ε. In the paper it chooses a winner only.",
         "Local: one randomised bit a user (Lemma 13). Each estimate errs by about the root of n, "
         "so n grows like d/ε². The band lies between what one count and pairs of counts force "
         "and a union bound over all; next to its ends a few users more or less change sides, as "
@@ -102,7 +101,7 @@ def _votes(chart: FourModelsChart) -> list[str]:
         "probability 1 − β. Ties count as lost.",
         f"Central, (ε, δ): the stable histogram, noise on 0 to {2 * chart.centre} for each count "
         "at ε/2; δ is the chance of either end. It never looks at hypotheses nobody holds. "
-        "Central, pure: chosen ∝ e^(ε·votes/2). "
+        "Central, δ = 0: chosen ∝ e^(ε·votes/2). "
         f"Shuffle: r = {readable(chart.dispersion)} for each hypothesis; the two counts that "
         "change are looked at together.",
         "Local: the estimates of different hypotheses depend on each other. The band lies between "
@@ -114,11 +113,11 @@ def _votes(chart: FourModelsChart) -> list[str]:
 def _programs(chart: FourModelsChart) -> list[str]:
     """Say what the linear programs find."""
     return [
-        "Best pure vote: the optimum over all mechanisms for users who agree, by a linear program "
-        f"with its dual as certificate. {_reached(chart)}",
-        "Points, best pure learner: the same where half of the examples lie at the target and one "
-        "function serves 1 + ⌊2α(2^d − 1)⌋ points at once. No learner does with fewer users. Both "
-        "are drawn where the programs are small (about ten users; more at d = 1).",
+        "Best vote, δ = 0: the optimum over all mechanisms for users who agree, by a linear "
+        f"program with its dual as certificate. {_reached(chart)}",
+        "Points, best learner, δ = 0: the same where half of the examples lie at the target and "
+        "one function serves 1 + ⌊2α(2^d − 1)⌋ points at once. No learner does with fewer users. "
+        "Both are drawn where the programs are small (about ten users; more at d = 1).",
     ]
 
 
@@ -138,4 +137,8 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("released", "class_bits", "epsilon", "delta", *ACCURACY),
+    in_sight=("class_bits", "epsilon", "released"),
+    why="A server that all trust adds noise once, to the counts, and need not look at what nobody "
+    "votes for. Without one each user adds noise of their own, and all of it piles up in the "
+    "sum: that takes more users, and more still for a richer class.",
 )

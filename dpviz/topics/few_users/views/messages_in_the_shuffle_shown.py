@@ -25,7 +25,7 @@ def takeaway(result: Messages) -> str:
     if (low, high) == (0, result.bits.size):
         return f"So much noise hides everything: of {users}, any number may hold a one."
     return (
-        f"From the mixed messages the analyser knows that {low:,} to {high:,} users hold a one; "
+        f"From the mixed messages the analyser learns that {low:,} to {high:,} users hold a one; "
         f"{result.truth:,} {'does' if result.truth == 1 else 'do'}."
     )
 
@@ -183,4 +183,7 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("dispersion", *VOTE, "rate", "failure_probability", "seed"),
+    in_sight=("users", "epsilon", "dispersion"),
+    why="The noise is messages that look like all others, and each user adds next to none of it. "
+    "Once all messages are mixed, the noise of all together hides the bit of any one user.",
 )

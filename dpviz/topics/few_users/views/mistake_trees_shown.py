@@ -15,19 +15,20 @@ from dpviz.topics.few_users.littlestone import Node
 from dpviz.topics.few_users.views.mistake_trees import GAMES, Mistakes, mistake_trees
 
 _NAMED = {False: 4, True: 3}  # levels up to which points have room for their numbers; compact
+_COUNTED = 4  # mistakes up to which each has a tick
 _BARS = 0.24  # share of the height below the tree, for the bars
 
 Place = tuple[float, int]
 
 
 def takeaway(result: Mistakes) -> str:
-    """State what the best learner errs at worst, and what one that keeps what fits does."""
+    """Say how many mistakes the best learner makes, and one that keeps what fits."""
     first = len(result.games["first"])
     these = counted(result.hypotheses, "hypothesis", "hypotheses")
-    best = f"The best learner of these {these} errs {_times(result.dimension)}"
+    best = f"The best learner of these {these} makes at most {counted(result.dimension, 'mistake')}"
     if first <= result.dimension:
-        return f"{best} at worst, and no learner can promise less."
-    return f"{best} at worst; one that keeps the first that fits, {_times(first)} or more."
+        return f"{best}, and no learner can promise fewer."
+    return f"{best}; one that keeps the first that fits can make {first}."
 
 
 def detail(result: Mistakes) -> str:
@@ -46,16 +47,13 @@ def notes(result: Mistakes) -> list[str]:
     return [
         "The standard optimal algorithm predicts the label whose hypotheses have the larger "
         f"Littlestone dimension. Each mistake lowers it, so there are never more than {optimal}.",
-        f"The majority of what fits errs at least {_times(halving)}, as often as an adversary "
-        "makes it who keeps as many hypotheses as possible; never more often than log₂ of the size "
-        f"of the class. The first hypothesis that fits errs at least {_times(first)}.",
+        "Against an adversary who keeps as many hypotheses as possible, the majority of what fits "
+        f"makes {counted(halving, 'mistake')}, and never more than log₂ of the size of the class; "
+        f"the first hypothesis that fits makes {counted(first, 'mistake')}. Other adversaries may "
+        "do more.",
         "In theorems on private learning the dimension stands where log of the size of the class "
         "stood: a class of points may be as large as you like, its dimension is 1.",
     ]
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
 
 
 def figure(result: Mistakes, theme: Theme) -> Figure:
@@ -92,7 +90,9 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
             "range": [-max(result.dimension, 1) - 0.3, 0.3],
             "domain": [_BARS + 0.1, 1],
         },
-        xaxis2=settings(x) | {"title": {"text": "mistakes", "standoff": 4}, "anchor": "y2"},
+        xaxis2=settings(x)
+        | _whole_ticks(max(counts))
+        | {"title": {"text": "mistakes", "standoff": 4}, "anchor": "y2"},
         yaxis2={
             "domain": [0, _BARS],
             "range": [len(names) - 0.5, -0.5],
@@ -103,6 +103,16 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
         },
         annotations=[_caption(theme)],
     )
+
+
+def _whole_ticks(most: int) -> dict[str, object]:
+    """Return a tick for each count of mistakes where the usual ones would stand between them."""
+    if most > _COUNTED:
+        return {}
+    return {
+        "tickvals": list(range(most + 1)),
+        "ticktext": [str(count) for count in range(most + 1)],
+    }
 
 
 def _left(theme: Theme) -> int:
@@ -203,5 +213,9 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("family", "depth", "seed"),
+    in_sight=("depth", "family", "seed"),
+    why="The adversary asks about a point on which the hypotheses that are left differ, and calls "
+    "every prediction wrong. This goes on as long as there is such a point on either branch: "
+    "for the depth of the tree. Private learning is possible exactly if that depth is finite.",
     idle=idle_controls,
 )

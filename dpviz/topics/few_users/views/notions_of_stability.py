@@ -258,7 +258,7 @@ def _chart(
     shared, own = (Measured.of(int(hit), int(tries[at])) for hit in hits[:, at])
     return StabilityChart(
         x=Axis("rare", "Littlestone dimension d", log=False),
-        y=Axis("probability", "probability of the same hypothesis", least=1e-4, chance=True),
+        y=Axis("probability", "Probability of the same hypothesis", least=1e-4, chance=True),
         curves=(agreeing, *exact),
         here=float(question.here),
         in_headline=("shared", "alone"),

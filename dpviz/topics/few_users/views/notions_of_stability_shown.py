@@ -194,5 +194,9 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("rare", "sighting", "examples_per_user", *ACCURACY, "share", "runs", "seed"),
+    in_sight=("rare", "sighting", "examples_per_user"),
+    why="One run sees a rare point or misses it, so what it outputs is chance. A list can hold a "
+    "set that many runs have in common, and with shared darts users whose lists are nearly "
+    "alike pick the same set from them.",
     first_seconds=2.5,
 )

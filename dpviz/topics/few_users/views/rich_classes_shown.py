@@ -68,6 +68,9 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("class_bits", "question_examples", *VOTE, "alpha", "runs", "seed"),
-    in_sight=("class_bits", "users", "epsilon"),
+    in_sight=("class_bits", "question_examples", "users"),
+    why="On shared darts nearly all users round the answer to a question in the same way, so they "
+    "agree on all d at once; with coins of their own every close question is another chance "
+    "to differ. The votes never list the class: they look at what somebody holds.",
     first_seconds=2.5,
 )

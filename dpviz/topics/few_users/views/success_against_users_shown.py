@@ -20,7 +20,7 @@ def takeaway(chart: SuccessChart) -> str:
         return "The first runs are under way."
     central, local = (chart.enough[model] for model in ("approximate", "local"))
     if not math.isfinite(central):
-        return "Even with a trusted server more users are needed than were tried."
+        return "Even with a trusted server, no number of users that was tried is enough."
     without = readable(local, 5) if math.isfinite(local) else "more than were tried"
     return (
         f"{readable(central, 5)} users are enough where a trusted server counts their votes; "
@@ -102,6 +102,10 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*LEARNER, *VOTE, *ACCURACY, "dispersion", "constant", "runs", "seed"),
+    in_sight=("users", "epsilon", "learner"),
+    why="A vote succeeds once the winner's lead exceeds the noise. A trusted server adds noise "
+    "once, whatever n is. If all users add their own, the noise grows like the root of n and "
+    "the lead like n, so it takes more users until the lead is larger.",
     idle=idle_controls,
     first_seconds=2.5,
 )

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
 from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw
@@ -106,9 +105,6 @@ def _observation_28(chart: UsersChart) -> list[str]:
 
 def figure(chart: UsersChart, theme: Theme) -> Figure:
     """Return the figure of `chart`, with a strip below that names the dominating terms."""
-    if theme.scale > 1:  # so large, the words at the crossings cover curves; the strip has the same
-        crossings = {crossing.x for crossing in chart.crossings}
-        chart = replace(chart, marks=tuple(m for m in chart.marks if m.x not in crossings))
     drawn = draw(chart, theme)
     margin = drawn.layout["margin"]
     heading, bar, end = (round(theme.scale * pixels) for pixels in (_HEADING, _BAR, _END))
@@ -126,6 +122,7 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
         yanchor="top",
         font={"size": theme.font_size - 1, "color": theme.muted},
     )
+    said = {crossing.before: crossing.text for crossing in chart.crossings}
     for number, stretch in enumerate(chart.stretches):
         start = max(scale.position(stretch.start), low)
         stop = min(scale.position(stretch.stop), high)
@@ -148,7 +145,7 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
         drawn.add_annotation(
             _below((bar + end) / 2),
             text=stretch.term if fits else "…",
-            hovertext=stretch.term,
+            hovertext=said.get(stretch.term, stretch.term),
             x=(start + stop) / 2,
             yanchor="middle",
         )
@@ -184,7 +181,10 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*WHICH, "axis", *TABLES, *_DRAWN),
-    in_sight=("problem", "privacy", "examples_per_user"),
+    in_sight=("examples_per_user", "problem", "privacy"),
+    why="The average of many examples varies less than one example, so a user who holds many moves "
+    "an honest result less, and less noise hides the user. But however many examples each holds, "
+    "one user must be hidden among the others, and for that some users remain necessary.",
     idle=idle_controls,
     offers=offered_axes,
 )

@@ -127,7 +127,7 @@ def hidden_constants(
             if m <= x[-1]
         ),
         here=float(values["m"]),
-        in_headline=("new",),
+        in_headline=("new", "discarding"),
         rows=(new.row, *competitors),
         values=values,
         primary=new.row.key,

@@ -77,5 +77,6 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("constant", "log_power", *WHICH, *TABLES),
+    in_sight=("constant", "log_power", "problem"),
     idle=idle_controls,
 )

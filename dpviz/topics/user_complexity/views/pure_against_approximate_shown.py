@@ -76,6 +76,7 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("problem", *CENTRAL),
+    in_sight=("examples_per_user", "problem", "epsilon"),
     idle=idle_controls,
     defaults={"examples_per_user": 1000},
 )

@@ -55,12 +55,13 @@ def test_the_histogram_draws_users_lines_and_noise(theme, task):
     inside_, outside_ = (trace for trace in figure.data if trace.type == "bar")
     assert sum(inside_.y) + sum(outside_.y) == 200
     lines = [shape.x0 for shape in figure.layout.shapes]
-    assert lines == ([-8.0, 8.0] if result.low < 0 else [0.0, 8.0])
+    low, high = figure.layout.xaxis.range
+    assert lines == [end for end in (result.low, 8.0) if low <= end <= high]
+    assert 8.0 in lines
     unclipped, clipped = (trace for trace in figure.data if trace.type == "scatter")
     saved = unclipped.error_x.array[0] / clipped.error_x.array[0]
     scheffe = task in ("discrete", "gaussian", "selection")
     assert saved == pytest.approx(50 / 8 if scheffe else 100 / 8)
-    low, high = figure.layout.xaxis.range
     assert low <= result.edges[0] <= result.edges[-1] <= high
 
 
@@ -68,5 +69,23 @@ def test_the_histogram_draws_users_lines_and_noise(theme, task):
 @given(values=states(PAGE))
 def test_a_sentence_tells_how_many_are_cut(values):
     result = last(PAGE, "user", **{**values, "view": "user"})
-    assert f"cuts {result.cut:,} of " in VIEW.takeaway(result)
-    assert f"moves a score by {readable(result.sensitivity)} at most" in VIEW.detail(result)
+    whose = f"the scores of {result.cut:,} of " if result.cut else "no user's score"
+    assert f"cuts {whose}" in VIEW.takeaway(result)
+    assert f"move a score by at most {readable(result.sensitivity)}" in VIEW.detail(result)
+
+
+def test_lines_too_near_to_each_other_share_a_name():
+    def names(tau):
+        notes = drawn.figure(last(PAGE, "user", threshold=tau), LIGHT).layout.annotations
+        return [note.text for note in notes if note.text.endswith("τ")]
+
+    assert names(0.1) == ["±τ"]
+    assert names(20.0) == ["τ"]  # −τ lies beyond the scores
+
+
+def test_the_axis_stays_where_it_is_while_the_threshold_moves():
+    ranges = {
+        tuple(drawn.figure(last(PAGE, "user", threshold=tau), LIGHT).layout.xaxis.range)
+        for tau in (5.0, 10.0, 20.0, 40.0, 100.0)
+    }
+    assert len(ranges) == 1

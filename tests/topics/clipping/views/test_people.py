@@ -229,8 +229,8 @@ def test_the_sentence_counts_those_cut_off():
     theirs = result.counts[beyond].sum(axis=0) / result.counts[beyond].sum()
     often = theirs[1] / result.data.law[1]
     assert VIEW.takeaway(result) == (
-        f"This threshold τ clips {beyond.sum()} people; union is “1” {often:.1f} times as often "
-        "in their rows as in all."
+        f"This threshold τ clips {beyond.sum()} people; union “1” is {often:.1f} times as "
+        "frequent in their rows as in all rows."
     )
     assert VIEW.takeaway(panel(threshold=8.0)).startswith("This threshold τ clips no one.")
     assert VIEW.takeaway(panel(threshold=0.1)).startswith("This threshold τ clips everyone.")

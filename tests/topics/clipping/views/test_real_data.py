@@ -106,7 +106,7 @@ def test_names_of_a_readers_categories_stand_in_notes_as_they_are():
 def test_the_panel_is_drawn_and_told(theme, data):
     result = last(PAGE, "real", data=data)
     assert len(draw(result, theme).data) == 6
-    assert "on these data" in VIEW.takeaway(result)
+    assert VIEW.takeaway(result).startswith("On these data ")
     assert result.optimum <= result.radius + 1e-9
 
 
@@ -139,12 +139,19 @@ def test_the_correlation_of_rows_is_the_share_of_pairs_that_agree():
 
 
 def test_union_membership_shows_what_correlation_does():
-    view, result, values = shown(PAGE, "Union membership in the wage panel")
+    view, result, values = shown(PAGE, "A tighter τ")
     assert values["candidates"] == 64
     assert result.error > 4 * result.unclipped
     headline = view.takeaway(result)
-    assert headline.startswith("No threshold τ lowers the expected error of 0.0193 by a tenth")
-    assert "with the rows shuffled over all people it would fall to 0.007" in headline
+    assert headline.startswith("On these data no threshold τ lowers the expected error, 0.0193, by")
+    assert headline.endswith("with the rows shuffled over all people one would lower it to 0.007.")
+
+
+def test_the_two_marks_are_one_where_no_threshold_is_better_than_none():
+    marks = last(PAGE, "real").marks
+    assert [mark.text for mark in marks] == ["no clipping is best"]
+    apart = last(PAGE, "real", data="occupation").marks
+    assert [mark.text for mark in apart] == ["best τ", "no clipping"]
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.2, 1.0, 3.0])

@@ -1,6 +1,7 @@
 """Where clipping helps: correlated users, and the boundary of the correlations."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -81,6 +82,37 @@ def test_errors_at_the_readers_point_are_those_of_choosing_a_threshold():
     assert not chart.marks
 
 
+def test_what_lies_below_the_best_boundary_is_shaded_and_named():
+    *_, chart = where_clipping_helps(**AT, rng=np.random.default_rng(0))
+    figure = VIEW.figure(chart, LIGHT)
+    best = chart.curve("best")
+    known = np.isfinite(best.y)
+    shade = figure.data[0]
+    count = int(known.sum())
+    np.testing.assert_array_equal(shade["y"][:count], best.y[known])
+    assert set(shade["y"][count:].tolist()) == {SMALLEST}
+    np.testing.assert_array_equal(shade["x"], [*best.x[known], *best.x[known][::-1]])
+    said = [note["text"] for note in figure.layout["annotations"]]
+    assert {"clipping helps", "clipping does not help"} <= set(said)
+
+
+def test_where_no_threshold_helps_the_axes_are_there_and_the_figure_says_so():
+    setting = {"users": 10_000, "domain_size": 16, "candidates": 2}
+    chart = next(where_clipping_helps(**AT | setting, rng=np.random.default_rng(0)))
+    nowhere = replace(
+        chart, curves=tuple(replace(c, y=np.full(c.y.shape, np.nan)) for c in chart.curves)
+    )
+    assert nowhere.passes == 0  # nothing is known, and so nothing said
+    said = [note["text"] for note in VIEW.figure(nowhere, LIGHT).layout["annotations"]]
+    assert not any("helps" in text for text in said)
+    figure = VIEW.figure(replace(nowhere, passes=1), LIGHT)
+    low, high = figure.layout["yaxis"]["range"]
+    assert low <= math.log10(SMALLEST) < 0 <= high
+    said = [note["text"] for note in figure.layout["annotations"]]
+    assert "no τ helps, however little a user's examples have in common" in said
+    assert not any(text.startswith("clipping") for text in said)
+
+
 def test_what_is_out_of_range_is_refused():
     with pytest.raises(ParameterError, match=r"^correlation must be"):
         next(where_clipping_helps(**AT | {"correlation": 1.5}, rng=np.random.default_rng(0)))
@@ -107,7 +139,7 @@ def test_moving_the_readers_correlation_leaves_the_boundaries_where_they_are():
 
 @only_in_long_run
 def test_clipping_helps_where_a_preset_says_so():
-    values = preset_values(PAGE, "Where clipping helps")
+    values = preset_values(PAGE, "More candidates")
     errors = last(PAGE, **{"key": values.pop("view")} | values).errors
     assert errors["best"] < 0.4 * errors["unclipped"]
     assert errors["best"] < 0.7 * errors["laplace"]

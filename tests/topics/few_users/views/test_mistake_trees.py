@@ -19,10 +19,10 @@ def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_sing
     result = mistake_trees(family="points", depth=6, rng=rng())
     assert [len(result.games[name]) for name in ("optimal", "majority", "first")] == [1, 1, 63]
     said = VIEW.takeaway(result)
-    assert "errs once at worst; one that keeps the first that fits, 63 times or more" in said
+    assert "makes at most 1 mistake; one that keeps the first that fits can make 63." in said
     notes = " ".join(VIEW.notes(result))
-    assert "errs at least once, as often" in notes
-    assert "hypothesis that fits errs at least 63 times." in notes
+    assert "the majority of what fits makes 1 mistake, and never" in notes
+    assert "the first hypothesis that fits makes 63 mistakes." in notes
     for learner in ("optimal", "first"):
         rows = result.columns()["learner"] == learner
         assert np.count_nonzero(rows) == len(result.games[learner])
@@ -31,7 +31,9 @@ def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_sing
 def test_one_point_and_one_mistake_are_told_in_the_singular():
     result = mistake_trees(family="thresholds", depth=1, rng=rng())
     assert "2 hypotheses on 1 point, Litt" in VIEW.detail(result)
-    assert " ".join(VIEW.notes(result)).count("errs at least once") == 2
+    assert " ".join(VIEW.notes(result)).count("makes 1 mistake") == 2
+    assert draw(result, LIGHT).layout.xaxis2.ticktext == ("0", "1")
+    assert "at most 1 mistake, and no learner can promise fewer." in VIEW.takeaway(result)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])

@@ -54,14 +54,17 @@ def test_the_sentence_counts_the_models_that_succeed(values):
 
 
 def test_same_samples_different_coins():
-    _, result, _ = shown(PAGE, "Same samples, different coins")
+    result = last(PAGE, "votes")
     assert result.shared.max() > 0.9 * result.users
     assert result.own.max() < 0.3 * result.users
     assert all(result.is_good(h) for h in result.released.values())
+    together, alone = (note.text for note in draw(result, LIGHT).layout.annotations)
+    assert together.endswith(f"released in all 4 models: {result.shared.argmax()}")
+    assert "in all" not in alone  # each model has its own there
 
 
 def test_agreement_breaks():
-    _, result, values = shown(PAGE, "Agreement breaks")
+    _, result, values = shown(PAGE, "Fewer examples: agreement breaks")
     assert values["examples_per_user"] < 1000
     assert result.shared.max() < 0.9 * result.users
 
