@@ -7,7 +7,7 @@ from dpviz.scene.codec import Choice
 from dpviz.scene.scene import Scene
 from tests.support.declarations import begun, page
 
-SLUGS = ("clipping", "few_users")
+SLUGS = ("clipping", "few_users", "public_data")
 
 
 @pytest.mark.parametrize(
