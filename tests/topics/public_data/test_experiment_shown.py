@@ -1,5 +1,11 @@
 """Controls that have no effect, and what the page promises."""
 
+import pytest
+
+from dpviz.scene.scene import Scene
+from dpviz.topics.public_data.experiment import Setting, check_affordable, settle
+from dpviz.topics.public_data.learners import LEARNERS, check_suits, suits
+from dpviz.topics.public_data.tasks import TASKS
 from tests.support.declarations import page
 
 PAGE = page("public_data")
@@ -38,3 +44,21 @@ def test_promises_are_those_that_are_proved():
         assert not PAGE.promise(values | state).pure
     assert PAGE.promise(values | {"view": "rates"}) is None
     assert "data are private" in PAGE.promise(values | {"view": "real"}).about
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("key", ["learn", "points", "shift"])
+def test_whatever_is_chosen_can_be_run(key, task, learner):
+    """What does not go together falls back on what does, and no reader meets a refusal."""
+    asked = {"task": task, "learner": learner, "samples": 10**5, "public_points": 1000}
+    scene = Scene.settled(PAGE, PAGE.usual(key) | asked)
+    given = scene.values
+    given = given | {k: min(given[k], most) for k, most in scene.most.items()}
+    problem, _, n, m = settle({name: given[name] for name in Setting.__annotations__})
+    check_suits(given["learner"], problem)
+    check_affordable(given["learner"], problem, samples=n, points=m)
+    if suits(learner, problem):
+        assert given["learner"] == learner
+    elif task == "regression":
+        assert given["learner"] == "regularization"

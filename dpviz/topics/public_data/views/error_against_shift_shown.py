@@ -13,7 +13,12 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Curve, Evidence
 from dpviz.scene.view import View
 from dpviz.topics.public_data.excess_errors_shown import compared, error_notes
-from dpviz.topics.public_data.experiment_shown import SETTING, idle_of_learner
+from dpviz.topics.public_data.experiment_shown import (
+    SETTING,
+    idle_of_learner,
+    learners_that_suit,
+    most_of_task,
+)
 from dpviz.topics.public_data.learners import LEARNERS
 from dpviz.topics.public_data.learners_shown import CALLED
 from dpviz.topics.public_data.views.error_against_shift import ShiftChart, error_against_shift
@@ -126,6 +131,8 @@ VIEW = View(
     parameters=(*SETTING, "runs", "seed"),
     in_sight=("smoothness", "samples", "learner"),
     idle=idle_of_learner,
+    offers=learners_that_suit,
+    most=most_of_task,
     defaults={"smoothness": 0.1},
     first_seconds=1.0,
 )

@@ -20,6 +20,8 @@ from dpviz.topics.public_data.experiment_shown import (
     SIZES,
     idle_of_learner,
     idle_of_shift,
+    learners_that_suit,
+    most_of_task,
 )
 from dpviz.topics.public_data.learners import LEARNERS
 from dpviz.topics.public_data.learners_shown import CALLED
@@ -131,6 +133,8 @@ VIEW = View(
     parameters=("more", *LEARNING, *SIZES, "constant", "smoothness", *REST, "runs", "seed"),
     in_sight=("samples", "more", "epsilon"),
     idle=idle_controls,
+    offers=learners_that_suit,
+    most=most_of_task,
     first_seconds=1.0,
     sketch=Sketch(
         question="Draw how the excess error of a private learner falls as private examples are "

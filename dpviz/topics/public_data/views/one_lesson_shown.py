@@ -15,6 +15,8 @@ from dpviz.topics.public_data.experiment_shown import (
     SETTING,
     idle_of_learner,
     idle_of_shift,
+    learners_that_suit,
+    most_of_task,
 )
 from dpviz.topics.public_data.learners import LEARNERS, claim, subject
 from dpviz.topics.public_data.learners_shown import privacy_notes
@@ -297,4 +299,6 @@ VIEW = View(
     parameters=(*SETTING, "seed"),
     in_sight=("epsilon", "public_points", "seed"),
     idle=lambda values: idle_of_learner(values) | idle_of_shift(values),
+    offers=learners_that_suit,
+    most=most_of_task,
 )
