@@ -118,10 +118,15 @@ VIEW = View(
         "show_tuned",
         "show_converse",
     ),
+    in_sight=("queries", "epsilon", "against"),
+    defaults={"units": "absolute"},
+    why="Of many answers with Gaussian noise one is far more wrong than the rest, and ever further "
+    "the more there are, while a bound holds for all of them at once. Its price is a wider noise, "
+    "which few answers do not repay.",
     idle=idle_controls,
     prediction=Prediction(
-        question="From how many queries on does bounded noise err less than Gaussian "
-        "noise, and with certainty?",
+        question="From how many queries on is no error from bounded noise as large as Gaussian "
+        "noise's largest?",
         applies=lambda values: values["against"] == "queries",
         guess=Number(_CROSSING),
         hide=without_bounded,

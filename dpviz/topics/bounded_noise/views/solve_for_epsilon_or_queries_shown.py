@@ -70,7 +70,16 @@ def figure(result: TargetSolutions, theme: Theme) -> Figure:
         for value, words, subject in rows
         if value != result.best
     )
-    return draw(replace(result.chart, marks=marks), theme)
+    drawn = draw(replace(result.chart, marks=marks), theme)
+    if all(np.isnan(curve.y).all() for curve in result.chart.curves):
+        [empty] = [
+            note for note in drawn.layout["annotations"] if note["text"].startswith("no val")
+        ]
+        reached = f"even {symbol} = {format_number(LIMITS[result.solve_for].maximum)} leaves"
+        if result.solve_for == "queries":
+            reached = "even a single answer has"
+        empty["text"] = f"no value lies here:<br>{reached} larger errors"
+    return drawn
 
 
 def _needs(result: TargetSolutions, value: float) -> str:
@@ -113,5 +122,9 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("solve_for", "target", *PRIVACY, "failure_probability", *SHAPE),
+    in_sight=("target", "solve_for", "queries", "epsilon"),
+    why="Smaller errors need less noise, and less noise hides less: they are paid for with a "
+    "larger ε or with fewer answers. Which noise pays less depends on how many answers there are; "
+    "with many, a bound is the cheaper promise.",
     idle=idle_with_answer,
 )

@@ -232,5 +232,9 @@ def test_what_the_range_does_not_hold_is_told():
         result = first_answers(solve_for, target)
         assert VIEW.detail(result).count(words_) == 2  # bounded noise at once, and Gaussian
         figure = drawn.figure(result, LIGHT)
-        assert f"{'ε' if solve_for == 'epsilon' else 'k'} = " not in words(figure)
+        said = words(figure).replace("even ε = 10 leaves", "no ε leaves")
+        assert f"{'ε' if solve_for == 'epsilon' else 'k'} = " not in said
+        empty = all(np.isnan(curve.y).all() for curve in result.chart.curves)
+        assert ("no value lies here" in said and "larger errors" in said) == empty
+        assert target != 1.0 or solve_for != "epsilon" or empty
         assert all(math.isfinite(v) for v in figure.layout.yaxis.range)
