@@ -9,7 +9,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Bracket, Mark, Subject
+from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import LIMITS, format_number
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
@@ -57,20 +57,12 @@ def detail(result: TargetSolutions) -> str:
 
 
 def figure(result: TargetSolutions, theme: Theme) -> Figure:
-    """Draw the answers along the target, with those at the reader's own marked."""
+    """Draw the answers along the target, with words for why there may be none."""
     symbol = LIMITS[result.solve_for].symbol
-    likely = f"probability {likelihood(result.failure_probability)}"
-    rows = (
-        (_private_end(result, result.certain), "certain", Subject.BOUNDED),
-        (_private_end(result, result.likely), likely, Subject.BOUNDED),
-        (result.gaussian, likely, Subject.GAUSSIAN),
-    )
-    marks = tuple(
-        Mark(result.target, value, f"{symbol} = {_answer(result, value)}, {words}", subject)
-        for value, words, subject in rows
-        if value != result.best
-    )
-    drawn = draw(replace(result.chart, marks=marks), theme)
+    answers = {"certain": _private_end(result, result.certain), "gaussian": result.gaussian}
+    # at the end of the range the truth may be better still
+    known = tuple(key for key, value in answers.items() if value != result.best)
+    drawn = draw(replace(result.chart, in_headline=known), theme)
     if all(np.isnan(curve.y).all() for curve in result.chart.curves):
         [empty] = [
             note for note in drawn.layout["annotations"] if note["text"].startswith("no val")
