@@ -63,14 +63,12 @@ def figure(result: TargetSolutions, theme: Theme) -> Figure:
     # at the end of the range the truth may be better still
     known = tuple(key for key, value in answers.items() if value != result.best)
     drawn = draw(replace(result.chart, in_headline=known), theme)
-    if all(np.isnan(curve.y).all() for curve in result.chart.curves):
-        [empty] = [
-            note for note in drawn.layout["annotations"] if note["text"].startswith("no val")
-        ]
-        reached = f"even {symbol} = {format_number(LIMITS[result.solve_for].maximum)} leaves"
-        if result.solve_for == "queries":
-            reached = "even a single answer has"
-        empty["text"] = f"no value lies here:<br>{reached} larger errors"
+    reached = f"even {symbol} = {format_number(LIMITS[result.solve_for].maximum)} leaves"
+    if result.solve_for == "queries":
+        reached = "even a single answer has"
+    for note in drawn.layout["annotations"]:
+        if note["text"].startswith("no value lies"):
+            note["text"] = f"no value lies here:<br>{reached} larger errors"
     return drawn
 
 
