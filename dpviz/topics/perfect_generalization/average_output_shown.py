@@ -2,10 +2,8 @@
 
 import math
 
-from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
-from dpviz.scene.view import View
-from dpviz.topics.perfect_generalization.views.average_output import AverageChart, average_output
+from dpviz.topics.perfect_generalization.average_output import AverageChart
 
 
 def takeaway(chart: AverageChart) -> str:
@@ -51,16 +49,3 @@ def notes(_: AverageChart) -> list[str]:
         "reconstructed from the proof, each step with its own; a sharper analysis may well do "
         "better. Neighbouring data sets: one item is substituted.",
     ]
-
-
-VIEW = View(
-    key="average",
-    title="The average output",
-    compute=average_output,
-    figure=draw,
-    takeaway=takeaway,
-    detail=detail,
-    notes=notes,
-    parameters=("samples", "epsilon", "rate", "closeness_delta", "failure_probability"),
-    in_sight=("samples", "epsilon"),
-)

@@ -1,4 +1,4 @@
-"""View: how far the outputs on samples are from the average output, along n: Theorem 31."""
+"""How far the outputs on samples are from the average output, along n: Theorem 31."""
 
 import math
 from collections.abc import Iterator
