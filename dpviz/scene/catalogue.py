@@ -60,9 +60,6 @@ PAGES: tuple[Entry, ...] = (
         group="To begin",
         summary="Be the attacker, and meet the best one: what ε and δ mean for one person.",
         picture="attackers",
-        why="An answer with noise may come with you and without you; all that an attacker "
-        "learns is how much likelier it is with you, and ε limits that. Every further "
-        "answer adds what it tells to what is known, and so promises wear out.",
     ),
     Entry(
         slug="bounded_noise",
