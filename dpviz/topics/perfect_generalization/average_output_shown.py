@@ -10,7 +10,9 @@ def takeaway(chart: AverageChart) -> str:
     """State how far from the average output most are."""
     sure = readable(100 * (1 - chart.failure_probability), 13)
     if chart.needed <= 0:
-        return "The output differs from what is usual by so little that it is lost in δ′."
+        return (
+            "The output on a sample differs from the average output by so little that δ′ covers it."
+        )
     return (
         f"On {sure}% of samples the output differs from the average output by no more than "
         f"ε′ = {readable(chart.needed)}."

@@ -28,7 +28,7 @@ def test_where_delta_covers_everything_the_view_says_so():
     setting = {"samples": 1, "epsilon": 1e-4, "rate": 0.5, "failure_probability": 0.5}
     *_, chart = average_output(closeness_delta=0.5, **setting)
     assert chart.needed == 0
-    assert "lost in δ′" in VIEW.takeaway(chart)
+    assert "δ′ covers it" in VIEW.takeaway(chart)
 
 
 def test_an_output_near_a_second_one_may_be_far_from_the_average():

@@ -25,7 +25,7 @@ _POWERS = {"constant": 0.0, "root": 0.5, "linear": 1.0}
 def takeaway(chart: GrowthChart) -> str:
     """State how the distance of the outputs grows around the reader's n."""
     if chart.needed <= 0:
-        return "The outputs on two fresh samples differ by so little that it is lost in δ′."
+        return "The outputs on two fresh samples differ by so little that δ′ covers it."
     if not math.isfinite(chart.slope):
         farthest = readable(chart.needed)
         return f"The outputs on two fresh samples differ by no more than ε′ = {farthest}."
