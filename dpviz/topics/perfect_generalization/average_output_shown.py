@@ -11,7 +11,7 @@ def takeaway(chart: AverageChart) -> str:
     sure = readable(100 * (1 - chart.failure_probability), 13)
     if chart.needed <= 0:
         return (
-            "The output on a sample differs from the average output by so little that δ′ covers it."
+            "The output differs from the average output by so little that δ′ covers it."
         )
     return (
         f"On {sure}% of samples the output differs from the average output by no more than "
