@@ -1,6 +1,7 @@
 """The catalogue of pages: what each is called, and the question it answers."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from dpviz.results.folders import ASSETS
@@ -193,6 +194,12 @@ GUIDES: tuple[Entry, ...] = (
 def entry(slug: str) -> Entry:
     """Return the page named `slug`."""
     return next(page for page in (HOME, *PAGES, *GUIDES) if page.slug == slug)
+
+
+def topic_after(slug: str) -> Entry | None:
+    """Return the topic after that of a page, None after the last and where there is none."""
+    following = {before.slug: after for before, after in pairwise(PAGES)}
+    return following.get(slug)
 
 
 def groups() -> dict[str, list[Entry]]:

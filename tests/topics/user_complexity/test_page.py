@@ -1,38 +1,11 @@
-"""The page: which curves its views are about, and what its addresses of former times show."""
+"""What the page's addresses of former times show."""
 
 import pytest
 
-from dpviz.results.evidence import Chart
-from dpviz.results.parameters import ParameterError
-from dpviz.scene.codec import Choice, decode_address
-from dpviz.scene.scene import Scene
-from tests.support.declarations import begun, last, page
+from dpviz.scene.codec import decode_address
+from tests.support.declarations import last, page
 
 PAGE = page("user_complexity")
-
-
-def states(view):
-    """Yield how a view opens, its presets, and every choice it offers."""
-    opens = PAGE.usual(view.key)
-    yield opens
-    yield from (PAGE.preset_values(p) for p in PAGE.presets if p.values["view"] == view.key)
-    for parameter in PAGE.parameters:
-        if isinstance(parameter, Choice) and parameter.key in view.parameters:
-            yield from (opens | {parameter.key: option} for option in parameter.options)
-
-
-@pytest.mark.parametrize("view", PAGE.views, ids=lambda view: view.key)
-def test_a_chart_of_many_curves_is_about_one_or_two_of_them(view):
-    for values in states(view):
-        scene = Scene.opened(PAGE, values)
-        scene = Scene.opened(PAGE, {**values, **scene.fallen_back})
-        try:
-            chart = begun(PAGE, scene.view, scene.values)
-        except ParameterError:  # the papers have no such bound
-            continue
-        assert isinstance(chart, Chart)
-        assert 1 <= len(set(chart.in_headline)) <= 2, values
-        assert set(chart.in_headline) & {curve.key for curve in chart.curves}, values
 
 
 def _without_view(values):

@@ -22,8 +22,8 @@ def takeaway(chart: DisagreementChart) -> str:
     endless = of_a_hundred(chart.outputs)
     if not chart.along_darts:
         return (
-            f"With shared darts the two pick differently in {endless} of a hundred games, with coins "
-            f"of their own in {of_a_hundred(chart.independent)}."
+            f"With shared darts the two pick differently in {endless} of a hundred games, with "
+            f"coins of their own in {of_a_hundred(chart.independent)}."
         )
     few = of_a_hundred(chart.limited)
     than = "as with endless ones" if few == endless else f"with endless ones in {endless}"

@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, readable, spoken
+from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
-from dpviz.topics.user_complexity.bounds_shown import theorem_behind, times_fewer, users_in_words
+from dpviz.topics.user_complexity.bounds_shown import (
+    examples_in_words,
+    theorem_behind,
+    times_fewer,
+    users_in_words,
+)
 from dpviz.topics.user_complexity.comparing import is_user_upper
 from dpviz.topics.user_complexity.comparing_shown import notes as notes_on_rows
 from dpviz.topics.user_complexity.dominance import AXES
@@ -27,8 +32,9 @@ def takeaway(chart: UsersChart) -> str:
     """State the users that the new bound asks for, against one example each."""
     at = _at_these_values(chart)
     if chart.unmet:
-        return f"{at} the theorem does not apply: {' and '.join(chart.unmet)}."
-    users = users_in_words(chart.users, spoken(chart.users))
+        needed = " and ".join(text.partition(" fails")[0] for text in chart.unmet)
+        return f"{at} the theorem does not apply: it needs {needed}."
+    users = users_in_words(chart.users)
     verb = "are" if users.endswith("s") else "is"
     enough = f"{at}, {users} {verb} enough, up to constants"
     if chart.examples == 1:
@@ -57,7 +63,7 @@ def detail(chart: UsersChart) -> str:
 
 
 def _at_these_values(chart: UsersChart) -> str:
-    return f"With {counted(chart.here, 'example')} each" if _along_m(chart) else "At these values"
+    return f"With {examples_in_words(chart.here)} each" if _along_m(chart) else "At these values"
 
 
 def _along_m(chart: UsersChart) -> bool:

@@ -153,6 +153,7 @@ class _Search:
     def chart(self, done: float) -> FewestUsersChart:
         """Return what is known so far."""
         needed, enough = self.between()
+        curves = (*_curves(self, needed, enough), *_shapes(self))
         least, most, proven, laplace, exponential = (
             float(users[self.here - 1])
             for users in (
@@ -166,9 +167,9 @@ class _Search:
         return FewestUsersChart(
             x=Axis("tosses", "Tosses each user makes, m"),
             y=Axis("users", "Users needed"),
-            curves=(*_curves(self, needed, enough), *_shapes(self)),
+            curves=curves,
             here=float(self.here),
-            in_headline=("optimum", "sandwich"),
+            in_headline=tuple(c.key for c in curves if c.key in ("optimum", "sandwich")),
             done=done,
             task=self.task,
             target=self.target,

@@ -3,9 +3,10 @@
 import math
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import counted, power_of_ten, readable
+from dpviz.plot.text import power_of_ten, readable
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
+    examples_in_words,
     m_in_full,
     number_of_users,
     same_to_three_digits,
@@ -35,7 +36,7 @@ def takeaway(chart: OwnBoundChart | BudgetChart) -> str:
 
 def _users_asked(chart: OwnBoundChart) -> str:
     """Compare the users of the transformation with those of the plainer ways."""
-    each = f"With {counted(chart.here, 'example')} each"
+    each = f"With {examples_in_words(chart.here)} each"
     other = min(chart.theorem_10, chart.item_level)
     if chart.group < other and not same_to_three_digits(chart.group / other):
         return (
@@ -57,7 +58,7 @@ def _budget_asked(chart: BudgetChart) -> str:
     elif ratio < 1:
         verb, than = "makes do with", f"{readable(1 / ratio)} times larger than"
     return (
-        f"At {counted(chart.here, 'example')} per user, the transformation {verb} an item-level "
+        f"At {examples_in_words(chart.here)} per user, the transformation {verb} an item-level "
         f"algorithm whose ε is {than} group privacy needs (constants dropped)."
     )
 
@@ -71,7 +72,7 @@ def _users(chart: OwnBoundChart) -> str:
     """State what becomes of the reader's item-level bound."""
     sentence = (
         f"{users_in_words(chart.item_level)} of one example each become "
-        f"{users_in_words(chart.theorem_10)} of {counted(chart.here, 'example')} by Theorem 10, up "
+        f"{users_in_words(chart.theorem_10)} of {examples_in_words(chart.here)} by Theorem 10, up "
         f"to constants ({times_fewer(chart.item_level / chart.theorem_10, 'before')}), and "
         f"{number_of_users(chart.group)} by group privacy."
     )
@@ -90,7 +91,7 @@ def _users(chart: OwnBoundChart) -> str:
 def _budgets(chart: BudgetChart) -> str:
     """State the item-level budget that Theorem 10 asks for, beside that of group privacy."""
     sentence = (
-        f"With {counted(chart.here, 'example')} each, Theorem 10 runs the item-level algorithm at "
+        f"With {examples_in_words(chart.here)} each, Theorem 10 runs the item-level algorithm at "
         f"ε′ = {readable(chart.theorem)} and δ′ = {_exponential(chart.theorem_log_delta)}, up to "
         f"constants; group privacy needs ε/m = {readable(chart.group)}."
     )

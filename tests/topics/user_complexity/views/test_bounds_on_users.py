@@ -179,7 +179,7 @@ def test_leaving_the_band_is_said():
     assert "above" in note
     assert "m = 1 to " in note
     curve, band = chart.curve("ul2-discrete-new"), chart.curve("sandwich")
-    last = float(note.split(" to ")[1].split(":")[0])
+    last = float(note.split(" to ")[1].split(":")[0].replace(",", ""))
     assert last == pytest.approx(curve.x[curve.y > band.upper].max(), rel=1e-2)
     (once,) = [n for n in VIEW.notes(bounds_on_users(problem="discrete")) if "leaves" in n]
     assert " to " not in once
@@ -209,7 +209,7 @@ def test_earlier_work_is_marked_where_it_starts_or_the_note_says_where():
     far = bounds_on_users(problem="pac", dimension=1000, epsilon=0.01, alpha=0.01)
     assert not any("holds from m" in mark.text for mark in far.marks)
     assert any(
-        "m = 1e14, beyond" in n for n in VIEW.notes(far) if n.startswith("earlier user-level")
+        "m = 10¹⁴, beyond" in n for n in VIEW.notes(far) if n.startswith("earlier user-level")
     )
 
 
@@ -217,7 +217,7 @@ def test_failing_conditions_are_named_with_what_would_satisfy_them():
     chart = bounds_on_users(problem="pac", model="local", epsilon=2, examples_per_user=100)
     assert [text for text in chart.unmet if text.startswith("m ≥ d³/α² fails")]
     (first, second) = [n for n in VIEW.notes(chart) if "Theorem 2 (2021): " in n and "fails" in n]
-    assert "m ≥ d³/α² fails: m is 100, d³/α² is 4e8" in first
+    assert "m ≥ d³/α² fails: m is 100, d³/α² is 4 × 10⁸" in first
     assert "ε < 1 fails: ε is 2" in second
     assert not chart.curve("cs1-local-upper").holds.any()
     met = bounds_on_users(problem="pac", model="local", epsilon=0.5, examples_per_user=1e9)
@@ -316,9 +316,9 @@ def test_users_in_a_sentence():
 
 def test_a_failed_assumption_is_part_of_the_sentence():
     chart = bounds_on_users(problem="pac", model="local")
-    unmet = "m ≥ d³/α² fails: m is 100, d³/α² is 4e8."
+    unmet = "m ≥ d³/α² fails: m is 100, d³/α² is 4 × 10⁸."
     headline = VIEW.takeaway(chart)
-    assert headline == f"With 100 examples each the theorem does not apply: {unmet}"
+    assert headline == "With 100 examples each the theorem does not apply: it needs m ≥ d³/α²."
     sentence = VIEW.detail(chart)
     assert "Theorem 2 (2021) asks for" in sentence
     assert sentence.endswith(f"But {unmet}")
