@@ -10,9 +10,7 @@ def takeaway(chart: AverageChart) -> str:
     """State how far from the average output most are."""
     sure = readable(100 * (1 - chart.failure_probability), 13)
     if chart.needed <= 0:
-        return (
-            "The output differs from the average output by so little that δ′ covers it."
-        )
+        return "The output differs from the average output by so little that δ′ covers it."
     return (
         f"On {sure}% of samples the output differs from the average output by no more than "
         f"ε′ = {readable(chart.needed)}."
