@@ -108,8 +108,9 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         _PLANE | {"learner": "rrspm"},
         _ALL_POINTS | {"task": "regression", "learner": "regularization"},
     ),
-    "public_data/samples": (_PLANE, _INTERVALS | _ALL_POINTS),
     "public_data/points": (
+        _PLANE | {"more": "private"},
+        _INTERVALS | _ALL_POINTS | {"more": "private"},
         _INTERVALS | _ALL_POINTS,
         _PLANE | {"learner": "perturbation"},
         _ALL_POINTS | {"task": "regression", "learner": "regularization"},
@@ -118,11 +119,14 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         _PLANE | {"learner": "perturbation", "family": "mixture"},
         _INTERVALS | _ALL_POINTS | {"family": "rare"},
     ),
-    "public_data/noise": (_ALL_POINTS | {"averages": 3000},),
+    "public_data/noise": (
+        _ALL_POINTS | {"averages": 3000},
+        _ALL_POINTS | {"noise_at": "projected"},
+        {"noise_at": "projected", "epsilon": 10.0, "samples": 10**5},
+    ),
     "public_data/cost": (
         _PLANE | {"samples": 10**5, "public_points": 1000},
         _INTERVALS | _ALL_POINTS,
     ),
-    "public_data/projected": (_ALL_POINTS, {"epsilon": 10.0, "samples": 10**5}),
 }
 """By page and view, what a link changes of the defaults."""
