@@ -59,14 +59,12 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
     "perfect_generalization/closeness": (
         {"mechanism": "response", "samples": 10**6},
         {"mechanism": "exponential", "samples": 10**6},
+        {"compared": "mean", "mechanism": "exponential", "samples": 1000},
+        {"compared": "mean", "mechanism": "mean", "samples": 10**6},
     ),
     "perfect_generalization/growth": ({"mechanism": "exponential", "samples": 10**6},),
     "propose_test_release/noise": (
         {"users": 10**5, "epsilon": 0.01, "delta": 1e-30, "noise_factor": 100.0, "rate": 0.005},
-    ),
-    "perfect_generalization/expected": (
-        {"mechanism": "exponential", "samples": 1000},
-        {"mechanism": "mean", "samples": 10**6},
     ),
     "propose_test_release/pays": ({"users": 10**5, "epsilon": 0.01, "delta": 1e-30},),
     "propose_test_release/run": (_CLUSTERS, _CLUSTERS | {"data": "heavy"}),
