@@ -298,9 +298,7 @@ def test_refuses_bad_choices():
         example_sums("odd", users=2, examples_per_user=1, rate=0.5, rng=np.random.default_rng())
     with pytest.raises(ParameterError, match="choice"):
         BitUsers(20, GeometricCount(1.0), Budget(**SMALL), "any")
-    for bad in ({"reach": 0.0}, {"here": 2.0}, {"outliers": 11}):
-        arguments = {"reach": 1.0, "here": 0.0, "outliers": 1} | bad
+    for bad in ({"reach": 0.0}, {"here": 2.0}, {"outliers": (1, 11)}):
+        arguments = {"reach": 1.0, "here": 0.0} | SMALL | bad
         with pytest.raises(ParameterError, match=next(iter(bad))):
-            next(
-                refusal_against_outliers(good, mechanism=GeometricCount(1.0), **SMALL, **arguments)
-            )
+            next(refusal_against_outliers(good, mechanism=GeometricCount(1.0), **arguments))

@@ -2,20 +2,21 @@
 
 import numpy as np
 import pytest
-from dpviz.topics.propose_test_release.views.noisy_threshold import threshold_law
-from dpviz.topics.propose_test_release.views.stable_set import least_spreads
 
 from dpviz.plot.theme import DARK, LIGHT
+from dpviz.topics.propose_test_release import passing_sizes_shown
 from dpviz.topics.propose_test_release.delstab import (
     DelStab,
     quietest_mechanism,
 )
 from dpviz.topics.propose_test_release.example_sums import example_sums
+from dpviz.topics.propose_test_release.passing_sizes import least_spreads, threshold_law
 from dpviz.topics.propose_test_release.views import one_run_shown
+from dpviz.topics.propose_test_release.views.moving_outliers import refusal_against_outliers
 from tests.support.declarations import last, page, shown
 from tests.support.specs import Checked
 
-drawn = Checked(one_run_shown).figure
+drawn = Checked(passing_sizes_shown).figure
 PAGE = page("propose_test_release")
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])

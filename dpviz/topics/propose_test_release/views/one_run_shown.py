@@ -240,11 +240,9 @@ def _steps(result: Run, theme: Theme) -> tuple[str, str, str]:
     gone = f"drop {users_in_words(outcome.threshold)}" if outcome.threshold else "drop nobody"
     why = "" if theme.compact else ", a number that chance drew"
     more = 4 * result.release.budget.kappa - outcome.threshold
-    tested = (
-        f"sums differ by {spread}; allowed: {limit}"
-        if theme.compact
-        else f"{more:,} largest or smallest gone (orange): sums differ by {spread} of {limit} allowed"
-    )
+    differ = f"sums differ by {spread}, allowed: {limit}"
+    ends = "" if theme.compact else f"without the {more:,} largest or smallest (orange), "
+    tested = ends + differ
     left = users_in_words(result.release.users - 4 * result.release.budget.kappa)
     danger = theme.subjects[Subject.DANGER]
     if outcome.answer is None:
