@@ -43,7 +43,7 @@ from dpviz.topics.home.views.six_ways import KINDS
 from dpviz.topics.promise.calibrating import MECHANISMS
 from dpviz.topics.promise.views import play_the_attacker_shown
 from dpviz.ui import navigation, questions, server
-from dpviz.ui.frame import begin, folds, stage, why
+from dpviz.ui.frame import begin, reading, stage, why
 from dpviz.ui.sharing.share import is_embedded
 
 PAGE = Page(
@@ -115,4 +115,4 @@ elif __name__ == "__main__":
         navigation.map_of_pages()
         st.header("Or start with a question", anchor=False)
         questions.draw()
-    folds(scene)
+    reading(scene)

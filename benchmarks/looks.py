@@ -1,9 +1,11 @@
 """How figures and pages stand at several widths: python -m benchmarks.looks.
 
 Opens every view in a real browser, light, at four widths, and counts what a reader would stumble
-over: words that overlap or are cut inside figures, text cut elsewhere, pages that scroll sideways,
-and figures cut by the window's lower edge (of the panels to brush, which stand below each other on
-a phone, those that the sentence is about). With --sheets FOLDER it saves what was seen: every view
+over: words that overlap, are cut or are faint inside figures, text cut elsewhere, pages that scroll
+sideways, figures cut by the window's lower edge (of the panels to brush, which stand below each
+other on a phone, those that the sentence is about), more than two strong curves, plots of less
+than 60 % of the width, more than three controls in sight, and more than eight stops of the Tab key
+before the first of them. With --sheets FOLDER it saves what was seen: every view
 at every width, in the dark at two of them, and a sheet for each. With --present it counts on a
 projector of 1280x720 pixels, where words are larger.
 """
@@ -45,10 +47,26 @@ _COUNT = """() => {
         .find(each => each.getClientRects().length);
     const frame = plot.getBoundingClientRect();
     const box = part => part.getBoundingClientRect();
+    const rgb = text => text.match(/[\\d.]+/g).map(Number);
+    const luminance = color => color.map(part => part / 255)
+        .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+    const paper = rgb(getComputedStyle(document.querySelector(".stApp")).backgroundColor);
+    const contrast = part => {
+        let seen = 1;
+        for (let at = part; at !== plot; at = at.parentNode)
+            seen *= Number(getComputedStyle(at).opacity);
+        const ink = rgb(getComputedStyle(part).fill).slice(0, 3)
+            .map((value, index) => seen * value + (1 - seen) * paper[index]);
+        const [low, high] = [luminance(ink), luminance(paper.slice(0, 3))].sort((a, b) => a - b);
+        return Math.round(100 * (high + 0.05) / (low + 0.05)) / 100;
+    };
     const words = [...plot.querySelectorAll("svg text")]
         .filter(part => part.textContent.trim() && box(part).width && box(part).height)
         .filter(part => getComputedStyle(part).visibility !== "hidden")
-        .map(part => ({ said: part.textContent, ...box(part).toJSON() }));
+        .map(part => ({
+            said: part.textContent, contrast: contrast(part), ...box(part).toJSON(),
+        }));
     const overlapping = [];
     words.forEach((a, i) => words.slice(i + 1).forEach(b => {
         const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
@@ -72,7 +90,27 @@ _COUNT = """() => {
     const bottom = stacked ? Math.max(...told.map(part => box(part).bottom)) : frame.bottom;
     const low = Math.round(bottom - innerHeight);
     const below = low > 0 ? [`${low} px`] : [];
-    return { overlapping, clipped, cut, sideways, "below the window": below };
+    const faint = words.filter(a => a.contrast < 4.5).map(a => `${a.said}: ${a.contrast}`);
+    const traces = (plot.data ?? []).filter(one => one.name && one.showlegend !== false);
+    const strong = [...new Set(traces.filter(one => !one.meta).map(one => one.name))];
+    const many = plot._fullLayout?.meta?.labels !== "all" && strong.length > 2 ? strong : [];
+    const content = document.querySelector(".stMainBlockContainer h1")
+        .closest(".stVerticalBlock").clientWidth;
+    const share = Math.round(100 * (plot._fullLayout?._size.w ?? content) / content);
+    const narrow = share < 60 ? [`${share} %`] : [];
+    const seen = part => part.checkVisibility() && !part.closest("details:not([open])");
+    const controls = [...document.querySelectorAll(".st-key-controls [class*=st-key-control-]")]
+        .filter(seen).map(part => part.className.match(/st-key-control-(\\w+)/)[1]);
+    const stops = [...document.querySelectorAll("a[href], button, input, summary, [tabindex]")]
+        .filter(part => part.tabIndex >= 0 && !part.disabled && (part.matches("summary")
+            ? seen(part.parentNode.parentNode) : seen(part)));
+    const first = stops.findIndex(part => part.closest(".st-key-controls, .here-handle"));
+    return {
+        overlapping, clipped, cut, sideways, "below the window": below, faint,
+        "strong curves": many, "narrow plot": narrow,
+        "controls in sight": controls.length > 3 ? controls : [],
+        "stops to the first control": first > 8 ? [first] : [],
+    };
 }"""
 
 

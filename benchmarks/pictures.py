@@ -31,8 +31,8 @@ def main() -> None:
             _still(reader, "bounded_noise")
             _moving(reader)
             reader.open("bounded_noise", _ERRORS)
-            reader.open_fold("fold-share")
-            reader.key("fold-share").scroll_into_view_if_needed()
+            reader.open_evidence("Share")
+            reader.key("at-figure").scroll_into_view_if_needed()
             _still(reader, "cite")
         with Reader.at(browser, address, 390, 844) as reader:
             reader.open("bounded_noise", _ERRORS)

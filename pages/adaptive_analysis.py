@@ -41,7 +41,8 @@ PAGE = Page(
     ),
     in_depth=(where_the_budget_goes_shown.VIEW,),
     presets=(
-        Preset("Noise-free answers fail", {"questions": 10**4}),
+        Preset("Noise-free answers fail", {"view": "attack", "questions": 10**4}),
+        Preset("Few coins do no harm", {"view": "attack", "questions": 10}),
         Preset("Figure 2 of the paper", {"view": "queries", "show_published": True}),
         Preset("Small sample: splitting is better", {"view": "queries", "samples": 6000}),
         Preset("What tuning the noise buys", {"view": "queries", "show_tuned": True}),

@@ -51,13 +51,10 @@ PAGE = Page(
     presets=(
         Preset("Everyone is cut", {"view": "user", "threshold": 2.0}),
         Preset("Nobody is cut", {"view": "user", "threshold": 50.0}),
-        Preset("One example each", {"view": "threshold", "examples_per_user": 1, "threshold": 1.0}),
-        Preset(
-            "Strong privacy needs a tight τ",
-            {"view": "threshold", "examples_per_user": 1000, "epsilon": 0.05, "threshold": 100.0},
-        ),
-        Preset("A tight τ cuts everyone", {"view": "people", "threshold": 0.5}),
-        Preset("Craftsmen and others", {"view": "people", "data": "occupation"}),
+        Preset("The paper's τ", {"view": "threshold", "threshold": 105.0}),
+        Preset("Stronger privacy", {"view": "threshold", "epsilon": 0.05}),
+        Preset("A tight τ cuts nearly everyone", {"view": "people", "threshold": 0.5}),
+        Preset("Occupations", {"view": "people", "data": "occupation"}),
         Preset("No clipping", {"view": "selected", "threshold": 100.0}),
         Preset(
             "Too tight",

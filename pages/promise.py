@@ -60,9 +60,15 @@ PAGE = Page(
         many_rows_shown.VIEW,
     ),
     presets=(
-        Preset("A strong promise: ε = 0.1", {"epsilon": 0.1}),
-        Preset("A weak one: ε = 10", {"epsilon": 10.0}),
-        Preset("Every attacker", {"view": "attackers"}),
+        Preset("A strong promise: ε = 0.1", {"view": "play", "epsilon": 0.1}),
+        Preset("A weak one: ε = 10", {"view": "play", "epsilon": 10.0}),
+        Preset("ε = 0.1: a suspicion hardly grows", {"view": "odds", "epsilon": 0.1}),
+        Preset("ε = 3: it becomes likely", {"view": "odds", "epsilon": 3.0}),
+        Preset("A thousand answers wear a promise out", {"view": "again", "queries": 1000}),
+        Preset(
+            "Ten answers: adding up is nearly right",
+            {"view": "again", "mechanism": "laplace", "answer_epsilon": 1.0, "queries": 10},
+        ),
         Preset(
             "What δ allows",
             {
@@ -74,9 +80,7 @@ PAGE = Page(
                 "power": 0.5,
             },
         ),
-        Preset("Your odds", {"view": "odds", "mechanism": "laplace", "queries": 1}),
-        Preset("After 100 answers", {"view": "again", "queries": 100}),
-        Preset("Ten rows of yours", {"view": "rows", "examples_per_user": 10}),
+        Preset("A thousand rows of one person", {"view": "rows", "examples_per_user": 1000}),
     ),
     promise=promise,
 )

@@ -2,14 +2,14 @@
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.results.parameters import LIMITS
-from dpviz.scene.codec import Number, Seed
+from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, Preset
 from dpviz.topics.shared_darts.views import (
-    how_many_darts_shown,
     how_often_they_differ_shown,
     joint_laws_shown,
     one_board_shown,
 )
+from dpviz.topics.shared_darts.views.how_often_they_differ import ALONG
 from dpviz.ui.frame import render
 
 PAGE = Page(
@@ -19,6 +19,7 @@ PAGE = Page(
         Number(LIMITS["width"].narrowed(default=2)),
         Number(LIMITS["width_ratio"]),
         Number(LIMITS["outcomes"].narrowed(default=10)),
+        Choice("along", "Along", ALONG, "gap"),
         Number(LIMITS["darts"]),
         Seed(),
     ),
@@ -26,12 +27,11 @@ PAGE = Page(
         one_board_shown.VIEW,
         joint_laws_shown.VIEW,
     ),
-    in_depth=(
-        how_often_they_differ_shown.VIEW,
-        how_many_darts_shown.VIEW,
-    ),
+    in_depth=(how_often_they_differ_shown.VIEW,),
+    formerly={"supply": {"view": "disagreement", "along": "darts"}},
     presets=(
         Preset("Almost the same", {"view": "board", "gap": 0.3}),
+        Preset("Nothing in common", {"view": "board", "gap": 15.0, "width": 1.0}),
         Preset(
             "One shared number is not enough",
             {"view": "joint", "gap": 1.5, "width": 5.0, "outcomes": 20},
@@ -40,7 +40,7 @@ PAGE = Page(
             "Agreement breaks",
             {"view": "disagreement", "gap": 6.0, "outcomes": 20},
         ),
-        Preset("Nothing in common", {"view": "board", "gap": 15.0, "width": 1.0}),
+        Preset("A handful of darts", {"view": "disagreement", "along": "darts", "darts": 5}),
     ),
 )
 

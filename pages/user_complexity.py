@@ -10,15 +10,15 @@ from dpviz.topics.user_complexity.learning_tasks import COVERS, LEARNED
 from dpviz.topics.user_complexity.rows_shown import TABLES
 from dpviz.topics.user_complexity.views import (
     bounds_on_users_shown,
-    budget_against_m_shown,
     fewest_users_there_can_be_shown,
     hidden_constants_shown,
-    own_bound_shown,
     pure_against_approximate_shown,
+    theorem_10_and_your_bound_shown,
     users_against_domain_shown,
     users_to_learn_shown,
 )
 from dpviz.topics.user_complexity.views.fewest_users_there_can_be import TASKS
+from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import ASKED
 from dpviz.ui.frame import render
 
 _PROBLEMS = {
@@ -52,6 +52,7 @@ PAGE = Page(
         Choice("axis", "Along", _AXES, "m"),
         Choice("quantity", "Count", {"users": "Users, n", "samples": "Examples, n·m"}, "users"),
         *(Number(LIMITS[name]) for name in (*TABLES, *_CONSTANTS, *_OWN_BOUND)),
+        Choice("asked", "What it asks for", ASKED, "users"),
         Flag("item", "Item-level bounds", True),
         Flag("earlier", "Earlier work", True),
         Flag("lower", "Lower bounds", True),
@@ -67,15 +68,25 @@ PAGE = Page(
         bounds_on_users_shown.VIEW,
     ),
     in_depth=(
-        budget_against_m_shown.VIEW,
-        own_bound_shown.VIEW,
+        theorem_10_and_your_bound_shown.VIEW,
         hidden_constants_shown.VIEW,
         pure_against_approximate_shown.VIEW,
         users_against_domain_shown.VIEW,
         users_to_learn_shown.VIEW,
     ),
     unnamed="users",
+    formerly={
+        "budget": {
+            "view": "own",
+            "asked": "budget",
+            "examples_per_user": 100,
+            "epsilon": 0.1,
+            "delta": 1e-10,
+        }
+    },
     presets=(
+        Preset("Ten tosses each", {"view": "truth", "tosses": 10}),
+        Preset("Three coins", {"view": "truth", "task": "three", "task_epsilon": 1.0}),
         Preset(
             "The √m saving",
             {
@@ -86,18 +97,8 @@ PAGE = Page(
                 "examples_per_user": 100,
             },
         ),
-        Preset("The fewest users there can be", {"view": "truth"}),
         Preset(
-            "Six dimensions, measured",
-            {"view": "learning", "axis": "d", "target_error": 0.3, "task_epsilon": 1.0},
-        ),
-        Preset(
-            "Gaussians, many examples each",
-            {"view": "learning", "learned": "known", "dimensions": 1, "task_epsilon": 2.0},
-        ),
-        Preset("Three coins", {"view": "truth", "task": "three", "task_epsilon": 1.0}),
-        Preset(
-            "Many examples: where earlier work starts to hold",
+            "Earlier work starts to hold",
             {
                 "view": "users",
                 "problem": "pac",
@@ -105,10 +106,6 @@ PAGE = Page(
                 "epsilon": 0.5,
                 "examples_per_user": 10**6,
             },
-        ),
-        Preset(
-            "Pure equals approximate at intermediate m",
-            {"view": "kinds", "epsilon": 0.01, "alpha": 0.001, "examples_per_user": 1000},
         ),
         Preset(
             "Local model",
@@ -136,6 +133,18 @@ PAGE = Page(
         Preset(
             "Constants eat up the saving",
             {"view": "constants", "problem": "pac", "constant": 4.0, "log_power": 1.0},
+        ),
+        Preset(
+            "Pure equals approximate",
+            {"view": "kinds", "epsilon": 0.01, "alpha": 0.001, "examples_per_user": 1000},
+        ),
+        Preset(
+            "Six dimensions, measured",
+            {"view": "learning", "axis": "d", "target_error": 0.3, "task_epsilon": 1.0},
+        ),
+        Preset(
+            "Gaussians, many examples each",
+            {"view": "learning", "learned": "known", "dimensions": 1, "task_epsilon": 2.0},
         ),
     ),
     promise=promise,

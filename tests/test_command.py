@@ -37,7 +37,7 @@ def written(tmp_path, kind, link=LINK, *options):
 def test_the_numbers_of_a_link_are_those_of_the_core(tmp_path):
     declared = page("promise")
     [view] = [view for view in declared.views if view.key == "odds"]
-    usual = {p.key: p.default for p in declared.parameters} | {"epsilon": 2.0}
+    usual = {p.key: p.default for p in declared.parameters} | view.defaults | {"epsilon": 2.0}
     *_, last = odds_after_answers(**declared.call(declared.arguments(view, usual)))
     expected = last.columns()
     found = table(written(tmp_path, "csv").read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ from scipy.optimize import isotonic_regression
 
 from dpviz.plot import axes, obstacles
 from dpviz.plot.axes import Scale
-from dpviz.plot.boxes import Boxes, Words
+from dpviz.plot.boxes import MOST, Boxes, Words
 from dpviz.plot.filling import Part, numberless
 from dpviz.plot.ink import LINE
 from dpviz.plot.steady import placed_name
@@ -27,7 +27,7 @@ _ALONG = (
     0.85,
     1,
 )  # of a curve that ends in the plot: where its label may stand
-_INNER_CHARACTERS = 16  # in a line in the plot
+_INNER_CHARACTERS = 16  # in a line in the plot, and beside it where there are few
 _LEADER = 14
 _HERE = 20
 BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
@@ -84,8 +84,9 @@ def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[t
 
     about: the keys of those that a figure is about, None for all.
     """
-    for curve in chart.curves:
-        if curve.key in chart.in_headline and (about is None or curve.key in about):
+    known = {curve.key: curve for curve in chart.curves}
+    for key in chart.in_headline:
+        if (curve := known.get(key)) is not None and (about is None or key in about):
             at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
             if at.size and np.isfinite(curve.y[at[0]]):
                 yield curve, float(curve.y[at[0]])
@@ -155,9 +156,11 @@ class Layout:
 
         On a projector they may be as small as elsewhere, lest a legend takes the curves' place.
         """
+        # Two labels have height enough, and leave the width to the plot.
+        most = MOST if self._about is None else _INNER_CHARACTERS
         largest, usual = self.theme.font_size, round(self.theme.font_size / self.theme.scale)
         for size in range(largest, usual - 1, -1):
-            named = [(curve, Words.of(label(curve), size), at) for curve, at in drawn]
+            named = [(curve, Words.of(label(curve), size, most), at) for curve, at in drawn]
             fits = sum(words.height for _, words, _ in named) <= self.height
             if fits or self.theme.compact:
                 break
@@ -309,8 +312,40 @@ class Layout:
             tries.append((self._cost, notes, self._written, self._crowd))
             if len(left) < 2 or self._cost < _STRUCK:
                 break
-        _, notes, self._written, self._crowd = min(tries, key=lambda one: one[0])
+        cost, notes, self._written, self._crowd = min(tries, key=lambda one: one[0])
+        if len(left) > 1 and cost >= _STRUCK:
+            notes = self._again(left, notes, before)
         return [(staying.get(one.name) or notes[one.name]) for one in wanted]
+
+    def _again(
+        self,
+        wanted: Sequence[_Wanted],
+        notes: Mapping[str, dict[str, object]],
+        before: tuple[list[tuple[float, ...]], list[FloatArray]],
+    ) -> dict[str, dict[str, object]]:
+        """Write words once more, each where it is best now that all others stand somewhere.
+
+        before: what was written and drawn without them.
+        """
+        stand = {one.name: self._standing(one, notes[one.name]) for one in wanted}
+        written = dict(notes)
+        for one in [*wanted, *wanted]:
+            self._written, self._crowd = [*before[0]], [*before[1]]
+            for other in wanted:
+                if other is not one:
+                    self._write(other, stand[other.name])
+            stand[one.name], _ = self._best(one)
+            written[one.name] = self._write(one, stand[one.name])
+        return written
+
+    @staticmethod
+    def _standing(one: _Wanted, note: Mapping[str, object]) -> int:
+        """Return in which of its places words stand that have been written."""
+        anchor = np.array([[note["x"]], [note["y"]]], dtype=float)
+        index = int(abs(one.anchors - anchor).sum(axis=0).argmin())
+        shift = np.array([[note["ax"]], [note["ay"]]], dtype=float)
+        shifted = int(abs(one.shifts - shift).sum(axis=0).argmin())
+        return int(index * one.shifts.shape[1] + shifted)
 
     def _headline_values(self) -> list[_Wanted]:
         """Return the values, at the reader's place, of the curves that the headline is about."""

@@ -36,10 +36,10 @@ def also_html(figure: Figure) -> str:
         f'style="--own: {looks[key]}">{raised(escape(name))}</button>'
         for key, name in reversed(names.items())
     ]
-    also = "Also drawn: " + " <span>·</span> ".join(buttons) if buttons else ""
+    also = f"Also drawn: {'&nbsp;· '.join(buttons)} " if buttons else ""
     switch = f'role="switch" aria-checked="{"true" if labels == "all" else "false"}"'
     return (
-        f'<div class="also-drawn" role="group" aria-label="Curves">{also} '
+        f'<div class="also-drawn" role="group" aria-label="Curves">{also}'
         f'<button type="button" class="all-labels" {switch}>All labels</button></div>'
     )
 

@@ -114,11 +114,9 @@ CERTAIN = 0.9995
 """From here on a probability is called certainty."""
 
 
-def one_in(part: float) -> str:
-    """Return a suspicion as people say it."""
-    if part >= CERTAIN:
-        return "certainty"
-    return f"1 in {readable(1 / part)}" if part < 0.5 else f"{readable(100 * part)}%"
+def in_hundred(part: float) -> str:
+    """Return a suspicion as a count of people: ``23 in 100``."""
+    return "certainty" if part >= CERTAIN else f"{hundredths(part, digits=2)} in 100"
 
 
 def chance(probability: float, otherwise: float | None = None, digits: int = 3) -> str:

@@ -254,8 +254,9 @@ class Result(ABC):
 class Chart(Result):
     """Everything one view draws, tabulates and talks about.
 
-    here: the reader's own place along x. in_headline: the keys of the curves that the headline is
-    about, whose values there are marked.
+    here: the reader's own place along x, which is dragged where x has the name of a parameter.
+    in_headline: the keys of the one or two curves that the headline is about. They are strong, with
+    their labels and their values there; where there are more curves, the others are thin and grey.
     """
 
     x: Axis

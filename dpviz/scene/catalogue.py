@@ -1,6 +1,7 @@
 """The catalogue of pages: what each is called, and the question it answers."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from dpviz.results.folders import ASSETS
@@ -60,9 +61,6 @@ PAGES: tuple[Entry, ...] = (
         group="To begin",
         summary="Be the attacker, and meet the best one: what ε and δ mean for one person.",
         picture="attackers",
-        why="An answer with noise may come with you and without you; all that an attacker "
-        "learns is how much likelier it is with you, and ε limits that. Every further "
-        "answer adds what it tells to what is known, and so promises wear out.",
     ),
     Entry(
         slug="bounded_noise",
@@ -196,6 +194,12 @@ GUIDES: tuple[Entry, ...] = (
 def entry(slug: str) -> Entry:
     """Return the page named `slug`."""
     return next(page for page in (HOME, *PAGES, *GUIDES) if page.slug == slug)
+
+
+def topic_after(slug: str) -> Entry | None:
+    """Return the topic after that of a page, None after the last and where there is none."""
+    following = {before.slug: after for before, after in pairwise(PAGES)}
+    return following.get(slug)
 
 
 def groups() -> dict[str, list[Entry]]:

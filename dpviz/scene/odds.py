@@ -3,7 +3,7 @@
 import math
 
 from dpviz.maths.trade_off import posterior
-from dpviz.plot.text import CERTAIN, one_in
+from dpviz.plot.text import CERTAIN, in_hundred
 from dpviz.scene.scene import Scene
 
 PRIOR = 0.1
@@ -13,7 +13,7 @@ HITS = 0.5
 
 
 def odds_line(scene: Scene) -> str:
-    """Return what a suspicion of 1 in 10 becomes at most, "" where nothing is promised.
+    """Return what a suspicion of 10 in 100 becomes at most, "" where nothing is promised.
 
     A pure ε multiplies the odds by e^ε at most, whatever is published. With δ > 0 that is not so
     for every answer; but accusations that find a share h of those they are true of falsely accuse
@@ -24,15 +24,15 @@ def odds_line(scene: Scene) -> str:
     promise = scene.page.promise({"view": scene.view.key, **scene.values})
     if promise is None or "epsilon" not in scene.view.parameters or "epsilon" in scene.idle:
         return ""
-    epsilon, suspicion = float(scene.values["epsilon"]), f"A suspicion of {one_in(PRIOR)}"
+    epsilon, suspicion = float(scene.values["epsilon"]), f"A suspicion of {in_hundred(PRIOR)}"
     about = f"{suspicion} about {promise.about}"
     if promise.pure:
         return f"{about} {_becomes(epsilon)}."
     delta = float(scene.values["delta"])
     loss = epsilon - math.log1p(-delta / HITS) if delta < HITS else math.inf
-    often = f"{about} {_becomes(loss)}, for an attacker who finds at least half"
+    often = f"{about} {_becomes(loss)}, if the attacker finds at least half of such people"
     if promise.largest_loss == math.inf:
-        return f"{often}. Some answers may tell more: δ is the excess they are allowed in all."
+        return f"{often}. Some answers may tell more; δ is the excess allowed to all of them."
     always = _becomes(promise.largest_loss)
     if promise.largest_loss <= loss or always == _becomes(loss):
         return f"{about} {always}, whatever is answered."
@@ -46,8 +46,8 @@ _CERTAINTY = "may become near certainty"
 
 def _becomes(loss: float) -> str:
     after = float(posterior(PRIOR, loss=loss))
-    if one_in(after) == one_in(PRIOR):
+    if in_hundred(after) == in_hundred(PRIOR):
         return "hardly grows"
     if after >= CERTAIN:
         return _CERTAINTY
-    return f"becomes at most {one_in(after)}"
+    return f"becomes at most {in_hundred(after)}"

@@ -134,6 +134,10 @@ class Page:
         before, after = self.usual(str(values["view"])), self.usual(key)
         return {k: value for k, value in after.items() if k == "view" or values[k] == before[k]}
 
+    def shown_by(self, preset: Preset) -> View:
+        """Return the view in which a preset is seen."""
+        return self.open_view(self.preset_values(preset))
+
     def preset_values(self, preset: Preset) -> dict[str, Value]:
         """Return the whole state a preset stands for."""
         return self.usual(str(preset.values.get("view", ""))) | dict(preset.values)

@@ -30,6 +30,12 @@ function playByKey() {
   const prepare = () => {
     due = 0;
     showOpenTab();
+    // Two stops on the way to the controls; Share has the same pictures, and keys do not zoom.
+    document.querySelectorAll(".modebar-btn").forEach((button) => (button.tabIndex = -1));
+    // A formula that is wider than its place is scrolled by keys, too.
+    document.querySelectorAll(".st-key-prose .katex-display").forEach((formula) => {
+      if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
+    });
     document.querySelectorAll(".updatemenu-button:not([tabindex])").forEach((button) => {
       button.setAttribute("tabindex", "0");
       button.setAttribute("role", "button");

@@ -1,9 +1,11 @@
 """The frame all pages share.
 
 From top to bottom: the question; the takeaway; the figure, with the controls beside it (below it
-on a phone); then, folded, the numbers, the code, and the prose of assets/prose.
+on a phone) and its evidence in tabs at its lower edge; states to try; then why the figure is so,
+and the prose of assets/prose.
 """
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -13,20 +15,20 @@ import streamlit as st
 
 from dpviz.plot.text import plain
 from dpviz.scene import coverage
-from dpviz.scene.catalogue import entry
+from dpviz.scene.catalogue import entry, topic_after
 from dpviz.scene.codec import Parameter, Value, encode
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
-from dpviz.scene.scene import Scene, snippet
-from dpviz.serve import reference, scripts
-from dpviz.serve.computing import Progress
-from dpviz.ui import browser, navigation, server
+from dpviz.scene.scene import Scene
+from dpviz.serve import scripts
+from dpviz.ui import browser, evidence, navigation, server
 from dpviz.ui import stage as figure
-from dpviz.ui.classroom import collecting, predicting, presenting
+from dpviz.ui.classroom import predicting, presenting
 from dpviz.ui.controls import rounds, upload, widget
 from dpviz.ui.session import session, show
 from dpviz.ui.sharing import share
 
+_NAMED = 32  # characters of the controls that wait, named beside how many there are
 _DEEP = "In depth"  # the tab of the views for those who work on the subject
 
 server.prepare()
@@ -36,7 +38,9 @@ def render(page: Page) -> None:
     """Draw `page` in the state its URL and its widgets describe."""
     scene = begin(page)
     stage(scene)
-    folds(scene)
+    if not share.is_embedded() and not predicting.asked(scene):
+        why(scene)
+    reading(scene)
 
 
 def begin(page: Page) -> Scene:
@@ -84,9 +88,10 @@ def stage(scene: Scene) -> None:
     with st.container(key="stage", horizontal=True, gap="large"):
         picture = st.container(key="picture")
         further = st.container(key="further")
-        _presets(scene)
         with st.container(key="controls", gap="xsmall"):
             _controls(scene)
+        at_figure = st.container(key="at-figure")
+        _try(scene)
     session().commit(scene.page.url_parameters)
     theme = "dark" if st.context.theme.type == "dark" else "light"
     with picture:
@@ -96,6 +101,8 @@ def stage(scene: Scene) -> None:
             predicting.ask(scene, lambda: figure.ask_for_all(scene))
         else:
             rounds.draw(scene)
+    with at_figure:
+        evidence.draw(scene)
 
 
 def _controls(scene: Scene) -> None:
@@ -118,10 +125,13 @@ def _controls(scene: Scene) -> None:
     for key in view.in_sight:
         draw(key)
     waiting = [key for key in view.parameters if key not in view.in_sight]
-    if session().presenting or set(waiting) <= set(idle):
+    live = [key for key in waiting if key not in idle]
+    if session().presenting or not live:
         st.empty()
     else:
-        with st.expander("More", key="fold-controls"):
+        named = ", ".join(widget.name(scene.parameter(key)) for key in live)
+        short = plain(textwrap.shorten(named, _NAMED, placeholder=" …"))
+        with st.expander(f"{len(live)} more: {short}", key="fold-controls"):
             for key in waiting:
                 draw(key)
 
@@ -150,81 +160,58 @@ def _row(scene: Scene, name: str, keys: dict[str, str], title: str) -> None:
     )
 
 
-def _presets(scene: Scene) -> None:
+def _try(scene: Scene) -> None:
+    """Draw states of the open view that are worth seeing, and the way to what comes next."""
+
     def take(preset: Preset) -> None:
         session().change(scene.page.preset_values(preset))
 
-    with st.container(key="presets", horizontal=True, gap="xsmall"):
-        for number, preset in enumerate(scene.page.presets):
+    with st.container(key="presets", horizontal=True, vertical_alignment="center", gap="xsmall"):
+        tried = [p for p in scene.page.presets if scene.page.shown_by(p) is scene.view]
+        if tried:
+            st.markdown("Try:", width="content")
+        for preset in tried:
+            number = scene.page.presets.index(preset)
             st.button(preset.label, key=f"preset-{number}", on_click=take, args=(preset,))
         predicting.offer(scene)
+        _next(scene)
+
+
+def _next(scene: Scene) -> None:
+    """Draw the way to the next view among its like, or to the next topic."""
+    page = scene.page
+    row = page.in_depth if scene.view in page.in_depth else page.for_everyone
+    after = row[row.index(scene.view) + 1 :]
+    if after:
+        st.button(
+            f"Next: {after[0].title} →",
+            key="next-view",
+            type="tertiary",
+            on_click=lambda: session().change(page.turned(session().values, after[0].key)),
+        )
+    elif topic := topic_after(page.slug):
+        with st.container(key="next-topic", width="content"):
+            navigation.link(topic, f"Next: {topic.title} →")
 
 
 def why(scene: Scene) -> None:
-    """Say why the figure is as it is; the home page does so before its ways in."""
+    """Say why the figure is as it is; the home page does so before its topics."""
     with st.container(key="why"):
         reason = scene.view.why or entry(scene.page.slug).why
-        st.markdown(f"**Why?** {_reason(reason)}", unsafe_allow_html=True)
+        st.markdown(f"**Why?** {explained(escape(reason, quote=False))}", unsafe_allow_html=True)
 
 
-def _reason(text: str) -> str:
-    return explained(escape(text, quote=False))
-
-
-def folds(scene: Scene) -> None:
-    """Draw what is read after the figure: why it is so, the numbers, the code, the prose.
-
-    Within another page, draw the way to all this instead; and nothing that would give away an
-    answer that the reader is to predict.
-    """
-    if share.is_embedded():
-        share.way_out(scene.query)
+def reading(scene: Scene) -> None:
+    """Draw the prose: its first part, what and why, is open, the others are folded."""
+    if share.is_embedded() or predicting.asked(scene):
         return
-    if predicting.asked(scene):
-        return
-    with st.container(key="folds", gap="small"):
-        if scene.page.slug:
-            why(scene)
-        with st.expander("What to know about these curves", key="fold-notes"):
-            figure.notes()
-        # What is in these is computed and sent when they are opened.
-        table = st.expander("The numbers", key="fold-table", on_change="rerun")
-        code = st.expander("The same in Python", key="fold-snippet", on_change="rerun")
-        export = st.expander("Share and export", key="fold-share", on_change="rerun")
-        if code.open:
-            code.code(snippet(scene, session().file.columns), language="python")
-            where = reference.address(scene.view.compute.__module__)
-            code.markdown(
-                f"What it computes, in words: [the reference]({where}). To run it, install dpviz: "
-                "`pip install --editable .` in a copy of its repository."
-            )
-        if (table.open or export.open) and (progress := figure.shown(scene)):
-            if table.open:
-                with table:
-                    _table(scene, progress)
-            if export.open:
-                with export:
-                    share.section(scene, progress)
-        if scene.page.slug:
-            collecting.draw(scene)
-        for number, (heading, text) in enumerate(_explained_prose(scene.page.slug)):
+    (heading, text), *others = _explained_prose(scene.page.slug)
+    with st.container(key="prose", gap="small"):
+        st.header(heading, anchor=False)
+        st.markdown(text, unsafe_allow_html=True)
+        for number, (heading, text) in enumerate(others):
             with st.expander(heading, key=f"fold-prose-{number}"):
                 st.markdown(text, unsafe_allow_html=True)
-
-
-def _table(scene: Scene, progress: Progress) -> None:
-    columns, said = progress.result.columns(), progress.result.meanings
-    shown = {
-        key: st.column_config.NumberColumn(format="%.6g", help=said.get(key))
-        if column.dtype.kind == "f"
-        else st.column_config.Column(help=said.get(key))
-        for key, column in columns.items()
-    }
-    if progress.remark:
-        st.caption(progress.remark)
-    st.dataframe(columns, hide_index=True, column_config=shown, height=320)
-    with st.container(horizontal=True, gap="small"):
-        share.tables(scene, progress, "table")
 
 
 @cache

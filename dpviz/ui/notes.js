@@ -1,4 +1,4 @@
-// The notes that come with a figure: see stage.js. Their fold is hidden while there are none.
+// The notes that come with a figure: see stage.js.
 
 export default function ({ parentElement }) {
   const list = parentElement.querySelector("ul");
@@ -14,8 +14,6 @@ export default function ({ parentElement }) {
         return item;
       }),
     );
-    const fold = list.closest(".st-key-fold-notes");
-    if (fold) fold.style.display = detail.length ? "" : "none";
   };
   const stop = new AbortController();
   document.addEventListener("dpviz-notes", write, { signal: stop.signal });

@@ -68,8 +68,7 @@ def until_left(reader, gate):
 
 
 def runs(reader):
-    reader.open_fold("fold-notes")
-    words = reader.key("fold-notes").inner_text()
+    words = reader.open_evidence("Chart").inner_text()
     [count] = re.findall(r"mean over ([\d,]+) simulated", words) or ["0"]
     return int(count.replace(",", ""))
 

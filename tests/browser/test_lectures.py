@@ -137,7 +137,7 @@ def test_the_remote_steps_whatever_was_touched_and_reveals_before_it_steps(reade
 def test_a_lecture_outlives_a_reload_of_any_page(fresh):
     reader = fresh
     reader.open("shared_darts")
-    reader.open_fold("fold-collect")
+    reader.open_evidence("Share")
     reader.key("collect-prompt").locator("input").fill("Two people, one board")
     reader.key("collect-add").get_by_role("button").click()
     yours = reader.page.get_by_text("Your lecture: 1 scene")

@@ -17,7 +17,7 @@ from dpviz.plot.legend import legend_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import format_number
 from dpviz.scene.catalogue import PAGES, entry
-from dpviz.scene.codec import encode
+from dpviz.scene.codec import decode, encode
 from tests.support.axe import violations
 from tests.support.declarations import SLUGS, fields, first_slider, in_sight, opening, page
 from tests.support.examples import chosen
@@ -64,7 +64,7 @@ def test_a_page_reads_well_on_a_phone_in_the_dark_and_on_a_desk_in_the_light(vis
     assert reader.page.evaluate(overflow) <= 0
     reader.key("controls").scroll_into_view_if_needed()
     last = reader.key(f"control-{in_sight(slug)[-1].key}")
-    last.scroll_into_view_if_needed()
+    last.evaluate("part => part.scrollIntoView({ block: 'end' })")
     box = reader.stage.locator(".picture").bounding_box()
     # A figure that leaves no room for the controls goes out of sight with the page.
     assert (box["y"] >= 0) == (reader.stage.get_attribute("data-sticks") == "true")
@@ -88,9 +88,14 @@ def _look_at(reader):
 
 
 def _take_presets(reader, slug):
-    """Take the first presets of a page and return the states they led to."""
+    """Take the presets of a page's first view and return the states they led to."""
     declared, states = page(slug), []
-    for number, preset in enumerate(chosen(declared.presets, declared.presets[:2])):
+    first = [
+        (number, preset)
+        for number, preset in enumerate(declared.presets)
+        if declared.shown_by(preset) is declared.views[0]
+    ]
+    for number, preset in first:
         states.append(encode(declared.preset_values(preset), declared.url_parameters))
         reader.key(f"preset-{number}").get_by_role("button").click()
         reader.wait_for_query(**states[-1])
@@ -132,9 +137,8 @@ def test_back_and_forward_lead_through_what_was_seen(fresh, slug):
     # Twice back while the answer to a click is on its way: it brings an address, too.
     reader.settle()
     reader.page.evaluate("() => { waiting = []; }")
-    reader.key("preset-2").get_by_role("button").click()
-    asked = page(slug).preset_values(page(slug).presets[2])
-    reader.page.wait_for_function(WRITTEN, arg=urlencode(encode(asked, page(slug).url_parameters)))
+    asked = _turn(reader, slug)
+    reader.page.wait_for_function(WRITTEN, arg=urlencode(asked))
     for earlier in visited[-2::-1]:
         reader.page.go_back()
         assert reader.query == earlier
@@ -144,14 +148,24 @@ def test_back_and_forward_lead_through_what_was_seen(fresh, slug):
     assert reader.query == visited[0]
     # The theme becomes another while an answer is on its way, which knows the one before.
     reader.page.evaluate("() => { waiting = []; }")
-    reader.key("preset-2").get_by_role("button").click()
-    reader.page.wait_for_function(WRITTEN, arg=urlencode(encode(asked, page(slug).url_parameters)))
+    asked = _turn(reader, slug)
+    reader.page.wait_for_function(WRITTEN, arg=urlencode(asked))
     reader.page.emulate_media(color_scheme="dark")
     reader.page.wait_for_function(DRAWN, arg="theme=dark")
     reader.page.evaluate("arrive()")
-    _assert_fields(reader, slug, encode(asked, page(slug).url_parameters))
+    _assert_fields(reader, slug, asked)
     reader.settle()
     assert "theme=dark" in str(reader.stage.get_attribute("data-address"))
+
+
+def _turn(reader, slug):
+    """Open the second view of a page; return the state that leads to."""
+    declared = page(slug)
+    texts = {key: [text] for key, text in reader.query.items()}
+    now, _ = decode(texts, declared.url_parameters)
+    reader.page.get_by_role("tab", name=declared.views[1].title, exact=True).click()
+    turned = now | declared.turned(now, declared.views[1].key)
+    return encode(turned, declared.url_parameters)
 
 
 def _assert_fields(reader, slug, query):
@@ -195,7 +209,7 @@ def test_fast_keys_end_where_the_reader_stopped(reader, slug):
 def test_on_a_phone_the_open_tab_is_in_sight(fresh, slug):
     fresh.page.set_viewport_size({"width": 390, "height": 844})
     fresh.open(slug, {"view": page(slug).views[-1].key})
-    opened = fresh.page.get_by_role("tab", selected=True)
+    opened = fresh.page.locator(".st-key-view, .st-key-deep").get_by_role("tab", selected=True)
     expect(opened).to_have_count(2)  # In depth, and below it the view
     for tab in opened.all():
         expect(tab).to_be_in_viewport(ratio=0.9)

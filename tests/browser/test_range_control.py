@@ -150,7 +150,7 @@ def test_the_last_value_counts_however_fast_the_hand_and_the_figure_is_the_link_
 
 def test_nothing_moves_but_what_is_meant_to(home):
     places = """() => [...document.querySelectorAll(
-        "h1, .dpviz-stage .picture, .st-key-controls, .st-key-sigma, .st-key-folds"
+        "h1, .dpviz-stage .picture, .st-key-controls, .st-key-sigma, .st-key-at-figure"
     )].map(part => { const {x, y, width, height} = part.getBoundingClientRect();
                      return [x, y, width, height].map(Math.round).join(); })"""
     home.slider("sigma").evaluate("part => part.scrollIntoView({ block: 'center' })")

@@ -27,7 +27,7 @@ def test_a_page_within_another_is_bare_and_leads_to_the_same_state(window, addre
         frame = reader.page.frame_locator("iframe")
         expect(frame.locator("h1")).to_have_text(entry(slug).question)
         frame.locator(".dpviz-stage .main-svg .trace").first.wait_for(state="attached")
-        for absent in ("header", "folds", "map", "questions"):
+        for absent in ("header", "prose", "why", "map", "questions"):
             expect(frame.locator(f".st-key-{absent}")).to_have_count(0)
         expect(frame.locator(".stAppToolbar")).to_have_count(0)
         takeaway = frame.locator(".dpviz-stage .takeaway").inner_text()
@@ -35,7 +35,7 @@ def test_a_page_within_another_is_bare_and_leads_to_the_same_state(window, addre
         with reader.page.expect_popup() as opened:
             way_out.click()
         whole = opened.value
-        whole.wait_for_selector(".st-key-folds .stExpander", state="attached")
+        whole.wait_for_selector(".st-key-prose .stExpander", state="attached")
         assert "embed" not in whole.url
         assert dict(parse_qsl(urlsplit(whole.url).query)) == dict(parse_qsl(urlsplit(link).query))
         expect(whole.locator(".dpviz-stage .takeaway")).to_have_text(takeaway)
@@ -60,8 +60,7 @@ def test_the_link_the_frame_and_the_files_of_a_view(reader, chromium, tmp_path):
     slug, query = "shared_darts", {"view": "joint", "gap": "1.5"}
     reader.open(slug, query)
     takeaway = reader.takeaway.inner_text()
-    reader.open_fold("fold-share")
-    codes = reader.key("fold-share").locator("code")
+    codes = reader.open_evidence("Share").locator("code")
     codes.nth(1).wait_for()
     link, frame = codes.nth(0).inner_text(), codes.nth(1).inner_text()
     assert link == reader.page.url

@@ -73,8 +73,7 @@ def test_an_upload_is_analysed_and_no_file_is_opened_for_it(fresh, address):
     stop.set()
     watcher.join()
     assert not seen
-    reader.open_fold("fold-notes")
-    expect(reader.key("folds")).to_contain_text("“answer” over all rows")
+    expect(reader.open_evidence("Chart")).to_contain_text("“answer” over all rows")
     assert "answer" not in reader.page.url
     assert "visitor" not in reader.page.content()
 

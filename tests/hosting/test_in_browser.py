@@ -46,12 +46,12 @@ def test_a_page_works_under_the_policy_and_its_first_visit_loads_little(chromium
 
 
 def _unfold(reader):
-    reader.open_fold("fold-table")
+    reader.open_evidence("Numbers")
     reader.page.locator(".stDataFrame").wait_for()
     with reader.page.expect_download() as download:
         reader.page.get_by_role("button", name="CSV, the numbers").click()
     assert download.value.path().stat().st_size > 50
-    reader.open_fold("fold-snippet")
+    reader.open_evidence("Code")
     reader.page.locator(".stCode").wait_for()
 
 

@@ -22,7 +22,6 @@ SETTLED = {
     "perfect_generalization/categories": "the reader's k comes first, with all of its runs",
     "propose_test_release/naming": "the reader's m comes first, with all of its runs",
     "shared_darts/disagreement": "the sentences state exact probabilities",
-    "shared_darts/supply": "the sentences state exact probabilities",
 }
 REFINING = [
     (slug, view.key) for slug in SLUGS for view in page(slug).views if view.in_parts

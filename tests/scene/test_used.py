@@ -108,7 +108,7 @@ NOTHING = (
     "are alike here",
     "hides nothing",
     "does not break",
-    "saves next to nothing",
+    "saves next to no",
     "clips no one",
 )
 

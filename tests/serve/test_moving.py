@@ -14,9 +14,9 @@ from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.labels import label
 from dpviz.plot.steady import ranges
 from dpviz.results.evidence import Chart, parts_of
-from dpviz.serve.lines import Look, charts_before
+from dpviz.serve.lines import charts_before
 from tests.support.declarations import page
-from tests.support.drags import computed, drawn, held, sliders, sliders_of, states
+from tests.support.drags import LOOK, computed, drawn, held, sliders, sliders_of, states
 
 # Pixels from a line of a first result to the curve: the line's own width, and a little more.
 _OFF = 3.5
@@ -67,6 +67,16 @@ def _known(chart):
     return {curve.key for curve in chart.curves if np.isfinite(curve.y).any()}
 
 
+def _about(computation):
+    """What the charts of a result are about."""
+    return [chart.in_headline for chart in parts_of(computation.result, Chart)]
+
+
+def _aside(figure):
+    """Which curves a figure has, and whether it is not about them."""
+    return {_plain(t["name"]): "meta" in t for t in figure.data if t.get("name")}
+
+
 def _labels(key, *charts):
     every = [curve for chart in charts if chart is not None for curve in chart.curves]
     return {_plain(label(curve)) for curve in every if curve.key == key}
@@ -86,8 +96,8 @@ def test_no_line_of_a_movement_is_off_its_curve_and_no_curve_is_gone(declared, v
     if first.whole:
         return
     shown, final = (computed(declared.slug, view.key, one, 400) for one in (state, moved[-1]))
-    usual = drawn(view, shown, Look())
-    before = charts_before(view, shown.result, Look())
+    usual = drawn(view, shown, LOOK)
+    before = charts_before(view, shown.result, LOOK)
     figure = drawn(view, first, held(usual), before)
     if ranges(figure) is None:
         return
@@ -104,6 +114,9 @@ def test_no_line_of_a_movement_is_off_its_curve_and_no_curve_is_gone(declared, v
         for key in _known(chart) & (_known(old) if old else set()):
             labels = _labels(key, old, new)
             assert not labels & usually or labels & names, key
+    if _about(shown) == _about(first):  # strong curves stay strong, and grey ones grey
+        both = _aside(usual).keys() & _aside(figure).keys()
+        assert {n: _aside(usual)[n] for n in both} == {n: _aside(figure)[n] for n in both}
     if figure.layout["xaxis"]["range"] == usual.layout["xaxis"]["range"]:
         margins = [drawn.layout["margin"]["r"] for drawn in (figure, usual)]
         assert margins[0] == margins[1]
@@ -126,8 +139,8 @@ def test_what_panels_and_bars_do_not_know_yet_keeps_its_last_state_faded(slug, k
     state, *moved = states(declared, view, sliders_of(declared, view)[0])
     shown = computed(slug, key, state, 25)
     first = computed(slug, key, moved[-1], 1)
-    usual = drawn(view, shown, Look())
-    figure = drawn(view, first, held(usual), charts_before(view, shown.result, Look()))
+    usual = drawn(view, shown, LOOK)
+    figure = drawn(view, first, held(usual), charts_before(view, shown.result, LOOK))
     old = [trace for trace in figure.data if trace.get("opacity") == FADED]
     assert any(np.isfinite(np.asarray(trace["y"], dtype=float)).any() for trace in old)
     names = [

@@ -1,5 +1,6 @@
 """Sliders of all views, and the figures that a reader sees who drags one."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,6 +16,7 @@ from tests.support.declarations import SLUGS, page, state_showing
 from tests.support.examples import in_long_run
 
 STEPS = (0.05, 0.15)  # of a slider's values, from where it stands
+LOOK = Look(labels="few")  # of a figure on a page
 MOST, OF_LONG = 40, 4  # results of a state, of which the last stands for the finest
 # Views whose last results take long: in the long run only.
 LONG = {
@@ -107,13 +109,13 @@ def dragged(slug, view_key, key):
         return []
     most = OF_LONG if view_key in LONG else MOST
     computation = computed(slug, view_key, state, most)
-    figures = [drawn(view, computation, Look())]
-    before = charts_before(view, computation.result, Look())
+    figures = [drawn(view, computation, LOOK)]
+    before = charts_before(view, computation.result, LOOK)
     for one in moved:
         computation = computed(slug, view_key, one, 1)
         figures.append(drawn(view, computation, held(figures[-1]), before))
         if computation.whole:
-            before = charts_before(view, computation.result, Look())
+            before = charts_before(view, computation.result, LOOK)
     computation = computed(slug, view_key, moved[-1], most)
     return [*figures, drawn(view, computation, held(figures[-1]))]
 
@@ -129,4 +131,4 @@ def held(figure):
     margin, named = figure.layout["margin"], places(figure).items()
     sides = {"left": margin["l"], "right": margin["r"]}
     words = tuple(f"{name}:{place}" for name, place in named)
-    return Look(held=ranges(figure), places=words, **sides)
+    return replace(LOOK, held=ranges(figure), places=words, **sides)

@@ -137,7 +137,7 @@ class Reader:
         elif (self.slug, self.query) != (slug, dict(asked)):
             self.page.evaluate(GO, f"{self.address}/{slug}?{text}")
             self.page.wait_for_function(ARRIVED, arg=asked)
-        self.page.wait_for_selector(".st-key-folds .stExpander", state="attached")
+        self.page.wait_for_selector(".st-key-presets", state="attached")
         self.settle()
 
     def tidy(self, width: int = 1280, height: int = 800) -> None:
@@ -174,6 +174,13 @@ class Reader:
             fold.locator("summary").click()
             self.steady(fold)  # it unfolds little by little, and what is in it moves
 
+    def open_evidence(self, tab: str) -> Locator:
+        """Open a tab at the figure; return what is in it."""
+        place = self.key("at-figure")
+        self.steady(place)
+        place.get_by_role("tab", name=tab, exact=True).click()
+        return place.get_by_role("tabpanel", name=tab, exact=True)
+
     @property
     def slug(self) -> str:
         return urlsplit(self.page.url).path.strip("/")
@@ -196,8 +203,16 @@ class Reader:
         """Wait until the address bar shows a page; its parameters may be there before."""
         self.page.wait_for_function("path => location.pathname === path", arg=f"/{slug}")
 
+    def unfold(self, key: str) -> None:
+        """Bring the control of a parameter into sight, if it waits behind "more"."""
+        self.settle()
+        waiting = self.key("fold-controls").locator("details:not([open])")
+        if waiting.count() and not self.key(f"control-{key}").first.is_visible():
+            self.open_fold("fold-controls")
+
     def field(self, key: str) -> Locator:
         """Find the field with the exact value of a number."""
+        self.unfold(key)
         return self.key(f"control-{key}").locator("input[type=text]:visible")
 
     def type(self, key: str, text: str) -> None:
@@ -216,6 +231,7 @@ class Reader:
 
     def choose(self, key: str, words: str) -> None:
         """Take an option, from buttons side by side or from a list that opens."""
+        self.unfold(key)
         control = self.key(key)
         either = control.get_by_role("radio").or_(control.get_by_role("combobox")).first
         self.steady(either)
@@ -231,6 +247,8 @@ class Reader:
             control.get_by_role("radio", name=words, exact=True).click()
 
     def slider(self, key: str) -> Locator:
+        """Find the slider of a number."""
+        self.unfold(key)
         return self.key(key).get_by_role("slider")
 
     def figure(self) -> str:

@@ -79,9 +79,9 @@ def test_every_control_writes_its_value_into_the_link(slug):
 @every_page
 def test_every_preset_leads_to_its_state(slug):
     declared = page(slug)
-    app = opened(slug)
     numbered = list(enumerate(declared.presets))
     for number, preset in chosen(numbered, numbered[::3]):
+        app = opened(slug, view=declared.shown_by(preset).key)
         app.button(f"preset-{number}").click().run()
         expected = encode(declared.preset_values(preset), declared.url_parameters)
         assert not app.exception

@@ -189,7 +189,7 @@ def test_the_open_view_is_part_of_the_url(app):
 def test_the_script_computes_nothing_but_what_is_unfolded(app):
     opened(app, view="refined", epsilon="0.5")
     assert not sample.calls
-    app.session_state["fold-table"] = True
+    app.session_state["evidence"] = "Numbers"
     app.run()
     assert len(sample.calls) == 5
     assert len(app.dataframe[0].value) == 9
@@ -235,7 +235,7 @@ def test_a_figure_follows_out_of_a_refused_state_and_into_one(app):
 
 def test_a_fault_is_calm_outside_and_named_in_the_log(app, caplog):
     opened(app, view="breaks")
-    app.session_state["fold-table"] = True
+    app.session_state["evidence"] = "Numbers"
     with caplog.at_level(logging.ERROR):
         app.run()
     assert not app.exception
@@ -245,18 +245,23 @@ def test_a_fault_is_calm_outside_and_named_in_the_log(app, caplog):
     assert "secret detail" not in caplog.text
 
 
-def test_prose_and_snippet_are_folded_below(app):
+def test_evidence_stands_in_tabs_at_the_figure_and_waits_until_its_tab_is_open(app):
     opened(app)
-    assert [e.label for e in app.expander] == [
-        "More",
-        "What to know about these curves",
-        "The numbers",
-        "The same in Python",
-        "Share and export",
-        "Add this view to a lecture",
-        "The theorem",
-    ]
+    labels = [tab.label for tab in app.tabs]
+    assert labels[-5:] == ["Chart", "Numbers", "Source", "Code", "Share"]
     assert not app.code
-    app.session_state["fold-snippet"] = True
+    assert not app.dataframe
+    app.session_state["evidence"] = "Code"
     app.run()
     assert "from tests.support.sample import curve" in app.code[0].value
+    app.session_state["evidence"] = "Source"
+    app.run()
+    assert not app.code
+    [table] = [m.value for m in app.markdown if m.value.startswith("| curve |")]
+    assert "exact" in table
+
+
+def test_the_first_part_of_the_prose_is_open_below_the_figure(app):
+    opened(app)
+    assert "The theorem" in [header.value for header in app.header]
+    assert [fold.label for fold in app.expander] == ["1 more: logarithmic"]

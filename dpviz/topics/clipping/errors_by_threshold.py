@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.topics.clipping.simulation import Scorer, selection_laws
 from dpviz.topics.clipping.tasks import Task
@@ -61,4 +61,16 @@ def published_curve(taus: FloatArray, error: FloatArray) -> Curve:
         taus,
         error,
         weight=0.8,
+    )
+
+
+def best_and_last(taus: FloatArray, error: FloatArray) -> tuple[Mark, ...]:
+    """Mark the best threshold, and the error without clipping: one point where no τ is better."""
+    least = int(error.argmin())
+    if least == taus.size - 1:
+        text = "no clipping is best"
+        return (Mark(float(taus[-1]), float(error[-1]), text, Subject.DANGER),)
+    return (
+        Mark(float(taus[least]), float(error[least]), "best τ", Subject.USER_LEVEL),
+        Mark(float(taus[-1]), float(error[-1]), "no clipping", Subject.DANGER),
     )

@@ -21,8 +21,8 @@ from dpviz.topics.few_users.learners import NOTHING
 
 MODELS = {
     "approximate": "central, (ε, δ)",
-    "pure": "central, pure",
-    "local": "local, pure",
+    "pure": "central, δ = 0",
+    "local": "local, δ = 0",
     "shuffle": "shuffle, (ε, δ)",
 }
 """The models by name: Algorithm 2, Theorem 30, Algorithm 4, Theorem 35."""

@@ -1,6 +1,30 @@
 """What all views of shared darts have: the bells they start from, and what is compared."""
 
+from typing import Any
+
+from dpviz.plot.axes import Scale, settings
+from dpviz.plot.text import readable
+from dpviz.results.evidence import Axis
+
 BELLS = ("gap", "width", "width_ratio", "outcomes")
+
+
+def of_a_hundred(part: float) -> str:
+    """Say in how many of a hundred games, to two digits: ``30`` of them."""
+    if part in (0, 1):
+        return "all" if part else "none"
+    if part >= 0.995:
+        return "more than 99"
+    return "fewer than 1" if part < 0.005 else readable(100 * part, 2)
+
+
+def axis_of_outcomes(outcomes: int) -> dict[str, Any]:
+    """Return the settings of an axis with a place for each outcome, whole numbers as ticks."""
+    ends = Scale(Axis("outcome", "outcome", log=False), 0.5, outcomes + 0.5)
+    chosen = settings(ends)
+    ticks = zip(chosen["tickvals"], chosen["ticktext"], strict=True)
+    values, texts = zip(*(tick for tick in ticks if tick[0] % 1 == 0), strict=True)
+    return chosen | {"tickvals": list(values), "ticktext": list(texts)}
 
 
 def notes(_: object) -> list[str]:

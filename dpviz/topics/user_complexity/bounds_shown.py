@@ -1,6 +1,6 @@
 """What several views say about bounds on users: so many, so many times fewer, by which theorem."""
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, spoken
 from dpviz.results.evidence import Curve
 from dpviz.results.papers import CS
 
@@ -12,17 +12,23 @@ def theorem_behind(curve: Curve) -> str:
     return f"{curve.source.item} (2021)" if curve.source.paper == CS else curve.source.item
 
 
-def users_in_words(users: float, said: str = "") -> str:
-    """Say so many users; said: the number as people say it. A bound may lie below one."""
+def users_in_words(users: float) -> str:
+    """Say so many users. A bound may lie below one."""
+    said = number_of_users(users)
     if users < 1:
-        return "less than one user"
-    number = said or readable(users)
-    return f"{number} {'user' if number == '1' else 'users'}"
+        return f"{said} user"
+    return f"{said} {'user' if said == '1' else 'users'}"
 
 
 def number_of_users(users: float) -> str:
     """Say the number alone, where the word "users" stands nearby."""
-    return "less than one" if users < 1 else readable(users)
+    return "less than one" if users < 1 else spoken(users)
+
+
+def examples_in_words(m: float) -> str:
+    """Say so many examples as people do: ``1 example``, ``2 million examples``."""
+    said = spoken(m)
+    return f"{said} {'example' if said == '1' else 'examples'}"
 
 
 def m_in_full(m: float) -> str:

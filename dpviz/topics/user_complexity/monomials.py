@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.results.evidence import FloatArray
-from dpviz.results.parameters import LIMITS, ParameterError, format_number
+from dpviz.results.parameters import LIMITS, ParameterError
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 # The tables' symbols, and under which name the table of parameter ranges has them.
 PARAMETERS: Mapping[str, str] = MappingProxyType(
@@ -66,8 +68,14 @@ def read(symbols: Iterable[str], parameters: Mapping[str, ArrayLike]) -> dict[st
 
 
 def short(value: SupportsFloat) -> str:
-    """Return a number in three digits."""
-    return format_number(float(f"{float(value):.3g}"))
+    """Return a number in three digits, such as ``12,300`` or ``4 × 10⁸``."""
+    rounded = float(f"{float(value):.3g}")
+    if rounded == 0 or 1e-4 < abs(rounded) < 1e6:
+        return f"{rounded:,.10g}"
+    factor, power = f"{rounded:.2e}".split("e")
+    raised = f"10{str(int(power)).translate(_SUPERSCRIPTS)}"
+    factor = factor.rstrip("0").rstrip(".")
+    return raised if factor == "1" else f"{factor} × {raised}"
 
 
 def iterated_log(x: ArrayLike) -> FloatArray:
@@ -104,7 +112,6 @@ QUANTITIES: Mapping[str, Quantity] = MappingProxyType(
 )
 
 _HALF = Fraction(1, 2)
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)

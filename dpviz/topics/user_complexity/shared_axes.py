@@ -48,7 +48,8 @@ def by_symbol(setting: Setting) -> Values:
 def axis_of(symbol: str) -> Axis:
     """Return the axis along which a parameter moves."""
     limit = LIMITS[PARAMETERS[symbol]]
-    return Axis(limit.name, f"{limit.meaning}, {QUANTITIES[symbol].text}")
+    meaning = limit.meaning[0].upper() + limit.meaning[1:]
+    return Axis(limit.name, f"{meaning}, {QUANTITIES[symbol].text}")
 
 
 def m_values(

@@ -12,8 +12,9 @@ from dpviz.ui.session import session
 
 
 def draw(scene: Scene) -> None:
-    """Draw the fold that adds the open view to the lecture."""
-    with st.expander("Add this view to a lecture", key="fold-collect"):
+    """Draw what adds the open view to the lecture."""
+    with st.container(key="collect"):
+        st.caption("Add this view to a lecture")
         st.text_input("What you will say about it", key="collect-prompt", max_chars=LONGEST_PROMPT)
         if scene.prediction is not None:
             st.toggle("Let the class predict before the figure shows all", key="collect-ask")

@@ -9,8 +9,8 @@ from dpviz.scene.glossary import meanings
 from dpviz.ui.controls.range_control import range_control
 from dpviz.ui.session import session, show
 
-# Characters of all options together that two lines of the column hold.
-_SIDE_BY_SIDE = 60
+# Pixels: a row of the column, a character, and what an option has around its words.
+_ROW, _CHARACTER, _AROUND = 270, 7.4, 24
 
 
 def draw(parameter: Parameter, value: Value, offered: Sequence[str] | None = None) -> None:
@@ -30,6 +30,16 @@ def draw(parameter: Parameter, value: Value, offered: Sequence[str] | None = Non
                 _flag(parameter, value)
             case _:
                 raise TypeError(f"no control for {type(parameter).__name__}")
+
+
+def name(parameter: Parameter) -> str:
+    """Return what a control is called where there is no room for more than a word."""
+    match parameter:
+        case Number() if not isinstance(parameter, Seed):
+            return parameter.limit.symbol
+        case Choice() | Flag():
+            return parameter.label.lower()
+    return parameter.key
 
 
 def _seed(parameter: Number, value: Value) -> None:
@@ -67,7 +77,7 @@ def _labelled_field(parameter: Number, value: Value) -> None:
 
 
 def _choice(parameter: Choice, value: Value, offered: Sequence[str] | None) -> None:
-    """Draw the options side by side where they fit into two lines, else as a list that opens."""
+    """Draw the options side by side where they fit into a row, else as a list that opens."""
     key, options = parameter.key, list(parameter.options if offered is None else offered)
     words = parameter.options.__getitem__
     explained = meanings(parameter.label, map(words, options))
@@ -76,7 +86,7 @@ def _choice(parameter: Choice, value: Value, offered: Sequence[str] | None) -> N
     def take() -> None:
         session().change({key: st.session_state[key]})
 
-    if sum(map(len, parameter.options.values())) > _SIDE_BY_SIDE:
+    if sum(_CHARACTER * len(text) + _AROUND for text in parameter.options.values()) > _ROW:
         st.selectbox(
             parameter.label,
             options,

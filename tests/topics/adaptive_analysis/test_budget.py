@@ -228,11 +228,11 @@ def test_with_certainty_the_claim_needs_more_samples_or_the_exact_radius():
 def test_figure_2_as_published_has_no_sample_failure():
     """The paper takes β′ = 0: at n = 8e5 a little less than twice for p = 1, 1.65 times for 2."""
     shown = questions_against_samples(samples=8e5, **FIGURE_2, show_published=True)
-    found = next(r for r in shown if len(r.here) == 5)
-    base = found.here["gaussian"].queries
+    found = next(r for r in shown if len(r.budgets) == 5)
+    base = found.budgets["gaussian"].queries
     ratios = {}
     for power in (1, 2):
-        budget = found.here[f"published_{power}"]
+        budget = found.budgets[f"published_{power}"]
         assert budget.sample_failure == 0
         ratios[power] = budget.queries / base
     assert ratios == {1: pytest.approx(1.976, abs=5e-4), 2: pytest.approx(1.647, abs=5e-4)}

@@ -107,16 +107,16 @@ def test_the_seed_decides_and_chunks_do_not_end_a_run_early():
 def test_exact_curves_come_first_and_runs_accumulate():
     results = list(attack(**HERE | {"runs": 100}, rng=np.random.default_rng(0)))
     assert results[0].runs == 0
-    assert {c.evidence for c in results[0].chart.curves} == {Evidence.EXACT}
+    assert {c.evidence for c in results[0].curves} == {Evidence.EXACT}
     assert [r.runs for r in results] == sorted(r.runs for r in results)
     assert len(results) > 2
     last = results[-1]
     assert last.runs == 100
-    simulated = last.chart.curve("bounded_simulated")
+    simulated = last.curve("bounded_simulated")
     assert simulated.evidence is Evidence.SIMULATED
     width = simulated.upper - simulated.lower
     assert width == pytest.approx(2 * last.half_width["bounded"])
-    assert set(last.chart.curve("truth").y) == {0.5}
+    assert set(last.curve("truth").y) == {0.5}
     assert last.stops[0] == 1
     assert last.stops[-1] == 300
 

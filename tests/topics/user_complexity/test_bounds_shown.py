@@ -8,11 +8,13 @@ import pytest
 from dpviz.topics.user_complexity.views import (
     bounds_on_users_shown,
     hidden_constants_shown,
-    own_bound_shown,
+    theorem_10_and_your_bound_shown,
 )
 from dpviz.topics.user_complexity.views.bounds_on_users import bounds_on_users
 from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
-from dpviz.topics.user_complexity.views.own_bound import own_bound
+from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
+    theorem_10_and_your_bound,
+)
 from tests.support.declarations import finest, page
 from tests.support.examples import chosen
 
@@ -40,10 +42,10 @@ def test_a_bound_below_one_user_is_said_in_words():
     constants = hidden_constants(problem="discrete", constant=0.01, **setting)
     assert "asks for less than one user at" in hidden_constants_shown.VIEW.detail(constants)
     assert ", 1 user is enough" in bounds_on_users_shown.VIEW.takeaway(replace(chart, users=1.0))
-    own = own_bound(
+    own = theorem_10_and_your_bound(
         n_priv=1, n_stat=1, c=0, epsilon=1, delta=1e-3, examples_per_user=1e12, constant=0.01
     )
-    sentence = own_bound_shown.VIEW.detail(replace(own, theorem_10=0.3, group=0.4))
+    sentence = theorem_10_and_your_bound_shown.VIEW.detail(replace(own, theorem_10=0.3, group=0.4))
     assert "become less than one user of" in sentence
     assert "and less than one by group" in sentence
 

@@ -155,8 +155,8 @@ def guess(app, control):
         slider.set_value(next(text for text in slider.options if text != slider.value)).run()
 
 
-def folded(app):
-    return [fold.label for fold in app.expander if fold.label == "The numbers"]
+def evidence(app):
+    return [tab.label for tab in app.tabs if tab.label == "Numbers"]
 
 
 @predicted
@@ -167,7 +167,7 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     assert view.prediction.question in asked
     result = app.session_state["dpviz"].guest.computation.result
     assert view.takeaway(result) not in asked
-    assert not folded(app)
+    assert not evidence(app)
     answer = view.prediction.answer(result)
     assert answer or result.done < 1  # a first result may not know it
     assert not answer or answer not in asked
@@ -182,7 +182,7 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     for words in (view.prediction.answer(result), view.takeaway(result)):
         number = r"[−\d.,]+"
         assert re.search(number.join(map(re.escape, re.split(number, words))), before)
-    assert folded(app)
+    assert evidence(app)
 
 
 @predicted
@@ -229,6 +229,8 @@ def test_nobody_has_predicted_who_did_not_touch_the_guess(slug, key):
 
 def test_views_are_collected_into_a_lecture_that_a_link_holds():
     app = opened("shared_darts", gap="2.5")
+    app.session_state["evidence"] = "Share"
+    app.run()
     app.text_input("collect-prompt").set_value("Look at this")
     app.button("collect-add").click().run()
     app.button("collect-add").click().run()

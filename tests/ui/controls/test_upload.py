@@ -232,7 +232,7 @@ def test_the_snippet_runs_as_shown_on_the_readers_file_and_columns(tmp_path, mon
 
 def test_beside_the_link_stands_that_the_file_is_not_in_it():
     app = upload(reader(), GOOD)
-    app.session_state["fold-share"] = True
+    app.session_state["evidence"] = "Share"
     app.run()
     assert any("does not carry your file" in caption.value for caption in app.caption)
 

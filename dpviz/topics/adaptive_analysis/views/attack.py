@@ -14,7 +14,6 @@ from dpviz.maths.intervals import student_half_width
 from dpviz.results.evidence import (
     Axis,
     Chart,
-    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -43,8 +42,8 @@ _SUBJECTS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class AttackResult(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AttackChart(Chart):
     """Claimed against true accuracy as questions accumulate, over the runs so far.
 
     stops: numbers of coins asked; expected: the exact expected claimed accuracy there, by
@@ -75,7 +74,7 @@ def attack(
     power: float,
     runs: float,
     rng: np.random.Generator,
-) -> Iterator[AttackResult]:
+) -> Iterator[AttackChart]:
     """Yield the attack on the three mechanisms side by side, on the same coins, run by run.
 
     sample_size: n; questions: k, the coins asked about, both up to 1e4. The noise is the least that
@@ -102,14 +101,24 @@ def attack(
     }
     claims: list[FloatArray] = []
 
-    def result() -> AttackResult:
+    def result() -> AttackChart:
         count = len(claims)
         mean, half = _interval(np.array(claims).reshape(count, len(laws), stops.size))
         means = dict(zip(laws, mean, strict=True))
         halves = dict(zip(laws, half, strict=True))
-        chart = _chart(stops, expected, means, halves, count)
-        noises, done = (sigma, radius), count / repetitions
-        return AttackResult(chart, n, k, count, *noises, stops, expected, means, halves, done=done)
+        return AttackChart.of(
+            _chart(stops, expected, means, halves, count),
+            sample_size=n,
+            questions=k,
+            runs=count,
+            sigma=sigma,
+            radius=radius,
+            stops=stops,
+            expected=expected,
+            mean=means,
+            half_width=halves,
+            done=count / repetitions,
+        )
 
     latest = result()
     yield latest
@@ -194,4 +203,6 @@ def _chart(
         Axis("questions", "Coins asked about, k"),
         Axis("accuracy", "Accuracy of the combined predictor", log=False),
         tuple(curves),
+        here=float(stops[-1]),
+        in_headline=("empirical_expected", "bounded_expected"),
     )

@@ -14,20 +14,23 @@ from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.steady import steady_y
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Chart
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.adaptive_analysis.overfitting import MECHANISMS
-from dpviz.topics.adaptive_analysis.views.attack import AttackResult, attack
+from dpviz.topics.adaptive_analysis.views.attack import AttackChart, attack
 
 _FRAMES = 20
 _FRAME = 250  # milliseconds
 _PLAY_ROOM = 30  # pixels
 _SPARSE = 3  # one of so many simulated points is drawn: their intervals would touch
 _FEWEST_RUNS = 5  # the mean of fewer says little, and its interval would fill the panel
+_ACCURACIES = (0.3, 1.0)  # what the axis shows in any case, so that it seldom moves
+_LOW = 0.75  # below this claim there is room above the curve
 _RARE = ("shape", "power", "runs")
 
 
-def takeaway(result: AttackResult) -> str:
+def takeaway(result: AttackChart) -> str:
     """State what the analyst is told at the end, without noise and with it, beside the truth."""
     claimed = {name: _percent(curve[-1]) for name, curve in result.expected.items()}
     return (
@@ -37,7 +40,7 @@ def takeaway(result: AttackResult) -> str:
     )
 
 
-def detail(result: AttackResult) -> str:
+def detail(result: AttackChart) -> str:
     """State how much was asked of how many samples, and what each noise tells the analyst."""
     claimed = {name: _percent(curve[-1]) for name, curve in result.expected.items()}
     coins = "coin" if result.questions == 1 else "coins"
@@ -49,7 +52,7 @@ def detail(result: AttackResult) -> str:
     )
 
 
-def notes(result: AttackResult) -> Collection[str]:
+def notes(result: AttackChart) -> Collection[str]:
     """Say what the points are, and how large the noise on one answer is."""
     notes = [
         f"The noise is the least that keeps all {result.questions + 1:,} answers private: "
@@ -77,18 +80,19 @@ def idle_controls(values: Mapping[str, Value]) -> set[str]:
     return set() if values["shape"] == "power" else {"power"}
 
 
-def figure(result: AttackResult, theme: Theme) -> Figure:
+def figure(result: AttackChart, theme: Theme) -> Figure:
     """Draw claimed and true accuracy as the questions accumulate, a panel for each mechanism.
 
     A button plays the questions.
     """
     theme = theme.crowded()
     figure, lefts, places = Figure(), {}, {}
-    across = Scale.of(result.chart.x, result.stops, 0.0)
-    shown = [result.chart.curve("truth"), *result.chart.curves]
+    across = Scale.of(result.x, result.stops, 0.0)
+    shown = [result.curve("truth"), *result.curves]
     # What noise claims of a tiny sample can be far from any accuracy; the truth stays in sight.
-    claims = np.concatenate([c.y for c in shown])
-    up = Scale.of(result.chart.y, np.clip(claims, 0.0, 1.0), 0.08)
+    parts = [part for c in shown for part in (c.y, c.lower, c.upper) if part is not None]
+    claims = np.clip(np.concatenate(parts), 0.0, 1.0)
+    up = Scale.of(result.y, np.append(claims, _ACCURACIES), 0.02)
     if theme.held is not None:
         up = steady_y(up, theme.held[1], theme.in_parts)
     for number, name in enumerate(MECHANISMS):
@@ -100,7 +104,7 @@ def figure(result: AttackResult, theme: Theme) -> Figure:
             ticks |= {key: ticks[key][::2] for key in ("tickvals", "ticktext")}
         places[f"xaxis{axis}"] = ticks | {
             "domain": [left, left + width],
-            "title": {"text": "" if theme.compact and number != 1 else result.chart.x.label},
+            "title": {"text": "" if theme.compact and number != 1 else result.x.label},
         }
         look = {"xaxis": f"x{axis}", "showlegend": not number}
         figure.add_traces(trace | look for trace in _panel(result, name, theme))
@@ -113,22 +117,22 @@ def figure(result: AttackResult, theme: Theme) -> Figure:
         margin={"l": theme.px(44), "r": 16, "t": theme.px(56), "b": theme.px(66) + play_room},
         hovermode="closest",
         showlegend=not theme.compact,
-        yaxis=settings(up),
-        annotations=_headings(result, -1, lefts, theme),
+        yaxis=_in_percent(settings(up)),
+        annotations=[*_headings(result, -1, lefts, theme), *_words(result, theme)],
         updatemenus=[play_button(theme, frame=_FRAME, pad=50)],
         **places,
     )
 
 
 def _headings(
-    result: AttackResult, stop: int, lefts: Mapping[str, float], theme: Theme
+    result: AttackChart, stop: int, lefts: Mapping[str, float], theme: Theme
 ) -> list[dict[str, Any]]:
     """Write above each panel what it is, and what is claimed at one of the stops."""
     short = ("more than", ">" if theme.compact else "more than")  # a phone has no room for more
     return [
         {
             "text": f"{label.capitalize()}:<br>{said} claimed",
-            "font": {"color": theme.subjects[result.chart.curve(f"{name}_expected").subject]},
+            "font": {"color": theme.subjects[result.curve(f"{name}_expected").subject]},
             "align": "left",
             "x": lefts[name],
             "xref": "paper",
@@ -143,8 +147,32 @@ def _headings(
     ]
 
 
+def _words(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
+    """Say in the first panel what is true, and where there is room how the analyst is fooled."""
+    look = {"x": 0.03, "xref": "x domain", "xanchor": "left", "align": "left", "showarrow": False}
+    small = {"size": theme.font_size - 1}
+    words = [
+        look
+        | {"text": "true: 50%", "y": 0.5, "yref": "y", "yanchor": "top"}
+        | {"font": small | {"color": theme.text}}
+    ]
+    claimed = result.expected["empirical"]
+    if theme.compact or theme.scale > 1 or claimed[(2 * claimed.size) // 3] > _LOW:
+        return words
+    how = "Each coin gets the sign<br>that fits this sample;<br>then all coins vote."
+    return [
+        *words,
+        look | {"text": how, "y": 0.97, "yref": "y domain", "yanchor": "top", "font": small},
+    ]
+
+
+def _in_percent(axis: dict[str, Any]) -> dict[str, Any]:
+    """Write the ticks of an axis of probabilities as the sentence has them."""
+    return axis | {"ticktext": [f"{readable(100 * value)}%" for value in axis["tickvals"]]}
+
+
 def _frames(
-    figure: Figure, result: AttackResult, lefts: Mapping[str, float], theme: Theme
+    figure: Figure, result: AttackChart, lefts: Mapping[str, float], theme: Theme
 ) -> list[dict[str, Any]]:
     """Return what a button plays: all curves up to more and more questions, and what they claim.
 
@@ -156,18 +184,20 @@ def _frames(
             "name": str(stop),
             "traces": list(range(len(figure.data))),
             "data": [_until(trace, result.stops[stop - 1]) for trace in figure.data],
-            "layout": {"annotations": _headings(result, stop - 1, lefts, theme)},
+            "layout": {
+                "annotations": [*_headings(result, stop - 1, lefts, theme), *_words(result, theme)]
+            },
         }
         for stop in stops.tolist()
     ]
 
 
-def _panel(result: AttackResult, name: str, theme: Theme) -> list[Trace]:
+def _panel(result: AttackChart, name: str, theme: Theme) -> list[Trace]:
     """Return the true accuracy, the claimed one, what lies between, and the simulation.
 
     That of the figure before, faded, while there are too few runs.
     """
-    chart = result.chart
+    chart: Chart = result
     truth = traces(chart.curve("truth"), chart, theme)
     claimed = traces(chart.curve(f"{name}_expected"), chart, theme)
     color = claimed[0]["line"]["color"]
@@ -205,6 +235,10 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("sample_size", "questions", "epsilon", "delta", *_RARE, "seed"),
+    in_sight=("questions", "sample_size", "epsilon"),
+    why="By accident each coin matches the label a little more, or a little less, than half of the "
+    "time in this sample. The analyst keeps the sign that fits, and thousands of small accidents "
+    "add up to a rule that fits this sample and nothing else. Noise hides the accidents.",
     idle=idle_controls,
     first_seconds=2.0,
 )

@@ -12,7 +12,6 @@ from dpviz.results.caching import Recent
 from dpviz.results.evidence import (
     Axis,
     Chart,
-    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -44,21 +43,30 @@ _KNOWN = Recent[Known](16 * 2**20)
 _HIGHEST = math.log(1e12)  # where the curve of fixed queries leaves the chart
 
 
-@dataclass(frozen=True, eq=False)
-class QueryCurves(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class QueryCurves(Chart):
     """How many adaptive queries n samples can answer, as far as is known.
 
-    chart: k against n; NaN where not even one query is answered, or not yet known. ratio: the same
-    by the Gaussian count. here: the budgets at the reader's n, by curve; split: what a fresh part
-    of the sample for each query answers there.
+    k against n: NaN where not even one query is answered, or not yet known. ratio: the same by the
+    Gaussian count. budgets: those at the reader's n, by curve; split: what a fresh part of the
+    sample for each query answers there.
     """
 
     ratio: Chart
-    samples: float
     alpha: float
     beta: float
-    here: Mapping[str, QueryBudget]
+    budgets: Mapping[str, QueryBudget]
     split: float
+
+    @property
+    def best_bounded(self) -> tuple[str, QueryBudget] | None:
+        """The bounded noise that answers most at the reader's n, as far as any is known."""
+        own = [
+            (key, budget)
+            for key, budget in self.budgets.items()
+            if key != "gaussian" and not key.startswith("published")
+        ]
+        return max(own, key=lambda item: item[1].queries, default=None)
 
 
 def questions_against_samples(
@@ -157,7 +165,7 @@ class _Growing:
         self._samples, self._alpha, self._beta = samples, alpha, beta
         self._lines, self._fixed = lines, fixed
         self._split = split_sample_queries(samples=samples, alpha=alpha, beta=beta)
-        self._here: dict[str, QueryBudget] = {}
+        self._budgets: dict[str, QueryBudget] = {}
         self._counts: dict[str, FloatArray] = {}
         self._limits: dict[str, FloatArray] = {}  # the same, but for many queries
         self._steps = sum(len(line.answers) for line in lines.values()) * len(_GRID)
@@ -170,7 +178,7 @@ class _Growing:
         for key, line in self._lines.items():  # what a reader asks, before what lies around it
             if len(line.answers) == 1:
                 steps = self._budget(line.answers[0])
-                self._here[key] = yield from paused(steps, pace, shown)
+                self._budgets[key] = yield from paused(steps, pace, shown)
                 shown = self._result()
                 yield shown
         for key, line in self._lines.items():
@@ -178,7 +186,7 @@ class _Growing:
             for answers in line.answers:
                 budget = yield from paused(self._budget(answers), pace, shown)
                 budgets.append(budget)
-            self._here[key] = _most(budgets)
+            self._budgets[key] = _most(budgets)
             self._counts[key], self._limits[key] = _nothing(), _nothing()
             for i in reversed(range(len(_GRID))):  # from where the radius is near its limit
                 budgets.clear()
@@ -206,22 +214,27 @@ class _Growing:
             for key, k in self._counts.items()
             for curve in _curves(key, self._lines[key].label, k.copy(), self._limits[key].copy())
         ]
-        chart = Chart(
-            Axis("samples", "Samples n"),
-            Axis("queries", "Adaptive queries k"),
-            (*self._fixed, *curves),
+        found = QueryCurves(
+            x=Axis("samples", "Samples n"),
+            y=Axis("queries", "Questions answered, k"),
+            curves=(*self._fixed, *curves),
             here=self._samples,
-        )
-        return QueryCurves(
-            chart,
-            _ratio(curves, self._samples),
-            self._samples,
-            self._alpha,
-            self._beta,
-            dict(self._here),
-            self._split,
+            ratio=_ratio(curves, self._samples),
+            alpha=self._alpha,
+            beta=self._beta,
+            budgets=dict(self._budgets),
+            split=self._split,
             done=self._step / self._steps,
         )
+        return replace(found, in_headline=_in_headline(found))
+
+
+def _in_headline(found: QueryCurves) -> tuple[str, ...]:
+    """Return the best bounded noise, and what it is compared with: Gaussian noise, or splitting."""
+    best = found.best_bounded
+    bounded = best[0] if best else "bounded_1"
+    most = max((budget.queries for budget in found.budgets.values()), default=math.inf)
+    return (bounded, "gaussian") if most > found.split else ("split", bounded)
 
 
 def _most(budgets: list[QueryBudget]) -> QueryBudget:

@@ -15,7 +15,6 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.adaptive_analysis.question_shown import ASKED, count, questions
-from dpviz.topics.adaptive_analysis.transfer import QueryBudget
 from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
     QueryCurves,
     questions_against_samples,
@@ -27,8 +26,8 @@ _TIMES = Limit("guess", "×", "times as many questions", 0.1, 100, 1)
 
 def takeaway(result: QueryCurves) -> str:
     """State which noise answers more questions at the reader's n, or that splitting does."""
-    best, gaussian = _bounded(result), result.here.get("gaussian")
-    n = readable(result.samples, 6)
+    best, gaussian = result.best_bounded, result.budgets.get("gaussian")
+    n = readable(result.here, 6)
     if best is None or gaussian is None:
         return "How many adaptive questions these samples answer is not computed yet."
     most = max(best[1].queries, gaussian.queries)
@@ -52,7 +51,7 @@ def takeaway(result: QueryCurves) -> str:
 
 def detail(result: QueryCurves) -> str:
     """State the questions at the reader's n for the best noise, for Gaussian, and by splitting."""
-    best, gaussian = _bounded(result), result.here.get("gaussian")
+    best, gaussian = result.best_bounded, result.budgets.get("gaussian")
     if best is None or gaussian is None:
         return ""
     key, most = best
@@ -67,17 +66,11 @@ def detail(result: QueryCurves) -> str:
     )
 
 
-def _bounded(result: QueryCurves) -> tuple[str, QueryBudget] | None:
-    """Return the bounded noise that answers most, as far as any is known."""
-    known = [(key, budget) for key, budget in result.here.items() if not _other(key)]
-    return max(known, key=lambda item: item[1].queries, default=None)
-
-
 def _by_tuning(result: QueryCurves) -> str:
     """Say how many more questions tuned noise answers than the best power shown, if any."""
-    tuned = result.here.get("tuned")
+    tuned = result.budgets.get("tuned")
     powers = [
-        budget.queries for key, budget in result.here.items() if key not in ("gaussian", "tuned")
+        budget.queries for key, budget in result.budgets.items() if key not in ("gaussian", "tuned")
     ]
     if tuned is None or not powers or tuned.queries <= max(powers) or not max(powers):
         return ""
@@ -89,7 +82,7 @@ def _as_published(result: QueryCurves, gaussian: float) -> str:
     """Say how many questions the paper's radius answers, p by p, if it is shown."""
     times = [
         f"{readable(budget.queries / gaussian, 4)} times for {_power(key)}"
-        for key, budget in result.here.items()
+        for key, budget in result.budgets.items()
         if key.startswith("published") and gaussian
     ]
     return f" As published, with β′ = 0: {' and '.join(times)}." if times else ""
@@ -103,21 +96,17 @@ def notes(result: QueryCurves) -> Collection[str]:
         "The lower panel divides what is proven for bounded noise by what is proven for Gaussian "
         "noise: a comparison of two proofs, not a bound.",
     ]
-    if any(c.evidence is Evidence.ASYMPTOTIC and c.key != "corollary" for c in result.chart.curves):
+    if any(c.evidence is Evidence.ASYMPTOTIC and c.key != "corollary" for c in result.curves):
         notes.append(
             "Beyond 10¹⁰ questions R/σ is taken from its limit for many questions: dashed."
         )
-    if any(c.key == "corollary" and not np.all(c.holds) for c in result.chart.curves):
-        notes.append(f"Corollary 1.3 is grey where {_assumption(result.chart)} fails.")
+    if any(c.key == "corollary" and not np.all(c.holds) for c in result.curves):
+        notes.append(f"Corollary 1.3 is grey where {_assumption(result)} fails.")
     return notes
 
 
 def _assumption(chart: Chart) -> str:
     return chart.curve("corollary").assumption
-
-
-def _other(key: str) -> bool:
-    return key == "gaussian" or key.startswith("published")
 
 
 def _noise(key: str) -> str:
@@ -142,9 +131,9 @@ def figure(result: QueryCurves, theme: Theme) -> Figure:
     """
     known, ahead = (
         tuple(c for c in _wide_below(chart) if np.isfinite(c.y).any())
-        for chart in (result.chart, result.ratio)
+        for chart in (result, result.ratio)
     )
-    upper = replace(result.chart, curves=known)
+    upper = replace(result, curves=known)
     if theme.scale > 1 or (not ahead and result.done == 1.0):
         return draw(upper, theme)
     return stacked(upper, replace(result.ratio, curves=ahead, here=upper.here), theme)
@@ -157,9 +146,9 @@ def _wide_below(chart: Chart) -> list[Curve]:
 
 def without_bounded_noise(result: QueryCurves) -> QueryCurves:
     """Return the curves before the answer: all but those of bounded noise."""
-    known = tuple(c for c in result.chart.curves if c.subject is not Subject.BOUNDED)
+    known = tuple(c for c in result.curves if c.subject is not Subject.BOUNDED)
     ratio = replace(result.ratio, curves=())
-    return replace(result, chart=replace(result.chart, curves=known), ratio=ratio)
+    return replace(result, curves=known, ratio=ratio)
 
 
 def times_in_words(result: QueryCurves) -> str:
@@ -175,14 +164,15 @@ def _as_many(times: float) -> str:
 
 def times_as_many(result: QueryCurves) -> float | None:
     """Return how many times as many questions bounded noise answers, None for no such number."""
-    most = max((b.queries for key, b in result.here.items() if not _other(key)), default=0.0)
-    gaussian = result.here["gaussian"].queries if result.here else 0.0
-    return most / gaussian if gaussian else None
+    best, gaussian = result.best_bounded, result.budgets.get("gaussian")
+    if best is None or gaussian is None or not gaussian.queries:
+        return None
+    return best[1].queries / gaussian.queries
 
 
 def with_guess(result: QueryCurves, times: float) -> QueryCurves:
     """Return the curves with a predicted ratio at the reader's n."""
-    marks = (*result.ratio.marks, Mark(result.samples, times, "your prediction"))
+    marks = (*result.ratio.marks, Mark(result.here, times, "your prediction"))
     return replace(result, ratio=replace(result.ratio, marks=marks))
 
 
@@ -195,6 +185,11 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*ASKED, *_CURVES),
+    in_sight=ASKED,
+    why="A question that may depend on earlier answers can aim at the accidents of one sample. "
+    "Answers with noise hide every single sample, so there is nothing to aim at. More samples "
+    "need less noise for that, and noise that never exceeds a bound keeps all answers near the "
+    "truth at once.",
     idle=idle_controls,
     first_seconds=2.8,
     sketch=Sketch(

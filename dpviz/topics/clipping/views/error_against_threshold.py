@@ -22,6 +22,7 @@ from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace, coarse_to_fine, paused, whole
 from dpviz.topics.clipping.errors_by_threshold import (
+    best_and_last,
     errors_of_scores,
     exact_curve,
     published_curve,
@@ -181,9 +182,8 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
         y=Axis("error", f"Expected error ({task.metric})", log=False, base=0.0),
         curves=tuple(curves),
         marks=(
-            Mark(least, errors["least"], "best τ", Subject.USER_LEVEL),
+            *best_and_last(taus, known.exact),
             Mark(proposed, errors["proposed"], words, Subject.LOWER_BOUND),
-            Mark(float(taus[-1]), errors["unclipped"], "no clipping", Subject.DANGER),
         ),
         here=known.here,
         in_headline=("exact",),

@@ -7,7 +7,6 @@ from dpviz.plot.text import readable
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import value_at_here
 from dpviz.scene.view import Sketch, View
-from dpviz.topics.clipping.errors_by_threshold import WORTH
 from dpviz.topics.clipping.tasks_shown import TASK, USERS, idle_controls, largest_threshold
 from dpviz.topics.clipping.views.error_against_threshold import (
     ThresholdChart,
@@ -18,16 +17,11 @@ _ERROR = Limit("guess", "", "expected error, 0 to 1", 0, 1, 0.1, log=False, step
 
 
 def takeaway(chart: ThresholdChart) -> str:
-    """State whether clipping helps on these data: the error at the best τ, and without."""
-    without, least = chart.errors["unclipped"], chart.errors["least"]
-    if least > WORTH * without:
-        return (
-            f"On these data no threshold τ lowers the expected error, {readable(without)}, by a "
-            "tenth."
-        )
+    """State the error on these data at the reader's τ, at the best, and without clipping."""
+    here, least, without = (readable(chart.errors[name]) for name in ("here", "least", "unclipped"))
     return (
-        f"On these data the best threshold τ lowers the expected error from {readable(without)} to "
-        f"{readable(least)}."
+        f"On these data your threshold τ gives an expected error of {here}; the best one gives "
+        f"{least}, and no clipping {without}."
     )
 
 
@@ -77,6 +71,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     notes=notes,
+    defaults={"examples_per_user": 1000},
     parameters=(*USERS, "alpha", "constant", *TASK, "seed"),
     in_sight=("threshold", "examples_per_user", "epsilon"),
     why="To the right hardly anyone is clipped, and the noise has to hide a user who could count "

@@ -388,6 +388,7 @@ def _add_chances(figure: Figure, result: People, theme: Theme) -> None:
             x=np.arange(1, order.size + 1),
             y=law[order],
             mode="markers",
+            cliponaxis=False,  # most chances are nearly 0
             marker={"color": theme.subjects[subject], "size": 9 * theme.scale},
             name=f"chance {name}",
             xaxis="x2",

@@ -1,7 +1,7 @@
 """A column of real user-level data, estimated privately: per person, per row, and in between."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
     Origin,
     Source,
     Subject,
@@ -25,6 +24,7 @@ from dpviz.topics.clipping.baseline import laplace_error
 from dpviz.topics.clipping.covers import cover
 from dpviz.topics.clipping.data import column_of
 from dpviz.topics.clipping.errors_by_threshold import (
+    best_and_last,
     errors_on,
     exact_curve,
     published_curve,
@@ -177,7 +177,7 @@ def _chart(people: _People, errors: _Errors) -> RealChart:
         x=Axis("threshold", "clipping threshold τ"),
         y=Axis("error", "Expected error (total variation distance)", log=False, base=0.0),
         curves=_curves(errors, task.optimum),
-        marks=_marks(taus, error, least),
+        marks=best_and_last(taus, error),
         here=here,
         in_headline=("error", "permuted"),
         data=people.data,
@@ -203,14 +203,6 @@ def _chart(people: _People, errors: _Errors) -> RealChart:
         radius=task.radius,
         radius_exact=task.radius_exact,
     )
-
-
-def _marks(taus: FloatArray, error: FloatArray, least: int) -> tuple[Mark, ...]:
-    """Mark the best threshold, and the error without clipping: one point where no τ is better."""
-    last = Mark(float(taus[-1]), float(error[-1]), "no clipping", Subject.DANGER)
-    if least == taus.size - 1:
-        return (replace(last, text="no clipping is best"),)
-    return Mark(float(taus[least]), float(error[least]), "best τ", Subject.USER_LEVEL), last
 
 
 def _correlation(counts: NDArray[np.int64], law: FloatArray) -> float:

@@ -19,7 +19,8 @@ def takeaway(chart: UsersNeeded) -> str:
     many = f"A good answer takes {_users(ours.y[last])} with {_examples(ours.x[last])} each"
     if last == first:
         return f"{many}."
-    return f"{many}, and {_users(ours.y[first])} with {readable(ours.x[first])}."
+    few = "one" if ours.x[first] == 1 else readable(ours.x[first])
+    return f"{many}, and {_users(ours.y[first])} with {few}."
 
 
 def detail(chart: UsersNeeded) -> str:

@@ -76,22 +76,29 @@ def notes(chart: WhereClippingHelps) -> list[str]:
 
 
 def figure(chart: WhereClippingHelps, theme: Theme) -> Figure:
-    """Draw the boundaries; what lies below that of the best τ is shaded: there clipping helps."""
+    """Draw the boundaries, and shade where the best τ helps: in its colour, and in grey where not.
+
+    Until the first pass is whole nothing is known of either.
+    """
     drawn = draw(chart, theme)
     best = chart.curve("best")
-    known = np.isfinite(best.y)
-    m, rho = best.x[known], best.y[known]
-    drawn.data = [_shade(m, rho, theme.color(best)), *drawn.data]
-    for words in _regions(rho) if chart.passes else ():
+    edge = np.where(np.isfinite(best.y), best.y, SMALLEST)
+    m, edge = (best.x, edge) if chart.passes else (np.empty(0), np.empty(0))
+    drawn.data = [
+        _shade(m, edge, SMALLEST, theme.color(best)),
+        _shade(m, edge, 1.0, theme.muted),
+        *drawn.data,
+    ]
+    for words in _regions(best.y[np.isfinite(best.y)]) if chart.passes else ():
         drawn.add_annotation(words, font={"color": theme.muted}, showarrow=False)
     return drawn
 
 
-def _shade(m: FloatArray, rho: FloatArray, color: str) -> Trace:
-    """Return the area between the boundary and the lower end of the axis."""
+def _shade(m: FloatArray, edge: FloatArray, end: float, color: str) -> Trace:
+    """Return the area between the boundary and an end of the axis."""
     return scatter(
         x=np.concatenate([m, m[::-1]]),
-        y=np.concatenate([rho, np.full(m.size, SMALLEST)]),
+        y=np.concatenate([edge, np.full(m.size, end)]),
         mode="lines",
         line={"width": 0},
         fill="toself",

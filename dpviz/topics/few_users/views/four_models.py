@@ -27,7 +27,7 @@ from dpviz.topics.few_users.models import MODELS, SUBJECTS, THEOREMS, least_user
 from dpviz.topics.few_users.problems import points_served
 from dpviz.topics.few_users.representation import representation_bits
 
-HASHED = {"pure": "points, hashed: pure", "local": "points, hashed: local"}
+HASHED = {"pure": "points, hashed: central", "local": "points, hashed: local"}
 """Models whose users grow with what is voted on: their labels where that is a representation."""
 
 RELEASED = {"winner": "The winner", "counts": "Every count"}
@@ -191,7 +191,7 @@ class _KnownSoFar:
         order = sorted(self.fewest)
         named = (
             ("fewest", "fewest of any (ε, δ) vote"),
-            ("fewest_pure", "fewest of any pure vote"),
+            ("fewest_pure", "fewest of any vote, δ = 0"),
         )
         for place, (key, label) in enumerate(named):
             yield Curve(
@@ -208,7 +208,7 @@ class _KnownSoFar:
     def _best(self) -> Iterator[Curve]:
         """Yield the users of the best of all pure mechanisms, where programs are small enough."""
         order = sorted(self.best)
-        named = (("best", "best pure vote"), ("best_points", "points: best pure learner"))
+        named = (("best", "best vote, δ = 0"), ("best_points", "points: best learner, δ = 0"))
         for place, (key, label) in enumerate(named):
             users = np.maximum(_finite(np.array([self.best[d][place] for d in order])), 1.0)
             if np.isfinite(users).any():

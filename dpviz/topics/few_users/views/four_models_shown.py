@@ -34,7 +34,7 @@ def detail(chart: FourModelsChart) -> str:
     return (
         f"Least n for success, {goal}with probability {readable(1 - chart.beta, 4)} among "
         f"2^{int(chart.here)} hypotheses: {'; '.join(parts)}. No private learner does with fewer "
-        f"than {chart.fewest:,}, no pure one with fewer than {chart.fewest_pure:,}, unless one "
+        f"than {chart.fewest:,}, none with δ = 0 with fewer than {chart.fewest_pure:,}, unless one "
         f"function is good for two hypotheses. For points the vote may be about "
         f"2^{chart.hashed_bits} buckets: {'; '.join(hashed)}{_best(chart)}."
     )
@@ -49,7 +49,7 @@ def _best(chart: FourModelsChart) -> str:
     """State how many users the best pure learner of points needs, where that is known."""
     if not math.isfinite(chart.points):
         return ""
-    return f"; the best pure learner of all needs {readable(max(chart.points, 1.0))}"
+    return f"; the best learner of all with δ = 0 needs {readable(max(chart.points, 1.0))}"
 
 
 def notes(chart: FourModelsChart) -> list[str]:
@@ -84,8 +84,8 @@ def _histograms(chart: FourModelsChart) -> list[str]:
         f"{2 * chart.centre} for each count somebody holds. Shuffle: Lemma 37 counts each from "
         f"below with r = {readable(chart.dispersion)}, and what falls below 0 is 0. Neither errs "
         "where nobody votes, so neither depends on how many hypotheses there are.",
-        "Central, pure: noise on whole numbers for all 2^d counts, ∝ e^(−ε|x|/2); the largest of "
-        "so many errors grows like d/ε. The paper's pure model chooses a winner only.",
+        "Central, δ = 0: noise on whole numbers for all 2^d counts, ∝ e^(−ε|x|/2); the largest of "
+        "so many errors grows like d/ε. In the paper it chooses a winner only.",
         "Local: one randomised bit a user (Lemma 13). Each estimate errs by about the root of n, "
         "so n grows like d/ε². The band lies between what one count and pairs of counts force "
         "and a union bound over all; next to its ends a few users more or less change sides, as "
@@ -101,7 +101,7 @@ def _votes(chart: FourModelsChart) -> list[str]:
         "probability 1 − β. Ties count as lost.",
         f"Central, (ε, δ): the stable histogram, noise on 0 to {2 * chart.centre} for each count "
         "at ε/2; δ is the chance of either end. It never looks at hypotheses nobody holds. "
-        "Central, pure: chosen ∝ e^(ε·votes/2). "
+        "Central, δ = 0: chosen ∝ e^(ε·votes/2). "
         f"Shuffle: r = {readable(chart.dispersion)} for each hypothesis; the two counts that "
         "change are looked at together.",
         "Local: the estimates of different hypotheses depend on each other. The band lies between "
@@ -113,11 +113,11 @@ def _votes(chart: FourModelsChart) -> list[str]:
 def _programs(chart: FourModelsChart) -> list[str]:
     """Say what the linear programs find."""
     return [
-        "Best pure vote: the optimum over all mechanisms for users who agree, by a linear program "
-        f"with its dual as certificate. {_reached(chart)}",
-        "Points, best pure learner: the same where half of the examples lie at the target and one "
-        "function serves 1 + ⌊2α(2^d − 1)⌋ points at once. No learner does with fewer users. Both "
-        "are drawn where the programs are small (about ten users; more at d = 1).",
+        "Best vote, δ = 0: the optimum over all mechanisms for users who agree, by a linear "
+        f"program with its dual as certificate. {_reached(chart)}",
+        "Points, best learner, δ = 0: the same where half of the examples lie at the target and "
+        "one function serves 1 + ⌊2α(2^d − 1)⌋ points at once. No learner does with fewer users. "
+        "Both are drawn where the programs are small (about ten users; more at d = 1).",
     ]
 
 

@@ -15,6 +15,7 @@ from dpviz.topics.few_users.littlestone import Node
 from dpviz.topics.few_users.views.mistake_trees import GAMES, Mistakes, mistake_trees
 
 _NAMED = {False: 4, True: 3}  # levels up to which points have room for their numbers; compact
+_COUNTED = 4  # mistakes up to which each has a tick
 _BARS = 0.24  # share of the height below the tree, for the bars
 
 Place = tuple[float, int]
@@ -89,7 +90,9 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
             "range": [-max(result.dimension, 1) - 0.3, 0.3],
             "domain": [_BARS + 0.1, 1],
         },
-        xaxis2=settings(x) | {"title": {"text": "mistakes", "standoff": 4}, "anchor": "y2"},
+        xaxis2=settings(x)
+        | _whole_ticks(max(counts))
+        | {"title": {"text": "mistakes", "standoff": 4}, "anchor": "y2"},
         yaxis2={
             "domain": [0, _BARS],
             "range": [len(names) - 0.5, -0.5],
@@ -100,6 +103,16 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
         },
         annotations=[_caption(theme)],
     )
+
+
+def _whole_ticks(most: int) -> dict[str, object]:
+    """Return a tick for each count of mistakes where the usual ones would stand between them."""
+    if most > _COUNTED:
+        return {}
+    return {
+        "tickvals": list(range(most + 1)),
+        "ticktext": [str(count) for count in range(most + 1)],
+    }
 
 
 def _left(theme: Theme) -> int:

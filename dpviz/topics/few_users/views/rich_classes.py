@@ -21,7 +21,7 @@ SHOWN = {
     "shared": ("two users agree, shared darts", Subject.USER_LEVEL, "Lemma 32"),
     "own": ("two users agree, own coins", Subject.ITEM_LEVEL, "Algorithm 5, own coins"),
     "approximate": ("released is good, (ε, δ) server", Subject.EARLIER, "Lemma 11"),
-    "pure": ("released is good, pure server", Subject.BOUNDED, "Lemma 12"),
+    "pure": ("released is good, server, δ = 0", Subject.BOUNDED, "Lemma 12"),
     "local": ("released is good, no server", Subject.GAUSSIAN, "Lemma 13"),
 }
 """What is measured: its label, its colour, and where it comes from."""

@@ -8,7 +8,17 @@ from typing import Unpack
 import numpy as np
 
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Mark,
+    SoFar,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import CS
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
@@ -46,6 +56,7 @@ _POINTS = 14
 _FARTHEST = 600  # users drawn, unless the reader has more
 _LARGE = 300  # users: larger groups come in every second run
 _BLOCK = 100  # users simulated at once; fewer of a slow learner
+_ABOUT = ("approximate", "local")  # the models of the headline
 _UPRIGHT = 21  # points of an upright line, for its label to choose from
 
 
@@ -180,6 +191,7 @@ def _chart(
         for row, (model, label) in enumerate(MODELS.items())
     }
     at, goal = int(np.flatnonzero(sizes == question.here)[0]), 1 - learners.beta
+    enough = {m: least_enough(sizes, curve.y, goal) for m, curve in simulated.items()}
     return SuccessChart(
         x=Axis("users", "users n"),
         y=Axis(
@@ -196,9 +208,16 @@ def _chart(
             *_theorems(shapes, float(sizes[-1])),
         ),
         here=float(question.here),
-        in_headline=("approximate", "local"),
+        in_headline=_ABOUT,
+        marks=tuple(
+            Mark(
+                n, float(simulated[m].y[sizes == n][0]), f"{MODELS[m]}: {n:,.0f} users", SUBJECTS[m]
+            )
+            for m in _ABOUT
+            if math.isfinite(n := enough[m])
+        ),
         measured={m: Measured.of(int(hits[i, at]), int(tries[at])) for i, m in enumerate(MODELS)},
-        enough={m: least_enough(sizes, curve.y, goal) for m, curve in simulated.items()},
+        enough=enough,
         shapes=shapes,
         least=least_users(
             targets=len(learners.targets),

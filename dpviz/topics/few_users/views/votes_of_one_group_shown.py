@@ -113,6 +113,9 @@ def _voted(result: Votes) -> FloatArray:
 
 def _released(result: Votes, released: Mapping[str, int], theme: Theme) -> str:
     """Tell what each model releases, in red where it is no good hypothesis."""
+    first, *others = released.values()
+    if result.is_good(first) and all(one == first for one in others):
+        return f"released in all {len(released)} models: {first}"
     parts = []
     for model, chosen in released.items():
         name = model if theme.compact else MODELS[model]

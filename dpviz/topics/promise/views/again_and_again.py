@@ -14,7 +14,6 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
-    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -40,8 +39,8 @@ _ZCDP = Source("Bun & Steinke 2016", "with the conversion of Canonne, Kamath & S
 _OPTIMAL = Source("Kairouz, Oh & Viswanath 2015", "Theorem 3.3")
 
 
-@dataclass(frozen=True, eq=False)
-class AgainAndAgain(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AgainAndAgain(Chart):
     """The ε of k answers at one δ, by each way to count.
 
     exact: bounds on the true ε at the reader's k; inf where no ε will do. others: what each
@@ -214,24 +213,22 @@ def _result(one: _One, known: dict[int, _Point], k: int, done: float) -> AgainAn
         )
     )
     return AgainAndAgain(
-        Chart(
-            Axis("queries", "Answers k", base=1.0, reach=MOST_ANSWERS),
-            Axis(
-                "epsilon",
-                "ε of all answers together",
-                base=one.epsilon,
-                reach=MOST_ANSWERS * one.epsilon,
-            ),
-            tuple(curves),
-            here=float(k),
-            in_headline=("exact", "basic"),
+        x=Axis("queries", "Answers k", base=1.0, reach=MOST_ANSWERS),
+        y=Axis(
+            "epsilon",
+            "ε of all answers together",
+            base=one.epsilon,
+            reach=MOST_ANSWERS * one.epsilon,
         ),
-        one.mechanism,
-        one.epsilon,
-        one.delta,
-        k,
-        known[k].exact,
-        known[k].promised,
+        curves=tuple(curves),
+        here=float(k),
+        in_headline=("exact", "basic"),
+        mechanism=one.mechanism,
+        answer_epsilon=one.epsilon,
+        delta=one.delta,
+        queries=k,
+        exact=known[k].exact,
+        others=known[k].promised,
         done=done,
     )
 

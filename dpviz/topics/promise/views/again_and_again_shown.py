@@ -89,14 +89,14 @@ def notes(result: AgainAndAgain) -> tuple[str, ...]:
 
 def hidden(result: AgainAndAgain) -> AgainAndAgain:
     """Return the result before the answer: what adding up says, alone."""
-    kept = tuple(c for c in result.chart.curves if c.key == "basic")
-    return replace(result, chart=replace(result.chart, curves=kept, marks=()))
+    kept = tuple(c for c in result.curves if c.key == "basic")
+    return replace(result, curves=kept, marks=(), in_headline=("basic",))
 
 
 def marked(result: AgainAndAgain, epsilon: float) -> AgainAndAgain:
     """Return the result with the guess at the reader's k."""
     mark = Mark(float(result.queries), epsilon, "your prediction")
-    return replace(result, chart=replace(result.chart, marks=(*result.chart.marks, mark)))
+    return replace(result, marks=(*result.marks, mark))
 
 
 def answer(result: AgainAndAgain) -> str:
@@ -109,10 +109,14 @@ VIEW = View(
     key="again",
     title="Again and again",
     compute=again_and_again,
-    figure=lambda result, theme: draw(result.chart, theme),
+    figure=draw,
     takeaway=takeaway,
     detail=detail,
     parameters=("mechanism", "answer_epsilon", "delta", "queries", "power"),
+    in_sight=("queries", "answer_epsilon", "mechanism"),
+    why="Each answer tells a little, and an attacker puts all of them together. Adding up the ε of "
+    "the answers assumes that every one points the same way. Most do not: some speak for you and "
+    "some against, and much of it cancels.",
     idle=idle_controls,
     notes=notes,
     prediction=Prediction(

@@ -10,7 +10,6 @@ from dpviz.maths import trade_off
 from dpviz.results.evidence import (
     Axis,
     Chart,
-    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -21,8 +20,8 @@ from dpviz.results.evidence import (
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, paused
 from dpviz.topics.promise.calibrating import capitalised_noise, few_places, least_noise
+from dpviz.topics.promise.hits_charts import hits_chart
 from dpviz.topics.promise.releases import BoundedRelease, Bounds, ByProfile, Release
-from dpviz.topics.promise.trade_off_charts import careful_chart, trade_off_chart
 
 SIDES = {
     "all": "All attackers",
@@ -35,8 +34,8 @@ _DEEPEST = 1e-12  # the least δ drawn
 _POINTS = 40  # of a profile
 
 
-@dataclass(frozen=True, eq=False)
-class EveryAttacker(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EveryAttacker(Chart):
     """What the best attackers reach against k answers.
 
     false_alarms: the share of the innocent the chosen attacker accuses; hits: bounds on the share
@@ -111,18 +110,16 @@ def _result(
     low, high = release.hits(np.array([alarm]))
     if side == "profile":
         chart = _profile(release, mechanism, epsilon, delta, bounds)
-    elif side == "all":
-        mark = Mark(alarm, 1 - float(high[0]), "this attacker")
-        chart = trade_off_chart(release, mechanism, epsilon, delta, mark)
     else:
         mark = Mark(alarm, float(high[0]), "this attacker")
-        chart = careful_chart(release, mechanism, epsilon, delta, mark)
+        careful = side == "careful"
+        chart = hits_chart(release, mechanism, epsilon, delta, mark, careful=careful)
     if isinstance(release, ByProfile):  # its points begin at ε = 0
         overlap = float(release.profile.upper[release.profile.epsilon == 0][0])
     else:
         overlap = math.exp(release.log_delta(np.array([0.0]))[1][0])
-    return EveryAttacker(
-        chart=chart,
+    return EveryAttacker.of(
+        chart,
         side=side,
         mechanism=mechanism,
         epsilon=epsilon,
@@ -189,4 +186,5 @@ def _profile(
         tuple(curves),
         (Mark(epsilon, delta, "the promise made"),),
         here=epsilon,
+        in_headline=("delta", "floor") if len(curves) > 1 else ("delta",),
     )

@@ -29,7 +29,7 @@ def takeaway(result: EveryAttacker) -> str:
 
 
 def _profile_takeaway(result: EveryAttacker) -> str:
-    curve = result.chart.curve("delta")
+    curve = result.curve("delta")
     half = float(curve.y[np.argmin(np.abs(curve.x - result.epsilon / 2))])
     said = (
         f"The same noise keeps many promises: δ = {readable(result.delta)} at "
@@ -96,11 +96,11 @@ def _gaussian_note(result: EveryAttacker) -> tuple[str, ...]:
 
 def figure(result: EveryAttacker, theme: Theme) -> Figure:
     """Draw the attackers, and the chosen one as a point that can be dragged along the curve."""
-    if result.side == "profile" or not result.chart.marks:
-        return draw(result.chart, theme)
-    handle, *others = result.chart.marks
+    if result.side == "profile" or not result.marks:
+        return draw(result, theme)
+    handle, *others = result.marks
     chosen = replace(handle, text=f"finds {share(result.hits[1])}")
-    drawn = draw(replace(result.chart, marks=(chosen, *others)), theme)
+    drawn = draw(replace(result, marks=(chosen, *others)), theme)
     drawn.add_scatter(
         x=np.array([handle.x]),
         y=np.array([handle.y]),
@@ -120,15 +120,14 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
 
 def hidden(result: EveryAttacker) -> EveryAttacker:
     """Return the result before the answer: blind guessing alone."""
-    kept = tuple(c for c in result.chart.curves if c.key == "blind")
-    return replace(result, chart=replace(result.chart, curves=kept, marks=()))
+    kept = tuple(c for c in result.curves if c.key == "blind")
+    return replace(result, curves=kept, marks=(), in_headline=("blind",))
 
 
 def marked(result: EveryAttacker, percent: float) -> EveryAttacker:
-    """Return the result with the guess as a point: as many misses as false alarms."""
-    wrong = 1 - percent / 100
-    mark = Mark(wrong, wrong, "your prediction")
-    return replace(result, chart=replace(result.chart, marks=(*result.chart.marks, mark)))
+    """Return the result with the guess as a point: as often right of either kind of person."""
+    mark = Mark(1 - percent / 100, percent / 100, "your prediction")
+    return replace(result, marks=(*result.marks, mark))
 
 
 def answer(result: EveryAttacker) -> str:
@@ -144,7 +143,10 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("side", *RELEASE, "false_alarms"),
-    in_sight=("mechanism", "epsilon", "delta"),
+    in_sight=("epsilon", "mechanism", "side"),
+    why="An attacker who wants to accuse nobody wrongly has to wait for answers that are far "
+    "likelier with you than without you. Noise makes these rare, so few false alarms come with few "
+    "hits. The best attackers accuse exactly where that ratio is large.",
     idle=without_effect,
     notes=notes,
     prediction=Prediction(
@@ -159,7 +161,7 @@ VIEW = View(
     ),
     sketch=Sketch(
         question="The best attacker may be cautious or bold. Draw how many "
-        "they miss at each share of false alarms.",
+        "they find at each share of false alarms.",
         curve="best",
         applies=lambda values: values["side"] == "all",
     ),

@@ -10,7 +10,6 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
-    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -32,8 +31,8 @@ MOST_ROWS = 1000
 _GROUP = Source(UL, "Lemma 6")
 
 
-@dataclass(frozen=True, eq=False)
-class ManyRows(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ManyRows(Chart):
     """The ε of a person with m rows, at the δ of the promise that was made for one row.
 
     exact: bounds at the reader's m; inf where no ε will do. group_delta: the δ that group privacy
@@ -71,15 +70,16 @@ def many_rows(
     known: dict[int, Bracket] = {}
 
     def result(done: float) -> ManyRows:
-        return ManyRows(
+        log_delta = float(_log_group_delta(np.array(own), epsilon, delta))
+        return ManyRows.of(
             _chart(known, mechanism, epsilon, delta, own, release.subject, release.source),
-            mechanism,
-            epsilon,
-            delta,
-            int(queries),
-            own,
-            known[own],
-            math.exp(min(float(_log_group_delta(np.array(own), epsilon, delta)), 700.0)),
+            mechanism=mechanism,
+            epsilon=epsilon,
+            delta=delta,
+            queries=int(queries),
+            rows=own,
+            exact=known[own],
+            group_delta=math.exp(min(log_delta, 700.0)),
             done=done,
         )
 

@@ -51,10 +51,13 @@ VIEW = View(
     key="rows",
     title="Many rows",
     compute=many_rows,
-    figure=lambda result, theme: draw(result.chart, theme),
+    figure=draw,
     takeaway=takeaway,
     detail=detail,
     parameters=(*RELEASE, "examples_per_user"),
+    in_sight=("examples_per_user", "epsilon", "mechanism"),
+    why="The noise hides what one row changes. Whoever gave more rows changes more, and the same "
+    "noise hides less of that. To hide a person, it must be made for all rows of one.",
     idle=idle_together,
     notes=notes,
 )

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import CERTAIN, hundredths, one_in, readable
+from dpviz.plot.text import CERTAIN, hundredths, in_hundred, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
-from dpviz.topics.promise.best_attacker_shown import share
 from dpviz.topics.promise.calibrating import capitalised_noise
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.odds_after_answers import Odds, odds_after_answers
@@ -26,12 +25,12 @@ _PITCH = 12.5  # from panel to panel, in people
 def takeaway(result: Odds) -> str:
     """State what a suspicion becomes, or where that has no limit, how often accusers are right."""
     if math.isfinite(result.largest_loss):
-        noise, before = capitalised_noise(result.mechanism), f"{hundredths(result.prior)}%"
-        after = f"at most {hundredths(result.worst)}%, whatever is answered"
+        noise, before = capitalised_noise(result.mechanism), in_hundred(result.prior)
+        after = f"at most {people_of(result.worst)}, whatever is answered"
         if result.worst >= CERTAIN:
-            after = "near certainty after some answers"
+            after = _at_most(result.worst)
         return f"{noise} lets a suspicion of {before} become {after}."
-    accused_rightly, blind = hundredths(result.accused[1]), hundredths(result.prior)
+    accused_rightly, blind = people_of(result.accused[1]), people_of(result.prior)
     accused = (
         f"Of a hundred people whom the best attacker accuses, {accused_rightly} are in the data"
     )
@@ -43,15 +42,15 @@ def takeaway(result: Odds) -> str:
 def detail(result: Odds) -> str:
     """State what an attacker does, and whether a single answer may give somebody away."""
     accusations = (
-        f"An attacker who finds {share(result.hit_rate)} of those in the data is right in "
-        f"{share(result.accused[1])} of all accusations, at best; somebody who accuses blindly, in "
-        f"{share(result.prior)}."
+        f"An attacker who finds {_of(result.hit_rate)} of those in the data is right in "
+        f"{_of(result.accused[1])} accusations, at best; somebody who accuses blindly, in "
+        f"{_of(result.prior)}."
     )
     if math.isfinite(result.largest_loss):
         return accusations
     return (
         f"{accusations} {capitalised_noise(result.mechanism)} sets no limit to what a suspicion of "
-        f"{one_in(result.prior)} may become after an unlucky answer."
+        f"{in_hundred(result.prior)} may become after an unlucky answer."
     )
 
 
@@ -59,11 +58,11 @@ def notes(result: Odds) -> tuple[str, ...]:
     """Tell what the numbers mean, and what is not bounded."""
     return (
         "“Accused” are those whom the best attacker accuses, who knows everything but whether you "
-        f"are in, and finds {share(result.hit_rate)} of those in the data. Of the accused "
-        f"{share(result.accused[1])} are in the data; the promise (ε, δ) alone would let it be "
-        f"{share(result.promised)}.",
+        f"are in, and finds {_of(result.hit_rate)} of those in the data. Of the accused "
+        f"{_of(result.accused[1])} are in the data; the promise (ε, δ) alone would let it be "
+        f"{_of(result.promised)}.",
         f"A pure promise, ε = {readable(result.epsilon)} with δ = 0, lets a suspicion of "
-        f"{one_in(result.prior)} become {_at_most(result.pure)}.",
+        f"{in_hundred(result.prior)} become {_at_most(result.pure)}.",
         _unlimited(result),
     )
 
@@ -80,10 +79,19 @@ def _unlimited(result: Odds) -> str:
     )
 
 
+def people_of(part: float) -> str:
+    """Return how many of a hundred people a share is."""
+    return hundredths(part, digits=2)
+
+
+def _of(part: float) -> str:
+    return f"{people_of(part)} in 100"
+
+
 def _at_most(part: float) -> str:
     if part >= CERTAIN:
         return "near certainty after some answers"
-    return f"at most {one_in(part)}, whatever is answered"
+    return f"at most {in_hundred(part)}, whatever is answered"
 
 
 def figure(result: Odds, theme: Theme) -> Figure:
@@ -163,7 +171,7 @@ def _add_guess(drawn: Figure, people: float, room: float, theme: Theme) -> dict[
 
 
 def _title(x: float, name: str, part: float, color: str, short: bool) -> dict[str, Any]:
-    count = f"<b>{hundredths(part)}</b> of 100"
+    count = f"<b>{people_of(part)}</b> of 100"
     return {
         "x": x,
         "y": 0.9,
@@ -197,6 +205,11 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("prior", *RELEASE, "hit_rate"),
+    in_sight=("epsilon", "prior", "mechanism"),
+    defaults={"mechanism": "laplace", "queries": 1},
+    why="An answer that is likelier with you than without you makes a suspicion stronger. How much "
+    "likelier it can be is what ε limits. While ε is small, a weak suspicion stays weak, whatever "
+    "is answered; δ allows rare answers to be an exception.",
     idle=idle_together,
     notes=notes,
     prediction=Prediction(

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -30,8 +30,8 @@ from dpviz.topics.promise.guessing import (
     read_guesses,
     score,
 )
+from dpviz.topics.promise.hits_charts import hits_chart
 from dpviz.topics.promise.releases import Release
-from dpviz.topics.promise.trade_off_charts import trade_off_chart
 
 _POINTS = 241
 _SCORE = Source("dpviz.topics.promise", "your own guesses, exact 95% intervals")
@@ -161,7 +161,7 @@ def _worlds(release: Release, answers: Answers, rounds: Rounds) -> Chart:
         )
     ]
     published = "Published bit" if high == 1 else "Published count"
-    tall = Axis("probability", "probability" if answers.whole else "density", log=False)
+    tall = Axis("probability", "Probability" if answers.whole else "Probability density", log=False)
     return Chart(Axis("answer", published, log=False), tall, tuple(curves))
 
 
@@ -187,7 +187,7 @@ def _law(
 
 def _test(release: Release, mechanism: str, epsilon: float, delta: float, earned: Score) -> Chart:
     """Return what attackers reach, and the player among them."""
-    chart = trade_off_chart(release, mechanism, epsilon, delta)
+    chart = hits_chart(release, mechanism, epsilon, delta)
     if not earned.present or not earned.absent:
         return chart
     alarms, hits = earned.alarms / earned.absent, earned.hits / earned.present
@@ -198,8 +198,8 @@ def _test(release: Release, mechanism: str, epsilon: float, delta: float, earned
         Evidence.SIMULATED,
         _SCORE,
         np.array([alarms]),
-        np.array([1 - hits]),
-        np.array([1 - earned.hit_share.upper]),
-        np.array([1 - earned.hit_share.lower]),
+        np.array([hits]),
+        np.array([earned.hit_share.lower]),
+        np.array([earned.hit_share.upper]),
     )
-    return Chart(chart.x, chart.y, (*chart.curves, you))
+    return replace(chart, curves=(*chart.curves, you), in_headline=("best", "you"))

@@ -123,8 +123,8 @@ def _score_figure(result: PlayedRounds, test: Chart, theme: Theme) -> Figure:
     """Draw the curve of the best attacker, and the player's point with both its intervals."""
     alarms = result.score.alarm_share
     if not math.isnan(result.guess):
-        wrong = 1 - result.guess / 100
-        test = replace(test, marks=(Mark(wrong, wrong, "your prediction"),))
+        right = result.guess / 100
+        test = replace(test, marks=(Mark(1 - right, right, "your prediction"),))
     drawn = draw(test, theme)
     for trace in drawn.data:
         if "error_y" in trace:
@@ -160,7 +160,10 @@ VIEW = View(
     figure=figure,
     takeaway=takeaway,
     parameters=("mechanism", "epsilon", "delta", "power", "seed"),
-    in_sight=("mechanism", "epsilon", "seed"),
+    in_sight=("epsilon", "mechanism", "seed"),
+    why="The same answer may come with you and without you, because noise is added to the count. "
+    "All that an attacker can do is ask which is likelier. The smaller ε, the more noise, and the "
+    "more the two curves overlap.",
     idle=idle_controls,
     notes=notes,
     prediction=Prediction(

@@ -1,16 +1,14 @@
 """How often they differ: shared darts, one shared number, and coins of one's own."""
 
-from dataclasses import replace
+from collections.abc import Mapping
 
 from dpviz.plot.chart import draw
-from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, hundredths, readable
-from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Mark
+from dpviz.plot.text import chance, counted, hundredths, readable
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
+from dpviz.scene.codec import Value
 from dpviz.scene.view import Sketch, View
-from dpviz.topics.shared_darts.bells_shown import BELLS, notes
+from dpviz.topics.shared_darts.bells_shown import BELLS, notes, of_a_hundred
 from dpviz.topics.shared_darts.views.how_often_they_differ import (
     DisagreementChart,
     how_often_they_differ,
@@ -20,15 +18,34 @@ _GAMES = Limit("guess", "of 100", "games in which the picks differ", 0, 100, 50,
 
 
 def takeaway(chart: DisagreementChart) -> str:
-    """Compare the two extremes at the reader's bells: shared darts and own coins."""
+    """Compare shared darts with own coins, or so many of them with endless ones."""
+    endless = of_a_hundred(chart.outputs)
+    if not chart.along_darts:
+        return (
+            f"With shared darts the two pick differently in {endless} of a hundred games, with "
+            f"coins of their own in {of_a_hundred(chart.independent)}."
+        )
+    few = of_a_hundred(chart.limited)
+    than = "as with endless ones" if few == endless else f"with endless ones in {endless}"
     return (
-        f"With shared darts two people pick differently in {hundredths(chart.outputs)}% of "
-        f"games, with coins of their own in {hundredths(chart.independent)}%."
+        f"With {counted(chart.here, 'shared dart', digits=7)} the two pick differently in {few} "
+        f"of a hundred games, {than}."
     )
 
 
 def detail(chart: DisagreementChart) -> str:
-    """State the three probabilities, and the bound where it says something."""
+    """State the exact probabilities, with the bound on them or how many darts are enough."""
+    if chart.along_darts:
+        verb = "is" if chart.enough == 1 else "are"
+        return (
+            f"With T = {readable(chart.here, 7)} the picks differ with probability "
+            f"{chance(chart.limited)}, with endless darts {chance(chart.outputs)}. Whoever is hit "
+            "by none of the darts tosses coins of their own; with those alone the picks differ "
+            f"with probability {chance(chart.independent)}. "
+            f"{counted(chart.enough, 'shared dart', digits=7)} {verb} enough to hit somebody with "
+            f"probability {chance(1 - chart.missed)} at least: a number that grows like that of "
+            f"the outcomes, {chart.outcomes}."
+        )
     bound = ""
     if 2 * chart.distance < 1:
         bound = f" (at most {readable(2 * chart.distance)}, twice the total variation)"
@@ -39,30 +56,27 @@ def detail(chart: DisagreementChart) -> str:
     )
 
 
-def figure(chart: DisagreementChart, theme: Theme) -> Figure:
-    """Draw the chart, with what the sentence tells marked at the reader's own distance."""
-    said = {"outputs": chart.outputs, "independent": chart.independent}
-    marks = tuple(
-        Mark(chart.distance, said[curve.key], f"{hundredths(said[curve.key])}%", curve.subject)
-        for curve in chart.curves
-        if curve.key in said
-    )
-    return draw(replace(chart, marks=(*marks, *chart.marks)), theme)
+def as_they_move_apart(values: Mapping[str, Value]) -> bool:
+    """Tell whether x is the distance of the bells."""
+    return values["along"] == "gap"
 
 
 VIEW = View(
     key="disagreement",
     title="How often they differ",
     compute=how_often_they_differ,
-    figure=figure,
+    figure=draw,
     takeaway=takeaway,
     detail=detail,
-    parameters=(*BELLS, "seed"),
+    parameters=("along", "darts", *BELLS, "seed"),
+    in_sight=("gap", "darts", "along"),
+    idle=lambda values: {"darts"} if as_they_move_apart(values) else (),
     notes=notes,
     sketch=Sketch(
         question="Two people's distributions drift apart. Draw how often shared "
         "darts give them different values.",
         curve="outputs",
+        applies=as_they_move_apart,
     ),
     prediction=value_at_here(
         "Two people pick from their own distributions, with the same darts. In how many "
@@ -72,5 +86,6 @@ VIEW = View(
         hidden=("darts", "bound", "least", "simulated"),
         scale=PERCENT,
         answer=lambda games: f"in {hundredths(games / 100)} of a hundred",
+        applies=as_they_move_apart,
     ),
 )

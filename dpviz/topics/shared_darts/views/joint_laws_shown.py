@@ -4,24 +4,32 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, settings
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, FloatArray
+from dpviz.results.evidence import FloatArray
 from dpviz.scene.view import View
-from dpviz.topics.shared_darts.bells_shown import BELLS, notes
+from dpviz.topics.shared_darts.bells_shown import BELLS, axis_of_outcomes, notes, of_a_hundred
 from dpviz.topics.shared_darts.views.joint_laws import JointLaws, joint_laws
 
 _NAMES = ("Shared darts", "One shared number", "Own coins")
 
 
 def takeaway(laws: JointLaws) -> str:
-    """State how likely the picks agree."""
-    darts, inverse, own = (chance(value) for value in laws.agreement)
+    """State how often the picks agree."""
+    darts, inverse, own = map(of_a_hundred, laws.agreement)
     return (
-        f"Three ways to pick give each person the right law; picks agree with probability {darts} "
-        f"on shared darts, {inverse} with one shared uniform number, {own} with own coins."
+        f"With shared darts the two agree in {darts} of a hundred games, with one shared random "
+        f"number in {inverse}, with coins of their own in {own}."
+    )
+
+
+def detail(laws: JointLaws) -> str:
+    """State the exact probabilities."""
+    darts, inverse, own = map(chance, laws.agreement)
+    return (
+        "Each of the three ways gives each person a pick from their own distribution. The picks "
+        f"agree with probability {darts}, {inverse} and {own}."
     )
 
 
@@ -29,8 +37,7 @@ def figure(laws: JointLaws, theme: Theme) -> Figure:
     """Draw the three joint laws side by side, on a phone in two rows that fit its screen."""
     tables = (laws.darts, laws.inverse, laws.independent)
     highest = max(float(np.sqrt(table.max())) for table in tables)
-    size = len(laws.darts)
-    scale = Scale.of(Axis("pick", "pick", log=False), np.array([0.5, size + 0.5]), 0.0)
+    picks = axis_of_outcomes(len(laws.darts))
     figure = Figure()
     notes = []
     layout: dict[str, Any] = {}
@@ -38,17 +45,17 @@ def figure(laws: JointLaws, theme: Theme) -> Figure:
         suffix = "" if i == 0 else str(i + 1)
         _add_law(figure, table, suffix, highest, theme)
         room = _room(i, theme.compact)
-        layout[f"xaxis{suffix}"] = settings(scale) | {
+        layout[f"xaxis{suffix}"] = picks | {
             "domain": room[0],
             "anchor": f"y{suffix}",
             "title": {"text": "P picks", "standoff": 2},
         }
-        layout[f"yaxis{suffix}"] = settings(scale) | {
+        layout[f"yaxis{suffix}"] = picks | {
             "domain": room[1],
             "anchor": f"x{suffix}",
             "title": {"text": "Q picks", "standoff": 2} if room[0][0] == 0 else None,
         }
-        heading = f"<b>{name}</b><br>agreement: {chance(agree)}"
+        heading = f"<b>{name}</b><br>agree in {of_a_hundred(agree)} of 100"
         notes.append(_panel_heading(heading, room))
     return figure.update_layout(
         template=theme.template(),
@@ -117,6 +124,11 @@ VIEW = View(
     compute=joint_laws,
     figure=figure,
     takeaway=takeaway,
+    detail=detail,
     parameters=BELLS,
+    in_sight=("gap", "width", "outcomes"),
+    why="Each square is a pair of picks, and on the diagonal the two agree. With one shared random "
+    "number the picks are close but seldom equal: a little mass moved at one end shifts all the "
+    "rest. A dart is judged at its own outcome alone, so what changes elsewhere does not matter.",
     notes=notes,
 )

@@ -7,11 +7,11 @@ import numpy as np
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, Trace, scatter
-from dpviz.plot.text import chance, hundredths, readable
+from dpviz.plot.text import chance, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
 from dpviz.scene.view import View
-from dpviz.topics.shared_darts.bells_shown import BELLS, notes
+from dpviz.topics.shared_darts.bells_shown import BELLS, axis_of_outcomes, notes, of_a_hundred
 from dpviz.topics.shared_darts.views.one_board import SHOWN_GAMES, Board, one_board
 
 _COLORS = (7, 8)  # places of P and Q in the palette
@@ -25,16 +25,16 @@ def takeaway(board: Board) -> str:
     """State how the game ends, and how often such games end in different picks."""
     mine, yours = board.picks
     early, late = sorted((board.first, board.second))
-    often = f"{hundredths(board.disagreement)}% of such games"
+    often = f"{of_a_hundred(board.disagreement)} of a hundred such games"
     if early == late:
         return (
             f"Dart {early + 1} is the first below either curve and lies below both, so both make "
-            f"the same pick; in {often} the picks differ."
+            f"the same pick; the picks differ in {often}."
         )
     who, other = ("P", "Q") if board.first < board.second else ("Q", "P")
     said = f"Person {who} takes dart {early + 1}, person {other} waits for dart {late + 1}"
     if mine == yours:
-        return f"{said}, and they pick the same all the same; in {often} the picks differ."
+        return f"{said}, yet they pick the same; the picks differ in {often}."
     return f"{said}, and their picks differ, as in {often}."
 
 
@@ -54,7 +54,6 @@ def figure(board: Board, theme: Theme) -> Figure:
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
     seen = np.flatnonzero(board.heights <= top)
     colors = [theme.palette[i] for i in _COLORS]
-    x = Scale.of(Axis("outcome", "outcome", log=False), np.array([0.5, board.p.size + 0.5]), 0.0)
     y = Scale.of(Axis("height", "probability", log=False), np.array([0.0, top]), 0.0)
     figure = Figure([*_bells(board, colors), *_darts(board, seen, theme), *_games(board, theme)])
     numbers = seen[:: max(1, -(-seen.size // (_MOST_FRAMES - 1)))]
@@ -75,7 +74,7 @@ def figure(board: Board, theme: Theme) -> Figure:
         margin={"l": theme.px(64), "r": 16, "t": theme.px(64), "b": theme.px(24)},
         hovermode="closest",
         showlegend=False,
-        xaxis=settings(x) | {"title": {"text": below, "standoff": 4}},
+        xaxis=axis_of_outcomes(board.p.size) | {"title": {"text": below, "standoff": 4}},
         yaxis=settings(y) | {"domain": [_GAMES, 1]},
         xaxis2={"range": [-0.5, SHOWN_GAMES - 0.5], "visible": False, "anchor": "y2"},
         yaxis2={"range": [-1.1, 2.9], "visible": False, "domain": [0, _GAMES - 0.15]},
@@ -245,5 +244,9 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=(*BELLS, "seed"),
+    in_sight=("gap", "width", "seed"),
+    why="Two people with nearly the same distribution find nearly the same darts below their "
+    "curves, so the first such dart is mostly the same one for both. They part only if a dart "
+    "falls between the two curves, and where the curves are close there is little room.",
     notes=notes,
 )

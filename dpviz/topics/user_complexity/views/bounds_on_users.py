@@ -39,7 +39,8 @@ _ROUNDING = 1 + 1e-9
 _DEPTH = (Subject.ITEM_LEVEL, Subject.LOWER_BOUND, Subject.EARLIER, Subject.USER_LEVEL)
 
 _ALLOWED = "sandwich"
-SAMPLES = Axis("samples", "examples in all, n · m", least=1.0)
+_SINGLE = "one-each"
+SAMPLES = Axis("samples", "Examples in all, n · m", least=1.0)
 
 
 class Outside(NamedTuple):
@@ -130,9 +131,9 @@ def bounds_on_users(
         x=axis_of(axis),
         y=SAMPLES if quantity == "samples" else USERS,
         curves=(*([allowed] if allowed else []), *curves),
-        marks=moving.marks(crossings, shown, x),
+        marks=moving.marks(shown, x),
         here=moving.here,
-        in_headline=(primary.key,),
+        in_headline=(primary.key, *([moving.single] if item else [])),
         rows=tuple(shown),
         values=values,
         primary=primary.key,
@@ -175,6 +176,12 @@ class _MovingRows:
     def primary(self) -> Row:
         """The problem's new bound."""
         return new_bound(self.rows)
+
+    @property
+    def single(self) -> str:
+        """The key of the curve of users with one example each."""
+        row = one_example_each(self.rows)
+        return _SINGLE if row is self.primary else row.key
 
     @property
     def here(self) -> float:
@@ -264,21 +271,11 @@ class _MovingRows:
         upper = sandwich(discarding(self.rows, at), at["m"]).upper * self.examples(at)
         return _observation_28("at most n₁ users", x, upper)
 
-    def marks(
-        self, crossings: tuple[Crossover, ...], shown: list[Row], x: FloatArray
-    ) -> tuple[Mark, ...]:
-        """Return where on the chart another term takes over or a row starts to hold."""
-        changes = [
-            Mark(c.x, c.value * self.constant * self._examples_at(c.x), c.text)
-            for c in crossings
-            if x[0] <= c.x <= x[-1]
-        ]
+    def marks(self, shown: list[Row], x: FloatArray) -> tuple[Mark, ...]:
+        """Return where on the chart a row starts to hold; a strip shows which terms are largest."""
         starts = self.starts(shown)
         begun = [(row, starts.get(row.key, 0.0)) for row in shown]
-        return (*changes, *(self._start(row, m) for row, m in begun if 1 <= m <= x[-1]))
-
-    def _examples_at(self, x: float) -> float:
-        return float(self.examples({**self.fixed, self.axis: np.asarray(x)}))
+        return tuple(self._start(row, m) for row, m in begun if 1 <= m <= x[-1])
 
     def _start(self, row: Row, start: float) -> Mark:
         """Return the mark where a row starts to hold."""
@@ -316,7 +313,7 @@ def _one_each(rows: tuple[Row, ...], x: FloatArray, along: Values) -> Curve:
     row = one_example_each(rows)
     return replace(
         curve(row, x, {**along, "m": np.asarray(1.0)}, ours=[]),
-        key="one-each",
+        key=_SINGLE,
         label="all but one example thrown away",
         subject=Subject.ITEM_LEVEL,
     )

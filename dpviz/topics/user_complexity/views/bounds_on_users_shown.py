@@ -2,16 +2,20 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
 from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, readable, spoken
+from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
-from dpviz.topics.user_complexity.bounds_shown import theorem_behind, times_fewer, users_in_words
+from dpviz.topics.user_complexity.bounds_shown import (
+    examples_in_words,
+    theorem_behind,
+    times_fewer,
+    users_in_words,
+)
 from dpviz.topics.user_complexity.comparing import is_user_upper
 from dpviz.topics.user_complexity.comparing_shown import notes as notes_on_rows
 from dpviz.topics.user_complexity.dominance import AXES
@@ -28,8 +32,9 @@ def takeaway(chart: UsersChart) -> str:
     """State the users that the new bound asks for, against one example each."""
     at = _at_these_values(chart)
     if chart.unmet:
-        return f"{at} the theorem does not apply: {' and '.join(chart.unmet)}."
-    users = users_in_words(chart.users, spoken(chart.users))
+        needed = " and ".join(text.partition(" fails")[0] for text in chart.unmet)
+        return f"{at} the theorem does not apply: it needs {needed}."
+    users = users_in_words(chart.users)
     verb = "are" if users.endswith("s") else "is"
     enough = f"{at}, {users} {verb} enough, up to constants"
     if chart.examples == 1:
@@ -58,7 +63,7 @@ def detail(chart: UsersChart) -> str:
 
 
 def _at_these_values(chart: UsersChart) -> str:
-    return f"With {counted(chart.here, 'example')} each" if _along_m(chart) else "At these values"
+    return f"With {examples_in_words(chart.here)} each" if _along_m(chart) else "At these values"
 
 
 def _along_m(chart: UsersChart) -> bool:
@@ -106,9 +111,6 @@ def _observation_28(chart: UsersChart) -> list[str]:
 
 def figure(chart: UsersChart, theme: Theme) -> Figure:
     """Return the figure of `chart`, with a strip below that names the dominating terms."""
-    if theme.scale > 1:  # so large, the words at the crossings cover curves; the strip has the same
-        crossings = {crossing.x for crossing in chart.crossings}
-        chart = replace(chart, marks=tuple(m for m in chart.marks if m.x not in crossings))
     drawn = draw(chart, theme)
     margin = drawn.layout["margin"]
     heading, bar, end = (round(theme.scale * pixels) for pixels in (_HEADING, _BAR, _END))
@@ -126,6 +128,7 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
         yanchor="top",
         font={"size": theme.font_size - 1, "color": theme.muted},
     )
+    said = {crossing.before: crossing.text for crossing in chart.crossings}
     for number, stretch in enumerate(chart.stretches):
         start = max(scale.position(stretch.start), low)
         stop = min(scale.position(stretch.stop), high)
@@ -148,7 +151,7 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
         drawn.add_annotation(
             _below((bar + end) / 2),
             text=stretch.term if fits else "…",
-            hovertext=stretch.term,
+            hovertext=said.get(stretch.term, stretch.term),
             x=(start + stop) / 2,
             yanchor="middle",
         )
@@ -184,7 +187,10 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*WHICH, "axis", *TABLES, *_DRAWN),
-    in_sight=("problem", "privacy", "examples_per_user"),
+    in_sight=("examples_per_user", "problem", "privacy"),
+    why="The average of many examples varies less than one example, so a user who holds many moves "
+    "an honest result less, and less noise hides the user. But however many examples each holds, "
+    "one user must be hidden among the others, and for that some users remain necessary.",
     idle=idle_controls,
     offers=offered_axes,
 )

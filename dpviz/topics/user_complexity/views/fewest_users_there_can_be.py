@@ -36,20 +36,21 @@ _BOUNDS = ("proven", "laplace", "exponential")
 class FewestUsersChart(Chart):
     """The fewest users along m, and at the reader's m in numbers.
 
-    proven: no private algorithm needs fewer, by exchanging users; needed: by Observation 28 too.
-    optimum: the fewest, NaN where only bounds are known.
-    laplace, exponential: what simple mechanisms need, infinity for too many. reached: the best
-    number known to be enough.
+    proven: no private algorithm needs fewer, by exchanging users. needed, reached: the fewest lie
+    between them, by all that is known; optimum: the fewest, NaN where these differ. single: the
+    fewest with one toss each, NaN where they are not known.
+    laplace, exponential: what simple mechanisms need, NaN for too many.
     """
 
     task: str
     target: float
     proven: float
     needed: float
+    reached: float
     optimum: float
+    single: float
     laplace: float
     exponential: float
-    reached: float
 
 
 @dataclass(eq=False)
@@ -121,32 +122,64 @@ class _Search:
         best[place] = enough
         return True
 
+    def at_every_m(self) -> FloatArray:
+        """Return every number of tosses up to the largest of the grid."""
+        return np.arange(1.0, self.grid[-1] + 1)
+
+    def spread(self, users: FloatArray) -> FloatArray:
+        """Return numbers of users of the grid at every m, NaN where none is known."""
+        everywhere = np.full(self.grid[-1], np.nan)
+        everywhere[np.array(self.grid) - 1] = np.where(np.isfinite(users), users, np.nan)
+        return everywhere
+
+    def enough(self, key: str) -> FloatArray:
+        """Return how many users are enough at every m: users may leave tosses out."""
+        return np.fmin.accumulate(self.spread(self.known[key]))
+
+    def proven(self, key: str) -> FloatArray:
+        """Return how many users are needed at every m: no fewer than at any larger one."""
+        return np.fmax.accumulate(self.spread(self.known[key])[::-1])[::-1]
+
+    def between(self) -> tuple[FloatArray, FloatArray]:
+        """Return at every m between which numbers the fewest users lie.
+
+        What simple mechanisms reach is enough; what is proven is needed, and so are n_1/m, by
+        Observation 28.
+        """
+        pooled = np.ceil(self.known["optimum"][0] / self.at_every_m())
+        needed = np.fmax(self.proven("proven"), np.fmax(self.proven("optimum"), pooled))
+        return np.fmax(needed, 1.0), np.fmin(self.enough("optimum"), self.enough("laplace"))
+
     def chart(self, done: float) -> FewestUsersChart:
         """Return what is known so far."""
-        x = np.array(self.grid, dtype=float)
-        place = self.grid.index(self.here)
-        known = self.known
-        optimum = known["optimum"]
-        enough = np.fmin(np.fmin.accumulate(optimum), known["laplace"])
-        at_here = {key: float(known[key][place]) for key in (*_BOUNDS, "optimum")}
-        pooled = math.ceil(optimum[0] / self.here) if math.isfinite(optimum[0]) else 1
+        needed, enough = self.between()
+        curves = (*_curves(self, needed, enough), *_shapes(self))
+        least, most, proven, laplace, exponential = (
+            float(users[self.here - 1])
+            for users in (
+                needed,
+                enough,
+                self.proven("proven"),
+                self.enough("laplace"),
+                self.enough("exponential"),
+            )
+        )
         return FewestUsersChart(
-            x=Axis("tosses", "tosses each user makes, m"),
-            y=Axis("users", "users needed"),
-            curves=(*_curves(self, x), *_shapes(self, x)),
+            x=Axis("tosses", "Tosses each user makes, m"),
+            y=Axis("users", "Users needed"),
+            curves=curves,
             here=float(self.here),
-            in_headline=("optimum", "laplace")
-            if math.isfinite(at_here["optimum"])
-            else ("laplace",),
+            in_headline=tuple(c.key for c in curves if c.key in ("optimum", "sandwich")),
             done=done,
             task=self.task,
             target=self.target,
-            reached=float(enough[place]),
-            proven=at_here["proven"],
-            needed=max(at_here["proven"], pooled),
-            optimum=at_here["optimum"],
-            laplace=at_here["laplace"],
-            exponential=at_here["exponential"],
+            needed=least,
+            reached=most,
+            optimum=most if least == most else math.nan,
+            single=float(self.known["optimum"][0]),
+            proven=proven,
+            laplace=laplace,
+            exponential=exponential,
         )
 
 
@@ -182,10 +215,24 @@ def fewest_users_there_can_be(
     yield search.chart(1.0)
 
 
-def _curves(search: _Search, x: FloatArray) -> Iterator[Curve]:
-    known = search.known
-    optimum = known["optimum"]
-    single = np.full(x.shape, optimum[0])
+def _curves(search: _Search, needed: FloatArray, enough: FloatArray) -> Iterator[Curve]:
+    """Yield the fewest users and, as far as known, those of one toss each; then what rivals need.
+
+    The fewest are drawn at the number known to be enough, with a band down to the one needed.
+    """
+    every, single = search.at_every_m(), search.known["optimum"][0]
+    best = Curve(
+        "optimum",
+        "the best private algorithm",
+        Subject.USER_LEVEL,
+        Evidence.CERTIFIED,
+        Source(_OWN, "linear program with its dual as certificate"),
+        every,
+        enough,
+        lower=np.where(np.isfinite(enough), needed, np.nan),
+        upper=enough,
+        steps=True,
+    )
     drawn = (
         (
             "laplace",
@@ -193,15 +240,7 @@ def _curves(search: _Search, x: FloatArray) -> Iterator[Curve]:
             Subject.LAPLACE,
             Evidence.EXACT,
             Source(_OWN, "Laplace mechanism on clipped votes, best threshold"),
-            known["laplace"],
-        ),
-        (
-            "optimum",
-            "the best private algorithm",
-            Subject.USER_LEVEL,
-            Evidence.CERTIFIED,
-            Source(_OWN, "linear program with its dual as certificate"),
-            optimum,
+            search.enough("laplace"),
         ),
         (
             "exponential",
@@ -209,7 +248,7 @@ def _curves(search: _Search, x: FloatArray) -> Iterator[Curve]:
             Subject.EARLIER,
             Evidence.EXACT,
             Source(UL, "Theorem 37"),
-            known["exponential"],
+            search.enough("exponential"),
         ),
         (
             "proven",
@@ -217,35 +256,34 @@ def _curves(search: _Search, x: FloatArray) -> Iterator[Curve]:
             Subject.LOWER_BOUND,
             Evidence.LOWER,
             Source(_OWN, "users exchanged one by one"),
-            known["proven"],
+            search.proven("proven"),
         ),
     )
     for key, label, subject, evidence, source, y in drawn:
         if np.isfinite(y).any():
-            finite = np.where(np.isfinite(y), y, np.nan)
-            yield Curve(key, label, subject, evidence, source, x, finite)
-    if np.isfinite(optimum[0]):
+            yield Curve(key, label, subject, evidence, source, every, y, steps=True)
+    yield best
+    if np.isfinite(single):
         yield Curve(
             "sandwich",
             "one toss each",
             Subject.ITEM_LEVEL,
             Evidence.EXACT,
             Source(UL, "Observation 28"),
-            x,
-            single,
-            lower=np.ceil(single / x),
-            upper=single,
+            every,
+            np.full(every.shape, single),
         )
 
 
-def _shapes(search: _Search, x: FloatArray) -> Iterator[Curve]:
+def _shapes(search: _Search) -> Iterator[Curve]:
     """Yield what the paper says up to constants."""
-    fano = fano_shape(search.coins, x, search.epsilon)
-    row = row_shape(search.coins, x, search.epsilon, search.target)
+    every = search.at_every_m()
+    fano = fano_shape(search.coins, every, search.epsilon)
+    row = row_shape(search.coins, every, search.epsilon, search.target)
     drawn = (
         ("fano", "Lemma 39", Subject.LOWER_BOUND, fano),
         ("row", "Theorem 41", Subject.USER_LEVEL, row),
     )
     for key, item, subject, y in drawn:
         evidence = Evidence.ASYMPTOTIC
-        yield Curve(key, f"{item}, shape", subject, evidence, Source(UL, item), x, y)
+        yield Curve(key, f"{item}, shape", subject, evidence, Source(UL, item), every, y)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from dpviz.plot.chart import draw
 from dpviz.plot.text import counted, readable
@@ -16,30 +17,27 @@ from dpviz.topics.user_complexity.views.fewest_users_there_can_be import (
 
 
 def takeaway(chart: FewestUsersChart) -> str:
-    """State the fewest users of any private algorithm, and what noisy votes need."""
+    """State the fewest users of any private algorithm, and those of one toss each."""
     if _by_guessing(chart):
         return (
-            f"No user is needed: to guess names one of two coins with probability "
+            f"No user is needed: a guess names one of two coins with probability "
             f"{readable(chart.target)}."
         )
     each = f"With {counted(chart.here, 'toss', 'tosses')} each"
+    than = ""
+    if chart.here > 1 and chart.single == chart.optimum:
+        than = ", no fewer than with one toss each"
+    elif chart.here > 1 and math.isfinite(chart.single):
+        than = f"; with one toss each it needs {readable(chart.single)}"
     if math.isnan(chart.optimum):
         return (
-            f"{each} the best private algorithm needs at least "
-            f"{counted(chart.needed, 'user')} to tell the coins apart; {readable(chart.reached)} "
-            "are enough."
+            f"{each}, the best private algorithm needs between {readable(chart.needed)} and "
+            f"{counted(chart.reached, 'user')} to tell the coins apart{than}."
         )
-    verb = "is" if chart.optimum == 1 else "are"
     return (
-        f"{each}, {counted(chart.optimum, 'user')} {verb} the fewest with whom any private "
-        f"algorithm tells the coins apart; clipped votes with noise {_need(chart)}."
+        f"{each}, the best private algorithm needs {counted(chart.optimum, 'user')} to tell the "
+        f"coins apart{than}."
     )
-
-
-def _need(chart: FewestUsersChart) -> str:
-    if chart.laplace == chart.optimum:
-        return "need no more"
-    return f"need {readable(chart.laplace)}"
 
 
 def detail(chart: FewestUsersChart) -> str:
@@ -69,11 +67,12 @@ def notes(chart: FewestUsersChart) -> tuple[str, ...]:
     """Say what the curves are, and where they end."""
     always = (
         "The best private algorithm is found by a linear program over all data sets; its dual "
-        "solution, checked apart from the solver, proves that no algorithm does better. The curve "
-        "has gaps where the program would be too large.",
+        "solution, checked apart from the solver, proves that no algorithm does better. Where the "
+        "program would be too large, the line is at what is known to be enough, and a band hangs "
+        "down to what is proven to be needed: by exchanging users, or by Observation 28, no fewer "
+        "than one toss each asks for, divided by m.",
+        "Users may leave tosses out, so more tosses never ask for more users.",
         "Both shapes have their constants set to 1: they are no promise.",
-        "Grey: between as many users as one toss each asks for, and that number divided by m. "
-        "Observation 28 proves that the fewest lie there.",
         "Neighbouring data sets: one user is substituted, with all tosses.",
     )
     if chart.task == "two":
@@ -81,8 +80,10 @@ def notes(chart: FewestUsersChart) -> tuple[str, ...]:
     return (*always, "The clipped exponential mechanism is computed for two coins only.")
 
 
-def bounds_known(chart: FewestUsersChart) -> str:
-    """Say between which numbers the fewest lie, once all is known that will be."""
+def answer(chart: FewestUsersChart) -> str:
+    """Say how many users it takes, or between which numbers once all is known that will be."""
+    if math.isfinite(chart.optimum):
+        return counted(chart.optimum, "user")
     if chart.done != 1:
         return ""
     return f"between {readable(chart.needed)} and {counted(chart.reached, 'user')}"
@@ -102,14 +103,21 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("task", "tosses", "task_epsilon", "coin", "success"),
-    prediction=value_at_here(
-        "Every user tosses the same coin. How many users does even the best private "
-        "algorithm need to tell which coin it is?",
-        fewest_users_shown.GUESS,
-        "optimum",
-        hidden=("laplace", "exponential", "proven"),
-        answer=fewest_users_shown.answer,
-        otherwise=bounds_known,
-        applies=users_are_needed,
+    in_sight=("tosses", "task_epsilon", "task"),
+    why="One person's coin tosses average out, so their vote grows clearer with every toss, yet "
+    "privacy still has to hide the whole vote. More tosses therefore save users at first. With a "
+    "small ε they cannot save all: one person must disappear among others.",
+    prediction=replace(
+        value_at_here(
+            "Every user tosses the same coin. How many users does even the best private "
+            "algorithm need to tell which coin it is?",
+            fewest_users_shown.GUESS,
+            "optimum",
+            hidden=("laplace", "exponential", "proven"),
+            answer=fewest_users_shown.answer,
+            applies=users_are_needed,
+        ),
+        answer=answer,
+        value=lambda chart: chart.optimum if math.isfinite(chart.optimum) else None,
     ),
 )

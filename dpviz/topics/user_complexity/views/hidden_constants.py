@@ -41,6 +41,7 @@ class ConstantsChart(RowsChart):
     beats_discarding, beats_earlier: the smallest m at which the new bound needs fewer users than
     throwing away all but one example, and than every earlier bound as well; infinity for never.
     loses_again: the first m after beats_earlier at which that ends; infinity for never.
+    unmet: which assumptions of the new bound fail at the setting, in words.
     """
 
     primary: str
@@ -50,6 +51,7 @@ class ConstantsChart(RowsChart):
     beats_discarding: float
     beats_earlier: float
     loses_again: float
+    unmet: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ def hidden_constants(
             if m <= x[-1]
         ),
         here=float(values["m"]),
-        in_headline=("new",),
+        in_headline=("new", "discarding"),
         rows=(new.row, *competitors),
         values=values,
         primary=new.row.key,
@@ -137,6 +139,7 @@ def hidden_constants(
         beats_discarding=beats_discarding,
         beats_earlier=beats_earlier,
         loses_again=loses_again,
+        unmet=new.row.unmet(**values),
     )
 
 

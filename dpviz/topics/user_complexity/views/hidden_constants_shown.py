@@ -4,10 +4,11 @@ import math
 from collections.abc import Mapping
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import counted, readable
+from dpviz.plot.text import readable
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
+    examples_in_words,
     m_in_full,
     theorem_behind,
     times_fewer,
@@ -26,6 +27,12 @@ from dpviz.topics.user_complexity.views.hidden_constants import ConstantsChart, 
 
 def takeaway(chart: ConstantsChart) -> str:
     """State what the constants leave of the saving."""
+    if chart.unmet:
+        needed = " and ".join(text.partition(" fails")[0] for text in chart.unmet)
+        return (
+            f"With {examples_in_words(chart.here)} each the theorem does not apply: it needs "
+            f"{needed}."
+        )
     if math.isinf(chart.beats_discarding):
         begins = "no number of examples makes up for them"
     else:
@@ -33,7 +40,7 @@ def takeaway(chart: ConstantsChart) -> str:
     if chart.here == 1:
         return f"With these constants {begins}."
     change = times_fewer(chart.saving, noun="users")
-    return f"With these constants, {counted(chart.here, 'example')} each take {change}; {begins}."
+    return f"With these constants, {examples_in_words(chart.here)} each take {change}; {begins}."
 
 
 def _examples_in_full(m: float) -> str:
@@ -77,5 +84,6 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("constant", "log_power", *WHICH, *TABLES),
+    in_sight=("constant", "log_power", "problem"),
     idle=idle_controls,
 )

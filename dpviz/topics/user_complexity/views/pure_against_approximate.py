@@ -96,6 +96,7 @@ def pure_against_approximate(*, problem: str, **setting: Unpack[Setting]) -> Pur
             else ()
         ),
         here=float(values["m"]),
+        in_headline=tuple(row.key for row in new_bounds),
         rows=tuple(drawn),
         values=values,
         pure=users,

@@ -4,13 +4,15 @@ import math
 from collections.abc import Mapping
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import counted, readable
+from dpviz.plot.text import readable
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
+    examples_in_words,
     m_in_full,
     number_of_users,
     same_to_three_digits,
+    times_fewer,
     users_in_words,
 )
 from dpviz.topics.user_complexity.comparing_shown import notes
@@ -30,10 +32,11 @@ from dpviz.topics.user_complexity.views.pure_against_approximate import (
 def takeaway(chart: PureApproximateChart) -> str:
     """State whether approximate DP helps at the reader's m."""
     ratio = chart.pure / chart.approximate
-    saves = f"saves a factor {readable(ratio)}" if ratio >= CLEARLY else "saves next to nothing"
-    return (
-        f"With {counted(chart.here, 'example')} each, allowing a small δ {saves}, up to constants."
-    )
+    each = f"With {examples_in_words(chart.here)} each"
+    if ratio < CLEARLY:
+        return f"{each}, allowing a small δ saves next to no users, up to constants."
+    fewer = times_fewer(ratio, "under pure DP", noun="users")
+    return f"{each} and a small δ allowed, {fewer} are enough, up to constants."
 
 
 def detail(chart: PureApproximateChart) -> str:
@@ -47,7 +50,7 @@ def detail(chart: PureApproximateChart) -> str:
         else f"the same up to a factor {readable(ratio)}"
     )
     sentence = (
-        f"With {counted(chart.here, 'example')} each the best bounds ask for "
+        f"With {examples_in_words(chart.here)} each the best bounds ask for "
         f"{users_in_words(chart.pure)} under pure DP and {number_of_users(chart.approximate)} "
         f"under approximate DP, up to constants: {verdict}."
     )
@@ -76,6 +79,7 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("problem", *CENTRAL),
+    in_sight=("examples_per_user", "problem", "epsilon"),
     idle=idle_controls,
     defaults={"examples_per_user": 1000},
 )

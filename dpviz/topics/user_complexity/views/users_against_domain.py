@@ -96,10 +96,11 @@ def _chart(
         source=Source(CS, "argument of Algorithm 6"),
         x=stairs,
         y=np.maximum(np.ceil(least), 1.0),
+        steps=True,
     )
     return RepresentationChart(
-        x=Axis("domain_size", "points in the domain, k"),
-        y=Axis("users", "users needed"),
+        x=Axis("domain_size", "Points in the domain, k"),
+        y=Axis("users", "Users needed"),
         curves=(*_of_points(x, *users), thresholds),
         here=here,
         in_headline=("points", "hashed"),
@@ -151,7 +152,6 @@ def _of_points(
 
 
 def _stairs(low: float, high: float, here: float) -> FloatArray:
-    """Return sizes on both sides of each at which the thresholds' dimension rises."""
-    rises = 2.0 ** np.arange(2, 64) - 1
-    ends = [low, *rises - 1, *rises, here, high]
+    """Return the sizes at which the thresholds' dimension rises."""
+    ends = [low, *2.0 ** np.arange(2, 64) - 1, here, high]
     return np.unique(np.clip(ends, low, high))

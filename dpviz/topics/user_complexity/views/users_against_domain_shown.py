@@ -60,4 +60,5 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("domain_size", "alpha", "epsilon", "examples_per_user"),
+    in_sight=("domain_size", "alpha", "epsilon"),
 )

@@ -264,13 +264,13 @@ def _chart(sweep: _Sweep, done: float) -> LearningChart:
     shape = sweep.shape()
     along_m = sweep.along == "m"
     return LearningChart(
-        x=Axis("examples_held", "examples each user holds, m")
+        x=Axis("examples_held", "Examples each user holds, m")
         if along_m
-        else Axis("dimensions", "dimensions d"),
-        y=Axis("users", "users needed", least=1.0),
+        else Axis("dimensions", "Dimensions d"),
+        y=Axis("users", "Users needed", least=1.0),
         curves=_curves(sweep, x, clipped, unclipped),
         here=float(sweep.here),
-        in_headline=("measured",) if settled else (),
+        in_headline=("measured",),
         done=done,
         learned=sweep.learned,
         dimension=sweep.dimension,

@@ -209,6 +209,7 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=(*_TASK, "axis", *_VARIANTS, "seed"),
+    in_sight=("examples_held", "dimensions", "learned"),
     idle=idle_controls,
     most=most,
     offers=lambda _: {"axis": ["m", "d"]},

@@ -27,7 +27,11 @@ def test_the_attack_is_three_panels_of_what_is_claimed_above_what_is_true(theme)
     panels = {trace.xaxis for trace in figure.data}
     assert panels == {"x", "x2", "x3"}
     words = [note.text for note in figure.layout.annotations]
-    assert [word.split(":")[0] for word in words] == ["No noise", "Gaussian noise", "Bounded noise"]
+    names = ["No noise", "Gaussian noise", "Bounded noise"]
+    assert [word.split(":")[0] for word in words[:3]] == names
+    assert words[3] == "true: 50%"
+    assert figure.layout.yaxis.range[0] <= 0.3
+    assert all(text.endswith("%") for text in figure.layout.yaxis.ticktext)
     filled = [trace for trace in figure.data if trace.fill == "tonexty"]
     for trace, name in zip(filled, result.expected, strict=True):
         np.testing.assert_array_equal(trace.y, result.expected[name])
@@ -39,6 +43,23 @@ def test_the_attack_is_three_panels_of_what_is_claimed_above_what_is_true(theme)
     assert {len(data.x) for data in first.data} <= {0, 1}
     for number, data in zip(final.traces, final.data, strict=True):
         np.testing.assert_array_equal(figure.data[number].y, data.y)
+
+
+def test_how_the_analyst_is_fooled_is_said_where_no_curve_is():
+    def words(**state):
+        figure = drawn.figure(last(PAGE, "attack", runs=2, **state), LIGHT)
+        return " ".join(note.text for note in figure.layout.annotations)
+
+    assert "gets the sign" in words(questions=200, sample_size=1000)
+    assert "gets the sign" not in words(questions=200, sample_size=1)
+
+
+def test_the_chart_is_about_no_noise_and_bounded_noise_after_all_coins():
+    result = last(PAGE, "attack", questions=200, sample_size=101)
+    assert result.here == 200
+    assert result.in_headline == ("empirical_expected", "bounded_expected")
+    for key, name in zip(result.in_headline, ("empirical", "bounded"), strict=True):
+        assert result.value(key) == result.expected[name][-1]
 
 
 def test_a_moving_control_sends_no_frames():

@@ -61,22 +61,22 @@ def test_curves_appear_one_at_a_time_and_agree_with_single_values():
     assert [r.done for r in results] == sorted(r.done for r in results)
     assert results[0].done == 0
     assert results[-1].done == 1
-    assert [c.key for c in results[0].chart.curves] == ["split", "nonadaptive", "corollary"]
+    assert [c.key for c in results[0].curves] == ["split", "nonadaptive", "corollary"]
     last = results[-1]
     # What the reader asks about is known before the curves around it.
-    known = list(dict.fromkeys((len(r.chart.curves), *r.here) for r in results))
+    known = list(dict.fromkeys((len(r.curves), *r.budgets) for r in results))
     assert known[:3] == [(3,), (3, "gaussian"), (3, "gaussian", "bounded_2")]
     # However many results show the first searches, what the reader asks about stands before the
     # curves around it begin.
-    assert next(r for r in results if r.here == last.here).done == 0
-    assert last.chart.here == 8e5
+    assert next(r for r in results if r.budgets == last.budgets).done == 0
+    assert last.here == 8e5
     for key, mechanism in (
         ("gaussian", GaussianAnswers()),
         ("bounded_2", BoundedAnswers(PowerNoise(2))),
     ):
-        curve = last.chart.curve(key)
+        curve = last.curve(key)
         assert curve.evidence is Evidence.LOWER
-        assert last.here[key] == max_queries(mechanism, samples=8e5, **FIGURE_2)
+        assert last.budgets[key] == max_queries(mechanism, samples=8e5, **FIGURE_2)
         for i in chosen((3, 10, 20), [10]):
             alone = max_queries(mechanism, samples=curve.x[i], **FIGURE_2).queries
             drawn = curve.y[i]
@@ -84,9 +84,9 @@ def test_curves_appear_one_at_a_time_and_agree_with_single_values():
         known = curve.y[np.isfinite(curve.y)]
         assert np.all(np.diff(known) > 0)
     ratio = last.ratio.curve("bounded_2")
-    assert ratio.y[-1] == last.chart.curve("bounded_2").y[-1] / last.chart.curve("gaussian").y[-1]
-    assert last.chart.curve("corollary").evidence is Evidence.ASYMPTOTIC
-    one_sided = [c for c in last.chart.curves if c.evidence is Evidence.LOWER]
+    assert ratio.y[-1] == last.curve("bounded_2").y[-1] / last.curve("gaussian").y[-1]
+    assert last.curve("corollary").evidence is Evidence.ASYMPTOTIC
+    one_sided = [c for c in last.curves if c.evidence is Evidence.LOWER]
     assert {c.key for c in one_sided} == {"gaussian", "bounded_2", "split", "nonadaptive"}
     assert all(c.lower is None and c.upper is None for c in one_sided)
     assert len({len(column) for column in last.columns().values()}) == 1
@@ -125,10 +125,10 @@ def test_a_step_is_one_search(monkeypatch):
 @only_in_long_run
 def test_beyond_1e10_a_curve_goes_on_as_its_limit():
     *_, last = questions_against_samples(samples=1e6, alpha=0.5, beta=0.5, powers=(2.0,))
-    exact, limit = (last.chart.curve(key).y for key in ("bounded_2", "bounded_2_limit"))
+    exact, limit = (last.curve(key).y for key in ("bounded_2", "bounded_2_limit"))
     assert np.nanmax(exact) <= 1e10 < np.nanmin(limit)
     assert not np.any(np.isfinite(exact) & np.isfinite(limit))
-    assert last.chart.curve("bounded_2_limit").evidence is Evidence.ASYMPTOTIC
+    assert last.curve("bounded_2_limit").evidence is Evidence.ASYMPTOTIC
 
 
 @THEMES
@@ -149,11 +149,19 @@ def test_the_lower_panel_shares_the_axis_of_the_upper(theme):
 
 def test_stacked_panels_keep_their_words_at_their_curves():
     result = curves()[-1]
-    figure = stacked(result.chart, result.ratio, LIGHT)
+    figure = stacked(result, result.ratio, LIGHT)
     known = {"paper", "x", "y", "x2", "y2", None}
     assert {note.xref for note in figure.layout.annotations} <= known
     titles = [n for n in figure.layout.annotations if n.text.startswith("Times as many")]
     assert titles[0].y == pytest.approx(figure.layout.yaxis2.domain[1])
+
+
+def test_the_chart_is_about_what_the_sentence_compares():
+    for stage in curves():
+        assert stage.in_headline in {("bounded_2", "gaussian"), ("bounded_1", "gaussian")}
+    assert curves()[-1].in_headline == ("bounded_2", "gaussian")
+    few = curves(samples=1e3)[-1]
+    assert few.in_headline == ("split", "bounded_2")
 
 
 def test_every_stage_of_the_curves_is_a_figure_with_a_sentence():
@@ -176,7 +184,7 @@ def test_a_figure_that_grows_keeps_its_size():
 @only_in_long_run
 def test_the_sentence_names_p_where_the_paper_promises_twice_as_many():
     shown = questions_against_samples(samples=8e5, alpha=0.1, beta=0.05, show_published=True)
-    sentence = VIEW.detail(next(r for r in shown if len(r.here) == 5))
+    sentence = VIEW.detail(next(r for r in shown if len(r.budgets) == 5))
     ending = "As published, with β′ = 0: 1.976 times for p = 1 and 1.647 times for p = 2."
     assert sentence.endswith(ending)
 
@@ -199,13 +207,13 @@ def test_what_is_beyond_the_accountant_or_fails_an_assumption_is_said():
 @only_in_long_run
 def test_the_sentence_says_how_many_more():
     for result in questions_against_samples(**ASKED, show_tuned=True):
-        if "tuned" in result.here:
+        if "tuned" in result.budgets:
             break
-    more = result.here["tuned"].queries / result.here["bounded_1"].queries - 1
+    more = result.budgets["tuned"].queries / result.budgets["bounded_1"].queries - 1
     sentence = VIEW.detail(result)
     assert f"answers {100 * more:.0f}% more than the best power" in sentence
     assert "by tuned bounded noise" in sentence
-    assert budget_here(TunedAnswers(), *ASKED.values()).queries == result.here["tuned"].queries
+    assert budget_here(TunedAnswers(), *ASKED.values()).queries == result.budgets["tuned"].queries
 
 
 # The presets show what their names say.
@@ -223,7 +231,7 @@ def answered(label):
 
 def test_splitting_is_better_for_a_small_sample():
     view, result, _ = answered("Small sample: splitting is better")
-    assert result.split > max(budget.queries for budget in result.here.values())
+    assert result.split > max(budget.queries for budget in result.budgets.values())
     headline = view.takeaway(result)
     assert headline.startswith("From only 6,000 samples it is best to split them")
     assert not faults(headline)
@@ -236,7 +244,7 @@ def test_splitting_is_better_for_a_small_sample():
 def test_certainty_costs_a_few_percent():
     _, certain, _ = answered("What certainty costs")
     free = max_queries(BoundedAnswers(PowerNoise(1)), samples=8e5, alpha=0.1, beta=0.05)
-    budget = certain.here["bounded_1"]
+    budget = certain.budgets["bounded_1"]
     assert budget.sample_failure == 0
     assert 0.9 < budget.queries / free.queries < 1
 
@@ -245,8 +253,8 @@ def test_certainty_costs_a_few_percent():
 def test_the_published_radius_stands_beside_the_exact_one():
     _, result, values = answered("Figure 2 of the paper")
     assert values["samples"] == 8e5
-    assert {"gaussian", "bounded_1", "bounded_2"} <= result.here.keys()
+    assert {"gaussian", "bounded_1", "bounded_2"} <= result.budgets.keys()
     published = BoundedAnswers(PowerNoise(2), published=True)
     printed = max_queries(published, samples=8e5, alpha=0.1, beta=0.05).queries
-    assert 2 < printed / result.here["gaussian"].queries < 2.2
-    assert result.here["bounded_2"].queries > 3.4 * result.here["gaussian"].queries
+    assert 2 < printed / result.budgets["gaussian"].queries < 2.2
+    assert result.budgets["bounded_2"].queries > 3.4 * result.budgets["gaussian"].queries

@@ -86,12 +86,11 @@ def test_what_lies_below_the_best_boundary_is_shaded_and_named():
     *_, chart = where_clipping_helps(**AT, rng=np.random.default_rng(0))
     figure = VIEW.figure(chart, LIGHT)
     best = chart.curve("best")
-    known = np.isfinite(best.y)
-    shade = figure.data[0]
-    count = int(known.sum())
-    np.testing.assert_array_equal(shade["y"][:count], best.y[known])
-    assert set(shade["y"][count:].tolist()) == {SMALLEST}
-    np.testing.assert_array_equal(shade["x"], [*best.x[known], *best.x[known][::-1]])
+    edge = np.where(np.isfinite(best.y), best.y, SMALLEST)
+    for shade, end in zip(figure.data, (SMALLEST, 1.0), strict=False):
+        np.testing.assert_array_equal(shade["y"][: edge.size], edge)
+        assert set(shade["y"][edge.size :].tolist()) == {end}
+        np.testing.assert_array_equal(shade["x"], [*best.x, *best.x[::-1]])
     said = [note["text"] for note in figure.layout["annotations"]]
     assert {"clipping helps", "clipping does not help"} <= set(said)
 
@@ -106,6 +105,7 @@ def test_where_no_threshold_helps_the_axes_are_there_and_the_figure_says_so():
     said = [note["text"] for note in VIEW.figure(nowhere, LIGHT).layout["annotations"]]
     assert not any("helps" in text for text in said)
     figure = VIEW.figure(replace(nowhere, passes=1), LIGHT)
+    assert set(figure.data[0]["y"]) == {SMALLEST}  # all of the plot is grey
     low, high = figure.layout["yaxis"]["range"]
     assert low <= math.log10(SMALLEST) < 0 <= high
     said = [note["text"] for note in figure.layout["annotations"]]

@@ -32,6 +32,7 @@ def test_one_point_and_one_mistake_are_told_in_the_singular():
     result = mistake_trees(family="thresholds", depth=1, rng=rng())
     assert "2 hypotheses on 1 point, Litt" in VIEW.detail(result)
     assert " ".join(VIEW.notes(result)).count("makes 1 mistake") == 2
+    assert draw(result, LIGHT).layout.xaxis2.ticktext == ("0", "1")
     assert "at most 1 mistake, and no learner can promise fewer." in VIEW.takeaway(result)
 
 

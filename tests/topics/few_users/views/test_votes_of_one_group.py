@@ -58,6 +58,9 @@ def test_same_samples_different_coins():
     assert result.shared.max() > 0.9 * result.users
     assert result.own.max() < 0.3 * result.users
     assert all(result.is_good(h) for h in result.released.values())
+    together, alone = (note.text for note in draw(result, LIGHT).layout.annotations)
+    assert together.endswith(f"released in all 4 models: {result.shared.argmax()}")
+    assert "in all" not in alone  # each model has its own there
 
 
 def test_agreement_breaks():

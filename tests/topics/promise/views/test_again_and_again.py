@@ -40,7 +40,7 @@ def test_theorems_are_above_the_exact_value(mechanism):
     for key, epsilon in result.others.items():
         assert epsilon >= result.exact.lower * (1 - 1e-6), key
     assert ("zcdp" in result.others) == (mechanism != "bounded")
-    exact = result.chart.curve("exact")
+    exact = result.curve("exact")
     assert np.all(np.diff(exact.y) >= 0)
     assert exact.evidence in (Evidence.EXACT, Evidence.CERTIFIED)
     assert result.done == 1
@@ -59,7 +59,7 @@ def test_laplace_is_at_most_what_its_epsilon_allows():
 
 def test_partial_results_come_first_and_grow():
     found = stages("response")
-    sizes = [result.chart.curve("exact").x.size for result in found]
+    sizes = [result.curve("exact").x.size for result in found]
     assert sizes == sorted(sizes)
     assert {result.exact for result in found} == {found[0].exact}
 
@@ -74,8 +74,8 @@ def test_a_share_of_delta_below_the_floor_leaves_no_theorem():
     usual = {"answer_epsilon": 10.0, "delta": math.exp(-5), "queries": 1, "power": 2.0}
     *_, result = again_and_again(mechanism="bounded", **usual)
     assert result.exact.upper == pytest.approx(10.0, rel=0.01)
-    assert np.isnan(result.chart.curve("basic").y[-1])
-    assert np.isnan(result.chart.curve("exact").y[-1])
+    assert np.isnan(result.curve("basic").y[-1])
+    assert np.isnan(result.curve("exact").y[-1])
 
 
 @every
@@ -91,8 +91,8 @@ def test_many_answers_are_told_beside_the_theorems(mechanism):
     assert ("Adding up says 6." in detail) != ("with its share of δ alone" in detail)
     assert not faults(headline)
     assert "times as much" in headline or "which is the truth" in headline
-    assert [c.key for c in shown.hidden(result).chart.curves] == ["basic"]
-    assert shown.marked(result, 3.0).chart.marks[-1].y == 3.0
+    assert [c.key for c in shown.hidden(result).curves] == ["basic"]
+    assert shown.marked(result, 3.0).marks[-1].y == 3.0
     assert shown.answer(result).startswith("ε = ")
     assert VIEW.notes(result)
 

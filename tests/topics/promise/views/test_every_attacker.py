@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpviz.plot.text import one_in
+from dpviz.plot.text import in_hundred
 from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.promise.best_attacker_shown import share
@@ -34,9 +34,8 @@ def attackers(mechanism, side="all", alarm=0.05, **changes):
 @every
 @pytest.mark.parametrize("side", ["all", "careful"])
 def test_the_best_attackers_lie_between_guessing_and_the_promise(mechanism, side):
-    chart = attackers(mechanism, side).chart
-    sign = -1 if side == "all" else 1
-    blind, best, promise = (sign * chart.curve(key).y for key in ("blind", "best", "promise"))
+    chart = attackers(mechanism, side)
+    blind, best, promise = (chart.curve(key).y for key in ("blind", "best", "promise"))
     assert np.all(best >= blind - 1e-9)
     assert np.all(best <= promise + 1e-3)
 
@@ -57,7 +56,7 @@ def test_the_ratio_is_the_likelihood_ratio_at_the_threshold():
 
 @every
 def test_the_profile_meets_the_promise(mechanism):
-    curve = attackers(mechanism, "profile").chart.curve("delta")
+    curve = attackers(mechanism, "profile").curve("delta")
     at = np.argmin(np.abs(curve.x - 1.0))
     assert curve.y[at] == pytest.approx(1e-5, rel=0.05)
     seen = curve.y[np.isfinite(curve.y)]
@@ -67,11 +66,11 @@ def test_the_profile_meets_the_promise(mechanism):
 def test_a_visible_floor_is_drawn_and_an_invisible_one_told():
     state = {"epsilon": 8.0, "delta": 0.05, "queries": 100, "power": 0.5, "false_alarms": 0.05}
     shown = next(every_attacker(mechanism="bounded", side="profile", **state))
-    floor = shown.chart.curve("floor").y[0]
+    floor = shown.curve("floor").y[0]
     assert floor == pytest.approx(math.exp(shown.log_floor))
-    assert np.nanmin(shown.chart.curve("delta").y) >= floor
+    assert np.nanmin(shown.curve("delta").y) >= floor
     hidden = attackers("bounded", "profile")
-    assert "floor" not in [curve.key for curve in hidden.chart.curves]
+    assert "floor" not in [curve.key for curve in hidden.curves]
     assert hidden.log_floor < math.log(1e-12)
 
 
@@ -79,7 +78,7 @@ def test_coarse_curves_come_first_and_hold_the_fine_ones():
     state = RELEASE | {"epsilon": 1.234, "false_alarms": 0.05}
     coarse, *_, fine = every_attacker(mechanism="bounded", side="all", **state)
     (low, high), (lower, upper) = (
-        (r.chart.curve("best").lower, r.chart.curve("best").upper) for r in (coarse, fine)
+        (r.curve("best").lower, r.curve("best").upper) for r in (coarse, fine)
     )
     assert np.all(low <= upper + 1e-12)
     assert np.all(lower <= high + 1e-12)
@@ -96,7 +95,7 @@ def test_a_profile_is_coarse_first_also_where_the_hit_rates_are_known(mechanism)
     usual = RELEASE | state | {"mechanism": mechanism, "side": "profile"}
     coarse, *between, fine = every_attacker(**usual)
     assert coarse.done < 1
-    assert coarse.chart.curve("delta").x.size <= 7 < fine.chart.curve("delta").x.size
+    assert coarse.curve("delta").x.size <= 7 < fine.curve("delta").x.size
     assert all(result is coarse for result in between)
 
 
@@ -110,7 +109,7 @@ def test_what_follows_a_slider_rests_on_few_points_and_is_certified(queries, ala
     least_noise.cache_clear()  # what is known in full needs no first figure
     release = least_noise("bounded", **{key: at[key] for key in RELEASE})
     first = next(every_attacker(mechanism="bounded", side="profile", **at))
-    assert first.chart.curve("delta").x.size <= 7
+    assert first.curve("delta").x.size <= 7
     low, high = release.hits(np.array([alarm]))
     assert first.hits[0] <= high[0] + 1e-12
     assert low[0] <= first.hits[1] + 1e-12
@@ -135,7 +134,7 @@ def test_the_chosen_attacker_can_be_dragged_where_it_is_a_point(side):
         return
     drag = figure.layout.meta["drag"]
     assert (drag["key"], drag["x"]) == ("false_alarms", 0.05)
-    assert drag["y"] == figure.data[-1].y[0] == result.chart.marks[0].y
+    assert drag["y"] == figure.data[-1].y[0] == result.marks[0].y
     assert drawn.figure(shown.hidden(result), LIGHT).layout.meta is None
 
 
@@ -168,8 +167,8 @@ def test_small_numbers_are_told_as_counts():
     assert share(0.5) == "50%"
     assert share(1e-6) == "1 in 10⁶"
     assert share(0.0) == "none"
-    assert one_in(0.25) == "1 in 4"
-    assert one_in(0.9999) == "certainty"
+    assert in_hundred(0.25) == "25 in 100"
+    assert in_hundred(0.9999) == "certainty"
     assert shown.log_number(-2000.0) == "about 10⁻⁸⁶⁹"
 
 
@@ -180,7 +179,7 @@ def test_attackers_who_learn_next_to_nothing_are_told_without_empty_comparisons(
 
 def test_the_guess_is_drawn_and_the_answer_hidden():
     result = attackers("gaussian")
-    assert [c.key for c in shown.hidden(result).chart.curves] == ["blind"]
-    mark = shown.marked(result, 70.0).chart.marks[-1]
-    assert mark.x == mark.y == pytest.approx(0.3)
+    assert [c.key for c in shown.hidden(result).curves] == ["blind"]
+    mark = shown.marked(result, 70.0).marks[-1]
+    assert (mark.x, mark.y) == pytest.approx((0.3, 0.7))
     assert shown.answer(result).endswith("%")

@@ -29,7 +29,7 @@ def rows(mechanism, **changes):
 @every
 def test_rows_weaken_the_promise(mechanism):
     result = rows(mechanism)
-    curve = result.chart.curve("exact")
+    curve = result.curve("exact")
     assert curve.y[0] == pytest.approx(1.0, rel=0.01)
     known = curve.y[np.isfinite(curve.y)]
     assert np.all(np.diff(known) >= 0)
@@ -88,7 +88,7 @@ def test_extreme_states_have_numbers(state):
     """Losses whose exponentials under- or overflow, and floors next to one."""
     result = next(many_rows(**RELEASE | {"examples_per_user": 4} | state))
     assert result.exact.lower <= result.exact.upper
-    assert np.all(result.chart.curve("exact").y[:1] > 0)
+    assert np.all(result.curve("exact").y[:1] > 0)
 
 
 @every

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import hundredths
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.topics.promise.best_attacker_shown import share
 from dpviz.topics.promise.calibrating import MECHANISMS, least_noise
 from dpviz.topics.promise.views import odds_after_answers_shown
 from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
@@ -80,8 +79,8 @@ def test_headline_and_figure_of_odds_name_one_limit():
         mechanism="laplace", prior=0.1, hit_rate=0.2, **RELEASE | {"queries": 100}
     )
     assert result.worst > 1.5 * result.pure
-    limit = readable(100 * result.worst)
-    assert f"at most {limit}%" in VIEW.takeaway(result)
+    assert f"at most {hundredths(result.worst, digits=2)}," in VIEW.takeaway(result)
+    limit = hundredths(result.worst, digits=2)
     notes = drawn.figure(result, LIGHT).layout.annotations
     assert sum(f"<b>{limit}</b> of 100" in note.text for note in notes) == 1
 
@@ -97,11 +96,11 @@ def test_odds_are_told_and_what_is_not_bounded_as_well(mechanism):
     headline, notes = VIEW.takeaway(result), " ".join(VIEW.notes(result))
     unbounded = mechanism in ("gaussian", "bounded")
     assert ("sets no limit" in VIEW.detail(result)) == unbounded
-    assert (f"accuses, {shown.answer(result)} are in" in headline) == unbounded
+    assert (f"accuses, {shown.people_of(result.accused[1])} are in" in headline) == unbounded
     # of a hundred, as the figure counts
-    assert ("of 10% become at most " in headline) != unbounded
-    assert f"{share(result.accused[1])} are in the data" in notes
-    assert "ε = 1 with δ = 0, lets a suspicion of 1 in 10 become at most 1 in 4.31" in notes
+    assert ("of 10 in 100 become at most " in headline) != unbounded
+    assert f"{shown.people_of(result.accused[1])} in 100 are in the data" in notes
+    assert "ε = 1 with δ = 0, lets a suspicion of 10 in 100 become at most 23 in 100" in notes
 
 
 def test_attackers_who_learn_next_to_nothing_are_told_without_empty_comparisons():

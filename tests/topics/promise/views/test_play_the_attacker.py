@@ -54,7 +54,7 @@ def test_a_game_that_is_over_has_its_point_between_its_ends(mechanism):
     assert result.answers.size == ROUNDS
     you = result.test.curve("you")
     assert you.lower[0] <= you.y[0] <= you.upper[0]
-    assert you.y[0] == pytest.approx(1 - result.score.hits / result.score.present)
+    assert you.y[0] == pytest.approx(result.score.hits / result.score.present)
     assert result.score.right == int((result.inside == result.guessed).sum())
     assert result.best_right >= 0
 
@@ -81,7 +81,7 @@ def test_a_game_ends_as_a_point_with_both_its_intervals(theme):
     alarms = result.score.alarms / result.score.absent
     assert you.x[0] == alarms
     assert you.x[0] + you.error_x.array[0] == pytest.approx(result.score.alarm_share.upper)
-    assert you.y[0] - you.error_y.arrayminus[0] == pytest.approx(1 - result.score.hit_share.upper)
+    assert you.y[0] - you.error_y.arrayminus[0] == pytest.approx(result.score.hit_share.lower)
     headline = VIEW.takeaway(result)
     assert headline.startswith(f"You were right in {result.score.right} of 20 rounds.")
     assert shown.answer(result) in headline

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from dpviz.results.parameters import ParameterError
+from dpviz.scene.codec import decode_address
+from dpviz.topics.shared_darts.bells_shown import of_a_hundred
 from dpviz.topics.shared_darts.views import how_often_they_differ_shown
 from tests.support.declarations import last, page, shown, states
 from tests.support.examples import examples
@@ -31,7 +34,7 @@ def test_equal_bells_never_differ_with_anything_shared():
 @few
 @given(values=states(PAGE))
 def test_curves_lie_in_their_order(values):
-    chart = last(PAGE, "disagreement", **values | {"view": "disagreement"})
+    chart = last(PAGE, "disagreement", **values | {"view": "disagreement", "along": "gap"})
     least, outputs, darts = (chart.curve(key).y for key in ("least", "outputs", "darts"))
     assert np.all(least <= outputs + 1e-9)
     assert np.all(outputs <= darts + 1e-9)
@@ -53,3 +56,50 @@ def test_the_curves_go_through_the_readers_own_place(gap):
     chart = last(PAGE, "disagreement", gap=gap)
     for key in ("outputs", "darts", "independent", "inverse"):
         assert chart.value(key) == pytest.approx(getattr(chart, key), rel=1e-12)
+
+
+def test_games_with_few_darts_lie_at_their_exact_curve():
+    chart = last(PAGE, "disagreement", along="darts", gap=2.0, darts=30)
+    points, curve = chart.curve("simulated"), chart.curve("limited")
+    exact = np.interp(points.x, curve.x, curve.y)
+    assert np.mean((points.lower <= exact + 1e-9) & (exact - 1e-9 <= points.upper)) >= 0.7
+    assert chart.outputs < chart.limited < chart.independent
+    assert "With 30 shared darts" in VIEW.takeaway(chart)
+    assert f"{chart.enough} shared darts are enough" in VIEW.detail(chart)
+
+
+def test_one_dart_is_one_and_enough_of_them_are_as_good_as_endless_ones():
+    # Whichever outcome the dart hits is someone's.
+    apart = {"gap": 20, "width": 0.3, "width_ratio": 0.2, "outcomes": 2}
+    chart = last(PAGE, "disagreement", along="darts", darts=1, **apart)
+    assert chart.enough == 1
+    assert "With 1 shared dart the two" in VIEW.takeaway(chart)
+    assert " 1 shared dart is enough" in VIEW.detail(chart)
+    many = VIEW.takeaway(last(PAGE, "disagreement", along="darts", darts=1000))
+    assert many.startswith("With 1,000 shared darts")
+    assert many.endswith("of a hundred games, as with endless ones.")
+
+
+def test_the_view_of_its_own_that_few_darts_had_is_seen_as_it_was():
+    query = {"view": ["supply"], "darts": ["30"]}
+    values, notes = decode_address(query, PAGE.url_parameters)
+    assert (values["view"], values["along"], notes) == ("disagreement", "darts", ())
+    chart = last(PAGE, "disagreement", along="darts", darts=30)
+    assert chart.here == values["darts"]
+    assert [c.key for c in chart.curves] == ["own", "limited", "endless", "simulated"]
+    asked = (VIEW.prediction.applies, VIEW.sketch.applies)
+    assert not any(applies(values) for applies in asked)
+    assert all(applies(PAGE.usual("disagreement")) for applies in asked)
+
+
+@pytest.mark.parametrize("along", ["gap", "darts"])
+def test_two_curves_are_those_of_the_sentence(along):
+    chart = last(PAGE, "disagreement", along=along)
+    assert len(set(chart.in_headline)) == 2
+    for key in chart.in_headline:
+        assert of_a_hundred(chart.value(key)) in VIEW.takeaway(chart)
+
+
+def test_unknown_directions_are_named():
+    with pytest.raises(ParameterError, match="along"):
+        last(PAGE, "disagreement", along="sideways")

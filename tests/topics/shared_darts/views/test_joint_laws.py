@@ -24,7 +24,8 @@ def test_the_joint_laws_are_drawn_as_they_are(theme):
     columns = laws.columns()
     agree = columns["shared_darts"][columns["pick_p"] == columns["pick_q"]].sum()
     assert agree == pytest.approx(laws.agreement[0])
-    assert f"{agree:.3g}" in VIEW.takeaway(laws)
+    assert f"agree in {100 * agree:.2g} of a hundred" in VIEW.takeaway(laws)
+    assert f"{agree:.3g}" in VIEW.detail(laws)
 
 
 def test_one_shared_number_is_not_enough():
@@ -38,4 +39,12 @@ def test_picks_that_may_differ_are_nowhere_said_to_agree_with_probability_1():
     laws = last(PAGE, "joint", gap=0.001)
     assert 0.9995 < laws.agreement[0] < 1
     headings = [note["text"] for note in VIEW.figure(laws, LIGHT).layout["annotations"]]
-    assert headings[0].endswith("agreement: 0.9997")
+    assert headings[0].endswith("agree in more than 99 of 100")
+    assert "0.9997" in VIEW.detail(laws)
+
+
+def test_of_two_outcomes_there_is_no_half():
+    picks = VIEW.figure(last(PAGE, "joint", outcomes=2), LIGHT).layout["xaxis"]
+    assert (picks["tickvals"], picks["ticktext"]) == ([1, 2], ["1", "2"])
+    many = VIEW.figure(last(PAGE, "joint", outcomes=60), LIGHT).layout["xaxis"]
+    assert [many["tickvals"][end] for end in (0, -1)] == [10, 60]

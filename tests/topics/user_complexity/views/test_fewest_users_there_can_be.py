@@ -25,13 +25,16 @@ USUAL = {"task": "two", "coin": 0.35, "tosses": 3, "task_epsilon": 0.5, "success
 def test_the_view_orders_its_curves_and_keeps_observation_28(task):
     setting = {"coin": 0.3, "tosses": 2, "task_epsilon": 1.0, "success": 0.7}
     *_, chart = fewest_users_there_can_be(task=task, **setting)
-    optimum, proven = chart.curve("optimum").y, chart.curve("proven").y
-    known = np.isfinite(optimum)
+    best, proven = chart.curve("optimum"), chart.curve("proven").y
+    known = best.lower == best.upper
     assert known[0]
-    assert np.all(proven[known] <= optimum[known])
-    assert np.all(optimum[known] <= chart.curve("laplace").y[known])
-    band = chart.curve("sandwich")
-    assert np.all((band.lower <= optimum)[known] & (optimum <= band.upper)[known])
+    assert chart.single == best.y[0]
+    assert np.all(proven <= best.lower)
+    assert np.all(best.upper <= chart.curve("laplace").y)
+    assert np.all(np.ceil(chart.single / best.x) <= best.lower)
+    assert np.all(best.upper <= chart.single)
+    for ends in (best.lower, best.upper):
+        assert np.all(np.diff(ends) <= 0)
     users = int(chart.optimum)
     coins = Coins((0.3, 0.7)) if task == "two" else Coins((0.3, 0.5, 0.7))
     for n, enough in ((users - 1, False), (users, True)):
@@ -61,10 +64,12 @@ def test_where_the_fewest_are_not_found_the_answer_is_between_bounds(monkeypatch
     *_, chart = fewest_users_there_can_be(**USUAL)
     prediction = VIEW.prediction
     assert math.isnan(chart.optimum)
-    assert math.isfinite(chart.curve("optimum").y[0])
+    assert math.isfinite(chart.single)
     assert prediction.value(chart) is None
     assert prediction.answer(chart) == "between 5 and 8 users"
-    assert "at least 5 users" in VIEW.takeaway(chart)
+    assert "needs between 5 and 8 users" in VIEW.takeaway(chart)
+    best = chart.curve("optimum")
+    assert (best.lower[2], best.y[2], best.upper[2]) == (5, 8, 8)
     assert prediction.answer(replace(chart, done=0.5)) == ""
 
 
@@ -82,7 +87,7 @@ def test_one_user_is_one():
     *_, chart = fewest_users_there_can_be(
         **USUAL | {"coin": 0.05, "tosses": 9, "task_epsilon": 4.0}
     )
-    assert ", 1 user is the fewest" in VIEW.takeaway(chart)
+    assert "needs 1 user to tell the coins apart, no fewer than with one" in VIEW.takeaway(chart)
     assert "noise need 1 user," in VIEW.detail(chart)
     assert VIEW.prediction.answer(chart) == "1 user"
     measured = replace(chart, curves=(replace(chart.curve("optimum"), key="measured"),))
@@ -102,3 +107,20 @@ def test_the_readme_says_what_the_view_computes():
         ("exponential", "21 19 14"),
     ):
         assert chart.curve(key).y[:3].tolist() == [float(n) for n in expected.split()]
+
+
+def test_more_tosses_are_compared_with_one_toss_each():
+    *_, chart = fewest_users_there_can_be(**USUAL)
+    assert VIEW.takeaway(chart).endswith(
+        "8 users to tell the coins apart; with one toss each it needs 13."
+    )
+    *_, alone = fewest_users_there_can_be(**USUAL | {"tosses": 1})
+    assert VIEW.takeaway(alone).endswith("needs 13 users to tell the coins apart.")
+
+
+def test_between_two_m_that_are_computed_the_fewest_lie_in_the_band():
+    """The grid has no 11 tosses each; with 11 on it, what is found there must lie in the band."""
+    *_, without = fewest_users_there_can_be(**USUAL)
+    *_, found = fewest_users_there_can_be(**USUAL | {"tosses": 11})
+    best = without.curve("optimum")
+    assert best.lower[10] <= found.needed <= found.reached <= best.upper[10]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import spoken
 from dpviz.results.parameters import LIMITS
 from dpviz.topics.user_complexity.views.hidden_constants import hidden_constants
 from dpviz.topics.user_complexity.views.hidden_constants_shown import VIEW
@@ -119,7 +119,7 @@ def test_constants_in_a_sentence(constant, log_power, m):
         problem="pac", constant=constant, log_power=log_power, examples_per_user=m
     )
     sentence = VIEW.detail(chart)
-    assert f"asks for {readable(chart.users)} users" in sentence
+    assert f"asks for {spoken(chart.users)} users" in sentence
     d, epsilon, alpha = (LIMITS[n].default for n in ("dimension", "epsilon", "alpha"))
     limit = constant * d / epsilon * max(1, math.log(d / epsilon)) ** log_power
     never = "No m, however large" in sentence
@@ -142,3 +142,12 @@ def test_constants_kill_it():
     without = view.compute(**PAGE.arguments(view, values) | {"constant": 1, "log_power": 0})
     assert without.saving > 10
     assert "No m, however large" in view.detail(chart)
+
+
+def test_below_the_m_of_a_theorem_nothing_is_said_to_be_saved():
+    """PAC in the local model asks for 4 × 10⁸ examples each at the defaults."""
+    for m, applies in ((2, False), (10**9, True)):
+        chart = hidden_constants(problem="pac", model="local", examples_per_user=m)
+        headline = VIEW.takeaway(chart)
+        assert ("users" in headline) == applies
+        assert ("the theorem does not apply: it needs m ≥ d³/α²." in headline) != applies

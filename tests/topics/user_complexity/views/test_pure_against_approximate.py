@@ -58,7 +58,7 @@ def test_pure_against_approximate_needs_both():
 
 
 def test_pure_equals_approximate_at_intermediate_m():
-    _, chart, values = shown(PAGE, "Pure equals approximate at intermediate m")
+    _, chart, values = shown(PAGE, "Pure equals approximate")
     m, epsilon, alpha = (float(values[n]) for n in ("examples_per_user", "epsilon", "alpha"))
     assert epsilon**2 / alpha**2 < m < 1 / alpha**2
     assert chart.pure == pytest.approx(chart.approximate, rel=0.03)

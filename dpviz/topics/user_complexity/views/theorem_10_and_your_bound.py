@@ -1,0 +1,304 @@
+"""View: what Theorem 10 asks for, in users or as an item-level budget, beside plainer ways."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.papers import UL
+from dpviz.results.parameters import ParameterError, validate
+from dpviz.topics.user_complexity.shared_axes import axis_of, first_m, m_values
+from dpviz.topics.user_complexity.transformation import (
+    SMALL_BUDGET,
+    ItemLevelBudget,
+    corollary_3,
+    group_privacy_budget,
+    item_level_budget,
+    item_level_samples,
+    theorem_10,
+    theorem_11,
+)
+
+ASKED = {"users": "Users needed", "budget": "Item-level ε′"}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OwnBoundChart(Chart):
+    """A reader's item-level bound, turned into user-level ones: users, as multiples of item_level.
+
+    item_level: n_1(ε, δ), the users needed if each gives one example.
+    theorem_10, theorem_11, corollary_3, group: users at the setting by each route.
+    beats_discarding: the smallest m at which Theorem 10 needs fewer users than throwing away all
+    but one example; beats_both: than that and group privacy; infinity for never.
+    """
+
+    item_level: float
+    theorem_10: float
+    theorem_11: float
+    corollary_3: float
+    group: float
+    beats_discarding: float
+    beats_both: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BudgetChart(Chart):
+    """The item-level budget that user-level (ε, δ) asks for, as m grows.
+
+    theorem, group: ε′ at the setting by Theorem 10 and by group privacy; theorem_log_delta: ln δ′.
+    better_from: the smallest m at which Theorem 10 asks for less than group privacy does.
+    """
+
+    theorem: float
+    theorem_log_delta: float
+    group: float
+    better_from: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Own:
+    """The reader's bound, ln(1/δ)^c/ε · n_priv + n_stat, and the privacy asked for."""
+
+    n_priv: float
+    n_stat: float
+    c: float
+    epsilon: float
+    delta: float
+    constant: float
+
+    def samples(self, epsilon: ArrayLike, log_delta: ArrayLike) -> FloatArray:
+        """Return the bound at another item-level budget."""
+        return item_level_samples(
+            n_priv=self.n_priv, n_stat=self.n_stat, c=self.c, epsilon=epsilon, log_delta=log_delta
+        )
+
+    def users(self, m: FloatArray) -> dict[str, FloatArray]:
+        """Return the users needed by each route, with m examples each."""
+        epsilon, delta = self.epsilon, self.delta
+        budget = item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
+        group = group_privacy_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
+        ten = theorem_10(
+            self.samples(budget.epsilon, budget.log_delta),
+            epsilon=epsilon,
+            delta=delta,
+            examples_per_user=m,
+        )
+        eleven = theorem_11(
+            self.samples(epsilon, budget.log_delta),
+            epsilon=epsilon,
+            delta=delta,
+            examples_per_user=m,
+        )
+        three = corollary_3(
+            n_priv=self.n_priv,
+            n_stat=self.n_stat,
+            c=self.c,
+            epsilon=epsilon,
+            delta=delta,
+            examples_per_user=m,
+        )
+        return {
+            "theorem_10": self.constant * _total(ten),
+            "theorem_11": self.constant * _total(eleven),
+            "corollary_3": self.constant * _total(three),
+            "group": self.samples(group.epsilon, group.log_delta) / m,
+        }
+
+
+def theorem_10_and_your_bound(
+    *,
+    asked: str = "users",
+    n_priv: float,
+    n_stat: float,
+    c: float,
+    epsilon: float,
+    delta: float,
+    examples_per_user: float,
+    constant: float = 1.0,
+) -> OwnBoundChart | BudgetChart:
+    """Return what becomes of the item-level bound ln(1/δ)^c/ε · n_priv + n_stat along m.
+
+    asked: one of `ASKED`. "users" for the users of Theorems 10 and 11 with that bound put in, of
+    Corollary 3, which simplifies Theorem 10, and of group privacy (Lemma 6), which drops no
+    constant: users run the item-level algorithm on all n·m examples at the smaller budget; each
+    over those of one example each. "budget" for that budget, the item-level ε′ of Theorem 10 and of
+    group privacy, and ε/√(m ln(1/δ)), which Section 5 of the paper calls plausible and leaves open.
+    constant: the reader's hidden constant of Theorems 10 and 11 and Corollary 3.
+    """
+    if asked not in ASKED:
+        raise ParameterError("asked", f"one of {', '.join(ASKED)}", asked)
+    here = validate("examples_per_user", examples_per_user)
+    if asked == "budget":
+        return _budget(epsilon, delta, here)
+    own = _Own(
+        n_priv=n_priv,
+        n_stat=n_stat,
+        c=c,
+        epsilon=epsilon,
+        delta=delta,
+        constant=validate("constant", constant),
+    )
+    return _users(own, here)
+
+
+def _users(own: _Own, here: float) -> OwnBoundChart:
+    """Return the users of each route along m, over those of one example each."""
+    item_level = float(own.samples(own.epsilon, np.log(validate("delta", own.delta))))
+
+    def beats(m: FloatArray, *others: str) -> NDArray[np.bool_]:
+        users = own.users(m)
+        others_need = [np.asarray(item_level), *(users[key] for key in others)]
+        ahead: NDArray[np.bool_] = users["theorem_10"] < reduce(np.minimum, others_need)
+        return ahead
+
+    beats_both = first_m(lambda m: beats(m, "group"))
+    x = m_values(here=here, shown=[beats_both])
+    budget = item_level_budget(epsilon=own.epsilon, delta=own.delta, examples_per_user=x)
+    ratios = {key: users / item_level for key, users in own.users(x).items()}
+    at_here = {key: float(users) for key, users in own.users(np.asarray(here)).items()}
+    turn = float(own.users(np.asarray(min(beats_both, x[-1])))["theorem_10"]) / item_level
+    return OwnBoundChart(
+        x=axis_of("m"),
+        y=Axis("ratio", "Users, relative to one example each"),
+        curves=(_discarding(x), *_routes(x, ratios, budget.is_small(own.epsilon))),
+        marks=(
+            (Mark(beats_both, turn, "cheaper than both plain ways from here", Subject.USER_LEVEL),)
+            if beats_both <= x[-1]
+            else ()
+        ),
+        here=here,
+        in_headline=("theorem_10", "group"),
+        item_level=item_level,
+        theorem_10=at_here["theorem_10"],
+        theorem_11=at_here["theorem_11"],
+        corollary_3=at_here["corollary_3"],
+        group=at_here["group"],
+        beats_discarding=first_m(beats),
+        beats_both=beats_both,
+    )
+
+
+def _discarding(x: FloatArray) -> Curve:
+    """Return the rule at 1: users who throw away all but one example."""
+    return Curve(
+        key="sandwich",
+        label="all but one example thrown away",
+        subject=Subject.ITEM_LEVEL,
+        evidence=Evidence.EXACT,
+        source=Source(UL, "Observation 28"),
+        x=x,
+        y=np.ones(x.shape),
+    )
+
+
+def _routes(
+    x: FloatArray, users: Mapping[str, FloatArray], small: NDArray[np.bool_]
+) -> Iterator[Curve]:
+    """Yield the users by each route along m; `small` is where the budget is."""
+    yield Curve(
+        key="group",
+        label="group privacy",
+        subject=Subject.EARLIER,
+        evidence=Evidence.PUBLISHED,
+        source=Source(UL, "Lemma 6"),
+        x=x,
+        y=users["group"],
+    )
+    shapes = {
+        "theorem_10": ("Theorem 10", 1.0),
+        "theorem_11": ("Theorem 11", 0.5),
+        "corollary_3": ("Corollary 3", 0.5),
+    }
+    for key, (label, weight) in shapes.items():
+        yield Curve(
+            key=key,
+            label=label,
+            subject=Subject.USER_LEVEL,
+            evidence=Evidence.ASYMPTOTIC,
+            source=Source(UL, label),
+            x=x,
+            y=users[key],
+            holds=small,
+            assumption=SMALL_BUDGET,
+            weight=weight,
+            second=key == "corollary_3",
+        )
+
+
+def _total(terms: dict[str, FloatArray]) -> FloatArray:
+    total: FloatArray = reduce(np.add, terms.values())
+    return total
+
+
+def _budget(epsilon: float, delta: float, here: float) -> BudgetChart:
+    """Return the item-level ε′ that each way asks for along m."""
+
+    def theorem(m: FloatArray) -> ItemLevelBudget:
+        return item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
+
+    def group(m: FloatArray) -> ItemLevelBudget:
+        return group_privacy_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
+
+    place = np.asarray(here)
+    better_from = first_m(lambda m: theorem(m).epsilon > group(m).epsilon)
+    x = m_values(here=here, shown=[better_from])
+    mark = Mark(
+        better_from,
+        float(theorem(np.asarray(better_from)).epsilon),
+        "milder than group privacy from here",
+        Subject.USER_LEVEL,
+    )
+    return BudgetChart(
+        x=axis_of("m"),
+        y=Axis("item_level_epsilon", "Item-level ε′"),
+        curves=(
+            _theorem_curve(x, theorem(x), epsilon),
+            Curve(
+                key="group",
+                label="group privacy, ε/m",
+                subject=Subject.EARLIER,
+                evidence=Evidence.PUBLISHED,
+                source=Source(UL, "Lemma 6"),
+                x=x,
+                y=group(x).epsilon,
+            ),
+            _open_curve(x, epsilon, delta),
+        ),
+        marks=(mark,) if better_from <= x[-1] else (),
+        here=here,
+        in_headline=("theorem", "group"),
+        theorem=float(theorem(place).epsilon),
+        theorem_log_delta=float(theorem(place).log_delta),
+        group=float(group(place).epsilon),
+        better_from=better_from,
+    )
+
+
+def _theorem_curve(x: FloatArray, asked: ItemLevelBudget, epsilon: float) -> Curve:
+    return Curve(
+        key="theorem",
+        label="Theorem 10",
+        subject=Subject.USER_LEVEL,
+        evidence=Evidence.ASYMPTOTIC,
+        source=Source(UL, "Theorem 10"),
+        x=x,
+        y=asked.epsilon,
+        holds=asked.is_small(epsilon),
+        assumption=SMALL_BUDGET,
+    )
+
+
+def _open_curve(x: FloatArray, epsilon: float, delta: float) -> Curve:
+    return Curve(
+        key="open",
+        label="plausible but open, ε/√(m ln(1/δ))",
+        subject=Subject.USER_LEVEL,
+        evidence=Evidence.ASYMPTOTIC,
+        source=Source(UL, "Section 5"),
+        x=x,
+        y=epsilon / np.sqrt(-np.log(delta) * x),
+        weight=0.5,
+    )

@@ -1,0 +1,92 @@
+"""What stands behind a figure, in tabs at its lower edge; a tab is computed when it is open."""
+
+import streamlit as st
+
+from dpviz.plot.text import plain
+from dpviz.results.evidence import Curve, parts_of
+from dpviz.scene.scene import Scene, snippet
+from dpviz.serve import reference
+from dpviz.serve.computing import Progress
+from dpviz.ui import stage as figure
+from dpviz.ui.classroom import collecting, predicting
+from dpviz.ui.session import session
+from dpviz.ui.sharing import share
+
+TABS = ("Chart", "Numbers", "Source", "Code", "Share")
+
+
+def draw(scene: Scene) -> None:
+    """Draw the tabs, or within another page the way to them.
+
+    Nothing, where it would give away an answer that the reader is to predict.
+    """
+    if share.is_embedded():
+        share.way_out(scene.query)
+        return
+    if predicting.asked(scene):
+        return
+    chart, numbers, source, code, shared = st.tabs(TABS, key="evidence", on_change="rerun")
+    with chart:
+        if chart.open:
+            figure.notes()
+    with code:
+        if code.open:
+            _code(scene)
+    if not (numbers.open or source.open or shared.open):
+        return
+    progress = figure.shown(scene)
+    if progress is None:
+        return
+    with numbers:
+        if numbers.open:
+            _numbers(scene, progress)
+    with source:
+        if source.open:
+            _sources(progress)
+    with shared:
+        if shared.open:
+            share.section(scene, progress)
+            if scene.page.slug:
+                collecting.draw(scene)
+
+
+def _code(scene: Scene) -> None:
+    st.code(snippet(scene, session().file.columns), language="python")
+    where = reference.address(scene.view.compute.__module__)
+    st.markdown(
+        f"What it computes, in words: [the reference]({where}). To run it, install dpviz: "
+        "`pip install --editable .` in a copy of its repository."
+    )
+
+
+def _numbers(scene: Scene, progress: Progress) -> None:
+    columns, said = progress.result.columns(), progress.result.meanings
+    shown = {
+        key: st.column_config.NumberColumn(format="%.6g", help=said.get(key))
+        if column.dtype.kind == "f"
+        else st.column_config.Column(help=said.get(key))
+        for key, column in columns.items()
+    }
+    if progress.remark:
+        st.caption(progress.remark)
+    st.dataframe(columns, hide_index=True, column_config=shown, height=320)
+    with st.container(horizontal=True, gap="small"):
+        share.tables(scene, progress, "table")
+
+
+def _sources(progress: Progress) -> None:
+    """Say of each curve, and of what else is drawn, what kind of knowledge it is and whose."""
+    result = progress.result
+    curves = {
+        (curve.label, curve.evidence.value, str(curve.source)): curve.assumption
+        for curve in parts_of(result, Curve)
+    }
+    others = {
+        ("", origin.evidence.value, str(origin.source)): "" for origin in result.other_origins
+    }
+    rows = [
+        f"| {' | '.join(map(plain, (*row, assumption)))} |"
+        for row, assumption in (curves | others).items()
+    ]
+    head = ["| curve | what it is | source | assumes |", "|---|---|---|---|"]
+    st.markdown("\n".join([*head, *rows]))

@@ -1,0 +1,22 @@
+"""Games of a hundred in words: no share is called all or none that is not."""
+
+import pytest
+
+from dpviz.topics.shared_darts.bells_shown import of_a_hundred
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        (0, "none"),
+        (1e-9, "fewer than 1"),
+        (0.0062, "0.62"),
+        (0.0889, "8.9"),
+        (0.297, "30"),
+        (0.9949, "99"),
+        (0.99996, "more than 99"),
+        (1, "all"),
+    ],
+)
+def test_games_of_a_hundred(part, said):
+    assert of_a_hundred(part) == said

@@ -1,0 +1,23 @@
+"""What the page's addresses of former times show."""
+
+import pytest
+
+from dpviz.scene.codec import decode_address
+from tests.support.declarations import last, page
+
+PAGE = page("user_complexity")
+
+
+def _without_view(values):
+    return {key: value for key, value in values.items() if key != "view"}
+
+
+def test_the_budget_that_was_a_view_of_its_own_is_seen_as_it_was():
+    values, notes = decode_address({"view": ["budget"]}, PAGE.url_parameters)
+    assert values["view"] == "own"
+    chart = last(PAGE, "own", **_without_view(values))
+    assert not notes
+    assert chart.theorem == pytest.approx(8.26e-6, rel=1e-3)
+    assert chart.group == pytest.approx(0.1 / 100)
+    moved, _ = decode_address({"view": ["budget"], "epsilon": ["0.5"]}, PAGE.url_parameters)
+    assert last(PAGE, "own", **_without_view(moved)).group == pytest.approx(0.5 / 100)
