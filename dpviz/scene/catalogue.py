@@ -117,10 +117,6 @@ PAGES: tuple[Entry, ...] = (
         group="Users",
         summary="Drop a few users, test whether the rest agree, and answer only then.",
         picture="outliers",
-        why="Where users are alike, leaving a few of them out hardly changes the answer; where "
-        "a group stands apart it does, and then the algorithm had better not answer. "
-        "Whether it answers must not give away a single user either, so the number it may "
-        "leave out is drawn at random, and only a group can make it refuse.",
     ),
     Entry(
         slug="clipping",

@@ -78,8 +78,8 @@ VIEW = or_users_needed(
         notes=notes,
         in_sight=("examples_per_user", "epsilon", "users"),
         why="A sum of bounded numbers needs no test: noise as large as one user's whole sum hides "
-        "them on any data. So is the test worth its noise? For a sum, only if each user has very "
-        "many examples. Its use is elsewhere: for answers that one user can change at will.",
+        "them on any data. For a sum the test pays only if each user has very many examples. Its "
+        "use is elsewhere: for answers that one user can change at will.",
         parameters=(
             "users",
             "examples_per_user",

@@ -30,9 +30,8 @@ _REFUSED = Limit("guess", "%", "runs that are refused", 0, 100, 50, log=False, s
 def takeaway(chart: MovedOutliers) -> str:
     """State how likely the test refuses with one outlier where it is, and with many."""
     alone, together = (how_often_it_refuses(part) for part in (chart.alone, chart.together))
-    far = readable(chart.here)
     return (
-        f"If one user moves {far} away, {alone}; if {chart.crowd:,} do, "
+        f"If one user moves away, {alone}; if {chart.crowd:,} do, "
         f"{together.replace('the test', 'it')}."
     )
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.maths.groups import Whole, group_of
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError
@@ -23,7 +25,7 @@ from dpviz.topics.propose_test_release.roles import Role, roles
 from dpviz.topics.propose_test_release.user_groups import edges_of
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 
-STEPS = {"run": "All three steps", "threshold": "1 Propose", "search": "2 Test"}
+STEPS = {"run": "All steps", "threshold": "1 Propose", "search": "2 Test"}
 """What is shown of a run: all of it, or a step for all numbers that chance may draw."""
 
 _GROUPS = 16  # of users with neighbouring sums, between those of the farthest
@@ -58,6 +60,11 @@ class Run(Result):
     edges: FloatArray
     comparison: Comparison
     unit_of_data: bool
+
+    @cached_property
+    def group(self) -> Whole:
+        """The group of each user."""
+        return group_of(self.release.sums, self.edges)
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return a row for each user: sum and part."""

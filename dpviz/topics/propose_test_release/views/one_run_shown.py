@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.maths.groups import group_of
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.dots import Dots
 from dpviz.plot.ink import LINE
@@ -187,8 +186,7 @@ def _words(theme: Theme) -> int:
 
 def _dots(result: Run) -> Dots:
     """Return the users as dots."""
-    sums = result.release.sums
-    return Dots(sums, result.edges, group_of(sums, result.edges))
+    return Dots(result.release.sums, result.edges, result.group)
 
 
 def figure(result: Run, theme: Theme) -> Figure:
