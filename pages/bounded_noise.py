@@ -18,7 +18,7 @@ from dpviz.topics.bounded_noise.views import (
 from dpviz.topics.bounded_noise.views.noise_choice import SHOWN
 from dpviz.ui.frame import render
 
-_FIGURE_1 = {"view": "errors", "quantile": "published"}
+_FIGURE_1 = {"view": "errors", "quantile": "published", "units": "ratio"}
 
 PAGE = Page(
     slug="bounded_noise",
@@ -68,15 +68,14 @@ PAGE = Page(
     ),
     unnamed="errors",
     presets=(
+        Preset("One answer: a bound costs much", {"view": "noise", "queries": 1}),
+        Preset("A million answers", {"view": "noise", "queries": 10**6}),
+        Preset("Few queries: Gaussian wins", {"view": "errors", "queries": 100}),
+        Preset("Many: bounded wins with certainty", {"view": "errors", "queries": 10**8}),
+        Preset("How many answers?", {"view": "turned", "solve_for": "queries"}),
         Preset("Figure 1a of the paper", _FIGURE_1),
         Preset("Figure 1b", _FIGURE_1 | {"against": "epsilon"}),
         Preset("Figure 1c", _FIGURE_1 | {"against": "delta"}),
-        Preset("Gaussian wins: few queries", {"view": "errors", "queries": 100}),
-        Preset(
-            "A thousand answers",
-            {"view": "noise", "queries": 1000, "epsilon": 1.0, "delta": 1e-6},
-        ),
-        Preset("Bounded wins with certainty", {"view": "errors", "queries": 10**8}),
         Preset(
             "The published bound at k = 100",
             {"view": "errors", "queries": 100, "against": "epsilon"},

@@ -7,16 +7,15 @@ from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, NOISES
 from dpviz.topics.perfect_generalization.views import (
-    average_output_shown,
     close_histograms_shown,
     deleted_users_shown,
-    expected_divergence_shown,
     how_close_how_likely_shown,
     one_users_examples_shown,
     root_n_against_n_shown,
     sample_pairs_shown,
 )
 from dpviz.topics.perfect_generalization.views.deleted_users import RELEASED
+from dpviz.topics.perfect_generalization.views.how_close_how_likely import COMPARED
 from dpviz.ui.frame import render
 
 PAGE = Page(
@@ -36,6 +35,7 @@ PAGE = Page(
         Number(LIMITS["delta"].narrowed(default=1e-16)),
         Number(LIMITS["closeness_epsilon"].narrowed(minimum=1e-3, maximum=100, default=0.3)),
         Number(LIMITS["constant"]),
+        Choice("compared", "What is compared", COMPARED, "pairs"),
         Choice("released", "What is released", RELEASED, "sum"),
         Number(LIMITS["deleted"]),
         Number(LIMITS["categories"]),
@@ -48,17 +48,23 @@ PAGE = Page(
     ),
     in_depth=(
         how_close_how_likely_shown.VIEW,
-        expected_divergence_shown.VIEW,
-        average_output_shown.VIEW,
         deleted_users_shown.VIEW,
         close_histograms_shown.VIEW,
     ),
     unnamed="closeness",
+    formerly={
+        "expected": {"view": "closeness", "compared": "mean"},
+        "average": {"view": "closeness", "compared": "average"},
+    },
     presets=(
         Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
-        Preset("Two fresh samples", {"view": "pairs"}),
-        Preset("The average pair", {"view": "expected"}),
-        Preset("Nobody's sample", {"view": "average", "samples": 10**4, "epsilon": 0.001}),
+        Preset("A hundred times the samples", {"view": "pairs", "samples": 10**5}),
+        Preset("The average pair", {"view": "closeness", "compared": "mean"}),
+        Preset(
+            "Nobody's sample",
+            {"view": "closeness", "compared": "average", "samples": 10**4, "epsilon": 0.001},
+        ),
+        Preset("Ten thousand examples a user", {"view": "users", "examples_per_user": 10**4}),
         Preset("A histogram of many categories", {"view": "categories", "categories": 200}),
         Preset("How much of r is real", {"view": "deletions", "rate": 0.3}),
         Preset("The factor r of a choice", {"view": "deletions", "released": "threshold"}),

@@ -16,22 +16,22 @@ from dpviz.topics.public_data.theorem_settings import THEOREMS
 from dpviz.topics.public_data.views import (
     accuracy_on_real_data_shown,
     cost_of_a_run_shown,
-    error_against_points_shown,
-    error_against_samples_shown,
     error_against_shift_shown,
+    error_as_data_grow_shown,
     error_on_private_data_shown,
+    examples_needed_shown,
     moves_of_one_minimiser_shown,
-    noise_after_projection_shown,
-    noise_against_points_shown,
+    noise_it_takes_shown,
     one_lesson_shown,
-    samples_needed_shown,
-    settings_of_a_theorem_shown,
     weights_against_dimension_shown,
 )
 from dpviz.topics.public_data.views.cost_of_a_run import ALONG
+from dpviz.topics.public_data.views.error_as_data_grow import MORE
+from dpviz.topics.public_data.views.examples_needed import RATES_OF
+from dpviz.topics.public_data.views.noise_it_takes import NOISE_AT
 from dpviz.ui.frame import render
 
-_NO_PROMISE = ("weights", "rates", "settings", "minimiser", "cost", "transfer")
+_NO_PROMISE = ("weights", "rates", "minimiser", "cost", "transfer")
 
 
 def promise(values: Mapping[str, Value]) -> Promise | None:
@@ -42,10 +42,11 @@ def promise(values: Mapping[str, Value]) -> Promise | None:
     if view == "real":
         return Promise("one of those whose data are private")
     privacy = "approximate"
-    if view in ("learn", "points", "shift"):
+    if view == "points" and values["more"] == "private":
+        if claim("rrspm", noise) == "broken":
+            privacy = "broken"  # of one of the learners drawn
+    elif view in ("learn", "points", "shift"):
         privacy = claim(str(values["learner"]), noise)
-    elif view == "samples" and claim("rrspm", noise) == "broken":
-        privacy = "broken"  # of one of the learners drawn
     if privacy == "broken":
         return None
     return Promise("one of the private samples", pure=privacy == "pure")
@@ -77,32 +78,45 @@ PAGE = Page(
         Number(LIMITS["components"]),
         Number(LIMITS["moved"]),
         Choice("along", "Against", ALONG, "samples"),
+        Choice("more", "More", MORE, "public"),
+        Choice("noise_at", "Noise", NOISE_AT, "here"),
+        Choice("rates_of", "Shapes", RATES_OF, "theorems"),
         Choice("theorem", "Theorem", THEOREMS, "theorem_6"),
         Seed(),
     ),
     for_everyone=(
         one_lesson_shown.VIEW,
-        error_against_points_shown.VIEW,
+        error_as_data_grow_shown.VIEW,
         accuracy_on_real_data_shown.VIEW,
     ),
     in_depth=(
-        error_against_samples_shown.VIEW,
-        cost_of_a_run_shown.VIEW,
         error_against_shift_shown.VIEW,
         error_on_private_data_shown.VIEW,
-        noise_after_projection_shown.VIEW,
-        noise_against_points_shown.VIEW,
+        cost_of_a_run_shown.VIEW,
+        noise_it_takes_shown.VIEW,
+        examples_needed_shown.VIEW,
         moves_of_one_minimiser_shown.VIEW,
         weights_against_dimension_shown.VIEW,
-        samples_needed_shown.VIEW,
-        settings_of_a_theorem_shown.VIEW,
     ),
+    formerly={
+        "samples": {"view": "points", "more": "private"},
+        "projected": {
+            "view": "noise",
+            "noise_at": "projected",
+            "samples": 100,
+            "public_points": 2,
+            "eta": 0.01,
+        },
+        "settings": {"view": "rates", "rates_of": "theorem"},
+    },
     presets=(
-        Preset("RRSPM: thresholds", {}),
-        Preset("RSPM: no public data", {"learner": "rspm"}),
+        Preset("Almost no privacy", {"view": "learn", "epsilon": 10}),
+        Preset("Much privacy", {"view": "learn", "epsilon": 0.1}),
+        Preset("No public data", {"view": "learn", "learner": "rspm"}),
         Preset(
             "Algorithm 2: half-planes",
             {
+                "view": "learn",
                 "task": "halfplanes",
                 "learner": "perturbation",
                 "noise": "gaussian",
@@ -113,6 +127,7 @@ PAGE = Page(
         Preset(
             "Algorithm 3: regression",
             {
+                "view": "learn",
                 "task": "regression",
                 "learner": "regularization",
                 "noise": "gaussian",
@@ -120,11 +135,9 @@ PAGE = Page(
             },
         ),
         Preset("Too much public data", {"view": "points", "public_points": 1000, "samples": 10000}),
-        Preset("Breast cancer: who needs public data?", {"view": "real", "epsilon": 1, "runs": 6}),
-        Preset(
-            "Union members, 60 splits",
-            {"view": "real", "data_set": "union", "epsilon": 1, "runs": 60},
-        ),
+        Preset("More private examples", {"view": "points", "more": "private"}),
+        Preset("Breast cancer at ε = 10", {"view": "real", "epsilon": 10}),
+        Preset("Union members, 60 splits", {"view": "real", "data_set": "union", "runs": 60}),
         Preset(
             "Calls for 100,000 examples",
             {"view": "cost", "task": "halfplanes", "samples": 10**5},
@@ -133,14 +146,24 @@ PAGE = Page(
             "Shifted data: still private, no longer accurate",
             {"view": "shift", "smoothness": 0.02, "samples": 20000},
         ),
-        Preset("Where 5% of errors become 50%", {"view": "transfer", "smoothness": 0.1}),
         Preset(
-            "Projection hides what noise drowns",
-            {"view": "projected", "public_points": 2, "samples": 100, "eta": 0.01},
+            "Where 5% of errors become 50%",
+            {"view": "transfer", "family": "window", "smoothness": 0.1},
         ),
         Preset(
-            "Gaussian weights give a label away",
-            {"view": "weights", "vc_dimension": 10**6, "alpha": 0.1},
+            "Projection hides what noise drowns",
+            {
+                "view": "noise",
+                "noise_at": "projected",
+                "public_points": 2,
+                "samples": 100,
+                "eta": 0.01,
+            },
+        ),
+        Preset("Theorem 6's settings", {"view": "rates", "rates_of": "theorem"}),
+        Preset(
+            "A class that keeps the promise",
+            {"view": "weights", "vc_dimension": 1000, "alpha": 0.1},
         ),
     ),
     promise=promise,

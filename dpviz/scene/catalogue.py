@@ -69,10 +69,6 @@ PAGES: tuple[Entry, ...] = (
         group="Noise",
         summary="Noise that never exceeds a bound against Gaussian noise, on an exact accountant.",
         picture="errors",
-        why="Of many answers with Gaussian noise one errs far more than the rest, and ever "
-        "further the more there are, while a bound holds for all of them at once. Its price "
-        "is a wider noise: near its ends an answer is possible with you and impossible "
-        "without you, and that must be rare.",
     ),
     Entry(
         slug="adaptive_analysis",

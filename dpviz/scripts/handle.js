@@ -5,6 +5,7 @@
 // far it has come.
 
 const SLACK = 3; // pixels a hand may tremble before it drags
+const BELOW = 12; // pixels below the top of the line, where its words are
 
 export class Handle {
   /**
@@ -144,8 +145,8 @@ export class Handle {
 export function seen({ xaxis, yaxis }, drag) {
   const [along, length] = [xaxis.d2p(drag.x), xaxis._length];
   if (!(along >= -1 && along <= length + 1)) return null;
-  const up = drag.y == null ? 0 : yaxis.d2p(drag.y);
-  const inside = up >= 0 && up <= yaxis._length ? up : 0;
+  const up = drag.y == null ? NaN : yaxis.d2p(drag.y);
+  const inside = up >= 0 && up <= yaxis._length ? up : BELOW;
   const top = yaxis._offset;
   return { x: xaxis._offset + along, y: top + inside, top, height: yaxis._length };
 }

@@ -14,8 +14,8 @@ test("the handle is on the line, at the height of the value", () => {
   assert.deepEqual(seen(FULL, { x: 1000, y: 100 }), place);
 });
 
-test("without a value in sight it is at the top of the line", () => {
-  for (const y of [null, undefined, 500, -1]) assert.equal(seen(FULL, { x: 1000, y }).y, 30);
+test("without a value in sight it is below the words at the top of the line", () => {
+  for (const y of [null, undefined, 500, -1]) assert.equal(seen(FULL, { x: 1000, y }).y, 42);
 });
 
 test("out of sight there is none", () => {

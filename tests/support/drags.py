@@ -22,7 +22,6 @@ MOST, OF_LONG = 40, 4  # results of a state, of which the last stands for the fi
 LONG = {
     "agreement",
     "attack",
-    "average",
     "budget",
     "choice",
     "helps",

@@ -59,14 +59,12 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
     "perfect_generalization/closeness": (
         {"mechanism": "response", "samples": 10**6},
         {"mechanism": "exponential", "samples": 10**6},
+        {"compared": "mean", "mechanism": "exponential", "samples": 1000},
+        {"compared": "mean", "mechanism": "mean", "samples": 10**6},
     ),
     "perfect_generalization/growth": ({"mechanism": "exponential", "samples": 10**6},),
     "propose_test_release/noise": (
         {"users": 10**5, "epsilon": 0.01, "delta": 1e-30, "noise_factor": 100.0, "rate": 0.005},
-    ),
-    "perfect_generalization/expected": (
-        {"mechanism": "exponential", "samples": 1000},
-        {"mechanism": "mean", "samples": 10**6},
     ),
     "propose_test_release/pays": ({"users": 10**5, "epsilon": 0.01, "delta": 1e-30},),
     "propose_test_release/run": tuple(
@@ -112,8 +110,9 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         _PLANE | {"learner": "rrspm"},
         _ALL_POINTS | {"task": "regression", "learner": "regularization"},
     ),
-    "public_data/samples": (_PLANE, _INTERVALS | _ALL_POINTS),
     "public_data/points": (
+        _PLANE | {"more": "private"},
+        _INTERVALS | _ALL_POINTS | {"more": "private"},
         _INTERVALS | _ALL_POINTS,
         _PLANE | {"learner": "perturbation"},
         _ALL_POINTS | {"task": "regression", "learner": "regularization"},
@@ -122,11 +121,14 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         _PLANE | {"learner": "perturbation", "family": "mixture"},
         _INTERVALS | _ALL_POINTS | {"family": "rare"},
     ),
-    "public_data/noise": (_ALL_POINTS | {"averages": 3000},),
+    "public_data/noise": (
+        _ALL_POINTS | {"averages": 3000},
+        _ALL_POINTS | {"noise_at": "projected"},
+        {"noise_at": "projected", "epsilon": 10.0, "samples": 10**5},
+    ),
     "public_data/cost": (
         _PLANE | {"samples": 10**5, "public_points": 1000},
         _INTERVALS | _ALL_POINTS,
     ),
-    "public_data/projected": (_ALL_POINTS, {"epsilon": 10.0, "samples": 10**5}),
 }
 """By page and view, what a link changes of the defaults."""

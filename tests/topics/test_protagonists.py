@@ -8,7 +8,7 @@ from dpviz.scene.codec import Choice
 from dpviz.scene.scene import Scene
 from tests.support.declarations import begun, page
 
-SLUGS = ("clipping", "few_users", "shared_darts", "user_complexity")
+SLUGS = ("clipping", "few_users", "public_data", "shared_darts", "user_complexity")
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,8 @@ class Line:
         """Return the x-values."""
         low, high = _RANGES[self.against]
         grid: FloatArray = np.geomspace(low, high, POINTS)
+        if self.against == "queries":  # bent where there are few, then nearly straight
+            grid = low * (high / low) ** (np.linspace(0, 1, POINTS) ** 1.5)
         if self.against == "delta":  # errors change with √ln(1/δ): most where δ is large
             first, last = math.sqrt(-math.log(low)), math.sqrt(-math.log(high))
             grid = np.exp(-(np.geomspace(first, last, POINTS) ** 2))

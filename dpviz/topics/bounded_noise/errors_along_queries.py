@@ -147,7 +147,10 @@ class AlongQueries:
             for k, who in first_wins(known)[1:]
         )
         axis = Axis("ratio", self.axis, unit="σ")
-        return Chart(Axis("queries", "Number of queries k"), axis, tuple(curves), marks, here=here)
+        first, last = known[min(known)].winner, known[max(known)].winner
+        said = tuple(dict.fromkeys((first, last)))
+        across = Axis("queries", "Number of queries k")
+        return Chart(across, axis, tuple(curves), marks, here, said)
 
     def _floors(self) -> list[Curve]:
         """Return what no bounded noise comes below, proven and as k → ∞, between the ends of k."""

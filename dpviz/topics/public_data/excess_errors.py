@@ -1,6 +1,7 @@
 """Mean excess errors of learners over runs with fresh data, place by place on an axis."""
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,7 +22,12 @@ from dpviz.results.refining import pause
 from dpviz.topics.public_data.learners import LEARNERS, Budget, claim, learn, source, subject
 from dpviz.topics.public_data.tasks import Task
 
-_NON_PRIVATE = "non_private"
+NON_PRIVATE = "non_private"
+
+
+def protagonist(learners: Collection[str]) -> str:
+    """Return the learner of several that sentences are about: RRSPM or Algorithm 3, if it suits."""
+    return next(name for name in ("rrspm", "regularization", *learners) if name in learners)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,8 +45,8 @@ class ErrorChart(Chart):
 
     @property
     def learner(self) -> str:
-        """The private learner, or the first of several."""
-        return next(iter(self.private))
+        """The private learner, or of several the one that the headline is about."""
+        return protagonist(self.private)
 
 
 @dataclass(kw_only=True)
@@ -73,7 +79,7 @@ class Simulation:
             outcome = learn(name, task, private=private, public=public, budget=self.budget, rng=rng)
             self._note(name, place, outcome.calls, task.excess(outcome.learned.released))
         optimum = task.oracle().minimize(private.loss(1 / n))
-        self._note(_NON_PRIVATE, place, 1, task.excess(optimum[None]))
+        self._note(NON_PRIVATE, place, 1, task.excess(optimum[None]))
 
     def _note(self, name: str, place: int, calls: int, excess: FloatArray) -> None:
         at_places = self.excesses.setdefault(name, [[] for _ in self.places])
@@ -83,17 +89,19 @@ class Simulation:
     def chart(self, runs: int, *others: Curve) -> ErrorChart:
         """Return the errors after so many whole runs, beside other curves."""
         noise = self.budget.noise
+        private = {key: claim(key, noise) for key in self.excesses if key != NON_PRIVATE}
         return ErrorChart(
             x=replace(self.axis, base=self.places[0], reach=self.places[-1]),
-            y=Axis("excess", "excess error"),
+            y=Axis("excess", "Excess error"),
             curves=(*map(self._curve, self.excesses), *others),
             here=self.here,
+            in_headline=(protagonist(private), NON_PRIVATE),
             task=self.task.name,
             calls=dict(self.calls),
             runs=runs,
             done=runs / self.planned,
             so_far=SoFar(self._runs_in_headline(runs), "run", self.planned),
-            private={key: claim(key, noise) for key in self.excesses if key != _NON_PRIVATE},
+            private=private,
         )
 
     def _runs_in_headline(self, runs: int) -> int:
@@ -102,7 +110,7 @@ class Simulation:
         runs: how many are whole.
         """
         places = np.searchsorted(self.places, self.in_headline)
-        known = [len(self.excesses[_NON_PRIVATE][place]) for place in places]
+        known = [len(self.excesses[NON_PRIVATE][place]) for place in places]
         return min(known, default=max(runs, 1))
 
     def _curve(self, name: str) -> Curve:
@@ -119,7 +127,7 @@ class Simulation:
                 half = student_half_width(np.std(values, ddof=1), len(values))
                 factor = math.exp(half / mean[i])
                 low[i], high[i] = mean[i] / factor, mean[i] * factor
-        private, noise = name != _NON_PRIVATE, self.budget.noise
+        private, noise = name != NON_PRIVATE, self.budget.noise
         broken = private and claim(name, noise) == "broken"
         label = LEARNERS.get(name, "without privacy") + (", not proved private" if broken else "")
         return Curve(

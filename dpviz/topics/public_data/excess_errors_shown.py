@@ -1,7 +1,28 @@
-"""What is said of every figure of simulated errors."""
+"""What is said of every figure of simulated errors, and of an error beside the best rule's."""
 
+import math
+
+from dpviz.plot.text import readable
 from dpviz.topics.public_data.excess_errors import ErrorChart
 from dpviz.topics.public_data.learners_shown import privacy_notes
+
+_BEST = {"thresholds": "threshold", "intervals": "interval", "halfplanes": "half-plane"}
+
+
+def percent(share: float) -> str:
+    """Write an error in percent, as finely as a reader would repeat it."""
+    return f"{readable(100 * share, 2)}%"
+
+
+def compared(task: str, excess: float, other: float, where: str) -> str:
+    """Say by how much a learner misses the best rule, and elsewhere, if that is known."""
+    unknown = math.isnan(other)
+    if task in _BEST:
+        beside = "" if unknown else f", and {percent(other)} more {where}"
+        wrong = f"misclassifies {percent(excess)} more new examples"
+        return f"{wrong} than the best {_BEST[task]}{beside}"
+    beside = "" if unknown else f", and {readable(other, 2)} {where}"
+    return f"has a squared error {readable(excess, 2)} above the least there is{beside}"
 
 
 def error_notes(chart: ErrorChart) -> list[str]:

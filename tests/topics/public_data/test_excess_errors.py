@@ -6,9 +6,11 @@ import pytest
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence
 from dpviz.results.refining import Pace
-from dpviz.topics.public_data.views.error_against_points import error_against_points
-from dpviz.topics.public_data.views.error_against_samples import error_against_samples
 from dpviz.topics.public_data.views.error_against_shift import error_against_shift
+from dpviz.topics.public_data.views.error_as_data_grow import (
+    error_against_points,
+    error_against_samples,
+)
 from dpviz.topics.public_data.views.one_lesson import one_lesson
 from tests.support.declarations import page
 from tests.support.examples import chosen, some

@@ -5,9 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.results.parameters import LIMITS, ParameterError
-from dpviz.topics.public_data.views.error_against_points import error_against_points
-from dpviz.topics.public_data.views.error_against_samples import error_against_samples
 from dpviz.topics.public_data.views.error_against_shift import error_against_shift
+from dpviz.topics.public_data.views.error_as_data_grow import (
+    error_against_points,
+    error_against_samples,
+)
 from dpviz.topics.public_data.views.one_lesson import one_lesson
 from tests.support.examples import examples
 from tests.support.small_lessons import SETTING, called, names_of

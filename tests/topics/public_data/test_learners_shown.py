@@ -14,8 +14,8 @@ def test_broken_promises_are_told():
     result = last(PAGE, "learn", noise="gaussian", **QUICK)
     assert "without a proof of privacy" in one_lesson_shown.VIEW.detail(result)
     assert one_lesson_shown._color(result, LIGHT) == LIGHT.subjects[Subject.DANGER]
-    chart = last(PAGE, "samples", noise="gaussian", **QUICK)
+    chart = last(PAGE, "points", more="private", noise="gaussian", **QUICK)
     assert any("Theorem 4" in note for note in error_notes(chart))
     assert any("not proved private" in curve.label for curve in chart.curves)
-    sound = last(PAGE, "samples", **QUICK)
+    sound = last(PAGE, "points", more="private", **QUICK)
     assert not any("Theorem 4" in note for note in error_notes(sound))

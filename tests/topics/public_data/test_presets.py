@@ -25,9 +25,12 @@ def test_presets_show_what_they_say(preset):
     if preset == "Too much public data":
         here = result.value("rrspm")
         assert here > 5 * np.nanmin(result.curve("rrspm").y)
-    if preset.startswith("Gaussian weights"):
-        assert result.true_delta > 0.1
-        assert "The promise is broken" in words
+    if preset == "A class that keeps the promise":
+        assert result.true_delta < values["delta"]
+        assert "does not break the promise" in words
+    if preset in ("Almost no privacy", "Much privacy"):
+        median = np.median(result.spread)
+        assert (median > 0.01) == (preset == "Much privacy")
     if preset.startswith("Where 5%"):
         assert (result.here, result.value("exact")) == pytest.approx((0.05, 0.5))
     if preset.startswith("Shifted"):

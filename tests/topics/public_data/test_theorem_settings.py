@@ -10,7 +10,7 @@ from dpviz.topics.public_data import noise_levels as levels
 from dpviz.topics.public_data.algorithms import Labelled, regularized_learner
 from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
 from dpviz.topics.public_data.theorem_settings import Demand, theorem_settings
-from dpviz.topics.public_data.views.settings_of_a_theorem import settings_of_a_theorem
+from dpviz.topics.public_data.views.examples_needed import examples_needed
 
 ALPHA = np.array([0.3, 0.1, 0.05])
 GIVEN = {"epsilon": 0.5, "delta": 1e-6, "beta": 0.02, "smoothness": 0.8, "vc_dimension": 3.0}
@@ -19,7 +19,8 @@ PRIVACY = {"epsilon": 0.5, "delta": 1e-6}
 
 
 def chart(theorem, **changes):
-    return settings_of_a_theorem(theorem=theorem, **{"alpha": 0.05} | GIVEN | changes)
+    given = {"setting": "convex", "constant": 1.0, "alpha": 0.05} | GIVEN | changes
+    return examples_needed(rates_of="theorem", theorem=theorem, **given)
 
 
 def test_the_settings_meet_the_papers_conditions_with_equality():

@@ -99,9 +99,9 @@ def figure(result: BudgetParts, theme: Theme) -> Figure:
         legend=legend | {"x": across[0][0], "y": up[0][1]},
         legend2=legend | {"x": across[1][0], "y": up[1][1]},
         xaxis=from_zero(result.alpha, most=5)
-        | {"title": {"text": "accuracy α", "standoff": 4}, "domain": across[0]},
+        | {"title": {"text": "Error allowed, α", "standoff": 4}, "domain": across[0]},
         xaxis2=from_zero(result.beta, most=5)
-        | {"title": {"text": "failure probability β", "standoff": 4}}
+        | {"title": {"text": "Failure probability allowed, β", "standoff": 4}}
         | {"domain": across[1], "anchor": "y2"},
         yaxis=rows | {"domain": up[0]},
         yaxis2=rows | {"domain": up[1], "anchor": "x2"},

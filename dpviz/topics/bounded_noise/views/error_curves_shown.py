@@ -6,9 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.chart import draw
-from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
-from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Mark, Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
@@ -61,21 +59,6 @@ def _among(queries: float) -> str:
     return f"Among {readable(queries)} answers" if queries > 1 else "In one answer"
 
 
-def figure(result: ErrorComparison, theme: Theme) -> Figure:
-    """Draw the errors, and at the reader's own place those that the sentence compares, in Δ."""
-    chart = result.chart
-    compared = {
-        "bounded_certain": (result.radius.upper, Subject.BOUNDED),
-        f"gaussian_{result.failure_probability:g}": (result.gaussian_error, Subject.GAUSSIAN),
-    }
-    marks = tuple(
-        Mark(chart.here, chart.value(key), f"{readable(error)} Δ", subject)
-        for key, (error, subject) in compared.items()
-        if key in {curve.key for curve in chart.curves}
-    )
-    return draw(replace(chart, marks=(*chart.marks, *marks)), theme)
-
-
 def without_bounded(result: ErrorComparison) -> ErrorComparison:
     """Return the comparison before the answer: Gaussian noise alone."""
     curves = tuple(c for c in result.chart.curves if c.subject is not Subject.BOUNDED)
@@ -106,7 +89,7 @@ VIEW = View(
     key="errors",
     title="Error curves",
     compute=error_curves,
-    figure=figure,
+    figure=lambda result, theme: draw(result.chart, theme),
     takeaway=takeaway,
     detail=detail,
     parameters=(
@@ -118,10 +101,15 @@ VIEW = View(
         "show_tuned",
         "show_converse",
     ),
+    in_sight=("queries", "epsilon", "against"),
+    defaults={"units": "absolute"},
+    why="Of many answers with Gaussian noise one is far more wrong than the rest, and ever further "
+    "the more there are, while a bound holds for all of them at once. Its price is a wider noise, "
+    "which few answers do not repay.",
     idle=idle_controls,
     prediction=Prediction(
-        question="From how many queries on does bounded noise err less than Gaussian "
-        "noise, and with certainty?",
+        question="From how many queries on is no error from bounded noise as large as Gaussian "
+        "noise's largest?",
         applies=lambda values: values["against"] == "queries",
         guess=Number(_CROSSING),
         hide=without_bounded,

@@ -323,6 +323,7 @@ def _shapes_chart(noise: TunedNoise) -> Chart:
             Mark(0.0, float(PowerNoise(power).density(0.0)), f"p = {power:g}", Subject.BOUNDED)
             for power in (1.0, 2.0)
         ),
+        in_headline=("tuned", "power_2"),
     )
 
 
@@ -409,4 +410,5 @@ def _chart(
         kind = Subject.LOWER_BOUND, Evidence.ASYMPTOTIC
         curves.append(level("floor", label, kind, _HUBER, floor))
     error = Axis("error", OBJECTIVES[objective], unit="Δ")
-    return Chart(Axis("p", "Shape of the noise p"), error, tuple(curves))
+    said = ("power", "tuned") if tuned is not None else ("power", "iterated")
+    return Chart(Axis("p", "Shape of the noise p"), error, tuple(curves), in_headline=said)

@@ -21,16 +21,16 @@ def takeaway(result: NoiseChoice) -> str:
         return _least_along_queries(result)
     end = _end(result.best_power)
     power = f"p = {readable(result.best_power)}"
-    gain = f"errs {percent(result.gain)} less than p = 2"
+    gain = f"has {percent(result.gain)} smaller errors than p = 2"
     if result.gain < 0.005:
-        said = "No other power p errs noticeably less than p = 2 here"
+        said = "No other power p has noticeably smaller errors than p = 2 here"
     elif end:
         said = f"The {end} power here, {power}, {gain}"
     else:
         said = f"The best power, {power}, {gain}"
     if result.lead < 0.005:
         return f"{said}."
-    return f"{said}; tuned noise errs less than any power{' here' if end else ''}."
+    return f"{said}; tuned noise has smaller ones than any power{' here' if end else ''}."
 
 
 def _least_along_queries(result: NoiseChoice) -> str:
@@ -135,5 +135,9 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("objective", *PRIVACY, "failure_probability", "show"),
+    in_sight=("queries", "objective", "show"),
+    why="A larger power makes a noise flatter in the middle and steeper at its ends, where an "
+    "answer can give somebody away. Too small a power leaves mass there, too large a one wastes "
+    "room. In between lies the best power.",
     idle=idle_with_objective,
 )

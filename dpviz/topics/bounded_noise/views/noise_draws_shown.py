@@ -32,10 +32,11 @@ def takeaway(result: CalibratedDraws) -> str:
     elif noise.exceeded < 0.0005:
         often = "hardly ever"
     many = noise.queries > 1
-    answers = f"among {whole_count(noise.queries)} answers" if many else "in one answer"
+    answers = f"Among {whole_count(noise.queries)} answers" if many else "In one answer"
+    largest = "the largest Gaussian error exceeds" if many else "a Gaussian error exceeds"
     return (
-        f"Bounded noise never errs by more than {readable(noise.radius)} times what one person can "
-        f"change (Δ). Gaussian noise errs more {often} {answers}."
+        f"No error from bounded noise exceeds {readable(noise.radius)} times what one person can "
+        f"change (Δ). {answers}, {largest} that {often}."
     )
 
 
@@ -51,7 +52,7 @@ def detail(result: CalibratedDraws) -> str:
     return (
         f"Of {answers} drawn from each noise, both as small as the same privacy allows, the "
         f"largest error is {readable(abs(result.bounded.largest))} Δ for bounded noise, which "
-        f"never errs by more than {readable(noise.radius)} Δ, and "
+        f"never exceeds {readable(noise.radius)} Δ, and "
         f"{readable(abs(result.gaussian.largest))} Δ for Gaussian noise, which exceeds that bound "
         f"{often}."
     )
@@ -191,5 +192,10 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=(*PRIVACY, *SHAPE, "seed"),
+    in_sight=("queries", "epsilon", "seed"),
+    defaults={"queries": 100_000, "epsilon": 1.0, "delta": 1e-6},
+    why="Gaussian noise has no largest value: the more answers, the further out the worst of them "
+    "lies. Bounded noise ends at a wall. Near it an answer is possible with you and impossible "
+    "without you, which must be rare, and so the noise is wider.",
     idle=idle_controls,
 )

@@ -285,6 +285,7 @@ class _Inversion:
                 curve("gaussian", f"Gaussian, with probability {sure}", gaussian_at),
             ),
             here=self.target,
+            in_headline=("certain", "gaussian"),
         )
 
 

@@ -9,7 +9,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Bracket, Mark, Subject
+from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import LIMITS, format_number
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
@@ -57,20 +57,19 @@ def detail(result: TargetSolutions) -> str:
 
 
 def figure(result: TargetSolutions, theme: Theme) -> Figure:
-    """Draw the answers along the target, with those at the reader's own marked."""
+    """Draw the answers along the target, with words for why there may be none."""
     symbol = LIMITS[result.solve_for].symbol
-    likely = f"probability {likelihood(result.failure_probability)}"
-    rows = (
-        (_private_end(result, result.certain), "certain", Subject.BOUNDED),
-        (_private_end(result, result.likely), likely, Subject.BOUNDED),
-        (result.gaussian, likely, Subject.GAUSSIAN),
-    )
-    marks = tuple(
-        Mark(result.target, value, f"{symbol} = {_answer(result, value)}, {words}", subject)
-        for value, words, subject in rows
-        if value != result.best
-    )
-    return draw(replace(result.chart, marks=marks), theme)
+    answers = {"certain": _private_end(result, result.certain), "gaussian": result.gaussian}
+    # at the end of the range the truth may be better still
+    known = tuple(key for key, value in answers.items() if value != result.best)
+    drawn = draw(replace(result.chart, in_headline=known), theme)
+    reached = f"even {symbol} = {format_number(LIMITS[result.solve_for].maximum)} leaves"
+    if result.solve_for == "queries":
+        reached = "even a single answer has"
+    for note in drawn.layout["annotations"]:
+        if note["text"].startswith("no value lies"):
+            note["text"] = f"no value lies here:<br>{reached} larger errors"
+    return drawn
 
 
 def _needs(result: TargetSolutions, value: float) -> str:
@@ -113,5 +112,9 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("solve_for", "target", *PRIVACY, "failure_probability", *SHAPE),
+    in_sight=("target", "solve_for", "queries", "epsilon"),
+    why="Smaller errors need less noise, and less noise hides less: they are paid for with a "
+    "larger ε or with fewer answers. Which noise pays less depends on how many answers there are; "
+    "with many, a bound is the cheaper promise.",
     idle=idle_with_answer,
 )

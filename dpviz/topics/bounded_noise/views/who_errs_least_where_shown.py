@@ -26,6 +26,7 @@ from dpviz.topics.bounded_noise.views.who_errs_least_where import (
 
 _TINT = 0.3  # of the parts of a map
 _SHARES = (0.5, 0.85, 0.15)  # of a part's height, where its name may stand
+_LOW = 0.3  # of the map's height: two names do not fit into a part that is lower
 _HATCHES = {"gaussian": "/", "tuned": "."}  # what tells the parts apart without their colours
 
 
@@ -134,7 +135,10 @@ def figure(result: Winners, theme: Theme) -> Figure:
             )
         )
         # along a single line the curves' own labels say it; a part may be empty
-        if x.size > 1 and np.any(top > foot):
+        # and the reader's place in a low part says its name already
+        low_part = np.log10(top / foot).max() < _LOW * math.log10(high / low)
+        said = low_part and bool(result.own) and name == result.ordered[0]
+        if x.size > 1 and np.any(top > foot) and not said:
             half = 0.25 * theme.font_size * len(result.named(name))
             room = _between(drawn, half, theme)
             part = np.log10(x), np.log10(foot), np.log10(top)
@@ -206,5 +210,9 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("objective", "answers", "along", *PRIVACY, "failure_probability"),
+    in_sight=("queries", "objective", "along"),
+    why="For few answers the best noise is nearly flat up to its ends, since little is added up. "
+    "Many answers add up to something like Gaussian noise whatever each is, and then what counts "
+    "is how smoothly a noise falls off.",
     idle=idle_with_objective,
 )

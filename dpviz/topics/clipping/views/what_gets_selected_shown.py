@@ -59,8 +59,8 @@ def notes(result: Selected) -> list[str]:
         f"{task.metric} {readable(task.optimum)}.",
         f"Comparison ψ: {task.comparison}."
         if task.loss is None
-        else "Score: users who hold an example on which the candidate errs (Section 4), counted "
-        "up to τ examples each.",
+        else "Score: users who hold an example on which the candidate is wrong (Section 4), "
+        "counted up to τ examples each.",
     ]
     if result.published is not None:
         stated = chance(result.success(result.published), result.failure(result.published))

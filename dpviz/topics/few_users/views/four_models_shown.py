@@ -82,12 +82,12 @@ def _histograms(chart: FourModelsChart) -> list[str]:
         "the winner only.",
         "Central, (ε, δ): the stable histogram (Lemma 11), noise on 0 to "
         f"{2 * chart.centre} for each count somebody holds. Shuffle: Lemma 37 counts each from "
-        f"below with r = {readable(chart.dispersion)}, and what falls below 0 is 0. Neither errs "
-        "where nobody votes, so neither depends on how many hypotheses there are.",
+        f"below with r = {readable(chart.dispersion)}, and what falls below 0 is 0. Neither is "
+        "wrong where nobody votes, so neither depends on how many hypotheses there are.",
         "Central, δ = 0: noise on whole numbers for all 2^d counts, ∝ e^(−ε|x|/2); the largest of "
         "so many errors grows like d/ε. In the paper it chooses a winner only.",
-        "Local: one randomised bit a user (Lemma 13). Each estimate errs by about the root of n, "
-        "so n grows like d/ε². The band lies between what one count and pairs of counts force "
+        "Local: one randomised bit a user (Lemma 13). Each estimate is off by about the root of "
+        "n, so n grows like d/ε². The band lies between what one count and pairs of counts force "
         "and a union bound over all; next to its ends a few users more or less change sides, as "
         "estimates move in jumps.",
     ]

@@ -126,7 +126,7 @@ def _chart(
         ),
     )
     return CategoriesChart(
-        x=Axis("categories", "categories, k"),
+        x=Axis("categories", "Categories, k"),
         y=Axis("epsilon", "ε′ at which the two outputs are close"),
         curves=curves,
         here=float(here),

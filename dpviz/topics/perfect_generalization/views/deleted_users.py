@@ -183,8 +183,8 @@ def _chart(
     if released == "threshold":
         curves.append(_curve("found", r, quantile_interval(losses[0])[0] / r))
     return DeletionsChart(
-        x=Axis("deleted", "users deleted, r"),
-        y=Axis("spread", "privacy loss per deleted user, in units of ε′", log=False, base=0.0),
+        x=Axis("deleted", "Users deleted, r"),
+        y=Axis("spread", "Privacy loss per deleted user, in units of ε′", log=False, base=0.0),
         curves=tuple(curves),
         here=float(here),
         in_headline=("spread",),

@@ -51,8 +51,8 @@ def takeaway(chart: DeletionsChart) -> str:
 def _one_costs(chart: DeletionsChart) -> str:
     single = readable(chart.single)
     if single == "1":
-        return "Which user is left out costs no more than the privacy loss of one example"
-    return f"Which user is left out can cost up to {single} times the privacy loss of one example"
+        return "Dropping a different user costs no more than the privacy loss of one example"
+    return f"Dropping a different user costs up to {single} times the privacy loss of one example"
 
 
 def _a_few_count_alike(chart: DeletionsChart) -> bool:
@@ -63,13 +63,13 @@ def _a_few_count_alike(chart: DeletionsChart) -> bool:
 def _several_cost(chart: DeletionsChart) -> str:
     """Compare the cost of each of several users with that of one alone."""
     if chart.here == 1 and _a_few_count_alike(chart):
-        return "if a few are, each of them costs as much"
+        return "of a few, each costs as much"
     if chart.here == 1:
-        return "if several are, each of them costs less"
+        return "of several, each costs less"
     several = f"{readable(chart.several)} times"
     if several == f"{readable(chart.single)} times":
         several = "as much"
-    return f"with {readable(chart.here)} left out together, {several} for each"
+    return f"dropping a different set of {readable(chart.here)} costs {several} per user"
 
 
 def detail(chart: DeletionsChart) -> str:

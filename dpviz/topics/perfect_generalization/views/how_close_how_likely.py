@@ -1,6 +1,7 @@
-"""View: the probability that two outputs are close, against ε′."""
+"""View: how close the outputs on two fresh samples are, seen in three ways."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,13 +9,25 @@ import numpy as np
 from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
 from dpviz.maths.randomized_response import RandomizedResponse
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
-from dpviz.results.parameters import validate
+from dpviz.results.parameters import ParameterError, validate
+from dpviz.topics.perfect_generalization.average_output import AverageChart, average_output
 from dpviz.topics.perfect_generalization.closeness import (
     divergence_quantile,
     pair_losses,
 )
+from dpviz.topics.perfect_generalization.expected_divergence import (
+    ExpectedChart,
+    expected_divergence,
+)
 from dpviz.topics.perfect_generalization.item_privacy import bound_curves, item_privacy
 from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_mechanism
+
+COMPARED = {
+    "pairs": "How many pairs are close",
+    "mean": "The average δ of a pair",
+    "average": "One output and the average",
+}
+"""What is asked of the outputs: Theorem 13, Lemma 14, Theorem 31."""
 
 # The exact curve ends where all but this is close.
 _REST = 1e-12
@@ -48,14 +61,41 @@ def how_close_how_likely(
     closeness_delta: float,
     failure_probability: float,
     constant: float,
-) -> ClosenessChart:
-    """Return `closeness_curve` for a named mechanism.
+    compared: str = "pairs",
+    closeness_epsilon: float = 0.3,
+) -> Iterator[ClosenessChart | ExpectedChart | AverageChart]:
+    """Yield what is asked of the outputs of a named mechanism: one of `COMPARED`.
 
+    "pairs": `closeness_curve`. "mean": `expected_divergence`, at the reader's ε′,
+    closeness_epsilon. "average": `average_output`, of geometric noise on a sum.
     delta: the δ at which the theorems read the ε of Gaussian noise off its exact curve; the other
     mechanisms are pure. closeness_delta: δ′. Raises `ParameterError`.
     """
+    if compared not in COMPARED:
+        raise ParameterError("compared", f"one of {', '.join(COMPARED)}", compared)
+    if compared == "average":
+        yield from average_output(
+            samples=samples,
+            epsilon=epsilon,
+            rate=rate,
+            closeness_delta=closeness_delta,
+            failure_probability=failure_probability,
+        )
+        return
+    if compared == "mean":
+        yield expected_divergence(
+            mechanism=mechanism,
+            samples=samples,
+            epsilon=epsilon,
+            sigma=sigma,
+            delta=delta,
+            rate=rate,
+            closeness_delta=closeness_delta,
+            closeness_epsilon=closeness_epsilon,
+        )
+        return
     check_samples(mechanism, samples)
-    return closeness_curve(
+    yield closeness_curve(
         named_mechanism(mechanism, samples=samples, epsilon=epsilon, sigma=sigma),
         samples=samples,
         rate=rate,
@@ -104,6 +144,7 @@ def closeness_curve(
             source=Source("dpviz.topics.perfect_generalization", "all pairs of samples"),
             x=epsilon,
             y=1 - far,
+            steps=True,
         ),
         *(
             replace(curve, x=curve.y, y=np.array([1.0 if curve.key == "group" else 1 - beta]))
@@ -112,10 +153,11 @@ def closeness_curve(
     )
     return ClosenessChart(
         x=Axis("closeness_epsilon", "ε′ at which the two outputs are close"),
-        y=Axis("probability", "probability that they are (ε′, δ′)-close", log=False, chance=True),
+        y=Axis("probability", "Probability that they are (ε′, δ′)-close", log=False, chance=True),
         curves=curves,
         marks=(Mark(needed, 1 - beta, f"{100 * (1 - beta):.13g}% of pairs", Subject.ITEM_LEVEL),),
         here=needed,
+        in_headline=("exact", "group"),
         needed=needed,
         group=values["group"],
         theorem_13=values["theorem_13"],

@@ -1,6 +1,7 @@
-"""How close, how likely: the probability that two outputs are close, and each promise."""
+"""How close, how likely: two outputs, the average of a pair, and the average output."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -10,8 +11,16 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve
+from dpviz.scene.codec import Value
 from dpviz.scene.view import View
-from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, notes
+from dpviz.topics.perfect_generalization import (
+    average_output_shown,
+    expected_divergence_shown,
+    item_privacy_shown,
+)
+from dpviz.topics.perfect_generalization.average_output import AverageChart
+from dpviz.topics.perfect_generalization.expected_divergence import ExpectedChart
+from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here
 from dpviz.topics.perfect_generalization.mechanisms_shown import (
     CLOSE,
     ITEM,
@@ -23,9 +32,46 @@ from dpviz.topics.perfect_generalization.views.how_close_how_likely import (
 )
 
 _PLACES = 12  # along a line, where its name may stand
+_IDLE = {
+    "pairs": {"closeness_epsilon"},
+    "mean": {"failure_probability", "constant"},
+    "average": {"mechanism", "sigma", "closeness_epsilon", "delta", "constant"},
+}
+
+Compared = ClosenessChart | ExpectedChart | AverageChart
 
 
-def takeaway(chart: ClosenessChart) -> str:
+def takeaway(chart: Compared) -> str:
+    """State how close the outputs are, in the way that is asked for."""
+    match chart:
+        case ExpectedChart():
+            return expected_divergence_shown.takeaway(chart)
+        case AverageChart():
+            return average_output_shown.takeaway(chart)
+    return _most_pairs(chart)
+
+
+def detail(chart: Compared) -> str:
+    """State the numbers behind it."""
+    match chart:
+        case ExpectedChart():
+            return expected_divergence_shown.detail(chart)
+        case AverageChart():
+            return average_output_shown.detail(chart)
+    return _enough(chart)
+
+
+def notes(chart: Compared) -> list[str]:
+    """Say what a reader should know about the curves."""
+    match chart:
+        case ExpectedChart():
+            return expected_divergence_shown.notes(chart)
+        case AverageChart():
+            return average_output_shown.notes(chart)
+    return item_privacy_shown.notes(chart)
+
+
+def _most_pairs(chart: ClosenessChart) -> str:
     """State how far apart the outputs are at most, beside group privacy."""
     sure = readable(100 * (1 - _beta(chart)), 13)
     promised = (
@@ -39,7 +85,7 @@ def takeaway(chart: ClosenessChart) -> str:
     )
 
 
-def detail(chart: ClosenessChart) -> str:
+def _enough(chart: ClosenessChart) -> str:
     """State the ε′ that is enough for most pairs, beside what the theorems promise."""
     sure = readable(1 - _beta(chart), 13)
     sentence = (
@@ -71,14 +117,12 @@ def _beta(chart: ClosenessChart) -> float:
     return 1 - chart.marks[0].y
 
 
-def figure(chart: ClosenessChart, theme: Theme) -> Figure:
-    """Draw the exact staircase, and each promise as a line up to the probability it states."""
+def figure(chart: Compared, theme: Theme) -> Figure:
+    """Draw the chart; of pairs, each promise as a line up to the probability it states."""
+    if not isinstance(chart, ClosenessChart):
+        return draw(chart, theme)
     stems = tuple(_stem(curve) if curve.key != "exact" else curve for curve in chart.curves)
-    drawn = draw(replace(chart, curves=stems), theme)
-    for trace in drawn.data:
-        if len(trace["x"]) > 2:
-            trace["line"]["shape"] = "hv"
-    return drawn
+    return draw(replace(chart, curves=stems), theme)
 
 
 def _stem(curve: Curve) -> Curve:
@@ -92,6 +136,13 @@ def _stem(curve: Curve) -> Curve:
     )
 
 
+def idle_with_compared(values: Mapping[str, Value]) -> set[str]:
+    """Name what the chosen comparison or the chosen mechanism does without."""
+    compared = str(values["compared"])
+    own = set() if compared == "average" else idle_controls(values)
+    return own | _IDLE[compared]
+
+
 VIEW = View(
     key="closeness",
     title="How close, how likely",
@@ -100,6 +151,16 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     notes=notes,
-    parameters=("mechanism", "samples", *ITEM, *CLOSE, "delta", "constant"),
-    idle=idle_controls,
+    parameters=(
+        "compared",
+        "mechanism",
+        "samples",
+        "closeness_epsilon",
+        *ITEM,
+        *CLOSE,
+        "delta",
+        "constant",
+    ),
+    in_sight=("compared", "samples", "closeness_epsilon", "failure_probability"),
+    idle=idle_with_compared,
 )

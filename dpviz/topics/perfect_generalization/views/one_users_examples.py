@@ -113,12 +113,12 @@ class _View:
         exact = np.array([known[x] for x in m])
         promises = self._promises(m)
         return UserChart(
-            x=Axis("examples_per_user", "examples each user holds, m"),
-            y=Axis("epsilon", "ε when one user's examples change"),
+            x=Axis("examples_per_user", "Examples each user holds, m"),
+            y=Axis("epsilon", "ε when one user is exchanged"),
             curves=(
                 Curve(
                     key="exact",
-                    label="exact",
+                    label="one user for another, exactly",
                     subject=Subject.ITEM_LEVEL,
                     evidence=Evidence.EXACT,
                     source=Source("dpviz.maths.local_deletion", "law of the range"),

@@ -17,11 +17,14 @@ from dpviz.topics.perfect_generalization.views.one_users_examples import (
 
 def takeaway(chart: UserChart) -> str:
     """State the ε of one user's change, beside group privacy."""
-    allows = f"allows {readable(chart.group)}" if holds_here(chart, "group") else "promises nothing"
+    if holds_here(chart, "group"):
+        allows = f"must allow for ε = {readable(chart.group)}"
+    else:
+        allows = "promises nothing"
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
     return (
-        f"Exchanging one user with {examples} moves the output by ε = {readable(chart.needed)}; "
-        f"group privacy {allows}."
+        f"Exchanging one user with {examples} moves the output by ε = {readable(chart.needed)}. "
+        f"Group privacy {allows}."
     )
 
 
@@ -62,5 +65,9 @@ VIEW = View(
         "delta",
         "constant",
     ),
+    in_sight=("examples_per_user", "users", "epsilon", "sigma"),
+    why="A user's examples come from the same source as everybody's, so the sums of two users "
+    "differ only by chance, and that grows like the square root of their number. Group privacy "
+    "knows nothing of the source: it has to allow for a user whose examples all change at once.",
     idle=idle_controls,
 )

@@ -167,11 +167,11 @@ class _View:
         at = known.get(self.samples, (math.nan, math.nan))
         inside = 1 <= bends_at <= n[-1]
         return GrowthChart(
-            x=Axis("samples", "samples in one data set, n", base=1.0, reach=self.most),
-            y=Axis("epsilon", "ε′ that suffices"),
+            x=Axis("samples", "Samples in one data set, n", base=1.0, reach=self.most),
+            y=Axis("epsilon", "ε′ within which two outputs are close"),
             curves=(
-                self._exact("exact", "exact, for all but β", n, exact, 1.4),
-                self._exact("strict", "exact, for all but 10⁻¹²", n, strict, 0.6),
+                self._exact("exact", "two fresh samples, exactly", n, exact, 1.4),
+                self._exact("strict", "two fresh samples, all but 10⁻¹²", n, strict, 0.6),
                 *promised,
             ),
             marks=(

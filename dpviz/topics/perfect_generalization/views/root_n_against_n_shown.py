@@ -18,13 +18,14 @@ from dpviz.topics.perfect_generalization.views.root_n_against_n import GrowthCha
 
 GROWTHS = {"constant": "not at all", "root": "like √n", "linear": "like n"}
 """What a reader may predict about ε′."""
+_ROOT = 0.02  # so near a power of 1/2 it is called a root: what is drawn are quantiles on a lattice
 _POWERS = {"constant": 0.0, "root": 0.5, "linear": 1.0}
 
 
 def takeaway(chart: GrowthChart) -> str:
     """State how the distance of the outputs grows around the reader's n."""
     if chart.needed <= 0:
-        return "The outputs on two fresh samples differ by so little that it is lost in δ′."
+        return "The outputs on two fresh samples differ by so little that δ′ covers it."
     if not math.isfinite(chart.slope):
         farthest = readable(chart.needed)
         return f"The outputs on two fresh samples differ by no more than ε′ = {farthest}."
@@ -34,6 +35,8 @@ def takeaway(chart: GrowthChart) -> str:
     )
     if power == "1":
         return f"{apart} n, the growth that group privacy must allow for."
+    if abs(chart.slope - _POWERS["root"]) < _ROOT:
+        return f"{apart} √n. Group privacy must allow for growth like n."
     return f"{apart} n to the power {power}. Group privacy must allow for growth like n."
 
 
@@ -91,6 +94,10 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("mechanism", "samples", *ITEM, *CLOSE, "delta", "constant"),
+    in_sight=("samples", "mechanism", "epsilon", "sigma"),
+    why="Two fresh samples differ in about as many places as they have entries, but most of the "
+    "differences cancel, and what is left grows like the square root of their number. Group "
+    "privacy has to reckon with the worst pair of samples, in which nothing cancels.",
     idle=idle_controls,
     sketch=Sketch(
         question="The samples grow. Draw the ε′ within which the outputs on "

@@ -1,5 +1,6 @@
 """Two samples: their output laws, pair by pair, and how far apart these are."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, id
 from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SamplePairs, sample_pairs
 
 _FRAME = 350  # milliseconds
+_FAR = math.log(1000)  # the ε′ from which odds say less than ε′ itself
 _SHARE = 0.42  # of the height, for the histogram
 _GAP, _WIDER = 0.2, 0.26  # between the panels; wider where a line takes more of the height
 _PALETTE = (7, 8)  # colours of x and of x'
@@ -23,12 +25,18 @@ _PALETTE = (7, 8)  # colours of x and of x'
 
 def takeaway(result: SamplePairs) -> str:
     """State how many of the pairs drawn are as close as most are."""
-    sure = readable(100 * (1 - result.failure_probability), 13)
-    are = "is" if result.close == 1 else "are"
-    return (
-        f"{result.close} of the {len(result.draws)} pairs of samples drawn {are} within the "
-        f"distance that suffices for {sure}% of all pairs."
-    )
+    return f"In {result.close} of {len(result.draws)} pairs of fresh samples, {_alike(result)}."
+
+
+def _alike(result: SamplePairs) -> str:
+    """Say how close outputs are: in times as likely, where the number can be imagined."""
+    times = math.exp(min(result.needed, _FAR))
+    if times >= math.exp(_FAR):
+        return f"the two outputs are within ε′ = {readable(result.needed)}"
+    said = readable(times)
+    if said == "1":
+        return "outputs are equally likely on both samples (apart from δ′)"
+    return f"no output is more than {said} times as likely on one as on the other (apart from δ′)"
 
 
 def detail(result: SamplePairs) -> str:
@@ -212,5 +220,9 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("mechanism", "samples", *ITEM, *CLOSE, "seed"),
+    in_sight=("samples", "epsilon", "sigma", "seed"),
+    why="Two fresh samples differ in many of their entries, but most of the differences "
+    "cancel. So the two curves of possible outputs nearly cover each other. Below, each "
+    "pair adds its distance; the line says how they are spread in the long run.",
     idle=idle_controls,
 )

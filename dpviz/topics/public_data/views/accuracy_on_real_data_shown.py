@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.view import Upload, View
@@ -47,18 +49,18 @@ def takeaway(chart: RealDataChart) -> str:
     """State at which ε the public points are worth having, and what is best at the reader's."""
     if chart.gain is None:
         return (
-            f"{chart.data.name}: do public points without labels help a private learner here? The "
+            f"{chart.data.name}: do public points without labels help a private learner? The "
             "first random split is not computed yet."
         )
     at, gain = _index_of_here(chart), chart.gain
     ahead, behind = gain.with_public[at], gain.without[at]
     share, other = _percent(chart.value(ahead)), _percent(chart.value(behind))
     both = (
-        f"{_NAMES[behind]} without public points labels {other} correctly, "
-        f"{_NAMES[ahead]} with them {share}"
+        f"{_NAMES[behind]} without them labels {other} of new rows correctly, {_NAMES[ahead]} "
+        f"with them {share}"
     )
     if chart.runs < 3:
-        return f"At ε = {readable(chart.here)} {both}."
+        return f"Do public points pay? At ε = {readable(chart.here)} {both}."
     if not np.any(gain.lower > 0):
         return f"Public points pay at no ε tried: at ε = {readable(chart.here)} {both}."
     if gain.lower[at] > 0:
@@ -144,6 +146,19 @@ def _points(share: float) -> str:
     return f"{100 * share:.1f}".replace("-", "−")
 
 
+def figure(chart: RealDataChart, theme: Theme) -> Figure:
+    """Draw the accuracies joined by lines, and the constant guess, which knows no ε, as a rule."""
+    drawn = draw(chart, theme)
+    for trace in drawn.data:
+        if trace.get("name") == LEARNERS[CONSTANT].title:
+            trace |= {"mode": "lines"}
+            trace["line"] |= {"dash": "dot"}
+            trace.pop("error_y", None)
+        elif "error_y" in trace:
+            trace["mode"] = "lines+markers"
+    return drawn
+
+
 def most_components(values: Mapping[str, Any]) -> Mapping[str, float]:
     """Say how many features the data have: there are no more principal components."""
     if values["data_set"] == "own" and "own" not in values:
@@ -156,7 +171,7 @@ VIEW = View(
     key="real",
     title="Real data",
     compute=accuracy_on_real_data,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,
@@ -169,7 +184,10 @@ VIEW = View(
         "runs",
         "seed",
     ),
-    in_sight=("data_set", "epsilon", "public_share"),
+    why="Unlabelled public points say where the data lie, not what to predict there. They narrow "
+    "down what a learner chooses from, which saves noise; where ε or the number of private rows "
+    "leaves little noise to save, learners without public points do as well or better.",
+    in_sight=("epsilon", "data_set", "public_share"),
     most=most_components,
     upload=_UPLOAD,
     prediction=value_at_here(

@@ -27,7 +27,7 @@ from dpviz.topics.public_data.oracles.timed import seconds_of_calls
 from dpviz.topics.public_data.shift import shifted
 from dpviz.topics.public_data.tasks import Task
 
-ALONG = {"samples": "private examples n", "public_points": "public points m"}
+ALONG = {"samples": "Private examples n", "public_points": "Public points m"}
 """What the cost may be drawn along."""
 
 _LABEL_NOISE = 0.1
@@ -60,6 +60,11 @@ class CostChart(Chart):
     def columns(self) -> dict[str, np.ndarray]:
         """Return the calls, and the seconds beside them."""
         return super().columns() | self.seconds.columns()
+
+
+def headliners(task: str) -> tuple[str, str]:
+    """Return the learner with the fewest calls that uses public points, and the one with most."""
+    return "regularization" if task == "regression" else "rrspm", "perturbation"
 
 
 def functions_on_points(task: str, points: FloatArray) -> FloatArray:
@@ -114,10 +119,11 @@ def cost_of_a_run(
         axis = Axis(along, ALONG[along])
         return CostChart(
             x=axis,
-            y=Axis("calls", "calls of the optimiser in a run", base=1.0),
+            y=Axis("calls", "Calls of the optimiser in a run", base=1.0),
             curves=_calls(names, problem, along, places, m, averages),
             here=here,
-            seconds=_seconds(names, axis, places, here, times),
+            in_headline=tuple(f"{name}_calls" for name in headliners(task)),
+            seconds=_seconds(names, axis, places, here, times, task),
             task=task,
             learners=names,
             samples=n,
@@ -141,7 +147,12 @@ def cost_of_a_run(
 
 
 def _seconds(
-    names: tuple[str, ...], axis: Axis, places: FloatArray, here: float, times: FloatArray
+    names: tuple[str, ...],
+    axis: Axis,
+    places: FloatArray,
+    here: float,
+    times: FloatArray,
+    task: str,
 ) -> Chart:
     """Return the median of what was measured so far, with the least and the most."""
     middle, timed = np.full(times.shape[1:], np.nan), np.isfinite(times).any(axis=0)
@@ -149,7 +160,7 @@ def _seconds(
     every = zip(names, middle, np.fmin.reduce(times), np.fmax.reduce(times), strict=True)
     return Chart(
         x=axis,
-        y=Axis("seconds", "seconds of a run, measured on this machine"),
+        y=Axis("seconds", "Seconds of a run, measured on this machine"),
         curves=tuple(
             Curve(
                 f"{name}_seconds", LEARNERS[name], subject(name, "laplace"), Evidence.SIMULATED,
@@ -158,6 +169,7 @@ def _seconds(
             for name, *spread in every
         ),
         here=here,
+        in_headline=tuple(f"{name}_seconds" for name in headliners(task)),
     )  # fmt: skip
 
 

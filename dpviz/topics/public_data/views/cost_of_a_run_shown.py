@@ -10,23 +10,23 @@ from dpviz.scene.view import View
 from dpviz.topics.public_data.learners import calls_of_a_run
 from dpviz.topics.public_data.learners_shown import CALLED
 from dpviz.topics.public_data.tasks import TASKS
-from dpviz.topics.public_data.views.cost_of_a_run import CostChart, cost_of_a_run
+from dpviz.topics.public_data.views.cost_of_a_run import CostChart, cost_of_a_run, headliners
 
 
 def takeaway(chart: CostChart) -> str:
     """State the seconds of two learners, or their calls as long as nothing has been timed."""
-    pair = ("regularization" if chart.task == "regression" else "rrspm", "perturbation")
+    pair = headliners(chart.task)
     seconds = [chart.seconds.value(f"{name}_seconds") for name in pair]
     if any(map(math.isnan, seconds)):
         few, many = (calls_of_a_run(name, chart.averages) for name in pair)
         return (
-            f"However much data there is, a run of {CALLED[pair[0]]} makes {few} calls of the "
-            f"optimiser, and one of {CALLED[pair[1]]} {many:,}."
+            f"However much data there is, a run of {CALLED[pair[0]]} calls the optimiser {few} "
+            f"times, one of {CALLED[pair[1]]} {many:,} times."
         )
     return (
-        "Calls do not grow with the data, only their time: with "
-        f"{chart.samples:,} private examples a run of {CALLED[pair[0]]} takes "
-        f"{_time(seconds[0])} on this machine, of {CALLED[pair[1]]} {_time(seconds[1])}."
+        f"More data take no more calls, only longer ones: with {chart.samples:,} private examples "
+        f"a run of {CALLED[pair[0]]} takes {_time(seconds[0])} on this machine, one of "
+        f"{CALLED[pair[1]]} {_time(seconds[1])}."
     )
 
 
@@ -58,7 +58,7 @@ def notes(chart: CostChart) -> list[str]:
         "Calls are exact: they follow from the algorithm alone, and every run counts them. RRSPM "
         "and Algorithm 3 minimise once and project once, RSPM needs no projection, Algorithm 2 "
         "averages J minimisers. How large J must be for an error α, the theorem does say: see "
-        "“The theorems' settings”.",
+        "“Sample complexity”, one theorem.",
         "Grey: how many ways there are to label the m public points. The exponential mechanism, "
         "private and without an optimiser, scores each of them; the number grows like m to the VC "
         "dimension of the class.",
@@ -99,6 +99,7 @@ VIEW = View(
         "eta",
         "seed",
     ),
+    in_sight=("samples", "public_points", "along"),
     first_seconds=0.4,
     timed=True,
 )

@@ -57,7 +57,7 @@ def error_against_shift(
     check_suits(learner, problem)
     check_affordable(learner, problem, samples=n, points=m)
     simulation = Simulation(
-        axis=Axis("smoothness", "smoothness σ"),
+        axis=Axis("smoothness", "Smoothness σ"),
         places=places,
         here=here,
         task=problem,
@@ -152,8 +152,8 @@ def _privacy_chart(
         upper=None if bound else losses[2],
     )
     return Chart(
-        x=Axis("smoothness", "smoothness σ", base=places[0], reach=places[-1]),
-        y=Axis("privacy_loss", "privacy loss", log=False),
+        x=Axis("smoothness", "Smoothness σ", base=places[0], reach=places[-1]),
+        y=Axis("privacy_loss", "Privacy loss", log=False),
         curves=(promised, measured),
         here=here,
     )

@@ -12,9 +12,15 @@ from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Curve, Evidence
 from dpviz.scene.view import View
-from dpviz.topics.public_data.excess_errors_shown import error_notes
-from dpviz.topics.public_data.experiment_shown import SETTING, idle_of_learner
+from dpviz.topics.public_data.excess_errors_shown import compared, error_notes
+from dpviz.topics.public_data.experiment_shown import (
+    SETTING,
+    idle_of_learner,
+    learners_that_suit,
+    most_of_task,
+)
 from dpviz.topics.public_data.learners import LEARNERS
+from dpviz.topics.public_data.learners_shown import CALLED
 from dpviz.topics.public_data.views.error_against_shift import ShiftChart, error_against_shift
 
 
@@ -23,11 +29,9 @@ def takeaway(chart: ShiftChart) -> str:
     curve, privacy = chart.curve(chart.learner), chart.private[chart.learner]
     if not np.isfinite(curve.y[[0, -1]]).all():
         return "The first runs are under way."
-    promise = "" if privacy == "broken" else "; it stays private"
-    return (
-        f"Under the strongest shift drawn the learner's excess error is {readable(curve.y[0])}, "
-        f"without shift {readable(curve.y[-1])}{promise}."
-    )
+    promise = "" if privacy == "broken" else " It stays private."
+    errors = compared(chart.task, float(curve.y[0]), float(curve.y[-1]), "without shift")
+    return f"Under the strongest shift {CALLED[chart.learner]} {errors}.{promise}"
 
 
 def detail(chart: ShiftChart) -> str:
@@ -91,12 +95,12 @@ def figure(chart: ShiftChart, theme: Theme) -> Figure:
     drawn.update_layout(
         xaxis2={"type": "log", "range": across["range"], "anchor": "y2"}
         | {"tickvals": across["tickvals"], "ticktext": across["ticktext"]}
-        | {"title": {"text": "smoothness σ (1: no shift)"}},
+        | {"title": {"text": "Smoothness σ (1: no shift)"}},
         yaxis2=settings(scale, share * plot) | {"domain": [0, share], "anchor": "x2"},
     )
     words = "one pair" if theme.compact else "one pair of neighbouring data sets"
     drawn.add_annotation(
-        text=f"privacy loss of {words}, and ε (dotted)",
+        text=f"Privacy loss of {words}, and ε (dotted)",
         bgcolor=theme.background,
         x=0,
         xref="paper",
@@ -122,8 +126,13 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     notes=notes,
+    why="Public points where the private data are not leave a coarse net where a fine one is "
+    "needed, so the error grows. Privacy rests on the noise alone, whatever the public points are.",
     parameters=(*SETTING, "runs", "seed"),
-    in_sight=("task", "learner", "samples"),
+    in_sight=("smoothness", "samples", "learner"),
     idle=idle_of_learner,
+    offers=learners_that_suit,
+    most=most_of_task,
+    defaults={"smoothness": 0.1},
     first_seconds=1.0,
 )

@@ -47,8 +47,8 @@ def error_on_private_data(*, family: str, smoothness: float, alpha: float) -> Tr
         )
     )  # fmt: skip
     return TransferChart(
-        x=Axis("alpha", "error on public data"),
-        y=Axis("private_error", "error on private data", reach=1.0),
+        x=Axis("alpha", "Error on public data"),
+        y=Axis("private_error", "Error on private data", reach=1.0),
         curves=curves,
         here=here,
         in_headline=("exact", "density"),

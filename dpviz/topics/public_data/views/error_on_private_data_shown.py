@@ -3,6 +3,7 @@
 from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.scene.view import View
+from dpviz.topics.public_data.excess_errors_shown import percent
 from dpviz.topics.public_data.views.error_on_private_data import (
     TransferChart,
     error_on_private_data,
@@ -13,14 +14,16 @@ def takeaway(chart: TransferChart) -> str:
     """State what an error can become, and what σ allows."""
     if chart.smoothness == 1:
         return (
-            "Public and private data are alike here, and so are the errors on both; lower the "
+            "Public and private data are alike here, and so are the errors on both. Lower the "
             "smoothness σ to move them apart."
         )
-    return (
-        f"An error of {readable(chart.here)} on public data can be "
-        f"{readable(chart.value('exact'))} on the private data; the smoothness σ allows "
-        f"{readable(chart.value('density'))}."
-    )
+    exact, allowed = chart.value("exact"), chart.value("density")
+    words = f"An error of {percent(chart.here)} on public data can be {percent(exact)} on private"
+    if allowed - exact < 0.005 * exact:
+        return f"{words} data, as much as the smoothness σ allows."
+    if allowed >= 1:
+        return f"{words} data; the smoothness σ rules out nothing."
+    return f"{words} data; the smoothness σ allows {percent(allowed)}."
 
 
 def detail(chart: TransferChart) -> str:
@@ -58,6 +61,10 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     notes=notes,
+    why="A set that public points hardly ever hit may hold much of the private data: an error "
+    "there goes unseen. σ bounds the private mass of every set by the one worst place; KL and χ² "
+    "average over all places, and so may know better where that place is rare.",
     parameters=("family", "smoothness", "alpha"),
-    defaults={"smoothness": 0.1},
+    in_sight=("alpha", "smoothness", "family"),
+    defaults={"family": "mixture", "smoothness": 0.02},
 )

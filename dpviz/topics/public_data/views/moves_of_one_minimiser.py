@@ -105,13 +105,17 @@ def moves_of_one_minimiser(
         parts.append(np.sqrt(np.mean((first - second) ** 2, axis=1)))
         farthest.append(farthest_near_minimiser(private, public, process))
     limit = LIMITS["moved"]
-    rho = np.unique(np.append(np.linspace(limit.minimum, limit.maximum, _STEPS), here))
     width = float(threshold_width(m))
     given = {"samples": n, "eta": strength, "width": width}
+    # from where on the bounds say something, so that they bend there
+    bends = [(4 * width / (n * strength)) ** (1 / 2), (8 * width / (n * strength)) ** (1 / 4)]
+    grid = np.append(np.linspace(limit.minimum, limit.maximum, _STEPS), [here, *bends])
+    rho = np.unique(np.clip(grid, limit.minimum, limit.maximum))
     return OneMinimiserChart(
-        x=Axis("moved", "distance ρ", log=False),
+        x=Axis("moved", "Distance ρ", log=False),
         y=Axis(
-            "chance", "chance to move by more than ρ", log=False, base=0.0, reach=1.0, chance=True
+            "chance", "Probability to move by more than ρ", least=0.1 / _DRAWS, reach=1.0,
+            chance=True,
         ),
         curves=(
             Curve(

@@ -14,11 +14,13 @@ from dpviz.topics.public_data.views.moves_of_one_minimiser import (
 def takeaway(chart: OneMinimiserChart) -> str:
     """State the chance at the reader's ρ, and the bound."""
     bound, chance = chart.value("theorem_5"), chart.value("simulated")
-    seen = readable(chance) if chance else "a chance too small to be seen"
-    proved = "says nothing" if bound >= 1 else f"is {readable(bound)}"
+    how = f"with probability {readable(chance, 2)}"
+    if not chance:
+        how = f"in none of {chart.draws:,} draws"
+    proved = "says nothing" if bound >= 1 else f"is {readable(bound, 2)}"
     return (
-        f"Here one example moves a perturbed minimiser by more than {readable(chart.here)} with "
-        f"{'chance ' if chance else ''}{seen}; the bound for all data {proved}."
+        f"One example moves this perturbed minimiser by more than {readable(chart.here)} {how}; "
+        f"the bound for all data {proved}."
     )
 
 
@@ -50,8 +52,7 @@ def notes(_: OneMinimiserChart) -> list[str]:
         "Proposition 1 is Corollary 1 of Theorem 5. Its proof puts ρ²/2 where Theorem 5 has ρ: "
         "that gives away a factor ρ²/2 up to ρ = √2, and beyond (grey) it is not sound; Theorem 5 "
         "itself gives the other curve.",
-        "The privacy of Algorithm 2 needs the mean of J minimisers, not one: see “The paper's "
-        "noise”.",
+        "The privacy of Algorithm 2 needs the mean of J minimisers, not one: see “How much noise”.",
     ]
 
 
@@ -64,4 +65,5 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("samples", "public_points", "eta", "moved", "seed"),
+    in_sight=("moved", "eta", "samples"),
 )

@@ -10,10 +10,13 @@ from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
 from dpviz.scene.view import View
+from dpviz.topics.public_data.excess_errors_shown import compared
 from dpviz.topics.public_data.experiment_shown import (
     SETTING,
     idle_of_learner,
     idle_of_shift,
+    learners_that_suit,
+    most_of_task,
 )
 from dpviz.topics.public_data.learners import LEARNERS, claim, subject
 from dpviz.topics.public_data.learners_shown import privacy_notes
@@ -25,22 +28,18 @@ _GOLDEN = 0.618034  # its multiples spread evenly
 
 
 def takeaway(result: Lesson) -> str:
-    """State the error released, beside the optimiser's without privacy."""
-    m = len(result.public)
-    points = f"With {m:,} public point{'' if m == 1 else 's'} the private learner"
-    if result.learner == "rspm":
-        points = "Without public data the private learner"
+    """State what privacy costs, and the two errors that this is the difference of."""
+    excess, plain, task = result.excess, result.optimum_excess, result.task.name
+    errors = compared(task, excess, plain, "without privacy")
+    if math.isnan(plain):
+        return f"This learner {errors}."
+    if excess <= plain:
+        return f"In this run privacy costs nothing: the learner {errors}."
+    cost = readable(100 * (excess - plain), 2)
+    price = f"{cost} percentage point{'' if cost == '1' else 's'}"
     if not result.task.classifies:
-        return (
-            f"{points}'s squared error is {readable(result.excess)} above the least there is; "
-            f"without privacy it is {readable(result.optimum_excess)} above."
-        )
-    wrong = f"misclassifies {readable(100 * result.excess)}% more of all new examples"
-    without = f", and {readable(100 * result.optimum_excess)}% more without privacy"
-    return (
-        f"{points} {wrong} than the best rule"
-        f"{'' if math.isnan(result.optimum_excess) else without}."
-    )
+        price = f"a squared error of {readable(excess - plain, 2)}"
+    return f"Privacy costs this learner {price}: it {errors}."
 
 
 def detail(result: Lesson) -> str:
@@ -59,7 +58,7 @@ def detail(result: Lesson) -> str:
 
 
 def _spread(result: Lesson) -> str:
-    """Say how the redraws err: the first of them, where more are to come."""
+    """Say what errors the redraws have: the first of them, where more are to come."""
     redraws = len(result.spread)
     if not redraws:
         return ""
@@ -160,15 +159,15 @@ def _on_the_line(result: Lesson, theme: Theme) -> Figure:
         y=np.concatenate([redraws, gaps], axis=1).ravel().astype(np.float32),
         mode="lines",
         line={"color": color, "width": 1},
-        opacity=0.25,
+        opacity=0.4,
         name="released with other noise",
         hoverinfo="skip",
     )
     lines = (
         (_between(result), result.between, theme.subjects[Subject.ITEM_LEVEL], 2.5, "solid"),
-        ("released, f̂", result.values(result.released[None])[0], color, 3.5, "solid"),
+        ("released: f̂", result.values(result.released[None])[0], color, 3.5, "solid"),
         # Last, for where both are the same it would be hidden.
-        ("target", result.values(result.task.target[None])[0], theme.text, 2.0, "dot"),
+        ("best rule", result.values(result.task.target[None])[0], theme.text, 2.0, "dot"),
     )
     for name, values, tint, width, dash in lines:
         drawn.add_scatter(
@@ -179,7 +178,7 @@ def _on_the_line(result: Lesson, theme: Theme) -> Figure:
             name=name,
             hovertemplate=f"{name}: %{{y:.3f}}<extra></extra>",
         )
-    vertical = Axis("y", "label and f(x)", log=False)
+    vertical = Axis("y", "Label and f(x)", log=False)
     drawn.update_layout(
         xaxis=settings(Scale(Axis("x", "x", log=False), 0.0, 1.0)) | {"title": {"text": "x"}},
         yaxis=settings(Scale(vertical, -1.45, 1.2)) | {"title": {"text": vertical.label}},
@@ -224,8 +223,8 @@ def _add_dividing_lines(drawn: Figure, result: Lesson, theme: Theme) -> None:
     lines = (
         ("released with other noise", result.redraws[:_DRAWN], color, 1.0, "solid", 0.3),
         (_between(result), between[: len(between) == 1], grey, 2.5, "solid", 1.0),
-        ("released, f̂", result.released[None], color, 3.5, "solid", 1.0),
-        ("target", result.task.target[None], theme.text, 2.0, "dot", 1.0),
+        ("released: f̂", result.released[None], color, 3.5, "solid", 1.0),
+        ("best rule", result.task.target[None], theme.text, 2.0, "dot", 1.0),
     )
     for name, functions, tint, width, dash, opacity in lines:
         if not len(functions):
@@ -280,9 +279,9 @@ def _dressed(drawn: Figure, theme: Theme) -> Figure:
 
 def _between(result: Lesson) -> str:
     return {
-        "perturbation": "average of J minimisers, f̄",
-        "regularization": "regularised, f̄",
-    }.get(result.learner, "before projection, f̃")
+        "perturbation": "kept secret: average of J minimisers, f̄",
+        "regularization": "kept secret: regularised, f̄",
+    }.get(result.learner, "kept secret: before projection, f̃")
 
 
 VIEW = View(
@@ -293,6 +292,13 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     notes=notes,
+    why="One example could tip the choice between functions that fit the data almost equally well, "
+    "so a private learner chooses with noise. Public points keep the choice small: RRSPM, shown "
+    "first, releases only what they can tell apart. The thin lines are what other noise would have "
+    "released.",
     parameters=(*SETTING, "seed"),
+    in_sight=("epsilon", "public_points", "seed"),
     idle=lambda values: idle_of_learner(values) | idle_of_shift(values),
+    offers=learners_that_suit,
+    most=most_of_task,
 )

@@ -70,7 +70,7 @@ def weights_against_dimension(
     words = f"broken from d = {broken_from:,.0f} on"
     return WeightsChart(
         x=Axis("vc_dimension", "VC dimension d of the class"),
-        y=Axis("guess", "chance to guess the private label", log=False, reach=1.0, chance=True),
+        y=Axis("guess", "Chance to guess the private label", log=False, reach=1.0, chance=True),
         curves=(
             curve("gaussian", "Gaussian weights, as published", (1 + chance) / 2,
                   Subject.DANGER, Evidence.EXACT, own),
@@ -81,7 +81,7 @@ def weights_against_dimension(
         ),
         marks=(Mark(broken_from, most, words, Subject.DANGER),) if broken_from <= d[-1] else (),
         here=here,
-        in_headline=("gaussian",),
+        in_headline=("gaussian", "allowed"),
         public_points=float(here * copies[at]),
         true_delta=float(np.exp(rich_class.label_log_delta(chance[at], epsilon=epsilon))),
         broken_from=broken_from,

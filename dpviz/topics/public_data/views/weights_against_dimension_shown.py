@@ -14,12 +14,12 @@ def takeaway(chart: WeightsChart) -> str:
     if chart.true_delta > chart.delta:
         guess, allowed = chart.value("gaussian"), chart.value("allowed")
         return (
-            f"Gaussian weights break their promise: anyone guesses a private label in "
+            f"Gaussian weights break their promise: anyone can guess a private label in "
             f"{_often(guess)} of cases, where ε allows {_often(allowed)}."
         )
     return (
-        "This class does not break the promise of Gaussian weights at VC dimension "
-        f"{chart.here:,.0f}; from {_size(chart)} on it does."
+        f"At VC dimension {chart.here:,.0f} this class does not break the promise of Gaussian "
+        f"weights; from {_size(chart)} on it does."
     )
 
 

@@ -1,5 +1,6 @@
 """View: pure against approximate differential privacy, for one problem in the central model."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.results.evidence import FloatArray, Mark, Subject
+from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.comparing import (
     USERS,
     RowsChart,
@@ -19,7 +21,14 @@ from dpviz.topics.user_complexity.comparing import (
 )
 from dpviz.topics.user_complexity.dominance import crossovers
 from dpviz.topics.user_complexity.rows import select
-from dpviz.topics.user_complexity.shared_axes import Setting, axis_of, by_symbol, first_m, m_values
+from dpviz.topics.user_complexity.shared_axes import (
+    Setting,
+    Values,
+    axis_of,
+    by_symbol,
+    first_m,
+    m_values,
+)
 
 # Shapes closer than this are the same up to a constant.
 CLEARLY = 2.0
@@ -46,8 +55,9 @@ def pure_against_approximate(*, problem: str, **setting: Unpack[Setting]) -> Pur
     approximate = select(problem=problem, privacy="approximate", model="central")
     values = by_symbol(setting)
     new_bounds = [new_bound(pure), new_bound(approximate)]
-    drawn = [row for row in (*pure, *approximate) if is_user_upper(row)]
-    pure_rows = [*filter(is_user_upper, pure), one_example_each(pure)]
+    pure_drawn = [*filter(is_user_upper, pure)]
+    drawn = [*pure_drawn, *filter(is_user_upper, approximate)]
+    pure_rows = [*pure_drawn, one_example_each(pure)]
     # What is private with δ = 0 is so with any δ.
     approximate_rows = [
         *pure_rows,
@@ -96,10 +106,18 @@ def pure_against_approximate(*, problem: str, **setting: Unpack[Setting]) -> Pur
             else ()
         ),
         here=float(values["m"]),
-        in_headline=tuple(row.key for row in new_bounds),
+        in_headline=tuple(
+            dict.fromkeys(_best_drawn(rows, values).key for rows in (pure_drawn, drawn))
+        ),
         rows=tuple(drawn),
         values=values,
         pure=users,
         approximate=fewer,
         helps_from=helps_from,
     )
+
+
+def _best_drawn(rows: Sequence[Row], values: Values) -> Row:
+    """Return the row that asks for the fewest users here, of those that hold, if any does."""
+    holding = [row for row in rows if row.holds(**values)] or rows
+    return min(holding, key=lambda row: float(row.value(**values)))

@@ -277,17 +277,17 @@ def test_tuned_noise_beats_every_noise_of_the_paper(objective):
     assert result.lead > {"hard": 0.1, "quantile": 0.03, "deviation": 0.005}[objective]
     assert (result.chart.curve("tuned").y == tuned.measure.upper).all()
     # nobody takes the best power for the best noise
-    assert "; tuned noise errs less than any power" in VIEW.takeaway(result)
+    assert "; tuned noise has smaller ones than any power" in VIEW.takeaway(result)
 
 
 @pytest.mark.parametrize(
     ("objective", "said"),
     [
-        ("quantile", "The largest power here, p = 8, errs 7.3% less than p = 2."),
+        ("quantile", "The largest power here, p = 8, has 7.3% smaller errors than p = 2."),
         (
             "deviation",
-            "The largest power here, p = 8, errs 9.5% less than p = 2; "
-            "tuned noise errs less than any power here.",
+            "The largest power here, p = 8, has 9.5% smaller errors than p = 2; "
+            "tuned noise has smaller ones than any power here.",
         ),
     ],
 )

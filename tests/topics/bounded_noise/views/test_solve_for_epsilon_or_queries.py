@@ -15,6 +15,7 @@ from dpviz.maths.accounting import search
 from dpviz.maths.accounting.composition import composed
 from dpviz.maths.accounting.inverse import most_queries, smallest_epsilon
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
+from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.results.refining import Pace
@@ -207,9 +208,10 @@ def words(figure):
 @THEMES
 @pytest.mark.parametrize("solve_for", ["epsilon", "queries"])
 def test_the_answers_are_marked(theme, solve_for):
-    text = words(drawn.figure(first_answers(solve_for), theme))
-    symbol = "ε" if solve_for == "epsilon" else "k"
-    assert text.count(f"{symbol} = ") == 3
+    result = first_answers(solve_for)
+    text = words(drawn.figure(result, theme))
+    for key in result.chart.in_headline:
+        assert readable(result.chart.value(key)) in text
 
 
 def test_the_answers_are_told():
@@ -232,5 +234,9 @@ def test_what_the_range_does_not_hold_is_told():
         result = first_answers(solve_for, target)
         assert VIEW.detail(result).count(words_) == 2  # bounded noise at once, and Gaussian
         figure = drawn.figure(result, LIGHT)
-        assert f"{'ε' if solve_for == 'epsilon' else 'k'} = " not in words(figure)
+        said = words(figure)
+        assert readable(result.best) not in said.split(" | ")
+        empty = all(np.isnan(curve.y).all() for curve in result.chart.curves)
+        assert ("no value lies here" in said and "larger errors" in said) == empty
+        assert target != 1.0 or solve_for != "epsilon" or empty
         assert all(math.isfinite(v) for v in figure.layout.yaxis.range)

@@ -245,3 +245,19 @@ def test_a_chance_that_is_none_is_not_told_as_certainty_while_people_are_brushed
     assert ((laws > 0.99995) & (laws < 1 - 1e-9)).any()
     assert ((shown > 0.9999) & (shown < 1)).any()
     assert not ((shown[..., :-1] == 1) & (laws.max(axis=-1) < 1 - 1e-9)[..., None]).any()
+
+
+def test_a_dashed_line_passes_behind_the_numbers_of_people():
+    def panels(part):
+        if isinstance(part, dict):
+            if part.get("name") == "people" and "layer" in part:
+                yield part
+            part = list(part.values())
+        for inner in part if isinstance(part, list) else ():
+            yield from panels(inner)
+
+    [people] = panels(VIEW.linked(panel(), LIGHT).specification)
+    *below, halo, numbers = (layer["mark"] for layer in people["layer"])
+    assert [mark["type"] for mark in below] == ["circle", "rule", "rule"]
+    assert halo["type"] == numbers["type"] == "text"
+    assert halo["stroke"] == LIGHT.background

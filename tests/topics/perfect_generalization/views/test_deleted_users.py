@@ -102,15 +102,15 @@ def test_the_view_keeps_within_what_is_proven_and_shows_the_decline(released):
     assert "one example" in VIEW.takeaway(chart)
     assert "Theorem 17" in VIEW.detail(chart)
     declines = VIEW.takeaway(replace(chart, here=1.0))
-    assert declines.endswith("if several are, each of them costs less.")
+    assert declines.endswith("of several, each costs less.")
     with pytest.raises(ParameterError, match="released"):
         next(deleted_users(**setting, rng=rng, released="forest"))
 
 
 @pytest.mark.parametrize(
     ("deleted", "said"),
-    [(1, "if a few are, each of them costs as much."),
-     (20, "with 20 left out together, as much for each.")],
+    [(1, "of a few, each costs as much."),
+     (20, "dropping a different set of 20 costs as much per user.")],
 )  # fmt: skip
 def test_users_with_one_example_each_cost_what_one_example_does(deleted, said):
     """Whoever is left out, the histogram moves from one category to another: so much each."""
@@ -120,7 +120,7 @@ def test_users_with_one_example_each_cost_what_one_example_does(deleted, said):
     sentence = VIEW.takeaway(chart)
     assert (
         sentence
-        == f"Which user is left out costs no more than the privacy loss of one example; {said}"
+        == f"Dropping a different user costs no more than the privacy loss of one example; {said}"
     )
 
 
@@ -131,7 +131,7 @@ def test_what_one_data_set_shows_is_said_of_one(released):
     for said in (VIEW.headline(chart), VIEW.exactly(chart)):
         assert said.startswith("So far, from 1 of 100 data sets: ")
     *_, whole = deleted_users(**setting, rng=np.random.default_rng(0), released=released)
-    assert VIEW.headline(whole).startswith("Which user is left out can cost")
+    assert VIEW.headline(whole).startswith("Dropping a different user costs up to")
 
 
 @pytest.mark.parametrize("deleted", [1, 2])

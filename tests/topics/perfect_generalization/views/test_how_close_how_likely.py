@@ -1,5 +1,6 @@
 """How close, how likely: its staircase, its picture, its sentence."""
 
+import inspect
 import math
 
 import numpy as np
@@ -9,11 +10,14 @@ from dpviz.maths.randomized_response import RandomizedResponse
 from dpviz.maths.sum_mechanisms import GeometricCount
 from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
+from dpviz.scene.codec import decode_address
+from dpviz.topics.perfect_generalization.average_output import average_output
 from dpviz.topics.perfect_generalization.closeness import divergence_quantile
+from dpviz.topics.perfect_generalization.expected_divergence import expected_divergence
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS
 from dpviz.topics.perfect_generalization.views import how_close_how_likely_shown
 from dpviz.topics.perfect_generalization.views.how_close_how_likely import closeness_curve
-from tests.support.declarations import last, page
+from tests.support.declarations import finest, last, page
 from tests.support.sample_pairs import close_share
 from tests.support.specs import Checked
 
@@ -118,3 +122,29 @@ def test_as_much_is_said_where_the_times_round_to_one():
 def test_too_many_samples_for_the_exponential_mechanism_are_refused_with_the_reason():
     with pytest.raises(ParameterError, match="at most 1000 for the exponential mechanism"):
         last(PAGE, "closeness", mechanism="exponential", samples=1001)
+
+
+@pytest.mark.parametrize(
+    ("old", "own"), [("expected", expected_divergence), ("average", average_output)]
+)
+def test_what_were_views_of_their_own_are_still_at_their_addresses(old, own):
+    asked = {"view": [old], "samples": ["50"], "epsilon": ["0.1"], "closeness_epsilon": ["0.5"]}
+    values, notes = decode_address(asked, PAGE.url_parameters)
+    view = PAGE.open_view(values)
+    assert (view.key, notes) == ("closeness", ())
+    names = inspect.signature(own).parameters
+    alone = own(**{name: values[name] for name in names})
+    whole = list(alone)[-1] if inspect.isgeneratorfunction(own) else alone
+    result = finest(PAGE, view, values)
+    for key, column in whole.columns().items():
+        np.testing.assert_array_equal(column, result.columns()[key])
+    # every control in sight has an effect, and at most three are
+    assert len(set(view.in_sight) - view.idle(values)) == 3
+    assert view.takeaway(result)
+    assert view.detail(result)
+    assert view.notes(result)
+
+
+def test_a_comparison_that_there_is_not_is_refused():
+    with pytest.raises(ParameterError, match="compared"):
+        last(PAGE, "closeness", compared="all")

@@ -73,7 +73,7 @@ def test_the_slope_is_three_quarters_where_mean_and_spread_of_the_loss_agree(
 def test_close_at_once_is_told():
     chart = last(PAGE, "growth", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert chart.needed == 0
-    assert VIEW.takeaway(chart).endswith("lost in δ′.")
+    assert VIEW.takeaway(chart).endswith("δ′ covers it.")
 
 
 def test_theorem_13_promises_nothing_at_a_smaller_delta_than_it_spends():

@@ -122,8 +122,16 @@ def test_pairs_in_a_sentence(seed, beta):
     result = last(PAGE, "pairs", seed=seed, failure_probability=beta)
     sentence = VIEW.takeaway(result)
     within = np.count_nonzero(result.columns()["epsilon"] <= result.needed * (1 + 1e-9))
-    assert sentence.startswith(
-        f"{within} of the 40 pairs of samples drawn {'is' if within == 1 else 'are'}"
-    )
+    times = readable(float(np.exp(result.needed)))
+    assert sentence.startswith(f"In {within} of 40 pairs of fresh samples, ")
+    assert f"more than {times} times as likely on one as on the other" in sentence
     farthest = result.columns()["epsilon"].max()
     assert VIEW.detail(result).endswith(f"drawn needs ε′ = {readable(farthest)}.")
+
+
+def test_what_is_far_apart_or_not_apart_at_all_is_said_without_odds():
+    far = last(PAGE, "pairs", epsilon=10.0, samples=1000)
+    assert f"within ε′ = {readable(far.needed)}." in VIEW.takeaway(far)
+    near = last(PAGE, "pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
+    assert near.needed == 0
+    assert "equally likely on both samples" in VIEW.takeaway(near)

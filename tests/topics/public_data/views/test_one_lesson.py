@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -64,7 +65,7 @@ def test_a_lesson_shows_data_and_functions(theme, task, learner):
     assert len(public.x) == 20
     private = [t for t in figure.data if t.name.startswith("private")]
     assert sum(len(t.x) for t in private) == 300
-    [released] = traces(figure, "released, f̂")
+    [released] = traces(figure, "released: f̂")
     assert released.line.width > 3
     x, y = np.asarray(released.x), np.asarray(released.y)
     if task == "halfplanes":
@@ -85,7 +86,12 @@ def test_a_lesson_is_told(task, learner):
     # nobody reads of public points where the learner has none
     points = "a grid of 20 cells" if learner == "rspm" else "20 public points"
     assert f"300 private examples and {points}" in detail
-    assert ("public point" in one_lesson_shown.VIEW.takeaway(result)) == (learner != "rspm")
+    takeaway = one_lesson_shown.VIEW.takeaway(result)
+    cheaper = result.excess <= result.optimum_excess
+    assert ("privacy costs nothing" in takeaway) == cheaper
+    assert takeaway.startswith("Privacy costs this learner ") != cheaper
+    assert ("squared error" in takeaway) == (task == "regression")
+    assert not faults(takeaway)
     calls = {"rrspm": "2 times", "rspm": "once", "regularization": "2 times"}
     assert f"called {calls.get(learner, '21 times')}" in detail
     notes = " ".join(one_lesson_shown.VIEW.notes(result))
@@ -96,6 +102,19 @@ def test_a_lesson_is_told(task, learner):
     weights = {"rrspm": "on the public points", "rspm": "on the middles of the grid's cells"}
     for name, where in weights.items():
         assert (f"The weights {where} have scale" in notes) == (learner == name)
+
+
+def test_what_privacy_costs_is_the_difference_of_the_errors_told():
+    result = last(PAGE, "learn", epsilon=0.1)
+    said = {  # excess, without privacy: what is said of the difference
+        (0.0066, 0.0006): "costs this learner 0.6 percentage points: it misclassifies 0.66% more",
+        (0.0115, 0.0015): "costs this learner 1 percentage point: it",
+        (0.0005, 0.0006): "In this run privacy costs nothing: the learner misclassifies 0.05% more",
+        (0.0, 0.0): "privacy costs nothing",
+    }
+    for (excess, plain), words in said.items():
+        told = replace(result, excess=excess, optimum_excess=plain)
+        assert words in one_lesson_shown.VIEW.takeaway(told)
 
 
 def test_one_point_is_told_in_the_singular():
@@ -112,7 +131,7 @@ def test_many_examples_are_thinned_out_and_that_is_told():
 def test_the_grid_of_rspm_may_err_by_less_than_half_a_cell():
     half = 0.8 * 0.5 / 20  # of a cell's mass, label noise 0.1
     assert last(PAGE, "learn", learner="rspm").excess < half
-    assert "half a cell" not in " ".join(error_notes(last(PAGE, "samples", **QUICK)))
+    assert "half a cell" not in " ".join(error_notes(last(PAGE, "points", more="private", **QUICK)))
 
 
 MANY = {"task": "halfplanes", "samples": 900, "public_points": 120, "label_noise": 0.45}
@@ -166,7 +185,7 @@ def test_what_is_not_known_yet_is_not_told():
     shown, redraws = one_lesson_shown.VIEW, max(count for count, _ in found)
     first, alone = found[0, True], found[0, False]
     assert "without privacy" not in shown.takeaway(first) + shown.detail(first)
-    assert shown.takeaway(first).endswith("than the best rule.")
+    assert shown.takeaway(first).endswith("than the best half-plane.")
     assert ". The optimiser was called 2 times." in shown.detail(first)
     assert "redraw" not in shown.detail(first) + shown.detail(alone)
     assert shown.takeaway(alone).endswith("more without privacy.")

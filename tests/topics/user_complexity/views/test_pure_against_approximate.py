@@ -65,3 +65,13 @@ def test_pure_equals_approximate_at_intermediate_m():
     assert m < chart.helps_from < chart.curves[0].x[-1]
     sentence = VIEW.detail(chart)
     assert "the same up to a factor 1.0" in sentence
+
+
+def test_the_curves_in_colour_are_those_that_the_numbers_are_of():
+    """At m = 1000 the earlier approximate bound asks for fewer users than Theorem 10 does."""
+    chart = pure_against_approximate(problem="discrete", examples_per_user=1000)
+    pure, approximate = chart.in_headline
+    assert chart.value(pure) == pytest.approx(chart.pure)
+    assert chart.value(approximate) == pytest.approx(chart.approximate)
+    alike = pure_against_approximate(problem="discrete", examples_per_user=10)
+    assert alike.value(alike.in_headline[0]) == pytest.approx(alike.pure)

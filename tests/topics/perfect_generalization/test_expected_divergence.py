@@ -9,16 +9,16 @@ from scipy.stats import binom
 
 from dpviz.maths.generalization_bounds import lemma_14_derived, theorem_13_derived
 from dpviz.plot.text import readable
-from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, named_mechanism
-from dpviz.topics.perfect_generalization.views import expected_divergence as module
-from dpviz.topics.perfect_generalization.views import expected_divergence_shown
-from dpviz.topics.perfect_generalization.views.expected_divergence import (
+from dpviz.topics.perfect_generalization import expected_divergence as module
+from dpviz.topics.perfect_generalization import expected_divergence_shown
+from dpviz.topics.perfect_generalization.expected_divergence import (
     expected_divergence,
     mean_divergence,
 )
+from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, named_mechanism
 from tests.support.declarations import last, page
 
-VIEW = expected_divergence_shown.VIEW
+VIEW = expected_divergence_shown
 PAGE = page("perfect_generalization")
 SETTING = {
     "samples": 1000,
@@ -114,4 +114,4 @@ def test_markovs_share_is_no_smaller_than_what_is_known_of_the_average():
 @pytest.mark.parametrize(("epsilon", "where"), [(0.005, "at so small an ε′"), (0.6, "at any ε′")])
 def test_lemma_14_is_silent_for_the_reason_told(epsilon, where):
     state = {"epsilon": epsilon, "closeness_epsilon": 1e-3 if epsilon < 0.5 else 100}
-    assert f"says nothing {where}" in VIEW.detail(last(PAGE, "expected", **state))
+    assert f"says nothing {where}" in VIEW.detail(last(PAGE, "closeness", compared="mean", **state))

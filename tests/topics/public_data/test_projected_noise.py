@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dpviz.plot.text import readable
-from dpviz.topics.public_data.views import noise_after_projection_shown
-from dpviz.topics.public_data.views.noise_after_projection import noise_after_projection
+from dpviz.topics.public_data.projected_noise import noise_after_projection
+from dpviz.topics.public_data.views import noise_it_takes_shown
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ def test_bounds_that_read_the_same_are_told_once(m, samples, once):
     chart = next(noise_after_projection(samples=samples, public_points=m, **privacy))
     [low], [high] = (chart.curve("functions").part(end) for end in ("_lower", "_upper"))
     ending = f"the least noise is {low:.3g}." if once else f"lies between {low:.3g} and {high:.3g}."
-    assert noise_after_projection_shown.VIEW.detail(chart).endswith(ending)
+    assert noise_it_takes_shown.VIEW.detail(chart).endswith(ending)
 
 
 @pytest.mark.parametrize(("m", "curves"), [(2, 4), (20, 3)])
@@ -46,14 +46,12 @@ def test_where_the_projection_saves_constants_nothing_no_more_than_that_is_said(
     )
     raw = chart.value("raw")
     assert chart.value("constants") == pytest.approx(raw)
-    headline = noise_after_projection_shown.VIEW.takeaway(chart)
-    assert headline.startswith("For constants the projection saves no noise")
-    assert "hides nothing" not in headline + " ".join(
-        noise_after_projection_shown.VIEW.notes(chart)
-    )
+    headline = noise_it_takes_shown.VIEW.takeaway(chart)
+    assert headline.startswith("Over constant functions the projection saves no noise")
+    assert "hides nothing" not in headline + " ".join(noise_it_takes_shown.VIEW.notes(chart))
     drawn = np.abs(raw * np.random.default_rng(3).standard_normal(10**6)) > 1
     assert chart.cut_off == pytest.approx(drawn.mean(), abs=3e-3)
     assert (
         f"cut off with probability {readable(chart.cut_off)}"
-        in noise_after_projection_shown.VIEW.detail(chart)
+        in noise_it_takes_shown.VIEW.detail(chart)
     )

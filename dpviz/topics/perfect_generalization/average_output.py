@@ -1,4 +1,4 @@
-"""View: how far the outputs on samples are from the average output, along n: Theorem 31."""
+"""How far the outputs on samples are from the average output, along n: Theorem 31."""
 
 import math
 from collections.abc import Iterator
@@ -88,7 +88,7 @@ def _chart(
     own, lemma = Source("dpviz.topics.perfect_generalization"), Source(UL, "Lemma 6")
     apart, second_sample = "from the average output", "from a second sample's"
     return AverageChart(
-        x=Axis("samples", "samples in one data set, n", base=1.0, reach=LIMITS["samples"].maximum),
+        x=Axis("samples", "Samples in one data set, n", base=1.0, reach=LIMITS["samples"].maximum),
         y=Axis("epsilon", "ε′ that suffices"),
         curves=(  # the upper one first, so that its number is written above
             Curve("second", second_sample, item, exact, own, n, where_positive(second), weight=0.6),

@@ -1,4 +1,4 @@
-"""How the theorems set their algorithms as the error α shrinks, and what n that takes."""
+"""How many private examples the theorems ask for as the error α shrinks, and one's settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,9 +10,22 @@ from numpy.typing import NDArray
 
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import PD
-from dpviz.topics.public_data.rates import ALPHA, RATES
+from dpviz.results.parameters import ParameterError, validate
+from dpviz.topics.public_data.rates import ALPHA, RATES, SETTINGS
 from dpviz.topics.public_data.theorem_settings import Demand, Settings, theorem_settings
 
+RATES_OF = {"theorems": "All theorems", "theorem": "One theorem"}
+"""Of what the shapes are drawn."""
+
+EFFICIENT = {
+    "classification": "theorem_10",
+    "realizable": "realizable",
+    "convex": "theorem_7",
+}
+"""By setting: the key of the efficient algorithm's shape."""
+
+_ACROSS = Axis("1/α", "1/α, with α the error to be reached")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _OWN = Source("this app", "noise_levels, at the theorem's settings")
 
 
@@ -35,8 +48,10 @@ class SettingsChart(Chart):
         return super().columns() | {key: y for key, y in beside.items() if y is not None}
 
 
-def settings_of_a_theorem(
+def examples_needed(
     *,
+    rates_of: str,
+    setting: str,
     theorem: str,
     alpha: float,
     beta: float,
@@ -44,19 +59,70 @@ def settings_of_a_theorem(
     delta: float,
     smoothness: float,
     vc_dimension: float,
-) -> SettingsChart:
+    constant: float,
+) -> Chart:
+    """Return examples n along 1/α: of all theorems of a setting, or of one with its settings.
+
+    rates_of: one of `RATES_OF`. setting, constant: of `samples_needed`; theorem: of
+    `settings_of_a_theorem`. Raises `ParameterError`.
+    """
+    if rates_of not in RATES_OF:
+        raise ParameterError("rates_of", f"one of {', '.join(RATES_OF)}", rates_of)
+    demand = Demand.given(
+        vc_dimension=vc_dimension, epsilon=epsilon, delta=delta, beta=beta, smoothness=smoothness
+    )
+    here = ALPHA.validate(alpha)
+    if rates_of == "theorem":
+        return settings_of_a_theorem(theorem, here, demand)
+    return samples_needed(setting, here, demand, constant=constant)
+
+
+def _errors(here: float) -> FloatArray:
+    """Return the errors α drawn, the reader's among them, from large to small."""
+    grid = np.geomspace(ALPHA.minimum, ALPHA.maximum, 81)
+    return np.unique(np.append(grid, here))[::-1]
+
+
+def samples_needed(setting: str, here: float, demand: Demand, *, constant: float) -> Chart:
+    """Return n along 1/α for the theorems of a setting, times the constant.
+
+    setting: one of `SETTINGS`; here: the reader's α. Substitution of one example. Raises
+    `ParameterError`.
+    """
+    if setting not in SETTINGS:
+        raise ParameterError("setting", f"one of {', '.join(SETTINGS)}", setting)
+    scale, a = validate("constant", constant), _errors(here)
+    curves = tuple(
+        Curve(
+            key=rate.key,
+            label=f"{rate.label}: {_power(rate.power)}",
+            subject=rate.subject,
+            evidence=Evidence.ASYMPTOTIC,
+            source=rate.source,
+            x=1 / a,
+            y=scale * rate.size(a, demand),
+        )
+        for rate in RATES
+        if rate.family in (setting, "general", "yardstick")
+    )
+    return Chart(
+        x=_ACROSS,
+        y=Axis("samples", "Private examples n"),
+        curves=curves,
+        here=1 / here,
+        in_headline=(EFFICIENT[setting], "non_private"),
+    )
+
+
+def settings_of_a_theorem(theorem: str, here: float, demand: Demand) -> SettingsChart:
     """Return m, J, and n three times, along 1/α, with all hidden constants 1.
 
-    theorem: one of `dpviz.topics.public_data.theorem_settings.THEOREMS`; alpha: the reader's α.
+    theorem: one of `dpviz.topics.public_data.theorem_settings.THEOREMS`; here: the reader's α.
     n is that of the theorem, that which the paper's condition on the noise asks for at the same
     settings, and one from which the noise is proved to be private. Substitution of one example.
     Raises `ParameterError`.
     """
-    here = ALPHA.validate(alpha)
-    demand = Demand.given(
-        vc_dimension=vc_dimension, epsilon=epsilon, delta=delta, beta=beta, smoothness=smoothness
-    )
-    a = np.unique(np.append(np.geomspace(ALPHA.minimum, ALPHA.maximum, 81), here))[::-1]
+    a = _errors(here)
     settings = theorem_settings(theorem, a, demand)
     printed, condition, points = _ITEMS[theorem]
     stated = next(rate for rate in RATES if rate.key == theorem).size(a, demand)
@@ -77,11 +143,11 @@ def settings_of_a_theorem(
         if y is not None
     )  # fmt: skip
     return SettingsChart(
-        x=Axis("1/α", "1/α, with α the error to be reached"),
-        y=Axis("size", "how many, with all hidden constants 1"),
+        x=_ACROSS,
+        y=Axis("size", "How many, hidden constants 1"),
         curves=curves,
         here=1 / here,
-        in_headline=tuple(c.key for c in curves if c.key in ("printed", "asked", "proved")),
+        in_headline=("printed", "asked" if settings.proved is None else "proved"),
         theorem=theorem,
         settings=settings,
     )
@@ -94,3 +160,8 @@ _ITEMS = {
     "theorem_10": ("Theorem 10", "Lemma 23", "Theorem 10"),
 }
 """By theorem: where its n stands, which condition n has to meet, and where the settings stand."""
+
+
+def _power(power: float) -> str:
+    """Return α to minus this power, as people write it."""
+    return f"α⁻{str(int(power)).translate(_SUPERSCRIPTS)}" if power == int(power) else "α^(−5/2)"

@@ -11,11 +11,14 @@ from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence
-from dpviz.topics.public_data.views import noise_against_points_shown
-from dpviz.topics.public_data.views.noise_against_points import noise_against_points
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.public_data.conditions_on_noise import PAIRS, noise_against_points
+from dpviz.topics.public_data.views import noise_it_takes_shown
+from dpviz.topics.public_data.views.noise_it_takes import noise_it_takes
 from tests.support import output_laws as laws
 from tests.support.declarations import last, page
 from tests.support.examples import examples
+from tests.support.headlines import faults
 from tests.support.specs import Checked
 from tests.support.strategies import inside
 
@@ -27,8 +30,8 @@ NOISE = {"delta": 1e-6, "averages": 300, "constant": 1.0, "public_points": 1}
 
 @pytest.mark.parametrize(("m", "little"), [(1, True), (20, False)])
 def test_conditions_are_compared_with_what_is_proved(m, little):
-    chart = last(PAGE, "noise", public_points=m)
-    detail = noise_against_points_shown.VIEW.detail(chart)
+    chart = last(PAGE, "noise", noise_at="points", public_points=m)
+    detail = noise_it_takes_shown.VIEW.detail(chart)
     assert "is proved to keep Algorithm 3 private" in detail
     assert ("too little for the class of constants" in detail) == little
     assert f"{readable(2 * math.sqrt(m))} times as much)" in detail
@@ -39,7 +42,7 @@ def test_conditions_are_compared_with_what_is_proved(m, little):
 
 
 def test_what_is_only_unproved_is_told_as_such():
-    detail = noise_against_points_shown.VIEW.detail(
+    detail = noise_it_takes_shown.VIEW.detail(
         last(PAGE, "noise", public_points=1, samples=100, eta=0.01)
     )
     assert "0.96 times as much, which is not proved to suffice" in detail
@@ -106,3 +109,27 @@ def test_what_is_refuted_is_refuted_for_the_release():
         else:
             assert laws.hockey_stick(*pair, 10.0) <= 1e-6
     assert [m.text for m in chart.marks] == ["(14) is too little for constants up to m = 2"]
+
+
+@pytest.mark.parametrize("m", [1, 2, 20, 1000])
+@pytest.mark.parametrize("epsilon", [0.1, 10])
+def test_the_pairs_are_the_curves_at_the_readers_place(m, epsilon):
+    given = {"public_points": m, "epsilon": epsilon, "samples": 100, "eta": 0.01}
+    along, pairs = (last(PAGE, "noise", noise_at=at, **given) for at in ("points", "here"))
+    for key, proved in PAIRS.items():
+        assert pairs.pair(key) == along.pair(key) == (along.value(proved), along.value(key))
+        curve = along.curve(key)
+        holds = bool(curve.part("_holds")[np.searchsorted(curve.x, m)])
+        assert pairs.curve(key).part("_holds").tolist() == [holds, holds]
+    shown = noise_it_takes_shown.VIEW
+    assert shown.takeaway(pairs) == shown.takeaway(along)
+    assert shown.detail(pairs) == shown.detail(along)
+    assert not faults(shown.takeaway(pairs))
+    drawn = Checked(shown.figure)(pairs, LIGHT)
+    assert list(drawn.layout.xaxis.ticktext) == ["proved to suffice", "the paper asks"]
+
+
+def test_noise_for_what_is_unknown_is_refused():
+    given = {"samples": 100, "eta": 0.01, "epsilon": 1.0}
+    with pytest.raises(ParameterError, match="noise_at"):
+        next(noise_it_takes(noise_at="n", **given, **NOISE))

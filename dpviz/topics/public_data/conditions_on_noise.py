@@ -21,6 +21,64 @@ class NoiseChart(Chart):
 
     too_little: float
 
+    @property
+    def points(self) -> float:
+        """The reader's m."""
+        return self.here
+
+    def pair(self, key: str) -> tuple[float, float]:
+        """Return the noise proved to suffice at the reader's m, and what a condition asks for."""
+        return self.value(PAIRS[key]), self.value(key)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairsChart(Chart):
+    """The same at one m: from the noise proved to suffice, at 0, to what each condition asks, at 1.
+
+    points: m. too_little: as of `NoiseChart`.
+    """
+
+    points: float
+    too_little: float
+
+    @classmethod
+    def at_here(cls, chart: NoiseChart) -> "PairsChart":
+        """Return the pairs at the reader's m."""
+        at = int(np.argmin(np.abs(chart.curves[0].x - chart.here)))
+        return cls(
+            x=Axis("asked", "0: proved to suffice, 1: as a condition asks", log=False),
+            y=chart.y,
+            curves=tuple(_pair(chart, chart.curve(key), at) for key in PAIRS),
+            in_headline=("lemma_11", "laplace_11"),
+            points=chart.points,
+            too_little=chart.too_little,
+        )
+
+    def pair(self, key: str) -> tuple[float, float]:
+        """Return the noise proved to suffice, and what a condition asks for."""
+        proved, asked = self.curve(key).y.tolist()
+        return proved, asked
+
+
+PAIRS = {
+    "lemma_9": "gaussian",
+    "lemma_11": "gaussian",
+    "laplace_11": "laplace",
+    "lemma_10": "averaged",
+}
+"""By condition of the paper: the noise proved to suffice, as keys of curves."""
+
+
+def _pair(chart: NoiseChart, asked: Curve, at: int) -> Curve:
+    """Return a condition at one m as a curve from 0 to 1."""
+    proved, holds = chart.value(PAIRS[asked.key]), asked.holds
+    return replace(
+        asked,
+        x=np.array([0.0, 1.0]),
+        y=np.array([proved, asked.y[at]]),
+        holds=None if holds is None else np.array([holds[at], holds[at]]),
+    )
+
 
 _ENOUGH = "as much as is proved to suffice"
 
@@ -60,8 +118,8 @@ def noise_against_points(
     curves = (*_gaussian_curves(noise), *_laplace_curves(noise), *_perturbation_curves(noise))
     return NoiseChart(
         marks=_mark(curves[1], too_little),
-        x=Axis("public_points", "public points m"),
-        y=Axis("gamma", "noise γ on each value of f̄"),
+        x=Axis("public_points", "Public points m"),
+        y=Axis("gamma", "Noise γ on each value of f̄"),
         curves=curves,
         here=here,
         in_headline=("gaussian", "lemma_11"),

@@ -1,14 +1,7 @@
 """On average: the δ that two fresh samples need, beside the most unlike data sets."""
 
-from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
-from dpviz.scene.view import View
-from dpviz.topics.perfect_generalization.mechanisms_shown import ITEM, idle_controls
-from dpviz.topics.perfect_generalization.views.expected_divergence import (
-    LEAST,
-    ExpectedChart,
-    expected_divergence,
-)
+from dpviz.topics.perfect_generalization.expected_divergence import LEAST, ExpectedChart
 
 
 def takeaway(chart: ExpectedChart) -> str:
@@ -58,24 +51,3 @@ def notes(_: ExpectedChart) -> list[str]:
         "The papers state no constants: those of Lemma 14 are reconstructed from the proof. "
         "Neighbouring data sets: one item is substituted.",
     ]
-
-
-VIEW = View(
-    key="expected",
-    title="On average",
-    compute=expected_divergence,
-    figure=draw,
-    takeaway=takeaway,
-    detail=detail,
-    notes=notes,
-    parameters=(
-        "mechanism",
-        "closeness_epsilon",
-        "samples",
-        *ITEM,
-        "rate",
-        "closeness_delta",
-        "delta",
-    ),
-    idle=idle_controls,
-)

@@ -1,4 +1,4 @@
-"""Errors by simulation as public points are added, with the lemmas that bound them."""
+"""Errors by simulation as public points are added, beside the lemmas, or private examples."""
 
 import math
 from collections.abc import Iterator
@@ -9,16 +9,55 @@ import numpy as np
 from dpviz.maths.streams import Streams
 from dpviz.results.evidence import Axis, Curve, Evidence, Mark, Source, Subject
 from dpviz.results.papers import PD
-from dpviz.results.parameters import validate
+from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.public_data.excess_errors import ErrorChart, Simulation, places_with
-from dpviz.topics.public_data.experiment import Setting, check_affordable, settle
-from dpviz.topics.public_data.learners import Budget, check_suits
-from dpviz.topics.public_data.tasks import FEW_HALFPLANE_POINTS, MOST_HALFPLANE_POINTS, Task
+from dpviz.topics.public_data.experiment import (
+    Setting,
+    check_affordable,
+    is_affordable,
+    settle,
+)
+from dpviz.topics.public_data.learners import LEARNERS, Budget, check_suits, suits
+from dpviz.topics.public_data.tasks import (
+    FEW_HALFPLANE_POINTS,
+    MOST_HALFPLANE_POINTS,
+    MOST_HALFPLANE_SAMPLES,
+    Task,
+)
+
+MORE = {"public": "Public points", "private": "Private examples"}
+"""Of what there may be more."""
 
 _MOST_POINTS = 1000
+_MOST_SAMPLES = 10**5
 _BETA = 0.05  # of Lemmas 22 and 23
 _STEPS = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 3, 6)])
+_SAMPLES = np.array([float(f"{m}e{e}") for e in range(1, 5) for m in (3, 10)])
+
+
+def error_as_data_grow(
+    *,
+    more: str,
+    learner: str,
+    constant: float,
+    runs: float,
+    rng: np.random.Generator,
+    **setting: Unpack[Setting],
+) -> Iterator[ErrorChart]:
+    """Yield mean excess errors as there are more data: along m of one learner, along n of all.
+
+    more: one of `MORE`; learner, constant: of `error_against_points`, and of no effect along n.
+    Raises `ParameterError`.
+    """
+    if more not in MORE:
+        raise ParameterError("more", f"one of {', '.join(MORE)}", more)
+    if more == "private":
+        yield from error_against_samples(runs=runs, rng=rng, **setting)
+        return
+    yield from error_against_points(
+        learner=learner, constant=constant, runs=runs, rng=rng, **setting
+    )
 
 
 def error_against_points(
@@ -44,7 +83,7 @@ def error_against_points(
     plane_most = FEW_HALFPLANE_POINTS if learner == "perturbation" else MOST_HALFPLANE_POINTS
     most = plane_most if problem.plane else _MOST_POINTS
     simulation = Simulation(
-        axis=Axis("public_points", "public points m"),
+        axis=Axis("public_points", "Public points m"),
         places=places_with(here, _STEPS[most >= _STEPS]),
         here=here,
         task=problem,
@@ -60,6 +99,37 @@ def error_against_points(
             if pace.due() or (run == 0 and place == simulation.places.size - 1):
                 yield simulation.chart(run, *lemmas)
     yield simulation.chart(simulation.planned, *lemmas)
+
+
+def error_against_samples(
+    *, runs: float, rng: np.random.Generator, **setting: Unpack[Setting]
+) -> Iterator[ErrorChart]:
+    """Yield the mean excess error of every learner that suits the task, against n.
+
+    samples: the reader's n, marked and computed as well. Every run draws fresh private and public
+    data, the same for all learners. Raises `ParameterError`.
+    """
+    problem, budget, here, m = settle(setting)
+    most = MOST_HALFPLANE_SAMPLES if problem.plane else _MOST_SAMPLES
+    steps = np.append(_SAMPLES[most > _SAMPLES], most)
+    simulation = Simulation(
+        axis=Axis("samples", "Private examples n"),
+        places=places_with(here, steps),
+        here=here,
+        task=problem,
+        budget=budget,
+        planned=int(validate("runs", runs)),
+        in_headline=(here,),
+    )
+    names = [name for name in LEARNERS if suits(name, problem)]
+    pace, streams = Pace(), Streams(rng)
+    for run in range(simulation.planned):
+        for place, n in enumerate(simulation.places):
+            affordable = [x for x in names if is_affordable(x, problem, samples=n, points=m)]
+            simulation.run(place, problem, affordable, int(n), m, streams.at(run, n))
+            if pace.due() or (run == 0 and place == simulation.places.size - 1):
+                yield simulation.chart(run)
+    yield simulation.chart(simulation.planned)
 
 
 def _lemmas(task: Task, n: int, budget: Budget, constant: float) -> tuple[Curve, ...]:

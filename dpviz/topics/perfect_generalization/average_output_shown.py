@@ -2,17 +2,15 @@
 
 import math
 
-from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
-from dpviz.scene.view import View
-from dpviz.topics.perfect_generalization.views.average_output import AverageChart, average_output
+from dpviz.topics.perfect_generalization.average_output import AverageChart
 
 
 def takeaway(chart: AverageChart) -> str:
     """State how far from the average output most are."""
     sure = readable(100 * (1 - chart.failure_probability), 13)
     if chart.needed <= 0:
-        return "The output differs from what is usual by so little that it is lost in δ′."
+        return "The output differs from the average output by so little that δ′ covers it."
     return (
         f"On {sure}% of samples the output differs from the average output by no more than "
         f"ε′ = {readable(chart.needed)}."
@@ -51,16 +49,3 @@ def notes(_: AverageChart) -> list[str]:
         "reconstructed from the proof, each step with its own; a sharper analysis may well do "
         "better. Neighbouring data sets: one item is substituted.",
     ]
-
-
-VIEW = View(
-    key="average",
-    title="The average output",
-    compute=average_output,
-    figure=draw,
-    takeaway=takeaway,
-    detail=detail,
-    notes=notes,
-    parameters=("samples", "epsilon", "rate", "closeness_delta", "failure_probability"),
-    in_sight=("samples", "epsilon"),
-)

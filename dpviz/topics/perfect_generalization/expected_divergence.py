@@ -1,4 +1,4 @@
-"""View: the expected divergence of the outputs on two fresh samples, Lemma 14, along ε′."""
+"""The expected divergence of the outputs on two fresh samples, Lemma 14, along ε′."""
 
 import math
 from collections.abc import Iterator
@@ -87,7 +87,7 @@ def expected_divergence(
         y=Axis("divergence", "δ needed at ε′, on average over pairs"),
         curves=_curves(x, low, expected, proven, worst),
         here=here,
-        in_headline=("exact",),
+        in_headline=("exact", "worst"),
         expected=float(expected[place]),
         proven=float(proven[place]),
         later=float(proven[-1]),

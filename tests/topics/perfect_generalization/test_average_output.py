@@ -3,11 +3,11 @@
 import numpy as np
 
 from dpviz.plot.text import readable
-from dpviz.topics.perfect_generalization.views import average_output_shown
-from dpviz.topics.perfect_generalization.views.average_output import average_output
+from dpviz.topics.perfect_generalization import average_output_shown
+from dpviz.topics.perfect_generalization.average_output import average_output
 from tests.support.declarations import last, page
 
-VIEW = average_output_shown.VIEW
+VIEW = average_output_shown
 PAGE = page("perfect_generalization")
 
 
@@ -28,11 +28,11 @@ def test_where_delta_covers_everything_the_view_says_so():
     setting = {"samples": 1, "epsilon": 1e-4, "rate": 0.5, "failure_probability": 0.5}
     *_, chart = average_output(closeness_delta=0.5, **setting)
     assert chart.needed == 0
-    assert "lost in δ′" in VIEW.takeaway(chart)
+    assert "δ′ covers it" in VIEW.takeaway(chart)
 
 
 def test_an_output_near_a_second_one_may_be_far_from_the_average():
     near = {"samples": 1, "epsilon": 0.000394, "failure_probability": 0.5, "rate": 0.73}
-    chart = last(PAGE, "average", **near)
+    chart = last(PAGE, "closeness", compared="average", **near)
     assert chart.second <= 0 < chart.needed
     assert f"by no more than ε′ = {readable(chart.needed)}." in VIEW.takeaway(chart)

@@ -59,10 +59,11 @@ def noise_after_projection(
 
     def chart(done: float) -> ProjectedChart:
         return ProjectedChart(
-            x=Axis("samples", "private examples n"),
-            y=Axis("gamma", "noise γ on each value of f̄"),
+            x=Axis("samples", "Private examples n"),
+            y=Axis("gamma", "Noise γ on each value of f̄"),
             curves=(*fixed, *_bounded(n, bounds)),
             here=here,
+            in_headline=("constants", "raw"),
             public_points=m,
             done=done,
         )

@@ -1,0 +1,145 @@
+"""More data: public points may be too few and too many, private examples are never too many."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import counted, readable
+from dpviz.plot.theme import Theme
+from dpviz.scene.codec import Value
+from dpviz.scene.view import Sketch, View
+from dpviz.topics.public_data.excess_errors import NON_PRIVATE, ErrorChart
+from dpviz.topics.public_data.excess_errors_shown import compared, error_notes
+from dpviz.topics.public_data.experiment_shown import (
+    LEARNING,
+    REST,
+    SIZES,
+    idle_of_learner,
+    idle_of_shift,
+    learners_that_suit,
+    most_of_task,
+)
+from dpviz.topics.public_data.learners import LEARNERS
+from dpviz.topics.public_data.learners_shown import CALLED
+from dpviz.topics.public_data.tasks import TASKS
+from dpviz.topics.public_data.views.error_as_data_grow import best_points, error_as_data_grow
+
+_CALLED = CALLED | {NON_PRIVATE: "the optimiser alone, without privacy,"}
+_UNDER_WAY = "The first runs are under way."
+
+
+def _along_points(chart: ErrorChart) -> bool:
+    return chart.x.name == "public_points"
+
+
+def takeaway(chart: ErrorChart) -> str:
+    """State the best number of public points, or the error at the reader's n beside no privacy."""
+    name = CALLED[chart.learner]
+    if not _along_points(chart):
+        excess, plain = chart.value(chart.learner), chart.value(NON_PRIVATE)
+        if math.isnan(excess) or math.isnan(plain):
+            return _UNDER_WAY
+        errors = compared(chart.task, excess, plain, "without privacy")
+        return f"With {chart.here:,.0f} private examples {name} {errors}."
+    best, curve = best_points(chart), chart.curve(chart.learner)
+    if best is None:
+        return _UNDER_WAY
+    known = curve.x[np.isfinite(curve.y)]
+    thing = "grid cell" if chart.learner == "rspm" else "public point"
+    points = f"{best.x:,.0f} {thing}{'' if best.x == 1 else 's'}"
+    does = f"{name[0].upper()}{name[1:]} did best with"
+    if best.x == known[0]:
+        return f"{does} {points}, the fewest tried: more need more noise."
+    if best.x == known[-1]:
+        return f"{does} {points}, the most tried: fewer are too coarse a net."
+    return f"{does} about {points}: fewer are too coarse a net, more need more noise."
+
+
+def detail(chart: ErrorChart) -> str:
+    """State the best m and what too many cost, or every learner's error and its calls."""
+    if not _along_points(chart):
+        return _all_errors(chart)
+    best, curve = best_points(chart), chart.curve(chart.learner)
+    if best is None:
+        return ""
+    known = curve.y[np.isfinite(curve.y)]
+    last = float(curve.x[np.isfinite(curve.y)][-1])
+    beside = (
+        f"with {last:,.0f} it was {readable(float(known[-1]))}: more points need more noise."
+        if last > best.x
+        else "no more were tried."
+    )
+    cells = "cells of the grid" if chart.learner == "rspm" else "public points"
+    return (
+        f"{LEARNERS[chart.learner]} did best with m = {best.x:,.0f} {cells}, excess error "
+        f"{readable(best.y)}; {beside}"
+    )
+
+
+def _all_errors(chart: ErrorChart) -> str:
+    if math.isnan(chart.value(NON_PRIVATE)):
+        return ""
+    errors = [
+        f"{_CALLED[name]} {readable(chart.value(name))} ({counted(calls, 'call', digits=7)})"
+        for name, calls in chart.calls.items()
+        if not math.isnan(chart.value(name))
+    ]
+    return (
+        f"{TASKS[chart.task]} from n = {chart.here:,.0f} private examples, mean excess error and "
+        f"calls to the optimiser: {'; '.join(errors)}."
+    )
+
+
+def notes(chart: ErrorChart) -> list[str]:
+    """Say how the points were made, and what the lemmas' curves are."""
+    lemmas = (
+        "Theorem 10 adds up four terms: what the projection onto m public points costs (Lemma 22), "
+        "how far the private sample is from its distribution, twice (Theorem 9), and what the "
+        "weights cost (Lemma 23). The first three are shapes, their constant on a slider. Each "
+        "bound holds with probability 0.95; above 1 it says nothing and is left out."
+    )
+    return [*error_notes(chart), *([lemmas] if _along_points(chart) else [])]
+
+
+def figure(chart: ErrorChart, theme: Theme) -> Figure:
+    """Draw the errors, along m with the least of them marked."""
+    mark = best_points(chart) if _along_points(chart) else None
+    return draw(replace(chart, marks=(mark,)) if mark else chart, theme)
+
+
+def idle_controls(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect: along n all learners are drawn, and no lemma."""
+    if values["more"] == "private":
+        return {"learner", "constant"} | idle_of_shift(values)
+    idle = set() if values["learner"] == "rrspm" else {"constant"}
+    return idle | idle_of_learner(values) | idle_of_shift(values)
+
+
+VIEW = View(
+    key="points",
+    title="More data",
+    compute=error_as_data_grow,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    why="A private learner may only release a function that the public points can tell apart: few "
+    "points are a coarse net. But each point is one more place where noise has to hide what the "
+    "private data favour. More private examples drown the noise; more public points call for it.",
+    parameters=("more", *LEARNING, *SIZES, "constant", "smoothness", *REST, "runs", "seed"),
+    in_sight=("samples", "more", "epsilon"),
+    idle=idle_controls,
+    offers=learners_that_suit,
+    most=most_of_task,
+    first_seconds=1.0,
+    sketch=Sketch(
+        question="Draw how the excess error of a private learner falls as private examples are "
+        "added.",
+        curve="rrspm",
+        applies=lambda values: values["more"] == "private" and values["task"] != "regression",
+    ),
+)

@@ -1,0 +1,183 @@
+"""How much noise: what the paper asks for, what is proved to suffice, what the release needs."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import chance, readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Curve
+from dpviz.scene.codec import Value
+from dpviz.scene.view import View
+from dpviz.topics.public_data.conditions_on_noise import NoiseChart, PairsChart
+from dpviz.topics.public_data.projected_noise import ProjectedChart
+from dpviz.topics.public_data.views.noise_it_takes import noise_it_takes
+
+Shown = NoiseChart | PairsChart | ProjectedChart
+
+
+def takeaway(chart: Shown) -> str:
+    """State how much more noise the paper asks for than suffices, or what a projection saves."""
+    if isinstance(chart, ProjectedChart):
+        return _saved(chart)
+    proved, asked = chart.pair("lemma_11")
+    if asked < proved:
+        return "The Gaussian noise that the paper asks for is not proved to be enough here."
+    return (
+        f"The paper asks for {readable(asked / proved)} times the Gaussian noise that is proved "
+        "to keep the regularised learner private."
+    )
+
+
+def _saved(chart: ProjectedChart) -> str:
+    needed, raw = chart.value("constants"), chart.value("raw")
+    if needed > 0.999 * raw:
+        return (
+            "Over constant functions the projection saves no noise here: with it or without, "
+            f"privacy needs {readable(raw)}."
+        )
+    return (
+        f"Only the projected function is released: over constant functions noise {readable(needed)}"
+        f" keeps it private, where the noisy values themselves need {readable(raw)}."
+    )
+
+
+def detail(chart: Shown) -> str:
+    """Say how much noise is proved to suffice, and how much the paper asks for."""
+    if isinstance(chart, ProjectedChart):
+        return _projected(chart)
+    enough, special = chart.pair("lemma_11")
+    laplace, asked = chart.pair("laplace_11")
+    unproved = "" if special >= enough else ", which is not proved to suffice"
+    return (
+        f"At m = {chart.points:,.0f} Gaussian noise of scale {readable(enough)} is proved to keep "
+        f"Algorithm 3 private; the paper's condition asks for {readable(special / enough)} times "
+        f"as much{unproved} (Laplace noise: {readable(laplace)}, and "
+        f"{readable(asked / laplace)} times as much).{_general(chart)}"
+    )
+
+
+def _general(chart: NoiseChart | PairsChart) -> str:
+    """Say what is wrong with (14) at the reader's m, if anything is."""
+    proved, asked = chart.pair("lemma_9")
+    if asked >= proved:
+        return ""
+    verdict = (
+        "too little for the class of constants"
+        if chart.points <= chart.too_little
+        else "not proved to suffice"
+    )
+    return (
+        " Its condition for any stable learner asks for "
+        f"{readable(asked / proved)} times as much Gaussian noise, {verdict}."
+    )
+
+
+def _projected(chart: ProjectedChart) -> str:
+    """Say what other classes need at the reader's n and m, and what the paper asks for."""
+    words = (
+        f"At n = {chart.here:,.0f} and m = {chart.public_points:,}: with the noise of the raw "
+        f"numbers a value of 0 is cut off with probability {chance(chart.cut_off)}; the paper's "
+        f"condition (14) asks for {readable(chart.value('published'))}"
+    )
+    if len(chart.curves) < 4:
+        return f"{words}; all functions at once are bounded for up to 3 public points only."
+    functions = chart.curve("functions")
+    at = int(np.abs(functions.x - chart.here).argmin())
+    low, high = (readable(float(functions.part(end)[at])) for end in ("_lower", "_upper"))
+    least = f"is {low}" if low == high else f"lies between {low} and {high}"
+    return f"{words}; over all functions the least noise {least}."
+
+
+def notes(chart: Shown) -> list[str]:
+    """Say what the curves assume, what is exact, and when it matters."""
+    return _notes_on_projection() if isinstance(chart, ProjectedChart) else _notes_on_conditions()
+
+
+def _notes_on_conditions() -> list[str]:
+    return [
+        "Proved to suffice, for the stability ρ = 1/√(ηn) of Algorithm 3 with an exact "
+        "optimiser: the noisy values f̄(Z) are a Gaussian or Laplace mechanism on m numbers with "
+        "l₂ sensitivity √m·ρ and l₁ sensitivity m·ρ, and for them no less noise will do. The "
+        "release is their projection onto the class and shows less: it may need less noise.",
+        "The paper's conditions: (14) takes the same ρ and is to serve every stable "
+        "learner; (104) and (105), for Algorithm 3, take the printed 2/√(ηn). Grey: less than what "
+        "is proved to suffice. Lemma 9 loses a factor 2 in the exponent, which m ≥ 8 and ρ ≤ 1 "
+        "make up for. “Too little for constants”: over the class of constant functions the exact "
+        "δ(ε) of the release exceeds δ, if f̄ moves by ρ from one end of the class.",
+        "(102) is Algorithm 2's condition as published, for thresholds, whose Gaussian complexity "
+        "is exact here, grey where (103) fails, whose constant C the paper leaves open. (102) "
+        "differs from Lemma 1 by a cube root, and Lemma 1's proof has a gap. What is proved rests "
+        "on neither: the expectation of a perturbed minimiser moves by at most √(2/π)/(ηn), and "
+        "the mean of J of them is within (2 + √(8 ln(2/δ)))/√J of it except with probability δ/2. "
+        "Proof: docstring of averaged_stability.",
+    ]
+
+
+def _notes_on_projection() -> list[str]:
+    return [
+        "Algorithm 1 adds noise to the values on the m public points and releases the function of "
+        "the class that is nearest. Values beyond −1 and 1 are cut off, and what is cut off cannot "
+        "be told apart. Constants: the release is the mean of the noisy values, cut off; the worst "
+        "neighbours start at an end of the class, and the noise is exact for a learner whose "
+        "values one example can move by ρ = 1/√(ηn). The same holds for f(x) = wx, |w| ≤ 1, on "
+        "points |x| = 1. Where it saves none there, the worst neighbours are told apart short of "
+        "the other end; neighbours elsewhere, or of a richer class, may be harder to tell apart "
+        "after the cut, which no number here is about.",
+        "All functions: each value is cut off by itself. Neighbours may move the values in any "
+        "direction; cells of directions, each replaced by its outermost corner, bound the least "
+        "noise from above, two kinds of neighbours from below. For any other class no less than "
+        "the upper curve is proved: the nearest function of a smaller class is not a function of "
+        "the values cut off.",
+        "Where the projection saves noise, the noise is as large as the class itself, and little "
+        "of the answer is left: it makes the promise cheaper, not the answer good. Laplace noise "
+        "saves nothing, since its privacy loss is as large inside the class as beyond it.",
+    ]
+
+
+def figure(chart: Shown, theme: Theme) -> Figure:
+    """Draw the curves; the pairs with their ratios, between two words in place of numbers."""
+    if not isinstance(chart, PairsChart):
+        return draw(chart, theme)
+    named = (_with_ratio(curve, *chart.pair(curve.key)) for curve in chart.curves)
+    ticks = {"tickvals": [0, 1], "ticktext": ["proved to suffice", "the paper asks"]}
+    drawn = draw(replace(chart, curves=tuple(named)), theme)
+    return drawn.update_layout(xaxis=ticks | {"title": {"text": ""}})
+
+
+def _with_ratio(curve: Curve, proved: float, asked: float) -> Curve:
+    return replace(curve, label=f"{curve.label}: × {readable(asked / proved)}")
+
+
+def idle_controls(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect: the projection is drawn for Algorithm 3 alone."""
+    return {"averages", "constant"} if values["noise_at"] == "projected" else set()
+
+
+VIEW = View(
+    key="noise",
+    title="How much noise",
+    compute=noise_it_takes,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    why="Only what the release shows needs noise. A proof that bounds how far one example moves "
+    "the learned function on the public points fixes how much; a proof that gives something away "
+    "at every step, as the paper's do, asks for more.",
+    parameters=(
+        "noise_at",
+        "public_points",
+        "samples",
+        "epsilon",
+        "delta",
+        "eta",
+        "averages",
+        "constant",
+    ),
+    in_sight=("public_points", "samples", "noise_at"),
+    idle=idle_controls,
+)

@@ -1,0 +1,127 @@
+"""Errors as data grow: public points may be too few and too many, private ones never too many."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.public_data.views import error_as_data_grow_shown
+from dpviz.topics.public_data.views.error_as_data_grow import (
+    error_against_points,
+    error_against_samples,
+    error_as_data_grow,
+)
+from tests.support.declarations import last, page
+from tests.support.examples import only_in_long_run, some
+from tests.support.headlines import faults
+from tests.support.small_lessons import QUICK, called
+from tests.support.specs import Checked
+
+error_as_data_grow_shown = Checked(error_as_data_grow_shown)
+PAGE = page("public_data")
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
+
+
+def test_too_many_public_points_hurt():
+    [*_, chart] = called(error_against_points, samples=3000, runs=20, constant=0.3)
+    curve = chart.curve("rrspm")
+    best = int(np.argmin(curve.y))
+    assert 3 < curve.x[best] < 300
+    assert curve.y[-1] > 3 * curve.y[best]
+    assert curve.y[0] > curve.y[best]
+    # Lemma 23 bounds what the weights cost: 4m²·log(m/β)/(εn)
+    lemma = chart.curve("lemma_23")
+    assert lemma.y[0] == pytest.approx(4 * math.log(20) / 3000)
+    # Theorem 10, (183): the projection, the sampling twice, the weights; d = 1, β = .05, C = .3
+    total = chart.curve("lemmas")
+    known = np.isfinite(total.y)
+    assert known.any()
+    m, capacity = total.x[known], 1 + math.log(20)
+    terms = [0.3 * np.sqrt(capacity / m), 2 * 0.3 * math.sqrt(capacity / 3000)]
+    terms.append(4 * m**2 * np.log(20 * m) / 3000)
+    assert total.y[known] == pytest.approx(sum(terms))
+    assert chart.curve("theorem_9").y == pytest.approx(np.full(total.x.shape, terms[1]))
+
+
+@THEMES
+def test_the_best_number_of_points_is_marked(theme):
+    chart = last(PAGE, "points", samples=3000, runs=10)
+    curve = chart.curve("rrspm")
+    best = curve.x[np.argmin(curve.y)]
+    texts = [
+        n.text.replace("<br>", " ")
+        for n in error_as_data_grow_shown.figure(chart, theme).layout.annotations
+    ]
+    assert f"least at m = {best:,.0f}" in texts
+    assert f"did best with m = {best:,.0f}" in error_as_data_grow_shown.VIEW.detail(chart)
+
+
+def test_a_best_number_of_points_at_the_end_is_told_as_such():
+    chart = last(PAGE, "points", samples=10**5, epsilon=10, runs=3)
+    curve = chart.curve("rrspm")
+    if np.nanargmin(curve.y) < curve.y.size - 1:
+        curve.y[-1] = np.nanmin(curve.y) / 2
+    assert "no more were tried" in error_as_data_grow_shown.VIEW.detail(chart)
+
+
+def test_the_best_of_a_few_runs_is_told_as_theirs():
+    call = {"samples": 3000, "runs": 20, "constant": 0.3}
+    charts = [chart for chart in called(error_against_points, **call) if chart.done]
+    headlines = [error_as_data_grow_shown.VIEW.headline(chart) for chart in charts]
+    assert len(headlines) > 1
+    assert all(said.startswith("So far, from ") for said in headlines[:-1])
+    assert "RRSPM did best with about " in headlines[-1]
+
+
+@only_in_long_run
+def test_algorithm_2_is_left_out_where_half_planes_are_many():
+    chart = called(error_against_samples, task="halfplanes", samples=600, runs=1)[-1]
+    known = np.isfinite(chart.curve("perturbation").y)
+    np.testing.assert_array_equal(known, chart.curve("perturbation").x <= 500)
+    assert np.isfinite(chart.curve("rrspm").y).all()
+    assert "nan" not in error_as_data_grow_shown.VIEW.detail(chart)
+    assert "the perturbed learner" not in error_as_data_grow_shown.VIEW.detail(chart)
+
+
+def test_more_private_examples_help_and_privacy_costs():
+    [*_, chart] = called(error_against_samples, runs=some(20, 8), averages=some(50, 20))
+    private, plain = chart.curve("rrspm"), chart.curve("non_private")
+    assert private.y[-1] < private.y[0] / 3
+    assert np.all(plain.y[3:] < private.y[3:])
+    assert 300 in private.x
+
+
+def test_errors_and_calls_are_told():
+    chart = last(PAGE, "points", more="private", **QUICK)
+    detail = error_as_data_grow_shown.VIEW.detail(chart)
+    assert "n = 300" in detail
+    assert not faults(error_as_data_grow_shown.VIEW.takeaway(chart))
+    for calls in ("(2 calls)", "(21 calls)", "(1 call)"):
+        assert calls in detail
+
+
+@pytest.mark.parametrize("task", ["thresholds", "intervals", "regression"])
+def test_the_headline_along_n_is_about_one_learner_and_none(task):
+    learner = "regularization" if task == "regression" else "rrspm"
+    chart = last(PAGE, "points", more="private", task=task, **QUICK)
+    assert chart.in_headline == (learner, "non_private")
+    said = error_as_data_grow_shown.VIEW.takeaway(chart)
+    excess = chart.value(learner)
+    error = excess if task == "regression" else 100 * excess
+    assert f"{float(f'{error:.2g}'):g}" in said
+    assert "without privacy" in said
+    assert not faults(said)
+
+
+def test_cells_of_a_grid_are_not_called_public_points():
+    chart = last(PAGE, "points", learner="rspm", **QUICK)
+    assert "grid cell" in error_as_data_grow_shown.VIEW.takeaway(chart)
+    assert "public point" not in error_as_data_grow_shown.VIEW.takeaway(chart)
+    assert chart.in_headline == ("rspm", "non_private")
+
+
+def test_more_of_what_is_unknown_is_refused():
+    with pytest.raises(ParameterError, match="more"):
+        called(error_as_data_grow, more="noise")
