@@ -12,13 +12,12 @@ from dpviz.topics.propose_test_release.views import (
     against_plain_noise_shown,
     items_to_users_shown,
     moving_outliers_shown,
-    noisy_threshold_shown,
     one_run_shown,
     people_shown,
     promised_and_kept_shown,
-    stable_set_shown,
     where_delstab_pays_shown,
 )
+from dpviz.topics.propose_test_release.views.one_run import STEPS
 from dpviz.topics.propose_test_release.views.promised_and_kept import INSIDE
 from dpviz.ui.frame import render
 
@@ -49,6 +48,7 @@ PAGE = Page(
         Number(LIMITS["task_epsilon"]),
         Number(LIMITS["success"]),
         Number(LIMITS["subsample"]),
+        Choice("step", "What you see", STEPS, "run"),
     ),
     for_everyone=(
         one_run_shown.VIEW,
@@ -57,32 +57,28 @@ PAGE = Page(
     ),
     in_depth=(
         people_shown.VIEW,
-        stable_set_shown.VIEW,
-        noisy_threshold_shown.VIEW,
         where_delstab_pays_shown.VIEW,
         promised_and_kept_shown.VIEW,
         items_to_users_shown.VIEW,
     ),
+    formerly={key: {"view": "run", "step": key} for key in ("search", "threshold")},
     presets=(
-        Preset("One outlier does not make it refuse", {"view": "outliers", "outliers": 1}),
-        Preset("A group of outliers makes it refuse", {"view": "outliers", "outliers": 60}),
-        Preset("Two clusters", {"view": "search", "data": "clusters"}),
+        Preset("Everybody alike", {"data": "well-behaved"}),
+        Preset("Two clusters: it must refuse", {"data": "clusters"}),
         Preset("Real wages", {"data": "wages"}),
-        Preset("Too few users", {"users": 150}),
-        Preset("A choice made private", {"view": "naming"}),
+        Preset("Too few users to test", {"users": 150}),
+        Preset("A group of 60 stands apart", {"view": "outliers", "outliers": 60}),
+        Preset("At the brink", {"view": "outliers", "outliers": 40, "noise_factor": 0.8}),
+        Preset(
+            "Where the test adds less noise",
+            {"view": "noise", "epsilon": 10.0, "delta": 1e-3, "examples_per_user": 10**6},
+        ),
+        Preset("60 outliers to brush", {"view": "people", "outliers": 60}),
+        Preset("A choice, promised and kept", {"view": "promise", "inside": "selection"}),
         Preset(
             "A choice among many made private",
             {"view": "naming", "learner": "threshold", "lean": 0.05, "repeats": 10**4},
         ),
-        Preset("How much is promised too much", {"view": "promise"}),
-        Preset("A choice, promised and kept", {"view": "promise", "inside": "selection"}),
-        Preset("Plain noise is smaller", {"view": "noise"}),
-        Preset("From how many examples on", {"view": "pays"}),
-        Preset(
-            "Where DelStab adds less",
-            {"view": "noise", "epsilon": 10.0, "delta": 1e-3, "examples_per_user": 10**6},
-        ),
-        Preset("Without the outliers", {"view": "people", "outliers": 60}),
     ),
     promise=lambda _: Promise(),
 )

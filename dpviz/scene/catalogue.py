@@ -111,12 +111,8 @@ PAGES: tuple[Entry, ...] = (
         title="Propose, test, release",
         question="When may an algorithm answer about users, and when must it refuse?",
         group="Users",
-        summary="DelStab step by step: the stable-set search, the noisy threshold, the refusal.",
-        picture="search",
-        why="Where users are alike, leaving a few of them out hardly changes the answer; where "
-        "a group stands apart it does, and then the algorithm had better not answer. "
-        "Whether it answers must not give away a single user either, so the number it may "
-        "leave out is drawn at random, and only a group can make it refuse.",
+        summary="Drop a few users, test whether the rest agree, and answer only then.",
+        picture="outliers",
     ),
     Entry(
         slug="clipping",

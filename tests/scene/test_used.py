@@ -134,6 +134,5 @@ def test_beside_a_single_outlier_stands_a_group_for_which_something_happens():
     assert chart.curve("crowd").y.max() > 0.9
     said = declared.open_view(values).takeaway(chart)
     assert said == (
-        "With one user moved away, the test never refuses; with 60 of them, the test refuses with "
-        "probability 0.944."
+        "If one user moves away, the test never refuses; if 60 do, it refuses in 94 of 100 runs."
     )

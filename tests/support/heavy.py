@@ -67,9 +67,11 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         {"users": 10**5, "epsilon": 0.01, "delta": 1e-30, "noise_factor": 100.0, "rate": 0.005},
     ),
     "propose_test_release/pays": ({"users": 10**5, "epsilon": 0.01, "delta": 1e-30},),
-    "propose_test_release/run": (_CLUSTERS, _CLUSTERS | {"data": "heavy"}),
-    "propose_test_release/search": (_CLUSTERS, _CLUSTERS | {"data": "heavy"}),
-    "propose_test_release/threshold": (_CLUSTERS, _CLUSTERS | {"data": "heavy"}),
+    "propose_test_release/run": tuple(
+        _CLUSTERS | {"data": data, "step": step}
+        for data in ("clusters", "heavy")
+        for step in ("run", "search", "threshold")
+    ),
     "propose_test_release/outliers": (_CLUSTERS,),
     "clipping/user": ({"task": "discrete", "domain_size": 16, **_LARGEST},),
     "clipping/selected": (

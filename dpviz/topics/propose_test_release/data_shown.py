@@ -42,12 +42,3 @@ def half_of_the_users(values: Mapping[str, Any]) -> Mapping[str, float]:
 def most_outliers(values: Mapping[str, Any]) -> Mapping[str, float]:
     """Say the same where outliers are moved; elsewhere their control is hidden."""
     return half_of_the_users(values) if values["data"] == "outliers" else {}
-
-
-NO_MORE_DRAWN: Mapping[str, Any] = {
-    "parameters": SETTING,
-    "in_sight": ("data", "outliers", "users"),
-    "idle": idle_controls_and_seed,
-    "most": most_outliers,
-}
-"""How views that show nothing drawn but the data declare the controls of the setting."""

@@ -1,11 +1,11 @@
 """What several views say about DelStab: how many users it needs, how often it refuses."""
 
-from dpviz.plot.text import chance, counted, readable
+from dpviz.plot.text import chance, counted, hundredths, readable
 
 NOT_PROTECTED = (
-    "How many may be left out (R₁), the spread, the probability of ⊥ and who is deleted are not "
-    "protected: you see them as somebody does who holds the data. Only the answer, a number or ⊥, "
-    "is released."
+    "How many may be dropped, the spread, how likely a refusal is and who is dropped are not "
+    "protected: you see them as somebody does who holds the data. Only the answer, or that there "
+    "is none, is released."
 )
 
 
@@ -27,8 +27,15 @@ def how_often_it_refuses(refusal: float) -> str:
     if refusal < 5e-4:
         return "the test practically never refuses" if refusal else "the test never refuses"
     if refusal > 0.9995:
-        return "the test practically always refuses"
-    return f"the test refuses with probability {readable(refusal)}"
+        return "the test practically always refuses" if refusal < 1 else "the test always refuses"
+    return f"the test refuses in {runs(refusal)}"
+
+
+def runs(part: float) -> str:
+    """Say in how many of so many runs something happens that has a probability above 0."""
+    if part < 0.01:
+        return f"1 of {readable(1 / part, 2)} runs"
+    return f"{hundredths(part, digits=2)} of 100 runs"
 
 
 def chance_of_refusal(refusal: float) -> str:

@@ -25,7 +25,7 @@ def users_needed(users: int, budget: Budget) -> UsersNeeded | None:
     fewest = np.array([Budget(float(e), budget.delta).fewest_users for e in epsilon])
     return UsersNeeded(
         x=Axis("epsilon", "user-level ε"),
-        y=Axis("users", "users"),
+        y=Axis("users", "Users needed"),
         curves=(
             Curve(
                 key="fewest",

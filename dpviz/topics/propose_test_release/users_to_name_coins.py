@@ -198,7 +198,7 @@ class _Search:
         )
         return NamingChart(
             x=Axis("repeats", "tosses each user makes, m", base=x[0], reach=x[-1]),
-            y=Axis("users", "users needed"),
+            y=Axis("users", "Users needed"),
             curves=tuple(_curves(x, shown)),
             marks=marks if pays.size else (),
             here=float(self.here),

@@ -36,8 +36,8 @@ def test_the_noise_does_not_look_at_the_data(noise):
 
 def test_well_behaved_users_pass_with_the_noise_meant_for_them():
     for seed in range(20):
-        assert last(PAGE, "search", data="well-behaved", seed=seed).refusal == 0
-    assert last(PAGE, "search", data="well-behaved", noise_factor=0.5).refusal > 0.99
+        assert last(PAGE, "run", step="search", data="well-behaved", seed=seed).refusal == 0
+    assert last(PAGE, "run", step="search", data="well-behaved", noise_factor=0.5).refusal > 0.99
 
 
 @pytest.mark.parametrize("noise", ["geometric", "gaussian"])
@@ -47,8 +47,8 @@ def test_all_views_look_at_the_same_data(noise):
         moved = last(PAGE, "outliers", **changes)
         curve = moved.curve("refusal")
         here = curve.y[np.abs(curve.x - moved.here).argmin()]
-        for view in ("search", "threshold"):
-            assert last(PAGE, view, **changes).refusal == here
+        for step in ("search", "threshold"):
+            assert last(PAGE, "run", step=step, **changes).refusal == here
 
 
 def test_outliers_are_bounded_by_half_of_the_users():
@@ -59,8 +59,8 @@ def test_outliers_are_bounded_by_half_of_the_users():
 def test_where_no_geometric_noise_is_loud_enough_the_reader_is_told_what_to_change():
     """As each change that the refusal names lets the test run."""
     refused = {"data": "heavy", "users": 10**4, "examples_per_user": 10**6, "epsilon": 0.3}
-    values = DEFAULTS | refused
-    view = PAGE.open_view(values | {"view": "search"})
+    values = DEFAULTS | refused | {"step": "search"}
+    view = PAGE.open_view(values | {"view": "run"})
 
     def first(**changes):
         return view.compute(**PAGE.call(PAGE.arguments(view, values | changes)))

@@ -25,7 +25,7 @@ from dpviz.topics.propose_test_release.exact_law import (
 )
 from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums
 from dpviz.topics.propose_test_release.roles import Role, roles
-from dpviz.topics.propose_test_release.views.moving_outliers import refusal_against_outlier
+from dpviz.topics.propose_test_release.views.moving_outliers import refusal_against_outliers
 from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
@@ -298,7 +298,7 @@ def test_refuses_bad_choices():
         example_sums("odd", users=2, examples_per_user=1, rate=0.5, rng=np.random.default_rng())
     with pytest.raises(ParameterError, match="choice"):
         BitUsers(20, GeometricCount(1.0), Budget(**SMALL), "any")
-    for bad in ({"reach": 0.0}, {"here": 2.0}, {"outliers": 11}):
-        arguments = {"reach": 1.0, "here": 0.0, "outliers": 1} | bad
+    for bad in ({"reach": 0.0}, {"here": 2.0}, {"outliers": (1, 11)}):
+        arguments = {"reach": 1.0, "here": 0.0} | SMALL | bad
         with pytest.raises(ParameterError, match=next(iter(bad))):
-            next(refusal_against_outlier(good, mechanism=GeometricCount(1.0), **SMALL, **arguments))
+            next(refusal_against_outliers(good, mechanism=GeometricCount(1.0), **arguments))

@@ -73,15 +73,15 @@ def noise_chart(**setting: Unpack[ModelSetting]) -> NoiseChart:
         budget=budget,
     )
     break_even = least_examples(compared)
-    sizes = _sizes(here, break_even)
+    sizes, at = _sizes(here, break_even), compared(here)
     return NoiseChart(
         x=Axis("examples_per_user", "examples per user m"),
-        y=Axis("deviation", "noise on the sum of all users"),
+        y=Axis("deviation", "Standard deviation of the noise on the sum"),
         curves=_curves(sizes, [compared(int(m)) for m in sizes]),
         marks=_mark(break_even, compared),
         here=float(here),
-        in_headline=("delstab", "laplace"),
-        at=compared(here),
+        in_headline=("delstab", at.plain[0].lower()),
+        at=at,
         break_even=break_even,
         users=n,
         kappa=budget.kappa,
@@ -102,14 +102,14 @@ def _mark(break_even: float, compared: Callable[[int], Comparison]) -> tuple[Mar
     if not 0 < break_even < math.inf:
         return ()
     height = compared(int(break_even)).delstab
-    return (Mark(break_even, height, "from here on DelStab adds less", Subject.USER_LEVEL),)
+    return (Mark(break_even, height, "from here on the test adds less", Subject.USER_LEVEL),)
 
 
 def _curves(sizes: FloatArray, known: list[Comparison]) -> tuple[Curve, ...]:
     laplace = Source("dpviz.topics.propose_test_release", "Laplace mechanism, closed form")
     gaussian = Source("Balle & Wang 2018", "Theorem 8")
     drawn = (
-        ("delstab", "DelStab", Subject.USER_LEVEL, Source(UL, "Algorithm 1")),
+        ("delstab", "the test (DelStab)", Subject.USER_LEVEL, Source(UL, "Algorithm 1")),
         ("laplace", "plain Laplace", Subject.LAPLACE, laplace),
         ("gaussian", "plain Gaussian", Subject.GAUSSIAN, gaussian),
     )

@@ -15,9 +15,16 @@ from dpviz.topics.propose_test_release.views.against_plain_noise import (
 def takeaway(chart: NoiseChart) -> str:
     """State how the noise compares at the reader's m."""
     name, ratio = chart.at.plain[0], chart.at.ratio
-    than = f"{_times(ratio)} the noise of" if ratio >= 1 else f"{_times(1 / ratio)} less noise than"
     examples = counted(chart.here, "example", digits=7)
-    return f"With {examples} each, the test adds {than} plain {name} noise, equally private."
+    if ratio < 1:
+        return (
+            f"With {examples} each, plain {name} noise is {_times(1 / ratio)} as large as the "
+            "test's, with the same privacy."
+        )
+    return (
+        f"With {examples} each, the test adds {_times(ratio)} as much noise as plain {name} noise "
+        "with the same privacy."
+    )
 
 
 def detail(chart: NoiseChart) -> str:
@@ -69,6 +76,10 @@ VIEW = or_users_needed(
         takeaway=takeaway,
         detail=detail,
         notes=notes,
+        in_sight=("examples_per_user", "epsilon", "users"),
+        why="A sum of bounded numbers needs no test: noise as large as one user's whole sum hides "
+        "them on any data. For a sum the test pays only if each user has very many examples. Its "
+        "use is elsewhere: for answers that one user can change at will.",
         parameters=(
             "users",
             "examples_per_user",

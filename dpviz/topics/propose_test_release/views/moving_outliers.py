@@ -1,15 +1,15 @@
-"""View: how likely DelStab refuses as outliers move away."""
+"""View: how likely DelStab refuses as outliers move away, one alone and many together."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.maths.sum_mechanisms import SumMechanism
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace, coarse_to_fine
@@ -25,71 +25,64 @@ from dpviz.topics.propose_test_release.data import (
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded, users_needed
 
+_POINTS = 65  # along the distance, before the steps between them are looked for
+_JUMP = 0.01  # a step of the probability from which it shows where it is
+_CLOSE = 1 / 500  # of the reach: how near a step is drawn to where it is
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MovedOutliers(Chart):
-    """Pr[⊥] as outliers move, together and one of them alone.
+    """Pr[⊥] as outliers move, one of them alone and several together.
 
-    outliers: how many move together; budget: ε̄, δ̄ and κ. crowd: how many move together on the
-    curve beside that of a single outlier, on which nothing happens.
+    outliers: how many are the reader's; crowd: how many move together, of a single one a quarter
+    more than κ, for which something happens. budget: ε̄, δ̄ and κ.
     """
 
     outliers: int
-    budget: Budget
     crowd: int
+    budget: Budget
+
+    @property
+    def alone(self) -> float:
+        """Pr[⊥] with one of them at the reader's distance."""
+        return self.value("refusal" if self.outliers == 1 else "alone")
+
+    @property
+    def together(self) -> float:
+        """Pr[⊥] with the crowd there."""
+        return self.value("crowd" if self.outliers == 1 else "refusal")
 
 
 def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | UsersNeeded]:
-    """Yield `refusal_against_outlier` for the last users of the data, and for the last one alone.
+    """Yield `refusal_against_outliers` for the last users of the data, and for the last one alone.
 
     Of a single outlier, for a quarter more than κ beside it: the test most often leaves out κ.
     Raises `ParameterError`.
     """
     sums = user_sums(setting)
-    needed = users_needed(sums.size, Budget(setting["epsilon"], setting["delta"]))
+    budget = Budget(setting["epsilon"], setting["delta"])
+    needed = users_needed(sums.size, budget)
     if needed is not None:
         yield needed
         return
     unit, count = unit_of_distance(setting, sums), outliers_in(setting, sums.size)
-    budget = Budget(setting["epsilon"], setting["delta"])
-    mechanism, crowd = mechanism_for(sums, setting), math.ceil(1.25 * budget.kappa)
-
-    def moved(outliers: int) -> Iterator[Chart]:
-        return refusal_against_outlier(
-            sums,
-            mechanism=mechanism,
-            epsilon=budget.epsilon,
-            delta=budget.delta,
-            reach=LIMITS["outlier_distance"].maximum * unit,
-            here=validate("outlier_distance", setting["outlier_distance"]) * unit,
-            outliers=outliers,
-        )
-
-    def chart(part: Chart, *curves: Curve) -> MovedOutliers:
-        return MovedOutliers(
-            x=part.x,
-            y=part.y,
-            curves=curves,
-            here=part.here,
-            in_headline=part.in_headline,
-            outliers=count,
-            budget=budget,
-            crowd=crowd,
-        )
-
-    label = "one outlier" if count == 1 else f"{count} outliers together"
-    together: Curve | None = None
-    for part in moved(count):
-        together = replace(part.curve("refusal"), label=label)
-        yield chart(part, together)
-    assert together is not None
-    *_, part = moved(crowd if count == 1 else 1)
-    key, beside = ("crowd", f"{crowd} together") if count == 1 else ("alone", "one of them alone")
-    other = replace(part.curve("refusal"), key=key, label=beside, weight=0.6)
-    yield chart(part, together, other)
+    crowd = math.ceil(1.25 * budget.kappa) if count == 1 else count
+    groups = (1, crowd) if count == 1 else (count, 1)
+    other = "crowd" if count == 1 else "alone"
+    for part in refusal_against_outliers(
+        sums,
+        mechanism=mechanism_for(sums, setting),
+        epsilon=budget.epsilon,
+        delta=budget.delta,
+        reach=LIMITS["outlier_distance"].maximum * unit,
+        here=validate("outlier_distance", setting["outlier_distance"]) * unit,
+        outliers=groups,
+        keys=("refusal", other),
+    ):
+        yield MovedOutliers.of(part, outliers=count, crowd=crowd, budget=budget)
 
 
-def refusal_against_outlier(
+def refusal_against_outliers(
     user_sums: ArrayLike,
     *,
     mechanism: SumMechanism,
@@ -97,45 +90,106 @@ def refusal_against_outlier(
     delta: float,
     reach: float,
     here: float,
-    outliers: int = 1,
+    outliers: Sequence[int] = (1,),
+    keys: Sequence[str] = ("refusal",),
 ) -> Iterator[Chart]:
     """Yield Pr[⊥], exactly, as the last users' sums move from the median of the others outwards.
 
     One outlier raises the least R₁ that passes by at most 1 (Observation 36), and so Pr[⊥] by a
     factor of at most e^ε̄, plus δ̄: that is its privacy. Only many outliers, or data on the brink,
-    make it refuse. outliers: how many users move together, from 1, and at most half of all.
-    reach: the largest distance from the median, positive; here: the reader's distance, up to
-    reach. A partial result at least every 0.1 s; the last is complete. Raises `ParameterError`.
+    make it refuse. As R₁ is whole, Pr[⊥] rises in steps. outliers: how many users move together,
+    from 1, and at most half of all: a curve each, named by `keys`. reach: the largest distance from
+    the median, positive; here: the reader's distance, up to reach. A partial result at least every
+    0.1 s, of all curves; the last is complete. Raises `ParameterError`.
     """
     if not 0 < reach < math.inf:
         raise ParameterError("reach", "a positive number", reach)
-    if not (1 <= outliers <= np.size(user_sums) / 2 and outliers == math.floor(outliers)):
-        raise ParameterError("outliers", "a whole number from 1 to half of the users", outliers)
+    for count in outliers:
+        if not (1 <= count <= np.size(user_sums) / 2 and count == math.floor(count)):
+            raise ParameterError("outliers", "a whole number from 1 to half of the users", count)
     if not 0 <= here <= reach:
         raise ParameterError("here", f"a number from 0 to {reach:g}", here)
     full = DelStab(user_sums, mechanism=mechanism, epsilon=epsilon, delta=delta)
-    others = np.sort(full.sums[: full.users - int(outliers)])
-    middle = centre(mechanism, others)
-    # Only the 4κ sums at each end enter any spread: what lies between can be left out.
-    ends = 4 * full.budget.kappa
-    if others.size > 2 * ends:
-        others = np.concatenate([others[:ends], others[-ends:]])
-    shares = np.linspace(0, 1, 65)
+    groups = [_Moving(full, int(count)) for count in outliers]
+    shares = np.linspace(0, 1, _POINTS)
     order = reach * shares[coarse_to_fine(shares.size, 16)]
-    distances = dict.fromkeys(whole(mechanism, float(d)) for d in [here, *order])
-    known: dict[float, float] = {}
     pace = Pace()
-    for distance in distances:
-        sums = np.append(others, np.full(int(outliers), middle + distance))
-        moved = DelStab(sums, mechanism=mechanism, epsilon=epsilon, delta=delta)
-        known[distance] = moved.refusal_probability
+
+    def chart() -> Chart:
+        known = zip(keys, groups, strict=True)
+        return _outlier_chart([(key, group) for key, group in known], here, reach)
+
+    for distance in dict.fromkeys(whole(mechanism, float(d)) for d in [here, *order]):
+        for group in groups:
+            group.at(distance)
         if pace.due():
-            yield _outlier_chart(known, here, reach)
-    yield _outlier_chart(known, here, reach)
+            yield chart()
+    for group in groups:
+        while (between := group.widest_jump(_CLOSE * reach)) is not None:
+            group.at(between)
+            if pace.due():
+                yield chart()
+    yield chart()
 
 
-def _outlier_chart(known: dict[float, float], here: float, reach: float) -> Chart:
-    x = np.array(sorted(known))
+class _Moving:
+    """So many users who move, and Pr[⊥] at the distances that are known."""
+
+    def __init__(self, full: DelStab, count: int) -> None:
+        others = np.sort(full.sums[: full.users - count])
+        self.count = count
+        self.full = full
+        self.middle = centre(full.mechanism, others)
+        # Only the 4κ sums at each end enter any spread: what lies between can be left out.
+        ends = 4 * full.budget.kappa
+        if others.size > 2 * ends:
+            others = np.concatenate([others[:ends], others[-ends:]])
+        self.others = others
+        self.known: dict[float, float] = {}
+
+    def at(self, distance: float) -> None:
+        """Find Pr[⊥] with all of them there."""
+        sums = np.append(self.others, np.full(self.count, self.middle + distance))
+        budget = self.full.budget
+        moved = DelStab(
+            sums, mechanism=self.full.mechanism, epsilon=budget.epsilon, delta=budget.delta
+        )
+        self.known[distance] = moved.refusal_probability
+
+    def curve(self) -> tuple[FloatArray, FloatArray]:
+        """Return the distances, ascending, and Pr[⊥] there."""
+        x = np.array(sorted(self.known))
+        return x, np.array([self.known[d] for d in x.tolist()])
+
+    def widest_jump(self, close: float) -> float | None:
+        """Return the middle of the widest gap with a jump that shows, None if all are close."""
+        x, y = self.curve()
+        wide = np.where(np.abs(np.diff(y)) >= _JUMP, np.diff(x), 0.0)
+        if wide.size == 0 or wide.max() <= close:
+            return None
+        place = int(wide.argmax())
+        middle = whole(self.full.mechanism, float(x[place] + x[place + 1]) / 2)
+        return middle if x[place] < middle < x[place + 1] else None
+
+
+def _outlier_chart(moved: Sequence[tuple[str, _Moving]], here: float, reach: float) -> Chart:
+    curves = []
+    for key, group in moved:
+        label = "one outlier alone" if group.count == 1 else f"{group.count:,} outliers together"
+        x, y = group.curve()
+        curves.append(
+            Curve(
+                key=key,
+                label=label,
+                subject=Subject.USER_LEVEL,
+                evidence=Evidence.EXACT,
+                source=Source(UL, "Algorithm 1"),
+                x=x,
+                y=y,
+                second=key != "refusal",
+                steps=True,
+            )
+        )
     return Chart(
         x=Axis(
             "distance",
@@ -144,25 +198,8 @@ def _outlier_chart(known: dict[float, float], here: float, reach: float) -> Char
             base=0.0,
             reach=reach,
         ),
-        y=Axis(
-            "refusal",
-            "probability of no answer (⊥)",
-            log=False,
-            base=0.0,
-            reach=1.0,
-            chance=True,
-        ),
-        curves=(
-            Curve(
-                key="refusal",
-                label="probability of no answer (⊥)",
-                subject=Subject.USER_LEVEL,
-                evidence=Evidence.EXACT,
-                source=Source(UL, "Algorithm 1"),
-                x=x,
-                y=np.array([known[d] for d in x]),
-            ),
-        ),
+        y=Axis("refusal", "Probability of a refusal", log=False, base=0.0, reach=1.0, chance=True),
+        curves=tuple(curves),
         here=here,
-        in_headline=("refusal",),
+        in_headline=tuple(key for key, _ in moved),
     )

@@ -10,7 +10,7 @@ from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Value
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.propose_test_release.data_shown import (
-    NO_MORE_DRAWN,
+    SETTING,
     half_of_the_users,
     idle_controls_and_seed,
 )
@@ -28,23 +28,22 @@ _REFUSED = Limit("guess", "%", "runs that are refused", 0, 100, 50, log=False, s
 
 
 def takeaway(chart: MovedOutliers) -> str:
-    """State how likely the test refuses with the outliers where they are."""
-    if any(curve.key == "crowd" for curve in chart.curves):
-        alone, together = (how_often_it_refuses(chart.value(key)) for key in ("refusal", "crowd"))
-        return f"With one user moved away, {alone}; with {chart.crowd} of them, {together}."
-    who = users_in_words(chart.outliers)
-    moved = f"With {who} moved {readable(chart.here)} away from the others"
-    return f"{moved}, {how_often_it_refuses(chart.value('refusal'))}."
+    """State how likely the test refuses with one outlier where it is, and with many."""
+    alone, together = (how_often_it_refuses(part) for part in (chart.alone, chart.together))
+    return (
+        f"If one user moves away, {alone}; if {chart.crowd:,} do, "
+        f"{together.replace('the test', 'it')}."
+    )
 
 
 def detail(chart: MovedOutliers) -> str:
     """State how likely ⊥ is with the outliers where they are, and what one user can change."""
-    together = chart.value("refusal")
+    refusal = chart.value("refusal")
     budget = chart.budget
     return (
         f"{users_it_needs(budget.kappa)}; with {users_in_words(chart.outliers)} at distance "
         f"{readable(chart.here)} from the others' median the answer is "
-        f"{chance_of_refusal(together)}. No single user can raise a probability p of ⊥ above "
+        f"{chance_of_refusal(refusal)}. No single user can raise a probability p of ⊥ above "
         f"{readable(math.exp(budget.epsilon_bar))}·p + {readable(budget.delta_bar)}."
     )
 
@@ -63,7 +62,13 @@ VIEW = or_users_needed(
         takeaway=takeaway,
         detail=detail,
         notes=lambda _: [NOT_PROTECTED],
-        **{**NO_MORE_DRAWN, "idle": idle_controls, "most": half_of_the_users},
+        parameters=SETTING,
+        in_sight=("outliers", "outlier_distance", "noise_factor"),
+        why="One strange person must not decide whether there is an answer: else the refusal would "
+        "give them away. So chance draws how many users the test may drop, and one outlier is "
+        "simply dropped. Only a group of more than it may drop makes the test refuse.",
+        idle=idle_controls,
+        most=half_of_the_users,
         sketch=Sketch(
             question="Outliers move away from the others. Draw how likely the "
             "algorithm is to refuse an answer.",
@@ -71,11 +76,11 @@ VIEW = or_users_needed(
         ),
         prediction=value_at_here(
             "The outliers stand as far away as the control says. How often will the test "
-            "refuse to answer, in percent?",
+            "refuse to answer, in how many of 100 runs?",
             _REFUSED,
             "refusal",
             scale=PERCENT,
-            answer=lambda refused: f"in {hundredths(refused / 100)} percent of all runs",
+            answer=lambda refused: f"in {hundredths(refused / 100)} of 100 runs",
         ),
     )
 )

@@ -1,22 +1,34 @@
-"""View: one run of DelStab, and what its test does with every user."""
+"""View: one run of DelStab in three steps, and its parts for all numbers that chance may draw."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.maths.groups import Whole, group_of
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
+from dpviz.results.parameters import ParameterError
 from dpviz.topics.propose_test_release.data import Setting, release, unit_of_distance
 from dpviz.topics.propose_test_release.delstab import DelStab, Outcome
+from dpviz.topics.propose_test_release.passing_sizes import (
+    PassingSizes,
+    least_spreads,
+    threshold_law,
+)
 from dpviz.topics.propose_test_release.plain import Comparison, compare, noise_deviation
 from dpviz.topics.propose_test_release.roles import Role, roles
+from dpviz.topics.propose_test_release.user_groups import edges_of
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 
-_MOST_DOTS = 1500
+STEPS = {"run": "All steps", "threshold": "1 Propose", "search": "2 Test"}
+"""What is shown of a run: all of it, or a step for all numbers that chance may draw."""
+
+_GROUPS = 16  # of users with neighbouring sums, between those of the farthest
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,9 +36,10 @@ class Run(Result):
     """One run of DelStab, and the part of every user in its test.
 
     release: the algorithm on its data; outcome: what happened; roles: the `Role` of each user in
-    the search for the R₁ drawn; comparison: its noise beside plain noise, for sums cut off to
-    [0, m], on the wage panel to the range of the panel's own sums. unit_of_data: whether the least
-    noise for well-behaved users is taken from the data, too.
+    the search for the R₁ drawn; edges: the ends of groups of users by their sums. comparison: its
+    noise beside plain noise, for sums cut off to [0, m], on the wage panel to the range of the
+    panel's own sums. unit_of_data: whether the least noise for well-behaved users is taken from
+    the data, too.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -44,37 +57,42 @@ class Run(Result):
     release: DelStab
     outcome: Outcome
     roles: NDArray[np.int8]
+    edges: FloatArray
     comparison: Comparison
     unit_of_data: bool
 
-    def dots(self, role: Role) -> FloatArray:
-        """Return the sums of users of this part, ascending: all, or evenly spread by rank."""
-        sums = np.sort(self.release.sums[self.roles == role])
-        if sums.size <= _MOST_DOTS:
-            return sums
-        places = np.linspace(0, sums.size - 1, _MOST_DOTS).round().astype(int)
-        return np.asarray(sums[places])
+    @cached_property
+    def group(self) -> Whole:
+        """The group of each user."""
+        return group_of(self.release.sums, self.edges)
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the dots: sum and part."""
-        dots = {role: self.dots(role) for role in Role}
-        return {
-            "sum": np.concatenate(list(dots.values())),
-            "part": np.concatenate(
-                [np.full(sums.size, role.name.lower()) for role, sums in dots.items()]
-            ),
-        }
+        """Return a row for each user: sum and part."""
+        names = np.array([role.name.lower() for role in Role])
+        return {"sum": self.release.sums, "part": names[self.roles]}
 
 
-def one_run(**setting: Unpack[Setting]) -> Run | UsersNeeded:
-    """Return one run of DelStab on the data. Raises `ParameterError`."""
+def one_run(*, step: str = "run", **setting: Unpack[Setting]) -> Run | PassingSizes | UsersNeeded:
+    """Return one run of DelStab on the data, or one part for all R₁. Raises `ParameterError`.
+
+    step: one of `STEPS`; "search" for `least_spreads`, "threshold" for `threshold_law`.
+    """
+    if step not in STEPS:
+        raise ParameterError("step", f"one of {', '.join(STEPS)}", step)
     algorithm = release(setting)
     if isinstance(algorithm, UsersNeeded):
         return algorithm
+    if step != "run":
+        return (least_spreads if step == "search" else threshold_law)(algorithm)
     outcome = algorithm.run(setting["rng"])
-    comparison = _comparison(algorithm, setting)
-    parts = roles(algorithm, outcome.threshold)
-    return Run(algorithm, outcome, parts, comparison, unit_of_data=setting["data"] == "wages")
+    return Run(
+        release=algorithm,
+        outcome=outcome,
+        roles=roles(algorithm, outcome.threshold),
+        edges=edges_of(algorithm.sums, _GROUPS),
+        comparison=_comparison(algorithm, setting),
+        unit_of_data=setting["data"] == "wages",
+    )
 
 
 def _comparison(release: DelStab, setting: Setting) -> Comparison:

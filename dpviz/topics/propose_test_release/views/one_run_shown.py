@@ -1,60 +1,62 @@
-"""One run: every user by what the test does with them, the spread it finds, and the noise."""
+"""One run in three steps: propose whom to drop, test whether the rest agree, release or refuse."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpviz.plot.axes import Scale, settings
+from dpviz.plot.dots import Dots
 from dpviz.plot.ink import LINE
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, FloatArray, Subject
+from dpviz.results.evidence import Axis, Result, Subject
+from dpviz.scene.codec import Value
 from dpviz.scene.view import View
+from dpviz.topics.propose_test_release import passing_sizes_shown
 from dpviz.topics.propose_test_release.data_shown import (
     SETTING,
-    idle_controls,
+    idle_controls_and_seed,
     most_outliers,
 )
+from dpviz.topics.propose_test_release.data_shown import idle_controls as idle_with_a_run
 from dpviz.topics.propose_test_release.delstab_shown import (
     NOT_PROTECTED,
     users_in_words,
     users_it_needs,
 )
-from dpviz.topics.propose_test_release.plain import Comparison
-from dpviz.topics.propose_test_release.roles import Role
+from dpviz.topics.propose_test_release.passing_sizes import PassingSizes
+from dpviz.topics.propose_test_release.plain import Comparison, noise_deviation
+from dpviz.topics.propose_test_release.user_groups_shown import (
+    NAMES,
+    PARTS,
+    SUBJECTS,
+    at_ticks,
+    middles_inside,
+    ticks,
+)
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 
-# Lanes from top to bottom, with the place of each colour in the palette.
-_LANES = (
-    (Role.DELETED_FIRST, 8),
-    (Role.KEPT, 2),
-    (Role.DELETED_AS_BOTH, 3),
-    (Role.DELETED_AS_LARGEST, 0),
-    (Role.DELETED_AS_SMALLEST, 1),
-)
-_LANE = 0.55  # height of a lane of dots, of 1 from lane to lane, where the words above have room
-_FEW = 12  # dots on top of each other, below which they keep their distance
-_COLUMNS = 120  # across the plot
-_GOLDEN = 0.618034  # its multiples spread evenly
-_BAR, _BETWEEN = (0.18, 0.25), 0.17  # heights of the spread's bar, and from it to the dots
-_MORE = (180, 130)  # pixels above the usual height, and on a narrow screen
-_SKEWED = 30.0  # from here on a linear axis would show little more than the largest
-_NOISE_BARS = 0.16  # height of the bars of noise, of the plot's
+_BAR = 26  # pixels, of the test's bar and of what is released
+_MORE = 120  # pixels above the usual height, on a narrow screen
+_TICK = {"size": 14, "line": {"width": 3}}
+_BIGGEST, _SMALLEST = 9.0, 2.0  # dots, in pixels
 
 _UNIFORM = (
-    "Every set of R₁ users is stable on these data, so S is drawn uniformly. The picture shows the "
-    "set that leaves the least spread."
+    "Every set of so many users is stable on these data, so the set is drawn uniformly. The "
+    "picture shows the one that leaves the least spread."
 )
 _UNIT_OF_DATA = (
     "The unit of the noise, and the range for plain noise, are taken from these data, which an "
     "analysis that has to be private could not do."
 )
 _WINDOW = (
-    "Some sets of R₁ users are not stable on these data, so S is the set that leaves the least "
-    "spread. Lemma 18 (privacy) holds for any choice, Lemma 19 (utility) for a uniform one."
+    "Some sets of so many users are not stable on these data, so the algorithm takes the set that "
+    "leaves the least spread. Lemma 18 (privacy) holds for any choice, Lemma 19 (utility) for a "
+    "uniform one."
 )
 
 
@@ -76,30 +78,25 @@ def detail(result: Run) -> str:
     """State the test and the answer, and what plain noise would have added."""
     outcome, search = result.outcome, result.outcome.search
     spread, limit = readable(search.spread, 5), readable(search.limit, 5)
-    kappa = result.release.budget.kappa
-    plain = _plain_noise(result.comparison)
-    rule = (
-        f"How many users may be left out is drawn by chance (R₁, near κ = {kappa:,}). So many may "
-        "go if the others are alike without them; all such sets together are X_stable, and if "
-        "there is none, the algorithm says that it does not answer (⊥). "
+    budget = result.release.budget
+    more, plain = f"{4 * budget.kappa - outcome.threshold:,}", _plain_noise(result)
+    tested = (
+        f"Chance drew how many users may be dropped: {outcome.threshold:,}, where "
+        f"{budget.kappa:,} is the likeliest. After them {more} more go: whether the largest or the "
+        f"smallest makes a difference of {spread} to the sum, and {limit} is allowed."
     )
     if outcome.answer is None:
-        best = users_in_words(outcome.threshold)
-        return (
-            f"{rule}The answer is ⊥: without the best {best} to delete the spread "
-            f"is still {spread}, more than the {limit} allowed. But {plain}, and never refuses."
-        )
-    left = result.release.users - 4 * result.release.budget.kappa
+        return f"{tested} So the algorithm does not answer (⊥). But {plain}, and never refuses."
+    left = result.release.users - 4 * budget.kappa
     return (
-        f"{rule}Released is {readable(outcome.answer)} for the {users_in_words(left)} left, whose "
-        f"sum is {readable(outcome.exact_sum)}: the spread {spread} is no more than the "
-        f"{limit} allowed. But {plain}."
+        f"{tested} Released is {readable(outcome.answer)} for the {users_in_words(left)} left, "
+        f"whose sum is {readable(outcome.exact_sum)}. But {plain}."
     )
 
 
-def _plain_noise(comparison: Comparison) -> str:
+def _plain_noise(result: Run) -> str:
     """Say how much larger or smaller the better plain noise would be."""
-    name, ratio = comparison.plain[0], comparison.ratio
+    name, ratio = result.comparison.plain[0], result.comparison.ratio
     size = (
         f"{readable(ratio)} times smaller" if ratio >= 1 else f"{readable(1 / ratio)} times larger"
     )
@@ -119,11 +116,9 @@ def notes(result: Run) -> list[str]:
         lines.append(_UNIT_OF_DATA)
     if not result.outcome.refused:
         lines.append(_UNIFORM if result.outcome.uniform else _WINDOW)
-    total = sum(result.dots(role).size for role in Role)
-    if total < result.release.users:
-        lines.append(
-            f"{total:,} of {result.release.users:,} users are drawn, evenly by rank in each lane."
-        )
+    per = _dots(result).per_dot
+    if per > 1:
+        lines.append(f"A dot is one of about {per:,} users of its group.")
     return lines
 
 
@@ -132,17 +127,16 @@ def _in_plain_words(result: Run) -> str:
     kappa, size = result.release.budget.kappa, result.outcome.threshold
     more = users_in_words(4 * kappa - size)
     return (
-        f"Chance decides how many users the test may leave out first: here {size:,} (in the paper "
-        f"R₁), usually near {kappa:,} (κ), never more than {2 * kappa:,}. It looks for a set of so "
-        f"many without whom the others are alike: whichever {more} more are left out, the answer "
-        "is nearly the same. All such sets together are X_stable; if there is none, the algorithm "
+        f"Chance decides how many users the test may drop first: here {size:,} (in the paper R₁), "
+        f"usually near {kappa:,} (κ), never more than {2 * kappa:,}. It looks for a set of so many "
+        f"without whom the others are alike: whichever {more} more are dropped, the answer is "
+        "nearly the same. All such sets together are X_stable; if there is none, the algorithm "
         "says that it does not answer (⊥), and nothing else."
     )
 
 
 def _calibration(comparison: Comparison) -> str:
-    """Say what plain noise is calibrated to."""
-    bound = readable(comparison.bound, 6)
+    """Say how large each noise is, and what plain noise is calibrated to."""
     cut = comparison.cut
     lost = (
         f" On these data that takes {readable(cut, 4)} off the sum, which is no part of the noise."
@@ -150,250 +144,270 @@ def _calibration(comparison: Comparison) -> str:
         else ""
     )
     return (
-        f"Plain noise: every user's sum is cut off to a range of width {bound}, the sensitivity "
-        f"of the sum.{lost} DelStab's noise is scaled from the users left to all of them."
+        "Standard deviation of the noise on the sum of all users, equally private: DelStab "
+        f"{readable(comparison.delstab)}, plain Laplace {readable(comparison.laplace)}, plain "
+        f"Gaussian {readable(comparison.gaussian)}. For plain noise every user's sum is cut off to "
+        f"a range of width {readable(comparison.bound, 6)}, the sensitivity of the sum.{lost} "
+        "DelStab's noise is scaled from the users left to all of them."
     )
 
 
-def figure(result: Run, theme: Theme) -> Figure:
-    """Draw every user as a dot, by what the test does with them, and the spread it finds."""
-    theme = theme.crowded()
-    lanes = [(role, color) for role, color in _LANES if np.any(result.roles == role)]
-    drawn = Figure()
-    headings = []
-    # scaled to the plot, unless a few users would leave no room for the others
-    every = result.release.sums
-    skewed = every.min() > 0 and every.max() > _SKEWED * np.median(every)
-    scale = Scale.of(Axis("sum", "a user's sum", log=bool(skewed)), every, 0.03)
-    stacks = {role: _stacked(result.dots(role), scale) for role, _ in lanes}
-    highest = max(float(stack.max()) for stack in stacks.values()) + 1
-    place = _Place.of(theme, len(lanes))
-    for level, (role, color) in enumerate(reversed(lanes)):
-        sums = result.dots(role)
-        height = level + place.lane * stacks[role] / max(highest, _FEW)
-        drawn.add_scatter(
-            x=sums.astype(np.float32),
-            y=height.astype(np.float32),
-            mode="markers",
-            marker={"color": theme.palette[color], "size": 5, "opacity": 0.7},
-            name=_part(result, role),
-            hovertemplate=f"{_hover(role)}, sum %{{x}}<extra></extra>",
+# ---- the figure: three bands, a step each ------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Bands:
+    """Where the steps are: the ends of their plots, in shares of the plot's height from below."""
+
+    height: int
+    users: tuple[float, float]
+    test: tuple[float, float]
+    release: tuple[float, float]
+
+    @classmethod
+    def of(cls, theme: Theme) -> "_Bands":
+        height = theme.height + _MORE * (theme.compact and not theme.room)
+        whole = height - theme.px(28)  # the ticks of the last are below the plot
+        bar, words, ticked = theme.px(_BAR), _words(theme), theme.px(30)
+        below = words + bar
+        test = below + ticked
+        return cls(
+            height,
+            users=(2 * test / whole, 1 - words / whole),
+            test=(test / whole, (test + bar) / whole),
+            release=(0.0, bar / whole),
         )
-        headings.append(_heading(_part(result, role), level, theme.palette[color], place, theme))
-    drawn = _with_bar(drawn, result, place, theme)
-    if place.noise:
-        drawn = _with_noise(drawn, result.comparison, theme)
-        headings.append(_noise_heading(theme))
+
+
+def _words(theme: Theme) -> int:
+    """Return the height of a line of words above a plot, in pixels."""
+    return round(LINE * theme.font_size) + 6
+
+
+def _dots(result: Run) -> Dots:
+    """Return the users as dots."""
+    return Dots(result.release.sums, result.edges, result.group)
+
+
+def figure(result: Run, theme: Theme) -> Figure:
+    """Draw the users as dots by what the test does with them, the spread, and what is released."""
+    theme = theme.crowded()
+    bands, dots = _Bands.of(theme), _dots(result)
+    drawn = Figure()
+    _add_users(drawn, result, dots, bands, theme)
+    _add_test(drawn, result, theme)
+    _add_release(drawn, result, theme)
+    low, high = float(result.edges[0]), float(result.edges[-1])
+    sums = Scale(Axis("sum", "", log=False), low, high)
+    spread = _from_zero(max(result.outcome.search.spread, result.outcome.search.limit))
+    released = _about(result)
+    hidden = {"showticklabels": False, "showgrid": False, "fixedrange": True}
+    tops = float(dots.tops.max()) + 1
+    inner = middles_inside(dots)
+    far = [at for at in dots.middles.tolist() if at > inner[-1] or at < inner[0]]
     return drawn.update_layout(
         template=theme.template(),
-        height=place.height,
-        margin={"l": 16, "r": 16, "t": 16, "b": theme.px(56)},
+        height=bands.height,
+        margin={"l": 16, "r": 16, "t": 0, "b": theme.px(28)},
         hovermode="closest",
         showlegend=False,
-        xaxis=settings(scale)
-        | {"title": {"text": "" if theme.room else scale.axis.label, "standoff": 4}}
-        | {"anchor": "y"},
-        yaxis={
-            "domain": [place.dots, 1],
-            "range": [-0.1, len(lanes)],
-            "showticklabels": False,
-            "showgrid": False,
-            "fixedrange": True,
-        },
+        barmode="overlay",
+        xaxis=settings(sums)
+        | {"anchor": "y", "showgrid": False, "tickvals": ticks(dots), "ticktext": at_ticks(dots)}
+        | {"title": {"text": ""}},
+        yaxis={"domain": list(bands.users), "range": [0, tops], "anchor": "x"} | hidden,
+        xaxis2=settings(spread) | {"anchor": "y2", "title": {"text": ""}},
+        yaxis2={"domain": list(bands.test), "range": [-0.6, 0.6], "anchor": "x2"} | hidden,
+        xaxis3=settings(released)
+        | {"anchor": "y3", "title": {"text": ""}, "visible": not result.outcome.refused},
+        yaxis3={"domain": list(bands.release), "range": [-0.6, 0.6], "anchor": "x3"} | hidden,
+        shapes=[_limit(result, theme), *(_break(result, at, bands, theme) for at in far)],
         annotations=[
-            *headings,
-            *([_axis_note(scale.axis.label, place.dots)] if theme.room else ()),
-            _bar_heading(result, place, theme),
+            _heading(words, end, theme)
+            for words, (_, end) in zip(
+                _steps(result, theme), (bands.users, bands.test, bands.release), strict=True
+            )
         ],
     )
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where the parts of a run's figure are, in shares of its plot from below.
-
-    height: of the figure, in pixels; noise: whether there is room for the bars of noise; bar: the
-    ends of the spread's bar; dots: where the dots begin; lane: the height of a lane of dots, of 1
-    from lane to lane, which leaves room for the words above it.
-    """
-
-    height: int
-    noise: bool
-    bar: tuple[float, float]
-    dots: float
-    lane: float
-
-    @classmethod
-    def of(cls, theme: Theme, lanes: int) -> "_Place":
-        # Where little is seen at once, the noise is left to the view it has of its own.
-        noise = not theme.room and not theme.compact
-        height = theme.height + (0 if theme.room else _MORE[theme.compact])
-        low, high = (share + noise * _NOISE_BARS - (not noise) * _BAR[0] for share in _BAR)
-        dots = high + _BETWEEN
-        apart = (1 - dots) * (height - 16 - theme.px(56)) / lanes
-        words = LINE * theme.font_size + 6
-        return cls(height, noise, (low, high), dots, min(_LANE, max(1 - words / apart, 0.2)))
-
-
-def _axis_note(text: str, above: float) -> dict[str, Any]:
-    """Write above the end of the axis of sums what it is, where there is no room below it."""
-    corner = {"x": 1, "xref": "paper", "xanchor": "right", "yref": "paper", "yanchor": "bottom"}
-    return {"text": text, "y": above, "showarrow": False} | corner
+def _steps(result: Run, theme: Theme) -> tuple[str, str, str]:
+    """Say each step in one line."""
+    outcome, search = result.outcome, result.outcome.search
+    spread, limit = readable(search.spread, 4), readable(search.limit, 4)
+    gone = f"drop {users_in_words(outcome.threshold)}" if outcome.threshold else "drop nobody"
+    why = "" if theme.compact else ", a number that chance drew"
+    more = 4 * result.release.budget.kappa - outcome.threshold
+    differ = f"sums differ by {spread}, allowed: {limit}"
+    ends = "" if theme.compact else f"without the {more:,} largest or smallest (orange), "
+    tested = ends + differ
+    left = users_in_words(result.release.users - 4 * result.release.budget.kappa)
+    danger = theme.subjects[Subject.DANGER]
+    if outcome.answer is None:
+        released = f"<span style='color: {danger}'>nothing: it refuses to answer</span>"
+    elif theme.compact:
+        released = f"{readable(outcome.answer)} (with noise)"
+    else:
+        released = f"{readable(outcome.answer)}, the sum of the {left} left with noise"
+    red = f" (red){why}" if outcome.threshold else why
+    return (
+        f"<b>1 Propose</b>  {gone}{red}",
+        f"<b>2 Test</b>  {tested}",
+        f"<b>3 Release</b>  {released}",
+    )
 
 
-def _stacked(sums: FloatArray, scale: Scale) -> FloatArray:
-    """Return a height for each dot, so that those of one column lie on each other like counts."""
-    drawn = np.log10(sums) if scale.axis.log else sums
-    columns = np.floor(_COLUMNS * (drawn - scale.low) / (scale.high - scale.low))
-    starts = np.searchsorted(columns, columns)
-    counts = np.searchsorted(columns, columns, side="right") - starts
-    # Not in the order of the sums, which would make slanted lines of them.
-    return np.asarray(counts * ((np.arange(sums.size) - starts) * _GOLDEN % 1), dtype=float)
-
-
-def _part(result: Run, role: Role) -> str:
-    """Say what the test does with the users of one lane."""
-    count = int(np.count_nonzero(result.roles == role))
-    return {
-        Role.DELETED_FIRST: f"the {users_in_words(count)} whom the test leaves out first",
-        Role.KEPT: f"{users_in_words(count)} in between",
-        Role.DELETED_AS_BOTH: f"{users_in_words(count)} among both, who cancel",
-        Role.DELETED_AS_LARGEST: f"the {count:,} largest of the others",
-        Role.DELETED_AS_SMALLEST: f"the {count:,} smallest of the others",
-    }[role]
-
-
-def _hover(role: Role) -> str:
-    return {
-        Role.DELETED_FIRST: "deleted first",
-        Role.KEPT: "in between",
-        Role.DELETED_AS_BOTH: "among the largest and the smallest",
-        Role.DELETED_AS_LARGEST: "among the largest",
-        Role.DELETED_AS_SMALLEST: "among the smallest",
-    }[role]
-
-
-def _heading(text: str, level: int, color: str, place: _Place, theme: Theme) -> dict[str, Any]:
+def _heading(text: str, end: float, theme: Theme) -> dict[str, Any]:
     return {
         "text": text,
-        "font": {"color": color, "size": theme.font_size - 1},
+        "font": {"color": theme.text},
         "x": 0,
         "xref": "paper",
         "xanchor": "left",
-        "y": level + place.lane + 0.04,
+        "y": end,
+        "yref": "paper",
         "yanchor": "bottom",
         "showarrow": False,
     }
 
 
-def _with_bar(figure: Figure, result: Run, place: _Place, theme: Theme) -> Figure:
-    """Add the bar of the spread, and the line up to which it may go."""
+def _add_users(figure: Figure, result: Run, dots: Dots, bands: _Bands, theme: Theme) -> None:
+    """Add a dot for each user, in the colour of what the test does with them."""
+    rows, seen = dots.rows(), result.roles[dots.seen]
+    tall = (bands.users[1] - bands.users[0]) * bands.height / (float(dots.tops.max()) + 1)
+    wide = 0.9 * theme.width / dots.groups / dots.across
+    size = float(np.clip(0.8 * min(tall, wide), _SMALLEST, _BIGGEST))
+    for kind, name in NAMES.items():
+        of_kind = [int(role) for role, (_, kinds) in PARTS.items() if kinds == kind]
+        mine = [row for row, role in zip(rows, seen.tolist(), strict=True) if role in of_kind]
+        figure.add_scatter(
+            x=np.array([row["x"] for row in mine], dtype=np.float32),
+            y=np.array([row["y"] for row in mine], dtype=np.float32),
+            mode="markers",
+            marker={"color": theme.subjects[SUBJECTS[kind]], "size": size},
+            name=name,
+            showlegend=bool(mine),  # on a narrow screen, below the figure
+            customdata=[row["said"] for row in mine],
+            hovertemplate=f"{name}, sum %{{customdata}}<extra></extra>",
+        )
+
+
+def _break(result: Run, middle: float, bands: _Bands, theme: Theme) -> dict[str, Any]:
+    """Draw where the axis is broken: beyond, users stand together however far they are."""
+    step = float(result.edges[1] - result.edges[0])
+    at = middle + (-step if middle > result.edges.mean() else step) / 2
+    return {
+        "type": "line",
+        "xref": "x",
+        "yref": "paper",
+        "x0": at,
+        "x1": at,
+        "y0": bands.users[0],
+        "y1": bands.users[1],
+        "line": {"color": theme.muted, "width": 1.5, "dash": "dot"},
+    }
+
+
+def _add_test(figure: Figure, result: Run, theme: Theme) -> None:
+    """Add the bar of the spread."""
     search = result.outcome.search
     subject = Subject.USER_LEVEL if search.stable else Subject.DANGER
     figure.add_bar(
         x=[search.spread],
         y=[0],
         orientation="h",
-        width=0.7,
+        width=0.8,
         name="spread",
-        marker={"color": theme.subjects[subject], "opacity": 0.7},
         showlegend=False,
+        marker={"color": theme.subjects[subject], "opacity": 0.7},
         xaxis="x2",
         yaxis="y2",
-        hovertemplate="spread %{x}<extra></extra>",
-    )
-    scale = Scale.of(
-        Axis("spread", "spread", log=False), np.array([0.0, search.spread, search.limit]), 0.02
-    )
-    figure.add_shape(
-        type="line",
-        xref="x2",
-        yref="y2",
-        x0=search.limit,
-        x1=search.limit,
-        y0=-0.6,
-        y1=0.6,
-        line={"color": theme.text, "width": 2.5},
-    )
-    return figure.update_layout(
-        xaxis2=settings(scale) | {"anchor": "y2"},
-        yaxis2={
-            "domain": list(place.bar),
-            "anchor": "x2",
-            "range": [-0.6, 0.6],
-            "showticklabels": False,
-            "showgrid": False,
-            "fixedrange": True,
-        },
+        hovertemplate="shift of the sum %{x}<extra></extra>",
     )
 
 
-def _bar_heading(result: Run, place: _Place, theme: Theme) -> dict[str, Any]:
-    search = result.outcome.search
-    words = "sum of the largest less that of the smallest: " if not theme.compact else ""
-    verdict = "within" if search.stable else "beyond"
+def _limit(result: Run, theme: Theme) -> dict[str, Any]:
+    """Draw the line up to which the spread may go."""
+    limit = result.outcome.search.limit
     return {
-        "text": f"{words}spread {readable(search.spread, 5)}, {verdict} the "
-        f"{readable(search.limit, 5)} allowed",
-        "x": 0,
-        "xref": "paper",
-        "xanchor": "left",
-        "y": place.bar[1],
-        "yref": "paper",
-        "yanchor": "bottom",
-        "yshift": 4,
-        "showarrow": False,
+        "type": "line",
+        "xref": "x2",
+        "yref": "y2",
+        "x0": limit,
+        "x1": limit,
+        "y0": -0.6,
+        "y1": 0.6,
+        "line": {"color": theme.text, "width": 2.5},
     }
 
 
-def _with_noise(figure: Figure, comparison: Comparison, theme: Theme) -> Figure:
-    """Add three bars at the bottom: the noise of DelStab, of plain Laplace and Gaussian noise."""
-    rows = (
-        ("plain Gaussian", comparison.gaussian, Subject.GAUSSIAN),
-        ("plain Laplace", comparison.laplace, Subject.LAPLACE),
-        ("DelStab", comparison.delstab, Subject.USER_LEVEL),
-    )
-    deviations = [deviation for _, deviation, _ in rows]
+def _from_zero(top: float) -> Scale:
+    return Scale.of(Axis("spread", "", log=False), np.array([0.0, top]), 0.02)
+
+
+def _about(result: Run) -> Scale:
+    """Return the axis of what is released, with room for words at either end."""
+    outcome = result.outcome
+    if outcome.answer is None:
+        return _from_zero(1.0)
+    wide = noise_deviation(result.release.mechanism)
+    ends = [outcome.exact_sum - wide, outcome.exact_sum + wide, outcome.answer]
+    return Scale.of(Axis("released", "", log=False), np.array(ends), 0.3)
+
+
+def _add_release(figure: Figure, result: Run, theme: Theme) -> None:
+    """Add the sum of the users left, its noise, and what is released; nothing for a refusal."""
+    outcome = result.outcome
+    if outcome.answer is None:
+        return
+    here = {"xaxis": "x3", "yaxis": "y3", "showlegend": False}
+    color, wide = theme.subjects[Subject.USER_LEVEL], noise_deviation(result.release.mechanism)
     figure.add_bar(
-        x=deviations,
-        y=[0, 1, 2],
+        x=[2 * wide],
+        base=[outcome.exact_sum - wide],
+        y=[0],
         orientation="h",
-        width=0.8,
+        width=0.5,
         name="noise",
-        marker={"color": [theme.subjects[subject] for *_, subject in rows], "opacity": 0.7},
-        text=[f"{name}: {readable(deviation)}" for name, deviation, _ in rows],
-        textposition=["inside" if one > max(deviations) / 2 else "outside" for one in deviations],
-        constraintext="none",  # else plotly makes words smaller that are as high as their bar
-        textangle=0,
-        textfont={"color": theme.text},
-        cliponaxis=False,
-        showlegend=False,
-        xaxis="x3",
-        yaxis="y3",
-        hovertemplate="standard deviation %{x:.3g}<extra></extra>",
+        marker={"color": color, "opacity": 0.3},
+        hovertemplate=f"standard deviation of the noise {readable(wide)}<extra></extra>",
+        **here,
     )
-    scale = Scale.of(Axis("deviation", "noise", log=False), np.array([0.0, *deviations]), 0.02)
-    hidden = {"showticklabels": False, "showgrid": False, "fixedrange": True}
-    return figure.update_layout(
-        xaxis3=settings(scale) | {"anchor": "y3"},
-        yaxis3={"domain": [0, _NOISE_BARS], "range": [-0.6, 2.6], "anchor": "x3"} | hidden,
-    )
+    above = outcome.answer >= outcome.exact_sum
+    for at, words, shade, symbol, looks, right in (
+        (outcome.exact_sum, "true sum", color, "line-ns-open", _TICK, not above),
+        (outcome.answer, "released", theme.text, "circle", {"size": 10}, above),
+    ):
+        figure.add_scatter(
+            x=[at],
+            y=[0],
+            mode="markers+text",
+            marker={"color": shade, "symbol": symbol} | looks,
+            text=[words],
+            textposition="middle right" if right else "middle left",
+            textfont={"color": shade},
+            name=words,
+            cliponaxis=False,
+            hovertemplate=f"{words} {readable(at, 5)}<extra></extra>",
+            **here,
+        )
 
 
-def _noise_heading(theme: Theme) -> dict[str, object]:
-    """Return the words above the three bars."""
-    whole = "standard deviation of the noise on the sum of all users, equally private"
-    return {
-        "text": "noise on the sum, equally private" if theme.compact else whole,
-        "x": 0,
-        "xref": "paper",
-        "xanchor": "left",
-        "y": _NOISE_BARS,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "yshift": 4,
-        "showarrow": False,
-    }
+# ---- all of it, or a part for all numbers that chance may draw ---------------------------------
+
+
+def _either(run: Any, along: Any) -> Any:
+    """Return what says or draws a run, or a part of it along the numbers that chance may draw."""
+
+    def of_either(result: Result, *theme: Theme) -> Any:
+        return (along if isinstance(result, PassingSizes) else run)(result, *theme)
+
+    return of_either
+
+
+def idle_controls(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect: where nothing but the data is drawn, real data need no seed."""
+    return (idle_with_a_run if values["step"] == "run" else idle_controls_and_seed)(values)
 
 
 VIEW = or_users_needed(
@@ -401,12 +415,16 @@ VIEW = or_users_needed(
         key="run",
         title="One run",
         compute=one_run,
-        figure=figure,
-        takeaway=takeaway,
-        detail=detail,
-        notes=notes,
-        parameters=SETTING,
-        in_sight=("data", "outliers", "users"),
+        figure=_either(figure, passing_sizes_shown.figure),
+        takeaway=_either(takeaway, passing_sizes_shown.takeaway),
+        detail=_either(detail, passing_sizes_shown.detail),
+        notes=_either(notes, lambda _: [NOT_PROTECTED]),
+        parameters=(*SETTING, "step"),
+        in_sight=("outliers", "step", "seed"),
+        why="An algorithm may answer about people if the answer hardly depends on which few of "
+        "them it looks at. So it first proposes to drop a few users, then tests whether the rest "
+        "agree, and releases a noisy answer only if they do. Chance draws how many it may drop, "
+        "so that a refusal gives no single user away.",
         idle=idle_controls,
         most=most_outliers,
     )

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz.maths.groups import Whole, edges_around, group_of, intervals, within
+from dpviz.maths.groups import Whole, group_of, intervals, within
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS
@@ -22,12 +22,12 @@ from dpviz.topics.propose_test_release.data import (
 )
 from dpviz.topics.propose_test_release.delstab import DelStab
 from dpviz.topics.propose_test_release.roles import Role, roles
+from dpviz.topics.propose_test_release.user_groups import edges_of
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 
 _MOST_GROUPS, _FEW_GROUPS = 10, 4  # between those of the farthest users
 _LONG = 1000  # κ from which so many searches take long
 _MOST_SIZES = 61
-_FAR = 3.0  # interquartile ranges beyond which users share a group
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,21 +156,6 @@ def people(**setting: Unpack[Setting]) -> Iterator[People | UsersNeeded]:
         spreads=spreads,
         answers=answers,
     )
-
-
-def edges_of(sums: FloatArray, most: int) -> FloatArray:
-    """Return the ends of at most `most` groups around most users, and of one for the rest each way.
-
-    Users farther than three interquartile ranges from the middle half share a group of their own.
-    """
-    low, high = np.quantile(sums, (0.25, 0.75))
-    far = _FAR * max(float(high - low), 1.0)
-    usual = sums[(sums >= low - far) & (sums <= high + far)]
-    edges = edges_around(usual, most - 1)
-    step = edges[1] - edges[0]
-    below = [edges[0] - step] if sums.min() < edges[0] else []
-    above = [edges[-1] + step] if sums.max() >= edges[-1] else []
-    return np.concatenate([below, edges, above])
 
 
 def _without(release: DelStab, edges: FloatArray) -> Iterator[DelStab | None]:

@@ -32,30 +32,20 @@ from dpviz.topics.propose_test_release.data_shown import (
 )
 from dpviz.topics.propose_test_release.delstab_shown import users_in_words
 from dpviz.topics.propose_test_release.roles import Role
+from dpviz.topics.propose_test_release.user_groups_shown import (
+    NAMES,
+    PARTS,
+    SUBJECTS,
+    at_ticks,
+    middles_inside,
+    ticks,
+)
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.people import People, people
 
 _SURE = 0.9995  # from here on a chance is called certainty
 _MOVED = 0.005  # of a chance, from which a group is named
 _DIGITS = 4  # of a chance
-_TICKS = 6
-_PARTS = {
-    Role.DELETED_FIRST: ("deleted first", "first"),
-    Role.DELETED_AS_LARGEST: ("largest of the rest", "tested"),
-    Role.DELETED_AS_SMALLEST: ("smallest of the rest", "tested"),
-    Role.DELETED_AS_BOTH: ("among both", "tested"),
-    Role.KEPT: ("in between", "kept"),
-}
-_NAMES = {
-    "first": "deleted first",
-    "tested": "largest and smallest of the rest",
-    "kept": "in between",
-}
-_SUBJECTS = {
-    "first": Subject.DANGER,
-    "tested": Subject.GAUSSIAN,
-    "kept": Subject.USER_LEVEL,
-}
 _LOOKED_UP = {
     "allowed": "limits[place]",
     "spread": "spreads[which][spot]",
@@ -161,7 +151,7 @@ def linked(result: People, theme: Theme) -> Linked:
         tables={
             "kinds": [
                 {"index": int(role), "name": name, "kind": kind}
-                for role, (name, kind) in _PARTS.items()
+                for role, (name, kind) in PARTS.items()
             ],
             "spots": stops("size", result.sizes.astype(float), log=False),
             "stops": stops("factor", result.factors, log=True),
@@ -182,7 +172,7 @@ def _values(result: People) -> dict[str, Any]:
     parts = first_of_all(result.parts, result.groups).astype(float)
     totals = np.maximum(parts.sum(axis=-1, keepdims=True), 1)
     people = first_of_all(result.people, result.groups).tolist()
-    inner = _dots(result).middles[_inside(result)]
+    inner = middles_inside(_dots(result))
     return {
         "place": result.here,
         "spot": result.usual,
@@ -191,27 +181,13 @@ def _values(result: People) -> dict[str, Any]:
         "spreads": result.spreads.tolist(),
         "answers": people_panels.in_few_digits(result.answers, _DIGITS).tolist(),
         "shares": (parts / totals).round(_DIGITS).tolist(),
-        "parts": [_PARTS[role][0] for role in Role],
+        "parts": [PARTS[role][0] for role in Role],
         "who": [f"All {result.users:,} users"]
         + [f"{count:,} of {result.users:,} users" for count in people[1:]],
-        "ticks": _ticks(result),
+        "ticks": ticks(_dots(result)),
         "nearest": float(inner[0]),
         "farthest": float(inner[-1]),
     }
-
-
-def _inside(result: People) -> slice:
-    """Return the groups that do not stand for everybody beyond."""
-    low, high = float(result.release.sums.min()), float(result.release.sums.max())
-    return slice(int(low < result.edges[0]), result.groups - int(high >= result.edges[-1]))
-
-
-def _ticks(result: People) -> list[float]:
-    """Return where sums are written: at some groups, and at those of everybody beyond."""
-    middles = _dots(result).middles
-    inside = middles[_inside(result)]
-    some = inside[:: max(1, -(-inside.size // _TICKS))].tolist()
-    return sorted({float(middles[0]), *some, float(middles[-1])} - {float(inside[-1])})
 
 
 @lru_cache(maxsize=16)
@@ -219,7 +195,7 @@ def _specification(theme: Theme) -> dict[str, Any]:
     import altair
 
     alt: Any = altair
-    colors = {role: theme.subjects[subject] for role, subject in _SUBJECTS.items()}
+    colors = {role: theme.subjects[subject] for role, subject in SUBJECTS.items()}
     upper, lower = heights(theme)
     panels = (
         _users_panel(alt, theme, colors),
@@ -250,7 +226,7 @@ def _users_panel(alt: Any, theme: Theme, colors: dict[str, str]) -> Any:
         },
         title=(
             "who[which]",
-            "which ? 'a click lets them go' : 'red: deleted first; brush to see who'",
+            "which ? 'a click lets them go' : 'red: dropped first; brush to see who'",
         ),
     )
     return people_panels.people_panel(alt, theme, looks, lambda _: ())
@@ -277,7 +253,7 @@ def _spread_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
     base = alt.Chart(alt.NamedData(name="spots")).transform_calculate(
         now="spreads[which][datum.place]", whole="spreads[0][datum.place]"
     )
-    x = alt.X("size:Q", axis=alt.Axis(title="users deleted first, R₁", grid=False))
+    x = alt.X("size:Q", axis=alt.Axis(title="users dropped first, R₁", grid=False))
     y = alt.Y("now:Q", title=None, axis=alt.Axis(format="~s", tickCount=5))
     whole, *now = _with_and_without(alt, theme, base, x, y, "spot", colors["kept"])
     limit = base.transform_calculate(limit="allowed").mark_line(
@@ -364,27 +340,19 @@ def figure(result: People, theme: Theme) -> Figure:
     ends = result.edges[[0, -1]].tolist()
     sums = Scale(Axis("sum", "a user's sum", log=False), *ends)
     noise = Scale.of(Axis("factor", "noise, c"), result.factors, 0.0)
-    at = _ticks(result)
-    said = [_beyond(result, tick) or readable(tick) for tick in at]
     rule = still_rule(theme, float(result.factors[result.here]), (0, 1), "x2", "y2")
     layout = still_layout(theme, (sums, "users"), (noise, "answered"), [rule])
-    layout["xaxis"] |= {"tickvals": at, "ticktext": said}
+    layout["xaxis"] |= {"tickvals": ticks(_dots(result)), "ticktext": at_ticks(_dots(result))}
     layout["yaxis2"] |= {"range": [0, 1.02]}
     return drawn.update_layout(**layout)
-
-
-def _beyond(result: People, tick: float) -> str:
-    """Say what stands at the place of those beyond a group, "" at a group's own."""
-    inner = _dots(result).middles[_inside(result)]
-    return "more" if tick > inner[-1] else "less" if tick < inner[0] else ""
 
 
 def _add_groups(figure: Figure, result: People, theme: Theme) -> None:
     first, last = np.triu_indices(result.groups)
     counts = result.parts[first == last][:, result.usual]
-    for kind, name in _NAMES.items():
-        of_kind = [int(role) for role, (_, kinds) in _PARTS.items() if kinds == kind]
-        color = theme.subjects[_SUBJECTS[kind]]
+    for kind, name in NAMES.items():
+        of_kind = [int(role) for role, (_, kinds) in PARTS.items() if kinds == kind]
+        color = theme.subjects[SUBJECTS[kind]]
         said = f"{name}: %{{y}} users"
         still_group(figure, result.edges, counts[:, of_kind].sum(axis=1), name, color, said)
 

@@ -113,7 +113,7 @@ def _chart(
     known = np.isfinite(exact)
     return PromiseChart(
         x=Axis("noise_epsilon", "privacy loss of the noise for one example, ε′"),
-        y=Axis("epsilon", "user-level ε", log=False, base=0.0),
+        y=Axis("epsilon", "User-level ε", log=False, base=0.0),
         curves=(
             Curve(
                 "promised",

@@ -43,8 +43,13 @@ def test_the_chart_shows_the_noise_of_the_run(noise):
 
 
 def test_plain_noise_is_smaller_until_the_break_even():
-    view, chart, _ = shown(PAGE, "Plain noise is smaller")
+    view, chart = against_plain_noise_shown.VIEW, last(PAGE, "noise")
     detail = view.detail(chart)
+    assert view.takeaway(chart) == (
+        "With 100 examples each, the test adds 111 times as much noise as plain Laplace noise with "
+        "the same privacy."
+    )
+    assert chart.in_headline == ("delstab", "laplace")
     assert chart.at.ratio == pytest.approx(111, abs=1)
     assert "DelStab adds 111 times the noise of plain Laplace noise" in detail
     assert "only from about m = 1.2 × 10⁶ on" in detail
@@ -56,10 +61,11 @@ def test_plain_noise_is_smaller_until_the_break_even():
 
 
 def test_where_delstab_adds_less():
-    view, chart, values = shown(PAGE, "Where DelStab adds less")
+    view, chart, values = shown(PAGE, "Where the test adds less noise")
     assert chart.at.ratio < 1
     assert values["examples_per_user"] > chart.break_even
     assert "less noise than plain Laplace" in view.detail(chart)
+    assert "plain Laplace noise is " in view.takeaway(chart)
 
 
 def test_a_break_even_out_of_sight_is_told():

@@ -12,8 +12,8 @@ from dpviz.topics.propose_test_release.delstab import (
     quietest_mechanism,
 )
 from dpviz.topics.propose_test_release.example_sums import example_sums
-from dpviz.topics.propose_test_release.views.moving_outliers import refusal_against_outlier
-from tests.support.declarations import last, page, shown
+from dpviz.topics.propose_test_release.views.moving_outliers import refusal_against_outliers
+from tests.support.declarations import last, page, results, shown
 
 PAGE = page("propose_test_release")
 
@@ -21,8 +21,7 @@ DEFAULTS = {p.key: p.default for p in PAGE.url_parameters}
 
 
 def test_one_outlier_does_not_make_it_refuse():
-    _, chart, values = shown(PAGE, "One outlier does not make it refuse")
-    assert values["outliers"] == 1
+    chart = last(PAGE, "outliers", outliers=1)
     assert chart.curve("refusal").y.max() < 1e-3
 
 
@@ -37,7 +36,7 @@ def test_not_even_at_the_brink(factor):
 
 
 def test_a_group_of_outliers_makes_it_refuse():
-    view, chart, values = shown(PAGE, "A group of outliers makes it refuse")
+    view, chart, values = shown(PAGE, "A group of 60 stands apart")
     together, alone = chart.curve("refusal"), chart.curve("alone")
     assert together.y[0] < 1e-3
     assert together.y[np.abs(together.x - chart.here).argmin()] > 0.9
@@ -54,9 +53,35 @@ def test_one_outlier_moves_the_refusal_by_little():
     assert DelStab(sums, mechanism=mechanism, **arguments).refusal_probability == 0
     quieter = GaussianCount(mechanism.sigma * (1 - 1e-6))
     assert not DelStab(sums, mechanism=quieter, **arguments).all_stable
-    *_, sweep = refusal_against_outlier(
+    *_, sweep = refusal_against_outliers(
         sums, mechanism=GaussianCount(0.8 * mechanism.sigma), **arguments, reach=1e5, here=0.0
     )
     low, high = sweep.curve("refusal").y[[0, -1]]
     budget = Budget(**arguments)
     assert low <= high <= budget.delta_bar + math.exp(budget.epsilon_bar) * low
+
+
+def test_steps_are_drawn_where_they_are():
+    """At any distance the curve says what the test on these users says, but for small steps."""
+    values = PAGE.usual("outliers")
+    chart = last(PAGE, "outliers")
+    curve = chart.curve("refusal")
+    assert curve.steps
+    assert np.all(np.diff(curve.y) >= 0)
+    jumps = np.diff(curve.y) >= 0.01
+    assert np.count_nonzero(jumps) > 5
+    assert np.diff(curve.x)[jumps].max() <= 2 * 1000 / 500
+    for distance in (1.37, 2.9, 6.11):
+        again = last(PAGE, "run", **(values | {"view": "run", "outlier_distance": distance}))
+        place = np.searchsorted(curve.x, 100 * distance, side="right") - 1
+        assert again.release.refusal_probability == pytest.approx(curve.y[place], abs=0.01)
+
+
+def test_the_sentence_keeps_its_form_while_the_curves_are_found():
+    """Both probabilities are known from the first part on."""
+    view = PAGE.open_view(PAGE.usual("outliers"))
+    for outliers in (1, 48):
+        values = PAGE.usual("outliers") | {"outliers": outliers}
+        said = {view.takeaway(part) for part in results(PAGE, view, values)}
+        [sentence] = said
+        assert sentence.startswith("If one user moves away, the test never refuses; if ")

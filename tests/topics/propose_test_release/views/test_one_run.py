@@ -1,16 +1,21 @@
-"""One run: a dot for every user, the spread, the noise, and what is said of them."""
+"""One run: a dot for every user, the three steps, and what is said of them."""
 
+import itertools
 import math
+import re
 
 import numpy as np
 import pytest
 from hypothesis import given
 
+from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.propose_test_release import data as users_data
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab
+from dpviz.topics.propose_test_release.passing_sizes import PassingSizes
 from dpviz.topics.propose_test_release.roles import Role
+from dpviz.topics.propose_test_release.user_groups_shown import NAMES
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 from dpviz.topics.propose_test_release.views import one_run_shown
 from tests.support.declarations import last, page, results, shown, states
@@ -18,6 +23,7 @@ from tests.support.examples import examples
 from tests.support.specs import Checked
 
 drawn = Checked(one_run_shown).figure
+POINTS = ("true sum", "released")
 PAGE = page("propose_test_release")
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
@@ -31,57 +37,86 @@ DEFAULTS = {p.key: p.default for p in PAGE.url_parameters}
 
 @THEMES
 @every_data
-def test_every_user_has_a_dot_in_the_lane_of_their_part(theme, data):
+def test_every_user_has_a_dot_in_the_colour_of_their_part_and_the_steps_are_in_the_figure(
+    theme, data
+):
     result = last(PAGE, "run", data=data, noise_factor=2.0)
     figure = drawn(result, theme)
-    dots = [trace for trace in figure.data if trace.type == "scatter"]
-    assert sum(len(trace.x) for trace in dots) == result.release.users
-    for trace in dots:
-        lane = math.floor(trace.y[0])
-        assert np.all(np.floor(trace.y) == lane)
+    dots = {trace.name: len(trace.x) for trace in figure.data if trace.name in NAMES.values()}
+    per = math.ceil(result.release.users / 600)
+    assert sum(dots.values()) * per >= result.release.users
+    if per == 1:
+        assert dots["dropped first"] == result.outcome.threshold
+        assert dots["in between"] == np.count_nonzero(result.roles == Role.KEPT)
     bars = {trace.name: trace for trace in figure.data if trace.type == "bar"}
     assert bars["spread"].x[0] == result.outcome.search.spread
-    noise = result.comparison
-    if theme.compact:  # a phone has no room for it
-        assert "noise" not in bars
-    else:
-        assert bars["noise"].x == (noise.gaussian, noise.laplace, noise.delstab)
-    [line] = figure.layout.shapes
+    [line] = [shape for shape in figure.layout.shapes if shape.xref == "x2"]
     assert line.x0 == result.outcome.search.limit
+    words = [note.text for note in figure.layout.annotations]
+    assert [text[:13] for text in words] == ["<b>1 Propose<", "<b>2 Test</b>", "<b>3 Release<"]
+    assert ("refuses" in words[2]) == result.outcome.refused
+    points = {trace.name: trace.x for trace in figure.data if trace.name in POINTS}
+    assert points == (
+        {}
+        if result.outcome.refused
+        else {"true sum": (result.outcome.exact_sum,), "released": (result.outcome.answer,)}
+    )
 
 
 @pytest.mark.parametrize("room", [350, 410, 600])
 @every_data
-def test_on_a_projector_words_stand_clear_of_the_dots(room, data):
-    theme = LIGHT.projected(room)
-    figure = drawn(last(PAGE, "run", data=data), theme)
-    assert figure.layout.height <= room  # it fills the screen, and is not squeezed into it
-    assert all(trace.name != "noise" for trace in figure.data)
-    low, high = figure.layout.yaxis.domain
-    lanes = figure.layout.yaxis.range[1] - figure.layout.yaxis.range[0]
-    margin = figure.layout.margin
-    lane = (high - low) * (figure.layout.height - margin.t - margin.b) / lanes
-    tops = sorted(float(max(t.y)) for t in figure.data if t.type == "scatter")
-    words = sorted(note.y for note in figure.layout.annotations if note.yref in (None, "y"))
-    assert len(words) == len(tops) >= 3
-    for level, (dots, bottom) in enumerate(zip(tops, words, strict=True)):
-        assert dots <= bottom
-        assert (level + 1 - bottom) * lane > 14  # of words of 16 pixels, above the line
+def test_on_a_projector_the_steps_fill_the_screen_and_stand_clear_of_each_other(room, data):
+    figure = drawn(last(PAGE, "run", data=data), LIGHT.projected(room))
+    layout = figure.layout
+    assert layout.height <= room
+    whole = layout.height - layout.margin.t - layout.margin.b
+    bands = [axis.domain for axis in (layout.yaxis3, layout.yaxis2, layout.yaxis)]
+    assert bands[0][0] == 0
+    for (_, end), (start, _) in itertools.pairwise([*bands, (1, 1)]):
+        ticked = 0 if start == 1 else 16
+        assert (start - end) * whole > 14 + ticked  # words of 16 pixels, and ticks above them
+    assert (bands[2][1] - bands[2][0]) * whole > 60
+
+
+def test_outliers_stand_behind_a_break_of_the_axis():
+    far, near = (
+        drawn(last(PAGE, "run", data=data), LIGHT) for data in ("outliers", "well-behaved")
+    )
+    breaks = [[line for line in one.layout.shapes if line.xref == "x"] for one in (far, near)]
+    assert [len(lines) for lines in breaks] == [1, 0]
+    assert far.layout.xaxis.ticktext[-1] == "more"
+    [line], result = breaks[0], last(PAGE, "run")
+    beyond = [trace.x for trace in far.data if trace.name in NAMES.values()]
+    assert sum(np.count_nonzero(np.array(x) > line.x0) for x in beyond) == 48 / 2  # two a dot
+    assert np.count_nonzero(result.release.sums > line.x0) == 48
 
 
 def test_parts_add_up_to_the_spread():
     for data in users_data.DATA:
         result = last(PAGE, "run", data=data)
-        top = result.dots(Role.DELETED_AS_LARGEST).sum()
-        bottom = result.dots(Role.DELETED_AS_SMALLEST).sum()
+        sums = result.release.sums
+        top = sums[result.roles == Role.DELETED_AS_LARGEST].sum()
+        bottom = sums[result.roles == Role.DELETED_AS_SMALLEST].sum()
         assert top - bottom == pytest.approx(result.outcome.search.spread)
 
 
-def test_many_users_are_thinned_out_and_that_is_told():
+def test_many_users_share_dots_and_that_is_told():
     result = last(PAGE, "run", users=10**5)
-    assert len(result.columns()["sum"]) < 10_000
-    assert any("of 100,000 users are drawn" in note for note in one_run_shown.VIEW.notes(result))
-    assert not any("are drawn" in note for note in one_run_shown.VIEW.notes(last(PAGE, "run")))
+    assert sum(len(trace.x) for trace in drawn(result, LIGHT).data) < 700
+    assert any("one of about 167 users" in note for note in one_run_shown.VIEW.notes(result))
+
+
+def test_the_steps_show_the_data_of_the_run():
+    """What were views of their own: for all numbers that chance may draw."""
+    run, search, law = (last(PAGE, "run", step=step) for step in ("run", "search", "threshold"))
+    drawn_first = run.outcome.threshold
+    at = search.curve("spread").x == drawn_first
+    assert search.curve("spread").y[at] == run.outcome.search.spread
+    assert search.limit == run.outcome.search.limit
+    assert run.outcome.refused == (drawn_first < search.least_size)
+    assert law.refusal == search.refusal == run.release.refusal_probability
+    with pytest.raises(ParameterError, match="step"):
+        last(PAGE, "run", step="release")
 
 
 @few
@@ -92,15 +127,17 @@ def test_a_sentence_tells_the_outcome(values):
         [result] = results(PAGE, PAGE.open_view(values), values)
     except ParameterError:
         return
-    detail, notes = one_run_shown.VIEW.detail(result), " ".join(one_run_shown.VIEW.notes(result))
+    view = one_run_shown.VIEW
+    detail, notes = view.detail(result), " ".join(view.notes(result))
     kappa = Budget(values["epsilon"], values["delta"]).kappa
     needed = isinstance(result, UsersNeeded)
-    assert f"n > 4κ = {4 * kappa:,} users" in (detail if needed else notes)
+    along = isinstance(result, PassingSizes)
+    assert f"n > 4κ = {4 * kappa:,} users" in (detail if needed or along else notes)
     if needed:
         assert result.users <= 4 * kappa
         assert "only" in detail
-    else:
-        assert ("The answer is ⊥" in detail) == result.outcome.refused
+    elif not along:
+        assert ("does not answer" in detail) == result.outcome.refused
         assert ("smaller" in detail) == (result.comparison.ratio >= 1)
     assert "nan" not in detail
 
@@ -113,14 +150,15 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     )
     # the sum is that of those left at the end, not of "the others": it is told below
     assert one_run_shown.VIEW.takeaway(result).endswith("so it answers.")
-    detail = one_run_shown.VIEW.detail(result)
+    detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]
+    assert not {"R₁", "κ", "⊥", "X_stable"} & set(re.findall(r"\w+|⊥", detail))
     for plain, sign in (
-        ("drawn by chance", "(R₁"),
-        ("near", "κ ="),
-        ("alike without them", "X_stable"),
+        ("Chance decides", "R₁"),
+        ("usually near", "(κ)"),
+        ("without whom the others are alike", "X_stable"),
         ("does not answer", "(⊥)"),
     ):
-        assert 0 < detail.index(plain) < detail.index(sign)
+        assert 0 <= notes.index(plain) < notes.index(sign)
 
 
 def test_one_user_left_is_told_in_the_singular():
@@ -142,6 +180,9 @@ def test_plain_noise_is_that_of_a_sum_cut_off_to_m(data):
     assert noise.cut == sum(max(s - noise.bound, 0) for s in sums)
     assert noise.ratio > 100
     assert f"{noise.ratio:.3g} times smaller" in one_run_shown.VIEW.detail(result)
+    said = " ".join(one_run_shown.VIEW.notes(result))
+    for deviation in (noise.delstab, noise.laplace, noise.gaussian):
+        assert readable(deviation) in said
 
 
 def test_the_wage_panel_is_cut_off_to_its_own_range():
@@ -158,7 +199,7 @@ def test_real_wages():
 
 
 def test_too_few_users():
-    view, result, values = shown(PAGE, "Too few users")
+    view, result, values = shown(PAGE, "Too few users to test")
     assert values["users"] < Budget(values["epsilon"], values["delta"]).fewest_users
     assert isinstance(result, UsersNeeded)
     at = np.abs(result.curve("fewest").x - values["epsilon"]).argmin()

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from dpviz.plot.converter import apart, svgs
 from dpviz.plot.theme import LIGHT
 from dpviz.topics.propose_test_release.roles import Role
+from dpviz.topics.propose_test_release.user_groups import edges_of
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
-from dpviz.topics.propose_test_release.views.people import edges_of
 from dpviz.topics.propose_test_release.views.people_shown import VIEW
 from tests.support.declarations import last, page
 from tests.support.examples import chosen, examples, only_in_long_run

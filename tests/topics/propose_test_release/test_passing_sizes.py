@@ -1,23 +1,25 @@
-"""The stable set: from where the test passes, as it is said and drawn."""
+"""From where the test passes: the search for a stable set, and the law of the number drawn."""
 
 import numpy as np
 import pytest
 
-from dpviz.plot.theme import LIGHT
+from dpviz.plot.theme import DARK, LIGHT
+from dpviz.topics.propose_test_release import passing_sizes_shown
 from dpviz.topics.propose_test_release.delstab import (
     DelStab,
     quietest_mechanism,
 )
 from dpviz.topics.propose_test_release.example_sums import example_sums
-from dpviz.topics.propose_test_release.views import stable_set_shown
-from dpviz.topics.propose_test_release.views.moving_outliers import refusal_against_outlier
-from dpviz.topics.propose_test_release.views.noisy_threshold import threshold_law
-from dpviz.topics.propose_test_release.views.stable_set import least_spreads
+from dpviz.topics.propose_test_release.passing_sizes import least_spreads, threshold_law
+from dpviz.topics.propose_test_release.views import one_run_shown
+from dpviz.topics.propose_test_release.views.moving_outliers import refusal_against_outliers
 from tests.support.declarations import last, page, shown
 from tests.support.specs import Checked
 
-drawn = Checked(stable_set_shown).figure
+drawn = Checked(passing_sizes_shown).figure
 PAGE = page("propose_test_release")
+
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
 
 
 def test_where_the_test_passes_is_told_and_marked():
@@ -31,22 +33,23 @@ def test_where_the_test_passes_is_told_and_marked():
             "every set of up to 2κ = 96 users is stable, so the answer is never",
         ),
     ):
-        assert expected in stable_set_shown.VIEW.detail(last(PAGE, "search", **changes))
-    chart = last(PAGE, "search")
-    assert f"from R₁ = {chart.least_size} left out on" in stable_set_shown.VIEW.detail(chart)
+        assert expected in one_run_shown.VIEW.detail(last(PAGE, "run", step="search", **changes))
+    chart = last(PAGE, "run", step="search")
+    assert f"from R₁ = {chart.least_size} dropped on" in one_run_shown.VIEW.detail(chart)
     texts = [note.text for note in drawn(chart, LIGHT).layout.annotations]
     assert f"passes from {chart.least_size} on" in texts
 
 
 def test_a_spread_that_falls_far_gets_a_log_axis():
-    heavy = last(PAGE, "search", data="heavy", noise_factor=0.2)
+    heavy = last(PAGE, "run", step="search", data="heavy", noise_factor=0.2)
     assert drawn(heavy, LIGHT).layout.yaxis.type == "log"
-    assert drawn(last(PAGE, "search"), LIGHT).layout.yaxis.type is None
+    assert drawn(last(PAGE, "run", step="search"), LIGHT).layout.yaxis.type is None
 
 
 def test_two_clusters():
-    _, chart, _ = shown(PAGE, "Two clusters")
-    assert chart.refusal == 1
+    _, run, values = shown(PAGE, "Two clusters: it must refuse")
+    assert run.outcome.refused
+    assert last(PAGE, "run", step="search", data=values["data"]).refusal == 1
     rng = np.random.default_rng(0)
     sums = example_sums("clusters", users=1000, examples_per_user=100, rate=0.3, rng=rng)
     near = [np.count_nonzero(np.abs(sums - centre) <= 10) for centre in (30, 50, 70)]
@@ -66,8 +69,8 @@ def test_charts():
     assert law.refusal == chart.refusal == release.refusal_probability
     refused = law.curve("pmf").y[~law.curve("pmf").holds].sum()
     assert refused == pytest.approx(chart.refusal)
-    *_, sweep = refusal_against_outlier(
-        sums, mechanism=mechanism, **arguments, reach=500.0, here=200.0, outliers=40
+    *_, sweep = refusal_against_outliers(
+        sums, mechanism=mechanism, **arguments, reach=500.0, here=200.0, outliers=(40,)
     )
     values = dict(zip(sweep.curve("refusal").x, sweep.curve("refusal").y, strict=True))
     assert np.all(np.diff(sweep.curve("refusal").y) >= 0)
@@ -77,3 +80,14 @@ def test_charts():
         moved = np.append(sums[:-40], np.full(40, round(centre) + distance))
         whole = DelStab(moved, mechanism=mechanism, **arguments)
         assert values[distance] == whole.refusal_probability
+
+
+@THEMES
+def test_the_grey_part_of_the_threshold_is_refusal(theme):
+    chart = last(PAGE, "run", step="threshold")
+    curve = chart.curve("pmf")
+    assert curve.y[~curve.holds].sum() == pytest.approx(chart.refusal)
+    texts = [note.text for note in drawn(chart, theme).layout.annotations]
+    assert any("⊥" in text for text in texts)
+    quiet = drawn(last(PAGE, "run", step="threshold", data="well-behaved"), theme)
+    assert not any("⊥" in note.text for note in quiet.layout.annotations)
