@@ -11,6 +11,7 @@ from tests.browser.conftest import running_app
 from tests.support.declarations import fields, page
 from tests.support.examples import chosen, only_in_long_run
 from tests.support.reader import Reader
+from tests.support.typeset import typeset
 
 # What is drawn is what the hand holds, and it is a figure of a movement or the last one.
 FOLLOWED = """([key, text, state]) => {
@@ -69,7 +70,7 @@ def home(reader):
 
 
 def shown(reader, key):
-    return reader.field(key).input_value()
+    return reader.number(key)
 
 
 def sentence(reader):
@@ -602,7 +603,9 @@ def test_a_deep_link_comes_first_and_a_restart_during_a_drag_is_caught_up_with(c
             assert reader.slug == "promise"
             assert reader.query == linked
             for parameter in fields("promise", linked):
-                expect(reader.field(parameter.key)).to_have_value(linked[parameter.key])
+                expect(reader.field(parameter.key)).to_have_value(
+                    typeset(parameter.key, linked[parameter.key])
+                )
             reader.page.reload()
             reader.settle()
             assert reader.figure() == first
