@@ -149,10 +149,6 @@ PAGES: tuple[Entry, ...] = (
         group="Learners",
         summary="Five algorithms at work, the noise they need, and what shifted data cost.",
         picture="points",
-        why="A private learner has to hide which of many nearly equal functions the data favour "
-        "by a hair; unlabelled public points leave only those that differ on them, and "
-        "noise is needed for that choice alone. More points need more noise, fewer are too "
-        "coarse a net, and points from elsewhere are a net in the wrong place.",
     ),
 )
 

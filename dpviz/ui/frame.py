@@ -196,9 +196,10 @@ def _next(scene: Scene) -> None:
 
 def why(scene: Scene) -> None:
     """Say why the figure is as it is; the home page does so before its topics."""
-    with st.container(key="why"):
-        reason = scene.view.why or entry(scene.page.slug).why
-        st.markdown(f"**Why?** {explained(escape(reason, quote=False))}", unsafe_allow_html=True)
+    if reason := scene.view.why or entry(scene.page.slug).why:
+        text = explained(escape(reason, quote=False))
+        with st.container(key="why"):
+            st.markdown(f"**Why?** {text}", unsafe_allow_html=True)
 
 
 def reading(scene: Scene) -> None:

@@ -26,7 +26,7 @@ QUESTIONS = (
     Question(
         "If I add random noise to my answers, can I still promise how wrong they are at most?",
         "bounded_noise",
-        {"view": "noise", "queries": "1000", "epsilon": "1", "delta": "1e-06"},
+        {"view": "noise"},
     ),
     Question(
         "Isn't the usual bell-shaped noise always the best choice?",

@@ -9,7 +9,7 @@ from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import LIMITS
 from dpviz.scene import glossary
 from dpviz.scene.catalogue import PAGES, entry
-from dpviz.scene.codec import decode, decode_link
+from dpviz.scene.codec import decode_address, decode_link
 from dpviz.ui.frame import prose
 from dpviz.ui.glossary import table
 from dpviz.ui.questions import QUESTIONS
@@ -35,9 +35,11 @@ TERMS = (
 def test_a_question_leads_to_a_state_worth_seeing(question):
     declared = page(question.slug)
     assert set(question.query) <= {p.key for p in declared.url_parameters}
-    values, notes = decode({k: [v] for k, v in question.query.items()}, declared.url_parameters)
+    asked = {key: [text] for key, text in question.query.items()}
+    values, notes = decode_address(asked, declared.url_parameters)
     assert not notes
-    assert values in [declared.preset_values(preset) for preset in declared.presets]
+    opening = declared.usual(declared.open_view(values).key)
+    assert values in [opening, *(declared.preset_values(preset) for preset in declared.presets)]
     assert question.words.endswith("?")
 
 

@@ -38,8 +38,8 @@ def test_every_state_is_one_that_the_page_can_show(slug):
 def test_all_controls_get_their_turn_before_one_gets_finer():
     scene = opened(sample.PAGE, "curve")
     steps = [control.key for control, _ in reachable(scene)]
-    assert steps[:4] == ["x", "epsilon", "queries", "log"]
-    assert steps[4:6] == ["epsilon", "queries"]
+    assert steps[:3] == ["x", "epsilon", "queries"]
+    assert steps[3:5] == ["epsilon", "queries"]
 
 
 def test_a_control_is_described_with_the_values_it_can_take():

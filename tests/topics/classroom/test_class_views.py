@@ -24,7 +24,7 @@ def test_the_interval_grows_answer_by_answer():
     bits = "1101" * 12
     result = class_survey(bits=bits, epsilon=1.0)
     assert (result.low, result.high) == survey_interval(36, 48, epsilon=1.0)
-    local = result.chart.curve("local")
+    local = result.curve("local")
     assert local.x[-1] == 48
     widths = local.upper - local.lower
     assert widths[-1] < widths[0] / 2
@@ -41,7 +41,7 @@ def test_the_interval_grows_answer_by_answer():
 def test_one_answer_says_nearly_nothing():
     result = class_survey(bits="1", epsilon=1.0)
     assert (result.low, result.high) == (0, 1)
-    assert draw(result.chart, LIGHT).data
+    assert draw(result, LIGHT).data
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
@@ -70,19 +70,19 @@ def test_guesses_at_the_middle_reach_the_best_attacker(epsilon):
     hit, alarm = score.shares()
     assert hit.lower < score.hits / score.present < hit.upper
     assert alarm.lower < score.alarms / score.absent < alarm.upper
-    assert "This class" in {curve.label for curve in result.chart.curves}
+    assert "This class" in {curve.label for curve in result.curves}
 
 
 def test_without_guesses_there_is_the_curve_alone():
     result = class_attack(hits=0, present=0, alarms=0, absent=0, epsilon=1.0)
-    assert [curve.key for curve in result.chart.curves] == ["best", "blind"]
+    assert [curve.key for curve in result.curves] == ["best", "blind"]
     assert class_attack_shown.takeaway(result) == "Nobody has guessed yet."
-    assert draw(result.chart, LIGHT).data
+    assert draw(result, LIGHT).data
 
 
 def test_the_shuffle_model_pays_from_the_size_that_is_named():
     result = class_shuffle(total=60, answers=50, users=60, epsilon=1.0, delta=1e-4)
-    local, shuffled = (result.chart.curve(key) for key in ("local", "shuffle"))
+    local, shuffled = (result.curve(key) for key in ("local", "shuffle"))
     wins = local.y > shuffled.y
     assert result.turning == local.x[wins][0]
     assert not wins[local.x < result.turning].any()

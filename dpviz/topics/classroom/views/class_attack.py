@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.maths.trade_off import laplace_hits
-from dpviz.results.evidence import Axis, Chart, ChartResult, Curve, Evidence, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
 from dpviz.results.parameters import validate
 from dpviz.topics.classroom.attack import ClassScore
 
@@ -14,8 +14,8 @@ _CLASS = Source("dpviz.topics.classroom", "the class's own guesses, exact 95% in
 _EXACT = Source("Dong, Roth & Su 2022", "the trade-off function of Laplace noise")
 
 
-@dataclass(frozen=True, eq=False)
-class ClassAttack(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClassAttack(Chart):
     """Hits and false alarms of a class. best: how often the best attacker is right, from 0 to 1."""
 
     score: ClassScore
@@ -61,4 +61,5 @@ def class_attack(
         Axis("hits", "Hits: said “with you”, and it was", log=False, reach=1),
         tuple(curves),
     )
-    return ClassAttack(chart, score, loss, float((1 + (best - x).max()) / 2))
+    right = float((1 + (best - x).max()) / 2)
+    return ClassAttack.of(chart, score=score, epsilon=loss, best=right)

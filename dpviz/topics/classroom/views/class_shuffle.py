@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.results.evidence import Axis, Chart, ChartResult, Curve, Evidence, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
 from dpviz.results.papers import CS
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.classroom.survey import (
@@ -20,8 +20,8 @@ _LOCAL = Source("dpviz.topics.classroom", "exact 95% intervals of randomised res
 _SHUFFLED = Source(CS, "Theorem 39, with the least r")
 
 
-@dataclass(frozen=True, eq=False)
-class ClassShuffle(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClassShuffle(Chart):
     """What the shuffled messages of a class say.
 
     answers of users; estimate, low, high: of how many say yes; true_delta: the exact δ with so
@@ -57,7 +57,7 @@ def class_shuffle(
     local, shuffled = (chart.curve(key) for key in ("local", "shuffle"))
     wins = local.x[local.y > shuffled.y]
     low, high = count.interval(int(total))
-    return ClassShuffle(
+    return ClassShuffle.of(
         chart,
         users=room,
         answers=n,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.results.evidence import Axis, Chart, ChartResult, Curve, Evidence, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.classroom.survey import (
     GEOMETRIC,
@@ -18,8 +18,8 @@ _POINTS = 40
 _CLASS = Source("dpviz.topics.classroom", "the class's own answers, exact 95% intervals")
 
 
-@dataclass(frozen=True, eq=False)
-class ClassSurvey(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClassSurvey(Chart):
     """What randomised answers say so far.
 
     answers: how many have come; estimate: how many of them truly say yes, and low, high: the
@@ -79,4 +79,13 @@ def class_survey(*, bits: str, epsilon: float) -> ClassSurvey:
         (curator, local),
         here=float(count),
     )
-    return ClassSurvey(chart, count, epsilon, estimates[-1], *ends[-1], central)
+    low_count, high_count = ends[-1]
+    return ClassSurvey.of(
+        chart,
+        answers=count,
+        epsilon=epsilon,
+        estimate=estimates[-1],
+        low=low_count,
+        high=high_count,
+        central=central,
+    )

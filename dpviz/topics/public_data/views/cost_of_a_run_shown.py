@@ -100,6 +100,9 @@ VIEW = View(
         "seed",
     ),
     in_sight=("samples", "public_points", "along"),
+    why="The algorithm fixes how often it asks the optimiser, whatever the data are; each question "
+    "then takes as long as the optimiser needs for so many examples. Without an optimiser, every "
+    "way to label the public points would need a score of its own.",
     first_seconds=0.4,
     timed=True,
 )

@@ -127,11 +127,11 @@ def settings_of_a_theorem(theorem: str, here: float, demand: Demand) -> Settings
     printed, condition, points = _ITEMS[theorem]
     stated = next(rate for rate in RATES if rate.key == theorem).size(a, demand)
     rows: tuple[tuple[str, str, Subject, Source, FloatArray | None], ...] = (
-        ("printed", f"examples n, as {printed} has it", Subject.PERTURBED, Source(PD, printed),
+        ("printed", f"n of {printed}", Subject.PERTURBED, Source(PD, printed),
          stated),
-        ("asked", f"examples n, as {condition} asks", Subject.DANGER, Source(PD, condition),
+        ("asked", f"n that {condition} asks for", Subject.DANGER, Source(PD, condition),
          settings.asked),
-        ("proved", "examples n, noise proved private", Subject.BOUNDED, _OWN, settings.proved),
+        ("proved", "n, noise proved private", Subject.BOUNDED, _OWN, settings.proved),
         ("averages", "minimisers J (128)", Subject.EARLIER, Source(PD, "Theorem 6, (128)"),
          settings.averages),
         ("points", "public points m", Subject.ITEM_LEVEL, Source(PD, points), settings.points),

@@ -16,6 +16,7 @@ from dpviz.topics.public_data.conditions_on_noise import NoiseChart, PairsChart
 from dpviz.topics.public_data.projected_noise import ProjectedChart
 from dpviz.topics.public_data.views.noise_it_takes import noise_it_takes
 
+_ROOM = 0.3  # of the width between the ends of the pairs
 Shown = NoiseChart | PairsChart | ProjectedChart
 
 
@@ -144,7 +145,9 @@ def figure(chart: Shown, theme: Theme) -> Figure:
         return draw(chart, theme)
     named = (_with_ratio(curve, *chart.pair(curve.key)) for curve in chart.curves)
     ticks = {"tickvals": [0, 1], "ticktext": ["proved to suffice", "the paper asks"]}
-    drawn = draw(replace(chart, curves=tuple(named)), theme)
+    # The words need room at both ends; where labels stand on the right there is enough.
+    across = replace(chart.x, base=-_ROOM, reach=1 + (_ROOM if theme.compact else 0))
+    drawn = draw(replace(chart, x=across, curves=tuple(named)), theme)
     return drawn.update_layout(xaxis=ticks | {"title": {"text": ""}})
 
 

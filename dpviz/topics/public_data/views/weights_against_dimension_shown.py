@@ -85,5 +85,8 @@ VIEW = View(
         "beta",
         "smoothness",
     ),
+    why="A rich class has many places where a label can turn, and among many random weights some "
+    "are small. The private example then decides which one turns, and so shows its label. Weights "
+    "that grow with the number of public points, as Laplace ones do, leave no such gap.",
     defaults={"vc_dimension": 10**6, "alpha": 0.1},
 )
