@@ -65,8 +65,8 @@ VIEW = or_users_needed(
         notes=notes,
         in_sight=("users", "examples_per_user", "epsilon"),
         why="Plain noise on a sum grows like the number of examples each user holds, the test's "
-        "on well-behaved users only like its root. So the test wins in the end, but it must hide all users whom it may "
-        "drop, not one, and that costs so much that the end is far away.",
+        "on well-behaved users only like its root. So the test wins in the end. But it must hide "
+        "all users whom it may drop, not one, and that puts the end far away.",
         parameters=("users", "examples_per_user", "epsilon", "delta", "rate"),
     )
 )
