@@ -67,6 +67,7 @@ PAGE = Page(
         Preset("Two clusters: it must refuse", {"data": "clusters"}),
         Preset("Real wages", {"data": "wages"}),
         Preset("Too few users to test", {"users": 150}),
+        Preset("One outlier alone", {"view": "outliers", "outliers": 1}),
         Preset("A group of 60 stands apart", {"view": "outliers", "outliers": 60}),
         Preset("At the brink", {"view": "outliers", "outliers": 40, "noise_factor": 0.8}),
         Preset(

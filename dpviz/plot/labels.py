@@ -374,8 +374,11 @@ class Layout:
         return self._note(one.anchors[:, index], words, one.color) | placed | one.look
 
     def _name(self, text: str) -> str:
-        """Return a name for a note: the same in each figure of a movement, whatever its numbers."""
-        words = " ".join(numberless(text).split())
+        """Return a name for a note: the same in each figure of a movement, whatever its numbers.
+
+        Notes of another panel, which has another axis, are others.
+        """
+        words = " ".join([self.chart.y.name, *numberless(text).split()])
         digest = f"{zlib.crc32(words.encode()):x}"
         self._named_so[digest] += 1
         return f"{digest}-{self._named_so[digest]}"

@@ -32,7 +32,7 @@ _NOTES_ON_MANY = [
 
 
 def takeaway(chart: NamingChart) -> str:
-    """State what DelStab needs, beside throwing examples away and clipping."""
+    """State what clipping needs, and what DelStab does."""
     needed = chart.needed
     if chart.learner != "coin":
         return _takeaway_of_many(chart)
@@ -43,8 +43,7 @@ def takeaway(chart: NamingChart) -> str:
         )
     return (
         f"{_with('Clipped votes with noise', 'tell the coins apart', needed['clipped'])}. A "
-        f"majority vote made private by the test needs {_users(needed['majority'])}; keeping one "
-        f"toss of each user needs {_users(needed['single'])}."
+        f"majority vote made private by the test needs {_users(needed['majority'])}."
     )
 
 
@@ -58,8 +57,7 @@ def _takeaway_of_many(chart: NamingChart) -> str:
         )
     return (
         f"{_with('Clipped scores with noise', thing, needed['exponential'], digits=3)}. The best "
-        f"choice on the data, made private by the test, needs {_about(needed['best'])}; keeping "
-        f"one example of each user needs {_about(needed['single'])}."
+        f"choice on the data, made private by the test, needs {_about(needed['best'])}."
     )
 
 
@@ -169,4 +167,8 @@ VIEW = View(
         "subsample",
         "seed",
     ),
+    in_sight=("repeats", "learner", "lean"),
+    why="A choice is safe from one user as soon as the rest agree on it by a wide margin, so the "
+    "test can protect even a learner without noise. But it must leave many users out, and needs "
+    "more than that to begin with. Where each user's vote can be clipped, clipping needs fewer.",
 )

@@ -369,6 +369,10 @@ VIEW = or_users_needed(
         notes=notes,
         parameters=SETTING,
         in_sight=("data", "outliers", "users"),
+        why="The test looks only at the ends: it drops the users who stand farthest apart, and "
+        "asks whether it matters which of the others go as well. Brush a group away and see "
+        "whether the rest would be answered. One user more or less moves that chance little, "
+        "which is what makes the test private.",
         idle=idle_controls,
         most=most_outliers,
     )

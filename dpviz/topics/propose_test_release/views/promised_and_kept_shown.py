@@ -19,9 +19,8 @@ _PROTECTED = {
 def takeaway(chart: PromiseChart) -> str:
     """State what is promised, what is kept, and what the noise alone would keep."""
     return (
-        f"The test promises ε = {readable(chart.promised)} and in truth keeps "
-        f"{readable(chart.exact)}; the same noise without a test would keep "
-        f"{readable(chart.alone)}."
+        f"The test promises ε = {readable(chart.promised)} and keeps {readable(chart.exact)}. "
+        f"Without a test the same noise would keep {readable(chart.alone)}."
     )
 
 
@@ -66,6 +65,10 @@ VIEW = or_users_needed(
         takeaway=takeaway,
         detail=detail,
         notes=notes,
+        in_sight=("noise_epsilon", "inside", "bit_users"),
+        why="The proof adds up three losses: of the refusal, of the number drawn and of the "
+        "answer. No pair of neighbouring data sets spends all three at once here, so the test "
+        "keeps more privacy than it promises. What it keeps is computed exactly, over all pairs.",
         parameters=("inside", "noise_epsilon", "bit_users", "promised_epsilon", "promised_delta"),
     )
 )

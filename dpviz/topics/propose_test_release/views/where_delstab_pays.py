@@ -16,7 +16,7 @@ from dpviz.topics.propose_test_release.naming import UNSTABLE, proof_epsilon
 from dpviz.topics.propose_test_release.plain import least_examples, on_well_behaved_users
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded, users_needed
 
-_POINTS = 7
+_POINTS = 33
 _MANY = 10**6  # examples, at which ε′ of the proof is found; it goes like 1/√m
 _OWN = "dpviz.topics.propose_test_release"
 

@@ -63,6 +63,10 @@ VIEW = or_users_needed(
         takeaway=takeaway,
         detail=detail,
         notes=notes,
+        in_sight=("users", "examples_per_user", "epsilon"),
+        why="Plain noise on a sum grows like the number of examples each user holds, the test's "
+        "on well-behaved users only like its root. So the test wins in the end. But it must hide "
+        "all users whom it may drop, not one, and that puts the end far away.",
         parameters=("users", "examples_per_user", "epsilon", "delta", "rate"),
     )
 )
