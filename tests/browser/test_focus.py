@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-STATE = {"view": "noise", "public_points": "20"}
+STATE = {"view": "noise", "noise_at": "points", "public_points": "20"}
 KEY = "public_points"
 # A place on a curve that the figure is not about, in the window; and how wide that is drawn.
 ASIDE = """key => {

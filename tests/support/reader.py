@@ -139,7 +139,7 @@ class Reader:
         elif (self.slug, self.query) != (slug, dict(asked)):
             self.page.evaluate(GO, f"{self.address}/{slug}?{text}")
             self.page.wait_for_function(ARRIVED, arg=asked)
-        self.page.wait_for_selector(".st-key-presets", state="attached")
+        self.page.wait_for_selector(".st-key-stage", state="attached")
         self.settle()
 
     def tidy(self, width: int = 1280, height: int = 800) -> None:
