@@ -202,7 +202,9 @@ class _Search:
             curves=tuple(_curves(x, shown)),
             marks=marks if pays.size else (),
             here=float(self.here),
-            in_headline=("majority", "clipped"),
+            in_headline=tuple(
+                key for key in ("majority", "clipped") if np.isfinite(shown[key]).any()
+            ),
             done=done,
             needed={key: float(y[place]) for key, y in known.items()},
             pays_from=float(x[first]) if pays.size else math.nan,

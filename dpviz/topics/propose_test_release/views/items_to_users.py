@@ -260,6 +260,7 @@ class _Search:
         seen = ~np.isnan(sum(self.known[key] for key in ways))
         pays = np.flatnonzero((tested <= others) & np.logical_and.accumulate(seen))
         first = int(pays[0]) if pays.size else -1
+        known = tuple(key for key in ("best", "exponential") if np.isfinite(shown[key]).any())
         marks = (Mark(x[first], tested[first], "DelStab pays from here", Subject.USER_LEVEL),)
         return NamingChart(
             x=Axis("repeats", "examples each user holds, m", base=x[0], reach=x[-1]),
@@ -267,7 +268,7 @@ class _Search:
             curves=tuple(self.curves(x, shown)),
             marks=marks if pays.size else (),
             here=float(self.here),
-            in_headline=("best", "exponential"),
+            in_headline=known or ("single",),
             done=done,
             needed={key: float(y[place]) for key, y in self.known.items()},
             pays_from=float(x[first]) if pays.size else math.nan,

@@ -237,6 +237,8 @@ def _steps(result: Run, theme: Theme) -> tuple[str, str, str]:
     spread, limit = readable(search.spread, 4), readable(search.limit, 4)
     gone = f"drop {users_in_words(outcome.threshold)}" if outcome.threshold else "drop nobody"
     why = "" if theme.compact else ", a number that chance drew"
+    per = _dots(result).per_dot
+    stands = f"; a dot: {users_in_words(per)}" if per > 1 else ""
     more = 4 * result.release.budget.kappa - outcome.threshold
     differ = f"sums differ by {spread}, allowed: {limit}"
     ends = "" if theme.compact else f"without the {more:,} largest or smallest (orange), "
@@ -251,7 +253,7 @@ def _steps(result: Run, theme: Theme) -> tuple[str, str, str]:
         released = f"{readable(outcome.answer)}, the sum of the {left} left with noise"
     red = f" (red){why}" if outcome.threshold else why
     return (
-        f"<b>1 Propose</b>  {gone}{red}",
+        f"<b>1 Propose</b>  {gone}{red}{stands}",
         f"<b>2 Test</b>  {tested}",
         f"<b>3 Release</b>  {released}",
     )

@@ -22,7 +22,7 @@ from dpviz.topics.propose_test_release.users_needed import UsersNeeded, users_ne
 
 INSIDE = {"sum": "Noisy sum", **CHOICES}
 """What the test protects by name, and in words."""
-_POINTS = 17
+_POINTS, _POINTS_OF_A_SUM = 17, 33  # the laws of a choice take longer
 _ALONE = (
     ("dpviz.topics.propose_test_release", "exact laws of the choice"),
     ("dpviz.maths.sum_mechanisms", "geometric mechanism, closed form"),
@@ -70,7 +70,8 @@ def promised_and_kept(
         yield needed
         return
     limit = LIMITS["noise_epsilon"]
-    x = np.unique([*np.geomspace(limit.minimum, limit.maximum, _POINTS), here])
+    points = _POINTS_OF_A_SUM if inside == "sum" else _POINTS
+    x = np.unique([*np.geomspace(limit.minimum, limit.maximum, points), here])
     place = int(np.searchsorted(x, here))
     exact, alone, refusals = np.full(x.shape, np.nan), np.full(x.shape, np.nan), math.nan
     pace = Pace()
@@ -144,7 +145,7 @@ def _chart(
             ),
         ),
         here=here,
-        in_headline=("exact",),
+        in_headline=("promised", "exact"),
         promised=budget.epsilon,
         delta=budget.delta,
         users=users,

@@ -19,9 +19,8 @@ _PROTECTED = {
 def takeaway(chart: PromiseChart) -> str:
     """State what is promised, what is kept, and what the noise alone would keep."""
     return (
-        f"The test promises ε = {readable(chart.promised)} and in truth keeps "
-        f"{readable(chart.exact)}; the same noise without a test would keep "
-        f"{readable(chart.alone)}."
+        f"The test promises ε = {readable(chart.promised)} and keeps {readable(chart.exact)}. "
+        f"Without a test the same noise would keep {readable(chart.alone)}."
     )
 
 
