@@ -13,8 +13,7 @@ class Entry:
 
     question: what a reader wants to know; the heading of the page.
     summary: one sentence for the home page: what can be seen there. picture: the view whose chart
-        stands for the page there. why: two sentences under the page's figure that say why the
-        answer is as it is.
+        stands for the page there.
     """
 
     slug: str
@@ -23,7 +22,6 @@ class Entry:
     group: str
     summary: str
     picture: str = ""
-    why: str = ""
 
     @property
     def path(self) -> str:
@@ -48,9 +46,6 @@ HOME = Entry(
     question="The theory of differential privacy, made visible",
     group="",
     summary="",
-    why="An answer with noise could almost as well have come from data without you, so nobody can "
-    "be sure that you took part. The more noise, the more alike the two worlds are, and the nearer "
-    "the best attacker comes to tossing a coin.",
 )
 
 PAGES: tuple[Entry, ...] = (
@@ -77,10 +72,6 @@ PAGES: tuple[Entry, ...] = (
         group="Noise",
         summary="An analyst who is fooled by the answers, and how many answers noise keeps true.",
         picture="attack",
-        why="A question asked after seeing earlier answers can aim at the accidents of this one "
-        "sample, and its answer then tells of the sample, not of the world. Noise that "
-        "hides every single sample leaves nothing to aim at: answers that are private and "
-        "near the sample's are near the truth as well.",
     ),
     Entry(
         slug="user_complexity",
@@ -89,10 +80,6 @@ PAGES: tuple[Entry, ...] = (
         group="Users",
         summary="Item-level, earlier and new bounds as m grows, and what their constants hide.",
         picture="users",
-        why="The average of many examples varies less than one example, so a user who holds "
-        "many moves an honest result less, and less noise hides the user. But however many "
-        "examples each holds, one user must be hidden among the others, and for that some "
-        "users remain necessary.",
     ),
     Entry(
         slug="perfect_generalization",
@@ -101,10 +88,6 @@ PAGES: tuple[Entry, ...] = (
         group="Users",
         summary="The exact law of their distance beside the √n theorem and group privacy.",
         picture="growth",
-        why="Two fresh samples differ in about as many places as they have items, but most of "
-        "the differences cancel, and what is left grows like the square root of their "
-        "number. Group privacy has to reckon with the worst pair of samples, in which "
-        "nothing cancels.",
     ),
     Entry(
         slug="propose_test_release",
@@ -129,10 +112,6 @@ PAGES: tuple[Entry, ...] = (
         group="Learners",
         summary="Two distributions, one stream of darts, and how rarely the picks differ.",
         picture="disagreement",
-        why="Two people with nearly the same distribution find nearly the same darts below "
-        "their curves, so the first such dart is mostly the same one for both. They part "
-        "only if a dart falls between the two curves, and where the curves are close there "
-        "is little room.",
     ),
     Entry(
         slug="few_users",

@@ -196,8 +196,8 @@ def _next(scene: Scene) -> None:
 
 def why(scene: Scene) -> None:
     """Say why the figure is as it is; the home page does so before its topics."""
-    if reason := scene.view.why or entry(scene.page.slug).why:
-        text = explained(escape(reason, quote=False))
+    if scene.view.why:
+        text = explained(escape(scene.view.why, quote=False))
         with st.container(key="why"):
             st.markdown(f"**Why?** {text}", unsafe_allow_html=True)
 

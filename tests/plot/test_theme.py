@@ -81,7 +81,7 @@ def test_the_page_and_the_figure_share_their_colours(theme):
     config = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"][theme.name]
     assert config["backgroundColor"] == theme.background
     assert config["textColor"] == theme.text
-    assert config["primaryColor"] == theme.subjects[Subject.BOUNDED]
+    assert config["primaryColor"] == theme.text  # ink: no subject's colour
 
 
 @both

@@ -43,4 +43,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("epsilon",),
+    why="An answer with noise could almost as well have come from data without you, so nobody can "
+    "be sure that you took part. The more noise, the more alike the two worlds are, and the nearer "
+    "the best attacker comes to tossing a coin.",
 )
