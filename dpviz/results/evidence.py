@@ -310,22 +310,6 @@ class Chart(Result):
         }
 
 
-@dataclass(frozen=True, eq=False)
-class ChartResult(Result):
-    """A result that draws one chart, and knows more about it."""
-
-    chart: Chart
-
-    @property
-    def drawn_chart(self) -> Chart:
-        """Its chart."""
-        return self.chart
-
-    def columns(self) -> Mapping[str, NDArray[Any]]:
-        """Return the numbers of the chart."""
-        return self.chart.columns()
-
-
 _ENDS = {
     "_lower": "lower end",
     "_upper": "upper end",

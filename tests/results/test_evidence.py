@@ -9,7 +9,6 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
-    ChartResult,
     Curve,
     Evidence,
     Result,
@@ -77,7 +76,6 @@ def test_a_result_says_which_chart_it_draws():
 
     drawn = chart(curve("bounded"))
     assert drawn.drawn_chart is drawn
-    assert ChartResult(drawn).drawn_chart is drawn
     assert Picture().drawn_chart is None
 
 

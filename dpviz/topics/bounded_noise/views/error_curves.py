@@ -13,7 +13,7 @@ from scipy.special import log_ndtr
 
 from dpviz.maths import gaussian
 from dpviz.maths.bounded_noise import shaped_noise
-from dpviz.results.evidence import Bracket, Chart, ChartResult
+from dpviz.results.evidence import Bracket, Chart
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, paused
 from dpviz.topics.bounded_noise.error_chart import (
@@ -31,8 +31,8 @@ from dpviz.topics.bounded_noise.tuned_and_converse import tuned_curves
 _FIRST = 3  # points of the first curves
 
 
-@dataclass(frozen=True, eq=False)
-class ErrorComparison(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ErrorComparison(Chart):
     """Both kinds of noise at the reader's parameters, and along one of them.
 
     radius: certified bounds on the least radius, in units of Δ; gaussian_error: what the largest
@@ -104,19 +104,18 @@ def error_curves(
     pace, x = Pace(), line.fixed[against]
     own = line.point(x, width=OWN_DRAFT)
     more = line.without_radii()
-    shown = replace(_here(line, own), chart=chart(line, style, line.draft(own), more=more))
+    shown = _compared(line, own, chart(line, style, line.draft(own), more=more))
     yield shown
     own = line.with_published((yield from paused(line.point_steps(x), pace, shown)))
-    here = _here(line, own)
     for more_points in line.points(own):
         points = more_points or points
         if not pace.due():
             continue
         if more_points is not None and len(more_points) > _FIRST:
-            shown = replace(here, chart=chart(line, style, more_points, more=more))
+            shown = _compared(line, own, chart(line, style, more_points, more=more))
         yield shown
     for drawn in _finished(line, style, points, pace, show_tuned=show_tuned):
-        yield replace(here, chart=drawn)
+        yield _compared(line, own, drawn)
 
 
 def _finished(
@@ -138,14 +137,14 @@ def _finished(
         yield replace(whole, curves=(*whole.curves, curve))
 
 
-def _here(line: Line, point: Point) -> ErrorComparison:
-    """Return the comparison at the reader's own parameters, without a chart."""
+def _compared(line: Line, point: Point, drawn: Chart) -> ErrorComparison:
+    """Return a chart with the comparison at the reader's own parameters, which is `point`."""
     beta = line.failure_probability
     tail = {"queries": point.queries, "failure_probability": beta}
     fixed: dict[str, Any] = line.fixed
     one = math.log(2) + float(log_ndtr(-point.radius.upper / point.sigma))
-    return ErrorComparison(
-        chart=Chart(AXES[line.against], UNITS["absolute"], ()),
+    return ErrorComparison.of(
+        drawn,
         **fixed,
         failure_probability=beta,
         radius=point.radius,

@@ -61,8 +61,8 @@ def _among(queries: float) -> str:
 
 def without_bounded(result: ErrorComparison) -> ErrorComparison:
     """Return the comparison before the answer: Gaussian noise alone."""
-    curves = tuple(c for c in result.chart.curves if c.subject is not Subject.BOUNDED)
-    return replace(result, chart=replace(result.chart, curves=curves, marks=()))
+    curves = tuple(c for c in result.curves if c.subject is not Subject.BOUNDED)
+    return replace(result, curves=curves, marks=())
 
 
 def crossing(result: ErrorComparison) -> str:
@@ -73,23 +73,23 @@ def crossing(result: ErrorComparison) -> str:
 
 def crossing_at(result: ErrorComparison) -> float | None:
     """Return the k from which bounded noise wins with certainty, None for none on the axis."""
-    wins = [mark for mark in result.chart.marks if mark.text.endswith("with certainty")]
+    wins = [mark for mark in result.marks if mark.text.endswith("with certainty")]
     return wins[0].x if wins else None
 
 
 def with_guess(result: ErrorComparison, queries: float) -> ErrorComparison:
     """Return the comparison with a guess of that k on the Gaussian curve."""
-    gaussian = next(c for c in result.chart.curves if c.subject is Subject.GAUSSIAN)
+    gaussian = next(c for c in result.curves if c.subject is Subject.GAUSSIAN)
     y = np.exp(np.interp(np.log(queries), np.log(gaussian.x), np.log(gaussian.y)))
     mark = Mark(queries, float(y), "your prediction")
-    return replace(result, chart=replace(result.chart, marks=(*result.chart.marks, mark)))
+    return replace(result, marks=(*result.marks, mark))
 
 
 VIEW = View(
     key="errors",
     title="Error curves",
     compute=error_curves,
-    figure=lambda result, theme: draw(result.chart, theme),
+    figure=draw,
     takeaway=takeaway,
     detail=detail,
     parameters=(

@@ -29,7 +29,6 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
-    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -63,8 +62,8 @@ OWN_DRAFT = 1e-3
 """The same at p = 2, which is given to three digits."""
 
 
-@dataclass(frozen=True, eq=False)
-class NoiseChoice(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoiseChoice(Chart):
     """The chosen measure of the errors, in units of Δ, for each noise of equal privacy.
 
     best_power: the p of least measure so far found; best: the measure there; at_two: at p = 2;
@@ -177,16 +176,15 @@ def _tuned_alone(
     if show == "shapes":
         tuned = choice.tuned_and_power()
         known[tuned.power.noise.power] = tuned.power.measure
-        result = choice.result(known, iterated, tuned.best)
-        yield replace(result, chart=_shapes_chart(tuned.best.noise))
+        yield choice.result(known, iterated, tuned.best, _shapes_chart(tuned.best.noise))
         return
     own, pace = whole(along.without_laplace(choice.queries)), Pace()
     tuned = own.choice
     known[tuned.power.noise.power] = tuned.power.measure
-    result = choice.result(known, iterated, tuned.best)
 
     def shown(compared: dict[float, Compared]) -> NoiseChoice:
-        return replace(result, chart=along.chart(compared, choice.queries))
+        chart = along.chart(compared, choice.queries)
+        return choice.result(known, iterated, tuned.best, chart)
 
     so_far = shown({choice.queries: own})
     own = yield from paused(along.at(choice.queries, own), pace, so_far)
@@ -264,9 +262,13 @@ class _Choice:
         return {"queries": self.queries, "failure_probability": self.failure_probability}
 
     def result(
-        self, known: dict[float, Bracket], iterated: Bracket, tuned: Tuned | None = None
+        self,
+        known: dict[float, Bracket],
+        iterated: Bracket,
+        tuned: Tuned | None = None,
+        chart: Chart | None = None,
     ) -> NoiseChoice:
-        """Return what is known so far."""
+        """Return what is known so far; chart: what is drawn, None for the measure along p."""
         sigma = float(
             gaussian.minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=self.queries)
         )
@@ -278,8 +280,8 @@ class _Choice:
         hard = self.objective == "hard"
         floor = sigma * math.sqrt(MINIMAL_FISHER_INFORMATION) if hard else math.nan
         best = min(known, key=lambda power: known[power].upper)
-        return NoiseChoice(
-            chart=_chart(self.objective, known, iterated, tuned, normal, floor),
+        return NoiseChoice.of(
+            chart or _chart(self.objective, known, iterated, tuned, normal, floor),
             objective=self.objective,
             queries=self.queries,
             failure_probability=self.failure_probability,

@@ -106,12 +106,12 @@ def _tuned(result: NoiseChoice) -> str:
 
 def figure(result: NoiseChoice, theme: Theme) -> Figure:
     """Draw the measure along p, with the best p marked; shapes and errors along k as they are."""
-    if result.chart.x.name != "p":
-        return draw(result.chart, theme)
+    if result.x.name != "p":
+        return draw(result, theme)
     marks = [Mark(result.best_power, result.best.upper, _best_power(result), Subject.BOUNDED)]
     if abs(result.best_power / 2 - 1) > 0.1:
         marks.append(Mark(2.0, result.at_two.upper, "p = 2", Subject.BOUNDED))
-    return draw(replace(result.chart, marks=tuple(marks)), theme)
+    return draw(replace(result, marks=tuple(marks)), theme)
 
 
 def _best_power(result: NoiseChoice) -> str:

@@ -17,7 +17,6 @@ from dpviz.maths.logspace import log1mexp
 from dpviz.results.evidence import (
     Axis,
     Chart,
-    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -31,8 +30,8 @@ _ONE_BY_ONE = 300  # more dots than that are a smear
 _RARE = 1e-3  # how rarely the largest Gaussian error lies beyond the axis
 
 
-@dataclass(frozen=True, eq=False)
-class Calibrated(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Calibrated(Chart):
     """Two noise densities of equal privacy, in units of the sensitivity.
 
     radius: R, the least radius of the bounded noise; sigma: σ, the least standard deviation of
@@ -79,7 +78,7 @@ class CalibratedDraws(Result):
         "gaussian"; density is NaN for draws.
         """
         parts: list[tuple[str, str, FloatArray, FloatArray | None]] = [
-            ("density", curve.key, curve.x, curve.y) for curve in self.noise.chart.curves
+            ("density", curve.key, curve.x, curve.y) for curve in self.noise.curves
         ]
         for name, draw in (("bounded", self.bounded), ("gaussian", self.gaussian)):
             parts.append(("answer", name, draw.errors, None))
@@ -139,7 +138,7 @@ def noise_densities(
     )
     one = math.exp(float(log_ndtr(-radius / sigma)) + math.log(2))
     exceeded = -math.expm1(queries * math.log1p(-one))
-    return Calibrated(chart, radius, sigma, int(queries), exceeded)
+    return Calibrated.of(chart, radius=radius, sigma=sigma, queries=int(queries), exceeded=exceeded)
 
 
 def noise_draws(

@@ -60,7 +60,7 @@ def detail(result: CalibratedDraws) -> str:
 
 def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     """Draw both densities, and below them the errors drawn, which a button plays one by one."""
-    drawn = draw(result.noise.chart, theme)
+    drawn = draw(result.noise, theme)
     margin, height = drawn.layout["margin"], drawn.layout["height"]
     share = _STRIP / (height - margin["t"] - margin["b"] + _STRIP)
     looks, final = _strip_looks(result, theme), _strip(result, None)

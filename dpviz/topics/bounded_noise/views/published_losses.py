@@ -17,7 +17,6 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
-    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -39,9 +38,9 @@ _ALGORITHM = Source("Dagan & Kur", "Algorithms 1 and 2, slips corrected")
 _DRAFT = 1e-3  # about the relative width of the first bounds on the exact radius
 
 
-@dataclass(frozen=True, eq=False)
-class PublishedLosses(ChartResult):
-    """What the steps of the published proof ask for, in units of Δ; the chart has percentages.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PublishedLosses(Chart):
+    """What the steps of the published proof ask for, in units of Δ; the curves have percentages.
 
     exact: certified bounds on the least private radius. published: what the proof ends at.
     radii: what it asks for on the way; None while that is not known.
@@ -72,7 +71,7 @@ class PublishedLosses(ChartResult):
         ends = [self.excess(r) for r in _radii(self.exact, self.radii)]
         return dict(zip(STEPS, [ends[0], *np.diff(ends).tolist()], strict=True))
 
-    def columns(self) -> Mapping[str, NDArray[Any]]:
+    def columns(self) -> dict[str, NDArray[Any]]:
         """Return the radius after each step and by how much it exceeds the noise needed."""
         radii = [math.nan] * (len(STEPS) - 1) + [self.published]
         if self.radii is not None:
@@ -130,4 +129,4 @@ def _result(
         curves.insert(1, curve("proof", Evidence.UPPER, _PROOF, places[1:-1], between))
     axis = Axis("excess", "More noise than is needed", log=False, unit="%")
     chart = Chart(Axis("step", "Step of the proof", log=False), axis, tuple(curves))
-    return PublishedLosses(chart, queries, exact, published, radii)
+    return PublishedLosses.of(chart, queries=queries, exact=exact, published=published, radii=radii)

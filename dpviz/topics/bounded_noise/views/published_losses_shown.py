@@ -71,7 +71,7 @@ def figure(result: PublishedLosses, theme: Theme) -> Figure:
     places = -np.arange(float(len(rows)))
     drawn = Figure()
     look = {"orientation": "h", "width": _ROW, "offset": -_ROW, "showlegend": False}
-    before = [] if result.losses else _ends(filling.stand_in(result.chart, theme.before))
+    before = [] if result.losses else _ends(filling.stand_in(result, theme.before))
     if before:
         drawn.add_bar(
             **look,
@@ -82,7 +82,7 @@ def figure(result: PublishedLosses, theme: Theme) -> Figure:
             opacity=filling.FADED,
             hoverinfo="skip",
         )
-    across = Scale(result.chart.y, 0.0, 1.04 * total)  # known from the first result on
+    across = Scale(result.y, 0.0, 1.04 * total)  # known from the first result on
     if theme.held is not None:
         across = steady_y(across, theme.held[0])
     drawn.add_bar(
@@ -102,7 +102,7 @@ def figure(result: PublishedLosses, theme: Theme) -> Figure:
         hovermode="closest",
         margin={"l": 16, "r": 24, "t": 16, "b": theme.px(48)},
         xaxis={
-            "title": {"text": f"{result.chart.y.label}, %", "standoff": 4},
+            "title": {"text": f"{result.y.label}, %", "standoff": 4},
             "range": [across.low, across.high],
         },
         yaxis={

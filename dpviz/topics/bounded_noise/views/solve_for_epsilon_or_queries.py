@@ -21,7 +21,6 @@ from dpviz.results.evidence import (
     Axis,
     Bracket,
     Chart,
-    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -43,8 +42,8 @@ OWN_DRAFT = 1e-3
 """The same at the reader's target, where the answer is given to three digits."""
 
 
-@dataclass(frozen=True, eq=False)
-class TargetSolutions(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TargetSolutions(Chart):
     """What meets the target, bounded and Gaussian, along the targets around it.
 
     certain, likely: certified bounds on the smallest ε (or the largest k) with certainty, and
@@ -213,8 +212,8 @@ class _Inversion:
         """Return what is known so far."""
         gaussian_at = self._gaussian(np.array(sorted(known)))
         here = known[self.target]
-        return TargetSolutions(
-            chart=self._chart(known, gaussian_at),
+        return TargetSolutions.of(
+            self._chart(known, gaussian_at),
             solve_for=self.solve_for,
             target=self.target,
             epsilon=self.epsilon,

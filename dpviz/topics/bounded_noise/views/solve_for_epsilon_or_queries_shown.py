@@ -62,7 +62,7 @@ def figure(result: TargetSolutions, theme: Theme) -> Figure:
     answers = {"certain": _private_end(result, result.certain), "gaussian": result.gaussian}
     # at the end of the range the truth may be better still
     known = tuple(key for key, value in answers.items() if value != result.best)
-    drawn = draw(replace(result.chart, in_headline=known), theme)
+    drawn = draw(replace(result, in_headline=known), theme)
     reached = f"even {symbol} = {format_number(LIMITS[result.solve_for].maximum)} leaves"
     if result.solve_for == "queries":
         reached = "even a single answer has"

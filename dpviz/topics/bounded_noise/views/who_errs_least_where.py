@@ -18,7 +18,6 @@ from dpviz.maths.laplace_rivals import MOST_QUERIES
 from dpviz.results.evidence import (
     Axis,
     Chart,
-    ChartResult,
     Curve,
     Evidence,
     FloatArray,
@@ -58,11 +57,11 @@ _SOURCES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Winners(ChartResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Winners(Chart):
     """The borders between the noises of least error, as far as they are known.
 
-    ranks: the noises by name, in the order in which they take over. here: the first k from which
+    ranks: the noises by name, in the order in which they take over. turns: the first k from which
     on each noise after the first errs least at the reader's δ and ε, by its name; NaN where it does
     not up to k = most. spans: the least and the largest k of each border along the axis. own: the
     measure of each noise at the reader's own k, in Δ, by its name; without those that are composed
@@ -75,7 +74,7 @@ class Winners(ChartResult):
     failure_probability: float
     queries: float
     ranks: tuple[str, ...]
-    here: dict[str, float]
+    turns: dict[str, float]
     spans: dict[str, tuple[float, float]]
     own: dict[str, float]
     most: float = MOST_QUERIES
@@ -98,7 +97,7 @@ class Winners(ChartResult):
     @property
     def highest(self) -> float:
         """The k up to which the map goes."""
-        return self.chart.y.reach
+        return self.y.reach
 
 
 def who_errs_least_where(
@@ -245,7 +244,7 @@ class _Asked:
         names = RANKS[self.objective]
         x = np.array(places)
         here_x = self.privacy[self.along]
-        curves, spans, here = [], {}, {}
+        curves, spans, turns = [], {}, {}
         for rank, name in enumerate(names[1:], 1):
             ends = np.array([rows[place].bracket(rank) for place in places])
             known = np.isfinite(ends[:, 1])
@@ -254,7 +253,7 @@ class _Asked:
             label = f"From here on {NOISES[self.answers][name]}"
             kind = SUBJECTS[name], Evidence.CERTIFIED, _SOURCES[self.answers]
             curves.append(Curve(name, label, *kind, x, border, np.minimum(low, border), border))
-            here[name] = float(border[places.index(here_x)])
+            turns[name] = float(border[places.index(here_x)])
             if known.any():
                 spans[name] = float(np.nanmin(border)), float(np.nanmax(border))
         highest = max((high for _, high in spans.values()), default=_GUESS_HARD)
@@ -262,16 +261,16 @@ class _Asked:
         axis = Axis("queries", "Number of queries k", base=1.0, reach=reach)
         across = replace(AXES[self.along], base=ALONG[self.along][0], reach=ALONG[self.along][1])
         chart = Chart(across, axis, tuple(curves), here=here_x)
-        return Winners(
+        return Winners.of(
             chart,
-            self.objective,
-            self.answers,
-            self.along,
-            self.beta,
-            self.queries,
-            names,
-            here,
-            spans,
-            dict(self.own),
+            objective=self.objective,
+            answers=self.answers,
+            along=self.along,
+            failure_probability=self.beta,
+            queries=self.queries,
+            ranks=names,
+            turns=turns,
+            spans=spans,
+            own=dict(self.own),
             done=len(rows) / count,
         )

@@ -48,7 +48,7 @@ def takeaway(result: Winners) -> str:
 
 def _in_turn(result: Winners) -> list[tuple[str, float]]:
     """Return the noises that take over, and from which k on; one overtaken at once is left out."""
-    takeovers = [(name, k) for name, k in result.here.items() if np.isfinite(k)]
+    takeovers = [(name, k) for name, k in result.turns.items() if np.isfinite(k)]
     later = [*(k for _, k in takeovers), math.inf][1:]
     return [(name, k) for (name, k), after in zip(takeovers, later, strict=True) if k < after]
 
@@ -67,7 +67,7 @@ def detail(result: Winners) -> str:
     }[result.answers]
     if not moves:
         return f"{own_place}All noises are as small as the same privacy allows. {about}"
-    count = result.chart.curves[0].x.size
+    count = result.curves[0].x.size
     values = "one value" if count == 1 else f"{count} values"
     between = "" if count == 1 else "; between them lines are drawn straight"
     return (
@@ -93,7 +93,7 @@ def least_here(result: Winners) -> str:
 
 def figure(result: Winners, theme: Theme) -> Figure:
     """Draw the map: the part of each noise in its colour, with its name, and the reader's place."""
-    chart = result.chart
+    chart: Chart = result
     if result.own:
         best = result.ordered[0]
         above = "↑ " if result.queries > result.highest else ""
@@ -106,7 +106,7 @@ def figure(result: Winners, theme: Theme) -> Figure:
         chart = replace(chart, marks=(place,))
     drawn = draw(chart, theme)
     low, high = (10**end for end in drawn.layout["yaxis"]["range"])
-    curves, old = _borders(result.chart, theme)
+    curves, old = _borders(result, theme)
     x = curves[0].x
     borders = [np.full(x.size, low)]
     borders += [np.clip(np.nan_to_num(curve.y, nan=high), low, high) for curve in curves]

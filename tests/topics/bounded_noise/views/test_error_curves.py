@@ -63,7 +63,7 @@ def lower_by(low, high):
 
 def test_section_5_as_printed(as_published):
     """Equal at k = 1e3, 29% lower at 1e6, absolute bound 28% below the Gaussian 0.999-bound."""
-    chart = as_published.chart
+    chart = as_published
     quantile, gaussian = "bounded_published_quantile", "gaussian_0.05"
     assert at(chart, quantile, 1e3) == pytest.approx(at(chart, gaussian, 1e3), rel=0.03)
     assert lower_by(at(chart, quantile, 1e6), at(chart, gaussian, 1e6)) == pytest.approx(
@@ -75,7 +75,7 @@ def test_section_5_as_printed(as_published):
 
 def test_section_5_corrected(corrected):
     """With honest quantiles 34% and 31% with their radius, 39% and 36% with the exact one."""
-    chart = corrected.chart
+    chart = corrected
     gaussian_95, gaussian_999 = at(chart, "gaussian_0.05", 1e6), at(chart, "gaussian_0.001", 1e6)
     published = at(chart, "bounded_published", 1e6)
     likely = published * float(
@@ -89,7 +89,7 @@ def test_section_5_corrected(corrected):
 
 
 def test_published_radius_lies_above_the_exact_one(corrected):
-    chart = corrected.chart
+    chart = corrected
     published, exact = chart.curve("bounded_published").y, chart.curve("bounded_certain").upper
     assert (published > exact).all()
     assert (published < 1.6 * exact).all()
@@ -97,7 +97,7 @@ def test_published_radius_lies_above_the_exact_one(corrected):
 
 def test_crossings_are_where_the_winner_changes(corrected):
     """The first k at which the radius is below the Gaussian 0.95-bound, from both sides."""
-    mark = next(m for m in corrected.chart.marks if "certain" in m.text)
+    mark = next(m for m in corrected.marks if "certain" in m.text)
     noise = PowerNoise(2.0)
 
     def gap(k):
@@ -110,8 +110,8 @@ def test_crossings_are_where_the_winner_changes(corrected):
 
 
 def test_units_differ_by_the_rate():
-    ratio = next(error_curves(**FIGURE_1)).chart
-    absolute = next(error_curves(**FIGURE_1 | {"units": "absolute"})).chart
+    ratio = next(error_curves(**FIGURE_1))
+    absolute = next(error_curves(**FIGURE_1 | {"units": "absolute"}))
     for curve in ratio.curves:
         other = absolute.curve(curve.key)
         shared, places = np.isin(curve.x, other.x), np.isin(other.x, curve.x)
@@ -120,8 +120,8 @@ def test_units_differ_by_the_rate():
 
 
 def test_rates_grow_as_their_formulas_and_scale_with_the_constant(corrected):
-    chart = corrected.chart
-    doubled = next(error_curves(**FIGURE_1 | {"show_shapes": True, "constant": 2.0})).chart
+    chart = corrected
+    doubled = next(error_curves(**FIGURE_1 | {"show_shapes": True, "constant": 2.0}))
     for key in ("rate_su16", "rate_gz20", "rate_lower", "rate_unimodal"):
         assert chart.curve(key).evidence is Evidence.ASYMPTOTIC
         shared = np.isin(chart.curve(key).x, doubled.curve(key).x)
@@ -131,10 +131,10 @@ def test_rates_grow_as_their_formulas_and_scale_with_the_constant(corrected):
 
 
 def test_a_theorem_stated_at_epsilon_1_is_marked_elsewhere(corrected):
-    assert not corrected.chart.curve("rate_unimodal").holds.any()
+    assert not corrected.curve("rate_unimodal").holds.any()
 
     def first(**changes):
-        return next(error_curves(**FIGURE_1 | {"show_shapes": True} | changes)).chart
+        return next(error_curves(**FIGURE_1 | {"show_shapes": True} | changes))
 
     assert first(epsilon=1.0).curve("rate_unimodal").holds.all()
     small = first(delta=1e-100).curve("rate_lower")
@@ -146,22 +146,22 @@ def test_partial_results_are_parts_of_the_last_one():
     draft, *partial, final = error_curves(
         **(FIGURE_1 | {"queries": 30.0, "against": "epsilon", "epsilon": 1.0})
     )
-    whole = dict(zip(final.chart.curves[0].x, final.chart.curves[0].y, strict=True))
+    whole = dict(zip(final.curves[0].x, final.curves[0].y, strict=True))
     for result in partial:
         if result is draft:  # again, where a point takes long
             continue
-        curve = result.chart.curves[0]
+        curve = result.curves[0]
         assert 2 < curve.x.size <= len(whole)
         for x, y in zip(curve.x, curve.y, strict=True):
             assert whole[x] == y
-    assert all(x in whole for x in draft.chart.curves[0].x)
+    assert all(x in whole for x in draft.curves[0].x)
 
 
 @pytest.mark.parametrize("against", sorted(AXES))
 def test_what_follows_a_slider_is_certified_and_nearly_as_narrow(against):
     """The exact radius, found on its own, lies inside the first figure's band."""
     first = next(error_curves(**FIGURE_1 | {"against": against, "units": "absolute"}))
-    curve = first.chart.curve("bounded_certain")
+    curve = first.curve("bounded_certain")
     assert curve.x.size == 3
     assert math.isnan(first.published_radius)
     for x, low, high in zip(curve.x, curve.lower, curve.upper, strict=True):
@@ -178,7 +178,7 @@ def test_what_follows_a_slider_is_certified_and_nearly_as_narrow(against):
 def test_between_two_points_the_drawn_line_errs_by_less_than_two_in_a_hundred(against):
     """Straight between points on the axes as drawn: x logarithmic, ratios as they are."""
     *_, result = error_curves(**FIGURE_1 | {"against": against})
-    curve = result.chart.curve("bounded_certain")
+    curve = result.curve("bounded_certain")
     for i in {*range(0, curve.x.size - 1, 3), 1, curve.x.size - 3, curve.x.size - 2}:
         x = math.exp(np.log(curve.x[i : i + 2]).mean())
         x = round(x) if against == "queries" else x
@@ -193,7 +193,7 @@ def test_between_two_points_the_drawn_line_errs_by_less_than_two_in_a_hundred(ag
 def test_a_search_that_begins_between_two_points_ends_where_a_fresh_one_does(against):
     """Both brackets are certified, so they overlap; and they are as narrow as promised."""
     *_, result = error_curves(**FIGURE_1 | {"against": against})
-    curve = result.chart.curve("bounded_certain")
+    curve = result.curve("bounded_certain")
     for i in range(1, curve.x.size, 7):
         at_x = {name: FIGURE_1[name] for name in AXES} | {against: curve.x[i]}
         rate = math.sqrt(at_x["queries"] * -math.log(at_x["delta"])) / at_x["epsilon"]
@@ -205,8 +205,8 @@ def test_a_search_that_begins_between_two_points_ends_where_a_fresh_one_does(aga
 
 def test_the_first_curve_spans_the_axis():
     first, *_, final = error_curves(**FIGURE_1)
-    assert first.chart.curves[0].x.size == 3
-    assert first.chart.curves[0].x[[0, -1]] == pytest.approx(final.chart.curves[0].x[[0, -1]])
+    assert first.curves[0].x.size == 3
+    assert first.curves[0].x[[0, -1]] == pytest.approx(final.curves[0].x[[0, -1]])
 
 
 @examples(8)
@@ -222,7 +222,7 @@ def test_the_first_result_is_finite_at_the_ends_of_every_range(against, epsilon,
     result = next(error_curves(**(FIGURE_1 | changes | {"against": against})))
     assert 0.5 < result.radius.lower <= result.radius.upper
     assert 0 <= result.exceeded <= 1
-    for curve in result.chart.curves:
+    for curve in result.curves:
         assert np.isfinite(curve.y).all()
 
 
@@ -256,7 +256,7 @@ def test_the_choices_are_the_ones_declared():
 
 @only_in_long_run
 def test_tuned_noise_lies_between_the_converse_and_every_other_radius():
-    chart = last(show_tuned=True, show_converse=True).chart
+    chart = last(show_tuned=True, show_converse=True)
     tuned, converse = chart.curve("tuned"), chart.curve("converse")
     certain = chart.curve("bounded_certain")
     assert np.array_equal(tuned.x, certain.x)
@@ -277,7 +277,7 @@ def test_what_is_not_shown_is_not_computed(monkeypatch):
 
     monkeypatch.setattr(tuned_and_converse, "_tuned", never)
     monkeypatch.setattr(tuned_and_converse, "converse_radius", never)
-    keys = {curve.key for curve in last().chart.curves}
+    keys = {curve.key for curve in last().curves}
     assert not keys & {"tuned", "converse"}
     with pytest.raises(AssertionError, match="computed though not shown"):
         last(show_converse=True)

@@ -96,7 +96,7 @@ def test_no_p_of_a_dense_scan_is_better(state):
         slack = np.interp(result.best_power, scan, values)
         assert slack <= min(values) * (1 + 2e-3) or abs(result.best_power - nearest) <= 0.3
         # the drawn curve is the scanned one
-        curve = result.chart.curve("power")
+        curve = result.curve("power")
         drawn = np.exp(np.interp(np.log(scan[2:]), np.log(curve.x), np.log(curve.y)))
         np.testing.assert_allclose(drawn, values[2:], rtol=5e-3)
 
@@ -148,7 +148,7 @@ def test_the_limit_of_many_queries():
 def test_the_floor_is_a_limit_and_not_a_bound():
     few = final(queries=1, epsilon=0.1, delta=0.1)
     assert few.best.upper < few.floor
-    curve = few.chart.curve("floor")
+    curve = few.curve("floor")
     assert curve.evidence is Evidence.ASYMPTOTIC
     assert "k → ∞" in curve.label
     for objective in ("quantile", "deviation"):
@@ -179,7 +179,7 @@ def test_the_lower_of_two_valleys_is_found():
 def test_results_grow_finer_and_only_better(monkeypatch):
     monkeypatch.setattr(Pace, "due", always)
     results = list(noise_choice(**HERE))
-    points = [set(r.chart.curve("power").x) for r in results]
+    points = [set(r.curve("power").x) for r in results]
     assert points[0] == {2.0}
     assert all(before <= after for before, after in itertools.pairwise(points))
     assert max(len(b) - len(a) for a, b in itertools.pairwise(points)) == 1
@@ -235,7 +235,7 @@ def test_what_follows_a_slider_is_certified_and_wide(queries):
 )
 def test_any_state_has_a_best_noise(state):
     result = final(**state)
-    curve = result.chart.curve("power")
+    curve = result.curve("power")
     assert np.isfinite(curve.y).all()
     assert (curve.lower <= curve.y).all()
     assert result.best.upper == curve.y.min()
@@ -275,7 +275,7 @@ def test_tuned_noise_beats_every_noise_of_the_paper(objective):
     paper = min(result.best.upper, result.iterated.upper)
     assert result.lead == pytest.approx(1 - tuned.measure.upper / paper)
     assert result.lead > {"hard": 0.1, "quantile": 0.03, "deviation": 0.005}[objective]
-    assert (result.chart.curve("tuned").y == tuned.measure.upper).all()
+    assert (result.curve("tuned").y == tuned.measure.upper).all()
     # nobody takes the best power for the best noise
     assert "; tuned noise has smaller ones than any power" in VIEW.takeaway(result)
 
@@ -297,7 +297,7 @@ def test_a_power_at_an_end_of_the_range_is_not_called_the_best(objective, said):
 
 
 def test_the_shapes_are_densities():
-    chart = final(show="shapes").chart
+    chart = final(show="shapes")
     for curve in chart.curves:
         assert np.trapezoid(curve.y, curve.x) == pytest.approx(1, abs=1e-4)
     # the least Fisher information is approached: tuned noise is nearer to cos² than the paper's
@@ -320,7 +320,7 @@ def along_few_counts(monkeypatch):
 
 def test_errors_along_k_come_near_the_floor_and_the_winner_changes_at_the_border(along_few_counts):
     result = along_few_counts()
-    chart = result.chart
+    chart = result
     tuned, power = chart.curve("tuned"), chart.curve("power")
     assert chart.here == 10
     assert (tuned.upper <= power.upper).all()
@@ -344,7 +344,7 @@ def test_errors_along_k_come_near_the_floor_and_the_winner_changes_at_the_border
 def test_other_objectives_have_other_rivals(along_few_counts, monkeypatch):
     monkeypatch.setattr(module, "COUNTS", (10.0,))
     for objective in ("quantile", "deviation"):
-        chart = along_few_counts(objective=objective).chart
+        chart = along_few_counts(objective=objective)
         assert {curve.key for curve in chart.curves} == {"tuned", "power", "laplace", "gaussian"}
 
 

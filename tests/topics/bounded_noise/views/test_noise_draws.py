@@ -60,7 +60,7 @@ def test_both_noises_are_private_and_hardly_more_than_that(shape):
 @pytest.mark.parametrize("queries", [1, 2000, 10**8])
 def test_the_densities_are_the_formulas_of_the_papers(queries):
     result = noise_densities(**HERE | {"queries": queries})
-    bounded, normal = result.chart.curves
+    bounded, normal = result.curves
     u = bounded.x / result.radius
     with np.errstate(divide="ignore"):
         kernel = np.exp(1 - (1 - u**2) ** -2.0)
@@ -143,7 +143,7 @@ def test_the_table_has_a_row_for_every_point():
         np.testing.assert_array_equal(table["error"][answers], drawn.errors)
         assert np.isnan(table["density"][answers]).all()
         assert table["error"][mine & (table["part"] == "largest")] == [drawn.largest]
-        curve = result.noise.chart.curve(name)
+        curve = result.noise.curve(name)
         density = mine & (table["part"] == "density")
         np.testing.assert_array_equal(table["density"][density], curve.y)
     assert noise_densities(**HERE).columns()["curve"].size == (table["part"] == "density").sum()
@@ -167,7 +167,7 @@ def test_any_state_is_drawn(state, seed):
     assert np.abs(result.bounded.errors).max() <= abs(result.bounded.largest) < result.noise.radius
     assert np.abs(result.gaussian.errors).max() <= abs(result.gaussian.largest) < math.inf
     assert 0 <= result.noise.exceeded <= 1
-    for curve in result.noise.chart.curves:
+    for curve in result.noise.curves:
         assert np.isfinite(curve.y).all()
         assert curve.y.max() > 0
 

@@ -59,8 +59,8 @@ def final(**changes):
 def test_the_view_shows_the_inverses(solve_for, shape):
     result = final(solve_for=solve_for, shape=shape)
     noise = PowerNoise(2) if shape == "power" else IteratedExponentialNoise()
-    certain, likely, normal = result.chart.curves
-    assert result.chart.here == 1e5
+    certain, likely, normal = result.curves
+    assert result.here == 1e5
     here = int(np.flatnonzero(certain.x == 1e5)[0])
     assert (certain.lower[here], certain.upper[here]) == (
         result.certain.lower,
@@ -82,7 +82,7 @@ def test_the_view_shows_the_inverses(solve_for, shape):
 
 @pytest.mark.parametrize("solve_for", SOLVE_FOR)
 def test_the_more_is_asked_the_harder_it_gets(solve_for):
-    certain, likely, normal = final(solve_for=solve_for, shape="power").chart.curves
+    certain, likely, normal = final(solve_for=solve_for, shape="power").curves
     sign = -1 if solve_for == "epsilon" else 1
     for curve in (certain, likely, normal):
         assert (sign * np.diff(curve.y) > 0).all()
@@ -91,11 +91,11 @@ def test_the_more_is_asked_the_harder_it_gets(solve_for):
 
 @only_in_long_run
 def test_curves_end_where_the_range_does():
-    low = final(target=20.0, queries=100, epsilon=1.0, delta=1e-6).chart.curve("certain")
+    low = final(target=20.0, queries=100, epsilon=1.0, delta=1e-6).curve("certain")
     assert np.isnan(low.y[0])
     known = np.isfinite(low.y)
     assert (np.diff(known.astype(int)) >= 0).all()
-    high = final(solve_for="queries", target=5e6).chart.curve("certain")
+    high = final(solve_for="queries", target=5e6).curve("certain")
     capped = high.y == 1e10
     assert capped.any()
     assert not capped.all()
@@ -104,7 +104,7 @@ def test_curves_end_where_the_range_does():
 
 def test_targets_stay_inside_the_range():
     for end in (1.0, 1e12):
-        x = final(target=end).chart.curve("gaussian").x
+        x = final(target=end).curve("gaussian").x
         assert x.min() >= 1
         assert x.max() <= 1e12
         assert end in x
@@ -115,7 +115,7 @@ def test_results_grow_finer(monkeypatch):
     monkeypatch.setattr(Pace, "due", always)
     # pauses show again what was there
     results = list(dict.fromkeys(solve_for_epsilon_or_queries(**HERE)))
-    targets = [set(r.chart.curve("certain").x) for r in results]
+    targets = [set(r.curve("certain").x) for r in results]
     assert targets[0] == {1e4, 1e5, 1e6}  # curves from end to end, however few their points
     assert all(before <= after for before, after in itertools.pairwise(targets))
     assert max(len(b) - len(a) for a, b in itertools.pairwise(targets)) == 1
@@ -140,7 +140,7 @@ def test_what_follows_a_slider_is_certified_and_takes_fewer_evaluations(
     drafted = len(evaluated)
     evaluated.clear()
     for key, beta in (("certain", None), ("likely", 0.05)):
-        curve = first.chart.curve(key)
+        curve = first.curve(key)
         for x, low, high in zip(curve.x, curve.lower, curve.upper, strict=True):
             given_ = {"target": x, "delta": 1e-10, "failure_probability": beta}
             if solve_for == "epsilon":
@@ -172,7 +172,7 @@ def test_what_follows_a_slider_is_certified_and_takes_fewer_evaluations(
 def test_any_state_is_answered(state):
     result = final(**state)
     limit = LIMITS[state["solve_for"]]
-    for curve in result.chart.curves:
+    for curve in result.curves:
         known = curve.y[np.isfinite(curve.y)]
         assert ((known >= limit.minimum) & (known <= limit.maximum)).all()
     assert len({column.size for column in result.columns().values()}) == 1
@@ -210,8 +210,8 @@ def words(figure):
 def test_the_answers_are_marked(theme, solve_for):
     result = first_answers(solve_for)
     text = words(drawn.figure(result, theme))
-    for key in result.chart.in_headline:
-        assert readable(result.chart.value(key)) in text
+    for key in result.in_headline:
+        assert readable(result.value(key)) in text
 
 
 def test_the_answers_are_told():
@@ -236,7 +236,7 @@ def test_what_the_range_does_not_hold_is_told():
         figure = drawn.figure(result, LIGHT)
         said = words(figure)
         assert readable(result.best) not in said.split(" | ")
-        empty = all(np.isnan(curve.y).all() for curve in result.chart.curves)
+        empty = all(np.isnan(curve.y).all() for curve in result.curves)
         assert ("no value lies here" in said and "larger errors" in said) == empty
         assert target != 1.0 or solve_for != "epsilon" or empty
         assert all(math.isfinite(v) for v in figure.layout.yaxis.range)

@@ -35,7 +35,7 @@ def own(**changes):
 @only_in_long_run
 def test_the_border_is_where_the_hard_bounds_cross():
     result = own()
-    k = result.here["tuned"]
+    k = result.turns["tuned"]
     assert result.named(result.ranks[0]) == "truncated Laplace noise"
     for queries, overtaken in ((k - 1, False), (k, True)):
         privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": queries}
@@ -46,7 +46,7 @@ def test_the_border_is_where_the_hard_bounds_cross():
 
 def test_the_deviations_cross_where_closed_forms_do():
     *_, result = who_errs_least_where(**HERE | {"objective": "deviation"})
-    curve = result.chart.curve("gaussian")
+    curve = result.curve("gaussian")
     assert np.all(np.diff(curve.y) <= 0)  # the smaller δ, the longer Laplace noise leads
     for delta, k, low in zip(curve.x, curve.y, curve.lower, strict=True):
         for queries, overtaken in ((low, k == low), (k, True)):
@@ -62,7 +62,7 @@ def test_the_deviations_cross_where_closed_forms_do():
 @only_in_long_run
 def test_likely_bounds_pass_from_laplace_over_gaussian_to_tuned_noise():
     result = own(objective="quantile", delta=1e-3)
-    assert 1 < result.here["gaussian"] <= result.here["tuned"] < 40
+    assert 1 < result.turns["gaussian"] <= result.turns["tuned"] < 40
     sentence = VIEW.takeaway(result)
     assert sentence.index("Laplace noise") < sentence.index("tuned noise")
 
@@ -82,7 +82,7 @@ def test_counts_are_hidden_by_noise_on_whole_numbers():
 def test_the_sentence_says_nothing_of_borders_before_they_are_looked_for():
     asked = {"objective": "quantile"}
     first = next(who_errs_least_where(**HERE | asked))
-    assert np.isnan(first.here["gaussian"])
+    assert np.isnan(first.turns["gaussian"])
     assert "not yet known" in VIEW.takeaway(first)
     # noise in cells errs less than truncated Laplace noise (`tests/maths/test_laplace_rivals.py`)
     assert VIEW.takeaway(first).startswith("Of the noises compared ")
@@ -115,8 +115,8 @@ def test_the_map_is_coloured_up_to_its_borders():
     *_, result = who_errs_least_where(**HERE | {"objective": "deviation"})
     figure = drawn.figure(result, LIGHT)
     below, above = figure.data[:2]
-    count = result.chart.curves[0].x.size
-    border = result.chart.curve("gaussian").y
+    count = result.curves[0].x.size
+    border = result.curve("gaussian").y
     assert np.array_equal(below["y"][count:][::-1], border)
     assert np.array_equal(above["y"][:count], border)
     low, high = figure.layout["yaxis"]["range"]
