@@ -29,9 +29,9 @@ def takeaway(result: TargetSolutions) -> str:
     if certain != normal:
         return f"{kept}, bounded noise {certain}; Gaussian noise {normal}, and is never certain."
     if result.solve_for == "queries" and np.isnan(result.gaussian):
-        return f"{kept}, neither noise answers even one query."
+        return f"{kept}, neither bounded nor Gaussian noise answers even one query."
     both = _needs(result, result.gaussian, both=True)
-    return f"{kept}, both noises {both}, and Gaussian noise is never certain."
+    return f"{kept}, bounded and Gaussian noise both {both}; Gaussian noise is never certain."
 
 
 def detail(result: TargetSolutions) -> str:
