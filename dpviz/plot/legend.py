@@ -33,13 +33,15 @@ def also_html(figure: Figure) -> str:
     looks = {t["meta"]["key"]: t["meta"]["color"] for t in figure.data if "meta" in t}
     buttons = [
         f'<button type="button" data-curve="{escape(key)}" aria-pressed="false" '
-        f'style="--own: {looks[key]}">{raised(escape(name))}</button>'
-        for key, name in reversed(names.items())
+        f'tabindex="{-1 if number else 0}" style="--own: {looks[key]}">'
+        f"{raised(escape(name))}</button>"
+        for number, (key, name) in enumerate(reversed(names.items()))
     ]
     also = f"Also drawn: {'&nbsp;· '.join(buttons)} " if buttons else ""
-    switch = f'role="switch" aria-checked="{"true" if labels == "all" else "false"}"'
+    checked = "true" if labels == "all" else "false"
+    switch = f'role="switch" aria-checked="{checked}" tabindex="{-1 if buttons else 0}"'
     return (
-        f'<div class="also-drawn" role="group" aria-label="Curves">{also}'
+        f'<div class="also-drawn" role="toolbar" aria-label="Curves">{also}'
         f'<button type="button" class="all-labels" {switch}>All labels</button></div>'
     )
 

@@ -23,6 +23,7 @@ def description(limit: Limit) -> Mapping[str, Any]:
         "words": pieces(limit.meaning),
         "better": limit.better,
         "log": limit.log,
+        "whole": limit.integer,
         "grid": [format_number(value) for value in limit.grid],
         "ticks": ticks(limit),
     }

@@ -56,6 +56,13 @@ class Scene:
         return single.union(self.view.idle({"view": self.view.key, **self.values}))
 
     @property
+    def in_front(self) -> tuple[str, ...]:
+        """The parameters whose controls a class has: those in sight, and what draws again."""
+        seeds = {p.key for p in self.page.parameters if isinstance(p, Seed)}
+        waiting = set(self.view.parameters) - set(self.view.in_sight)
+        return (*self.view.in_sight, *sorted(seeds & waiting))
+
+    @property
     def most(self) -> Mapping[str, float]:
         """The largest values that can be used here, of the numbers the page allows more of."""
         most = self.view.most({"view": self.view.key, **self.values, **self.own})

@@ -33,6 +33,7 @@ export class Focus {
     on(names, "pointerout", () => this.mean("pointed", ""));
     on(names, "focusout", () => this.mean("focused", ""));
     on(names, "click", this.pin);
+    on(names, "keydown", this.step);
     on(plot, "pointermove", this.look);
     on(plot, "pointerleave", () => this.leave());
   }
@@ -51,6 +52,19 @@ export class Focus {
     const key = keyOf(target);
     if (!key) return;
     this.mean("pinned", this.meant.pinned === key ? "" : key);
+  }
+
+  // The names and the switch are one stop of the Tab key; arrows lead from one to the next.
+  step(event) {
+    const buttons = [...this.names.querySelectorAll("button")];
+    const at = buttons.indexOf(event.target);
+    const steps = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+    if (at < 0 || !Object.hasOwn(steps, event.key)) return;
+    event.preventDefault();
+    buttons[at].tabIndex = -1;
+    const next = buttons.at(steps[event.key] % buttons.length);
+    next.tabIndex = 0;
+    next.focus();
   }
 
   mean(how, key) {

@@ -6,6 +6,7 @@
 // report reliably when a movement has ended.
 
 import { Grid } from "./grid.js";
+import { typeset } from "./numbers.js";
 
 const MOVE = "dpviz-move";
 const SLACK = 4; // pixels a finger may tremble before it drags
@@ -127,6 +128,10 @@ class Control {
     if (!this.edited) this.say(this.data.note);
   }
 
+  get typeset() {
+    return typeset(this.text, this.data.whole);
+  }
+
   get held() {
     return Boolean(this.pointer?.moving) || this.keys || this.pulled;
   }
@@ -176,7 +181,7 @@ class Control {
     this.thumb.style.left = along;
     this.slider.setAttribute("aria-valuenow", String(this.grid.nearest(place)));
     this.slider.setAttribute("aria-valuetext", text);
-    if (!this.edited) this.field.value = text;
+    if (!this.edited) this.field.value = this.typeset;
   }
 
   move(index) {
@@ -311,7 +316,7 @@ class Control {
     if (!this.edited) return;
     this.edited = false;
     const text = this.field.value.trim();
-    if (text === this.text) this.field.value = text;
+    if (text === this.text || text === this.typeset) this.field.value = this.typeset;
     else this.offer(text, { last: true, typed: true });
   }
 
@@ -319,7 +324,7 @@ class Control {
     if (event.key === "Enter") this.type();
     if (event.key !== "Escape") return;
     this.edited = false;
-    this.field.value = this.text;
+    this.field.value = this.typeset;
   }
 
   say(note) {

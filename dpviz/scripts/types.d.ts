@@ -113,6 +113,7 @@ export interface Range {
   words: [words: string, meaning: string][];
   better: string;
   log: boolean;
+  whole: boolean;
   grid: string[];
   ticks: [place: number, label: string][];
 }

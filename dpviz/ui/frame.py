@@ -122,7 +122,7 @@ def _controls(scene: Scene) -> None:
     if _with_own(scene).most != scene.most:  # a file that has just been read has other rows
         session().stay()
         st.rerun()
-    for key in view.in_sight:
+    for key in scene.in_front if session().presenting else view.in_sight:
         draw(key)
     waiting = [key for key in view.parameters if key not in view.in_sight]
     live = [key for key in waiting if key not in idle]

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.results.parameters import format_number
 from tests.browser.conftest import running_app
 from tests.support.reader import Reader
 from tests.support.synthetic_app import LONG, SHORT
+from tests.support.typeset import typeset
 
 START = {
     "x": "queries",
@@ -78,7 +78,7 @@ def test_what_any_control_says_outlives_a_reload_and_the_figure_with_it(page):
     page.open_fold("fold-controls")
     expect(page.slider("queries")).to_have_attribute("aria-valuetext", "1000")  # it listens
     changed(page, lambda: page.type("queries", "12,345"), queries="12345")
-    expect(page.field("queries")).to_have_value(format_number(12345))
+    expect(page.field("queries")).to_have_value(typeset("queries", "12345"))
     for option in ("epsilon", "queries", "epsilon"):
         page.choose("x", SHORT[option])
         page.wait_for_query(x=option)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-STATE = {"view": "noise", "public_points": "20"}
+STATE = {"view": "noise", "noise_at": "points", "public_points": "20"}
 KEY = "public_points"
 # A place on a curve that the figure is not about, in the window; and how wide that is drawn.
 ASIDE = """key => {
@@ -58,7 +58,7 @@ def test_a_curve_is_named_by_the_mouse_by_its_name_and_by_a_tap(opened):
     assert not wide(opened)
     names.first.focus()
     assert wide(opened) == {names.first.get_attribute("data-curve")}
-    opened.page.keyboard.press("Tab")
+    opened.page.keyboard.press("ArrowRight")
     assert wide(opened) == {names.nth(1).get_attribute("data-curve")}
     names.last.click()
     names.last.blur()
@@ -121,8 +121,8 @@ def test_the_readers_line_has_the_keys_of_a_slider(opened):
     knob.focus()
     for key in ("ArrowRight", "PageUp", "Home", "End"):
         opened.page.keyboard.press(key)
-        expect(knob).to_have_attribute("aria-valuetext", opened.field(KEY).input_value())
-    opened.wait_for_query(public_points=opened.field(KEY).input_value())
+        expect(knob).to_have_attribute("aria-valuetext", opened.number(KEY))
+    opened.wait_for_query(public_points=opened.number(KEY))
     expect(knob).to_be_focused()
 
 

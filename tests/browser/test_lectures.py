@@ -3,7 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from dpviz.scene.codec import encode
 from dpviz.scene.lectures import Lecture, LectureScene, pack, shipped
+from tests.support.declarations import page as page_of
 from tests.support.examples import chosen, only_in_long_run
 
 SCENES = shipped()["stability-is-privacy"].scenes
@@ -89,7 +91,9 @@ def test_keys_step_through_presets_and_draw_again_and_on_a_slider_they_do_not(fr
     reader.wait_for_query(seed="1")
     before = reader.query
     page.keyboard.press("ArrowRight")
-    reader.wait_for_query(view="errors", quantile="published")
+    declared = page_of("bounded_noise")
+    first = declared.preset_values(declared.presets[0])
+    reader.wait_for_query(**encode(first, declared.url_parameters))
     page.keyboard.press("b")
     reader.wait_for_query(**before)
 

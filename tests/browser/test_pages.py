@@ -21,6 +21,7 @@ from dpviz.scene.codec import decode, encode
 from tests.support.axe import violations
 from tests.support.declarations import SLUGS, fields, first_slider, in_sight, opening, page
 from tests.support.examples import chosen
+from tests.support.typeset import typeset
 
 DRAWN = "word => document.querySelector('.dpviz-stage').dataset.address.includes(word)"
 
@@ -170,7 +171,9 @@ def _turn(reader, slug):
 
 def _assert_fields(reader, slug, query):
     for parameter in fields(slug, query):
-        expect(reader.field(parameter.key)).to_have_value(query[parameter.key])
+        expect(reader.field(parameter.key)).to_have_value(
+            typeset(parameter.key, query[parameter.key])
+        )
 
 
 @one_page
@@ -202,7 +205,7 @@ def test_fast_keys_end_where_the_reader_stopped(reader, slug):
     reader.wait_for_query(**{limit.name: last})
     reader.settle()
     assert reader.query[limit.name] == last
-    expect(reader.field(limit.name)).to_have_value(last)
+    expect(reader.field(limit.name)).to_have_value(typeset(limit.name, last))
 
 
 @one_page

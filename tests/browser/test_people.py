@@ -76,7 +76,7 @@ def test_people_are_brushed_and_the_threshold_is_dragged_in_the_figure(fresh, re
     )
     reader.settle()
     chosen = reader.query["threshold"]
-    assert reader.field("threshold").input_value() == chosen
+    assert reader.number("threshold") == chosen
     # The figure of the new τ has come, and those brushed are brushed still.
     tab.wait_for_function(CHOICE_SAYS, arg=f"τ = {chosen} cuts off")
     assert tab.locator(".linked").get_attribute("data-told").startswith("89 of 545 people")

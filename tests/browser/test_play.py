@@ -21,6 +21,7 @@ USUAL = list(KEYS)[:2]
 def test_a_figure_is_played_by_key(reader, slug, view):
     reader.open(slug, {"view": view})
     first = reader.figure()
+    reader.unfold("seed")
     reader.page.get_by_role("button", name="Draw again").click()
     reader.figure_after(first)  # what is drawn a second time plays as well
     reader.settle()

@@ -11,6 +11,7 @@ from tests.browser.conftest import running_app
 from tests.support.declarations import fields, page
 from tests.support.examples import chosen, only_in_long_run
 from tests.support.reader import Reader
+from tests.support.typeset import typeset
 
 # What is drawn is what the hand holds, and it is a figure of a movement or the last one.
 FOLLOWED = """([key, text, state]) => {
@@ -69,7 +70,7 @@ def home(reader):
 
 
 def shown(reader, key):
-    return reader.field(key).input_value()
+    return reader.number(key)
 
 
 def sentence(reader):
@@ -175,15 +176,13 @@ HEIGHTS = """(said, texts) => {
     said.innerHTML = kept;
     return heights;
 }"""
-# Where the first result of a movement says all that the last one does, however slow the machine.
-OUTLIERS = {"view": "outliers", "outliers": "2"}
 
 
-def opened_where_the_sentence_grows(reader, key, ends, widths, height):
-    """Open a view at the first of two values, in a window where the second's sentence is higher."""
+def opened_where_the_sentence_grows(reader, widths, height):
+    """Open a view with few queries, in a window where the sentence of many is higher."""
     sentences = []
-    for value in reversed(ends):
-        reader.open("propose_test_release", OUTLIERS | {key: value})
+    for queries in ("1e8", "1"):
+        reader.open("bounded_noise", {"view": "errors", "queries": queries})
         reader.figure()
         sentences.insert(0, sentence(reader))
     for width in widths:
@@ -197,14 +196,14 @@ def opened_where_the_sentence_grows(reader, key, ends, widths, height):
 
 def test_a_sentence_that_gets_shorter_pulls_no_slider_away(reader):
     reader.tidy(900)
-    opened_where_the_sentence_grows(reader, "epsilon", ("6", "0.013"), range(600, 1200, 10), 800)
-    thumb = Thumb(reader, "epsilon")
+    opened_where_the_sentence_grows(reader, range(480, 1200, 10), 800)
+    thumb = Thumb(reader, "queries")
     heights = [reader.takeaway.bounding_box()["height"]]
-    thumb.press(0.95)
+    thumb.press(0.05)
     for step in range(21):
-        thumb.drag_followed(1 - step / 20)
+        thumb.drag_followed(0.05 + step / 25)
         heights.append(reader.takeaway.bounding_box()["height"])
-    thumb.drag_followed(0.95)
+    thumb.drag_followed(0.05)
     heights.append(reader.takeaway.bounding_box()["height"])
     thumb.release()
     reader.settle()
@@ -217,13 +216,13 @@ def test_a_sentence_that_gets_shorter_pulls_no_slider_away(reader):
 
 def test_on_a_phone_a_sentence_that_gets_longer_pushes_no_slider_away(reader):
     reader.tidy(390, 844)
-    opened_where_the_sentence_grows(reader, "epsilon", ("6", "0.013"), range(430, 310, -5), 844)
-    slider = reader.slider("epsilon")
+    opened_where_the_sentence_grows(reader, range(430, 310, -5), 844)
+    slider = reader.slider("queries")
     slider.evaluate("part => part.scrollIntoView({ block: 'end' })")
-    thumb = Thumb(reader, "epsilon")
+    thumb = Thumb(reader, "queries")
     height = reader.takeaway.bounding_box()["height"]
-    thumb.press(0.95)
-    for part in (0.8, 0.5, 0.3, 0.05):
+    thumb.press(0.05)
+    for part in (0.2, 0.5, 0.7, 0.8):
         thumb.drag(part)
         thumb.followed()
         assert slider.bounding_box()["y"] == pytest.approx(thumb.box["y"], abs=1)
@@ -345,7 +344,7 @@ def test_what_a_movement_does_not_know_yet_stands_faded_until_the_end(reader):
             left: layout.margin.l, right: layout.margin.r,
         };
     }"""
-    reader.open("bounded_noise", {"view": "errors"})
+    reader.open("bounded_noise", {"view": "errors", "units": "ratio"})
     reader.figure()
     reader.settle()
     before = reader.page.evaluate(seen)
@@ -602,7 +601,9 @@ def test_a_deep_link_comes_first_and_a_restart_during_a_drag_is_caught_up_with(c
             assert reader.slug == "promise"
             assert reader.query == linked
             for parameter in fields("promise", linked):
-                expect(reader.field(parameter.key)).to_have_value(linked[parameter.key])
+                expect(reader.field(parameter.key)).to_have_value(
+                    typeset(parameter.key, linked[parameter.key])
+                )
             reader.page.reload()
             reader.settle()
             assert reader.figure() == first

@@ -27,9 +27,9 @@ def test_a_word_is_explained_by_mouse_keyboard_and_tap(reader):
 def test_the_odds_beside_epsilon_follow_it(reader):
     reader.open("promise", STATE)
     said = reader.page.locator(".st-key-controls .odds")
-    expect(said).to_contain_text("A suspicion of 1 in 10 about you becomes at most 1 in 4.31")
+    expect(said).to_contain_text("A suspicion of 10 in 100 about you becomes at most 23 in 100")
     reader.slider("epsilon").press("Home")
-    expect(said).to_contain_text("at most 1 in 9.91")
+    expect(said).to_contain_text("about you hardly grows")
 
 
 def test_the_attacker_is_dragged_along_the_curve(reader):

@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response, expect
 
+from tests.support.typeset import linked
+
 # Opened at a deep link, Streamlit first looks for its server below that path, and finds none.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 TIMEOUT = 240_000  # milliseconds, on however busy a machine
@@ -137,7 +139,7 @@ class Reader:
         elif (self.slug, self.query) != (slug, dict(asked)):
             self.page.evaluate(GO, f"{self.address}/{slug}?{text}")
             self.page.wait_for_function(ARRIVED, arg=asked)
-        self.page.wait_for_selector(".st-key-presets", state="attached")
+        self.page.wait_for_selector(".st-key-stage", state="attached")
         self.settle()
 
     def tidy(self, width: int = 1280, height: int = 800) -> None:
@@ -205,7 +207,6 @@ class Reader:
 
     def unfold(self, key: str) -> None:
         """Bring the control of a parameter into sight, if it waits behind "more"."""
-        self.settle()
         waiting = self.key("fold-controls").locator("details:not([open])")
         if waiting.count() and not self.key(f"control-{key}").first.is_visible():
             self.open_fold("fold-controls")
@@ -214,6 +215,10 @@ class Reader:
         """Find the field with the exact value of a number."""
         self.unfold(key)
         return self.key(f"control-{key}").locator("input[type=text]:visible")
+
+    def number(self, key: str) -> str:
+        """Return the number in a field as links write it."""
+        return linked(self.field(key).input_value())
 
     def type(self, key: str, text: str) -> None:
         self.field(key).fill(text)

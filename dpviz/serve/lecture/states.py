@@ -14,8 +14,8 @@ _HALVINGS = 5  # how often the way of a slider is halved
 
 def controls(scene: Scene) -> tuple[Parameter, ...]:
     """Return the parameters whose controls stand in front of a class and do something."""
-    view, idle = scene.view, scene.idle
-    return tuple(scene.parameter(key) for key in view.in_sight if key not in idle)
+    idle = scene.idle
+    return tuple(scene.parameter(key) for key in scene.in_front if key not in idle)
 
 
 def others(scene: Scene, parameter: Parameter) -> Sequence[Value]:
