@@ -13,7 +13,7 @@ from dpviz.topics.bounded_noise.views import (
     noise_draws_shown,
     published_losses_shown,
     solve_for_epsilon_or_queries_shown,
-    who_errs_least_where_shown,
+    which_noise_wins_where_shown,
 )
 from dpviz.topics.bounded_noise.views.noise_choice import SHOWN
 from dpviz.ui.frame import render
@@ -63,7 +63,7 @@ PAGE = Page(
     ),
     in_depth=(
         noise_choice_shown.VIEW,
-        who_errs_least_where_shown.VIEW,
+        which_noise_wins_where_shown.VIEW,
         published_losses_shown.VIEW,
     ),
     unnamed="errors",

@@ -101,7 +101,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "beta",
         "β",
-        "probability that some answer may err by more",
+        "probability that some error is larger",
         1e-9,
         0.5,
         0.05,

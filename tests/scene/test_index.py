@@ -94,7 +94,7 @@ def test_a_theorem_is_found_by_its_number_and_not_by_a_longer_one():
         ("κ", "glossary", "κ"),
         ("KAPPA", "glossary", "κ"),
         (r"$\kappa$", "glossary", "κ"),
-        ("truncated Laplace", "bounded_noise", "Who errs least where"),
+        ("truncated Laplace", "bounded_noise", "Which noise wins where"),
         ("why δ", "promise", "What δ allows"),
         ("Dagan Kur Lemma 10.2", "bounded_noise", "The theorem"),
         ("correlated sampling strategies", "shared_darts", None),

@@ -18,7 +18,8 @@ every_page = pytest.mark.parametrize("slug", SLUGS)
 
 
 def defaults(declared):
-    return encode({p.key: p.default for p in declared.url_parameters}, declared.url_parameters)
+    values, _ = decode({}, declared.url_parameters)
+    return encode(values, declared.url_parameters)
 
 
 def way(parameter, start, offers):

@@ -17,7 +17,7 @@ from dpviz.results.refining import Steps, coarse_to_fine, whole
 
 # Figure 1 of the paper shows k from 100 and ε up to 1; a little more lies around it.
 _RANGES = {"queries": (10.0, 1e10), "epsilon": (1e-7, 10.0), "delta": (1e-250, 1e-2)}
-# A line between two neighbouring points errs by less than 2% (tested); all points are exact.
+# A line between two neighbouring points is off by less than 2% (tested); all points are exact.
 POINTS = 31
 _STRIDE = 10  # of the first points
 _NEAR = 0.3  # difference of log R/σ between two points up to which the ones between are foreseen

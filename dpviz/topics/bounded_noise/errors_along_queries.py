@@ -1,4 +1,4 @@
-"""Which noise errs least, along k: tuned noise, the best power, Laplace and Gaussian noise."""
+"""The noise of least error along k: tuned noise, the best power, Laplace and Gaussian noise."""
 
 import itertools
 import math
@@ -170,7 +170,7 @@ class AlongQueries:
 
 
 def first_wins(known: Mapping[float, Compared]) -> list[tuple[float, str]]:
-    """Return the k from which on each noise errs least, and its name, in the order of k."""
+    """Return the k from which on each noise has the least error, and its name, ordered by k."""
     wins: list[tuple[float, str]] = []
     for k in sorted(known):
         name = NAMES[known[k].winner]

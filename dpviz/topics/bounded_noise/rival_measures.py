@@ -55,7 +55,7 @@ def measures(
     """Return the measure of each noise of `RANKS`, in units of Δ; inf where it is not composed.
 
     All are of noises certified to be (ε, δ)-DP for k answers. Parameters, validated, as
-    `who_errs_least_where`.
+    `which_noise_wins_where`.
     """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
     rivals = _rivals(objective, answers == "whole", beta, privacy)
@@ -72,8 +72,8 @@ def leader(
 ) -> int:
     """Return the place in `RANKS` of the noise of least measure, which is certified to be private.
 
-    Tuned noise takes longest to solve for. Whether it errs less than the others is one question: is
-    it private where it errs as much? Parameters as `measures`.
+    Tuned noise takes longest to solve for. Whether its error is below the others' is one
+    question: is it private at an error as large? Parameters as `measures`.
     """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
     whole = answers == "whole"

@@ -1,4 +1,4 @@
-"""The errors of noises of equal privacy: who errs least is decided as all measures would."""
+"""The errors of noises of equal privacy: the one of least error is that of all measures."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from dpviz.topics.bounded_noise.rival_measures import leader, measures
         ("deviation", "real", 12, 1e-6),
     ],
 )
-def test_who_errs_least_is_decided_as_all_measures_would(objective, answers, queries, delta):
+def test_the_noise_of_least_error_is_that_of_all_measures(objective, answers, queries, delta):
     at = {"epsilon": 1.0, "delta": delta, "queries": queries}
     measured = measures(objective, answers, 0.05, **at)
     assert leader(objective, answers, 0.05, **at) == int(np.argmin(measured))

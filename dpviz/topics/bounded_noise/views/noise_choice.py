@@ -71,8 +71,8 @@ class NoiseChoice(Chart):
     belong to private noise. gaussian: for Gaussian noise; NaN for "hard", as its errors have no
     bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent bounded noise
     of one fixed shape comes; NaN otherwise. tuned: the tuned noise found, with certified
-    bounds on its measure; None while it is not known. wins: from which k on which noise errs
-    least, where that is drawn.
+    bounds on its measure; None while it is not known. wins: from which k on which noise has
+    the least error, where that is drawn.
     """
 
     objective: str

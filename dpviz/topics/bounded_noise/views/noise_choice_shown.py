@@ -1,4 +1,4 @@
-"""Choose the noise: the best power, its rivals, their shapes, and who errs least along k."""
+"""Choose the noise: the best power, its rivals, their shapes, and the least error along k."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from dpviz.topics.bounded_noise.views.noise_choice import NoiseChoice, noise_cho
 
 
 def takeaway(result: NoiseChoice) -> str:
-    """State the best p, and what it gains; along k who errs least."""
+    """State the best p, and what it gains; along k the noise of least error."""
     if result.wins:
         return _least_along_queries(result)
     end = _end(result.best_power)
@@ -34,7 +34,7 @@ def takeaway(result: NoiseChoice) -> str:
 
 
 def _least_along_queries(result: NoiseChoice) -> str:
-    """State from how many answers on which noise errs least."""
+    """State from how many answers on which noise has the least error."""
     measure = smallest(result.objective, result.failure_probability)
     (_, first), *rest = result.wins
     sentence = f"Of the noises compared {first} has {measure}"
@@ -83,7 +83,7 @@ def _turn(k: float, name: str) -> str:
 
 
 def _turns(result: NoiseChoice) -> str:
-    """State from how many answers on which noise errs least, where that is drawn."""
+    """State from how many answers on which noise has the least error, where that is drawn."""
     turns = "; ".join(_turn(*win) for win in result.wins[1:])
     return f" Least along k: {turns}." if turns else ""
 

@@ -26,7 +26,12 @@ def takeaway(result: TargetSolutions) -> str:
     certain = _needs(result, _private_end(result, result.certain))
     normal = _needs(result, result.gaussian)
     kept = f"To keep every error within {readable(result.target)} Δ"
-    return f"{kept}, bounded noise {certain}; Gaussian noise {normal}, and is never certain."
+    if certain != normal:
+        return f"{kept}, bounded noise {certain}; Gaussian noise {normal}, and is never certain."
+    if result.solve_for == "queries" and np.isnan(result.gaussian):
+        return f"{kept}, neither bounded nor Gaussian noise answers even one query."
+    both = _needs(result, result.gaussian, both=True)
+    return f"{kept}, bounded and Gaussian noise both {both}; Gaussian noise is never certain."
 
 
 def detail(result: TargetSolutions) -> str:
@@ -72,19 +77,21 @@ def figure(result: TargetSolutions, theme: Theme) -> Figure:
     return drawn
 
 
-def _needs(result: TargetSolutions, value: float) -> str:
+def _needs(result: TargetSolutions, value: float, both: bool = False) -> str:
+    """Say what one noise needs or answers; both: what two noises do."""
+    end = "" if both else "s"
     limit = LIMITS[result.solve_for]
     if result.solve_for == "epsilon":
         if np.isnan(value):
-            return f"needs more than ε = {format_number(limit.maximum)}"
+            return f"need{end} more than ε = {format_number(limit.maximum)}"
         if value == result.best:
-            return f"needs at most ε = {readable(value)}"
-        return f"needs ε = {_answer(result, value)}"
+            return f"need{end} at most ε = {readable(value)}"
+        return f"need{end} ε = {_answer(result, value)}"
     if np.isnan(value):
-        return "answers not even one query"
+        return f"answer{end} not even one query"
     if value == result.best:
-        return f"answers at least {readable(value)} queries"
-    return f"answers {_answer(result, value)} quer{'y' if value == 1 else 'ies'}"
+        return f"answer{end} at least {readable(value)} queries"
+    return f"answer{end} {_answer(result, value)} quer{'y' if value == 1 else 'ies'}"
 
 
 def _private_end(result: TargetSolutions, answer: Bracket | None) -> float:

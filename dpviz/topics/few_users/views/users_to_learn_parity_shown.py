@@ -70,8 +70,9 @@ def notes(chart: ParityChart) -> list[str]:
         "The black line holds for every learner, however many examples users hold: no function is "
         "good for two parities (from α = 1/4 on: for more than 1/(1 − 2α)² of them).",
         "Dashed: a shape, times C.",
-        "Parities other than the target err on half of all examples, so a few dozen examples "
-        "make all users sure: here shared darts are needed by the theorem, not by the data.",
+        "Parities other than the target misclassify half of all examples, so a few dozen "
+        "examples make all users sure: here shared darts are needed by the theorem, not by the "
+        "data.",
     ]
 
 

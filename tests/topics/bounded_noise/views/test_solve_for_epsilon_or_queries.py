@@ -225,13 +225,15 @@ def test_the_answers_are_told():
 
 
 def test_what_the_range_does_not_hold_is_told():
-    for solve_for, target, words_ in (
-        ("epsilon", 1.0, "needs more than ε = 10"),
-        ("epsilon", 1e12, "needs at most ε = 10⁻⁷"),
-        ("queries", 1.0, "answers not even one query"),
-        ("queries", 1e12, "answers at least 10¹⁰ queries"),
+    for solve_for, target, words_, headline in (
+        ("epsilon", 1.0, "needs more than ε = 10", "both need more than ε = 10;"),
+        ("epsilon", 1e12, "needs at most ε = 10⁻⁷", "both need at most ε = 10⁻⁷;"),
+        ("queries", 1.0, "answers not even one query", "answers even one query."),
+        ("queries", 1e12, "answers at least 10¹⁰ queries", "both answer at least 10¹⁰ queries;"),
     ):
         result = first_answers(solve_for, target)
+        assert VIEW.takeaway(result).count(headline) == 1
+        assert words_ not in VIEW.takeaway(result)  # said once, of both
         assert VIEW.detail(result).count(words_) == 2  # bounded noise at once, and Gaussian
         figure = drawn.figure(result, LIGHT)
         said = words(figure)

@@ -1,8 +1,8 @@
-"""Who errs least where: a map of k against δ or ε, with the k at which one noise hands over.
+"""Which noise wins where: a map of k against δ or ε, with the k at which one noise hands over.
 
 At every δ (or ε) of a grid the k are searched at which the noise of least error changes, from
 Laplace noise over Gaussian noise to tuned noise. Every winner is certified to be private where it
-wins: tuned noise is asked once whether it is private where it errs as much as its best rival;
+wins: tuned noise is asked once whether it is private at the error of its best rival;
 between two k compared the noise is taken to change once. For answers that are whole numbers the
 rivals are noises on whole numbers.
 """
@@ -62,10 +62,10 @@ class Winners(Chart):
     """The borders between the noises of least error, as far as they are known.
 
     ranks: the noises by name, in the order in which they take over. turns: the first k from which
-    on each noise after the first errs least at the reader's δ and ε, by its name; NaN where it does
-    not up to k = most. spans: the least and the largest k of each border along the axis. own: the
-    measure of each noise at the reader's own k, in Δ, by its name; without those that are composed
-    up to k = most only; empty while they are not known.
+    on each noise after the first has the least error at the reader's δ and ε, by its name; NaN
+    where it does not up to k = most. spans: the least and the largest k of each border along the
+    axis. own: the measure of each noise at the reader's own k, in Δ, by its name; without those
+    that are composed up to k = most only; empty while they are not known.
     """
 
     objective: str
@@ -100,7 +100,7 @@ class Winners(Chart):
         return self.y.reach
 
 
-def who_errs_least_where(
+def which_noise_wins_where(
     *,
     epsilon: float,
     delta: float,
@@ -110,7 +110,7 @@ def who_errs_least_where(
     along: str,
     answers: str = "real",
 ) -> Iterator[Winners]:
-    """Yield who errs least, at the reader's own δ and ε first, then along one of the two.
+    """Yield the noise of least error, at the reader's own δ and ε first, then along one of them.
 
     objective: "hard", "quantile" or "deviation", as for `noise_choice`; along: "delta" or
     "epsilon", the axis; the other keeps its value; queries: k, the reader's own. Compared are, of
@@ -174,7 +174,7 @@ class _Row:
         return max(below, default=0.0), min(beyond, default=math.inf)
 
     def borders(self) -> list[float]:
-        """Return the k from which on each noise after the first errs least; inf if none."""
+        """Return the k from which on each noise after the first has least error; inf if none."""
         return [self.bracket(rank)[1] for rank in range(1, len(RANKS[self.asked.objective]))]
 
     def guess(self, near: "_Row") -> list[float]:

@@ -1,4 +1,4 @@
-"""Who errs least where: the map of k against δ or ε, each noise's part in its colour."""
+"""Which noise wins where: the map of k against δ or ε, each noise's part in its colour."""
 
 import math
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ from dpviz.scene.view import View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
 from dpviz.topics.bounded_noise.numbers_shown import percent, whole_count
 from dpviz.topics.bounded_noise.objectives_shown import idle_with_objective, smallest
-from dpviz.topics.bounded_noise.views.who_errs_least_where import (
+from dpviz.topics.bounded_noise.views.which_noise_wins_where import (
     SUBJECTS,
     Winners,
-    who_errs_least_where,
+    which_noise_wins_where,
 )
 
 _TINT = 0.3  # of the parts of a map
@@ -31,7 +31,7 @@ _HATCHES = {"gaussian": "/", "tuned": "."}  # what tells the parts apart without
 
 
 def takeaway(result: Winners) -> str:
-    """State from how many answers on which noise errs least, at the reader's privacy."""
+    """State from how many answers on which noise has the least error, at the reader's privacy."""
     measure = smallest(result.objective, result.failure_probability)
     turns = [
         f"from {'about ' if k > 10 else ''}{whole_count(k)} on {result.named(name)}"
@@ -54,7 +54,7 @@ def _in_turn(result: Winners) -> list[tuple[str, float]]:
 
 
 def detail(result: Winners) -> str:
-    """State who errs least at the reader's own k, and how far the borders move along the axis."""
+    """State the noise of least error at the reader's own k, and how far the borders move."""
     symbol = LIMITS[result.along].symbol
     moves = [
         f"{result.named(name)} takes over {_where(*span)}" for name, span in result.spans.items()
@@ -83,7 +83,7 @@ def _where(low: float, high: float) -> str:
 
 
 def least_here(result: Winners) -> str:
-    """State which noise errs least at the reader's own k, and by how much."""
+    """State which noise has the least error at the reader's own k, and by how much."""
     best, *others = result.ordered
     sentence = f"k = {whole_count(result.queries)}: {result.named(best)}"
     if others and result.lead >= 5e-4:
@@ -204,8 +204,8 @@ def _middle(
 
 VIEW = View(
     key="winners",
-    title="Who errs least where",
-    compute=who_errs_least_where,
+    title="Which noise wins where",
+    compute=which_noise_wins_where,
     figure=figure,
     takeaway=takeaway,
     detail=detail,

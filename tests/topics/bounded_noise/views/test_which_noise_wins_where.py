@@ -1,4 +1,4 @@
-"""Who errs least where: borders, sentences, and the map."""
+"""Which noise wins where: borders, sentences, and the map."""
 
 from itertools import islice
 
@@ -10,13 +10,13 @@ from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.laplace_rivals import laplace_noise, truncated_laplace_noise
 from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.bounded_noise.views import who_errs_least_where_shown
-from dpviz.topics.bounded_noise.views.who_errs_least_where import who_errs_least_where
+from dpviz.topics.bounded_noise.views import which_noise_wins_where_shown
+from dpviz.topics.bounded_noise.views.which_noise_wins_where import which_noise_wins_where
 from tests.support.examples import only_in_long_run
 from tests.support.specs import Checked
 
-drawn = Checked(who_errs_least_where_shown)
-VIEW = who_errs_least_where_shown.VIEW
+drawn = Checked(which_noise_wins_where_shown)
+VIEW = which_noise_wins_where_shown.VIEW
 HERE = {
     "epsilon": 0.1,
     "delta": 1e-10,
@@ -29,7 +29,7 @@ HERE = {
 
 def own(**changes):
     """The result that has the reader's own place alone."""
-    return next(result for result in who_errs_least_where(**HERE | changes) if result.own)
+    return next(result for result in which_noise_wins_where(**HERE | changes) if result.own)
 
 
 @only_in_long_run
@@ -45,7 +45,7 @@ def test_the_border_is_where_the_hard_bounds_cross():
 
 
 def test_the_deviations_cross_where_closed_forms_do():
-    *_, result = who_errs_least_where(**HERE | {"objective": "deviation"})
+    *_, result = which_noise_wins_where(**HERE | {"objective": "deviation"})
     curve = result.curve("gaussian")
     assert np.all(np.diff(curve.y) <= 0)  # the smaller δ, the longer Laplace noise leads
     for delta, k, low in zip(curve.x, curve.y, curve.lower, strict=True):
@@ -81,10 +81,10 @@ def test_counts_are_hidden_by_noise_on_whole_numbers():
 @only_in_long_run
 def test_the_sentence_says_nothing_of_borders_before_they_are_looked_for():
     asked = {"objective": "quantile"}
-    first = next(who_errs_least_where(**HERE | asked))
+    first = next(which_noise_wins_where(**HERE | asked))
     assert np.isnan(first.turns["gaussian"])
     assert "not yet known" in VIEW.takeaway(first)
-    # noise in cells errs less than truncated Laplace noise (`tests/maths/test_laplace_rivals.py`)
+    # noise in cells is better than truncated Laplace noise (`tests/maths/test_laplace_rivals.py`)
     assert VIEW.takeaway(first).startswith("Of the noises compared ")
     assert "not yet known" not in VIEW.takeaway(own(**asked))
 
@@ -96,7 +96,7 @@ def test_the_sentence_compares_at_the_readers_own_k():
     rival = truncated_laplace_noise(**privacy).radius
     assert result.ordered == ["tuned", "truncated"]
     assert result.lead == pytest.approx(1 - tuned / rival, abs=0.01)
-    assert f"{100 * result.lead:.0f}% less" in who_errs_least_where_shown.least_here(result)
+    assert f"{100 * result.lead:.0f}% less" in which_noise_wins_where_shown.least_here(result)
     assert not own(queries=10**6).own.keys() & {"truncated"}
 
 
@@ -104,7 +104,7 @@ def test_a_part_without_room_has_no_name():
     """At the ends of δ and β one noise is the best wherever one looks."""
     ends = {"epsilon": 1e-7, "delta": 0.5, "queries": 1, "failure_probability": 1e-12}
     asked = {"objective": "quantile", "along": "epsilon"}
-    for result in islice(who_errs_least_where(**HERE | ends | asked), 6):
+    for result in islice(which_noise_wins_where(**HERE | ends | asked), 6):
         figure = drawn.figure(result, LIGHT)
         named = [note["text"] for note in figure.layout["annotations"]]
         assert len(set(named)) == len(named)
@@ -112,7 +112,7 @@ def test_a_part_without_room_has_no_name():
 
 def test_the_map_is_coloured_up_to_its_borders():
     """Each part reaches from one border to the next, and the parts fill the map."""
-    *_, result = who_errs_least_where(**HERE | {"objective": "deviation"})
+    *_, result = which_noise_wins_where(**HERE | {"objective": "deviation"})
     figure = drawn.figure(result, LIGHT)
     below, above = figure.data[:2]
     count = result.curves[0].x.size
@@ -131,5 +131,5 @@ def test_the_map_is_coloured_up_to_its_borders():
 @pytest.mark.parametrize("name", ["objective", "along", "answers"])
 def test_what_is_not_offered_is_named(name):
     with pytest.raises(ParameterError) as caught:
-        next(who_errs_least_where(**HERE | {name: "queries"}))
+        next(which_noise_wins_where(**HERE | {name: "queries"}))
     assert caught.value.name == name
