@@ -1,5 +1,6 @@
 """README and docs do what they say: Python runs, links lead somewhere, excerpts are true."""
 
+import ast
 import importlib.util
 import re
 import tomllib
@@ -103,3 +104,22 @@ def test_modules_it_calls_public_exist():
     for name in names:
         for page in PAGES if "<topic>" in name else PAGES[:1]:
             assert importlib.util.find_spec(name.replace("<topic>", page.slug)), name
+
+
+def said(tree):
+    """Every text of a module but those that stand alone, as docstrings do."""
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+            yield node.value
+
+
+def test_what_readers_see_speaks_of_errors_and_nothing_errs():
+    """docs/style.md: error is the field's noun; err is its symbol in formulas only."""
+    assert list(said(ast.parse('"""Errs."""\nx = f"noise errs {1}"'))) == ["noise errs "]
+    modules = [*ROOT.glob("dpviz/**/*.py"), *ROOT.glob("pages/*.py")]
+    texts = [(path, text) for path in modules for text in said(ast.parse(read(path)))]
+    texts += [(path, read(path)) for path in ROOT.glob("assets/prose/*.md")]
+    texts += [(path, read(path)) for path in ROOT.glob("assets/lectures/*.json")]
+    errs = re.compile(r"(?<!mathrm\{)\berr(s|ed|ing)?\b", re.IGNORECASE)
+    assert not {path.name for path, text in texts if errs.search(text)}
