@@ -69,7 +69,7 @@ def test_an_upload_is_analysed_and_no_file_is_opened_for_it(fresh, address):
     watcher = threading.Thread(target=watch)
     watcher.start()
     choose(reader, rows(60_000))
-    expect(reader.takeaway).to_contain_text("on these data")
+    expect(reader.takeaway).to_contain_text("these data")
     stop.set()
     watcher.join()
     assert not seen
@@ -83,7 +83,7 @@ def test_a_bad_file_changes_nothing_and_another_window_sees_none(fresh, reader):
     other, reader = reader, fresh
     reader.open("clipping", LINK)
     choose(reader, rows(4000))
-    expect(reader.takeaway).to_contain_text("on these data")
+    expect(reader.takeaway).to_contain_text("these data")
     reader.settle()
     before = reader.takeaway.inner_text()
     choose(reader, "person,answer\na,grün\n".encode("latin-1"), name="bad.csv")

@@ -128,7 +128,7 @@ def notes(result: People) -> list[str]:
         "figure has a row for each user.",
         f"Every chance is computed for {result.factors.size} levels of noise and all ranges of "
         "groups before it is shown. Noise chosen by looking at these users is not private.",
-        "R₁, the spread, the chance of an answer and who is deleted are not protected: you see "
+        "R₁, the spread, the chance of an answer and who is dropped are not protected: you see "
         "them as somebody does who holds the data. Only the answer is released.",
     ]
 
