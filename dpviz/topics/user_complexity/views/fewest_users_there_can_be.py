@@ -64,6 +64,7 @@ class _Search:
     here: int
     grid: tuple[int, ...]
     known: dict[str, FloatArray] = field(default_factory=dict)
+    settled: int = 0  # the m up to which nothing better will be found
 
     def find_bounds(self, place: int) -> None:
         """Find what simple mechanisms need at one m, and what is proven to be needed."""
@@ -140,6 +141,11 @@ class _Search:
         """Return how many users are needed at every m: no fewer than at any larger one."""
         return np.fmax.accumulate(self.spread(self.known[key])[::-1])[::-1]
 
+    def drawn(self, key: str, everywhere: FloatArray) -> FloatArray:
+        """Return a bound at every m once the whole grid has it; until then, at the m that do."""
+        whole = not np.isnan(self.known["proven"]).any()
+        return everywhere if whole else self.spread(self.known[key])
+
     def between(self) -> tuple[FloatArray, FloatArray]:
         """Return at every m between which numbers the fewest users lie.
 
@@ -209,9 +215,11 @@ def fewest_users_there_can_be(
         is_found = yield from paused(search.find_optimum(place), pace, shown)
         if not is_found and place == 0:
             break
+        search.settled = grid[place]
         shown = search.chart((place + 1) / len(grid))
         if pace.due():
             yield shown
+    search.settled = grid[-1]
     yield search.chart(1.0)
 
 
@@ -221,6 +229,7 @@ def _curves(search: _Search, needed: FloatArray, enough: FloatArray) -> Iterator
     The fewest are drawn at the number known to be enough, with a band down to the one needed.
     """
     every, single = search.at_every_m(), search.known["optimum"][0]
+    enough = np.where(every <= search.settled, enough, np.nan)
     best = Curve(
         "optimum",
         "the best private algorithm",
@@ -240,7 +249,7 @@ def _curves(search: _Search, needed: FloatArray, enough: FloatArray) -> Iterator
             Subject.LAPLACE,
             Evidence.EXACT,
             Source(_OWN, "Laplace mechanism on clipped votes, best threshold"),
-            search.enough("laplace"),
+            search.drawn("laplace", search.enough("laplace")),
         ),
         (
             "exponential",
@@ -248,7 +257,7 @@ def _curves(search: _Search, needed: FloatArray, enough: FloatArray) -> Iterator
             Subject.EARLIER,
             Evidence.EXACT,
             Source(UL, "Theorem 37"),
-            search.enough("exponential"),
+            search.drawn("exponential", search.enough("exponential")),
         ),
         (
             "proven",
@@ -256,7 +265,7 @@ def _curves(search: _Search, needed: FloatArray, enough: FloatArray) -> Iterator
             Subject.LOWER_BOUND,
             Evidence.LOWER,
             Source(_OWN, "users exchanged one by one"),
-            search.proven("proven"),
+            search.drawn("proven", search.proven("proven")),
         ),
     )
     for key, label, subject, evidence, source, y in drawn:
