@@ -3,10 +3,12 @@
 import re
 from functools import cache
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 
 from dpviz.scene.catalogue import PAGES
+from dpviz.scene.codec import decode_link
 from dpviz.scene.coverage import LEFT_OUT, Item, coverage, left_out, papers
 from dpviz.ui.frame import prose
 from tests.support.declarations import page
@@ -50,8 +52,12 @@ def test_ranges_and_lists_of_results_are_understood():
 @pytest.mark.parametrize("name", NAMES)
 def test_every_view_and_topic_named_exists_and_speaks_of_the_result(name):
     for item in coverage(name).items:
-        for slug, _, key in (place.partition("/") for place in (*item.live, *item.stated)):
+        for address in (*item.live, *item.stated):
+            place, _, settings = address.partition("?")
+            slug, _, key = place.partition("/")
             assert slug in SLUGS, item
+            asked = {name: [text] for name, text in parse_qsl(settings)}
+            assert not decode_link(asked, page(slug).url_parameters)[1], item
             assert not key or key in {view.key for view in page(slug).views}, item
             if re.fullmatch(rf"({KINDS}) \d+", item.name) and not item.name.startswith("Def"):
                 assert item.name in mentioned(words_about(slug)), (item, slug)

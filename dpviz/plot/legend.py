@@ -37,7 +37,7 @@ def also_html(figure: Figure) -> str:
         f"{raised(escape(name))}</button>"
         for number, (key, name) in enumerate(reversed(names.items()))
     ]
-    also = f"Also drawn: {'&nbsp;· '.join(buttons)} " if buttons else ""
+    also = f"Also drawn: {' '.join(buttons)} " if buttons else ""
     checked = "true" if labels == "all" else "false"
     switch = f'role="switch" aria-checked="{checked}" tabindex="{-1 if buttons else 0}"'
     return (

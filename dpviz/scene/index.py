@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
+from urllib.parse import parse_qsl
 
 from dpviz.results.bibliography import PAPERS
 from dpviz.results.folders import ASSETS
@@ -65,7 +66,8 @@ class Place:
     """What can be found: a view, a result of a paper in a view or on a page, a section, a word.
 
     said: beside the title. words: by which it is found, besides. deep: whether it is a view for
-    those who work on the subject. search: what its page is to search for.
+    those who work on the subject. search: what its page is to search for. settings: of the view, as
+    a query has them.
     """
 
     title: str
@@ -75,11 +77,13 @@ class Place:
     words: str = ""
     deep: bool = False
     search: str = ""
+    settings: str = ""
 
     @property
     def query(self) -> dict[str, str]:
         """What the address of its page is followed by."""
-        return {key: text for key, text in (("view", self.view), ("q", self.search)) if text}
+        named = (("view", self.view), ("q", self.search))
+        return {key: text for key, text in named if text} | dict(parse_qsl(self.settings))
 
 
 @dataclass(frozen=True)
@@ -226,7 +230,7 @@ def _view(page: Page, view: View) -> Place:
         f"{item.name} {paper.paper}"
         for paper in map(coverage.coverage, coverage.papers())
         for item in paper.items
-        if address in item.live
+        if address in {place.partition("?")[0] for place in item.live}
     ]
     controls = [_control(page.parameter(key)) for key in view.parameters]
     words = [view.key, named.title, named.question, theory, *shown, *controls]
@@ -256,12 +260,16 @@ def _with_papers(text: str) -> str:
 
 def _papers(titles: Mapping[tuple[str, str], str]) -> Iterator[Place]:
     """Yield the numbered results of the papers, each in every place that shows or states it."""
-    for paper in map(coverage.coverage, coverage.papers()):
+    for short in coverage.papers():
+        paper = coverage.coverage(short)
         for item in paper.items:
-            title, words = f"{item.name}, {paper.paper}", f"{item.reason} {_paper(paper.paper)}"
+            title = f"{item.name}, {paper.paper}"
+            words = f"{item.reason} {_paper(paper.paper)} {short}"
             for address in item.live:
-                slug, _, key = address.partition("/")
-                yield Place(title, slug, key, f"shown in “{titles[slug, key]}”", words)
+                place, _, settings = address.partition("?")
+                slug, _, key = place.partition("/")
+                said = f"shown in “{titles[slug, key]}”"
+                yield Place(title, slug, key, said, words, settings=settings)
             for slug in item.stated:
                 yield Place(title, slug, "", "only stated", words)
             if item.page:

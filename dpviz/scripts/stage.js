@@ -469,12 +469,15 @@ class Stage {
     this.note([]);
   }
 
-  // Who has the keys on one of the names keeps them.
+  // Who has the keys on one of the names, or on the switch, keeps them.
   list(legend) {
-    const buttons = () => [...this.legend.querySelectorAll("button")];
-    const at = buttons().indexOf(document.activeElement);
+    const held = this.legend.querySelector(":focus");
+    const curve = held?.getAttribute("data-curve");
     this.legend.innerHTML = legend;
-    if (at >= 0) buttons()[Math.min(at, buttons().length - 1)]?.focus({ preventScroll: true });
+    if (!held) return;
+    const same = curve && this.legend.querySelector(`[data-curve="${CSS.escape(curve)}"]`);
+    const button = same || this.legend.querySelector(".all-labels");
+    if (button instanceof HTMLElement) button.focus({ preventScroll: true });
   }
 
   note(notes) {

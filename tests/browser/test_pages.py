@@ -160,11 +160,11 @@ def test_back_and_forward_lead_through_what_was_seen(fresh, slug):
 
 
 def _turn(reader, slug):
-    """Open the second view of a page; return the state that leads to."""
+    """Go on to the second view of a page; return the state that leads to."""
     declared = page(slug)
     texts = {key: [text] for key, text in reader.query.items()}
     now, _ = decode(texts, declared.url_parameters)
-    reader.page.get_by_role("tab", name=declared.views[1].title, exact=True).click()
+    reader.key("next-view").get_by_role("button").click()
     turned = now | declared.turned(now, declared.views[1].key)
     return encode(turned, declared.url_parameters)
 

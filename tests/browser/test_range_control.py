@@ -490,7 +490,7 @@ def test_haste_between_views_and_sliders_breaks_nothing(reader):
     tabs = reader.page.get_by_role("tab")
     for step, frames in enumerate(chosen((0, 3, 7, 14), (0, 7))):  # slower and slower
         tabs.nth((3, 1, 0)[step % 3]).click()  # in depth, and two that are for everyone
-        slider = reader.slider("epsilon")
+        slider = reader.slider("queries")
         slider.focus()
         for press in ("Home", "PageUp", "ArrowLeft", "End"):
             reader.page.keyboard.press(press)

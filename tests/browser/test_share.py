@@ -35,7 +35,7 @@ def test_a_page_within_another_is_bare_and_leads_to_the_same_state(window, addre
         with reader.page.expect_popup() as opened:
             way_out.click()
         whole = opened.value
-        whole.wait_for_selector(".st-key-prose .stExpander", state="attached")
+        whole.wait_for_selector(".st-key-prose", state="attached")
         assert "embed" not in whole.url
         assert dict(parse_qsl(urlsplit(whole.url).query)) == dict(parse_qsl(urlsplit(link).query))
         expect(whole.locator(".dpviz-stage .takeaway")).to_have_text(takeaway)

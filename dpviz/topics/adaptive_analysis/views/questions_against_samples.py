@@ -181,8 +181,9 @@ class _Growing:
                 self._budgets[key] = yield from paused(steps, pace, shown)
                 shown = self._result()
                 yield shown
-        for key, line in self._lines.items():
-            budgets = []
+        headline = self._result().in_headline
+        for key in sorted(self._lines, key=lambda key: key not in headline):
+            line, budgets = self._lines[key], []
             for answers in line.answers:
                 budget = yield from paused(self._budget(answers), pace, shown)
                 budgets.append(budget)
@@ -211,8 +212,11 @@ class _Growing:
     def _result(self) -> QueryCurves:
         curves = [
             curve
-            for key, k in self._counts.items()
-            for curve in _curves(key, self._lines[key].label, k.copy(), self._limits[key].copy())
+            for key, line in self._lines.items()
+            if key in self._counts
+            for curve in _curves(
+                key, line.label, self._counts[key].copy(), self._limits[key].copy()
+            )
         ]
         found = QueryCurves(
             x=Axis("samples", "Samples n"),
