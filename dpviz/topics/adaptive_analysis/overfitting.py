@@ -104,7 +104,7 @@ def claims_of_one_run(
             lean = coins.sum(axis=0, dtype=np.float64) / (2 * n)
             drawn = [law.sample(one, count) for law, one in zip(laws, streams, strict=True)]
             signs = [np.where(lean + noise < 0, -1, 1) for noise in drawn]
-            # All are 1 and -1: a warning speaks of what the library for matrices left in a register.
+            # All are 1 and -1: a warning is about what the library left in a register.
             with np.errstate(invalid="ignore"):
                 votes += coins @ np.array(signs, dtype=np.float32).T
             asked += count
