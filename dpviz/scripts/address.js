@@ -2,7 +2,7 @@
 // Where a figure is asked for: its address says how it is to look, and how much room it has.
 // Pure: it is told what the window is like.
 
-const AROUND = 310; // pixels of a projector's height that do not belong to the figure
+const AROUND = 270; // pixels of a projector's height that do not belong to the figure
 const LEAST = 300; // and those it gets at least
 const TIGHT = 1180; // pixels of a projector's width below which words beside curves leave no room
 const LEGEND = 60; // pixels of the legend that stands below the figure instead
@@ -26,7 +26,7 @@ export function addressOf(data, query, theme, { narrow, width, height }) {
   asked.set("theme", theme);
   if (narrow || tight) asked.set("narrow", "1");
   if (presenting && !narrow) {
-    const free = stepped(height) - (tight ? LEGEND : 0) - AROUND - below;
+    const free = stepped(height) - (tight ? LEGEND : 0) - AROUND;
     asked.set("room", String(Math.max(free, LEAST)));
   }
   if (!presenting && !narrow && height < LOW) {

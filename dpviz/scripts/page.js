@@ -79,8 +79,11 @@ const STEPS = {
   ArrowLeft: [".st-key-step-previous"],
   PageUp: [".st-key-step-previous"],
   r: [".st-key-seed-next"],
+  c: [".st-key-step-controls"],
+  n: [".st-key-step-notes"],
   Escape: [".st-key-step-leave"],
 };
+const STEPPED_TO = ".st-key-step-next a, .st-key-step-previous a";
 const TYPING = `textarea, input[role=combobox][aria-expanded=true],
   input:not([role=combobox], [type=radio], [type=checkbox], [type=file])`;
 const BY_ARROWS = "[role=slider], [role=tab], [role=radio], [role=option]";
@@ -119,8 +122,17 @@ const LONGEST_WAIT = 30_000; // milliseconds
 let waiting = 0;
 let seen = 0; // when a click or a step back began to lead away from a page with steps
 
-function remember({ target }) {
+function remember(event) {
+  const { target } = event;
   const leaves = target.closest?.(STEPS.Escape[0]);
+  const room = target.closest?.(".st-key-room a");
+  if (room) {
+    event.preventDefault(); // one projector, one tab
+    location.assign(room.href);
+  }
+  // No figure stands below the question of another scene, however long that takes to arrive.
+  const stage = target.closest?.(STEPPED_TO) && document.querySelector(".dpviz-stage");
+  if (stage instanceof HTMLElement) stage.dataset.other = "true";
   seen = document.querySelector(".st-key-steps") && !leaves ? Date.now() : 0;
 }
 

@@ -5,7 +5,8 @@
 // asked for as the last is drawn, and at most two are on their way. The attributes of the stage say
 // how far it is: data-number counts the figures drawn, data-state is "moving", "fetching" or
 // "rest", data-whole says whether it is the finest, data-query what is drawn, data-address from where,
-// data-other whether what stands there is still about the view that was open before.
+// data-place at which step of a class, data-other whether what stands there is still about the view or
+// the step before.
 
 import { addressOf, others } from "./address.js";
 import { camera } from "./camera.js";
@@ -102,6 +103,13 @@ class Stage {
       target.closest(".st-key-controls, .here-handle") || this.letGo();
     document.addEventListener("click", elsewhere, { signal, capture: true });
     this.button.addEventListener("click", () => this.press(), { signal });
+    // What stands beside the figure comes and goes, too.
+    let width = 0;
+    this.widths = new ResizeObserver(([{ contentRect }]) => {
+      if (width && contentRect.width !== width) window.dispatchEvent(new Event("resize"));
+      width = contentRect.width;
+    });
+    this.widths.observe(this.picture);
     this.legend.addEventListener("click", (event) => this.turn(event), { signal });
     const print = () => (this.printed.textContent = `${this.remark} ${location.href}`.trim());
     window.addEventListener("beforeprint", print, { signal });
@@ -117,6 +125,7 @@ class Stage {
     this.linked?.stop();
     this.focus.stop();
     this.handle.stop();
+    this.widths.disconnect();
     if (this.plot._fullLayout) window.Plotly.purge(this.plot);
   }
 
@@ -169,6 +178,11 @@ class Stage {
     return new URLSearchParams({ ...this.data.query, ...Object.fromEntries(moved) });
   }
 
+  // What stands there is about: a view, and the step of a class at which it is seen.
+  get subject() {
+    return `${this.data.figure} ${this.data.place ?? ""}`;
+  }
+
   get address() {
     return this.addressOf(this.query);
   }
@@ -191,10 +205,11 @@ class Stage {
 
   want() {
     const { moving, address } = this;
-    const wanted = `${address} ${moving} ${this.data.own} ${this.data.leave}`;
+    const { own, leave, place } = this.data;
+    const wanted = `${address} ${moving} ${own} ${leave} ${place ?? ""}`;
     if (wanted === this.wanted) return;
     this.wanted = wanted;
-    this.mark("other", Boolean(this.about) && this.about !== this.data.figure);
+    this.mark("other", Boolean(this.about) && this.about !== this.subject);
     this.failures = 0;
     clearTimeout(this.calm);
     if (moving) {
@@ -222,9 +237,11 @@ class Stage {
     const stop = new AbortController();
     const { moving, wanted } = this;
     const { address } = this;
-    const about = this.data.figure;
+    const about = this.subject;
     const number = ++this.asked;
-    const request = { moving, wanted, about, address, number, query: this.query.toString() };
+    const query = this.query.toString();
+    const place = this.data.place ?? "";
+    const request = { moving, wanted, about, place, address, number, query };
     request.end = () => {
       stop.abort();
       this.requests = this.requests.filter((other) => other !== request);
@@ -262,9 +279,9 @@ class Stage {
   // What the next figure holds on to, from the first move on until the controls are let go: axes, and
   // curves that stand in for those not known yet, told by the parameters that were others then.
   get before() {
-    if (!this.kept || this.about !== this.data.figure) return "";
+    if (!this.kept || this.about !== this.subject) return "";
     const { about, query } = this.since ?? {};
-    if (about !== this.data.figure) return this.held;
+    if (about !== this.subject) return this.held;
     return `${this.held}&since=${encodeURIComponent(String(others(query, this.query)))}`;
   }
 
@@ -372,7 +389,8 @@ class Stage {
     this.focus.renew();
     this.handle.place();
     this.about = request.about;
-    this.mark("other", this.about !== this.data.figure);
+    this.mark("other", this.about !== this.subject);
+    this.mark("place", request.place);
     this.stick();
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);

@@ -79,6 +79,7 @@ export type Numbers = ArrayLike<any> | { dtype: string; bdata: string; shape?: s
 /** What a page says of the figure it wants (dpviz/ui/stage.py); rooms and files leave some out. */
 export interface Wanted {
   figure: string;
+  place?: string;
   query: Record<string, string>;
   numbers: Record<string, number>;
   look: Record<string, string>;

@@ -45,10 +45,11 @@ def state_text(scene: Scene) -> str:
     """Name the parameters of the view with their values, but not those without effect."""
     idle = scene.idle
     named = {key: value for key, value in scene.arguments.items() if key not in idle}
-    return ", ".join(_stated(scene.page.parameter(key), value) for key, value in named.items())
+    return ", ".join(stated(scene.page.parameter(key), value) for key, value in named.items())
 
 
-def _stated(parameter: Parameter, value: Value) -> str:
+def stated(parameter: Parameter, value: Value) -> str:
+    """Return the value of a parameter in words."""
     match parameter:
         case Seed():
             return f"seed {value}"

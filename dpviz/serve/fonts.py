@@ -24,6 +24,7 @@ _FACES = {
     "sans-italic.woff2": ("italic", f"U+20-17F, U+300-304, {_SIGNS}"),
 }
 _ICONS = "icons.woff2"
+_SERIF = "serif.woff2"
 _THEIR_ICONS = "/static/media/MaterialSymbols-Rounded."
 _LOADED_EARLY = re.compile(r'\./static/media/SourceSansVF-Upright[^"]*')
 
@@ -36,14 +37,23 @@ def address(name: str) -> str:
 
 def names() -> tuple[str, ...]:
     """Return the files that are served."""
-    return (*_FACES, _ICONS)
+    return (*_FACES, _SERIF, _ICONS)
 
 
 def lightened(shell: str) -> str:
     """Return the HTML with which every page begins, with our fonts in place of Streamlit's."""
-    rules = "".join(_rule(name) for name in _FACES)
     begun = _LOADED_EARLY.sub(address("sans.woff2"), shell)
-    return begun.replace("</head>", f"<style>{rules}</style></head>", 1)
+    return begun.replace("</head>", f"<style>{_rules()}</style></head>", 1)
+
+
+def own_rules() -> str:
+    """Return the rules of a page without Streamlit, whose figures measure their words in them."""
+    serif = f'font-family:"dpviz Serif";font-weight:400 600;src:url({address(_SERIF)})'
+    return f'{_rules()}@font-face{{{serif}format("woff2")}}\n'
+
+
+def _rules() -> str:
+    return "".join(map(_rule, _FACES))
 
 
 def _rule(name: str) -> str:

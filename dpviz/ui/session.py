@@ -36,8 +36,9 @@ class Session:
     link says about how the page is shown, of `MODES`. carried: what the pages share. moves: the
     number of the last value taken from each range control. field_note: the field typed into last,
     and what was wrong. guess: what the reader predicted, and of which scene. preset: where a class
-    is among the presets. lecture: the reader's own; lecture_known: whether that is all of it, or
-    the browser may still have one from before a reload; refusal: why a pasted one was not taken;
+    is among the presets. opened: what a class is shown beside the figure. lecture: the reader's
+    own; lecture_known: whether that is all of it, or the browser may still have one from before a
+    reload; refusal: why a pasted one was not taken;
     file_wanted: which one is to be a file, as links carry it; file_hurried: whether what there is
     of it will do. guest: the session as `dpviz.serve` knows it. file: the reader's own data;
     files: how many came before.
@@ -54,6 +55,7 @@ class Session:
     field_note: tuple[str, str] = ("", "")
     guess: tuple[tuple[object, ...], Value] | None = None
     preset: int = -1
+    opened: frozenset[str] = frozenset()
     lecture: Lecture = field(default_factory=lambda: Lecture("My lecture", ()))
     lecture_known: bool = False
     refusal: str = ""

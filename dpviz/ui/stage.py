@@ -75,6 +75,7 @@ def draw(scene: Scene, *, theme: str) -> None:
         key="figure",
         data={
             "figure": f"/figure/{page.name}/{view.key}",
+            "place": tab.modes.get("scene", ""),
             "query": encode(scene.values, page.parameters),
             "numbers": {
                 parameter.key: tab.last_move(parameter.key) for parameter in page.parameters

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from dpviz.scene.codec import Choice, Number
 
@@ -60,6 +61,11 @@ class Asked(ABC):
     @abstractmethod
     def kept(self) -> dict[str, Any]:
         """Return all of it but what follows from its view, to be made again elsewhere."""
+
+    @property
+    def parameters(self) -> Mapping[str, str] | None:
+        """What it was asked with, where that is not the state of its view."""
+        return None
 
     def dealt(self, phone: str, phase: "Phase") -> object:  # noqa: ARG002
         """Return what one phone alone gets, None for nothing."""
@@ -125,8 +131,8 @@ class Phase(Enum):
 class Question:
     """A question with its answers, in one round or two.
 
-    number: that of the question in its room, from 1. about: the view that is asked about, as a file
-    of the answers names it. exactly: the answer in words, once it is revealed, and truth: as one
+    number: that of the question in its room, from 1. about: the address of the figure that is asked
+    about, with its parameters. exactly: the answer in words, once it is revealed, and truth: as one
     would have given it. total: of answers that add up. rounds: the answers of each round, by phone.
     """
 
@@ -189,6 +195,13 @@ class Question:
         """Close the question, and show the answer."""
         self.phase, self.exactly, self.truth = Phase.REVEALED, exactly, truth
 
+    @property
+    def parameters(self) -> str:
+        """The parameters of what is asked about, as a file of the answers names them."""
+        own = self.asked.parameters
+        pairs = parse_qsl(urlsplit(self.about).query) if own is None else own.items()
+        return " ".join(f"{key}={value}" for key, value in pairs)
+
     def counts(self) -> list[dict[str, int]]:
         """Return how often each answer was given, round by round; or what all add up to."""
         if self.asked.adds_up:
@@ -227,11 +240,31 @@ class Question:
 def table(questions: Sequence[Question]) -> Mapping[str, list[Any]]:
     """Return the counts of closed questions as columns: one row for each answer given."""
     rows = [
-        (question.number, question.asked.kind, question.about, number, answer, count)
+        (
+            question.number,
+            question.asked.for_phones()["question"],
+            question.asked.kind,
+            urlsplit(question.about).path,
+            question.parameters,
+            question.truth,
+            number,
+            answer,
+            count,
+        )
         for question in questions
         if question.phase is not Phase.OPEN
         for number, counts in enumerate(question.counts(), 1)
         for answer, count in sorted(counts.items())
     ]
-    names = ("question", "kind", "about", "round", "answer", "phones")
+    names = (
+        "question",
+        "asked",
+        "kind",
+        "about",
+        "parameters",
+        "exact",
+        "round",
+        "answer",
+        "phones",
+    )
     return {name: [row[place] for row in rows] for place, name in enumerate(names)}

@@ -38,6 +38,11 @@ class Surveyed(Asked):
     epsilon: float
     kind = "survey"
 
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        """What it was asked with."""
+        return {"epsilon": f"{self.epsilon:g}"}
+
     def read(self, text: str) -> str:
         """Take one bit."""
         if text not in ("0", "1"):
@@ -72,6 +77,15 @@ class Shuffled(Asked):
     dispersion: float
     kind = "shuffle"
     adds_up = True
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        """What it was asked with."""
+        return {
+            "epsilon": f"{self.epsilon:g}",
+            "delta": f"{DELTA:g}",
+            "users": str(self.users),
+        }
 
     def read(self, text: str) -> str:
         """Take a number of messages."""
@@ -119,6 +133,11 @@ class Attacked(Asked):
     seed: int = field(default_factory=lambda: secrets.randbits(128), repr=False)
     hands: dict[str, tuple[NDArray[np.bool_], FloatArray]] = field(default_factory=dict, repr=False)
     kind = "worlds"
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        """What it was asked with."""
+        return {"epsilon": f"{self.epsilon:g}"}
 
     def read(self, text: str) -> str:
         """Take one letter for each answer."""

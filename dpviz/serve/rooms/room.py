@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 from dpviz.scene.codec import LONGEST_LINK
 from dpviz.scene.scene import Scene
@@ -81,6 +82,11 @@ class Shown:
     ask: bool = False
     sketch: Callable[[], Asked | None] | None = None
     scene: Scene | None = None
+
+    @property
+    def about(self) -> str:
+        """The address of its figure, with all parameters."""
+        return f"{self.figure}?{urlencode(self.query)}"
 
     def for_phones(self, *, ask: bool) -> dict[str, Any]:
         """Return what every phone gets of it."""
@@ -242,7 +248,7 @@ class Room:
     def _ask(self, asked: Asked) -> None:
         if len(self.past) >= QUESTIONS:
             raise RoomError(f"A room takes {QUESTIONS} questions; open another one.")
-        about = "" if self.shown is None else self.shown.figure
+        about = "" if self.shown is None else self.shown.about
         self.question = Question(len(self.past) + 1, asked, about)
 
     def act(self, word: str) -> None:

@@ -28,6 +28,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from dpviz.scene.page import csv_text
+from dpviz.serve import nearby
 from dpviz.serve.askers import visitor
 from dpviz.serve.figures import make_ready
 from dpviz.serve.lines import Look, line
@@ -35,7 +36,7 @@ from dpviz.serve.rooms import modes, scenes, sheets, sketching, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER, Asked, Predicted, RoomError, table
 from dpviz.serve.rooms.keeping import Keeper, LostError, Memory
 from dpviz.serve.rooms.room import GONE, NOTHING, STRANGER, Room, Shown, is_code, written
-from dpviz.serve.rooms.senders import form, give, host, json, same_site, site
+from dpviz.serve.rooms.senders import form, give, host, is_here, json, port, same_site, site
 from dpviz.serve.rooms.shared import Shared
 from dpviz.serve.topics import Topics
 from dpviz.topics.classroom.views import class_sketches_shown
@@ -132,14 +133,24 @@ class Classrooms:
 
     async def _screen(self, request: Request) -> Response:
         room = await self._lecturers(request)
-        address = f"{site(request)}/room/{room.code}"
-        words = {"address": address, "short": f"{host(request)}/room", "kept": self._kept}
+        at = host(request)
+        # What phones of the network reach, where this screen is shown on the machine itself.
+        near = await run_in_threadpool(nearby.reached, port(request)) if is_here(request) else []
+        words = {
+            "host": at,
+            "short": f"{f'{near[0]}:{port(request)}' if near else at}/room",
+            "local": " ".join(near or ["nowhere"]) if is_here(request) else "",
+            "kept": self._kept,
+        }
         page = sheets.sheet("screen", code=room.code, spoken=sheets.spoken(room.code), **words)
         return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
     async def _qr(self, request: Request) -> Response:
         room = await self.keeper.find(request.path_params["code"])
-        address = f"{site(request)}/room/{room.code}"
+        near, where = request.query_params.get("at", ""), site(request)
+        if near and is_here(request) and near in await run_in_threadpool(nearby.own_addresses):
+            where = f"http://{near}:{port(request)}"
+        address = f"{where}/room/{room.code}"
         if len(address) > _LONGEST_ADDRESS:
             raise RoomError("The name of this site is too long for a QR code.", 400)
         drawn = sheets.qr_code(address)

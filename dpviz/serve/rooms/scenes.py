@@ -74,7 +74,7 @@ def again(topics: Topics, kind: str, about: str, kept: Mapping[str, Any]) -> Ask
         return Sketched.again(kept)
     if kind != "prediction":
         return modes.again(kind, kept)
-    _, _, topic, key = about.split("/")
+    _, _, topic, key = urlsplit(about).path.split("/")
     page = topics.page(topic)
     views = page.views if page else ()
     asked = next(view.prediction for view in views if view.key == key)

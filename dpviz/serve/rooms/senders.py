@@ -7,6 +7,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
+from dpviz.serve.nearby import is_local
 from dpviz.serve.rooms.asking import RoomError
 from dpviz.serve.rooms.room import Room
 
@@ -67,6 +68,21 @@ def site(request: Request) -> str:
     """Return the address of this site as the lecturer's browser knows it."""
     scheme = "https" if _is_secure(request) else "http"
     return f"{scheme}://{host(request)}"
+
+
+def port(request: Request) -> int:
+    """Return the port at which this process was asked."""
+    return int((request.scope.get("server") or ("", 0))[1] or 0)
+
+
+def is_here(request: Request) -> bool:
+    """Return whether a browser on this machine asks, by an address that no other one has.
+
+    A proxy that stands before a server names for whom it asks.
+    """
+    asker = request.client.host if request.client else ""
+    proxied = "x-forwarded-for" in request.headers
+    return is_local(asker) and is_local(host(request)) and not proxied
 
 
 def give(answer: Response, request: Request, name: str, value: str, room: Room) -> None:

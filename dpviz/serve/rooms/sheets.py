@@ -9,15 +9,26 @@ from pathlib import Path
 
 import segno
 
-from dpviz.serve import scripts
+from dpviz.serve import fonts, scripts
 from dpviz.serve.figures import TOKEN, version
 
 _FOLDER = Path(__file__).with_name("files")
 _UI = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
-_SCRIPTS = ("common", "phone", "answering", "randomise", "screen", "sketch", "spread")
+_SCRIPTS = (
+    "common",
+    "phone",
+    "answering",
+    "opening",
+    "randomise",
+    "screen",
+    "sketch",
+    "spread",
+    "ticks",
+)
 _FILES = {
     "room.css": (_UI / "stage.css", _FOLDER / "room.css"),
     "screen.css": (_FOLDER / "screen.css",),
+    "followed.css": (_FOLDER / "followed.css",),
     **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
 }
 
@@ -29,7 +40,8 @@ def served(name: str) -> tuple[bytes, str] | None:
     if name not in _FILES:
         return None
     kind = "text/css" if name.endswith(".css") else "text/javascript"
-    return b"".join(part.read_bytes() for part in _FILES[name]), kind
+    begun = fonts.own_rules().encode() if name == "room.css" else b""
+    return begun + b"".join(part.read_bytes() for part in _FILES[name]), kind
 
 
 @cache
@@ -51,6 +63,7 @@ def sheet(name: str, **words: str) -> str:
         "version": version(),
         "plotly": scripts.address(),
         "token": TOKEN,
+        "font": fonts.address("sans.woff2"),
     }
     texts = {key: escape(text) for key, text in (known | words).items()}
     texts["modules"] = scripts.preloads("stage.js")

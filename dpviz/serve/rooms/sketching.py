@@ -11,10 +11,12 @@ from dpviz.plot.framed import WIDTH
 from dpviz.plot.picture import svg
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Curve
+from dpviz.scene.codec import Choice, Seed
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
+from dpviz.scene.view import Sketch
 from dpviz.serve.computing import Progress
-from dpviz.serve.files import state_text
+from dpviz.serve.files import stated
 from dpviz.serve.links import finest
 from dpviz.serve.rooms.asking import Asked, Phase, Question, RoomError
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS, Plane, Side, is_sketch
@@ -92,12 +94,37 @@ def sketched(scene: Scene, progress: Progress) -> Sketched | None:
         return None
     return Sketched(
         question=sketch.question,
-        state=f"{state_text(scene)}.",
+        state=f"{_caption(scene, sketch, chart.x.name)}.",
         plane=plane_of(chart, scene.view.figure(progress.result, LIGHT)),
         curve=_thinned(curves[0]),
         label=curves[0].label,
         sentence=" ".join(filter(None, (scene.view.headline(progress.result), progress.remark))),
     )
+
+
+def _caption(scene: Scene, sketch: Sketch, along: str) -> str:
+    """Return in which state a class draws: "Laplace noise, ε = 1".
+
+    Only what it may see moved is named, and neither what lies along the axis nor what the question
+    takes for granted.
+    """
+    kinds, numbers = [], []
+    for key in scene.view.in_sight:
+        parameter, value = scene.parameter(key), scene.values[key]
+        if key in scene.idle or key == along or isinstance(parameter, Seed):
+            continue
+        if not isinstance(parameter, Choice):
+            numbers.append(stated(parameter, value))
+        elif all(sketch.applies({**scene.values, key: other}) for other in parameter.options):
+            kinds.append(_in_words(parameter, str(value)))
+    return ", ".join((*kinds, *numbers))
+
+
+def _in_words(choice: Choice, value: str) -> str:
+    """Return "Laplace noise" of a choice between kinds of noise, "Coin flips" for itself."""
+    kind = choice.options[value]
+    is_adjective = choice.label == "Noise" and " " not in kind
+    return f"{kind} {choice.label.lower()}" if is_adjective else kind
 
 
 def _thinned(curve: Curve) -> tuple[tuple[float, ...], tuple[float, ...]]:

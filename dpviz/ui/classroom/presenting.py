@@ -59,7 +59,9 @@ def bar(scene: Scene | None, here: Place | None) -> None:
     """
     if here is None and not session().presenting:
         return
-    st.html(_style(presenting=session().presenting))
+    tab = session()
+    hidden = tab.presenting and "controls" not in tab.opened
+    st.html(_style("steps", *["presenting"] * tab.presenting, *["hidden"] * hidden))
     with (
         st.container(key="presenting" if session().presenting else "following"),
         st.container(key="steps", horizontal=True, vertical_alignment="center", wrap=False),
@@ -68,6 +70,10 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             _scenes(here)
         elif scene is not None and scene.page.presets:
             _presets(scene)
+        if scene is not None and session().presenting:
+            _switch("controls", "Controls")
+        if here is not None and here.scene.notes:
+            _switch("notes", "Notes")
         _room(scene)
         mode = "present" if session().presenting else "lecture"
         leaving = ("present",) if mode == "present" else ("lecture", "scene")
@@ -77,6 +83,20 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             type="tertiary",
             on_click=lambda: session().leave(*leaving),
         )
+
+    if here is not None and here.scene.notes and "notes" in session().opened:
+        with st.container(key="speech"):
+            st.markdown(plain(here.scene.notes))
+
+
+def _switch(name: str, words: str) -> None:
+    """Draw the button that brings a part of the page, and puts it away."""
+
+    def turn() -> None:
+        session().stay()
+        session().opened = session().opened ^ {name}
+
+    st.button(words, key=f"step-{name}", type="tertiary", on_click=turn)
 
 
 def _room(scene: Scene | None) -> None:
@@ -88,9 +108,8 @@ def _room(scene: Scene | None) -> None:
 
 
 @cache
-def _style(*, presenting: bool) -> str:
-    """Return the rules of a page with steps, and those of one that is presented."""
-    names = ("steps", "presenting") if presenting else ("steps",)
+def _style(*names: str) -> str:
+    """Return the rules of a page with steps, of one that is presented, of one without controls."""
     rules = (Path(__file__).with_name(f"{name}.css").read_text(encoding="utf-8") for name in names)
     return f"<style>{''.join(rules)}</style>"
 

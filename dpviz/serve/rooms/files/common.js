@@ -85,15 +85,19 @@ export class Figure {
   constructor(place) {
     this.place = place;
     this.known = null;
+    this.about = ""; // the address and the occasion of what stands there
     dark.addEventListener("change", () => this.known && this.show(...this.known));
   }
 
-  show(figure, query, look = {}) {
-    this.known = [figure, query, look];
+  // place: on which occasion; on another one nothing of the last stands there, until it is drawn.
+  show(figure, query, look = {}, place = "") {
+    this.known = [figure, query, look, place];
+    this.about = `${figure} ${place}`;
     this.place.hidden = false;
     mount({
       data: {
         figure,
+        place,
         query,
         numbers: {},
         look: { theme: dark.matches ? "dark" : "light", ...look },
@@ -113,5 +117,6 @@ export class Figure {
 
   hide() {
     this.place.hidden = true;
+    this.about = "";
   }
 }

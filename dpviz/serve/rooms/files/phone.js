@@ -59,7 +59,7 @@ function show(told) {
   find(".controls").hidden = told.ask;
   const look = { ask: told.ask ? "1" : "", guess: alone ? "" : guess };
   if (sketched && told.ask) figure.hide(); // its axes stand above, and nothing else was told
-  else figure.show(told.figure, alone ? own : told.query, look);
+  else figure.show(told.figure, alone ? own : told.query, look, told.heading);
 }
 
 function controls(told) {

@@ -7,13 +7,15 @@ import { spread } from "./spread.js";
 const frame = find("iframe");
 const figure = new Figure(find(".panel .figure"));
 const LOOK = 150; // milliseconds between looks at what the frame shows
-const NESTED = ".st-key-room { display: none !important; }"; // no room within a room
+const BEGUN = `dpviz-room-${here.code}`; // what the tab remembers: the class has been let in
 
 let room = null;
 let told = ""; // what the room was last told to follow
 let telling = false;
 let lobby = true;
 let asked = 0; // the number of the last question: a new one takes the place of the code
+let acting = false; // whether the server is to answer what was pressed
+let waiting = null; // the key that was pressed meanwhile
 
 async function act(data) {
   find(".refusal").textContent = await post("/do", data);
@@ -21,17 +23,24 @@ async function act(data) {
 
 // ---- the page that is followed -------------------------------------------------------------
 
-// What the frame shows, when its figure stands: the address of the figure says all of it.
+const part = (selector) => frame.contentDocument?.querySelector(selector);
+const step = () => part(".st-key-steps [data-testid=stCaptionContainer]")?.textContent.trim() ?? "";
+
+// What the frame shows, when its figure stands: the address of the figure says all of it. From one
+// scene to the next, heading and figure change one after the other: then nothing is told.
 function shown() {
-  const page = frame.contentDocument;
-  const address = page?.querySelector(".dpviz-stage")?.dataset.address;
-  if (!address) return null;
+  const stage = part(".dpviz-stage");
+  if (!stage?.dataset.address || stage.dataset.other === "true") return null;
   const { pathname, search } = frame.contentWindow.location;
-  const heading = page.querySelector("h1")?.innerText.trim() ?? "";
-  return { word: "go", figure: address, heading, link: pathname + search };
+  const scene = new URLSearchParams(search).get("scene") ?? "";
+  if (stage.dataset.place !== scene) return null;
+  const heading = part("h1")?.innerText.trim() ?? "";
+  return { word: "go", figure: stage.dataset.address, heading, link: pathname + search };
 }
 
 async function follow() {
+  find(".step").textContent = step();
+  if (lobby && !begun()) return; // what is asked first waits for the class
   const now = shown();
   const text = JSON.stringify(now);
   if (!now || telling || text === told || room?.question) return;
@@ -42,21 +51,24 @@ async function follow() {
 }
 
 function prepare() {
-  const style = element("style", { textContent: NESTED });
-  frame.contentDocument.head.append(style);
-  frame.contentDocument.addEventListener("keydown", keys);
+  const { contentDocument, contentWindow } = frame;
+  contentDocument.head.append(element("link", { rel: "stylesheet", href: here.followed }));
+  contentWindow.addEventListener("keydown", (event) => key(event, true), { capture: true });
 }
 
 frame.addEventListener("load", prepare);
 setInterval(follow, LOOK);
 
+// A key for the page, wherever it was pressed: the page knows what it means.
+function hand(name) {
+  const event = new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true });
+  event.handed = true;
+  frame.contentDocument?.body?.dispatchEvent(event);
+}
+
 // What is asked hides the page; afterwards the page shows its answer.
 function unask() {
-  const { location } = frame.contentWindow;
-  const query = new URLSearchParams(location.search);
-  if (!query.has("ask")) return;
-  query.delete("ask");
-  location.replace(`${location.pathname}?${query}`);
+  part(".st-key-reveal button")?.click();
 }
 
 // ---- what the room says --------------------------------------------------------------------
@@ -73,17 +85,28 @@ listen("/events?screen", {
     draw();
   },
   over(words) {
-    document.body.replaceChildren(element("main", {}, element("p", { textContent: words })));
+    const link = element("a", { href: room?.link ?? "/", textContent: "Back to the page" });
+    const end = [element("p", { textContent: words }), element("p", {}, link)];
+    document.body.replaceChildren(element("main", {}, ...end));
     here.state = "over";
   },
 });
+
+const begun = () => sessionStorage.getItem(BEGUN) !== null;
 
 function begin() {
   const [path, search = ""] = room.link.split("?");
   const query = new URLSearchParams(search);
   query.set("present", "1");
   frame.src = `${path}?${query}`;
-  lobby = room.joined === 0 && !room.scene;
+  lobby = !begun() && !room.asked;
+}
+
+function letIn() {
+  lobby = false;
+  sessionStorage.setItem(BEGUN, "1");
+  draw();
+  follow();
 }
 
 function draw() {
@@ -94,39 +117,47 @@ function draw() {
   }
   here.seen = String(room.version);
   const phones = `${joined} phone${joined === 1 ? "" : "s"}`;
-  find("footer .count").textContent = `${phones} joined`;
+  const vote = question?.round > 1 ? " in the second vote" : "";
+  find("footer .count").textContent =
+    `${phones} joined` + (question ? ` · ${question.answered} answered${vote}` : "");
   find(".lobby .count").textContent = `${phones} joined so far.`;
   find(".lobby").hidden = !lobby;
+  find(".corner").hidden = lobby;
   find(".pause").textContent = paused ? "Go on" : "Pause";
-  find("[data-word=predict]").hidden = Boolean(question) || !room.asks;
-  find("[data-word=sketch]").hidden = Boolean(question) || !room.draws;
-  find(".more-button").hidden = Boolean(question);
+  const free = !question && !lobby;
+  find("[data-word=predict]").hidden = !free || !room.asks;
+  find("[data-word=sketch]").hidden = !free || !room.draws;
+  for (const form of document.querySelectorAll(".more form")) form.hidden = Boolean(question);
   find(".panel").hidden = !question;
-  buttons(question);
   if (question) panel(question);
+  buttons(question);
+  acting = false;
+  if (waiting) forward(waiting, (waiting = null));
 }
 
 function panel(question) {
   const place = find(".panel");
   place.dataset.phase = question.phase;
+  place.dataset.kind = question.kind;
   place.querySelector("h1").textContent = question.question;
-  place.querySelector(".count").textContent =
-    `${question.answered} of ${room.joined} have answered` +
-    (question.round > 1 ? ", in the second vote." : ".");
   place.querySelector(".exactly").textContent =
     question.exactly ? `The answer: ${question.exactly}.` : "";
   spread(place.querySelector(".spread"), question);
   const revealed = question.kind === "prediction" && question.phase === "revealed";
-  place.querySelector(".files").hidden = question.kind !== "sketch" || !question.counts;
-  if (question.kind === "sketch") sketches(question);
-  else if (question.figure) soon(question.figure);
-  else if (revealed) figure.show(room.scene.figure, room.scene.query, large());
+  if (question.kind === "sketch") find(".files").hidden = !question.counts;
+  const id = `question ${question.number}`;
+  if (question.kind === "sketch") sketches(question, id);
+  else if (question.figure) soon([...question.figure, large(), id]);
+  else if (revealed) figure.show(room.scene.figure, room.scene.query, large(), id);
+  else if (!question.counts)
+    figure.show(room.scene.figure, room.scene.query, { ...large(), ask: "1" }, id);
   else figure.hide();
 }
 
 // Axes alone, then all sketches over them, then the curve: the same address shows more each time.
-function sketches({ number, phase, round }) {
-  figure.show(`/room/${here.code}/sketches`, { question: number, phase, vote: round }, large());
+function sketches({ number, phase, round }, id) {
+  const query = { question: number, phase, vote: round };
+  figure.show(`/room/${here.code}/sketches`, query, large(), id);
 }
 
 // Answers come faster than figures: each is drawn before the next is asked for.
@@ -134,13 +165,25 @@ const CALM = 700; // milliseconds
 let newest = null;
 
 function soon(wanted) {
-  if (newest === null) setTimeout(() => (figure.show(...newest, large()), (newest = null)), CALM);
+  const [address, , , id] = wanted;
+  if (figure.about !== `${address} ${id}`) figure.hide(); // that of another question
+  if (newest === null) setTimeout(drawNewest, CALM);
   newest = wanted;
 }
 
-// As high as the projector leaves room for, and as wide as its place is now.
-const AROUND = 340; // pixels of its height that do not belong to the figure
-const large = () => ({ room: Math.max(300, 20 * Math.floor((innerHeight - AROUND) / 20)) });
+function drawNewest() {
+  const [wanted, question] = [newest, room.question];
+  newest = null;
+  if (question && wanted[3] === `question ${question.number}`) figure.show(...wanted);
+}
+
+// As high as the projector leaves room for, and as wide as its place is now. Words of 1.4 times their
+// size beside a narrower one would leave it no room.
+const AROUND = 270; // pixels of its height that do not belong to the figure
+const large = () => ({
+  room: Math.max(300, 20 * Math.floor((innerHeight - AROUND) / 20)),
+  labels: find(".spread").hidden ? "" : "few",
+});
 new ResizeObserver(() => window.dispatchEvent(new Event("resize"))).observe(find(".panel .figure"));
 
 const ACTS = {
@@ -170,20 +213,71 @@ function buttons(question) {
 }
 
 async function press(word) {
+  acting = true;
   if (word === "over") unask();
   await act({ word });
+  if (find(".refusal").textContent) acting = false; // else the room's answer follows
 }
 
 // ---- buttons and keys ----------------------------------------------------------------------
 
-find(".code-button").onclick = () => {
-  lobby = !lobby;
+const ON = ["ArrowRight", "PageDown"];
+const BACK = ["ArrowLeft", "PageUp"];
+const FOR_THE_PAGE = [...ON, ...BACK, "r", "b", "c", "n"];
+
+// One step on: into the room, through what is asked, and then through the page's own steps.
+function forward(name) {
+  if (acting) waiting = name;
+  else if (lobby) letIn();
+  else if (find(".acts .first")) find(".acts .first").click();
+  else hand(name);
+}
+
+// One step back leaves what is asked there.
+async function backward(name) {
+  if (lobby) return;
+  if (room?.question) await act({ word: "over" });
+  hand(name);
+}
+
+// Keys of a presenter's remote mean the same wherever the focus is. Where the page can be seen, it
+// takes what was pressed in it by itself.
+function key(event, framed = false) {
+  const { key: name, target } = event;
+  if (event.handed || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!framed && target.matches?.("input, select, textarea")) return;
+  const open = lobby || Boolean(room?.question) || acting;
+  const mine = ["Escape", "q"].includes(name) || (open && FOR_THE_PAGE.includes(name));
+  if (framed ? !mine : !mine && !FOR_THE_PAGE.includes(name)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (ON.includes(name)) forward(name);
+  else if (BACK.includes(name)) backward(name);
+  else if (name === "q") turnLobby();
+  else if (name === "Escape") find(".more").hidden = true;
+  else if (!open) hand(name);
+}
+window.addEventListener("keydown", key, { capture: true });
+
+function turnLobby() {
+  if (lobby) return letIn();
+  lobby = true;
   draw();
-};
+}
+
+find(".code-button").onclick = find(".corner").onclick = turnLobby;
+find(".begin").onclick = letIn;
+find(".next").onclick = () => forward("ArrowRight");
+find(".back").onclick = () => backward("ArrowLeft");
 for (const word of ["predict", "sketch"])
   find(`[data-word=${word}]`).onclick = () => act({ word });
 find(".pause").onclick = () => act({ word: room.paused ? "resume" : "pause" });
 find(".more-button").onclick = () => (find(".more").hidden = !find(".more").hidden);
+for (const [name, letter] of [[".controls-button", "c"], [".notes-button", "n"]])
+  find(name).onclick = () => {
+    find(".more").hidden = true;
+    hand(letter);
+  };
 for (const name of [".survey", ".worlds"])
   find(name).onsubmit = (event) => {
     event.preventDefault();
@@ -193,10 +287,23 @@ for (const name of [".survey", ".worlds"])
   };
 find(".end").onclick = () => confirm("End this room, and forget its answers?") && act({ word: "end" });
 
-// Beside the frame, the keys of a presenter's remote press the first button, or close the code.
-function keys({ key }) {
-  if (!["ArrowRight", "PageDown"].includes(key)) return;
-  if (lobby) find(".code-button").click();
-  else find(".acts .first")?.click();
+// ---- how phones get here -------------------------------------------------------------------
+
+// On an address of this machine alone: others have it by that of a network, if it listens there.
+function where() {
+  const near = here.local === "nowhere" ? [] : here.local.split(" ").filter(Boolean);
+  if (!here.local) return;
+  find(".unreachable").hidden = near.length > 0;
+  find(".way").hidden = !near.length;
+  find(".elsewhere").hidden = near.length < 2;
+  const list = find(".elsewhere select");
+  list.append(...near.map((address) => new Option(address, address)));
+  const port = find(".short").textContent.replace(/^[^:]*/, "");
+  list.onchange = () => {
+    find(".short").textContent = `${list.value}${port}`;
+    for (const code of document.querySelectorAll(".qr"))
+      code.src = `/room/${here.code}/qr.svg?at=${list.value}`;
+  };
+  if (near.length) list.onchange();
 }
-document.addEventListener("keydown", keys);
+where();

@@ -2,10 +2,11 @@
 // second vote beside the first, and where the answer lies once it is revealed.
 
 import { element } from "./common.js";
+import { written, ticks } from "./ticks.js";
 
 const SIDE = 4; // parts of a hundred of the width, left and right of the dots
 const DOT = 5; // the same, of a dot
-const TICKS = 5;
+const VOTES = ["First vote", "Second vote"];
 
 export function spread(place, question) {
   const { counts, guess } = question;
@@ -31,6 +32,8 @@ function bars({ counts, guess, round, truth }) {
       element("div", { className: "words", textContent: words }),
     );
   });
+  if (round > 1) drawn.unshift(element("div", { className: "votes" }, ...VOTES.map(
+    (words, place) => element("span", { className: place ? "" : "before", textContent: words }))));
   const said = options.map(([value, words]) =>
     `${words}: ${counts.map((each) => each[value] ?? 0).join(", then ")}`);
   return { drawn, words: said.join("; ") };
@@ -59,14 +62,8 @@ function dots({ counts, guess, round, truth }) {
   const size = scale(high) - scale(low);
   const across = (value) => SIDE + ((100 - 2 * SIDE) * (scale(value) - scale(low))) / size;
   const rows = counts.map((votes, place) => row(votes, place + 1, round, across));
-  const between = grid.filter((value) => value >= low && value <= high);
-  const ticks = Array.from({ length: TICKS }, (_, place) => {
-    const wanted = scale(low) + (size * place) / (TICKS - 1);
-    return between.reduce((a, b) =>
-      Math.abs(scale(b) - wanted) < Math.abs(scale(a) - wanted) ? b : a);
-  });
-  const axis = element("div", { className: "axis" }, ...[...new Set(ticks)].map((value) =>
-    at(element("span", { textContent: guess.grid[grid.indexOf(value)] }), across(value))));
+  const axis = element("div", { className: "axis" }, ...ticks(low, high, guess.log).map((value) =>
+    at(element("span", { textContent: written(value) }), across(value))));
   const line = Number.isFinite(exact)
     ? [at(element("div", { className: "exact", title: `Exact: ${truth}` }), across(exact))]
     : [];
@@ -96,7 +93,9 @@ function row(votes, vote, last, across) {
     }));
   const total = Object.values(votes).reduce((sum, count) => sum + count, 0);
   const title = `Vote ${vote}: ${total}`;
-  return element("div", { className: vote < last ? "dots before" : "dots", title }, ...marks);
+  const named = last > 1 ? [element("span", { className: "vote", textContent: VOTES[vote - 1] })] : [];
+  const className = vote < last ? "dots before" : "dots";
+  return element("div", { className, title }, ...named, ...marks);
 }
 
 function at(part, place) {

@@ -14,6 +14,7 @@ from dpviz.topics.classroom.survey import (
 )
 
 MOST_ANSWERS = 500
+_FEWEST = 5  # answers that the axis has room for from the first one on
 _POINTS = 40
 _CLASS = Source("dpviz.topics.classroom", "the class's own answers, exact 95% intervals")
 
@@ -74,7 +75,7 @@ def class_survey(*, bits: str, epsilon: float) -> ClassSurvey:
         np.minimum(y + half, 100),
     )
     chart = Chart(
-        Axis("answers", "Answers so far", log=False),
+        Axis("answers", "Answers so far", log=False, base=0, reach=_FEWEST),
         Axis("yes", "Share that truly says yes", log=False, unit="%", reach=100),
         (curator, local),
         here=float(count),

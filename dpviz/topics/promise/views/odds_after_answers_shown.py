@@ -131,7 +131,7 @@ def figure(result: Odds, theme: Theme) -> Figure:
     blank: dict[str, Any] = {"visible": False, "fixedrange": True}
     return drawn.update_layout(
         template=theme.template(),
-        height=round(0.8 * theme.height),
+        height=round((1 if theme.scale > 1 else 0.8) * theme.height),  # a projector is filled
         margin={"l": 12, "r": 12, "t": 16, "b": 16},
         xaxis=blank | {"range": [-1, 3 * _PITCH - 2]},
         yaxis=blank | {"range": [-_SIDE - 1.5, 4]},

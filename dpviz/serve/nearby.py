@@ -1,0 +1,49 @@
+"""Under which addresses the devices of a network reach this machine, and whether they do."""
+
+import ipaddress
+import socket
+from contextlib import closing, suppress
+from urllib.parse import urlsplit
+
+# Nothing is sent there: the system is only asked from where it would send.
+_TOWARDS = ("192.0.2.1", "10.255.255.255", "172.31.255.255", "192.168.255.255")
+_PATIENCE = 0.3  # seconds for a connection that does not leave the machine
+
+
+def is_local(host: str) -> bool:
+    """Return whether a host, with its port or without, is this machine to itself alone."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost" or name.endswith(".localhost")
+
+
+def own_addresses() -> list[str]:
+    """Return the addresses of this machine in its networks, the likeliest first."""
+    found: dict[str, None] = {}
+    for place in _TOWARDS:
+        with suppress(OSError), closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
+            probe.connect((place, 9))
+            found[probe.getsockname()[0]] = None
+    with suppress(OSError):
+        found |= dict.fromkeys(socket.gethostbyname_ex(socket.gethostname())[2])
+    return [address for address in found if _is_in_a_network(address)]
+
+
+def reached(port: int) -> list[str]:
+    """Return those of `own_addresses` at which something on this machine answers at a port."""
+    return [address for address in own_addresses() if _answers(address, port)]
+
+
+def _is_in_a_network(address: str) -> bool:
+    known = ipaddress.ip_address(address)
+    return not (known.is_loopback or known.is_link_local or known.is_unspecified)
+
+
+def _answers(address: str, port: int) -> bool:
+    try:
+        with socket.create_connection((address, port), timeout=_PATIENCE):
+            return True
+    except OSError:
+        return False

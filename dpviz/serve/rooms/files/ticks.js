@@ -1,0 +1,56 @@
+// @ts-check
+// Round numbers along the axis of a vote, and how they are written. Pure.
+
+const MOST = 7; // numbers that stand beside each other
+const PARTS = [[1], [1, 3], [1, 2, 5], [1, 2, 3, 5, 7]]; // of a decade, coarse to fine
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/**
+ * Return round numbers from low to high, at least two where there are.
+ * @param {number} low
+ * @param {number} high
+ * @param {boolean} log
+ */
+export function ticks(low, high, log) {
+  const sets = log ? PARTS.map((parts) => decades(low, high, parts)) : [];
+  const fits = sets.filter((set) => set.length > 2 && set.length <= MOST).at(-1);
+  if (fits) return fits;
+  const many = sets.find((set) => set.length > MOST);
+  if (many && many === sets[0]) return thinned(many);
+  return linear(low, high);
+}
+
+function decades(low, high, parts) {
+  const [first, last] = [low, high].map((value) => Math.floor(Math.log10(value)));
+  const powers = Array.from({ length: last - first + 1 }, (_, place) => first + place);
+  const all = powers.flatMap((power) => parts.map((part) => Number(`${part}e${power}`)));
+  return all.filter((value) => value >= low && value <= high);
+}
+
+function thinned(values) {
+  const every = Math.ceil(values.length / MOST);
+  return values.filter((_, place) => place % every === 0);
+}
+
+function linear(low, high) {
+  const rough = (high - low) / 5;
+  const power = Math.floor(Math.log10(rough));
+  const digit = [1, 2, 5, 10].find((part) => part >= rough / 10 ** power) ?? 10;
+  const first = Math.ceil(low / (digit * 10 ** power) - 1e-9);
+  const last = Math.floor(high / (digit * 10 ** power) + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, place) =>
+    Number(`${digit * (first + place)}e${power}`));
+}
+
+/**
+ * Return a number as it is read: 1,000, 0.05, 10⁻⁶.
+ * @param {number} value
+ */
+export function written(value) {
+  const power = value ? Math.floor(Math.log10(Math.abs(value)) + 1e-9) : 0;
+  if (power > -5 && power < 7)
+    return value.toLocaleString("en-GB", { maximumSignificantDigits: 6 });
+  const digit = Number((value / 10 ** power).toPrecision(3));
+  const raised = [...String(Math.abs(power))].map((figure) => SUPERSCRIPTS[Number(figure)]).join("");
+  return `${digit === 1 ? "" : `${digit}·`}10${power < 0 ? "⁻" : ""}${raised}`;
+}
