@@ -1,6 +1,7 @@
 """The command `dpviz`: start the app, or write what a link shows to a file.
 
     dpviz                                       start the app, as `streamlit run app.py` does
+    dpviz --class                               the same for the phones of a class in this network
     dpviz figure LINK -o FILE                   the figure as .svg, .png, .html, or .json of the
                                                 figure route; the numbers as .csv; the code as .py
     dpviz lecture LECTURE -o FILE.html          a lecture as one file that moves without a network;
@@ -39,6 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="dpviz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument(
+        "--class",
+        dest="for_class",
+        action="store_true",
+        help="let the phones of this network reach the app, and print its address",
+    )
     commands = parser.add_subparsers(dest="command")
     figure = commands.add_parser("figure", help="write what a link shows to a file")
     figure.add_argument("link")
@@ -54,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reference.add_argument("-o", "--output", type=Path, required=True)
     known, rest = parser.parse_known_args(arguments)
     if known.command is None:
-        return start(rest)
+        return start(for_a_class(rest) if known.for_class else rest)
     if rest:
         parser.error(f"unknown: {' '.join(rest)}")
     try:
@@ -75,6 +82,21 @@ def _check_folder(output: Path) -> None:
     folder = output.parent
     if not folder.is_dir():
         raise CommandError(f"there is no folder {folder}; make it first")
+
+
+def for_a_class(options: Sequence[str]) -> list[str]:
+    """Return the options with which a network reaches the app; print where it does."""
+    from dpviz.serve import nearby
+
+    known = argparse.ArgumentParser(add_help=False)
+    known.add_argument("--server.port", dest="port", default="8501")
+    port = known.parse_known_args(options)[0].port
+    addresses = nearby.own_addresses()
+    for address in addresses:
+        print(f"dpviz: phones of this network open http://{address}:{port}/")
+    if not addresses:
+        print("dpviz: this machine is in no network; phones cannot reach it", file=sys.stderr)
+    return ["--server.address", "0.0.0.0", *options]
 
 
 def start(options: Sequence[str]) -> int:

@@ -39,7 +39,7 @@ def standalone_html(figure: Figure, words: Words, theme: Theme = LIGHT) -> str:
     drawn = framed(figure, words, theme, still=False).plain()
     return _HTML.format(
         title=escape(words.question),
-        font=_font_face(),
+        font=font_face(),
         background=theme.background,
         width=WIDTH,
         sentence=escape(words.sentence),
@@ -79,7 +79,7 @@ def linked_html(linked: Linked, words: Words, scripts: Sequence[str], theme: The
     )
     return _HTML.format(
         title=escape(words.question),
-        font=_font_face() + f"\nbody {{ color: {theme.text}; font-family: {theme.font}; }}",
+        font=font_face() + f"\nbody {{ color: {theme.text}; font-family: {theme.font}; }}",
         background=theme.background,
         width=WIDTH,
         sentence=escape(words.sentence),
@@ -88,15 +88,16 @@ def linked_html(linked: Linked, words: Words, scripts: Sequence[str], theme: The
 
 
 @cache
-def _font_face(name: str = "SourceSansVF-Upright.woff2") -> str:
+def font_face(name: str = "SourceSansVF-Upright.woff2", family: str = "Source Sans") -> str:
+    """Return the rule that brings one of our fonts into a page that has no other file."""
     font = base64.b64encode((ASSETS / "fonts" / name).read_bytes()).decode()
     return (
-        '@font-face { font-family: "Source Sans"; font-weight: 200 900; '
-        f"src: url(data:font/woff2;base64,{font}) format('woff2'); }}"
+        f'@font-face {{ font-family: "{family}"; font-weight: 200 900; '
+        f"src: url(data:font/woff2;base64,{font}) format('woff2'); }}\n"
     )
 
 
 def carrying_font(svg: str) -> str:
     """Put the font into an SVG, so that its words fit on machines that lack it."""
     head, _, rest = svg.partition(">")
-    return f"{head}><style>{_font_face('sans.woff2')}</style>{rest}"
+    return f"{head}><style>{font_face('sans.woff2')}</style>{rest}"

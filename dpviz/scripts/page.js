@@ -30,6 +30,7 @@ function playByKey() {
   const prepare = () => {
     due = 0;
     showOpenTab();
+    saveFile();
     // Two stops on the way to the controls; Share has the same pictures, and keys do not zoom.
     document.querySelectorAll(".modebar-btn").forEach((button) => (button.tabIndex = -1));
     // A formula that is wider than its place is scrolled by keys, too.
@@ -67,6 +68,17 @@ function showOpenTab() {
   const strip = tab.closest("[role=tablist]");
   const [{ left, width }, frame] = [tab, strip].map((part) => part.getBoundingClientRect());
   strip.scrollLeft += left + width / 2 - (frame.left + frame.width / 2);
+}
+
+// A file that a reader asked for is saved when it is there, once; its button saves it again.
+let saved = "";
+
+function saveFile() {
+  const place = document.querySelector("[class*=st-key-file-made-]");
+  const button = place?.querySelector("button");
+  if (!button || button.disabled || saved === place.className) return;
+  saved = place.className;
+  button.click();
 }
 
 // In front of a class: the keys of a presenter's remote go from step to step, as arrows do. What is

@@ -370,6 +370,7 @@ class Stage {
   /** @param {import("./types").Line} line */
   async put(line, request) {
     const place = this.kept ? this.below() : null;
+    if (this.about && request.about !== this.about && request.place) this.clear();
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
       await (line.linked ? this.link(line) : this.react(line, request.moving));
@@ -426,6 +427,14 @@ class Stage {
     // When the window becomes another, plotly forgets the height and asks the page for it.
     this.plot.style.height = `${layout.height}px`;
     await Plotly.react(this.plot, { data, layout, frames, config: this.config });
+  }
+
+  // Of the figure of another step nothing stays: plotly.js would leave the name of an axis above a
+  // legend that is there no more, over the numbers.
+  clear() {
+    if (this.plot._fullLayout) window.Plotly.purge(this.plot);
+    this.handle.hears = false;
+    this.drawn = null;
   }
 
   // Whatever moves now, this figure has stood there.

@@ -40,8 +40,8 @@ class Session:
     own; lecture_known: whether that is all of it, or the browser may still have one from before a
     reload; refusal: why a pasted one was not taken;
     file_wanted: which one is to be a file, as links carry it; file_hurried: whether what there is
-    of it will do. guest: the session as `dpviz.serve` knows it. file: the reader's own data;
-    files: how many came before.
+    of it will do; files_begun: how many were asked for. guest: the session as `dpviz.serve` knows
+    it. file: the reader's own data; files: how many came before.
     """
 
     slug: str | None = None
@@ -61,6 +61,7 @@ class Session:
     refusal: str = ""
     file_wanted: str = ""
     file_hurried: bool = False
+    files_begun: int = 0
     guest: Guest = field(default_factory=welcome)
     file: OwnFile = field(default_factory=OwnFile)
     files: int = 0

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import orjson
 
+from dpviz.plot.standalone import font_face
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.lectures import Lecture
 from dpviz.serve import scripts
@@ -39,10 +40,12 @@ def made(
     """Return the file of a lecture.
 
     First come all figures with which scenes open, then those that their controls can reach.
-    site: where its links lead, ending in "/". seconds: for what controls can reach. tell: gets
+    site: where its links lead, ending in "/". seconds: for all of it; where scenes have taken them
+    before all of them open, their controls move nothing. tell: gets
     how far it is, from 0 to 1, and in words; it may raise to stop. enough: whether what there is
     has to do, once all scenes open. Raises `dpviz.scene.lectures.LectureError`.
     """
+    end = time.monotonic() + seconds
     shell, count = _page(lecture), len(lecture.scenes)
     steps, openings, handouts = [], list[Progress](), list[dict[str, str]]()
     for number, step in enumerate(lecture.scenes):
@@ -54,7 +57,6 @@ def made(
         handouts.append(handout(step, scene, openings[-1], site))
         steps.append((step, scene))
     room, scenes = LARGEST - len(shell) - len(_packed(handouts)), list[str]()
-    end = time.monotonic() + seconds
     for number, ((step, scene), opening) in enumerate(zip(steps, openings, strict=True)):
 
         def far(part: float, before: int = number) -> None:
@@ -73,7 +75,8 @@ def made(
 
 def _page(lecture: Lecture) -> str:
     """Return the file without its scenes."""
-    style = _text(_UI / "stage.css") + _text(_HERE / "player.css")
+    faces = font_face("sans.woff2") + font_face("serif.woff2", "dpviz Serif")
+    style = faces + _text(_UI / "stage.css") + _text(_HERE / "player.css")
     for name in ("background", "text", "muted", "grid"):
         style = style.replace(f"var(--{name})", getattr(LIGHT, name))
     controls = _UI / "controls"

@@ -13,7 +13,7 @@ from dpviz.serve.faults import kinds
 from dpviz.serve.lecture.file import made
 from dpviz.serve.topics import Topics
 
-SECONDS = 20.0  # for what the controls of a lecture can reach
+SECONDS = 25.0  # for all of a lecture; what its scenes open with takes a quarter of them
 _LEFT = 20.0  # seconds without a look, after which its reader has gone
 _BROKEN = "The file could not be made."
 _FIRST = "Another lecture comes first."

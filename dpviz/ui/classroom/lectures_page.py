@@ -128,6 +128,7 @@ def _take_along(lecture: Lecture, text: str) -> None:
 
     def begin() -> None:
         session().file_wanted, session().file_hurried = text, False
+        session().files_begun += 1
 
     if session().file_wanted != text:
         st.button(
@@ -143,9 +144,10 @@ def _take_along(lecture: Lecture, text: str) -> None:
     if work.content is not None:
         content = work.content
         label = f"Save the file, {len(content) / 1e6:.1f} MB"
-        st.download_button(
-            label, content, f"{_named(lecture)}.html", "text/html", on_click="ignore"
-        )
+        with st.container(key=f"file-made-{session().files_begun}"):  # page.js presses it, once
+            st.download_button(
+                label, content, f"{_named(lecture)}.html", "text/html", on_click="ignore"
+            )
     elif work.problem:
         st.info(work.problem)
         session().file_wanted = ""

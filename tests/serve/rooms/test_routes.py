@@ -1,6 +1,7 @@
 """Rooms as browsers speak to them, without a server: pages, cookies, events, refusals."""
 
 import asyncio
+import csv
 import json
 import re
 from urllib.parse import quote, urlencode
@@ -267,8 +268,12 @@ def test_a_sealed_prediction_from_the_question_to_the_answer():
         said = f"You predicted <strong>31</strong>; it is <strong>{exactly}</strong>."
         assert whole.last["takeaway"].startswith(said)
         table = (await site.get(f"/room/{site.code}/counts", lecturer)).content.decode()
-        assert table.splitlines()[0] == "question,kind,about,round,answer,phones"
-        assert table.splitlines()[1] == "1,prediction,/figure/promise/odds,1,31,1"
+        [row, *_] = csv.DictReader(table.splitlines())
+        assert row["asked"].startswith("Of a hundred people")
+        assert (row["question"], row["kind"], row["about"]) == ("1", "prediction", figure["figure"])
+        assert f"{float(row['exact']):.3g}" in exactly
+        assert dict(pair.split("=") for pair in row["parameters"].split()) == figure["query"]
+        assert (row["round"], row["answer"], row["phones"]) == ("1", "31", "1")
 
     run(lesson())
 

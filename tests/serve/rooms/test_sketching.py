@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -93,7 +94,8 @@ def test_nothing_but_axes_is_told_before_the_curve_is_revealed():
             }  # fmt: skip
             assert (room["question"]["phase"], room["scene"]["ask"]) == (phase, True)
             figure = await shown_figure(site, lecturer)
-            assert figure["takeaway"] == asked.state
+            assert re.sub(r"<.*?>", "", figure["takeaway"]) == asked.state
+            assert asked.state == "Laplace noise, ε₀ = 0.1."
             sent = phone.content + screen.content + orjson.dumps(figure)
             assert not [text for text in telling(asked.curve[1]) if text in sent]
             assert asked.sentence[:40].encode() not in sent
