@@ -148,7 +148,7 @@ function panel(question) {
   const id = `question ${question.number}`;
   if (question.kind === "sketch") sketches(question, id);
   else if (question.figure) soon([...question.figure, large(), id]);
-  else if (revealed) figure.show(room.scene.figure, room.scene.query, large(), id);
+  else if (revealed) figure.show(room.scene.figure, room.scene.query, large(), `${id}, revealed`);
   else if (!question.counts)
     figure.show(room.scene.figure, room.scene.query, { ...large(), ask: "1" }, id);
   else figure.hide();
