@@ -130,7 +130,7 @@ def figure(result: Selected, theme: Theme) -> Figure:
                 "yanchor": "bottom",
                 "text": f"within α = {readable(result.alpha)} of the best: {count}",
                 "showarrow": False,
-            }
+            },
         ],
     )
 

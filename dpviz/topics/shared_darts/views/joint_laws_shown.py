@@ -100,7 +100,9 @@ def _add_law(figure: Figure, table: FloatArray, suffix: str, highest: float, the
     )
 
 
-def _panel_heading(text: str, room: tuple[list[float], list[float]], theme: Theme) -> dict[str, Any]:
+def _panel_heading(
+    text: str, room: tuple[list[float], list[float]], theme: Theme
+) -> dict[str, Any]:
     return {
         "x": room[0][0],
         "xanchor": "left",

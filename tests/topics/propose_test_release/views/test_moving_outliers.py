@@ -67,7 +67,8 @@ def test_steps_are_drawn_where_they_are():
     chart = last(PAGE, "outliers")
     curve = chart.curve("refusal")
     assert curve.steps
-    assert chart.here == 2 and curve.x[-1] == 10  # as the control counts, in units of m
+    assert chart.here == 2  # as the control counts, in units of m
+    assert curve.x[-1] == 10
     assert np.all(np.diff(curve.y) >= 0)
     jumps = np.diff(curve.y) >= 0.01
     assert np.count_nonzero(jumps) > 5
