@@ -57,7 +57,7 @@
 
   function seen(trace) {
     if (trace.visible !== true || !trace.mode && trace.type === "scatter") return null;
-    if (trace.type !== "scatter") return { high: Infinity };
+    if (trace.type !== "scatter" || trace.fill === "toself") return { high: Infinity };
     const axis = (letter) => plot._fullLayout[letter + "axis" + trace[letter + "axis"].slice(1)];
     const [x, y] = ["x", "y"].map(axis);
     const down = Array.from(trace.y, (value) => y.d2p(value));

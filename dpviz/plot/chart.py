@@ -254,7 +254,6 @@ def _line(curve: Curve, y: FloatArray, color: str, width: float) -> Trace:
     if curve.steps:
         trace["line"]["shape"] = "hv"
     if curve.evidence is Evidence.SIMULATED:
-        # A point at the end of an axis is seen whole.
         points = {"mode": "markers", "marker": {"color": color, "size": 2.8 * width}}
         trace |= points | {"cliponaxis": False}
         if curve.lower is not None and curve.upper is not None:

@@ -17,6 +17,7 @@ _TEXT_FONT = (
 )
 
 
+_BESIDE_NUMBERS = 4  # pixels
 _CROWDED = 1.15  # times the usual size of words, where panels share the height of a projector
 
 
@@ -217,7 +218,8 @@ def _template(theme: Theme) -> dict[str, Any]:
             "colorway": theme.palette,
             # Nearer, the first number would touch the lowest one at the y-axis.
             "xaxis": axis | {"ticklabelstandoff": theme.px(18) - 15},
-            "yaxis": axis,
+            # Nearer, a point at the left end of the x-axis would touch a number.
+            "yaxis": axis | {"ticklabelstandoff": _BESIDE_NUMBERS},
             "dragmode": False if theme.compact else "zoom",
             "hoverlabel": {
                 "bgcolor": theme.background,
