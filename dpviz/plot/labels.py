@@ -28,7 +28,8 @@ _ALONG = (
     0.85,
     1,
 )  # of a curve that ends in the plot: where its label may stand
-_INNER_CHARACTERS = 16  # in a line in the plot, and beside it where there are few
+_INNER_CHARACTERS = 16  # in a line in the plot
+_FEW_CHARACTERS = 12  # in a line of few labels, which leave three fifths of a page to the plot
 _LEADER = 14
 _HERE = 20
 BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
@@ -158,7 +159,7 @@ class Layout:
         On a projector they may be as small as elsewhere, lest a legend takes the curves' place.
         """
         # Two labels have height enough, and leave the width to the plot.
-        most = MOST if self._about is None else _INNER_CHARACTERS
+        most = MOST if self._about is None else _FEW_CHARACTERS
         largest, usual = self.theme.font_size, round(self.theme.font_size / self.theme.scale)
         for size in range(largest, usual - 1, -1):
             named = [(curve, Words.of(label(curve), size, most), at) for curve, at in drawn]

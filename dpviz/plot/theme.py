@@ -68,8 +68,9 @@ class Theme:
 
     @property
     def subjects(self) -> Mapping[Subject, str]:
-        """The colour of each subject."""
-        return MappingProxyType(dict(zip(_SUBJECT_ORDER, self.palette, strict=False)))
+        """The colour of each subject; no attacker is beside a perturbed loss."""
+        colors = dict(zip(_SUBJECT_ORDER, self.palette, strict=False))
+        return MappingProxyType(colors | {Subject.ATTACKER: colors[Subject.PERTURBED]})
 
     def color(self, curve: Curve) -> str:
         """Return the colour of a curve: that of its subject, or its second shade."""
