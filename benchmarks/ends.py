@@ -2,9 +2,10 @@
 
 Draws every view at its defaults and with each slider at both of its ends, one at a time, in a real
 browser and in the fonts of the app, and counts what is wrong inside a figure (see marks.js), with
-the labels that a page shows, or with all of them. Each is drawn as a page does at that width: the defaults as far as a page computes by itself, the rest
-from a shorter computation. With --sheets FOLDER it saves what was seen, ten figures a sheet; with
---defaults it leaves sliders where they are.
+the labels that a page shows, or with all of them. Each is drawn as a page does at that width: the
+defaults as far as a page computes by itself, the rest from a shorter computation. With --sheets
+FOLDER it saves what was seen, ten figures a sheet; with --defaults it leaves sliders where they
+are.
 """
 
 import argparse

@@ -170,7 +170,8 @@ def _above(curve: Curve, x: Scale, y: Scale) -> Curve:
     ends = ((at.copy(), x), (up.copy(), y))
     up[below] = np.nan
     if not curve.steps:
-        right, high = (np.log(values) if scale.axis.log else values for values, scale in ends)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            right, high = (np.log(values) if scale.axis.log else values for values, scale in ends)
         floor = math.log(least) if y.axis.log else least
         for seen in np.flatnonzero(~below & np.isfinite(high) & np.isfinite(right)).tolist():
             for gone in (seen - 1, seen + 1):
