@@ -2,6 +2,9 @@
 // Numbers of the sentence that are settings can be pulled, to the right for more: each is a slider, by
 // mouse, finger and keys, as long as the control of its parameter is on the page. The control moves,
 // as it does for a line in the figure: see handle.js.
+//
+// Words of the glossary in a sentence are one stop of the Tab key, so that the way to the controls is
+// short; arrows lead from one to the next.
 
 import { saidBy, tell } from "./handle.js";
 
@@ -78,6 +81,7 @@ export class Pulls {
         saidBy(control, number);
       } else for (const name of ["tabindex", "role"]) number.removeAttribute(name);
     }
+    this.words.forEach((word, index) => (word.tabIndex = index ? -1 : 0));
   }
 
   press(event) {
@@ -111,7 +115,19 @@ export class Pulls {
     if (held.moved) tell(held.key, { last: true });
   }
 
+  /** @returns {any[]} */
+  get words() {
+    return [...this.sentence.querySelectorAll(".term")];
+  }
+
   step(event) {
+    const at = this.words.indexOf(event.target);
+    const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (at >= 0 && way) {
+      event.preventDefault();
+      this.words.at((at + way) % this.words.length).focus();
+      return;
+    }
     const key = keyOf(event.target);
     if (!key || event.altKey || event.ctrlKey || event.metaKey || this.held) return;
     if (tell(key, { press: event.key }).taken) event.preventDefault();

@@ -11,7 +11,7 @@ from dpviz.ui.controls.range_control import range_control
 from dpviz.ui.session import session, show
 
 # Pixels: a row of the column, a character, and what an option has around its words.
-_ROW, _CHARACTER, _AROUND = 270, 7.4, 24
+_ROW, _CHARACTER, _AROUND = 256, 7.4, 24
 
 
 def draw(parameter: Parameter, value: Value, offered: Sequence[str] | None = None) -> None:
@@ -39,7 +39,7 @@ def name(parameter: Parameter) -> str:
         case Number() if not isinstance(parameter, Seed):
             return parameter.limit.symbol
         case Choice() | Flag():
-            return parameter.label.lower()
+            return parameter.label.lower().removesuffix(" =")
     return parameter.key
 
 
