@@ -7,15 +7,15 @@ depend on what others have said, and the numbers from below and above differ by 
 like d; where all speak at once, by a constant.
 
 From below, in turn (`users_too_few_in_turn`): let the null be examples whose labels are fair coins.
-For a message z write Q(z | x, y) = s(x) ± t(x) for the labels 0 and 1. Privacy gives
-|t| <= tanh(ε/2)·s, and s varies by a factor e^ε at most, so E s² <= cosh²(ε/2)·(E s)² (Kantorovich). Parity a changes the
-probability E s of the message by the factor 1 + u_a with u_a = E[t·χ_a]/E s, so
-|u_a| <= T = tanh(ε/2), and by Parseval Σ_a (E[t·χ_a])² = E t² <= sinh²(ε/2)·(E s)². As
-−ln(1 + u) <= −u + κu² for u >= −T, with κ = (−ln(1 − T) − T)/T², and the u_a cancel over all
-messages, the divergence of the null from parity a, averaged over all a, is at most
-κ·sinh²(ε/2)/2^d a user, whatever others have said. A learner names a good hypothesis with
-probability 1 − β where there is a parity, but on the null it serves only `parities_served` of all
-2^d. A divergence between these two is what n users pay for.
+For a message z write Q(z | x, y) = s(x) ± t(x) for the labels 0 and 1. Privacy gives |t| <=
+tanh(ε/2)·s, and s varies by a factor e^ε at most, so E s² <= cosh²(ε/2)·(E s)² (Kantorovich).
+Parity a changes the probability E s of the message by the factor 1 + u_a with u_a = E[t·χ_a]/E s,
+so |u_a| <= T = tanh(ε/2), and by Parseval Σ_a (E[t·χ_a])² = E t² <= sinh²(ε/2)·(E s)². As −ln(1 +
+u) <= −u + κu² for u >= −T, with κ = (−ln(1 − T) − T)/T², and the u_a cancel over all messages, the
+divergence of the null from parity a, averaged over all a, is at most κ·sinh²(ε/2)/2^d a user,
+whatever others have said. A learner names a good hypothesis with probability 1 − β where there is a
+parity, but on the null it serves only `parities_served` of all 2^d. A divergence between these two
+is what n users pay for.
 
 From below, at once (`users_too_few_at_once`): draw the parity a uniformly. Given a the messages are
 independent, so what they tell of it together, I(a; Z), is at most the sum of what each tells; and
