@@ -43,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     figure = commands.add_parser("figure", help="write what a link shows to a file")
     figure.add_argument("link")
     figure.add_argument("-o", "--output", type=Path, required=True, help="ends in one of these")
+    figure.add_argument("--site", default="", help="the copy of the app whose address it names")
     figure.add_argument("--dark", action="store_true", help="in the dark theme")
     figure.add_argument("--bare", action="store_true", help="CSV without units and sources")
     lecture = commands.add_parser("lecture", help="write a lecture as one file of HTML")
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"unknown: {' '.join(rest)}")
     try:
         if known.command == "figure":
-            write(known.link, known.output, dark=known.dark, bare=known.bare)
+            write(known.link, known.output, site=known.site, dark=known.dark, bare=known.bare)
         elif known.command == "reference":
             write_reference(known.output)
         else:
@@ -82,10 +83,12 @@ def start(options: Sequence[str]) -> int:
     return subprocess.call([sys.executable, "-m", "streamlit", "run", ROOT / "app.py", *options])
 
 
-def write(link: str, output: Path, *, dark: bool, bare: bool) -> None:
+def write(link: str, output: Path, *, site: str, dark: bool, bare: bool) -> None:
     """Compute what a link shows, to the end, and write it to a file.
 
-    What could not be read in the link is said on the standard error. Raises `CommandError`.
+    site: the copy of the app whose address the file names, by default that of the link; where
+    that says none, the file names what leads there in any copy. What could not be read
+    in the link is said on the standard error. Raises `CommandError`.
     """
     from dpviz.plot.known_parts import UnknownPartError
     from dpviz.serve import files
@@ -102,7 +105,9 @@ def write(link: str, output: Path, *, dark: bool, bare: bool) -> None:
         progress = computed(scene)
     except ParameterError as refusal:
         raise CommandError(str(refusal)) from refusal
-    base = link.split("?")[0] if "://" in link else f"{HOME}{scene.page.slug}"
+    base = link.split("?")[0] if "://" in link else scene.page.slug
+    if site:
+        base = f"{site.rstrip('/')}/{scene.page.slug}"
     address = f"{base}?{urlencode(scene.query)}"
     try:
         content = files.contents(kind, scene, progress, address, dark=dark, bare=bare)

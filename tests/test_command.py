@@ -15,6 +15,7 @@ import pytest
 from dpviz import __main__ as command
 from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
+from dpviz.results.version import VERSION
 from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
 from tests.serve.lecture.files import packed
 from tests.support.declarations import page
@@ -74,6 +75,24 @@ def test_every_kind_of_file_is_what_it_says(tmp_path):
 def test_a_whole_address_will_do(tmp_path):
     link = f"https://dpviz.example.edu/sub/{LINK}"
     assert "https://dpviz.example.edu/sub/promise?" in written(tmp_path, "py", link).read_text()
+
+
+def test_a_file_names_an_address_only_where_one_is_given(tmp_path):
+    assert "://" not in re.sub('xmlns="[^"]*"', "", written(tmp_path, "csv").read_text())
+    assert f"# dpviz {VERSION}: {LINK.split('?')[0]}?" in written(tmp_path, "csv").read_text()
+    named = written(tmp_path, "csv", LINK, "--site", "https://dpviz.example.edu/").read_text()
+    assert f"# dpviz {VERSION}: https://dpviz.example.edu/promise?" in named
+
+
+def test_a_figure_starts_nothing_of_the_app(tmp_path):
+    code = (
+        "import sys; from dpviz.__main__ import main\n"
+        f"assert main(['figure', {LINK!r}, '-o', {str(tmp_path / 'a.svg')!r}]) == 0\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert not {"streamlit", "pandas", "plotly", "altair", "dpviz.ui"} & set(done.stdout.split())
+    assert "dpviz.serve.files" in done.stdout.split()
 
 
 @pytest.mark.parametrize(
