@@ -16,6 +16,7 @@ from dpviz import __main__ as command
 from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
+from dpviz.serve import opening
 from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
 from tests.serve.lecture.files import packed
 from tests.support.declarations import page
@@ -121,7 +122,7 @@ def test_a_refusal_of_the_core_is_passed_on(tmp_path, monkeypatch, capsys):
     def refuse(_):
         raise ParameterError("epsilon", "must be small", 1.0)
 
-    monkeypatch.setattr(command, "computed", refuse)
+    monkeypatch.setattr(opening, "computed", refuse)
     assert command.main(["figure", LINK, "-o", str(tmp_path / "a.csv")]) == 2
     assert "epsilon" in capsys.readouterr().err
 
