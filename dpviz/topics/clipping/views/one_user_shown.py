@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, from_zero, settings
+from dpviz.plot.axes import Scale, from_zero, settings, y_title
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -77,10 +77,11 @@ def figure(result: UserScores, theme: Theme) -> Figure:
     scale = _score_scale(result, lanes, theme)
     base = 0 if theme.compact else 10
     users = int((result.inside + result.outside).max(initial=1))
+    margin = {"l": theme.px(60), "r": 16, "t": theme.px(28), "b": theme.px(60 + base)}
     return drawn.update_layout(
         template=theme.template(),
         height=theme.height + (70 if not theme.room else 0),
-        margin={"l": theme.px(60), "r": 16, "t": theme.px(28), "b": theme.px(60 + base)},
+        margin=margin,
         barmode="stack",
         bargap=0,
         hovermode="closest",
@@ -94,8 +95,7 @@ def figure(result: UserScores, theme: Theme) -> Figure:
             "orientation": "v",
         },
         xaxis=settings(scale) | {"title": {"text": scale.axis.label}, "anchor": "y2"},
-        yaxis=from_zero(1.05 * users, most=5)
-        | {"domain": [_LANES + _GAP, 1], "title": {"text": "Users"}},
+        yaxis=from_zero(1.05 * users, most=5) | {"domain": [_LANES + _GAP, 1]},
         yaxis2={
             "domain": [0, _LANES],
             "range": [-0.7, 1.9],
@@ -104,7 +104,10 @@ def figure(result: UserScores, theme: Theme) -> Figure:
             "fixedrange": True,
         },
         shapes=_lines(result, scale, theme),
-        annotations=_names(result, scale, lanes, theme),
+        annotations=[
+            y_title("Users", theme, margin["l"]),
+            *_names(result, scale, lanes, theme),
+        ],
     )
 
 
@@ -173,9 +176,9 @@ def _score_scale(result: UserScores, lanes: tuple[_Lane, ...], theme: Theme) -> 
     ends = [lane.mean + sign * lane.noise for lane in lanes for sign in (-1, 1)]
     values = np.concatenate([[0.0], result.edges, np.clip(ends, -1.05 * m, 1.05 * m)])
     label = (
-        "score of one user"
+        "Score of one user"
         if theme.compact
-        else f"score of one user, summed over m = {result.examples_per_user:,} examples"
+        else f"Score of one user, summed over m = {result.examples_per_user:,} examples"
     )
     return Scale.of(Axis("score", label, log=False), values, 0.02)
 

@@ -214,7 +214,7 @@ def _chart(
     )
     at = _DIMENSIONS.index(question.here)
     return ParityChart(
-        x=Axis("bits", "bits d (2^d parities)", log=False),
+        x=Axis("bits", "Bits d (2^d parities)", log=False),
         y=Axis("users", "Users needed", least=1.0),
         curves=(simulated, *theory),
         here=float(question.here),

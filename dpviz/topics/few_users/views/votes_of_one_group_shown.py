@@ -55,7 +55,7 @@ def figure(result: Votes, theme: Theme) -> Figure:
     theme = theme.crowded()
     size = result.errors.size
     places = np.arange(size)
-    x = Scale.of(Axis("hypothesis", "hypothesis", log=False), _voted(result), 0.0)
+    x = Scale.of(Axis("hypothesis", "Hypothesis", log=False), _voted(result), 0.0)
     drawn = Figure()
     headings: list[dict[str, Any]] = []
     layout: dict[str, Any] = {}
@@ -78,10 +78,10 @@ def figure(result: Votes, theme: Theme) -> Figure:
             showlegend=False,
             hovertemplate="hypothesis %{x}: %{y} votes, error %{customdata:.3g}<extra></extra>",
         )
-        y = Scale.of(Axis("votes", "votes", log=False), np.array([0.0, 1.08 * counts.max()]), 0.0)
+        y = Scale.of(Axis("votes", "Votes", log=False), np.array([0.0, 1.08 * counts.max()]), 0.0)
         layout[f"xaxis{suffix}"] = settings(x) | {
             "anchor": f"y{suffix}",
-            "title": {"text": "hypothesis", "standoff": 2} if suffix else None,
+            "title": {"text": "Hypothesis", "standoff": 2} if suffix else None,
         }
         layout[f"yaxis{suffix}"] = settings(y, panel.height) | {
             "domain": domain,
