@@ -127,8 +127,8 @@ class _Chain:
         """
         a = self._tried(rate, near)
         rest = self._queries - a + 1
-        level, missed = betainc(a, rest, rate), betaincc(a, rest, rate)
-        level, missed = np.maximum(level, 0.0), np.maximum(missed, 0.0)
+        level: FloatArray = np.asarray(betainc(a, rest, rate), dtype=float)
+        missed: FloatArray = np.asarray(betaincc(a, rest, rate), dtype=float)
         bounds = self._rates(a, *self._after(level, missed, steps))
         i = int(np.argmin(bounds))
         return float(bounds[i]), float(a[i]), float(level[i])
@@ -190,4 +190,5 @@ class _Chain:
                 log_rate = log_rate + move
                 if not np.any(np.abs(move) > 1e-13):
                     break
-        return np.exp(log_rate)
+        climbed: FloatArray = np.exp(log_rate)
+        return climbed
