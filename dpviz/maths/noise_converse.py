@@ -55,6 +55,8 @@ As k → ∞, πσ is the limit for noise of any one shape (Huber 1974, and loca
 normality); for shapes that may change with k that is not proven.
 """
 
+from __future__ import annotations  # so that help() shows ArrayLike, not all it may be
+
 import math
 from functools import lru_cache
 
