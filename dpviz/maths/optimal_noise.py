@@ -222,7 +222,8 @@ def _tests(points: int, fineness: int, epsilon: float, delta: float) -> FloatArr
     cost[-1] = 1 / delta
     mass = np.zeros((1, left.shape[1]))
     mass[0, :half] = np.where(2 * np.arange(half) == points - 1, 1.0, 2.0)
-    found = linprog(
+    solve: Any = linprog
+    found = solve(
         cost, left, np.zeros(left.shape[0]), mass, [1.0], method="highs-ds", options=_OPTIONS
     )
     if found.status != 0:
