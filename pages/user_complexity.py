@@ -3,7 +3,9 @@
 import math
 from collections.abc import Mapping
 
-import dpviz.ui.preload  # noqa: F401
+if __name__ == "__main__":
+    import dpviz.ui.preload  # noqa: F401
+
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
@@ -20,7 +22,6 @@ from dpviz.topics.user_complexity.views import (
 )
 from dpviz.topics.user_complexity.views.fewest_users_there_can_be import TASKS
 from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import ASKED
-from dpviz.ui.frame import render
 
 _PROBLEMS = {
     "discrete": "Discrete distribution",
@@ -156,4 +157,6 @@ PAGE = Page(
 )
 
 if __name__ == "__main__":
+    from dpviz.ui.frame import render
+
     render(PAGE)

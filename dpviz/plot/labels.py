@@ -17,7 +17,7 @@ from dpviz.plot.ink import LINE
 from dpviz.plot.steady import placed_name
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark
+from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray, Mark
 from dpviz.results.parameters import LIMITS
 
 _ALONG = (
@@ -168,7 +168,8 @@ class Layout:
 
     def annotations(self) -> list[dict[str, object]]:
         """Return all words inside the figure."""
-        title = _y_title(self.chart.y, self.theme, self.margin)
+        up = self.margin["t"] - self.theme.px(32)
+        title = axes.y_title(axes.title(self.chart.y), self.theme, self.margin["l"], up=up)
         ends = self._end_labels() if self.labelled else []
         # The values in the headline are written first, where there is room for them.
         values = self._headline_values()
@@ -472,23 +473,6 @@ class Layout:
             "arrowcolor": color,
             "borderpad": 0,
         }
-
-
-def _y_title(axis: Axis, theme: Theme, margin: Mapping[str, int]) -> dict[str, object]:
-    """Put the title of the y-axis above it: easier to read there, and no width is lost."""
-    return {
-        "x": 0,
-        "xref": "paper",
-        "xanchor": "left",
-        "xshift": 8 - margin["l"],
-        "y": 1,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "yshift": margin["t"] - theme.px(32),
-        "text": axes.title(axis),
-        "font": {"color": theme.text},
-        "showarrow": False,
-    }
 
 
 def spread(wanted: Sequence[float], heights: Sequence[float], room: float) -> list[float]:

@@ -26,7 +26,8 @@ class Prediction:
     """What a reader may guess before a view shows it.
 
     question: asked in place of the takeaway.
-    applies: whether a state of the page is one where the question makes sense.
+    applies: whether a state of the page is one where the question makes sense; otherwise: what may
+    be guessed where it makes none, if anything.
     guess: the number or the choice to be guessed; its key is none of the page's.
     hide: returns a result without the curves that would give the answer away.
     answer: the answer in words, from a whole result; "" where a state has none.
@@ -41,6 +42,7 @@ class Prediction:
     value: Callable[[Any], float | str | None]
     mark: Callable[[Any, Any], Any] = lambda result, _: result
     applies: Callable[[Mapping[str, Value]], bool] = lambda _: True
+    otherwise: "Prediction | None" = None
 
 
 def _users_values(table: Table, user: str, value: str, bins: int) -> UserData:
@@ -169,6 +171,14 @@ class View:
     def __post_init__(self) -> None:
         if not self.in_sight:
             object.__setattr__(self, "in_sight", self.parameters[:IN_SIGHT])
+
+    @property
+    def predictions(self) -> Iterator[Prediction]:
+        """All that may be guessed, in one state or another."""
+        prediction = self.prediction
+        while prediction is not None:
+            yield prediction
+            prediction = prediction.otherwise
 
     @property
     def in_parts(self) -> bool:

@@ -179,7 +179,8 @@ class Stage {
   addressOf(query) {
     const { innerWidth: width, innerHeight: height } = window;
     const { look } = this.data;
-    const labels = look.labels && (sessionStorage.getItem(LABELS) ?? look.labels);
+    const chosen = look.labels === "few" && sessionStorage.getItem(LABELS);
+    const labels = chosen || look.labels;
     const data = labels ? { ...this.data, look: { ...look, labels } } : this.data;
     return addressOf(data, query, this.scheme, { narrow: narrow.matches, width, height });
   }

@@ -48,7 +48,7 @@ _WIDEST, _WIDEST_RIGHT = 150, 300  # pixels of a margin
 _MOST_ENDS = 6  # ends of axes to hold on to: of x and y, and of y in a second panel
 _MOST_PLACES = 40  # of notes in a figure
 _LONGEST_GUESS = 100  # characters: what is kept of answers holds it
-_LABELS: dict[str, Labels] = {"few": "few", "all": "all"}
+_LABELS: dict[str, Labels] = {"few": "few", "all": "all", "only": "only"}
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
@@ -60,7 +60,7 @@ class Look:
     window leaves. held: the ranges of the axes
     to hold on to while a control moves; left, right: the margins, in pixels; places: the names of
     notes that tell where they stand. ask: without what a reader is to predict. guess: with what one
-    has predicted. labels: of which curves, on a page on which a reader may choose.
+    has predicted. labels: of which curves, on a page; see `dpviz.plot.focus`.
     """
 
     dark: bool = False

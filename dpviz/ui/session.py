@@ -39,7 +39,8 @@ class Session:
     the browser may still have one from before a reload; refusal: why a pasted one was not taken;
     file_wanted: which one is to be a file, as links carry it; file_hurried: whether what there is
     of it will do. guest: the session as `dpviz.serve` knows it. file: the reader's own data;
-    files: how many came before.
+    files: how many came before. answered: what was answered at the end of a lecture, by the lecture
+    and the number of the question.
     """
 
     slug: str | None = None
@@ -61,6 +62,7 @@ class Session:
     guest: Guest = field(default_factory=welcome)
     file: OwnFile = field(default_factory=OwnFile)
     files: int = 0
+    answered: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def begin(self, slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
         """Return the value of every parameter of the page `slug`, before its widgets are drawn.

@@ -193,7 +193,7 @@ def _chart(
     at, goal = int(np.flatnonzero(sizes == question.here)[0]), 1 - learners.beta
     enough = {m: least_enough(sizes, curve.y, goal) for m, curve in simulated.items()}
     return SuccessChart(
-        x=Axis("users", "users n"),
+        x=Axis("users", "Users n"),
         y=Axis(
             "success",
             "Probability of an error of at most α",
