@@ -55,6 +55,8 @@ _EMPTY = {
 
 def draw(chart: Chart, theme: Theme) -> Figure:
     """Return the figure of `chart`."""
+    if theme.labels == "only":
+        chart = focus.alone(chart)
     beside = _share_an_x(chart)
     before = filling.stand_in(chart, theme.before) if theme.partial else None
     parts = filling.begun(chart, before) if theme.partial else list(map(Part, chart.curves))
@@ -95,7 +97,7 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         annotations=layout.annotations(),
         shapes=layout.here_line(),
     )
-    if theme.labels:
+    if theme.labels:  # on a page
         chosen = _chosen(chart, theme, layout, about)
         # A hand that misses the line does not zoom into a figure that then has few ticks.
         figure.update_layout(meta=chosen, **({"dragmode": False} if "drag" in chosen else {}))

@@ -77,8 +77,8 @@ class _Wanted:
 
 def label(curve: Curve) -> str:
     """Return what is written beside a curve: its name, and what a shape leaves out."""
-    dropped = curve.evidence is Evidence.ASYMPTOTIC and "constants dropped" not in curve.label
-    return f"{curve.label}, constants dropped" if dropped else curve.label
+    dropped = curve.evidence is Evidence.ASYMPTOTIC and "up to constants" not in curve.label
+    return f"{curve.label}, up to constants" if dropped else curve.label
 
 
 def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[tuple[Curve, float]]:

@@ -112,7 +112,7 @@ def test_a_staircase_in_part_is_not_joined_over_what_it_may_jump_at():
 
 def test_a_shape_says_that_its_constants_are_dropped():
     [trace] = named(draw(chart(curve(Evidence.ASYMPTOTIC)), LIGHT))
-    assert trace.name == "A curve, constants dropped"
+    assert trace.name == "A curve, up to constants"
 
 
 def test_a_curve_turns_grey_where_its_assumption_fails():
