@@ -15,6 +15,8 @@ import pytest
 from dpviz import __main__ as command
 from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
+from dpviz.results.version import VERSION
+from dpviz.serve import opening
 from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
 from tests.serve.lecture.files import packed
 from tests.support.declarations import page
@@ -76,6 +78,24 @@ def test_a_whole_address_will_do(tmp_path):
     assert "https://dpviz.example.edu/sub/promise?" in written(tmp_path, "py", link).read_text()
 
 
+def test_a_file_names_an_address_only_where_one_is_given(tmp_path):
+    assert "://" not in re.sub('xmlns="[^"]*"', "", written(tmp_path, "csv").read_text())
+    assert f"# dpviz {VERSION}: {LINK.split('?')[0]}?" in written(tmp_path, "csv").read_text()
+    named = written(tmp_path, "csv", LINK, "--site", "https://dpviz.example.edu/").read_text()
+    assert f"# dpviz {VERSION}: https://dpviz.example.edu/promise?" in named
+
+
+def test_a_figure_starts_nothing_of_the_app(tmp_path):
+    code = (
+        "import sys; from dpviz.__main__ import main\n"
+        f"assert main(['figure', {LINK!r}, '-o', {str(tmp_path / 'a.svg')!r}]) == 0\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert not {"streamlit", "pandas", "plotly", "altair", "dpviz.ui"} & set(done.stdout.split())
+    assert "dpviz.serve.files" in done.stdout.split()
+
+
 @pytest.mark.parametrize(
     ("link", "file", "words"),
     [
@@ -102,7 +122,7 @@ def test_a_refusal_of_the_core_is_passed_on(tmp_path, monkeypatch, capsys):
     def refuse(_):
         raise ParameterError("epsilon", "must be small", 1.0)
 
-    monkeypatch.setattr(command, "computed", refuse)
+    monkeypatch.setattr(opening, "computed", refuse)
     assert command.main(["figure", LINK, "-o", str(tmp_path / "a.csv")]) == 2
     assert "epsilon" in capsys.readouterr().err
 

@@ -8,7 +8,7 @@ from typing import Literal
 from urllib.parse import urlencode
 
 from dpviz.plot import converter
-from dpviz.plot.framed import WIDTH, Words, framed
+from dpviz.plot.framed import WIDTH, Words, framed, named
 from dpviz.plot.picture import around, svg
 from dpviz.plot.standalone import carrying_font, linked_html, standalone_html
 from dpviz.plot.text import readable
@@ -112,7 +112,7 @@ def script(
     lines = [
         question,
         f"{scene.view.title}: {state_text(scene)}",
-        link,
+        named(link),
         "",
         "Needs dpviz. In a copy of its repository, with Python 3.11 or newer:",
         "    pip install --editable .",
@@ -137,7 +137,7 @@ def table(scene: Scene, progress: Progress, link: str, *, bare: bool = False) ->
         said.state,
         said.sources,
         *(f"{column}: {meaning}" for column, meaning in result.meanings.items()),
-        link,
+        named(link),
     ]
     head = "".join(f"# {' '.join(line.split())}\n" for line in lines if line)
     return head + numbers
