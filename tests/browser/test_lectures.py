@@ -127,6 +127,8 @@ def test_keys_step_through_presets_and_draw_again_and_on_a_slider_they_do_not(fr
     reader = fresh  # the app knows where among the presets a class is
     reader.open("bounded_noise", {"view": "noise", "present": "1"})
     page, before = reader.page, reader.query["queries"]
+    expect(reader.key("controls")).to_be_hidden()  # until somebody asks for them
+    page.keyboard.press("c")
     reader.slider("queries").press("ArrowRight")
     page.wait_for_function("before => !location.search.includes(`queries=${before}&`)", arg=before)
     assert reader.query["view"] == "noise"
@@ -161,6 +163,9 @@ def test_the_remote_steps_whatever_was_touched_and_reveals_before_it_steps(reade
     lecture = {"lecture": "why-bounded-noise", "present": "1"}
     reader.open("bounded_noise", lecture | {"scene": "3"})
     page = reader.page
+    page.keyboard.press("c")
+    expect(reader.key("controls")).to_be_visible()
+    reader.settle()
     thumb = reader.slider("queries").bounding_box()
     page.mouse.move(thumb["x"] + 30, thumb["y"] + 16)
     page.mouse.down()
