@@ -127,6 +127,7 @@ def give(screen: Page, phones: list[Page], room: str) -> tuple[list[int], list[f
             for order, phone in enumerate(phones):
                 if (phone is not offline or place != 2) and phone.url == room:
                     answer(phone, order, asked=screen.locator(".panel h1").inner_text())
+            expect(screen.locator(".panel .main-svg").first).to_be_visible()  # answers are drawn
             before = screen.wait_for_function(STATE, polling=POLLING).json_value()
         seen = screen.evaluate(FAULTS)
         assert not seen["faults"], (before, seen["faults"])
