@@ -73,6 +73,7 @@ FAULTS = """() => {
             if (visible(title) && visible(tick) && meet(box(title), box(tick)))
                 faults.push(`${tick.textContent} over ${title.textContent}`);
     const figure = plot ?? spread;
+    if (!figure) return { faults: [...faults, "there is no figure"], share: 0 };
     const { bottom } = box(figure);
     if (bottom > document.querySelector("footer").getBoundingClientRect().top + 1)
         faults.push(`the figure ends at ${bottom}`);

@@ -129,6 +129,8 @@ def test_keys_step_through_presets_and_draw_again_and_on_a_slider_they_do_not(fr
     page, before = reader.page, reader.query["queries"]
     expect(reader.key("controls")).to_be_hidden()  # until somebody asks for them
     page.keyboard.press("c")
+    expect(reader.key("controls")).to_be_visible()
+    reader.settle()
     reader.slider("queries").press("ArrowRight")
     page.wait_for_function("before => !location.search.includes(`queries=${before}&`)", arg=before)
     assert reader.query["view"] == "noise"
