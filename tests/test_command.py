@@ -197,3 +197,14 @@ def test_a_wheel_carries_the_app_along(installed, tmp_path):
     subprocess.run([sys.executable, "-m", "dpviz", "figure", link, "-o", "a.csv"], **options)
     here = written(tmp_path, "csv", link).read_text(encoding="utf-8")
     assert Path(tmp_path / "a.csv").read_text(encoding="utf-8") == here
+
+
+def test_a_class_reaches_the_app_and_is_told_where(monkeypatch, capsys):
+    started = []
+    monkeypatch.setattr("dpviz.serve.nearby.own_addresses", lambda: ["192.168.1.5"])
+    monkeypatch.setattr(command, "start", lambda options: started.append(list(options)) or 0)
+    assert command.main(["--class", "--server.port=8600"]) == 0
+    assert started == [["--server.address", "0.0.0.0", "--server.port=8600"]]
+    assert "http://192.168.1.5:8600/" in capsys.readouterr().out
+    assert command.main(["--server.port=8600"]) == 0
+    assert started[1] == ["--server.port=8600"]  # else nothing changes

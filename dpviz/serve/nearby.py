@@ -14,6 +14,9 @@ def is_local(host: str) -> bool:
     """Return whether a host, with its port or without, is this machine to itself alone."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:  # brackets that do not match
+        return False
+    try:
         return ipaddress.ip_address(name).is_loopback
     except ValueError:
         return name == "localhost" or name.endswith(".localhost")
