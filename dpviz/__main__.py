@@ -5,7 +5,8 @@
                                                 the smallest radius of bounded noise; in the same
                                                 way sigma, epsilon, delta, users and compare
     dpviz figure LINK -o FILE                   the figure as .svg, .png, .html, or .json of the
-                                                figure route; the numbers as .csv; the code as .py
+                                                figure route; the numbers as .csv, the code as .py,
+                                                the sources as .bib
     dpviz figure LINK -o FILE.pdf --width 3.3in --font "Latin Modern Roman"
                                                 for a paper, without words around it; or .svg
     dpviz lecture LECTURE -o FILE.html          a lecture as one file that moves without a network;
