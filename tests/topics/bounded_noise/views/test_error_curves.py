@@ -22,7 +22,8 @@ from dpviz.topics.bounded_noise.error_chart import AXES, QUANTILES, UNITS
 from dpviz.topics.bounded_noise.error_points import DRAFT, OWN_DRAFT
 from dpviz.topics.bounded_noise.views import error_curves_shown
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
-from tests.support.declarations import last, page
+from tests.support.declarations import last as last_of
+from tests.support.declarations import page
 from tests.support.examples import chosen, examples, only_in_long_run
 
 FIGURE_1 = {
@@ -289,10 +290,10 @@ def test_what_is_not_shown_is_not_computed(monkeypatch):
 
 @pytest.mark.parametrize("queries", [100.0, 1e4, 1e6, 1e9])
 def test_the_step_says_how_much_noise_a_hundred_times_the_answers_take(queries):
-    result = last(page("bounded_noise"), "errors", queries=queries)
+    result = last_of(page("bounded_noise"), "errors", queries=queries)
     (first, end), _ = error_curves_shown._step(result)
     radii = [
-        last(page("bounded_noise"), "noise", queries=k, epsilon=0.1, delta=1e-10).noise.radius
+        last_of(page("bounded_noise"), "noise", queries=k, epsilon=0.1, delta=1e-10).noise.radius
         for k in (first, end)
     ]
     notes = error_curves_shown.figure(result, LIGHT).layout["annotations"]
@@ -303,4 +304,4 @@ def test_the_step_says_how_much_noise_a_hundred_times_the_answers_take(queries):
 
 @pytest.mark.parametrize("other", [{"against": "epsilon"}, {"units": "ratio"}])
 def test_there_is_no_step_where_the_noise_does_not_stand_against_k(other):
-    assert error_curves_shown._step(last(page("bounded_noise"), "errors", **other)) is None
+    assert error_curves_shown._step(last_of(page("bounded_noise"), "errors", **other)) is None
