@@ -121,6 +121,8 @@ class View:
     in_sight: those of the parameters whose controls are in sight, at most three in any state; the
         first three where nothing is said. The others wait behind "more", and not at all in front of
         a class.
+    pulled: numbers of the headline that are parameters, which a reader can pull there: by the key,
+        the words around the number, which is #.
     why: why the figure is as it is, in two or three sentences for a reader who is new to it.
     idle: those of the parameters that a state leaves without effect; their controls are hidden.
     offers: the options a state leaves for a choice, by its key; others are not drawn, and a state
@@ -149,6 +151,7 @@ class View:
     takeaway: Callable[[Any], str]
     parameters: tuple[str, ...]
     in_sight: tuple[str, ...] = ()
+    pulled: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
     idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
     offers: Callable[[Mapping[str, Value]], Mapping[str, Sequence[str]]] = lambda _: {}

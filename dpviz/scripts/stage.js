@@ -13,6 +13,7 @@ import { Focus } from "./focus.js";
 import { follow } from "./follow.js";
 import { Handle } from "./handle.js";
 import { loaded, plotly } from "./libraries.js";
+import { Pulls } from "./pulls.js";
 
 const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
@@ -66,6 +67,7 @@ class Stage {
     this.spoken = find(".spoken");
     this.focus = new Focus(this.picture, this.plot, this.legend);
     this.handle = new Handle(this.picture, this.plot);
+    this.pulls = new Pulls(this.takeaway);
 
     this.moves = new Map(); // parameter -> the value of a movement the server has not answered
     this.wanted = ""; // the address of the figure to be drawn next
@@ -99,7 +101,7 @@ class Stage {
     };
     window.addEventListener("resize", resized, { signal });
     const elsewhere = ({ target }) =>
-      target.closest(".st-key-controls, .here-handle") || this.letGo();
+      target.closest(".st-key-controls, .here-handle, .pull") || this.letGo();
     document.addEventListener("click", elsewhere, { signal, capture: true });
     this.button.addEventListener("click", () => this.press(), { signal });
     this.legend.addEventListener("click", (event) => this.turn(event), { signal });
@@ -117,6 +119,7 @@ class Stage {
     this.linked?.stop();
     this.focus.stop();
     this.handle.stop();
+    this.pulls.stop();
     if (this.plot._fullLayout) window.Plotly.purge(this.plot);
   }
 
@@ -360,7 +363,7 @@ class Stage {
       this.shownIn.setAttribute("aria-label", line.alt);
       const legend = this.plot.hidden ? "" : line.legend;
       // What stays the same is not written again: the browser would lay it out again, too.
-      if (line.takeaway !== this.told.takeaway) this.takeaway.innerHTML = line.takeaway;
+      if (line.takeaway !== this.told.takeaway) this.pulls.write(line.takeaway);
       if (legend !== this.told.legend) this.list(legend);
       if (line.exact !== this.told.exact) this.detail.innerHTML = line.exact;
       this.told = { takeaway: line.takeaway, legend, exact: line.exact };
@@ -464,7 +467,7 @@ class Stage {
     this.message.hidden = false;
     this.plot.hidden = this.hand.hidden = true;
     this.told = {};
-    this.takeaway.textContent = "";
+    this.pulls.write("");
     this.legend.textContent = "";
     this.detail.textContent = "";
     this.note([]);

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -19,6 +20,7 @@ from dpviz.plot.theme import DARK, LIGHT, Range, Theme
 from dpviz.results.evidence import Chart, Result, parts_of
 from dpviz.scene.codec import Choice
 from dpviz.scene.glossary import all_explained
+from dpviz.scene.pulled import marked
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction, View
 from dpviz.serve.computing import Progress
@@ -185,6 +187,7 @@ def line(
     corrections: tuple[str, ...] = (),
     odds: str = "",
     before: tuple[Chart, ...] = (),
+    pulled: Mapping[str, tuple[str, float]] = MappingProxyType({}),
 ) -> bytes:
     """Return a result as a line of JSON: sentence, figure, and how far it is.
 
@@ -192,7 +195,7 @@ def line(
     a result does not say. remark: what is to be said of a result that is not whole. axes, left,
     right, places: the ranges, margins and places of notes that the figure of the next value may
     hold on to. whole: whether there is nothing finer. before: the charts that stand in for what is
-    not known yet.
+    not known yet. pulled: the numbers of the sentence that can be pulled, see `dpviz.scene.pulled`.
     """
     theme = look.theme(in_parts=view.in_parts, partial=not whole, before=before)
     sentence = view.headline(result)
@@ -200,7 +203,7 @@ def line(
     held = ranges(figure)
     detail = "" if look.ask else _detail_and_sources(view, result)
     legend = legend_html(figure) if theme.compact else ""
-    bold = _BOLD.sub(r"<strong>\1</strong>", _html(sentence))
+    bold = _BOLD.sub(r"<strong>\1</strong>", marked(_html(sentence), pulled))
     headline, exact, named = all_explained([bold, _html(detail), legend])
     words = {
         "schema": SCHEMA,

@@ -266,7 +266,7 @@ VIEW = View(
     detail=detail,
     parameters=(*PRIVACY, *SHAPE, "seed"),
     in_sight=("queries", "epsilon", "seed"),
-    defaults={"queries": 100_000, "epsilon": 1.0, "delta": 1e-6},
+    pulled={"queries": "Among # answers"},
     why="Gaussian noise has no largest value: the more answers, the further out the worst of them "
     "lies. Bounded noise ends at a wall. Near it an answer is possible with you and impossible "
     "without you, which must be rare, and so the noise is wider.",

@@ -273,6 +273,7 @@ VIEW = View(
     notes=notes,
     parameters=(*USERS, *TASK, "rival", "seed"),
     in_sight=("threshold", "examples_per_user", "seed"),
+    pulled={"users": "of # users"},
     why="The noise has to hide the most that any one user could change a score. If each user "
     "counts at most τ, that is less, and so is the noise. But a tight τ cuts ordinary users, "
     "too, and then the mean no longer says what the users say.",

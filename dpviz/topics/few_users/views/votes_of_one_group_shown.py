@@ -185,6 +185,8 @@ VIEW = View(
     notes=notes,
     parameters=(*LEARNER, *VOTE, *ACCURACY, "seed"),
     in_sight=("examples_per_user", "users", "seed"),
+    defaults={"users": 30},
+    pulled={"users": "of # users"},
     why="On shared darts, users who saw similar samples vote for the same hypothesis, and a "
     "winner that stands out can be announced with little noise. With coins of their own the "
     "votes scatter over hypotheses that are equally good, and none stands out.",
