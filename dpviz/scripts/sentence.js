@@ -3,8 +3,8 @@
 // mouse, finger and keys, as long as the control of its parameter is on the page. The control moves,
 // as it does for a line in the figure: see handle.js.
 //
-// Words of the glossary in a sentence are one stop of the Tab key, so that the way to the controls is
-// short; arrows lead from one to the next.
+// The words of the glossary around a figure are one stop of the Tab key, so that the way to the
+// controls is short; arrows lead from one to the next.
 
 import { saidBy, tell } from "./handle.js";
 
@@ -79,7 +79,6 @@ export class Sentence {
         saidBy(control, number);
       } else for (const name of ["tabindex", "role"]) number.removeAttribute(name);
     }
-    this.words.forEach((word, index) => (word.tabIndex = index ? -1 : 0));
   }
 
   press(event) {
@@ -113,22 +112,42 @@ export class Sentence {
     if (held.moved) tell(held.key, { last: true });
   }
 
-  /** @returns {any[]} */
-  get words() {
-    return [...this.place.querySelectorAll(".term")];
-  }
-
   step(event) {
-    const at = this.words.indexOf(event.target);
-    const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (at >= 0 && way) {
-      event.preventDefault();
-      this.words.at((at + way) % this.words.length).focus();
-      return;
-    }
     const key = keyOf(event.target);
     if (!key || event.altKey || event.ctrlKey || event.metaKey || this.held) return;
     if (tell(key, { press: event.key }).taken) event.preventDefault();
+  }
+}
+
+export class Words {
+  /** @param {any} root what they stand in */
+  constructor(root) {
+    this.root = root;
+    this.ended = new AbortController();
+    root.addEventListener("keydown", (event) => this.step(event), { signal: this.ended.signal });
+  }
+
+  stop() {
+    this.ended.abort();
+  }
+
+  /** @returns {any[]} */
+  get all() {
+    return [...this.root.querySelectorAll(".term")];
+  }
+
+  // Others have come; the one that has the keys keeps its place.
+  renew() {
+    const { all } = this;
+    const stop = all.find((word) => word.matches(":focus")) ?? all[0];
+    for (const word of all) word.tabIndex = word === stop ? 0 : -1;
+  }
+
+  step({ target, key }) {
+    const { all } = this;
+    const at = all.indexOf(target);
+    const way = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    if (at >= 0 && way) all.at((at + way) % all.length).focus();
   }
 }
 

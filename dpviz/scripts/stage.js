@@ -13,7 +13,7 @@ import { Focus } from "./focus.js";
 import { follow } from "./follow.js";
 import { Handle } from "./handle.js";
 import { loaded, plotly } from "./libraries.js";
-import { Sentence } from "./sentence.js";
+import { Sentence, Words } from "./sentence.js";
 
 const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
@@ -69,7 +69,7 @@ class Stage {
     this.focus = new Focus(this.picture, this.plot, this.legend);
     this.handle = new Handle(this.picture, this.plot);
     this.headline = new Sentence(this.takeaway);
-    this.exact = new Sentence(this.detail);
+    this.glossary = new Words(root);
 
     this.moves = new Map(); // parameter -> the value of a movement the server has not answered
     this.wanted = ""; // the address of the figure to be drawn next
@@ -122,7 +122,7 @@ class Stage {
     this.focus.stop();
     this.handle.stop();
     this.headline.stop();
-    this.exact.stop();
+    this.glossary.stop();
     if (this.plot._fullLayout) window.Plotly.purge(this.plot);
   }
 
@@ -368,7 +368,7 @@ class Stage {
       // What stays the same is not written again: the browser would lay it out again, too.
       if (line.takeaway !== this.told.takeaway) this.headline.write(line.takeaway);
       if (legend !== this.told.legend) this.list(legend);
-      if (line.exact !== this.told.exact) this.exact.write(line.exact);
+      if (line.exact !== this.told.exact) this.detail.innerHTML = line.exact;
       this.told = { takeaway: line.takeaway, legend, exact: line.exact };
       const [left, right] = [line.left, line.right].map(Math.round);
       const kept = `&held=${line.axes}&left=${left}&right=${right}&places=${line.places}`;
@@ -376,6 +376,7 @@ class Stage {
       this.note(line.notes);
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
     }
+    this.glossary.renew();
     this.focus.renew();
     this.handle.place();
     this.about = request.about;
@@ -475,7 +476,7 @@ class Stage {
     this.told = {};
     this.headline.write("");
     this.legend.textContent = "";
-    this.exact.write("");
+    this.detail.textContent = "";
     this.note([]);
   }
 
@@ -553,19 +554,17 @@ class Stage {
     if (place !== null) this.scrolled.scrollTop += this.below() - place;
   }
 
-  // On a phone the figure stays in sight while the controls below it move, if it leaves room for
-  // them; and the sentence above it, while that does not cover the control under the finger.
+  // On a phone the figure stays in sight while the controls below it move, and the sentence above it,
+  // if they leave room for them; the sentence only while it does not cover the control under the finger.
   stick() {
     const [told, figure] = [this.takeaway, this.picture].map((part) => part.offsetHeight);
     const [both, room] = [told + APART + figure, STUCK * window.innerHeight];
-    if (this.kept && narrow.matches && both <= room) {
-      const above = this.root.dataset.sticks === "told" ? figure : both;
-      if (this.hold?.getBoundingClientRect().top >= above) {
-        this.root.style.setProperty("--dpviz-told", `${told + APART}px`);
-        return this.mark("sticks", "told");
-      }
-    }
-    this.mark("sticks", figure <= room);
+    const above = this.root.dataset.sticks === "told" ? figure : both;
+    const free = !this.kept || this.hold?.getBoundingClientRect().top >= above;
+    if (narrow.matches && both <= room && free) {
+      this.root.style.setProperty("--dpviz-told", `${told + APART}px`);
+      this.mark("sticks", "told");
+    } else this.mark("sticks", figure <= room);
   }
 
   get growing() {

@@ -39,10 +39,10 @@ def test_the_way_to_the_controls_is_short_and_no_tab_is_cut_on_a_phone(reader, s
     reader.page.set_viewport_size({"width": 1280, "height": 800})
 
 
-def test_words_of_a_sentence_are_one_stop_and_arrows_lead_on(reader):
+def test_words_around_a_figure_are_one_stop_and_arrows_lead_on(reader):
     reader.open("bounded_noise", {"view": "winners"})
-    words = reader.page.locator(".takeaway .term")
-    stops = reader.page.locator(".takeaway .term[tabindex='0']")
+    words = reader.page.locator(".dpviz-stage .term")
+    stops = reader.page.locator(".dpviz-stage .term[tabindex='0']")
     expect(stops).to_have_count(1)
     assert words.count() > 2
     words.first.focus()
