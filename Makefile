@@ -1,6 +1,6 @@
 # Needs the environment of the README's test command, and, but for `types`, no network.
 
-.PHONY: dist pictures reference tiles types
+.PHONY: dist pictures reference release tiles types
 
 dist:  # the source archive and the wheel
 	rm -rf dist
@@ -11,6 +11,9 @@ pictures:  # of README and docs, but for the one of a room
 
 reference:  # of the public core, as HTML
 	.venv/bin/python -m dpviz reference -o build/reference
+
+release:  # make release VERSION=0.2.0: version, changelog, citation, tag, archives, checksums
+	.venv/bin/python -m hosting.release $(VERSION)
 
 tiles:  # the small pictures of the home page
 	.venv/bin/python -m benchmarks.tiles

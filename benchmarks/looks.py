@@ -67,6 +67,7 @@ _COUNT = """() => {
     const words = [...plot.querySelectorAll("svg text")]
         .filter(part => part.textContent.trim() && box(part).width && box(part).height)
         .filter(part => getComputedStyle(part).visibility !== "hidden")
+        .filter(part => getComputedStyle(part).stroke === "none")  // no halo around words
         .map(part => ({
             said: part.textContent, contrast: contrast(part), ...box(part).toJSON(),
         }));

@@ -44,6 +44,7 @@ class Subject(Enum):
     LAPLACE = "Laplace noise"
     PERTURBED = "perturbed loss"
     RESPONSE = "randomised response"
+    ATTACKER = "best attacker"
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def figure(result: Odds, theme: Theme) -> Figure:
         (
             "Accused" if short else "Those the best attacker accuses",
             result.accused[1],
-            Subject.EARLIER,
+            Subject.ATTACKER,
         ),
     ]
     if np.isnan(result.pure):  # the answer is still to be predicted
