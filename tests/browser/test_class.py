@@ -33,6 +33,7 @@ STATE = """() => {
         const script = page?.querySelector(".stApp")?.dataset.testScriptState;
         const scene = step.match(/ (\\d+) of /)?.[1];
         if (script !== "notRunning" || stage.dataset.place !== scene) return null;
+        if (/[?&]ask=1/.test(stage.dataset.address)) return null; // about to show its answer
         return JSON.stringify(["page", step, stage.dataset.address]);
     }
     return JSON.stringify(["panel", step, panel.querySelector("h1").textContent, act]);
