@@ -127,6 +127,7 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "and adaptive generalization",
             2023,
             booktitle="Symposium on Theory of Computing",
+            pages="520--527",
         ),
         "Bun, Kamath, Steinke & Wu 2019": _paper(
             "inproceedings",
@@ -162,6 +163,7 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "The discrete {G}aussian for differential privacy",
             2020,
             booktitle=_NEURIPS,
+            pages="15676--15688",
         ),
         "Chaudhuri, Monteleoni & Sarwate 2011": _paper(
             "article",
@@ -241,6 +243,7 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "Sample-efficient proper {PAC} learning with approximate differential privacy",
             2021,
             booktitle="Symposium on Theory of Computing",
+            pages="183--196",
         ),
         "Ghazi, Kamath et al. 2023": _paper(
             "inproceedings",
@@ -258,6 +261,7 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "User-level private learning via correlated sampling",
             2021,
             booktitle=_NEURIPS,
+            pages="20172--20184",
         ),
         "Ghosh, Roughgarden & Sundararajan 2012": _paper(
             "article",
@@ -356,6 +360,7 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "What are the chances? {E}xplaining the epsilon parameter in differential privacy",
             2023,
             booktitle="USENIX Security Symposium",
+            pages="1613--1630",
         ),
         "Narayanan, Mirrokni & Esfandiari 2022": _paper(
             "inproceedings",
