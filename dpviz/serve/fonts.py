@@ -14,9 +14,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dpviz.results.folders import ASSETS
-from dpviz.serve.scripts import KEEP
 
 FOLDER = ASSETS / "fonts"
+KEEP = "public, immutable, max-age=31536000"
+SERIF = "serif.woff2"
 _SIGNS = "U+370-3FF, U+2000-214F, U+2190-23FF, U+25A0-25FF"
 # Style and characters of what replaces Source Sans, as assets/fonts/README.md says it was cut.
 _FACES = {
@@ -36,14 +37,28 @@ def address(name: str) -> str:
 
 def names() -> tuple[str, ...]:
     """Return the files that are served."""
-    return (*_FACES, _ICONS)
+    return (*_FACES, _ICONS, SERIF)
 
 
 def lightened(shell: str) -> str:
     """Return the HTML with which every page begins, with our fonts in place of Streamlit's."""
     rules = "".join(_rule(name) for name in _FACES)
     begun = _LOADED_EARLY.sub(address("sans.woff2"), shell)
-    return begun.replace("</head>", f"<style>{rules}</style></head>", 1)
+    kind = 'as="font" type="font/woff2" crossorigin'
+    early = f'<link rel="preload" href="{address(SERIF)}" {kind}>'
+    faces = f"{rules}{heading()}{heading('dpviz Standing', 'optional')}"
+    return begun.replace("</head>", f"{early}<style>{faces}</style></head>", 1)
+
+
+def heading(family: str = "dpviz Serif", display: str = "block") -> str:
+    """Return the rule that brings the font of questions and sentences.
+
+    What stands before any script runs has it at once or not at all: nothing moves as it comes.
+    """
+    return (
+        f'@font-face{{font-family:"{family}";font-weight:400 600;font-display:{display};'
+        f'src:url({address(SERIF)})format("woff2")}}'
+    )
 
 
 def _rule(name: str) -> str:
