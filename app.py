@@ -19,6 +19,7 @@ from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page
 from dpviz.serve import (
+    askers,
     faults,
     figures,
     fonts,
@@ -64,7 +65,8 @@ PAGE = Page(
 if get_script_run_ctx(suppress_warning=True) is None:
     faults.keep_values_out()
     topics = Topics(PAGE)
-    if wrong := reaching.problem(address := os.environ.get("DPVIZ_ROOMS", "")):
+    wrong = reaching.problem(address := os.environ.get("DPVIZ_ROOMS", ""))
+    if wrong := wrong or askers.problem(os.environ.get("DPVIZ_PROXIES", "")):
         sys.exit(wrong)
     classrooms = Classrooms(topics, shared=address)
     monitor = Monitor(

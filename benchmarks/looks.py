@@ -1,19 +1,21 @@
 """How figures and pages stand at several widths: python -m benchmarks.looks.
 
 Opens every view in a real browser, light, at four widths, and counts what a reader would stumble
-over: words that overlap, are cut or are faint inside figures, text cut elsewhere, pages that scroll
-sideways, figures cut by the window's lower edge (of the panels to brush, which stand below each
-other on a phone, those that the sentence is about), more than two strong curves, plots of less
-than 60 % of the width, more than three controls in sight, and more than eight stops of the Tab key
-before the first of them. With --sheets FOLDER it saves what was seen: every view
-at every width, in the dark at two of them, and a sheet for each. With --present it counts on a
-projector of 1280x720 pixels, where words are larger.
+over: words that overlap, are cut or are faint inside figures, text cut elsewhere, pages that
+scroll sideways, figures cut by the window's lower edge (of the panels to brush, which stand below
+each other on a phone, those that the sentence is about), more than two strong curves, plots of
+less than 60 % of the width of a window of 1280 pixels or more, more than three controls in sight,
+and more than eight stops of the Tab key before the first thing that changes the figure. With
+--sheets FOLDER it saves what was seen: every view at every width, in the dark at two of them, and
+a sheet for each. With --present it counts on a projector of 1280x720 pixels, where words are
+larger. With --widths some of the four are left out.
 """
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 from PIL import Image
@@ -26,6 +28,7 @@ from tests.support.reader import Reader
 
 WINDOWS = ((1280, 720), (1440, 900), (1024, 768), (390, 844))
 _SHRUNK, _ACROSS = 420, 5  # pixels of a picture on a sheet, pictures side by side
+_A_SHEET = 20  # pictures
 
 _DARK = (1280, 390)
 _DRAWN = ".dpviz-stage :is(.js-plotly-plot .main-svg, .linked svg):visible"
@@ -64,6 +67,7 @@ _COUNT = """() => {
     const words = [...plot.querySelectorAll("svg text")]
         .filter(part => part.textContent.trim() && box(part).width && box(part).height)
         .filter(part => getComputedStyle(part).visibility !== "hidden")
+        .filter(part => getComputedStyle(part).stroke === "none")  // no halo around words
         .map(part => ({
             said: part.textContent, contrast: contrast(part), ...box(part).toJSON(),
         }));
@@ -91,20 +95,30 @@ _COUNT = """() => {
     const low = Math.round(bottom - innerHeight);
     const below = low > 0 ? [`${low} px`] : [];
     const faint = words.filter(a => a.contrast < 4.5).map(a => `${a.said}: ${a.contrast}`);
-    const traces = (plot.data ?? []).filter(one => one.name && one.showlegend !== false);
-    const strong = [...new Set(traces.filter(one => !one.meta).map(one => one.name))];
+    // A curve and the simulated points beside it are one, and have one colour; bars are no curves.
+    const traces = (plot.data ?? []).filter(one => one.name && one.showlegend !== false)
+        .filter(one => !one.meta && one.type !== "bar");
+    const colour = one => one.mode === "markers" ? one.marker.color : one.line?.color;
+    const strong = [...new Map(traces.map(one => [String(colour(one)), one.name])).values()];
     const many = plot._fullLayout?.meta?.labels !== "all" && strong.length > 2 ? strong : [];
     const content = document.querySelector(".stMainBlockContainer h1")
         .closest(".stVerticalBlock").clientWidth;
     const share = Math.round(100 * (plot._fullLayout?._size.w ?? content) / content);
-    const narrow = share < 60 ? [`${share} %`] : [];
-    const seen = part => part.checkVisibility() && !part.closest("details:not([open])");
+    const narrow = share < 60 && innerWidth >= 1280 ? [`${share} %`] : [];
+    const near = (part, wanted) => part.closest(wanted)
+        ?? (part.getRootNode().host && near(part.getRootNode().host, wanted));
+    const seen = part => part.checkVisibility() && !near(part, "details:not([open])");
     const controls = [...document.querySelectorAll(".st-key-controls [class*=st-key-control-]")]
         .filter(seen).map(part => part.className.match(/st-key-control-(\\w+)/)[1]);
-    const stops = [...document.querySelectorAll("a[href], button, input, summary, [tabindex]")]
+    const within = root => [...root.querySelectorAll("*")]
+        .flatMap(part => part.shadowRoot ? [part, ...within(part.shadowRoot)] : [part]);
+    const stops = within(document)
+        .filter(part => part.matches("a[href], button, input, summary, [tabindex]"))
         .filter(part => part.tabIndex >= 0 && !part.disabled && (part.matches("summary")
             ? seen(part.parentNode.parentNode) : seen(part)));
-    const first = stops.findIndex(part => part.closest(".st-key-controls, .here-handle"));
+    const own = ".st-key-controls, .here-handle, .pull, .linked, .updatemenu-button, "
+        + ".st-key-further";
+    const first = stops.findIndex(part => near(part, own));
     return {
         overlapping, clipped, cut, sideways, "below the window": below, faint,
         "strong curves": many, "narrow plot": narrow,
@@ -123,7 +137,8 @@ def main() -> None:
     views = [view for view in views if arguments.only in "/".join(view)]
     if arguments.present:  # the home page is not presented
         views = [view for view in views if view[0]]
-    opened = _presented if arguments.present else _sizes
+    windows = [window for window in WINDOWS if window[0] in arguments.widths]
+    opened = _presented if arguments.present else partial(_sizes, windows)
     totals = {window: Counter[str]() for window in WINDOWS}
     seen: dict[str, list[Image.Image]] = {}
     app = nullcontext(arguments.address) if arguments.address else running_app(arguments.port)
@@ -142,21 +157,25 @@ def main() -> None:
                 if not arguments.sheets or arguments.present:
                     continue
                 reader.page.emulate_media(color_scheme="dark")
-                for width, _ in _sizes(reader, slug, key):
-                    if width in _DARK:
-                        kept = arguments.sheets / f"{slug}-{key}-{width}-dark.png"
-                        seen.setdefault(f"{width}-dark", []).append(_picture(reader.page, kept))
+                dark = [window for window in windows if window[0] in _DARK]
+                for width, _ in _sizes(dark, reader, slug, key):
+                    kept = arguments.sheets / f"{slug}-{key}-{width}-dark.png"
+                    seen.setdefault(f"{width}-dark", []).append(_picture(reader.page, kept))
                 reader.page.emulate_media(color_scheme="light")
         browser.close()
     for window, counted in totals.items():
         print(window, dict(counted))
     for name, pictures in seen.items():
-        _sheet(pictures).save(arguments.sheets / f"sheet-{name}.png")
+        for number in range(0, len(pictures), _A_SHEET):
+            sheet = _sheet(pictures[number : number + _A_SHEET])
+            sheet.save(arguments.sheets / f"sheet-{name}-{number // _A_SHEET}.png")
 
 
-def _sizes(reader: Reader, slug: str, key: str) -> Iterator[tuple[int, int]]:
+def _sizes(
+    windows: Sequence[tuple[int, int]], reader: Reader, slug: str, key: str
+) -> Iterator[tuple[int, int]]:
     """Open a view, and yield each size of the window once the page has taken its shape."""
-    for number, (width, height) in enumerate(WINDOWS):
+    for number, (width, height) in enumerate(windows):
         reader.page.set_viewport_size({"width": width, "height": height})
         if not number:
             reader.open(slug, {"view": key} if len(page(slug).views) > 1 else "")
@@ -183,6 +202,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="views whose page/key contains this")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--address", default="", help="of a server that runs already")
+    parser.add_argument("--widths", type=int, nargs="*", default=[width for width, _ in WINDOWS])
     parser.add_argument("--present", action="store_true", help="on a projector")
     parser.add_argument("--sheets", type=Path, help="a folder for pictures")
     return parser.parse_args()

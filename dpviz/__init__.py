@@ -4,4 +4,46 @@
 core: pure functions of parameters, importable without streamlit, plotly or altair. ``dpviz.plot``
 draws results, ``dpviz.scene`` says what a page and a state of it are, ``dpviz.serve`` answers
 requests for figures, and ``dpviz.ui`` is the only part, beside the pages, that knows Streamlit.
+
+What a notebook asks for stands here:
+
+* ``radius``, ``sigma``, ``epsilon``, ``delta``, ``users``: one number, with bounds and evidence
+* ``compare``: noises of equal privacy, a row each
+* ``minimal_radii``, ``minimal_sigma``, ``tuned_noises``, ``least_radii``: the same for arrays
+* ``figure``: what a link or a view shows, live
+* ``__version__``
 """
+
+from typing import Any
+
+from dpviz.results import version
+
+__version__ = version.VERSION
+
+_HOMES = {
+    "radius": "dpviz.maths.calculator",
+    "sigma": "dpviz.maths.calculator",
+    "epsilon": "dpviz.maths.calculator",
+    "delta": "dpviz.maths.calculator",
+    "users": "dpviz.maths.calculator",
+    "compare": "dpviz.maths.comparison",
+    "minimal_radii": "dpviz.maths.sweeps",
+    "minimal_sigma": "dpviz.maths.sweeps",
+    "tuned_noises": "dpviz.maths.sweeps",
+    "least_radii": "dpviz.maths.sweeps",
+    "figure": "dpviz.notebook",
+}
+__all__ = [*_HOMES, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for by name: whoever wants one number needs no figures."""
+    if name not in _HOMES:
+        raise AttributeError(f"dpviz has no {name!r}; it offers {', '.join(_HOMES)}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

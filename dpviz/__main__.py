@@ -1,8 +1,13 @@
 """The command `dpviz`: start the app, or write what a link shows to a file.
 
     dpviz                                       start the app, as `streamlit run app.py` does
+    dpviz radius --epsilon .1 --delta 1e-10 --queries 1e6
+                                                the smallest radius of bounded noise; in the same
+                                                way sigma, epsilon, delta, users and compare
     dpviz figure LINK -o FILE                   the figure as .svg, .png, .html, or .json of the
                                                 figure route; the numbers as .csv; the code as .py
+    dpviz figure LINK -o FILE.pdf --width 3.3in --font "Latin Modern Roman"
+                                                for a paper, without words around it; or .svg
     dpviz lecture LECTURE -o FILE.html          a lecture as one file that moves without a network;
                                                 a link, a name, or a file of JSON
     dpviz reference -o FOLDER                   what the public core offers, as HTML
@@ -11,22 +16,56 @@ A link is one of any copy of the app, or the part after its name: "promise?epsil
 """
 
 import argparse
+import json
+import math
+import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlencode, urlsplit
+from typing import Any, NoReturn
+from urllib.parse import urlencode
 
+import dpviz
 from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
-from dpviz.scene.catalogue import PAGES
-from dpviz.scene.codec import decode_address
-from dpviz.scene.scene import Scene
+from dpviz.results.version import VERSION
 
-if TYPE_CHECKING:
-    from dpviz.serve.computing import Progress
+QUESTIONS: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
+    "radius": (
+        ("epsilon", "delta", "queries"),
+        ("noise", "power", "sensitivity"),
+        "--epsilon 0.1 --delta 1e-10 --queries 1e6 --noise tuned",
+    ),
+    "sigma": (
+        ("epsilon", "delta", "queries"),
+        ("sensitivity",),
+        "--epsilon 0.1 --delta 1e-10 --queries 1e6",
+    ),
+    "epsilon": (
+        ("delta", "queries"),
+        ("radius", "sigma", "noise", "power", "sensitivity"),
+        "--delta 1e-10 --queries 1e6 --radius 211e3",
+    ),
+    "delta": (
+        ("epsilon", "queries"),
+        ("radius", "sigma", "noise", "power", "sensitivity"),
+        "--epsilon 0.1 --queries 1e6 --sigma 55e3",
+    ),
+    "users": (
+        ("bias", "examples-per-user", "epsilon"),
+        ("success",),
+        "--bias 0.1 --examples-per-user 10 --epsilon 1",
+    ),
+    "compare": (
+        ("epsilon", "delta", "queries"),
+        ("failure-probability",),
+        "--epsilon 0.1 --delta 1e-10 --queries 1e6",
+    ),
+}
+"""What can be asked for: what it must be told, what it may be, and what to type, as an example."""
 
+_UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.0}  # how many an inch has
 HOME = "http://127.0.0.1:8501/"  # where the app is if nobody says
 
 
@@ -39,10 +78,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="dpviz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    commands = parser.add_subparsers(dest="command")
+    parser.add_argument("--version", action="version", version=f"dpviz {VERSION}")
+    commands = parser.add_subparsers(dest="command", parser_class=_Parser)
+    for name, (needed, more, example) in QUESTIONS.items():
+        typed = f"dpviz {name} {example}"
+        question = commands.add_parser(name, help=f"as in: {typed}", epilog=f"as in: {typed}")
+        for flag in (*needed, *more):
+            question.add_argument(
+                f"--{flag}",
+                type=str if flag == "noise" else float,
+                required=flag in needed,
+                metavar="NAME" if flag == "noise" else "NUMBER",
+                default=argparse.SUPPRESS,
+            )
+        question.add_argument("--json", action="store_true", help="all that is known, as JSON")
     figure = commands.add_parser("figure", help="write what a link shows to a file")
     figure.add_argument("link")
     figure.add_argument("-o", "--output", type=Path, required=True, help="ends in one of these")
+    figure.add_argument("--site", default="", help="the copy of the app whose address it names")
+    figure.add_argument("--width", help="for a paper: of a column, such as 3.3in or 84mm")
+    figure.add_argument("--points", type=float, help="for a paper: size of the type, usually 8")
+    figure.add_argument("--font", help='for a paper: a font of this machine, "Latin Modern Roman"')
     figure.add_argument("--dark", action="store_true", help="in the dark theme")
     figure.add_argument("--bare", action="store_true", help="CSV without units and sources")
     lecture = commands.add_parser("lecture", help="write a lecture as one file of HTML")
@@ -58,8 +114,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if rest:
         parser.error(f"unknown: {' '.join(rest)}")
     try:
-        if known.command == "figure":
-            write(known.link, known.output, dark=known.dark, bare=known.bare)
+        if known.command in QUESTIONS:
+            answer(known.command, vars(known))
+        elif known.command == "figure":
+            write(
+                known.link,
+                known.output,
+                site=known.site,
+                dark=known.dark,
+                bare=known.bare,
+                paper=_on_paper(known.width, known.points, known.font),
+            )
         elif known.command == "reference":
             write_reference(known.output)
         else:
@@ -68,6 +133,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"dpviz: {refusal}", file=sys.stderr)
         return 2
     return 0
+
+
+class _Parser(argparse.ArgumentParser):
+    """The parser of one command: a mistake is answered by what to type."""
+
+    def error(self, message: str) -> NoReturn:
+        said = f"{message}; {self.epilog}" if self.epilog else message
+        self.exit(2, f"{self.prog}: {said}\n")
+
+
+def answer(name: str, given: Mapping[str, Any]) -> None:
+    """Print the answer to one of `QUESTIONS`. Raises `CommandError`."""
+    needed, more, example = QUESTIONS[name]
+    keys = [flag.replace("-", "_") for flag in (*needed, *more)]
+    try:
+        found = getattr(dpviz, name)(**{key: given[key] for key in keys if key in given})
+    except ParameterError as refusal:
+        flag = refusal.name.replace("_", "-")
+        raise CommandError(
+            f"--{flag} must be {refusal.allowed}; got {refusal.value!r}; "
+            f"as in: dpviz {name} {example}"
+        ) from refusal
+    print(json.dumps(found.as_dict(), ensure_ascii=False) if given["json"] else repr(found))
 
 
 def _check_folder(output: Path) -> None:
@@ -82,32 +170,73 @@ def start(options: Sequence[str]) -> int:
     return subprocess.call([sys.executable, "-m", "streamlit", "run", ROOT / "app.py", *options])
 
 
-def write(link: str, output: Path, *, dark: bool, bare: bool) -> None:
+def _on_paper(width: str | None, points: float | None, font: str | None) -> dict[str, Any]:
+    """Return what was said of a figure for a paper, by the names of `Sheet`."""
+    from dpviz.plot.printed import LEAST, MOST
+
+    found: dict[str, Any] = {}
+    if width is not None:
+        match = re.fullmatch(r"([0-9.]+) ?(in|cm|mm|pt)", width.strip())
+        try:
+            inches = float(match[1]) / _UNITS[match[2]] if match else math.nan
+        except ValueError:
+            inches = math.nan
+        if not LEAST <= inches <= MOST:
+            ends = f"from {LEAST:g}in to {MOST:g}in"
+            raise CommandError(f"--width must be {ends}, as in 3.3in; got {width!r}")
+        found["width"] = inches
+    if points is not None:
+        if not 4 <= points <= 24:
+            raise CommandError(f"--points must be from 4 to 24; got {points:g}")
+        found["points"] = points
+    if font is not None:
+        if not re.fullmatch(r"[\w .+-]{1,80}", font):
+            raise CommandError(f"--font must be the name of a font; got {font!r}")
+        found["font"] = font
+    return found
+
+
+def write(
+    link: str, output: Path, *, site: str, dark: bool, bare: bool, paper: Mapping[str, Any]
+) -> None:
     """Compute what a link shows, to the end, and write it to a file.
 
-    What could not be read in the link is said on the standard error. Raises `CommandError`.
+    paper: how a figure for a paper is printed, by the names of `Sheet`. site: the copy of the app
+    whose address the file names, by default that of the link; where
+    that says none, the file names what leads there in any copy. What could not be read
+    in the link is said on the standard error. Raises `CommandError`.
     """
     from dpviz.plot.known_parts import UnknownPartError
-    from dpviz.serve import files
+    from dpviz.plot.printed import Sheet
+    from dpviz.plot.typefaces import FontError
+    from dpviz.serve import files, opening
 
     kind = next((known for known in files.KINDS if f".{known}" == output.suffix), None)
     if kind is None:
         ends = ", ".join(files.KINDS)
         raise CommandError(f"the file must end in one of {ends}; got {output.name!r}")
     _check_folder(output)
-    scene, notes = opened(link)
+    try:
+        scene, notes = opening.opened(link)
+    except opening.LinkError as refusal:
+        raise CommandError(str(refusal)) from refusal
     for note in notes:
         print(f"dpviz: {note}", file=sys.stderr)
     try:
-        progress = computed(scene)
+        progress = opening.computed(scene)
     except ParameterError as refusal:
         raise CommandError(str(refusal)) from refusal
-    base = link.split("?")[0] if "://" in link else f"{HOME}{scene.page.slug}"
+    base = link.split("?")[0] if "://" in link else scene.page.slug
+    if site:
+        base = f"{site.rstrip('/')}/{scene.page.slug}"
     address = f"{base}?{urlencode(scene.query)}"
     try:
-        content = files.contents(kind, scene, progress, address, dark=dark, bare=bare)
+        sheet = Sheet(**paper) if paper else None
+        content = files.contents(kind, scene, progress, address, dark=dark, bare=bare, sheet=sheet)
     except UnknownPartError as fault:
         raise CommandError(f"{fault}; open the link, or write its .html") from fault
+    except FontError as fault:
+        raise CommandError(str(fault)) from fault
     _save(output, content)
 
 
@@ -116,39 +245,6 @@ def _save(output: Path, content: bytes) -> None:
         output.write_bytes(content)
     except OSError as fault:
         raise CommandError(f"{output} cannot be written: {fault.strerror}") from fault
-
-
-def opened(link: str) -> tuple[Scene, tuple[str, ...]]:
-    """Return the scene of a link, and what could not be read. Raises `CommandError`."""
-    from dpviz.serve.topics import Topics
-
-    try:
-        parts = urlsplit(link)
-        query = parse_qs(parts.query, keep_blank_values=True)
-    except ValueError as error:
-        raise CommandError(f"this is no link: {error}") from error
-    slug = parts.path.strip("/").split("/")[-1]
-    page = Topics().page(slug)
-    if page is None:
-        names = ", ".join(entry.slug for entry in PAGES)
-        raise CommandError(f"the link must lead to one of {names}; got {slug!r}")
-    values, notes = decode_address(query, page.url_parameters)
-    scene = Scene.opened(page, values)
-    notes, scene = (*notes, *scene.reset), Scene.settled(page, values)
-    if scene.upload is not None:
-        raise CommandError("a link does not carry a reader's own data; the page's code reads them")
-    return scene, notes
-
-
-def computed(scene: Scene) -> "Progress":
-    """Return the finest result of a scene."""
-    from dpviz.serve.computing import Computation
-
-    computation = Computation(scene)
-    while not computation.whole:
-        computation.advance()
-    assert computation.progress is not None
-    return computation.progress
 
 
 def write_reference(folder: Path) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import streamlit
 
-from dpviz.serve import fonts, scripts
+from dpviz.serve import askers, fonts, scripts
 from dpviz.serve.rooms import reaching
 from hosting.keeping import Kept, Pulse, begin, end, occupied
 from hosting.static import compress
@@ -39,12 +39,13 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8080, help="its port; replicas take the next")
     parser.add_argument("--alone", action="store_true", help="one replica there, and no proxy")
     options = parser.parse_args()
-    if wrong := reaching.problem(os.environ.get("DPVIZ_ROOMS", "")):
+    wrong = reaching.problem(os.environ.get("DPVIZ_ROOMS", ""))
+    if wrong := wrong or askers.problem(os.environ.get("DPVIZ_PROXIES", "")):
         sys.exit(wrong)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     if options.alone:
         _check_free(options.address, options.port, range(options.port + 1, options.port + 2))
-        _keep([_replica(options.address, options.port, options.port + 1)])
+        _keep([_replica(options.address, options.port, options.port + 1, {})])
         return
     missing = [program for program in ("caddy", "brotli") if not shutil.which(program)]
     if missing:
@@ -55,7 +56,8 @@ def main() -> None:
     surroundings = _surroundings(options.address, options.port, ports)
     command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(_HERE / "Caddyfile")]
     proxy = Kept("proxy", lambda: begin(command, _ROOT, surroundings))
-    _keep([proxy, *(_replica("127.0.0.1", port, port + count) for port in ports)], proxy)
+    told = _behind(surroundings)
+    _keep([proxy, *(_replica("127.0.0.1", port, port + count, told) for port in ports)], proxy)
 
 
 def _check_free(address: str, port: int, others: range) -> None:
@@ -83,6 +85,16 @@ def _surroundings(address: str, port: int, replicas: range) -> dict[str, str]:
         "DPVIZ_STATIC": str(static),
         "DPVIZ_COOKIE_KEY": os.environ.get("DPVIZ_COOKIE_KEY") or secrets.token_hex(16),
         "DPVIZ_UPSTREAMS": " ".join(f"127.0.0.1:{replica}" for replica in replicas),
+        "DPVIZ_PROXIES": os.environ.get("DPVIZ_PROXIES", "").replace(",", " "),
+    }
+
+
+def _behind(surroundings: dict[str, str]) -> dict[str, str]:
+    """Return what replicas are told that stand behind the proxy with these surroundings."""
+    return {
+        "DPVIZ_COOKIE_KEY": surroundings["DPVIZ_COOKIE_KEY"],
+        "DPVIZ_PROXIES": f"127.0.0.1 {surroundings['DPVIZ_PROXIES']}",
+        "DPVIZ_REPLICAS": str(surroundings["DPVIZ_UPSTREAMS"].count(":")),
     }
 
 
@@ -102,8 +114,11 @@ def _keep(kept: Sequence[Kept], proxy: Kept | None = None) -> None:
         end(one.process for one in kept if one.process is not None)
 
 
-def _replica(address: str, port: int, monitor: int) -> Kept:
-    """Return a replica to be kept, which tells of itself on the port `monitor`."""
+def _replica(address: str, port: int, monitor: int, told: dict[str, str]) -> Kept:
+    """Return a replica to be kept, which tells of itself on the port `monitor`.
+
+    told: what it finds in its environment.
+    """
     options = {
         "server.address": address,
         "server.port": port,
@@ -114,7 +129,7 @@ def _replica(address: str, port: int, monitor: int) -> Kept:
     command += [f"--{key}={value}" for key, value in options.items()]
     return Kept(
         f"replica on port {port} (of which http://127.0.0.1:{monitor} tells)",
-        lambda: begin(command, _ROOT, {"DPVIZ_MONITOR": str(monitor)}),
+        lambda: begin(command, _ROOT, told | {"DPVIZ_MONITOR": str(monitor)}),
         life=Pulse(port),
     )
 

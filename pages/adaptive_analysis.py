@@ -1,6 +1,8 @@
 """Adaptive analysis: how many questions one data set may answer, and what happens without noise."""
 
-import dpviz.ui.preload  # noqa: F401
+if __name__ == "__main__":
+    import dpviz.ui.preload  # noqa: F401
+
 from dpviz.maths.bounded_noise import SHAPES
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Flag, Number, Seed
@@ -12,7 +14,6 @@ from dpviz.topics.adaptive_analysis.views import (
     where_the_budget_goes_shown,
 )
 from dpviz.topics.adaptive_analysis.views.attack import TUNED
-from dpviz.ui.frame import render
 
 PAGE = Page(
     slug="adaptive_analysis",
@@ -52,4 +53,6 @@ PAGE = Page(
 )
 
 if __name__ == "__main__":
+    from dpviz.ui.frame import render
+
     render(PAGE)

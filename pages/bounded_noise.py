@@ -1,6 +1,8 @@
 """Bounded noise against Gaussian noise of the same privacy."""
 
-import dpviz.ui.preload  # noqa: F401
+if __name__ == "__main__":
+    import dpviz.ui.preload  # noqa: F401
+
 from dpviz.maths.bounded_noise import SHAPES
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Flag, Number, Seed
@@ -16,7 +18,6 @@ from dpviz.topics.bounded_noise.views import (
     which_noise_wins_where_shown,
 )
 from dpviz.topics.bounded_noise.views.noise_choice import SHOWN
-from dpviz.ui.frame import render
 
 _FIGURE_1 = {"view": "errors", "quantile": "published", "units": "ratio"}
 
@@ -86,4 +87,6 @@ PAGE = Page(
 )
 
 if __name__ == "__main__":
+    from dpviz.ui.frame import render
+
     render(PAGE)

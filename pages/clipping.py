@@ -1,6 +1,8 @@
 """Clipping: the exponential mechanism when users hold m examples each."""
 
-import dpviz.ui.preload  # noqa: F401
+if __name__ == "__main__":
+    import dpviz.ui.preload  # noqa: F401
+
 from dpviz.results.parameters import LIMITS
 from dpviz.results.user_data import UNEQUAL
 from dpviz.scene.codec import Choice, Number, Seed
@@ -16,7 +18,6 @@ from dpviz.topics.clipping.views import (
     what_gets_selected_shown,
     where_clipping_helps_shown,
 )
-from dpviz.ui.frame import render
 
 PAGE = Page(
     slug="clipping",
@@ -87,4 +88,6 @@ PAGE = Page(
 )
 
 if __name__ == "__main__":
+    from dpviz.ui.frame import render
+
     render(PAGE)

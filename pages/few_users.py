@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-import dpviz.ui.preload  # noqa: F401
+if __name__ == "__main__":
+    import dpviz.ui.preload  # noqa: F401
+
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
@@ -31,7 +33,6 @@ from dpviz.topics.few_users.views import (
     votes_of_one_group_shown,
 )
 from dpviz.topics.few_users.views.four_models import RELEASED
-from dpviz.ui.frame import render
 
 
 def promise(values: Mapping[str, Value]) -> Promise | None:
@@ -97,4 +98,6 @@ PAGE = Page(
 )
 
 if __name__ == "__main__":
+    from dpviz.ui.frame import render
+
     render(PAGE)

@@ -1,6 +1,8 @@
 """Sample perfect generalization: how far apart the outputs on two fresh samples are."""
 
-import dpviz.ui.preload  # noqa: F401
+if __name__ == "__main__":
+    import dpviz.ui.preload  # noqa: F401
+
 from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
@@ -16,7 +18,6 @@ from dpviz.topics.perfect_generalization.views import (
 )
 from dpviz.topics.perfect_generalization.views.deleted_users import RELEASED
 from dpviz.topics.perfect_generalization.views.how_close_how_likely import COMPARED
-from dpviz.ui.frame import render
 
 PAGE = Page(
     slug="perfect_generalization",
@@ -89,4 +90,6 @@ PAGE = Page(
 )
 
 if __name__ == "__main__":
+    from dpviz.ui.frame import render
+
     render(PAGE)

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-import dpviz.ui.preload  # noqa: F401
+if __name__ == "__main__":
+    import dpviz.ui.preload  # noqa: F401
+
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
@@ -17,7 +19,6 @@ from dpviz.topics.promise.views import (
 from dpviz.topics.promise.views.again_and_again import MOST_ANSWERS
 from dpviz.topics.promise.views.every_attacker import SIDES
 from dpviz.topics.promise.views.many_rows import MOST_ROWS
-from dpviz.ui.frame import render
 
 
 def promise(values: Mapping[str, Value]) -> Promise | None:
@@ -86,4 +87,6 @@ PAGE = Page(
 )
 
 if __name__ == "__main__":
+    from dpviz.ui.frame import render
+
     render(PAGE)

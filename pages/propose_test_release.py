@@ -1,6 +1,8 @@
 """Propose, test, release: DelStab on users' data, step by step."""
 
-import dpviz.ui.preload  # noqa: F401
+if __name__ == "__main__":
+    import dpviz.ui.preload  # noqa: F401
+
 from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
@@ -19,7 +21,6 @@ from dpviz.topics.propose_test_release.views import (
 )
 from dpviz.topics.propose_test_release.views.one_run import STEPS
 from dpviz.topics.propose_test_release.views.promised_and_kept import INSIDE
-from dpviz.ui.frame import render
 
 PAGE = Page(
     slug="propose_test_release",
@@ -85,4 +86,6 @@ PAGE = Page(
 )
 
 if __name__ == "__main__":
+    from dpviz.ui.frame import render
+
     render(PAGE)

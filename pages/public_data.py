@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-import dpviz.ui.preload  # noqa: F401
+if __name__ == "__main__":
+    import dpviz.ui.preload  # noqa: F401
+
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
@@ -29,7 +31,6 @@ from dpviz.topics.public_data.views.cost_of_a_run import ALONG
 from dpviz.topics.public_data.views.error_as_data_grow import MORE
 from dpviz.topics.public_data.views.examples_needed import RATES_OF
 from dpviz.topics.public_data.views.noise_it_takes import NOISE_AT
-from dpviz.ui.frame import render
 
 _NO_PROMISE = ("weights", "rates", "minimiser", "cost", "transfer")
 
@@ -170,4 +171,6 @@ PAGE = Page(
 )
 
 if __name__ == "__main__":
+    from dpviz.ui.frame import render
+
     render(PAGE)

@@ -1,6 +1,8 @@
 """Shared darts: two distributions, one stream of darts, and how rarely the picks differ."""
 
-import dpviz.ui.preload  # noqa: F401
+if __name__ == "__main__":
+    import dpviz.ui.preload  # noqa: F401
+
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, Preset
@@ -10,7 +12,6 @@ from dpviz.topics.shared_darts.views import (
     one_board_shown,
 )
 from dpviz.topics.shared_darts.views.how_often_they_differ import ALONG
-from dpviz.ui.frame import render
 
 PAGE = Page(
     slug="shared_darts",
@@ -45,4 +46,6 @@ PAGE = Page(
 )
 
 if __name__ == "__main__":
+    from dpviz.ui.frame import render
+
     render(PAGE)

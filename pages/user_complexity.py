@@ -1,8 +1,11 @@
 """Every bound of the papers' tables on the number of users, live over m."""
 
+import math
 from collections.abc import Mapping
 
-import dpviz.ui.preload  # noqa: F401
+if __name__ == "__main__":
+    import dpviz.ui.preload  # noqa: F401
+
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
@@ -19,7 +22,6 @@ from dpviz.topics.user_complexity.views import (
 )
 from dpviz.topics.user_complexity.views.fewest_users_there_can_be import TASKS
 from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import ASKED
-from dpviz.ui.frame import render
 
 _PROBLEMS = {
     "discrete": "Discrete distribution",
@@ -31,6 +33,7 @@ _PROBLEMS = {
     "selection": "Hypothesis selection",
 }
 _AXES = {"m": "m", "epsilon": "ε", "alpha": "α", "d": "d", "k": "k", "d_L": "d_L", "d_VC": "d_VC"}
+_REACH = {"examples_per_user": 1e10}  # figures end soon after the reader's m
 _CONSTANTS = ("constant", "log_power")
 _OWN_BOUND = ("n_priv", "n_stat", "c")
 _COINS = ("tosses", "task_epsilon", "coin", "success")
@@ -51,7 +54,10 @@ PAGE = Page(
         Choice("model", "Model", {"central": "Central", "local": "Local"}, "central"),
         Choice("axis", "Along", _AXES, "m"),
         Choice("quantity", "Count", {"users": "Users, n", "samples": "Examples, n·m"}, "users"),
-        *(Number(LIMITS[name]) for name in (*TABLES, *_CONSTANTS, *_OWN_BOUND)),
+        *(
+            Number(LIMITS[name], _REACH.get(name, math.inf))
+            for name in (*TABLES, *_CONSTANTS, *_OWN_BOUND)
+        ),
         Choice("asked", "What it asks for", ASKED, "users"),
         Flag("item", "Item-level bounds", True),
         Flag("earlier", "Earlier work", True),
@@ -151,4 +157,6 @@ PAGE = Page(
 )
 
 if __name__ == "__main__":
+    from dpviz.ui.frame import render
+
     render(PAGE)

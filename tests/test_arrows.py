@@ -35,8 +35,9 @@ MAY_IMPORT = {
         *("classroom", "classroom shown"),
     },
     "ui": {"", "results", "plot", "declarations", "scene", "serve", "ui"},
-    "": {""},
-    "__main__": {"results", "plot", "declarations", "scene", "serve"},  # the command
+    "": {"", "results"},  # what it offers from elsewhere it loads by name, when it is asked for
+    "notebook": {"results", "plot", "declarations", "scene", "serve"},
+    "__main__": {"", "results", "plot", "declarations", "scene", "serve"},  # the command
 }
 # What declares a view lies below the topics, so that each view declares itself.
 DECLARATIONS = ("dpviz.scene.codec", "dpviz.scene.view", "dpviz.scene.asking")
@@ -99,7 +100,8 @@ def forbidden(module: str) -> set[str]:
     """The frameworks that a module has to do without."""
     outside = {"vl_convert"} if module != "dpviz.plot.converter" else set()
     if room(module) not in STREAMLIT:
-        outside |= {"streamlit", "pandas"}
+        outside |= {"streamlit"}
+        outside |= {"pandas"} if module != "dpviz.results.data_frame" else set()
     if room(module) != "plot" and not room(module).endswith(" shown"):
         outside |= {"altair"}
     if room(module) not in STARLETTE:

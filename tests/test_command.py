@@ -15,6 +15,8 @@ import pytest
 from dpviz import __main__ as command
 from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
+from dpviz.results.version import VERSION
+from dpviz.serve import opening
 from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
 from tests.serve.lecture.files import packed
 from tests.support.declarations import page
@@ -76,6 +78,50 @@ def test_a_whole_address_will_do(tmp_path):
     assert "https://dpviz.example.edu/sub/promise?" in written(tmp_path, "py", link).read_text()
 
 
+def test_a_file_names_an_address_only_where_one_is_given(tmp_path):
+    assert "://" not in re.sub('xmlns="[^"]*"', "", written(tmp_path, "csv").read_text())
+    assert f"# dpviz {VERSION}: {LINK.split('?')[0]}?" in written(tmp_path, "csv").read_text()
+    named = written(tmp_path, "csv", LINK, "--site", "https://dpviz.example.edu/").read_text()
+    assert f"# dpviz {VERSION}: https://dpviz.example.edu/promise?" in named
+
+
+def test_a_figure_is_printed_for_a_column(tmp_path):
+    options = ("--width", "84 mm", "--points", "7")
+    assert written(tmp_path, "pdf", LINK, *options).read_bytes().startswith(b"%PDF")
+    root = ET.parse(written(tmp_path, "svg", LINK, *options)).getroot()
+    assert float(root.attrib["width"].removesuffix("in")) == pytest.approx(84 / 25.4, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--width", "3.3"), "--width must be from 1.5in to 20in, as in 3.3in"),
+        (("--width", "nanin"), "--width must be"),
+        (("--width", "1e999in"), "--width must be"),
+        (("--width", "1.2.3in"), "--width must be"),
+        (("--width", "99in"), "--width must be"),
+        (("--points", "nan"), "--points must be from 4 to 24"),
+        (("--font", "No Such Font"), "no font 'No Such Font'"),
+        (("--font", 'a";b'), "--font must be the name of a font"),
+    ],
+)
+def test_a_sheet_that_cannot_be_is_refused(options, words, tmp_path, capsys):
+    assert command.main(["figure", LINK, "-o", str(tmp_path / "a.pdf"), *options]) == 2
+    assert words in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_figure_starts_nothing_of_the_app(tmp_path):
+    code = (
+        "import sys; from dpviz.__main__ import main\n"
+        f"assert main(['figure', {LINK!r}, '-o', {str(tmp_path / 'a.svg')!r}]) == 0\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert not {"streamlit", "pandas", "plotly", "altair", "dpviz.ui"} & set(done.stdout.split())
+    assert "dpviz.serve.files" in done.stdout.split()
+
+
 @pytest.mark.parametrize(
     ("link", "file", "words"),
     [
@@ -102,7 +148,7 @@ def test_a_refusal_of_the_core_is_passed_on(tmp_path, monkeypatch, capsys):
     def refuse(_):
         raise ParameterError("epsilon", "must be small", 1.0)
 
-    monkeypatch.setattr(command, "computed", refuse)
+    monkeypatch.setattr(opening, "computed", refuse)
     assert command.main(["figure", LINK, "-o", str(tmp_path / "a.csv")]) == 2
     assert "epsilon" in capsys.readouterr().err
 

@@ -31,14 +31,16 @@ def words_about(slug):
 
 
 def mentioned(text):
-    """The results a text names: also "Lemmas 27 and 32 to 35" and "Theorems 40 to 46"."""
+    """The results a text names: also "Lemmas 27 and 32 to 35", "Theorems 40 to 46", "Claim 8.6"."""
     found = set()
     text = text.replace("Corollaries", "Corollary")
-    for kind, numbers in re.findall(rf"\b({KINDS})s? ((?:\d+|, | and | to | or )+)", text):
+    for kind, numbers in re.findall(
+        rf"\b({KINDS})s? ((?:(?:\d+\.)?\d+|, | and | to | or )+)", text
+    ):
         last = None
-        for joint, digits in re.findall(r"(to )?(\d+)", numbers):
+        for joint, section, digits in re.findall(r"(to )?(\d+\.)?(\d+)", numbers):
             start = last + 1 if joint and last is not None else int(digits)
-            found |= {f"{kind} {n}" for n in range(start, int(digits) + 1)}
+            found |= {f"{kind} {section}{n}" for n in range(start, int(digits) + 1)}
             last = int(digits)
     return found
 
@@ -47,6 +49,10 @@ def test_ranges_and_lists_of_results_are_understood():
     said = "Lemmas 27 and 32 to 34, Theorem 15; Theorems 4, 9"
     expected = {"Lemma 27", "Lemma 32", "Lemma 33", "Lemma 34", "Theorem 15", "Theorem 4"}
     assert mentioned(said) == expected | {"Theorem 9"}
+    assert mentioned("Lemmas 8.2 to 8.4 and 9.") == {
+        f"Lemma {n}" for n in ("8.2", "8.3", "8.4", "9")
+    }
+    assert mentioned("Theorem 8.1.") == {"Theorem 8.1"}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -59,7 +65,7 @@ def test_every_view_and_topic_named_exists_and_speaks_of_the_result(name):
             asked = {name: [text] for name, text in parse_qsl(settings)}
             assert not decode_link(asked, page(slug).url_parameters)[1], item
             assert not key or key in {view.key for view in page(slug).views}, item
-            if re.fullmatch(rf"({KINDS}) \d+", item.name) and not item.name.startswith("Def"):
+            if re.fullmatch(rf"({KINDS}) [\d.]+", item.name) and not item.name.startswith("Def"):
                 assert item.name in mentioned(words_about(slug)), (item, slug)
         assert all("/" in place for place in item.live), item
         assert item.live or item.reason, f"{item.name} is not shown, and nobody says why"
@@ -71,9 +77,11 @@ def test_no_numbered_result_is_forgotten(name):
     names = [item.name for item in paper.items]
     assert len(set(names)) == len(names)
     for kind, count in paper.numbered.items():
-        own = [n.split() for n in names if re.fullmatch(rf"({KINDS}) \d+", n)]
+        own = re.findall(rf"^({KINDS}) (\d+\.)?(\d+)$", "\n".join(names), re.M)
         others = set(paper.numbered) - {""}
-        numbers = [int(n) for k, n in own if (k == kind if kind else k not in others)]
+        numbers = [
+            int(n) for k, section, n in own if kind in (k, section) and (kind or k not in others)
+        ]
         assert sorted(numbers) == [*range(1, count + 1)], kind
 
 

@@ -3,11 +3,11 @@
 import ast
 import importlib.util
 import re
-import tomllib
 
 import pytest
 
 from dpviz.results.folders import ROOT
+from dpviz.results.version import VERSION
 from dpviz.scene.catalogue import PAGES
 
 README = ROOT / "README.md"
@@ -58,9 +58,9 @@ def test_the_worked_example_is_the_view_itself():
 
 
 def test_the_changelog_speaks_of_this_version():
-    version = tomllib.loads(read(ROOT / "pyproject.toml"))["project"]
     [newest, *_] = re.findall(r"^## ([0-9.]+)", read(ROOT / "CHANGELOG.md"), re.MULTILINE)
-    assert newest == version["version"]
+    assert newest == VERSION
+    assert f"version: {VERSION}\n" in read(ROOT / "CITATION.cff")
 
 
 def test_the_readme_is_one_screen_and_its_commands_need_nothing_but_python():

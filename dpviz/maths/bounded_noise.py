@@ -8,6 +8,8 @@ would lose all their digits, so the methods that matter to an accountant take th
 1 − u and 1 + u to the two ends, and differences of f come from the ratio of the two m.
 """
 
+from __future__ import annotations  # so that help() shows ArrayLike, not all it may be
+
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

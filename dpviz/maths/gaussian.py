@@ -14,6 +14,8 @@ the density φ and Mills' ratio M(x) = Φ(−x)/φ(x), e^ε φ(b) = φ(a) turns 
 where nothing cancels.
 """
 
+from __future__ import annotations  # so that help() shows ArrayLike, not all it may be
+
 import math
 
 import numpy as np

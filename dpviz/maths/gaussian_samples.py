@@ -82,7 +82,7 @@ class GaussianMean(GaussianCount):
     def outputs(self, pair: Pair) -> Outputs:
         """Return the two laws of the noisy sum, in units of the sensitivity."""
         scaled = Pair(pair.first / (2 * CLIP), pair.second / (2 * CLIP), pair.hamming)
-        return replace(super().outputs(scaled), label="noisy sum, in ranges of one sample")
+        return replace(super().outputs(scaled), label="Noisy sum, in ranges of one sample")
 
 
 def item_law() -> tuple[FloatArray, FloatArray]:

@@ -3,10 +3,11 @@ r"""What no bounded noise can do: a radius below which no additive noise is (ε,
 The claim. Each of k answers is the true value plus independent noise, whose law P_i, the same or
 another for each answer, lies in [−R, R]; nothing else is asked of it: no symmetry, no
 log-concavity, no density. If shifts of all answers by Δ are (ε, δ)-indistinguishable, in both
-directions, then R is at least what `least_radius` returns. The shifts add up: the proof goes along
+directions, then R is at least what `chain_radius` returns. The shifts add up: the proof goes along
 a chain of data sets, each a neighbour of the next, so there must be as many people as it has steps,
 each of whom can move all answers by Δ in the same direction: `people_needed`, hundreds at ε = 0.1.
-For data of fewer people it proves nothing.
+For data of fewer people it proves nothing. `least_radius` is the larger of it and the bound of
+`dpviz.maths.one_pair_converse`, which needs one pair of neighbours, but noise of one law.
 
 The proof, in three steps. Let P be the joint law of the noise, P_j the same shifted by jΔ in every
 answer, and BC(P, Q) = ∫ √(dP·dQ) the Bhattacharyya coefficient.
@@ -35,7 +36,7 @@ answer, and BC(P, Q) = ∫ √(dP·dQ) the Bhattacharyya coefficient.
   where j of the g steps climb with slope e^ε and the rest with e^(−ε). B_1 = (1 − δ)/cosh(ε/2).
 
 * **Together**, cos(π/(N + 1))^k ≥ B_g, for every whole g ≥ 1. So N + 1 ≥ π/arccos(B_g^(1/k)),
-  and as N is whole, R ≥ (N − 1)·gΔ/2 with the least such N. `least_radius` takes the best g.
+  and as N is whole, R ≥ (N − 1)·gΔ/2 with the least such N. `chain_radius` takes the best g.
 
 Where g steps are too many to add up, m steps at once are (mε, w_m)-DP, and g/m of those are taken.
 All is moved to the safe side by more than rounding can do.
@@ -48,10 +49,13 @@ about enough (`dpviz.maths.accounting.tuning`).
 
 What is open. The last factor, at most 2 for many answers. It is lost because a chain of (ε, δ)-DP
 steps knows the average slope of ln α_j, and Gaussian noise has twice that slope at the end of the
-chain, where δ is. And for 2 to 100 answers the bound is up to 5 times below the noises we know.
+chain, where δ is. For 2 to 100 answers the bound is up to 5 times below the noises we know: there
+one pair of neighbours proves more.
 As k → ∞, πσ is the limit for noise of any one shape (Huber 1974, and local asymptotic
 normality); for shapes that may change with k that is not proven.
 """
+
+from __future__ import annotations  # so that help() shows ArrayLike, not all it may be
 
 import math
 from functools import lru_cache
@@ -59,6 +63,7 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.maths.logspace import log1mexp
+from dpviz.maths.one_pair_converse import one_pair_radius
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import validate
 
@@ -70,12 +75,25 @@ _SAFETY = 1e-9  # far above rounding, far below what any figure shows
 def least_radius(
     *, epsilon: float, delta: float, queries: float, sensitivity: float = 1.0
 ) -> float:
-    """Return a radius such that no independent additive noise of a smaller one is (ε, δ)-DP.
+    """Return a radius such that no independent noise of one law and a smaller one is (ε, δ)-DP.
 
     epsilon: ε in [1e-7, 10]; delta: δ in [1e-300, 0.5]; queries: k answers, each moved by up to
-    sensitivity (Δ) when one person is substituted, and in all of them at once. The noises may
-    differ from answer to answer, and need no density. A proven lower bound, in the unit of Δ, for
-    data of `people_needed` people or more; 0 where it says nothing. Raises `ParameterError`.
+    sensitivity (Δ) when one person is substituted, and in all of them at once. The noise of each
+    answer has the same law, which needs no density. A proven lower bound, in the unit of Δ: the
+    larger of `chain_radius`, whose assumptions it then has, and of
+    `dpviz.maths.one_pair_converse.one_pair_radius`. Raises `ParameterError`.
+    """
+    asked = {"epsilon": epsilon, "delta": delta, "queries": queries, "sensitivity": sensitivity}
+    return max(chain_radius(**asked), one_pair_radius(**asked))
+
+
+def chain_radius(
+    *, epsilon: float, delta: float, queries: float, sensitivity: float = 1.0
+) -> float:
+    """Return a radius such that no independent additive noise of a smaller one is (ε, δ)-DP.
+
+    Parameters and errors as `least_radius`. The noises may differ from answer to answer, and need
+    no density. Proven for data of `people_needed` people or more; 0 where it says nothing.
     Source: the module docstring; its first step for g = 1 and k = 1 is the spectrum of a path.
     """
     unit = validate("sensitivity", sensitivity)
@@ -84,7 +102,7 @@ def least_radius(
 
 
 def people_needed(*, epsilon: float, delta: float, queries: float) -> int:
-    """Return with how many people in the data `least_radius` is proven: the steps of its chain.
+    """Return with how many people in the data `chain_radius` is proven: the steps of its chain.
 
     Parameters and errors as there; 0 where that bound says nothing.
     """

@@ -55,7 +55,7 @@ class SumMechanism(DistanceMechanism):
             step = max(math.ceil((high - low) / 240), 1)
             x = np.arange(math.floor(low), math.ceil(high) + 1, step, dtype=float)
         first_mass, second_mass = (np.exp(self.log_noise(x - total)) for total in sums)
-        return Outputs(x, first_mass, second_mass, "noisy sum", self.continuous)
+        return Outputs(x, first_mass, second_mass, "Noisy sum", self.continuous)
 
     continuous: bool
 

@@ -1,8 +1,11 @@
 """Arrays of k, ε and δ in, arrays out: what a sweep over noise that adds privacy asks for.
 
-Everything here broadcasts like numpy. What already does elsewhere is `gaussian.minimal_sigma`,
-`gaussian.max_error`, `bounded_noise.max_error` and `calibration.minimal_radii`.
+Everything here broadcasts like numpy. `minimal_sigma` and `minimal_radii` come from
+`dpviz.maths.gaussian` and `dpviz.maths.accounting.calibration`; `gaussian.max_error` and
+`bounded_noise.max_error` broadcast, too.
 """
+
+from __future__ import annotations  # so that help() shows ArrayLike, not all it may be
 
 from dataclasses import dataclass
 
@@ -11,10 +14,22 @@ from numpy.typing import ArrayLike
 
 from dpviz.maths import bounded_noise
 from dpviz.maths.accounting import calibration, tuning
+from dpviz.maths.accounting.calibration import minimal_radii
 from dpviz.maths.bounded_noise import BoundedNoise
+from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.noise_converse import least_radius
 from dpviz.results.evidence import Brackets, FloatArray
 from dpviz.results.parameters import validate_array
+
+__all__ = [
+    "TunedSweep",
+    "largest_errors",
+    "least_radii",
+    "minimal_radii",
+    "minimal_sigma",
+    "privacy_deltas",
+    "tuned_noises",
+]
 
 
 def largest_errors(
@@ -34,7 +49,7 @@ def largest_errors(
     Raises `ParameterError`. Source: the exact version of Dagan & Kur, Lemma 10.2.
     """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries, "sensitivity": sensitivity}
-    radii = calibration.minimal_radii(noise, **privacy)
+    radii = minimal_radii(noise, **privacy)
     if failure_probability is None:
         return Brackets(radii.lower, radii.upper)
     share = bounded_noise.max_error(

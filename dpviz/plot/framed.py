@@ -8,6 +8,7 @@ from textwrap import wrap
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import LIGHT, Theme
 from dpviz.results.evidence import Origin
+from dpviz.results.version import VERSION
 
 WIDTH = 1000  # pixels, of every figure that is framed
 TITLE, SENTENCE, CAPTION = 21, 16, 13  # pixels, sizes of type
@@ -21,7 +22,8 @@ class Words:
     """What a figure says about itself outside the app.
 
     question: of its page. sentence: its takeaway. state: the parameters and their values.
-    origins: what the curves are and where they come from. link: where the figure is found.
+    origins: what the curves are and where they come from. link: where the figure is found, or what
+    leads there in any copy of the app: "promise?epsilon=2".
     remark: what else a reader must know. unfinished: what to say of a computation that has not
     ended, "" for one that has.
     """
@@ -96,6 +98,16 @@ def framed(figure: Figure, words: Words, theme: Theme = LIGHT, *, still: bool = 
     return out
 
 
+def named(link: str) -> str:
+    """Return a link with the version that drew what it leads to."""
+    return f"dpviz {VERSION}: {link}"
+
+
+def leading(link: str, words: str) -> str:
+    """Return words of HTML that lead where a link does, if it says at which copy."""
+    return f'<a href="{escape(link)}">{words}</a>' if "://" in link else words
+
+
 def _lines(text: str, size: float) -> list[str]:
     """Break a paragraph into lines that fit, as plotly reads them."""
     room = int((WIDTH - 2 * _EDGE) / (_CHARACTER * size))
@@ -105,11 +117,8 @@ def _lines(text: str, size: float) -> list[str]:
 def _linked(link: str) -> list[str]:
     """Break a link into lines, each of which leads there."""
     room = int((WIDTH - 2 * _EDGE) / (_LETTER * CAPTION))
-    href = escape(link)
-    return [
-        f'<a href="{href}">{escape(line, quote=False)}</a>'
-        for line in wrap(f"dpviz: {link}", room, break_on_hyphens=False)
-    ]
+    lines = wrap(named(link), room, break_on_hyphens=False)
+    return [leading(link, escape(line, quote=False)) for line in lines]
 
 
 def _write(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.axes import Scale, settings
+from dpviz.plot.axes import Scale, settings, y_title
 from dpviz.plot.linked import SCHEMA, Brush, look, type_size
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
@@ -29,8 +29,9 @@ CHOSEN: Mapping[str, str] = {
 
 _ROUNDING = 1e-14  # of a chance
 
-STILL_UPPER = (0.58, 1.0)
+STILL_UPPER = (0.62, 1.0)
 """The part of a still figure's height that the upper panel gets."""
+_STILL_LOWER = (0.0, 0.34)
 
 
 def heights(theme: Theme) -> tuple[int, int]:
@@ -263,11 +264,12 @@ def still_layout(
     upper, lower: the x-axis of each, and the title of its y-axis; the axes of the lower one are x2
     and y2. rules: what marks the state of the controls, as shapes.
     """
-    (above, upper_title), (below, lower_title) = upper, lower
+    (above, upper_title), (below, lower_title), theme = upper, lower, theme.crowded()
+    margin = {"l": 60, "r": 16, "t": 32, "b": 96 if not theme.compact else 60}
     return {
         "template": theme.template(),
         "height": theme.height + (0 if theme.room else 80),
-        "margin": {"l": 60, "r": 16, "t": 28, "b": 96 if not theme.compact else 60},
+        "margin": margin,
         "barmode": "stack",
         "bargap": 0,
         "hovermode": "closest",
@@ -275,15 +277,17 @@ def still_layout(
         "xaxis": settings(above) | {"title": {"text": above.axis.label}, "anchor": "y"},
         "yaxis": {
             "domain": list(STILL_UPPER),
-            "title": {"text": upper_title},
             "rangemode": "tozero",
         },
         "xaxis2": settings(below)
         | {"title": {"text": below.axis.label}, "anchor": "y2"}
         | {"ticklabelstandoff": theme.px(9)},
-        "yaxis2": {"domain": [0, 0.38], "title": {"text": lower_title}, "rangemode": "tozero"},
+        "yaxis2": {"domain": list(_STILL_LOWER), "rangemode": "tozero", "nticks": 4},
         "shapes": list(rules),
-        "annotations": [],
+        "annotations": [
+            y_title(words, theme, margin["l"], top=top)
+            for words, (_, top) in ((upper_title, STILL_UPPER), (lower_title, _STILL_LOWER))
+        ],
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 from html import escape
 
-from dpviz.plot.framed import CAPTION, SENTENCE, TITLE, WIDTH, Words, framed
+from dpviz.plot.framed import CAPTION, SENTENCE, TITLE, WIDTH, Words, framed, leading, named
 from dpviz.plot.linked import Linked
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import LIGHT, Theme
@@ -64,9 +64,8 @@ _LINKED = """<h1 style="font-size: {title}px">{question}</h1>
 
 def linked_html(linked: Linked, words: Words, scripts: Sequence[str], theme: Theme = LIGHT) -> str:
     """Return a page with a figure to brush that needs nothing else: the `scripts` are in it."""
-    link = escape(words.link)
     paragraphs = [escape(paragraph) for paragraph in words.caption]
-    paragraphs.append(f'<a href="{link}">dpviz: {link}</a>')
+    paragraphs.append(leading(words.link, escape(named(words.link))))
     look = f"color: {theme.muted}; font-size: {CAPTION}px; overflow-wrap: anywhere"
     figure = _LINKED.format(
         title=TITLE,

@@ -10,8 +10,9 @@ the paper:
 live: views, as topic/view, that compute with it. stated: topics whose words give it. page: where a
 reader would look for what is absent, if not on the page named at the top for all. A reason may
 stand beside `live` too: what of the result no view shows. `numbered` says how many results of each
-kind there are ("" for kinds that are counted together), so that none can be forgotten. Pages list
-of it what they do not show in full (`left_out`), and `python -m benchmarks.coverage` prints all.
+kind there are ("" for kinds that are counted together, "8." for those of a section that counts by
+itself), so that none can be forgotten. Pages list of it what they do not show in full (`left_out`),
+and `python -m benchmarks.coverage` prints all.
 """
 
 import tomllib
@@ -139,7 +140,7 @@ def _lines(items: Iterable[Item]) -> Iterator[str]:
 def _kind(name: str) -> str:
     """Return "Lemma" for "Lemma 32"; a row of a table stands alone."""
     kind, _, number = name.partition(" ")
-    return kind if number.isdigit() else name
+    return kind if number.replace(".", "").isdigit() else name
 
 
 def _together(kind: str, names: list[str]) -> str:

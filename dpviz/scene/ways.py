@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dpviz.scene.catalogue import Entry, entry
-from dpviz.scene.lectures import shipped
-
-_FIRST_STEPS = "first-steps"
+from dpviz.scene.lectures import FIRST, shipped
 
 
 @dataclass(frozen=True)
@@ -22,9 +20,9 @@ class Way:
 
 def ways() -> tuple[Way, ...]:
     """Return the ways, in their order."""
-    path = shipped()[_FIRST_STEPS]
-    scenes = f"A path of {len(path.scenes)} scenes; some let you guess first."
-    first, query = entry(path.scenes[0].page), path.query(1, _FIRST_STEPS)
+    path = shipped()[FIRST]
+    scenes = f"A path of {len(path.scenes)} scenes; each lets you guess first."
+    first, query = entry(path.scenes[0].page), path.query(1, FIRST)
     rooms = "Lectures for a projector, and phones that answer."
     everything = "All views, theorems and words, to search."
     return (

@@ -13,7 +13,11 @@ import { Focus } from "./focus.js";
 import { follow } from "./follow.js";
 import { Handle } from "./handle.js";
 import { loaded, plotly } from "./libraries.js";
+<<<<<<< HEAD
 import { leave } from "./standing.js";
+=======
+import { Pulls } from "./pulls.js";
+>>>>>>> main
 
 const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
@@ -67,6 +71,7 @@ class Stage {
     this.spoken = find(".spoken");
     this.focus = new Focus(this.picture, this.plot, this.legend);
     this.handle = new Handle(this.picture, this.plot);
+    this.pulls = new Pulls(this.takeaway);
 
     this.moves = new Map(); // parameter -> the value of a movement the server has not answered
     this.wanted = ""; // the address of the figure to be drawn next
@@ -100,7 +105,7 @@ class Stage {
     };
     window.addEventListener("resize", resized, { signal });
     const elsewhere = ({ target }) =>
-      target.closest(".st-key-controls, .here-handle") || this.letGo();
+      target.closest(".st-key-controls, .here-handle, .pull") || this.letGo();
     document.addEventListener("click", elsewhere, { signal, capture: true });
     this.button.addEventListener("click", () => this.press(), { signal });
     this.legend.addEventListener("click", (event) => this.turn(event), { signal });
@@ -118,6 +123,7 @@ class Stage {
     this.linked?.stop();
     this.focus.stop();
     this.handle.stop();
+    this.pulls.stop();
     if (this.plot._fullLayout) window.Plotly.purge(this.plot);
   }
 
@@ -177,7 +183,8 @@ class Stage {
   addressOf(query) {
     const { innerWidth: width, innerHeight: height } = window;
     const { look } = this.data;
-    const labels = look.labels && (sessionStorage.getItem(LABELS) ?? look.labels);
+    const chosen = look.labels === "few" && sessionStorage.getItem(LABELS);
+    const labels = chosen || look.labels;
     const data = labels ? { ...this.data, look: { ...look, labels } } : this.data;
     return addressOf(data, query, this.scheme, { narrow: narrow.matches, width, height });
   }
@@ -360,7 +367,7 @@ class Stage {
       this.shownIn.setAttribute("aria-label", line.alt);
       const legend = this.plot.hidden ? "" : line.legend;
       // What stays the same is not written again: the browser would lay it out again, too.
-      if (line.takeaway !== this.told.takeaway) this.takeaway.innerHTML = line.takeaway;
+      if (line.takeaway !== this.told.takeaway) this.pulls.write(line.takeaway);
       if (legend !== this.told.legend) this.list(legend);
       if (line.exact !== this.told.exact) this.detail.innerHTML = line.exact;
       this.told = { takeaway: line.takeaway, legend, exact: line.exact };
@@ -466,7 +473,7 @@ class Stage {
     this.message.hidden = false;
     this.plot.hidden = this.hand.hidden = true;
     this.told = {};
-    this.takeaway.textContent = "";
+    this.pulls.write("");
     this.legend.textContent = "";
     this.detail.textContent = "";
     this.note([]);

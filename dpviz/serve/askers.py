@@ -1,19 +1,30 @@
 """Who asks: a network, and within it the reader whose session vouches for the request.
 
 Turns are shared out by these two (`dpviz.serve.shares`). A network is an address that the server
-or its own proxy saw, a reader the token of a session that lives here: what a client makes up is
+or a trusted proxy saw, a reader the token of a session that lives here: what a client makes up is
 neither. All requests of a network that name no session are one reader.
 """
 
 import os
 import secrets
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
 
 from starlette.requests import Request
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-_SALT = os.environ.get("DPVIZ_COOKIE_KEY", "").encode()[:64] or secrets.token_bytes(16)
+# One address has one mark in all processes of a site, or each would count its rooms for itself.
+_SHARED = os.environ.get("DPVIZ_COOKIE_KEY", "") or os.environ.get("DPVIZ_ROOMS", "")
+_SALT = blake2b(_SHARED.encode()).digest() if _SHARED else secrets.token_bytes(64)
+_PRIVATE = (
+    *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),
+    *("169.254.0.0/16", "::1/128", "fc00::/7", "fe80::/10"),
+)
+
+Network = IPv4Network | IPv6Network
 
 
 @dataclass(frozen=True)
@@ -24,18 +35,68 @@ class Asker:
     reader: str = ""
 
 
+def mark(content: bytes, purpose: str = "") -> str:
+    """Return a keyed mark of something, from which it cannot be read."""
+    return blake2b(content, digest_size=12, key=_SALT, person=purpose.encode()).hexdigest()
+
+
+@cache
+def proxies(said: str) -> tuple[Network, ...]:
+    """Return the networks of trusted proxies, as DPVIZ_PROXIES says them. Raises `ValueError`."""
+    words = said.replace(",", " ").split()
+    named = (
+        place for word in words for place in (_PRIVATE if word == "private_ranges" else [word])
+    )
+    return tuple(ip_network(place, strict=False) for place in named)
+
+
+def problem(said: str) -> str:
+    """Return what is wrong with DPVIZ_PROXIES, "" if nothing is."""
+    try:
+        proxies(said)
+    except ValueError as wrong:
+        return f"DPVIZ_PROXIES names no address or network of a proxy: {wrong}"
+    return ""
+
+
 def visitor(request: Request) -> str:
     """Return a mark of the network that asks: its address is not kept, nor to be read from it.
 
-    Behind a proxy it is what the proxy saw. Of IPv6 the first half names a network.
+    Behind trusted proxies (DPVIZ_PROXIES) it is what the outermost of them saw; nobody else is
+    believed. Of IPv6 the first half names a network.
     """
     asking = request.client.host if request.client else ""
+    trusted = proxies(os.environ.get("DPVIZ_PROXIES", ""))
+    passed = ",".join(request.headers.getlist("x-forwarded-for")).split(",") if trusted else []
     try:
-        if not ip_address(asking).is_global and (passed := request.headers.get("x-forwarded-for")):
-            asking = passed.rpartition(",")[2].strip()
+        while passed and _is_trusted(asking, trusted) and (before := passed.pop().strip()):
+            asking = _without_port(before)
         address = ip_address(asking)
     except ValueError:
-        return blake2b(asking.encode(), digest_size=12, key=_SALT).hexdigest()
+        return mark(asking.encode())
     if isinstance(address, IPv6Address):
         address = address.ipv4_mapped or address
-    return blake2b(address.packed[:8], digest_size=12, key=_SALT).hexdigest()
+    return mark(address.packed[:8])
+
+
+def _is_trusted(asking: str, trusted: tuple[Network, ...]) -> bool:
+    address = ip_address(asking)
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or address
+    return any(address in network for network in trusted)
+
+
+def _without_port(address: str) -> str:
+    """Return an address that a proxy passed on, some with a port: 1.2.3.4:5 or [::1]:5."""
+    if address.startswith("["):
+        return address[1:].partition("]")[0]
+    return address.partition(":")[0] if address.count(":") == 1 else address
+
+
+def at_first_hand(connection: Any) -> None:
+    """Have uvicorn say who is connected: by itself it believes whatever comes from this machine."""
+    config = getattr(connection, "config", None)
+    for holder, name in ((config, "loaded_app"), (connection, "app")):
+        app = getattr(holder, name, None)
+        if isinstance(app, ProxyHeadersMiddleware):
+            setattr(holder, name, app.app)

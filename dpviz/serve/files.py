@@ -7,9 +7,10 @@ from html import escape
 from typing import Literal
 from urllib.parse import urlencode
 
-from dpviz.plot import converter
-from dpviz.plot.framed import WIDTH, Words, framed
+from dpviz.plot import converter, typefaces
+from dpviz.plot.framed import WIDTH, Words, framed, named
 from dpviz.plot.picture import around, svg
+from dpviz.plot.printed import Sheet, in_points, printed, scaled
 from dpviz.plot.standalone import carrying_font, linked_html, standalone_html
 from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT, Theme
@@ -21,8 +22,8 @@ from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Look, line
 from dpviz.serve.scripts import linked, vega
 
-Kind = Literal["svg", "png", "html", "json", "csv", "py"]
-KINDS: tuple[Kind, ...] = ("svg", "png", "html", "json", "csv", "py")
+Kind = Literal["svg", "png", "pdf", "html", "json", "csv", "py"]
+KINDS: tuple[Kind, ...] = ("svg", "png", "pdf", "html", "json", "csv", "py")
 EMBEDDED = {"embed": "true"}
 
 _PRINT = """
@@ -101,6 +102,16 @@ def _picture(scene: Scene, progress: Progress, words: Words, theme: Theme) -> st
     return around(panels, lambda figure: framed(figure, words, theme), theme, WIDTH)
 
 
+def _printed(scene: Scene, progress: Progress, sheet: Sheet) -> str:
+    """Return the figure of a scene as SVG for a paper."""
+    view, result = scene.view, progress.result
+    brushed = view.linked and view.linked(result, sheet.theme)
+    if brushed is None:
+        return printed(lambda theme: view.figure(result, theme), sheet)
+    drawn = converter.apart(converter.svgs, [brushed.still(sheet.pixels)])[0].decode()
+    return scaled(drawn, sheet)
+
+
 def script(
     question: str, scene: Scene, link: str, columns: tuple[str, str] = ("person", "answer")
 ) -> str:
@@ -111,7 +122,7 @@ def script(
     lines = [
         question,
         f"{scene.view.title}: {state_text(scene)}",
-        link,
+        named(link),
         "",
         "Needs dpviz. In a copy of its repository, with Python 3.11 or newer:",
         "    pip install --editable .",
@@ -136,7 +147,7 @@ def table(scene: Scene, progress: Progress, link: str, *, bare: bool = False) ->
         said.state,
         said.sources,
         *(f"{column}: {meaning}" for column, meaning in result.meanings.items()),
-        link,
+        named(link),
     ]
     head = "".join(f"# {' '.join(line.split())}\n" for line in lines if line)
     return head + numbers
@@ -151,17 +162,27 @@ def contents(
     dark: bool = False,
     scale: float = 2,
     bare: bool = False,
+    sheet: Sheet | None = None,
 ) -> bytes:
     """Return the file of what is found of a scene, without a browser.
 
     kind: a figure between its question and its caption, what the figure route answers (json), the
     numbers (csv) or the code (py). scale: pixels of a PNG for each of the figure's. bare: as in
-    `table`.
+    `table`. sheet: how a PDF is printed, and an SVG that is for a paper. Raises `FontError` for a
+    font that this machine lacks.
     """
     if kind == "csv":
         return table(scene, progress, link, bare=bare).encode()
     if kind == "json":
         return line(scene.view, progress.result, Look(dark=dark), whole=progress.whole)
+    if kind == "pdf" or (kind == "svg" and sheet is not None):
+        sheet = sheet or Sheet()
+        folders = typefaces.folders_of(sheet.font) if sheet.font else ()
+        text = _printed(scene, progress, sheet)
+        if kind == "pdf":
+            fonts = [str(folder) for folder in folders]
+            return converter.apart(converter.pdf, in_points(text), fonts)
+        return (text if sheet.font else carrying_font(text)).encode()
     question = entry(scene.page.slug).question
     if kind == "py":
         return script(question, scene, link).encode()

@@ -6,6 +6,8 @@ answer waits for the acknowledgement of the one before, which a client delays by
 
 asyncio accepts as many connections in one go as may queue, 2,048 here. Where no descriptor is left
 it logs and plans another try for each of them, and never ends: so it accepts one at a time.
+
+And each connection is told apart by who opened it, whatever its requests say of themselves.
 """
 
 import asyncio
@@ -13,6 +15,8 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
+
+from dpviz.serve.askers import at_first_hand
 
 _QUEUE = 100  # connections that may wait, where nobody says how many: asyncio's own number
 
@@ -44,6 +48,7 @@ async def prompt(_: object) -> AsyncIterator[None]:
 
 def _prompt_protocol(protocol: Any) -> Any:
     """Return the protocol, which now begins a connection with the option."""
+    at_first_hand(protocol)
     begin = protocol.connection_made
 
     def connection_made(transport: asyncio.BaseTransport) -> None:

@@ -29,6 +29,8 @@ PUBLIC = (
     "dpviz.maths.accounting.tuning",
     "dpviz.maths.tuned_noise",
     "dpviz.maths.noise_converse",
+    "dpviz.maths.one_pair_converse",
+    "dpviz.maths.optimal_noise",
     "dpviz.maths.sweeps",
     "dpviz.maths.laplace_rivals",
     "dpviz.maths.discrete_noise",

@@ -21,6 +21,7 @@ from dpviz.plot.schemes import in_both, pairs
 from dpviz.results.caching import Recent
 from dpviz.scene.catalogue import PAGES, Entry, entry
 from dpviz.scene.codec import encode
+from dpviz.scene.pulled import pulled_in
 from dpviz.scene.scene import Scene
 from dpviz.scene.ways import ways
 from dpviz.serve.computing import Progress
@@ -57,8 +58,8 @@ class _Window:
 
 
 _NARROW = _Window("narrow", 358)
-_TALL = _Window("tall", 1058)
-_WINDOWS = (_NARROW, _Window("middle", 898, 800), _Window("wide", 1058, 760), _TALL)
+_TALL = _Window("tall", 1104)
+_WINDOWS = (_NARROW, _Window("middle", 944, 800), _Window("wide", 1104, 760), _TALL)
 
 
 @cache
@@ -96,10 +97,11 @@ def figure(scene: Scene, progress: Progress) -> str:
     second_row = _SECOND_ROW if view in scene.page.in_depth else 0
     around = _AROUND + second_row + (_ROUNDS if view.rounds else 0)
     seen: dict[Look, Drawn] = {}
+    pulled = pulled_in(scene)
 
     def drawn_as(look: Look) -> Drawn:
         if look not in seen:
-            seen[look] = drawn(view, progress.result, look, whole=progress.whole)
+            seen[look] = drawn(view, progress.result, look, whole=progress.whole, pulled=pulled)
         return seen[look]
 
     narrow = drawn_as(_NARROW.look(0, 0))

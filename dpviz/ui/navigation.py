@@ -38,12 +38,15 @@ def map_of_pages() -> None:
             link(page)
 
 
-def header(here: Entry) -> None:
-    """Draw the line at the top of every page: home, this page, all pages."""
+def header(here: Entry, *, alone: bool = False) -> None:
+    """Draw the line at the top of every page: home, this page, all pages.
+
+    alone: for a reader on a path, who shows it to nobody.
+    """
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
         link(HOME, "dpviz")
         st.markdown(here.title if here.slug else "", width="stretch")
-        if here in PAGES and not session().presenting:
+        if here in PAGES and not session().presenting and not alone:
             words, turn_on = "Large view for a class", lambda: session().enter("present")
             st.button("Present", key="enter", type="tertiary", help=words, on_click=turn_on)
         with st.popover("Pages", type="tertiary"):

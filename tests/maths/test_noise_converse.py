@@ -16,7 +16,12 @@ from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.laplace_rivals import truncated_laplace_noise
-from dpviz.maths.noise_converse import least_radius, log_coefficient, people_needed
+from dpviz.maths.noise_converse import (
+    chain_radius,
+    least_radius,
+    log_coefficient,
+    people_needed,
+)
 from dpviz.results.parameters import ParameterError
 from tests.support.examples import examples
 from tests.support.strategies import inside, outside
@@ -145,7 +150,7 @@ def test_it_keeps_the_factor_that_one_step_alone_loses():
     sigma = float(minimal_sigma(**privacy))
     one_step = math.pi / (2 * math.acos(math.cosh(0.05) ** -1e-6))
     assert one_step / sigma == pytest.approx(0.58, abs=0.01)
-    assert least_radius(**privacy) / sigma == pytest.approx(1.79, abs=0.01)
+    assert chain_radius(**privacy) / sigma == pytest.approx(1.79, abs=0.01)
 
 
 @examples(40)
@@ -176,7 +181,7 @@ def test_the_chain_has_as_many_people_as_it_is_said_to_need(epsilon, delta, quer
     log_b = log_coefficient(people, epsilon=epsilon, delta=delta)
     angle = math.acos(math.exp(log_b / queries))
     points = max(math.ceil(math.pi / angle * (1 - 1e-7) - 1), 2)
-    assert (points - 1) * people / 2 == pytest.approx(least_radius(**privacy), rel=1e-6)
+    assert (points - 1) * people / 2 == pytest.approx(chain_radius(**privacy), rel=1e-6)
     assert (people > 100) == (epsilon == 0.1)  # "hundreds at ε = 0.1"
 
 

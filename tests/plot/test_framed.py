@@ -12,6 +12,7 @@ from dpviz.plot.framed import WIDTH, Words, framed
 from dpviz.plot.standalone import standalone_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Source, Subject
+from dpviz.results.version import VERSION
 from tests.support.specs import checked
 
 WORDS = Words(
@@ -85,7 +86,7 @@ def test_no_line_is_too_long_and_each_line_of_the_link_leads_there(figure):
         WORDS.link.replace("&", "&amp;")
     }
     shown = "".join(re.sub("<.*?>", "", text) for text in links)
-    assert shown.replace("&amp;", "&").removeprefix("dpviz:").strip() == WORDS.link
+    assert shown.replace("&amp;", "&").removeprefix(f"dpviz {VERSION}:").strip() == WORDS.link
 
 
 def test_a_legend_stays_between_the_figure_and_the_caption(figure):

@@ -98,6 +98,7 @@ def test_within_a_network_requests_without_a_session_share_one_turn(monkeypatch,
 
 
 def test_behind_our_proxy_networks_are_those_it_saw(monkeypatch):
+    monkeypatch.setenv("DPVIZ_PROXIES", "127.0.0.1")
     site = Site(monkeypatch)
 
     async def scene():

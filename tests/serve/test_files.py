@@ -22,6 +22,7 @@ from dpviz.results.evidence import Evidence
 from dpviz.results.folders import ROOT
 from dpviz.results.papers import bibtex
 from dpviz.results.parameters import LIMITS
+from dpviz.results.version import VERSION
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
 from dpviz.scene.page import csv_text
@@ -66,7 +67,7 @@ def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, ke
             assert f"{parameter.limit.symbol} = " in words.state
     assert view.title in caption
     assert (found.remark in caption) if found.remark else (SHORT not in caption)
-    assert "dpviz: https://example.org/app" in caption
+    assert f"dpviz {VERSION}: https://example.org/app" in caption
     assert out.layout.height > drawn.layout["height"]
     for mark in ("$", "**", "`"):
         assert mark not in words.sentence + words.state + words.sources
@@ -142,7 +143,7 @@ def test_a_table_says_what_each_column_holds_and_where_it_comes_from(slug, key):
     for origin in result.origins:
         assert str(origin.source) in head
     assert (f"# {found.remark}\n" in head) if found.remark else (SHORT not in head)
-    assert head.endswith(f"# {ADDRESS}\n")
+    assert head.endswith(f"# dpviz {VERSION}: {ADDRESS}\n")
 
 
 def test_the_python_file_prints_the_numbers(tmp_path):

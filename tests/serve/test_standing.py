@@ -57,7 +57,7 @@ def test_every_page_stands_with_its_question_its_sentence_and_its_figure(slug):
     assert f"<h1>{escape(entry(slug).question)}</h1>" in made
     assert f'<p class="said">{shown["takeaway"]}</p>' in made
     drawings = re.findall(r"<svg .*?</svg>", made, re.DOTALL)
-    assert {ET.fromstring(one).attrib["width"] for one in drawings} >= {"358", "898"}
+    assert {ET.fromstring(one).attrib["width"] for one in drawings} >= {"358", "944"}
     named = re.findall(r'\bid="([^"]+)"', made)
     assert len(named) == len(set(named))
     assert set(re.findall(r"url\(#([^)]+)\)", made)) <= set(named)

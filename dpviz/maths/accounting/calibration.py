@@ -181,10 +181,10 @@ class RadiusSweep(Brackets):
 def minimal_radii(
     noise: BoundedNoise,
     *,
-    epsilon: ArrayLike,
-    delta: ArrayLike,
-    queries: ArrayLike,
-    sensitivity: ArrayLike = 1.0,
+    epsilon: "ArrayLike",
+    delta: "ArrayLike",
+    queries: "ArrayLike",
+    sensitivity: "ArrayLike" = 1.0,
 ) -> RadiusSweep:
     """Return `minimal_radius` for arrays of parameters, which broadcast.
 

@@ -126,10 +126,10 @@ def gaussian_smallest_epsilon(
         validate_array("failure_probability", failure_probability),
     )
     sigma = target / gaussian.max_error(1.0, queries=k, failure_probability=beta)
-    return _epsilon_of_sigma(sigma, delta=delta, queries=k)
+    return epsilon_of_sigma(sigma, delta=delta, queries=k)
 
 
-def _epsilon_of_sigma(sigma: ArrayLike, *, delta: ArrayLike, queries: ArrayLike) -> FloatArray:
+def epsilon_of_sigma(sigma: ArrayLike, *, delta: ArrayLike, queries: ArrayLike) -> FloatArray:
     """Return the smallest ε for which Gaussian noise σ is (ε, δ)-DP for k queries."""
     log_delta = np.log(validate_array("delta", delta)) - _MARGIN
     limit = LIMITS["epsilon"]

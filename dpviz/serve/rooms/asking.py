@@ -91,8 +91,8 @@ class Predicted(Asked):
         return self.guess.write(value)
 
     def kept(self) -> dict[str, Any]:
-        """Keep nothing: its view has all of it."""
-        return {}
+        """Keep which of its view's questions it is."""
+        return {"question": self.question}
 
     def for_phones(self) -> dict[str, Any]:
         """Tell the question, and how it is answered."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.maths.accounting.tuning import Tuned, tuned_nearby
-from dpviz.maths.noise_converse import least_radius
+from dpviz.maths.noise_converse import chain_radius
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.caching import kept
 from dpviz.results.evidence import Curve, Evidence, FloatArray, Source, Subject
@@ -76,6 +76,6 @@ def _tuned(near: TunedNoise | None, epsilon: float, delta: float, queries: float
 
 @lru_cache(maxsize=4096)
 def converse_radius(epsilon: float, delta: float, queries: float) -> float:
-    """Return `least_radius`, remembered."""
+    """Return `chain_radius`, remembered."""
     pause()
-    return least_radius(epsilon=epsilon, delta=delta, queries=queries)
+    return chain_radius(epsilon=epsilon, delta=delta, queries=queries)

@@ -9,7 +9,7 @@ from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mar
 from dpviz.results.papers import UL
 from dpviz.topics.propose_test_release.delstab import DelStab
 
-SIZES = Axis("threshold", "users dropped first, R₁", log=False)
+SIZES = Axis("threshold", "Users dropped first, R₁", log=False)
 _MOST_POINTS = 200
 
 

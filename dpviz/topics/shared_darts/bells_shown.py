@@ -20,7 +20,7 @@ def of_a_hundred(part: float) -> str:
 
 def axis_of_outcomes(outcomes: int) -> dict[str, Any]:
     """Return the settings of an axis with a place for each outcome, whole numbers as ticks."""
-    ends = Scale(Axis("outcome", "outcome", log=False), 0.5, outcomes + 0.5)
+    ends = Scale(Axis("outcome", "Outcome", log=False), 0.5, outcomes + 0.5)
     chosen = settings(ends)
     ticks = zip(chosen["tickvals"], chosen["ticktext"], strict=True)
     values, texts = zip(*(tick for tick in ticks if tick[0] % 1 == 0), strict=True)

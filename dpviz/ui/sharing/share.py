@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from dpviz.plot.printed import ONE_COLUMN, TWO_COLUMNS, Sheet
 from dpviz.results.papers import bibtex
 from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
@@ -51,12 +52,17 @@ def _files(scene: Scene, progress: Progress, here: str) -> None:
             on_click="ignore",
         )
 
-    def content(kind: files.Kind) -> Callable[[], bytes]:
-        return partial(files.contents, kind, scene, progress, here)
+    def content(kind: files.Kind, sheet: Sheet | None = None) -> Callable[[], bytes]:
+        return partial(files.contents, kind, scene, progress, here, sheet=sheet)
 
     with st.container(horizontal=True, gap="small"):
         offer("SVG", "svg", "image/svg+xml", content("svg"))
         offer("PNG", "png", "image/png", content("png"))
+        for label, key, width in (
+            ("PDF, one column", "pdf", ONE_COLUMN),
+            ("PDF, two columns", "wide.pdf", TWO_COLUMNS),
+        ):
+            offer(label, key, "application/pdf", content("pdf", Sheet(width)))
         offer("HTML, interactive", "html", "text/html", content("html"))
         tables(scene, progress)
         offer(

@@ -103,6 +103,7 @@ VIEW = View(
     ),
     in_sight=("queries", "epsilon", "against"),
     defaults={"units": "absolute"},
+    pulled={"queries": "Over # answers"},
     why="Of many answers with Gaussian noise one is far more wrong than the rest, and ever further "
     "the more there are, while a bound holds for all of them at once. Its price is a wider noise, "
     "which few answers do not repay.",

@@ -20,8 +20,8 @@ def takeaway(chart: ThresholdChart) -> str:
     """State the error on these data at the reader's τ, at the best, and without clipping."""
     here, least, without = (readable(chart.errors[name]) for name in ("here", "least", "unclipped"))
     return (
-        f"On these data your threshold τ gives an expected error of {here}; the best one gives "
-        f"{least}, and no clipping {without}."
+        f"On these data your threshold τ gives an expected error of {here}. The best "
+        f"threshold gives {least}; without clipping it is {without}."
     )
 
 

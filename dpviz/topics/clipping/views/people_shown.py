@@ -256,7 +256,7 @@ def _specification(theme: Theme) -> dict[str, Any]:
 
 def _people_panel(alt: Any, theme: Theme, colors: dict[str, str]) -> Any:
     wide = theme.scale == 1 and not theme.compact
-    label = "score of a person" + ": below 0 for the other candidate, above 0 for the best" * wide
+    label = "Score of a person" + ": below 0 for the other candidate, above 0 for the best" * wide
     beyond = "datum.value > taus[place] || datum.value < -taus[place]"
     counted = f"({beyond}) ? (datum.value < 0 ? '−' : '') + words[place] : datum.said"
     asked = "which ? 'a click lets them go' : 'red: cut off at a dashed line; brush to see who'"
@@ -316,7 +316,7 @@ def _curves_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
         "tau:Q",
         scale=scale,
         axis=alt.Axis(
-            title="clipping threshold τ", values=alt.ExprRef("ticks"), grid=False, format="~g"
+            title="Clipping threshold τ", values=alt.ExprRef("ticks"), grid=False, format="~g"
         ),
     )
     base = alt.Chart(alt.NamedData(name="stops"))
@@ -355,15 +355,15 @@ def figure(result: People, theme: Theme) -> Figure:
     _add_groups(drawn, result, theme)
     _add_chances(drawn, result, theme)
     ends = result.edges[[0, -1]].tolist()
-    scores = Scale(Axis("score", "score of a person", log=False), *ends)
+    scores = Scale(Axis("score", "Score of a person", log=False), *ends)
     last = result.laws.shape[1] + 0.6
-    places = Scale(Axis("rank", "candidates, the best first", log=False), 0.4, last)
+    places = Scale(Axis("rank", "Candidates, the best first", log=False), 0.4, last)
     rules = [
         still_rule(theme, end, STILL_UPPER)
         for end in (-result.threshold, result.threshold)
         if scores.holds(end)
     ]
-    layout = still_layout(theme, (scores, "people"), (places, "chance"), rules)
+    layout = still_layout(theme, (scores, "People"), (places, "Chance"), rules)
     return drawn.update_layout(**layout)
 
 

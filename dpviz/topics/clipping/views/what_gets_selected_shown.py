@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, from_zero, settings
+from dpviz.plot.axes import Scale, from_zero, settings, y_title
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, hundredths, readable, readables
 from dpviz.plot.theme import Theme
@@ -105,25 +105,23 @@ def figure(result: Selected, theme: Theme) -> Figure:
             hovertemplate="%{customdata}<extra></extra>",
         )
     count = int(result.good.sum())
-    scale = Scale(Axis("rank", "candidates, the best first", log=False), 0.4, ranks[-1] + 0.6)
+    scale = Scale(Axis("rank", "Candidates, the best first", log=False), 0.4, ranks[-1] + 0.6)
     top = 1.08 * max(float(result.clipped.max()), float(result.unclipped.max()))
+    bottom = theme.px(90 if not theme.compact else 56)
+    margin = {"l": theme.px(64), "r": 16, "t": theme.px(56), "b": bottom}
     return drawn.update_layout(
         template=theme.template(),
         height=theme.height,
-        margin={
-            "l": theme.px(64),
-            "r": 16,
-            "t": theme.px(34),
-            "b": theme.px(90 if not theme.compact else 56),
-        },
+        margin=margin,
         barmode="group",
         bargap=0.25,
         hovermode="closest",
         showlegend=not theme.compact,
         xaxis=settings(scale) | {"title": {"text": scale.axis.label}},
-        yaxis=from_zero(top) | {"title": {"text": "Probability of the answer"}},
+        yaxis=from_zero(top),
         shapes=[_good_shade(count, theme)],
         annotations=[
+            y_title("Probability of the answer", theme, margin["l"], up=theme.px(26)),
             {
                 "x": 0.4,
                 "xanchor": "left",
@@ -132,7 +130,7 @@ def figure(result: Selected, theme: Theme) -> Figure:
                 "yanchor": "bottom",
                 "text": f"within α = {readable(result.alpha)} of the best: {count}",
                 "showarrow": False,
-            }
+            },
         ],
     )
 

@@ -155,7 +155,7 @@ class _KnownSoFar:
         known, here, vote = self.known, self.here, self.vote
         reached = [d for d, (users, _) in self.best.items() if users == self.fewest[d][1]]
         return FourModelsChart(
-            x=Axis("class_bits", "size of the class: 2^d hypotheses, d", log=False),
+            x=Axis("class_bits", "Size of the class: 2^d hypotheses, d", log=False),
             y=Axis("users", "Users needed", least=1.0),
             curves=(*self._models(), *_hashed(known, self.largest), *self._bounds(), *self._best()),
             here=float(here),

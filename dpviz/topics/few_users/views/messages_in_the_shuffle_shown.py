@@ -140,9 +140,9 @@ def _axes(result: Messages, count: int, panel: Panel) -> dict[str, Any]:
             ("probability", 0.0, 1.1 * float(result.mass.max()), panel.height),
         )
     )
-    errors_title = {"text": "estimate less truth", "standoff": 2}
+    errors_title = {"text": "Estimate less truth", "standoff": 2}
     return {
-        "xaxis": users | {"anchor": "y", "title": {"text": "user", "standoff": 2}},
+        "xaxis": users | {"anchor": "y", "title": {"text": "User", "standoff": 2}},
         "yaxis": messages | {"domain": [1 - panel.share, 1]},
         "xaxis2": errors | {"anchor": "y2", "title": errors_title},
         "yaxis2": chances | {"domain": [0, panel.share]},

@@ -60,7 +60,7 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
     """Draw the tree, the adversary's way down in red, and below it the mistakes as bars."""
     theme = theme.crowded()
     counts = [len(result.games[name]) for name in GAMES]
-    x = Scale.of(Axis("mistakes", "mistakes", log=False), np.array([0.0, 1.12 * max(counts)]), 0.0)
+    x = Scale.of(Axis("mistakes", "Mistakes", log=False), np.array([0.0, 1.12 * max(counts)]), 0.0)
     drawn = Figure([*_tree(result, theme)])
     colors = [theme.subjects[s] for s in (Subject.USER_LEVEL, Subject.GAUSSIAN, Subject.ITEM_LEVEL)]
     names = ("optimal", "majority", "first fit") if theme.compact else tuple(GAMES.values())
@@ -92,7 +92,7 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
         },
         xaxis2=settings(x)
         | _whole_ticks(max(counts))
-        | {"title": {"text": "mistakes", "standoff": 4}, "anchor": "y2"},
+        | {"title": {"text": "Mistakes", "standoff": 4}, "anchor": "y2"},
         yaxis2={
             "domain": [0, _BARS],
             "range": [len(names) - 0.5, -0.5],
@@ -120,7 +120,7 @@ def _left(theme: Theme) -> int:
 
 
 def _caption(theme: Theme) -> dict[str, object]:
-    text = "circle: the point asked; left: label 0, right: 1; <b>red</b>: never as predicted"
+    text = "Circle: the point asked; left: label 0, right: 1; <b>red</b>: never as predicted"
     if theme.compact:
         text = "○ point; left 0, right 1; <b>red</b>: never as predicted"
     return {

@@ -77,7 +77,7 @@ def rich_classes(
                 yield RichClassChart(
                     x=Axis(
                         "class_bits",
-                        "size of the class: 2^d hypotheses, d",
+                        "Size of the class: 2^d hypotheses, d",
                         log=False,
                         base=0.0,
                         reach=float(places[-1]),

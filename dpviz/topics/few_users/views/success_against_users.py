@@ -193,7 +193,7 @@ def _chart(
     at, goal = int(np.flatnonzero(sizes == question.here)[0]), 1 - learners.beta
     enough = {m: least_enough(sizes, curve.y, goal) for m, curve in simulated.items()}
     return SuccessChart(
-        x=Axis("users", "users n"),
+        x=Axis("users", "Users n"),
         y=Axis(
             "success",
             "Probability of an error of at most α",
@@ -211,7 +211,10 @@ def _chart(
         in_headline=_ABOUT,
         marks=tuple(
             Mark(
-                n, float(simulated[m].y[sizes == n][0]), f"{MODELS[m]}: {n:,.0f} users", SUBJECTS[m]
+                n,
+                float(simulated[m].y[sizes == n][0]),
+                f"{n:,.0f} users",
+                SUBJECTS[m],
             )
             for m in _ABOUT
             if math.isfinite(n := enough[m])

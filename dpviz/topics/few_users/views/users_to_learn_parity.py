@@ -24,7 +24,11 @@ from dpviz.topics.few_users.learners_by_name import (
     learners_by_name,
 )
 from dpviz.topics.few_users.models import least_users_exchanged, release, theorem_users
-from dpviz.topics.few_users.one_example import users_enough, users_too_few
+from dpviz.topics.few_users.one_example import (
+    users_enough,
+    users_too_few_at_once,
+    users_too_few_in_turn,
+)
 from dpviz.topics.few_users.problems import parities_served
 from dpviz.topics.few_users.simulated import SIMULATION, least_enough
 
@@ -41,7 +45,8 @@ class ParityChart(Chart):
 
     needed: at the reader's d, the least simulated n with success 1 − β, between fewest and most
     (95%); NaN and infinite while too few runs are known. shape: the theorem's number times C.
-    item: users with one example each who are too few at the reader's d, and users who are enough.
+    item: users with one example each at the reader's d: too few where they speak in turn, too few
+    where all speak at once, and enough, at once.
     largest, proved: the largest d drawn, and the users who certainly suffice there.
     """
 
@@ -49,7 +54,7 @@ class ParityChart(Chart):
     fewest: float
     most: float
     shape: float
-    item: tuple[float, float]
+    item: tuple[float, float, float]
     largest: int
     proved: float
     beta: float
@@ -71,7 +76,7 @@ def users_to_learn_parity(
     Algorithm 3 on every user's examples, then Algorithm 4's vote, for groups of growing size; the
     number shown is the least from which on a share 1 − β of the runs succeeds, and its interval
     goes from where success 1 − β can't be ruled out to where it is certain (95% each). Where users
-    hold one example each, two numbers: proven too few, and enough. Raises `ParameterError`.
+    hold one example each: proven too few, in turn or at once, and enough. Raises `ParameterError`.
     """
     question = _Question(
         here=int(BITS.validate(bits)),
@@ -151,11 +156,14 @@ class _Question:
             "local", dimension=dimension, epsilon=self.epsilon, delta=0.1, beta=self.beta
         )
 
-    def item(self, bits: float) -> tuple[float, float]:
-        """Return how many users with one example each are proven too few, and are enough."""
+    def item(self, bits: float) -> tuple[float, float, float]:
+        """Return the users with one example each who are too few, in turn, at once, or enough."""
         d = int(bits)
-        few = users_too_few(d, epsilon=self.epsilon, alpha=self.alpha, beta=self.beta)
-        return max(few, 1.0), users_enough(d, epsilon=self.epsilon, beta=self.beta)
+        in_turn, at_once = (
+            max(too_few(d, epsilon=self.epsilon, alpha=self.alpha, beta=self.beta), 1.0)
+            for too_few in (users_too_few_in_turn, users_too_few_at_once)
+        )
+        return in_turn, at_once, users_enough(d, epsilon=self.epsilon, beta=self.beta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,11 +222,11 @@ def _chart(
     )
     at = _DIMENSIONS.index(question.here)
     return ParityChart(
-        x=Axis("bits", "bits d (2^d parities)", log=False),
+        x=Axis("bits", "Bits d (2^d parities)", log=False),
         y=Axis("users", "Users needed", least=1.0),
         curves=(simulated, *theory),
         here=float(question.here),
-        in_headline=("simulated", "item_few"),
+        in_headline=("simulated", "item_once"),
         needed=float(needed[at]) if known[at] else math.nan,
         fewest=float(fewest[at]),
         most=float(most[at]),
@@ -244,7 +252,7 @@ def _theory(question: _Question, examples: int) -> tuple[Curve, ...]:
         )
         proved.append(users if math.isfinite(users) else math.nan)
         item.append(question.item(d))
-    few, many = np.array(item).T
+    in_turn, at_once, many = np.array(item).T
     curves = (
         Curve(
             "proved",
@@ -272,16 +280,26 @@ def _theory(question: _Question, examples: int) -> tuple[Curve, ...]:
             Source(_ONE, "a question about each parity"),
             sparse,
             many,
+            weight=0.8,
         ),
         Curve(
             "item_few",
-            "one example each: too few",
+            "one example each, in turn: too few",
             Subject.ITEM_LEVEL,
             Evidence.LOWER,
             Source(_ONE, "after Kasiviswanathan et al. 2011, with constants"),
             sparse,
-            few,
+            in_turn,
             weight=0.6,
+        ),
+        Curve(
+            "item_once",
+            "one example each, all at once: too few",
+            Subject.ITEM_LEVEL,
+            Evidence.LOWER,
+            Source(_ONE, "what independent messages tell of the parity"),
+            sparse,
+            at_once,
         ),
     )
     return (*curves, _fewest(dimensions, question))

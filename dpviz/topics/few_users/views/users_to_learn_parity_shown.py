@@ -20,10 +20,10 @@ def takeaway(chart: ParityChart) -> str:
         f"{readable(chart.needed, 4)} users with many examples each learn a parity of {d} bits, "
         "though nobody is trusted"
     )
-    few = _down(chart.item[0])
+    few = _down(chart.item[1])
     if few <= chart.needed:
         return f"{begin}."
-    return f"{begin}; with one example each, {few:,} are too few."
+    return f"{begin}; with one example each, {few:,} are too few if all speak at once."
 
 
 def _down(value: float) -> int:
@@ -43,11 +43,12 @@ def detail(chart: ParityChart) -> str:
         simulated = (
             f"{readable(chart.needed, 4)} users ({readable(chart.fewest, 4)} to {upper}) suffice"
         )
-    few, many = chart.item
+    in_turn, at_once, many = chart.item
     return (
         f"For the {2**d:,} parities on d = {d} bits {simulated} in the local model when each holds "
         "many examples; the number grows like d. With one example each it doubles with every bit: "
-        f"{_down(few):,} users are too few, {readable(many, 7)} are enough."
+        f"{_down(at_once):,} users are too few if all speak at once, {_down(in_turn):,} if one may "
+        f"be asked after another; {readable(many, 7)} are enough, all at once."
     )
 
 
@@ -64,9 +65,9 @@ def notes(chart: ParityChart) -> list[str]:
         "is listed.",
         "One example each, enough: an equal group is asked about each of the 2^d parities whether "
         "their label is its value, and answers with a coin's help; the number is exact. Too few: "
-        "proven with all constants for every learner whom each user tells something once, also if "
-        "it asks one user after another; the paper says 2^Ω(d). The two grow alike but for a "
-        "factor d.",
+        "proven with all constants for every learner whom each user tells something once, where "
+        "the paper says 2^Ω(d). If all speak at once, as they do when asked about each parity, "
+        "too few and enough grow alike; if one may be asked after another, a factor d remains.",
         "The black line holds for every learner, however many examples users hold: no function is "
         "good for two parities (from α = 1/4 on: for more than 1/(1 − 2α)² of them).",
         "Dashed: a shape, times C.",
@@ -86,6 +87,7 @@ VIEW = View(
     notes=notes,
     parameters=("bits", "epsilon", "examples_per_user", *ACCURACY, "constant", "runs", "seed"),
     in_sight=("bits", "epsilon", "examples_per_user"),
+    pulled={"bits": "parity of # bits"},
     why="A private message about one example says hardly anything about any one of so many "
     "parities, so exponentially many users are needed. A user with many examples knows the "
     "parity, and only their vote for it has to be private.",

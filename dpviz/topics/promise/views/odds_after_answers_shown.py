@@ -103,7 +103,7 @@ def figure(result: Odds, theme: Theme) -> Figure:
         (
             "Accused" if short else "Those the best attacker accuses",
             result.accused[1],
-            Subject.EARLIER,
+            Subject.ATTACKER,
         ),
     ]
     if np.isnan(result.pure):  # the answer is still to be predicted
@@ -207,6 +207,7 @@ VIEW = View(
     parameters=("prior", *RELEASE, "hit_rate"),
     in_sight=("epsilon", "prior", "mechanism"),
     defaults={"mechanism": "laplace", "queries": 1},
+    pulled={"prior": "suspicion of # in 100"},
     why="An answer that is likelier with you than without you makes a suspicion stronger. How much "
     "likelier it can be is what ε limits. While ε is small, a weak suspicion stays weak, whatever "
     "is answered; δ allows rare answers to be an exception.",

@@ -263,7 +263,7 @@ class _Search:
         known = tuple(key for key in ("best", "exponential") if np.isfinite(shown[key]).any())
         marks = (Mark(x[first], tested[first], "DelStab pays from here", Subject.USER_LEVEL),)
         return NamingChart(
-            x=Axis("repeats", "examples each user holds, m", base=x[0], reach=x[-1]),
+            x=Axis("repeats", "Examples each user holds, m", base=x[0], reach=x[-1]),
             y=Axis("users", "Users needed"),
             curves=tuple(self.curves(x, shown)),
             marks=marks if pays.size else (),

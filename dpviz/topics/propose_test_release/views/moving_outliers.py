@@ -78,6 +78,8 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
         here=validate("outlier_distance", setting["outlier_distance"]) * unit,
         outliers=groups,
         keys=("refusal", other),
+        unit=unit,
+        measure="the largest sum" if setting["data"] == "wages" else "m",
     ):
         yield MovedOutliers.of(part, outliers=count, crowd=crowd, budget=budget)
 
@@ -92,6 +94,8 @@ def refusal_against_outliers(
     here: float,
     outliers: Sequence[int] = (1,),
     keys: Sequence[str] = ("refusal",),
+    unit: float = 1.0,
+    measure: str = "",
 ) -> Iterator[Chart]:
     """Yield Pr[⊥], exactly, as the last users' sums move from the median of the others outwards.
 
@@ -99,7 +103,8 @@ def refusal_against_outliers(
     factor of at most e^ε̄, plus δ̄: that is its privacy. Only many outliers, or data on the brink,
     make it refuse. As R₁ is whole, Pr[⊥] rises in steps. outliers: how many users move together,
     from 1, and at most half of all: a curve each, named by `keys`. reach: the largest distance from
-    the median, positive; here: the reader's distance, up to reach. A partial result at least every
+    the median, positive; here: the reader's distance, up to reach. unit: what distances are counted
+    in by the chart, and measure: what that is called. A partial result at least every
     0.1 s, of all curves; the last is complete. Raises `ParameterError`.
     """
     if not 0 < reach < math.inf:
@@ -117,7 +122,15 @@ def refusal_against_outliers(
 
     def chart() -> Chart:
         known = zip(keys, groups, strict=True)
-        return _outlier_chart([(key, group) for key, group in known], here, reach)
+        across = Axis(
+            "outlier_distance",
+            "Distance of the outliers, from the median",
+            unit=f"in units of {measure}" if measure else "",
+            log=False,
+            base=0.0,
+            reach=reach / unit,
+        )
+        return _outlier_chart([(key, group) for key, group in known], here / unit, across, unit)
 
     for distance in dict.fromkeys(whole(mechanism, float(d)) for d in [here, *order]):
         for group in groups:
@@ -172,7 +185,9 @@ class _Moving:
         return middle if x[place] < middle < x[place + 1] else None
 
 
-def _outlier_chart(moved: Sequence[tuple[str, _Moving]], here: float, reach: float) -> Chart:
+def _outlier_chart(
+    moved: Sequence[tuple[str, _Moving]], here: float, across: Axis, unit: float
+) -> Chart:
     curves = []
     for key, group in moved:
         label = "one outlier alone" if group.count == 1 else f"{group.count:,} outliers together"
@@ -184,20 +199,14 @@ def _outlier_chart(moved: Sequence[tuple[str, _Moving]], here: float, reach: flo
                 subject=Subject.USER_LEVEL,
                 evidence=Evidence.EXACT,
                 source=Source(UL, "Algorithm 1"),
-                x=x,
+                x=x / unit,
                 y=y,
                 second=key != "refusal",
                 steps=True,
             )
         )
     return Chart(
-        x=Axis(
-            "distance",
-            "distance of the outliers from the others' median",
-            log=False,
-            base=0.0,
-            reach=reach,
-        ),
+        x=across,
         y=Axis("refusal", "Probability of a refusal", log=False, base=0.0, reach=1.0, chance=True),
         curves=tuple(curves),
         here=here,

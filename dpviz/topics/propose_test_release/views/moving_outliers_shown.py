@@ -41,8 +41,9 @@ def detail(chart: MovedOutliers) -> str:
     refusal = chart.value("refusal")
     budget = chart.budget
     return (
-        f"{users_it_needs(budget.kappa)}; with {users_in_words(chart.outliers)} at distance "
-        f"{readable(chart.here)} from the others' median the answer is "
+        f"{users_it_needs(budget.kappa)}; with {users_in_words(chart.outliers)} at "
+        f"{readable(chart.here)} times {chart.x.unit.removeprefix('in units of ')} from the "
+        "others' median the answer is "
         f"{chance_of_refusal(refusal)}. No single user can raise a probability p of ⊥ above "
         f"{readable(math.exp(budget.epsilon_bar))}·p + {readable(budget.delta_bar)}."
     )
@@ -64,6 +65,7 @@ VIEW = or_users_needed(
         notes=lambda _: [NOT_PROTECTED],
         parameters=SETTING,
         in_sight=("outliers", "outlier_distance", "epsilon"),
+        pulled={"outliers": "if # do,"},
         why="One strange person must not decide whether there is an answer: else the refusal would "
         "give them away. So chance draws how many users the test may drop, and one outlier is "
         "simply dropped. Only a group of more than it may drop makes the test refuse.",

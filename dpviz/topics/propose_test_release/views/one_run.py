@@ -25,7 +25,7 @@ from dpviz.topics.propose_test_release.roles import Role, roles
 from dpviz.topics.propose_test_release.user_groups import edges_of
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 
-STEPS = {"run": "All steps", "threshold": "1 Propose", "search": "2 Test"}
+STEPS = {"run": "All three steps", "threshold": "1 Propose, closer", "search": "2 Test, closer"}
 """What is shown of a run: all of it, or a step for all numbers that chance may draw."""
 
 _GROUPS = 16  # of users with neighbouring sums, between those of the farthest

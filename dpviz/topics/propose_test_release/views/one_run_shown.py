@@ -238,7 +238,8 @@ def _steps(result: Run, theme: Theme) -> tuple[str, str, str]:
     gone = f"drop {users_in_words(outcome.threshold)}" if outcome.threshold else "drop nobody"
     why = "" if theme.compact else ", a number that chance drew"
     per = _dots(result).per_dot
-    stands = f"; a dot: {users_in_words(per)}" if per > 1 else ""
+    shown = users_in_words(per)
+    stands = f"; {shown} a dot" if theme.compact else f"; a dot is {shown}, placed by their sum"
     more = 4 * result.release.budget.kappa - outcome.threshold
     differ = f"sums differ by {spread}, allowed: {limit}"
     ends = "" if theme.compact else f"without the {more:,} largest or smallest (orange), "

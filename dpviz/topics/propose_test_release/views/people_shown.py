@@ -219,7 +219,7 @@ def _users_panel(alt: Any, theme: Theme, colors: dict[str, str]) -> Any:
         color=color,
         hover=f"datum.who + ', sum ' + datum.said + ': ' + parts[{part}]",
         axis={
-            "title": "a user's sum",
+            "title": "A user's sum",
             "values": alt.ExprRef("ticks"),
             "labelExpr": "datum.value > farthest ? 'more' : datum.value < nearest ? 'less'"
             " : datum.label",
@@ -253,7 +253,7 @@ def _spread_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
     base = alt.Chart(alt.NamedData(name="spots")).transform_calculate(
         now="spreads[which][datum.place]", whole="spreads[0][datum.place]"
     )
-    x = alt.X("size:Q", axis=alt.Axis(title="users dropped first, R₁", grid=False))
+    x = alt.X("size:Q", axis=alt.Axis(title="Users dropped first, R₁", grid=False))
     y = alt.Y("now:Q", title=None, axis=alt.Axis(format="~s", tickCount=5))
     whole, *now = _with_and_without(alt, theme, base, x, y, "spot", colors["kept"])
     limit = base.transform_calculate(limit="allowed").mark_line(
@@ -281,7 +281,7 @@ def _chance_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
         now="answers[which][datum.place]", whole="answers[0][datum.place]"
     )
     scale = alt.Scale(type="log", nice=False)
-    axis = alt.Axis(title="noise, c", values=[0.1, 1, 10, 100], grid=False, format="~g")
+    axis = alt.Axis(title="Noise, c", values=[0.1, 1, 10, 100], grid=False, format="~g")
     x = alt.X("factor:Q", scale=scale, axis=axis)
     y = alt.Y(
         "now:Q",
@@ -338,10 +338,10 @@ def figure(result: People, theme: Theme) -> Figure:
         hovertemplate="noise %{x:.3~g}: answered with probability %{customdata}<extra></extra>",
     )
     ends = result.edges[[0, -1]].tolist()
-    sums = Scale(Axis("sum", "a user's sum", log=False), *ends)
-    noise = Scale.of(Axis("factor", "noise, c"), result.factors, 0.0)
+    sums = Scale(Axis("sum", "A user's sum", log=False), *ends)
+    noise = Scale.of(Axis("factor", "Noise, c"), result.factors, 0.0)
     rule = still_rule(theme, float(result.factors[result.here]), (0, 1), "x2", "y2")
-    layout = still_layout(theme, (sums, "users"), (noise, "answered"), [rule])
+    layout = still_layout(theme, (sums, "Users"), (noise, "Answered"), [rule])
     layout["xaxis"] |= {"tickvals": ticks(_dots(result)), "ticktext": at_ticks(_dots(result))}
     layout["yaxis2"] |= {"range": [0, 1.02]}
     return drawn.update_layout(**layout)
@@ -369,6 +369,7 @@ VIEW = or_users_needed(
         notes=notes,
         parameters=SETTING,
         in_sight=("data", "outliers", "users"),
+        pulled={"outliers": "the # users above"},
         why="The test looks only at the ends: it drops the users who stand farthest apart, and "
         "asks whether it matters which of the others go as well. Brush a group away and see "
         "whether the rest would be answered. One user more or less moves that chance little, "

@@ -113,7 +113,7 @@ def _chart(
 ) -> PromiseChart:
     known = np.isfinite(exact)
     return PromiseChart(
-        x=Axis("noise_epsilon", "privacy loss of the noise for one example, ε′"),
+        x=Axis("noise_epsilon", "Privacy loss of the noise for one example, ε′"),
         y=Axis("epsilon", "User-level ε", log=False, base=0.0),
         curves=(
             Curve(

@@ -135,7 +135,7 @@ def _chart(x: FloatArray, least: FloatArray, here: int, examples: int, budget: B
     )
     usual, proven, proof = (float(row[x == here][0]) for row in least)
     return PaysChart(
-        x=Axis("users", "users, n", base=float(x[0]), reach=float(x[-1])),
+        x=Axis("users", "Users, n", base=float(x[0]), reach=float(x[-1])),
         y=Axis("examples_per_user", "Examples each user needs, m"),
         curves=tuple(
             Curve(*known, x, np.where(np.isfinite(row) & (row > 0), row, np.nan))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, settings
+from dpviz.plot.axes import Scale, settings, y_title
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -181,9 +181,9 @@ def _on_the_line(result: Lesson, theme: Theme) -> Figure:
     vertical = Axis("y", "Label and f(x)", log=False)
     drawn.update_layout(
         xaxis=settings(Scale(Axis("x", "x", log=False), 0.0, 1.0)) | {"title": {"text": "x"}},
-        yaxis=settings(Scale(vertical, -1.45, 1.2)) | {"title": {"text": vertical.label}},
+        yaxis=settings(Scale(vertical, -1.45, 1.2)),
     )
-    return _dressed(drawn, theme)
+    return _dressed(drawn, vertical.label, theme)
 
 
 def _in_the_square(result: Lesson, theme: Theme) -> Figure:
@@ -209,10 +209,8 @@ def _in_the_square(result: Lesson, theme: Theme) -> Figure:
     )
     _add_dividing_lines(drawn, result, theme)
     square = {"range": [0, 1], "showgrid": True}
-    drawn.update_layout(
-        xaxis=square | {"title": {"text": "x₁"}}, yaxis=square | {"title": {"text": "x₂"}}
-    )
-    return _dressed(drawn, theme)
+    drawn.update_layout(xaxis=square | {"title": {"text": "x₁"}}, yaxis=square)
+    return _dressed(drawn, "x₂", theme)
 
 
 def _add_dividing_lines(drawn: Figure, result: Lesson, theme: Theme) -> None:
@@ -262,18 +260,20 @@ def _across(function: FloatArray) -> FloatArray:
     return np.array([foot - along, foot + along, [np.nan, np.nan]])
 
 
-def _dressed(drawn: Figure, theme: Theme) -> Figure:
+def _dressed(drawn: Figure, vertical: str, theme: Theme) -> Figure:
+    left = theme.px(56)
     return drawn.update_layout(
         template=theme.template(),
         height=theme.height + (0 if theme.compact else 60),
         margin={
-            "l": theme.px(56),
+            "l": left,
             "r": 16,
-            "t": 16,
+            "t": theme.px(32),
             "b": theme.px(56 if theme.compact else 140),
         },
         hovermode="closest",
         showlegend=not theme.compact,
+        annotations=[y_title(vertical, theme, left)],
     )
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from dpviz.plot.axes import y_title
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance
 from dpviz.plot.theme import Theme
@@ -13,6 +14,7 @@ from dpviz.topics.shared_darts.bells_shown import BELLS, axis_of_outcomes, notes
 from dpviz.topics.shared_darts.views.joint_laws import JointLaws, joint_laws
 
 _NAMES = ("Shared darts", "One shared number", "Own coins")
+_TITLE = 22  # pixels between the headings and the picture, for the title of the y-axis
 
 
 def takeaway(laws: JointLaws) -> str:
@@ -53,14 +55,16 @@ def figure(laws: JointLaws, theme: Theme) -> Figure:
         layout[f"yaxis{suffix}"] = picks | {
             "domain": room[1],
             "anchor": f"x{suffix}",
-            "title": {"text": "Q picks", "standoff": 2} if room[0][0] == 0 else None,
         }
         heading = f"<b>{name}</b><br>agree in {of_a_hundred(agree)} of 100"
-        notes.append(_panel_heading(heading, room))
+        notes.append(_panel_heading(heading, room, theme))
+    margin = {"l": theme.px(56), "r": 16, "t": theme.px(56 + _TITLE), "b": theme.px(56)}
+    titles = {_room(i, theme.compact)[1][1] for i in range(len(tables))}
+    notes += [y_title("Q picks", theme, margin["l"], top=top) for top in sorted(titles)]
     return figure.update_layout(
         template=theme.template(),
-        height=460 if theme.compact else 400,
-        margin={"l": theme.px(56), "r": 16, "t": theme.px(56), "b": theme.px(56)},
+        height=520 if theme.compact else 400,
+        margin=margin,
         hovermode="closest",
         showlegend=False,
         annotations=notes,
@@ -96,7 +100,9 @@ def _add_law(figure: Figure, table: FloatArray, suffix: str, highest: float, the
     )
 
 
-def _panel_heading(text: str, room: tuple[list[float], list[float]]) -> dict[str, Any]:
+def _panel_heading(
+    text: str, room: tuple[list[float], list[float]], theme: Theme
+) -> dict[str, Any]:
     return {
         "x": room[0][0],
         "xanchor": "left",
@@ -104,6 +110,7 @@ def _panel_heading(text: str, room: tuple[list[float], list[float]]) -> dict[str
         "y": room[1][1],
         "yanchor": "bottom",
         "yref": "paper",
+        "yshift": theme.px(_TITLE),
         "align": "left",
         "showarrow": False,
         "text": text,
@@ -114,7 +121,7 @@ def _room(number: int, compact: bool) -> tuple[list[float], list[float]]:
     """Return the domains of x and y of one panel of three."""
     if compact:
         below, beside = divmod(number, 2)
-        return [0.56 * beside, 0.56 * beside + 0.44], [0.62 * (1 - below), 1 - 0.62 * below]
+        return [0.56 * beside, 0.56 * beside + 0.44], [0.64 * (1 - below), 1 - 0.64 * below]
     return [number * 0.36, number * 0.36 + 0.28], [0.0, 1.0]
 
 

@@ -54,7 +54,7 @@ def figure(board: Board, theme: Theme) -> Figure:
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
     seen = np.flatnonzero(board.heights <= top)
     colors = [theme.palette[i] for i in _COLORS]
-    y = Scale.of(Axis("height", "probability", log=False), np.array([0.0, top]), 0.0)
+    y = Scale.of(Axis("height", "Probability", log=False), np.array([0.0, top]), 0.0)
     figure = Figure([*_bells(board, colors), *_darts(board, seen, theme), *_games(board, theme)])
     numbers = seen[:: max(1, -(-seen.size // (_MOST_FRAMES - 1)))]
     stops = [] if theme.held is not None else [*numbers.tolist(), board.places.size - 1]
@@ -67,7 +67,7 @@ def figure(board: Board, theme: Theme) -> Figure:
         }
         for stop in stops
     ]
-    below = "outcome" if theme.compact else "outcome (a hypothesis, say)"  # the button is beside it
+    below = "Outcome" if theme.compact else "Outcome (a hypothesis, say)"  # the button is beside it
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + (180 if theme.compact else 140),

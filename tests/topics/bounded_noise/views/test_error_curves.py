@@ -12,7 +12,7 @@ from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.gaussian import max_error as gaussian_max_error
 from dpviz.maths.gaussian import minimal_sigma
-from dpviz.maths.noise_converse import least_radius
+from dpviz.maths.noise_converse import chain_radius
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.bounded_noise import tuned_and_converse
@@ -267,7 +267,7 @@ def test_tuned_noise_lies_between_the_converse_and_every_other_radius():
     k = round(float(tuned.x[20]))
     privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": k}
     unit = math.sqrt(k * math.log(1e10)) / 0.1
-    assert converse.y[20] * unit == pytest.approx(least_radius(**privacy))
+    assert converse.y[20] * unit == pytest.approx(chain_radius(**privacy))
     assert tuned.y[20] * unit == pytest.approx(tuned_noise(**privacy).best.radius.upper, rel=5e-3)
 
 

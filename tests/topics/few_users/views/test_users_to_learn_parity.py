@@ -22,7 +22,9 @@ def test_parity():
     chart = next(r for r in every(PAGE, view, values) if r.done > 0.1)
     assert math.isfinite(chart.needed)
     assert "With one example each it doubles with every bit" in view.detail(chart)
-    assert "with one example each, 3,770 are too few" in view.takeaway(chart)
+    assert "with one example each, 7,930 are too few if all speak at once" in view.takeaway(chart)
+    assert "7,930 users are too few if all speak at once, 3,770 if one" in view.detail(chart)
+    assert "23,808 are enough, all at once" in view.detail(chart)
 
 
 @pytest.mark.parametrize("alpha", [0.24, 0.25, 0.4])
@@ -36,8 +38,9 @@ def test_the_lines_of_parity_allow_for_functions_that_serve_many(alpha):
         for _ in range(int(least) - 1):
             allowed = min(np.e * allowed, 1 - (1 - allowed) / np.e)
         assert least == 1 or allowed < 0.9
-    few, many = (chart.curve(key) for key in ("item_few", "item"))
-    assert np.all(few.y < many.y)
+    in_turn, at_once, many = (chart.curve(key) for key in ("item_few", "item_once", "item"))
+    assert np.all(in_turn.y <= at_once.y)
+    assert np.all(at_once.y < many.y)
 
 
 def test_parity_needs_users_like_d():

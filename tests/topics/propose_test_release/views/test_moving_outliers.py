@@ -67,13 +67,15 @@ def test_steps_are_drawn_where_they_are():
     chart = last(PAGE, "outliers")
     curve = chart.curve("refusal")
     assert curve.steps
+    assert chart.here == 2  # as the control counts, in units of m
+    assert curve.x[-1] == 10
     assert np.all(np.diff(curve.y) >= 0)
     jumps = np.diff(curve.y) >= 0.01
     assert np.count_nonzero(jumps) > 5
-    assert np.diff(curve.x)[jumps].max() <= 2 * 1000 / 500
+    assert np.diff(curve.x)[jumps].max() <= 2 * 10 / 500
     for distance in (1.37, 2.9, 6.11):
         again = last(PAGE, "run", **(values | {"view": "run", "outlier_distance": distance}))
-        place = np.searchsorted(curve.x, 100 * distance, side="right") - 1
+        place = np.searchsorted(curve.x, distance, side="right") - 1
         assert again.release.refusal_probability == pytest.approx(curve.y[place], abs=0.01)
 
 

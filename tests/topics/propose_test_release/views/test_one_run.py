@@ -103,7 +103,7 @@ def test_parts_add_up_to_the_spread():
 def test_many_users_share_dots_and_that_is_told():
     result = last(PAGE, "run", users=10**5)
     assert sum(len(trace.x) for trace in drawn(result, LIGHT).data) < 700
-    assert "a dot: 167 users" in drawn(result, LIGHT).layout.annotations[0].text
+    assert "a dot is 167 users" in drawn(result, LIGHT).layout.annotations[0].text
     assert any("one of about 167 users" in note for note in one_run_shown.VIEW.notes(result))
 
 

@@ -1,0 +1,252 @@
+"""What a researcher asks about noise, each question answered by one number with bounds and source.
+
+k adaptive queries of one data set, neighbours substitute one person's record, which moves an
+answer by at most the sensitivity. All functions raise `ParameterError` for a parameter out of
+range. `dpviz.radius` and the others, and `dpviz radius` on the shell, are these functions.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from dpviz.maths import gaussian
+from dpviz.maths.accounting import calibration, inverse, tuning
+from dpviz.maths.bounded_noise import BoundedNoise, IteratedExponentialNoise, PowerNoise
+from dpviz.maths.coin_tests import (
+    Coins,
+    clipped_laplace_success,
+    least_users_clipped,
+    proven_least,
+)
+from dpviz.results.answer import Answer, Asked
+from dpviz.results.evidence import Bracket, Evidence, Source
+from dpviz.results.papers import UL
+from dpviz.results.parameters import ParameterError, validate
+
+NOISES = {
+    "power": "(1 − u²)^−p",
+    "iterated": "exp(exp(1/(1 − u²)))",
+    "tuned": "tuned",
+}
+"""The bounded noises that can be asked for, by name."""
+
+_MOST_EXAMPLES = 1000
+
+TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
+ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
+
+
+def radius(
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    noise: str = "power",
+    power: float = 2.0,
+    sensitivity: float = 1.0,
+) -> Answer:
+    """Return the smallest radius R of bounded noise that is (ε, δ)-DP: no error exceeds R.
+
+    noise: "power", f(u) = (1 − u²)^−p with p = power; "iterated"; or "tuned" to k, ε and δ. The
+    value is the upper bound, which is certified to be private.
+    """
+    privacy: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    asked: Asked = {**privacy, "sensitivity": sensitivity, "noise": noise}
+    if noise == "tuned":
+        found = tuning.tuned_noise(**privacy, sensitivity=sensitivity).best
+        shape = found.noise
+        how = {name: getattr(shape, name) for name in ("barrier", "bulk", "power", "cut")}
+        return _radius(found.radius, TUNED, asked, how)
+    shaped = _shaped(noise, power)
+    bounds = calibration.minimal_radius(shaped, **privacy, sensitivity=sensitivity)
+    return _radius(bounds, calibration.SOURCE, {**asked, **_power(noise, power)})
+
+
+def _radius(
+    bounds: Bracket,
+    source: Source,
+    asked: Asked,
+    how: Mapping[str, float] | None = None,
+) -> Answer:
+    return Answer(
+        "radius",
+        "R",
+        _unit(asked),
+        "Smallest radius of bounded noise that is private",
+        bounds.lower,
+        bounds.upper,
+        bounds.upper,
+        Evidence.CERTIFIED,
+        source,
+        asked,
+        how,
+    )
+
+
+def sigma(*, epsilon: float, delta: float, queries: float, sensitivity: float = 1.0) -> Answer:
+    """Return the smallest standard deviation σ of Gaussian noise that is (ε, δ)-DP."""
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": validate("queries", queries)}
+    least = float(gaussian.minimal_sigma(**privacy, sensitivity=sensitivity))
+    asked = {**privacy, "sensitivity": sensitivity}
+    return Answer(
+        "sigma",
+        "σ",
+        _unit(asked),
+        "Smallest standard deviation of Gaussian noise that is private",
+        least,
+        least,
+        least,
+        Evidence.EXACT,
+        ANALYTIC,
+        asked,
+    )
+
+
+def epsilon(
+    *,
+    delta: float,
+    queries: float,
+    radius: float | None = None,
+    sigma: float | None = None,
+    noise: str = "power",
+    power: float = 2.0,
+    sensitivity: float = 1.0,
+) -> Answer:
+    """Return the smallest ε of bounded noise of a radius, or of Gaussian noise of a sigma."""
+    size = _one_size(radius, sigma) / validate("sensitivity", sensitivity)
+    asked = _sized(radius, sigma, noise, power)
+    asked = {**asked, "delta": delta, "queries": queries, "sensitivity": sensitivity}
+    if radius is None:
+        delta, queries = validate("delta", delta), validate("queries", queries)
+        least = float(inverse.epsilon_of_sigma(size, delta=delta, queries=queries))
+        bounds = None if math.isnan(least) else Bracket(least, least)
+        evidence, source = Evidence.EXACT, ANALYTIC
+    else:
+        bounds = inverse.smallest_epsilon(
+            _shaped(noise, power), target=size, delta=delta, queries=queries
+        )
+        evidence, source = Evidence.CERTIFIED, calibration.SOURCE
+    if bounds is None:
+        name, given = ("sigma", sigma) if radius is None else ("radius", radius)
+        raise ParameterError(name, "large enough to be private at ε = 10", given)
+    return Answer(
+        "epsilon",
+        "ε",
+        "",
+        "Smallest ε that this noise keeps to",
+        bounds.lower,
+        bounds.upper,
+        bounds.upper,
+        evidence,
+        source,
+        asked,
+    )
+
+
+def delta(
+    *,
+    epsilon: float,
+    queries: float,
+    radius: float | None = None,
+    sigma: float | None = None,
+    noise: str = "power",
+    power: float = 2.0,
+    sensitivity: float = 1.0,
+) -> Answer:
+    """Return the smallest δ of bounded noise of a radius, or of Gaussian noise of a sigma."""
+    size = _one_size(radius, sigma)
+    asked = _sized(radius, sigma, noise, power)
+    at = {"epsilon": epsilon, "queries": validate("queries", queries), "sensitivity": sensitivity}
+    if radius is None:
+        least = float(gaussian.privacy_delta(size, **at))
+        bounds, evidence, source = Bracket(least, least), Evidence.EXACT, ANALYTIC
+    else:
+        bounds = calibration.privacy_delta(_shaped(noise, power), size, **at)
+        evidence, source = Evidence.CERTIFIED, calibration.SOURCE
+    return Answer(
+        "delta",
+        "δ",
+        "",
+        "Smallest δ that this noise keeps to",
+        bounds.lower,
+        bounds.upper,
+        bounds.upper,
+        evidence,
+        source,
+        {**asked, **at},
+    )
+
+
+def users(
+    *,
+    bias: float,
+    examples_per_user: int,
+    epsilon: float,
+    success: float = 2 / 3,
+) -> Answer:
+    """Return bounds on the fewest users with whom an ε-DP algorithm tells two coins apart.
+
+    The coins show heads with probability 1/2 − bias and 1/2 + bias; each user, who is protected as
+    a whole, tosses one so many times. With fewer users than `lower` no algorithm names the coin
+    with the probability `success`; with `upper` a sum of clipped votes with Laplace noise does.
+    """
+    at = {"examples": int(validate("examples_per_user", examples_per_user))}
+    if not 0 < bias < 0.5:
+        raise ParameterError("bias", "between 0 and 1/2", bias)
+    if not 0.5 < success < 1:
+        raise ParameterError("success", "between 1/2 and 1", success)
+    if at["examples"] > _MOST_EXAMPLES:
+        raise ParameterError("examples_per_user", f"at most {_MOST_EXAMPLES} here", at["examples"])
+    epsilon = validate("epsilon", epsilon)
+    coins = Coins((0.5 - bias, 0.5 + bias))
+    lower = proven_least(coins, **at, target=success, epsilon=epsilon)
+
+    def succeeds(count: int, clip: int) -> float:
+        return clipped_laplace_success(coins, users=count, clip=clip, **at, epsilon=epsilon)
+
+    upper = least_users_clipped(succeeds, success, at["examples"])
+    return Answer(
+        "users",
+        "n",
+        "users",
+        "Fewest users that tell two coins apart",
+        lower,
+        upper,
+        upper,
+        Evidence.CERTIFIED,
+        Source(UL, "exchange of users from below, clipped votes with Laplace noise from above"),
+        {"bias": bias, "examples_per_user": at["examples"], "epsilon": epsilon, "success": success},
+    )
+
+
+def _unit(asked: Asked) -> str:
+    """Return Δ where one is the most that a person moves an answer; else errors have its unit."""
+    return "Δ" if asked["sensitivity"] == 1 else ""
+
+
+def _one_size(radius: float | None, sigma: float | None) -> float:
+    if (radius is None) is (sigma is None):
+        raise ParameterError("radius", "given, or sigma, but not both", radius)
+    if radius is not None:
+        return validate("radius", radius)
+    assert sigma is not None
+    return validate("sigma", sigma)
+
+
+def _sized(radius: float | None, sigma: float | None, noise: str, power: float) -> Asked:
+    if radius is None:
+        assert sigma is not None
+        return {"sigma": sigma}
+    return {"radius": radius, "noise": noise, **_power(noise, power)}
+
+
+def _power(noise: str, power: float) -> Asked:
+    return {"power": power} if noise == "power" else {}
+
+
+def _shaped(noise: str, power: float) -> BoundedNoise:
+    if noise == "power":
+        return PowerNoise(power)
+    if noise == "iterated":
+        return IteratedExponentialNoise()
+    raise ParameterError("noise", "power or iterated here", noise)

@@ -1,0 +1,137 @@
+"""The table that whoever runs a mechanism asks for: noises of equal privacy, side by side.
+
+Each noise is as small as (ε, δ) allows for k adaptive answers, in units of the sensitivity, the
+most by which substituting one person's record moves an answer.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from dpviz.maths import gaussian
+from dpviz.maths.accounting import calibration, tuning
+from dpviz.maths.bounded_noise import BoundedNoise, PowerNoise, max_error
+from dpviz.maths.discrete_noise import (
+    discrete_gaussian_noise,
+    geometric_noise,
+    truncated_geometric_noise,
+)
+from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
+from dpviz.results.answer import ComparedNoise, Comparison
+from dpviz.results.evidence import Evidence, Source
+from dpviz.results.parameters import validate
+
+NAMES = {
+    "textbook_gaussian": "Gaussian, textbook σ",
+    "gaussian": "Gaussian, analytic",
+    "laplace": "Laplace",
+    "truncated_laplace": "Laplace, truncated",
+    "discrete_gaussian": "discrete Gaussian",
+    "discrete_laplace": "discrete Laplace",
+    "truncated_discrete_laplace": "discrete Laplace, truncated",
+    "bounded": "bounded, (1 − u²)^−2",
+    "tuned": "bounded, tuned",
+}
+"""The noises that are compared, in the order of the rows."""
+
+COUNTS = ("discrete_gaussian", "discrete_laplace", "truncated_discrete_laplace")
+"""Those for whole numbers alone."""
+
+_TEXTBOOK = Source("Dwork & Roth 2014", "Theorem A.1, for the ℓ₂ sensitivity √k")
+_ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
+_LATTICE = Source("dpviz.maths.laplace_rivals", "loss composed on a lattice, from above")
+_WHOLE = Source("dpviz.maths.discrete_noise", "loss composed on a lattice, from above")
+_TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
+_MANY = f"composed up to k = {MOST_QUERIES:,}"
+_WIDE = "too wide to compose; as Gaussian, rounded"
+_ONLY_WHOLE = "for answers that are whole numbers"
+
+
+def compare(
+    *, epsilon: float, delta: float, queries: float, failure_probability: float = 0.05
+) -> Comparison:
+    """Return each noise, as small as (ε, δ)-DP for k answers allows, with its errors.
+
+    The largest of the k errors exceeds `likely` with the probability `failure_probability`. Each
+    noise is certified to be private; where none is known to be, its numbers are NaN.
+    """
+    privacy = {
+        "epsilon": validate("epsilon", epsilon),
+        "delta": validate("delta", delta),
+        "queries": validate("queries", queries),
+    }
+    likely = {
+        "queries": privacy["queries"],
+        "failure_probability": validate("failure_probability", failure_probability),
+    }
+    rows = [_textbook(privacy, likely), _gaussian(privacy, likely)]
+    rows += _composed(privacy, likely)
+    two = PowerNoise(2.0)
+    radius = calibration.minimal_radius(two, **privacy).upper
+    rows.append(_bounded("bounded", two, radius, calibration.SOURCE, likely))
+    tuned = tuning.tuned_noise(
+        epsilon=privacy["epsilon"], delta=privacy["delta"], queries=privacy["queries"]
+    ).best
+    rows.append(_bounded("tuned", tuned.noise, tuned.radius.upper, _TUNED, likely))
+    asked = privacy | {"failure_probability": likely["failure_probability"]}
+    return Comparison(tuple(rows), asked)
+
+
+def _textbook(privacy: dict[str, float], likely: dict[str, float]) -> ComparedNoise:
+    """Return Gaussian noise with the σ of the textbook, which is proven for ε below 1."""
+    key, epsilon, k = "textbook_gaussian", privacy["epsilon"], privacy["queries"]
+    if epsilon >= 1:
+        return _unknown(key, Evidence.UPPER, _TEXTBOOK, "proven for ε < 1 alone")
+    sigma = math.sqrt(2 * k * math.log(1.25 / privacy["delta"])) / epsilon
+    error = float(gaussian.max_error(sigma, **likely))
+    return ComparedNoise(key, NAMES[key], sigma, math.inf, error, Evidence.UPPER, _TEXTBOOK)
+
+
+def _gaussian(privacy: dict[str, float], likely: dict[str, float]) -> ComparedNoise:
+    sigma = float(gaussian.minimal_sigma(**privacy))
+    error = float(gaussian.max_error(sigma, **likely))
+    name = NAMES["gaussian"]
+    return ComparedNoise("gaussian", name, sigma, math.inf, error, Evidence.EXACT, _ANALYTIC)
+
+
+def _bounded(
+    key: str, noise: BoundedNoise, radius: float, source: Source, likely: dict[str, float]
+) -> ComparedNoise:
+    error = float(max_error(noise, radius, **likely))
+    deviation = radius * noise.standard_deviation
+    return ComparedNoise(key, NAMES[key], deviation, radius, error, Evidence.CERTIFIED, source)
+
+
+def _composed(privacy: dict[str, float], likely: dict[str, float]) -> list[ComparedNoise]:
+    """Return the noises whose losses are composed on a lattice, which few answers allow."""
+    makers: dict[str, tuple[Callable[..., Any], Source]] = {
+        "laplace": (laplace_noise, _LATTICE),
+        "truncated_laplace": (truncated_laplace_noise, _LATTICE),
+        "discrete_gaussian": (discrete_gaussian_noise, _WHOLE),
+        "discrete_laplace": (geometric_noise, _WHOLE),
+        "truncated_discrete_laplace": (truncated_geometric_noise, _WHOLE),
+    }
+    rows = []
+    for key, (make, source) in makers.items():
+        noise = make(**privacy) if privacy["queries"] <= MOST_QUERIES else None
+        if noise is None:
+            wide = _WIDE if key == "discrete_gaussian" else _MANY
+            rows.append(_unknown(key, Evidence.UPPER, source, wide))
+            continue
+        rows.append(
+            ComparedNoise(
+                key,
+                NAMES[key],
+                noise.standard_deviation,
+                getattr(noise, "radius", math.inf),
+                noise.max_error(**likely),
+                Evidence.UPPER,
+                source,
+                _ONLY_WHOLE if key in COUNTS else "",
+            )
+        )
+    return rows
+
+
+def _unknown(key: str, evidence: Evidence, source: Source, remark: str) -> ComparedNoise:
+    return ComparedNoise(key, NAMES[key], math.nan, math.nan, math.nan, evidence, source, remark)

@@ -1,0 +1,228 @@
+"""What was asked for, with bounds, evidence and source: printed, in HTML, as a mapping."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
+from html import escape
+from typing import Any
+
+from dpviz.results.evidence import Evidence, Source
+from dpviz.results.version import VERSION
+
+Asked = Mapping[str, float | str]
+"""Parameters by their names, with their values."""
+
+
+def digits(value: float, *, rounding: str = ROUND_HALF_EVEN, count: int = 7) -> str:
+    """Write a number so that a reader can copy it: with so many digits that count.
+
+    rounding: as in `decimal`; what is to be private is not rounded down.
+    """
+    if math.isinf(value):
+        return "none"
+    if value == 0:
+        return "0"
+    rounded = Context(prec=count, rounding=rounding).create_decimal(repr(value)).normalize()
+    if 1e-4 <= abs(rounded) < 1e15:
+        return f"{rounded:,f}"
+    return f"{float(rounded):.{count}g}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A number that was asked for.
+
+    name, symbol, unit, meaning: what it is. lower, upper: between them lies the truth, which is
+    known exactly where they are equal. value: the end to be used, at which what is promised holds.
+    evidence, source: how it is known. asked: the parameters it holds for. how: what noise or
+    mechanism reaches it, by parameters of its own.
+    """
+
+    name: str
+    symbol: str
+    unit: str
+    meaning: str
+    lower: float
+    upper: float
+    value: float
+    evidence: Evidence
+    source: Source
+    asked: Asked
+    how: Mapping[str, float] | None = None
+
+    def __float__(self) -> float:
+        """Return the end to be used."""
+        return self.value
+
+    @property
+    def equation(self) -> str:
+        """The number with its symbol and its unit; rounded, if at all, to the private side."""
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{self.symbol} = {digits(self.value, rounding=ROUND_CEILING)}{unit}"
+
+    @property
+    def _ends(self) -> str:
+        if self.lower == self.upper:
+            return ""
+        return (
+            f"{digits(self.lower, rounding=ROUND_FLOOR)} and "
+            f"{digits(self.upper, rounding=ROUND_CEILING)}"
+        )
+
+    @property
+    def _conditions(self) -> str:
+        return _listed({**self.asked, **(self.how or {})})
+
+    def __repr__(self) -> str:
+        bounds = f", between {self._ends}" if self._ends else ""
+        return (
+            f"{self.equation} at {self._conditions} "
+            f"({self.evidence.value}{bounds}; {self.source}; dpviz {VERSION})"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = {"At": self._conditions} | ({"Between": self._ends} if self._ends else {})
+        rows |= {"Known by": self.evidence.value, "Source": f"{self.source}; dpviz {VERSION}"}
+        body = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
+            for name, text in rows.items()
+        )
+        said = f"{escape(self.meaning)}: <b>{escape(self.equation)}</b>"
+        return f"<p>{said}</p><table>{body}</table>"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it as JSON has it; infinity is None."""
+        return {
+            "name": self.name,
+            "value": _plain(self.value),
+            "lower": _plain(self.lower),
+            "upper": _plain(self.upper),
+            "unit": self.unit,
+            "meaning": self.meaning,
+            "evidence": self.evidence.value,
+            "source": str(self.source),
+            "asked": dict(self.asked),
+            "how": dict(self.how or {}),
+            "version": VERSION,
+        }
+
+
+def _listed(parameters: Asked) -> str:
+    return ", ".join(
+        f"{name} = {value if isinstance(value, str) else digits(value)}"
+        for name, value in parameters.items()
+    )
+
+
+def _plain(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+@dataclass(frozen=True)
+class ComparedNoise:
+    """One row of a comparison, in the unit of the sensitivity.
+
+    deviation: the standard deviation of one error. bound: what no error exceeds, inf for none.
+    likely: what the largest of the k errors exceeds with the probability asked for. All three NaN
+    where the noise is not calibrated; remark: why, or what else to know.
+    """
+
+    key: str
+    name: str
+    deviation: float
+    bound: float
+    likely: float
+    evidence: Evidence
+    source: Source
+    remark: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Whether this noise is calibrated here."""
+        return not math.isnan(self.deviation)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Noises of equal privacy side by side: a row each, for the parameters `asked`."""
+
+    rows: tuple[ComparedNoise, ...]
+    asked: Asked
+
+    def row(self, key: str) -> ComparedNoise:
+        """Return the row of one noise."""
+        return next(row for row in self.rows if row.key == key)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return it as equally long columns; NaN where nothing is known, inf for no bound."""
+        return {
+            "noise": [row.key for row in self.rows],
+            "name": [row.name for row in self.rows],
+            "standard_deviation": [row.deviation for row in self.rows],
+            "hard_bound": [row.bound for row in self.rows],
+            "likely_bound": [row.likely for row in self.rows],
+            "evidence": [row.evidence.value for row in self.rows],
+            "source": [str(row.source) for row in self.rows],
+            "remark": [row.remark for row in self.rows],
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it as JSON has it; what is unknown or infinite is None."""
+        columns = {
+            name: [_plain(v) if isinstance(v, float) else v for v in column]
+            for name, column in self.columns().items()
+        }
+        lines = zip(*columns.values(), strict=True)
+        rows = [dict(zip(columns, line, strict=True)) for line in lines]
+        return {"rows": rows, "asked": dict(self.asked), "version": VERSION}
+
+    @property
+    def _head(self) -> tuple[str, ...]:
+        sure = f"{100 * (1 - float(self.asked['failure_probability'])):.6g} %"
+        return ("noise", "standard deviation", "hard bound", f"largest of k, {sure}", "evidence")
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        return [
+            (
+                row.name,
+                *(
+                    digits(value, rounding=ROUND_CEILING, count=4) if row.known else "-"
+                    for value in (row.deviation, row.bound, row.likely)
+                ),
+                row.evidence.value if row.known else row.remark,
+            )
+            for row in self.rows
+        ]
+
+    def __repr__(self) -> str:
+        lines = [self._head, *self._cells()]
+        wide = [max(len(line[i]) for line in lines) for i in range(4)]
+        body = "\n".join(
+            "  ".join(
+                [line[0].ljust(wide[0]), *(line[i].rjust(wide[i]) for i in (1, 2, 3)), line[4]]
+            )
+            for line in lines
+        )
+        return f"{body}\n{self._foot}"
+
+    @property
+    def _foot(self) -> str:
+        return f"In units of the sensitivity; {_listed(self.asked)}; dpviz {VERSION}"
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(text)}</th>" for text in self._head)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in line) + "</tr>"
+            for line in self._cells()
+        )
+        return (
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            f"<p>{escape(self._foot)}</p>"
+        )
+
+    def table(self) -> Any:
+        """Return it as a data frame of pandas."""
+        from dpviz.results.data_frame import data_frame
+
+        return data_frame(self.columns())

@@ -1,0 +1,52 @@
+"""Titles of axes are written one way: in sentence case, and those of y-axes above, horizontally."""
+
+import json
+
+import pytest
+
+from dpviz.plot.theme import LIGHT
+from tests.support.declarations import SLUGS, first, opened, page
+
+VIEWS = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
+SYMBOLS = {"x"}  # titles that are a symbol
+
+
+def lower_case(words):
+    return words.split()[0] not in SYMBOLS and words[0].isascii() and words[0].islower()
+
+
+def vega_titles(part):
+    """The titles of all axes of a specification of Vega-Lite's, by the channel they belong to."""
+    if isinstance(part, list):
+        return [title for one in part for title in vega_titles(one)]
+    if not isinstance(part, dict):
+        return []
+    found = [title for one in part.values() for title in vega_titles(one)]
+    for channel in "xy":
+        encoded = part.get("encoding", {}).get(channel, {})
+        words = (encoded.get("axis") or {}).get("title") or encoded.get("title")
+        if words:
+            found.append((channel, words))
+    return found
+
+
+@pytest.mark.parametrize(("slug", "key"), VIEWS)
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow()], ids=["wide", "narrow"])
+def test_titles_of_axes_are_in_sentence_case_and_horizontal(slug, key, theme):
+    view, result = opened(page(slug), key).view, first(page(slug), key)
+    layout = view.figure(result, theme).layout
+    axes = {name: axis for name, axis in layout.items() if name[1:5] == "axis"}
+    titles = [
+        (name[0], words)
+        for name, axis in axes.items()
+        if (words := (axis.get("title") or {}).get("text"))
+    ]
+    if view.linked is not None and (linked := view.linked(result, theme)) is not None:
+        titles += vega_titles(json.loads(linked.json())["specification"])
+    above = [  # what stands at the left edge, where titles of y-axes do
+        note["text"]
+        for note in layout.get("annotations", ())
+        if note.get("xref") == "paper" and note.get("x") == 0 and note.get("xshift", 0) < 0
+    ]
+    assert not [words for name, words in titles if name == "y"]
+    assert not [words for words in (*above, *(words for _, words in titles)) if lower_case(words)]

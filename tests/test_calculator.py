@@ -1,0 +1,159 @@
+"""One question, three ways: on the shell, in Python, and on the page; and what help() shows."""
+
+import inspect
+import json
+import math
+
+import pytest
+
+import dpviz
+from dpviz import __main__ as command
+from dpviz.maths import calculator, comparison
+from dpviz.results.parameters import ParameterError
+from dpviz.results.version import VERSION
+from dpviz.scene.scene import Scene
+from dpviz.serve.opening import computed
+from tests.support.declarations import page
+
+TEN = [
+    (0.1, 1e-10, 10**6),
+    (0.1, 1e-10, 1),
+    (0.5, 1e-6, 10),
+    (1.0, 1e-6, 100),
+    (2.0, 1e-8, 1000),
+    (0.01, 1e-12, 10**4),
+    (5.0, 1e-5, 10**5),
+    (0.3, 1e-30, 10**7),
+    (1.0, 1e-3, 30),
+    (8.0, 1e-9, 10**9),
+]
+
+
+def on_the_shell(capsys, name, **asked):
+    flags = [f"--{key.replace('_', '-')}={value!r}" for key, value in asked.items()]
+    assert command.main([name, *flags, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "queries"), TEN)
+def test_shell_python_and_page_agree(epsilon, delta, queries, capsys):
+    asked = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    declared = page("bounded_noise")
+    usual = {p.key: p.default for p in declared.url_parameters}
+    scene = Scene.opened(declared, usual | asked | {"view": "noise"})
+    shown = computed(scene).result.noise
+    radius, sigma = dpviz.radius(**asked), dpviz.sigma(**asked)
+    assert shown.radius == radius.value == on_the_shell(capsys, "radius", **asked)["value"]
+    assert shown.sigma == sigma.value == on_the_shell(capsys, "sigma", **asked)["value"]
+    assert radius.lower <= radius.upper == radius.value
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "queries"), TEN[:5])
+@pytest.mark.parametrize("noise", ["radius", "sigma"])
+def test_what_is_found_leads_back(noise, epsilon, delta, queries):
+    size = {noise: getattr(dpviz, noise)(epsilon=epsilon, delta=delta, queries=queries).value}
+    back = dpviz.delta(**size, epsilon=epsilon, queries=queries)
+    assert back.lower <= delta * (1 + 1e-9)
+    assert back.value == pytest.approx(delta, rel=0.05)
+    smallest = dpviz.epsilon(**size, delta=delta, queries=queries)
+    assert smallest.lower <= epsilon
+    assert smallest.value == pytest.approx(epsilon, rel=2e-3)
+
+
+def test_an_answer_has_the_unit_of_the_sensitivity():
+    asked = {"epsilon": 1.0, "delta": 1e-6, "queries": 100}
+    one, seven = (dpviz.radius(**asked, sensitivity=unit) for unit in (1.0, 7.0))
+    assert seven.value == pytest.approx(7 * one.value)
+    assert (one.unit, seven.unit) == ("Δ", "")
+    same = dpviz.delta(radius=seven.value, epsilon=1.0, queries=100, sensitivity=7.0)
+    assert same.upper <= 1e-6 * (1 + 1e-9)
+    back = dpviz.epsilon(radius=seven.value, delta=1e-6, queries=100, sensitivity=7.0)
+    assert back.value == pytest.approx(1.0, rel=1e-3)
+
+
+def test_users_lie_between_what_is_proven_and_what_succeeds():
+    found = dpviz.users(bias=0.1, examples_per_user=5, epsilon=0.5)
+    assert 1 <= found.lower <= found.upper < math.inf
+    more = dpviz.users(bias=0.1, examples_per_user=50, epsilon=0.5)
+    assert more.upper < found.upper
+
+
+def test_an_answer_is_printed_with_bounds_evidence_and_version():
+    found = dpviz.radius(epsilon=0.1, delta=1e-10, queries=10**6)
+    for text in (repr(found), found._repr_html_()):
+        assert "R = 210,755.5 Δ" in text  # rounded up: it is private
+        assert "210,742.7" in text  # rounded down
+        assert "certified bounds" in text
+        assert "Lemma 10.2" in text
+        assert VERSION in text
+    tuned = dpviz.radius(epsilon=0.1, delta=1e-10, queries=10**6, noise="tuned")
+    assert "barrier = " in repr(tuned)
+    assert tuned.value < found.value
+
+
+def test_a_version_is_printed(capsys):
+    with pytest.raises(SystemExit) as end:
+        command.main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"dpviz {VERSION}\n"
+    assert dpviz.__version__ == VERSION
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("sigma --epsilon nan --delta 1e-10 --queries 3", "--epsilon must be a number from 1e-7"),
+        ("sigma --epsilon 1e999 --delta 1e-10 --queries 3", "got inf"),
+        ("radius --epsilon 1 --delta 1e-10 --queries 0.5", "--queries must be"),
+        ("radius --epsilon 1 --delta 1e-10 --queries 5 --noise pink", "--noise must be"),
+        ("epsilon --delta 1e-10 --queries 5", "--radius must be given, or sigma"),
+        ("epsilon --delta 1e-10 --queries 1e6 --sigma 1", "--sigma must be large enough"),
+        ("epsilon --delta 1e-10 --queries 1e6 --radius 2", "--radius must be large enough"),
+        ("delta --epsilon 1 --queries 5 --radius 9 --noise tuned", "--noise must be"),
+        ("users --bias 0.7 --examples-per-user 3 --epsilon 1", "--bias must be"),
+        ("users --bias 0.1 --examples-per-user 1e9 --epsilon 1", "--examples-per-user must be"),
+    ],
+)
+def test_a_mistake_says_what_to_type(typed, words, capsys):
+    assert command.main(typed.split()) == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert f"as in: dpviz {typed.split()[0]} --" in said
+
+
+@pytest.mark.parametrize("typed", ["radius --epsilon 1", "sigma --epsilon one --delta 1e-3"])
+def test_what_is_left_out_or_is_no_number_is_named(typed, capsys):
+    with pytest.raises(SystemExit) as end:
+        command.main(typed.split())
+    assert end.value.code == 2
+    assert "as in: dpviz" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", command.QUESTIONS)
+def test_what_can_be_typed_is_what_python_takes(name):
+    needed, more, example = command.QUESTIONS[name]
+    taken = inspect.signature(getattr(dpviz, name)).parameters.values()
+    required = [p.name for p in taken if p.default is inspect.Parameter.empty]
+    assert [flag.replace("-", "_") for flag in needed] == required
+    assert {flag.replace("-", "_") for flag in more} == {p.name for p in taken} - set(required)
+    assert command.main([name, *example.split()]) == 0
+
+
+@pytest.mark.parametrize("name", dpviz.__all__)
+def test_the_public_names_are_few_and_say_what_they_are(name):
+    offered = getattr(dpviz, name)
+    assert name in dir(dpviz)
+    assert f"``{name}``" in dpviz.__doc__
+    if name != "__version__":
+        assert offered.__doc__
+        assert len(f"{name}{inspect.signature(offered)}") < 250
+        assert "Union" not in str(inspect.signature(offered))
+
+
+def test_a_name_that_is_not_offered_is_an_error_that_lists_what_is():
+    with pytest.raises(AttributeError, match="it offers radius"):
+        dpviz.raduis  # noqa: B018
+    assert calculator.NOISES
+    assert comparison.NAMES
+    with pytest.raises(ParameterError):
+        dpviz.sigma(epsilon=0.0, delta=1e-6, queries=1)

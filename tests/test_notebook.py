@@ -1,0 +1,72 @@
+"""Figures in a notebook, and the notebook that shows how; its cells run without Jupyter."""
+
+import ast
+import json
+
+import pytest
+
+import dpviz
+from dpviz.results.folders import ROOT
+from dpviz.results.version import VERSION
+
+EXAMPLES = sorted((ROOT / "assets" / "examples").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_every_cell_of_a_notebook_runs_and_shows_something(file, capsys):
+    notebook = json.loads(file.read_text(encoding="utf-8"))
+    known = {}
+    cells = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
+    assert len(cells) > 5
+    for cell in cells:
+        *before, last = ast.parse(cell).body
+        exec(compile(ast.Module(before, []), file.name, "exec"), known)
+        assert isinstance(last, ast.Expr)
+        value = eval(compile(ast.Expression(last.value), file.name, "eval"), known)
+        assert value is not None or capsys.readouterr().out.startswith("@")
+    assert not any(c.get("outputs") for c in notebook["cells"])
+
+
+def test_a_figure_is_live_and_has_words_numbers_and_sources():
+    shown = dpviz.figure("bounded_noise", view="noise", epsilon=0.5)
+    kinds = shown._repr_mimebundle_(include=None, exclude=None)
+    drawn = kinds["application/vnd.plotly.v1+json"]
+    assert {trace["type"] for trace in drawn["data"]} == {"scatter"}
+    assert json.dumps(drawn)
+    assert "Plotly.newPlot" in kinds["text/html"]
+    assert kinds["text/plain"] == repr(shown)
+    assert shown.sentence in repr(shown)
+    assert f"dpviz {VERSION}: bounded_noise?" in repr(shown)
+    assert "exact: Balle & Wang 2018, Algorithm 1" in repr(shown)
+    assert list(shown.table().columns) == list(shown.result.columns())
+    assert "@inproceedings{balle2018improving" in shown.bibtex()
+    same = dpviz.figure(f"https://example.org/sub/{shown.link}")
+    assert same.sentence == shown.sentence
+
+
+def test_what_is_brushed_is_a_picture():
+    kinds = dpviz.figure("clipping", view="people")._repr_mimebundle_()
+    assert kinds["image/svg+xml"].startswith("<svg")
+
+
+def test_a_figure_is_saved(tmp_path):
+    shown = dpviz.figure("promise?view=odds")
+    shown.save(tmp_path / "a.csv")
+    assert "# suspicion" in (tmp_path / "a.csv").read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="must end in one of svg"):
+        shown.save(tmp_path / "a.gif")
+
+
+@pytest.mark.parametrize(
+    ("link", "parameters", "words"),
+    [
+        ("nowhere", {}, "must lead to one of promise"),
+        ("bounded_noise", {"epsilom": 1}, "has no 'epsilom'; it has"),
+        ("bounded_noise", {"epsilon": float("nan")}, "epsilon"),
+        ("bounded_noise", {"view": "nothing"}, "view"),
+        ("clipping", {"view": "real", "data": "own"}, "reader's own data"),
+    ],
+)
+def test_what_cannot_be_opened_is_an_error(link, parameters, words):
+    with pytest.raises(ValueError, match=words):
+        dpviz.figure(link, **parameters)
