@@ -13,11 +13,8 @@ import { Focus } from "./focus.js";
 import { follow } from "./follow.js";
 import { Handle } from "./handle.js";
 import { loaded, plotly } from "./libraries.js";
-<<<<<<< HEAD
-import { leave } from "./standing.js";
-=======
 import { Pulls } from "./pulls.js";
->>>>>>> main
+import { leave } from "./standing.js";
 
 const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
