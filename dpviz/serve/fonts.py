@@ -25,6 +25,11 @@ _FACES = {
     "sans-italic.woff2": ("italic", f"U+20-17F, U+300-304, {_SIGNS}"),
 }
 _ICONS = "icons.woff2"
+# As wide as the serif: where that comes late, no line breaks elsewhere when it does.
+_EVEN = (
+    '@font-face{font-family:"dpviz Even";src:local("DejaVu Serif"),local("Bitstream Vera Serif");'
+    "size-adjust:85.2%;ascent-override:121%;descent-override:40%}"
+)
 _THEIR_ICONS = "/static/media/MaterialSymbols-Rounded."
 _LOADED_EARLY = re.compile(r'\./static/media/SourceSansVF-Upright[^"]*')
 
@@ -46,7 +51,7 @@ def lightened(shell: str) -> str:
     begun = _LOADED_EARLY.sub(address("sans.woff2"), shell)
     kind = 'as="font" type="font/woff2" crossorigin'
     early = f'<link rel="preload" href="{address(SERIF)}" {kind}>'
-    faces = f"{rules}{heading()}{heading('dpviz Standing', 'optional')}"
+    faces = f"{rules}{heading()}{heading('dpviz Standing', 'optional')}{_EVEN}"
     return begun.replace("</head>", f"{early}<style>{faces}</style></head>", 1)
 
 
