@@ -5,6 +5,7 @@ on paper. Curves that colour alone tells apart on a screen get dashes of their o
 print in black and white, and symbols are set in italics.
 """
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -97,7 +98,10 @@ def _add_legend(figure: Figure, named: list[Trace], sheet: Sheet) -> None:
         if at and at + wide > room:
             rows, at = rows + 1, 0.0
         at += wide
-    more = line * rows - 8  # the margin below the axis has room to spare
+    drawn = ET.fromstring(svg(figure, sheet.theme, sheet.pixels))
+    words = [element for element in drawn.iter() if element.tag.endswith("}text")]
+    lowest = max((float(word.attrib["y"]) for word in words), default=0.0)
+    more = math.ceil(lowest + line * (rows + 0.7) - figure.layout["height"])
     margin = figure.layout["margin"]
     figure.update_layout(
         showlegend=True,

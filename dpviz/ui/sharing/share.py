@@ -1,14 +1,12 @@
 """What a reader can take along from a view: a link, a frame for another page, files."""
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from dpviz.plot.printed import ONE_COLUMN, TWO_COLUMNS, Sheet
-from dpviz.results.papers import bibtex
 from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
@@ -73,16 +71,7 @@ def _files(scene: Scene, progress: Progress, here: str) -> None:
                 entry(scene.page.slug).question, scene, here, session().file.columns
             ),
         )
-        offer(
-            "BibTeX, the sources",
-            "bib",
-            "application/x-bibtex",
-            lambda: bibtex(
-                [origin.source for origin in progress.result.origins],
-                here,
-                datetime.now(UTC).date(),
-            ),
-        )
+        offer("BibTeX, the sources", "bib", "application/x-bibtex", content("bib"))
 
 
 def tables(scene: Scene, progress: Progress, key: str = "file") -> None:
