@@ -1,10 +1,11 @@
 """How figures stand with sliders at their ends: python -m benchmarks.ends.
 
 Draws every view at its defaults and with each slider at both of its ends, one at a time, in a real
-browser and in the fonts of the app, and counts what is wrong inside a figure (see marks.js). Each
-is drawn as a page does at that width: the defaults as far as a page computes by itself, the rest
-from a shorter computation. With --sheets FOLDER it saves what was seen, ten figures a sheet; with
---defaults it leaves sliders where they are.
+browser and in the fonts of the app, and counts what is wrong inside a figure (see marks.js), with
+the labels that a page shows, or with all of them. Each is drawn as a page does at that width: the
+defaults as far as a page computes by itself, the rest from a shorter computation. With --sheets
+FOLDER it saves what was seen, ten figures a sheet; with --defaults it leaves sliders where they
+are.
 """
 
 import argparse
@@ -30,8 +31,14 @@ from dpviz.serve.lines import Look
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import SLUGS, opened, page
 
-# The width of a figure's place at the width of a window, and how it is drawn there.
-PLACES = {1280: (780, Look(low=440)), 1024: (524, Look(low=480)), 390: (358, Look(narrow=True))}
+# The width of a figure's place at the width of a window or on a projector, and how it is drawn.
+PLACES = {
+    "1280": (898, Look(low=460)),
+    "1440": (1058, Look(low=640)),
+    "1024": (642, Look(low=500)),
+    "390": (358, Look(narrow=True)),
+    "present": (898, Look(room=410)),
+}
 _SECONDS = 0.3  # of processor time a figure with a slider at an end
 _A_SHEET, _SHRUNK = 10, 390  # figures on a sheet, and the width of each in pixels
 
@@ -60,7 +67,7 @@ def main() -> None:
     """Print what was counted, view by view and in all."""
     arguments = _arguments()
     wide, look = PLACES[arguments.width]
-    look = replace(look, dark=arguments.dark)
+    look = replace(look, dark=arguments.dark, labels=arguments.labels)
     totals, pictures = Counter[str](), []
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
@@ -161,7 +168,8 @@ def _sheet(pictures: list[Image.Image]) -> Image.Image:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--width", type=int, default=1280, choices=PLACES, help="of a window")
+    parser.add_argument("--width", default="1280", choices=PLACES, help="of a window")
+    parser.add_argument("--labels", default="few", choices=("few", "all"), help="as on a page")
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--only", default=[""], nargs="*", help="views whose page/key has a part")
     parser.add_argument("--defaults", action="store_true", help="no slider is moved")

@@ -1,13 +1,14 @@
 """How figures and pages stand at several widths: python -m benchmarks.looks.
 
 Opens every view in a real browser, light, at four widths, and counts what a reader would stumble
-over: words that overlap, are cut or are faint inside figures, text cut elsewhere, pages that scroll
-sideways, figures cut by the window's lower edge (of the panels to brush, which stand below each
-other on a phone, those that the sentence is about), more than two strong curves, plots of less
-than 60 % of the width, more than three controls in sight, and more than eight stops of the Tab key
-before the first of them. With --sheets FOLDER it saves what was seen: every view
-at every width, in the dark at two of them, twenty on a sheet. With --present it counts on a
-projector of 1280x720 pixels, where words are larger. With --widths some of the four are left out.
+over: words that overlap, are cut or are faint inside figures, text cut elsewhere, pages that
+scroll sideways, figures cut by the window's lower edge (of the panels to brush, which stand below
+each other on a phone, those that the sentence is about), more than two strong curves, plots of
+less than 60 % of the width of a window of 1280 pixels or more, more than three controls in sight,
+and more than eight stops of the Tab key before the first thing that changes the figure. With
+--sheets FOLDER it saves what was seen: every view at every width, in the dark at two of them, and
+a sheet for each. With --present it counts on a projector of 1280x720 pixels, where words are
+larger. With --widths some of the four are left out.
 """
 
 import argparse
@@ -66,6 +67,7 @@ _COUNT = """() => {
     const words = [...plot.querySelectorAll("svg text")]
         .filter(part => part.textContent.trim() && box(part).width && box(part).height)
         .filter(part => getComputedStyle(part).visibility !== "hidden")
+        .filter(part => getComputedStyle(part).stroke === "none")  // no halo around words
         .map(part => ({
             said: part.textContent, contrast: contrast(part), ...box(part).toJSON(),
         }));
@@ -93,20 +95,30 @@ _COUNT = """() => {
     const low = Math.round(bottom - innerHeight);
     const below = low > 0 ? [`${low} px`] : [];
     const faint = words.filter(a => a.contrast < 4.5).map(a => `${a.said}: ${a.contrast}`);
-    const traces = (plot.data ?? []).filter(one => one.name && one.showlegend !== false);
-    const strong = [...new Set(traces.filter(one => !one.meta).map(one => one.name))];
+    // A curve and the simulated points beside it are one, and have one colour; bars are no curves.
+    const traces = (plot.data ?? []).filter(one => one.name && one.showlegend !== false)
+        .filter(one => !one.meta && one.type !== "bar");
+    const colour = one => one.mode === "markers" ? one.marker.color : one.line?.color;
+    const strong = [...new Map(traces.map(one => [String(colour(one)), one.name])).values()];
     const many = plot._fullLayout?.meta?.labels !== "all" && strong.length > 2 ? strong : [];
     const content = document.querySelector(".stMainBlockContainer h1")
         .closest(".stVerticalBlock").clientWidth;
     const share = Math.round(100 * (plot._fullLayout?._size.w ?? content) / content);
-    const narrow = share < 60 ? [`${share} %`] : [];
-    const seen = part => part.checkVisibility() && !part.closest("details:not([open])");
+    const narrow = share < 60 && innerWidth >= 1280 ? [`${share} %`] : [];
+    const near = (part, wanted) => part.closest(wanted)
+        ?? (part.getRootNode().host && near(part.getRootNode().host, wanted));
+    const seen = part => part.checkVisibility() && !near(part, "details:not([open])");
     const controls = [...document.querySelectorAll(".st-key-controls [class*=st-key-control-]")]
         .filter(seen).map(part => part.className.match(/st-key-control-(\\w+)/)[1]);
-    const stops = [...document.querySelectorAll("a[href], button, input, summary, [tabindex]")]
+    const within = root => [...root.querySelectorAll("*")]
+        .flatMap(part => part.shadowRoot ? [part, ...within(part.shadowRoot)] : [part]);
+    const stops = within(document)
+        .filter(part => part.matches("a[href], button, input, summary, [tabindex]"))
         .filter(part => part.tabIndex >= 0 && !part.disabled && (part.matches("summary")
             ? seen(part.parentNode.parentNode) : seen(part)));
-    const first = stops.findIndex(part => part.closest(".st-key-controls, .here-handle"));
+    const own = ".st-key-controls, .here-handle, .pull, .linked, .dpviz-stage button, "
+        + ".updatemenu-button, .st-key-further";
+    const first = stops.findIndex(part => near(part, own));
     return {
         overlapping, clipped, cut, sideways, "below the window": below, faint,
         "strong curves": many, "narrow plot": narrow,

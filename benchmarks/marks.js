@@ -1,5 +1,5 @@
-// What is wrong inside a figure of plotly's: words over words, words over points, words or points cut
-// at the border, curves that leave the plot, none at all, or none that is not level. A part of ends.py.
+// What is wrong inside a figure of plotly's: words over words, faint ones, words over points, words or
+// points cut at the border, curves that leave the plot, none at all, or none that is not level. See ends.py.
 
 (plot) => {
   const box = (part) => part.getBoundingClientRect().toJSON();
@@ -44,8 +44,12 @@
       x > word.left && x < word.right && y > word.top + 5 && y < word.bottom - 5))
       .map((word) => `${own} | ${word.said}`);
   });
+  const faint = words.filter((word) => word.part.closest(".annotation, .legend, .xtick, .ytick"))
+    .filter((word) => contrast(word.part) < 4.5)
+    .map((word) => `${word.said}: ${contrast(word.part).toFixed(2)}`);
   return {
     overlapping,
+    faint,
     struck,
     clipped,
     "over points": over.map((word) => word.said),
@@ -55,9 +59,24 @@
     level: level ? ["every curve"] : [],
   };
 
+  // Of ink as it is seen, against the page.
+  function contrast(part) {
+    const rgb = (text) => text.match(/[\d.]+/g).slice(0, 3).map(Number);
+    const luminance = (color) => color.map((value) => value / 255)
+      .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i], 0);
+    const paper = rgb(getComputedStyle(document.body).backgroundColor);
+    let seen = 1;
+    for (let at = part; at !== plot; at = at.parentNode) seen *= Number(getComputedStyle(at).opacity);
+    const ink = rgb(getComputedStyle(part).fill)
+      .map((value, i) => seen * value + (1 - seen) * paper[i]);
+    const [low, high] = [luminance(ink), luminance(paper)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  }
+
   function seen(trace) {
     if (trace.visible !== true || !trace.mode && trace.type === "scatter") return null;
-    if (trace.type !== "scatter") return { high: Infinity };
+    if (trace.type !== "scatter" || trace.fill === "toself") return { high: Infinity };
     const axis = (letter) => plot._fullLayout[letter + "axis" + trace[letter + "axis"].slice(1)];
     const [x, y] = ["x", "y"].map(axis);
     const down = Array.from(trace.y, (value) => y.d2p(value));

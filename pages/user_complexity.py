@@ -1,5 +1,6 @@
 """Every bound of the papers' tables on the number of users, live over m."""
 
+import math
 from collections.abc import Mapping
 
 if __name__ == "__main__":
@@ -32,6 +33,7 @@ _PROBLEMS = {
     "selection": "Hypothesis selection",
 }
 _AXES = {"m": "m", "epsilon": "ε", "alpha": "α", "d": "d", "k": "k", "d_L": "d_L", "d_VC": "d_VC"}
+_REACH = {"examples_per_user": 1e10}  # figures end soon after the reader's m
 _CONSTANTS = ("constant", "log_power")
 _OWN_BOUND = ("n_priv", "n_stat", "c")
 _COINS = ("tosses", "task_epsilon", "coin", "success")
@@ -52,7 +54,10 @@ PAGE = Page(
         Choice("model", "Model", {"central": "Central", "local": "Local"}, "central"),
         Choice("axis", "Along", _AXES, "m"),
         Choice("quantity", "Count", {"users": "Users, n", "samples": "Examples, n·m"}, "users"),
-        *(Number(LIMITS[name]) for name in (*TABLES, *_CONSTANTS, *_OWN_BOUND)),
+        *(
+            Number(LIMITS[name], _REACH.get(name, math.inf))
+            for name in (*TABLES, *_CONSTANTS, *_OWN_BOUND)
+        ),
         Choice("asked", "What it asks for", ASKED, "users"),
         Flag("item", "Item-level bounds", True),
         Flag("earlier", "Earlier work", True),

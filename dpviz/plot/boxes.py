@@ -1,5 +1,6 @@
 """Boxes of words in a figure: how large they are, and what of each other they cover."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from dpviz.results.evidence import FloatArray
 MOST = 26  # characters in a line
 _AIR = 4  # pixels between words side by side
 _EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # no line ends there
+# Nor in a short pair of brackets, nor between a theorem and its number.
+_TOGETHER = re.compile(r"\([^()]{1,11}\)|(?:Algorithm|Corollary|Lemma|Theorem|Thm) \d")
 
 
 @dataclass(frozen=True)
@@ -75,9 +78,13 @@ class Boxes:
 
 def _wrapped(text: str, most: int) -> list[str]:
     lines = [""]
-    for word in text.replace(" = ", _EQUALS).split(" "):
+    for word in _TOGETHER.sub(_kept, text.replace(" = ", _EQUALS)).split(" "):
         if lines[-1] and len(lines[-1]) + 1 + len(word) > most:
             lines.append(word)
         else:
             lines[-1] = f"{lines[-1]} {word}".strip()
-    return [line.replace(_EQUALS, " = ") for line in lines]
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+
+
+def _kept(match: re.Match[str]) -> str:
+    return match[0].replace(" ", "\N{NO-BREAK SPACE}")

@@ -7,6 +7,7 @@ several simulations at one x stand side by side, each kind with a symbol of its 
 curves of the headline alone are drawn so, all others thin and grey: see `dpviz.plot.focus`.
 """
 
+import math
 from collections.abc import Container
 from dataclasses import replace
 from functools import partial
@@ -54,6 +55,8 @@ _EMPTY = {
 
 def draw(chart: Chart, theme: Theme) -> Figure:
     """Return the figure of `chart`."""
+    if theme.labels == "only":
+        chart = focus.alone(chart)
     beside = _share_an_x(chart)
     before = filling.stand_in(chart, theme.before) if theme.partial else None
     parts = filling.begun(chart, before) if theme.partial else list(map(Part, chart.curves))
@@ -68,6 +71,7 @@ def draw(chart: Chart, theme: Theme) -> Figure:
     if theme.held is not None:
         across, up, *_ = theme.held
         x, y = steady_x(x, across, theme.in_parts), steady_y(y, up, theme.in_parts)
+    parts = [replace(p, now=p.now and _above(p.now, x, y)) for p in parts]
     if theme.partial:
         parts = filling.judged(parts, x, y, theme.height)
     about = focus.protagonists(chart, [part.key for part in parts])
@@ -93,7 +97,7 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         annotations=layout.annotations(),
         shapes=layout.here_line(),
     )
-    if theme.labels:
+    if theme.labels:  # on a page
         chosen = _chosen(chart, theme, layout, about)
         # A hand that misses the line does not zoom into a figure that then has few ticks.
         figure.update_layout(meta=chosen, **({"dragmode": False} if "drag" in chosen else {}))
@@ -154,6 +158,30 @@ def _aside(curve: Curve, chart: Chart, aside: float) -> dict[str, Any]:
         f"{text}, {title} {at}" for text, at in zip(hover["text"], readables(curve.x), strict=True)
     ]
     return {"x": x, "text": said, "hovertemplate": _hover_template(curve)}
+
+
+def _above(curve: Curve, x: Scale, y: Scale) -> Curve:
+    """Return a curve as far as it is above the least of the axis: a line ends where it gets there.
+
+    Below, a curve would leave the figure, and what it says there is said to nobody.
+    """
+    least, at, up = y.axis.least, np.array(curve.x, dtype=float), np.array(curve.y, dtype=float)
+    below = up < least
+    if least <= 0 or curve.evidence is Evidence.SIMULATED or not below.any():
+        return curve
+    ends = ((at.copy(), x), (up.copy(), y))
+    up[below] = np.nan
+    if not curve.steps:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            right, high = (np.log(values) if scale.axis.log else values for values, scale in ends)
+        floor = math.log(least) if y.axis.log else least
+        for seen in np.flatnonzero(~below & np.isfinite(high) & np.isfinite(right)).tolist():
+            for gone in (seen - 1, seen + 1):
+                if 0 <= gone < below.size and below[gone] and np.isfinite(high[gone]):
+                    share = (high[seen] - floor) / (high[seen] - high[gone])
+                    there = right[seen] + share * (right[gone] - right[seen])
+                    at[gone], up[gone] = math.exp(there) if x.axis.log else there, least
+    return replace(curve, x=at, y=up)
 
 
 def _known(chart: Chart) -> FloatArray:
@@ -254,7 +282,6 @@ def _line(curve: Curve, y: FloatArray, color: str, width: float) -> Trace:
     if curve.steps:
         trace["line"]["shape"] = "hv"
     if curve.evidence is Evidence.SIMULATED:
-        # A point at the end of an axis is seen whole.
         points = {"mode": "markers", "marker": {"color": color, "size": 2.8 * width}}
         trace |= points | {"cliponaxis": False}
         if curve.lower is not None and curve.upper is not None:

@@ -6,12 +6,16 @@ Pictures and files, which nobody can point at, have all curves as they are, with
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from dpviz.results.evidence import Chart, Evidence
 
-Labels = Literal["", "few", "all"]
-"""Which curves have labels: the few of the headline, or all as a reader wants; "" for no choice."""
+Labels = Literal["", "few", "all", "only"]
+"""Which curves have labels: the few of the headline, or all as a reader wants; "" for no choice.
+
+"only": those of the headline, and no others are drawn.
+"""
 MOST = 2
 
 
@@ -22,6 +26,14 @@ def protagonists(chart: Chart, drawn: Sequence[str]) -> frozenset[str] | None:
     """
     named = [key for key in chart.in_headline if key in drawn][:MOST]
     return frozenset(named) if named and len(drawn) > MOST else None
+
+
+def alone(chart: Chart) -> Chart:
+    """Return a chart of the curves that it is about, without all others."""
+    about = protagonists(chart, [curve.key for curve in chart.curves])
+    if about is None:
+        return chart
+    return replace(chart, curves=tuple(curve for curve in chart.curves if curve.key in about))
 
 
 def width(evidence: Evidence, scale: float) -> float:

@@ -1,5 +1,6 @@
 """Where the words of a figure go: labels at the curve ends, notes at marks, the reader's value."""
 
+import itertools
 import math
 import zlib
 from collections import Counter
@@ -27,7 +28,8 @@ _ALONG = (
     0.85,
     1,
 )  # of a curve that ends in the plot: where its label may stand
-_INNER_CHARACTERS = 16  # in a line in the plot, and beside it where there are few
+_INNER_CHARACTERS = 16  # in a line in the plot
+_FEW_CHARACTERS = 12  # in a line of few labels, which leave three fifths of a page to the plot
 _LEADER = 14
 _HERE = 20
 BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
@@ -75,8 +77,8 @@ class _Wanted:
 
 def label(curve: Curve) -> str:
     """Return what is written beside a curve: its name, and what a shape leaves out."""
-    dropped = curve.evidence is Evidence.ASYMPTOTIC and "constants dropped" not in curve.label
-    return f"{curve.label}, constants dropped" if dropped else curve.label
+    dropped = curve.evidence is Evidence.ASYMPTOTIC and "up to constants" not in curve.label
+    return f"{curve.label}, up to constants" if dropped else curve.label
 
 
 def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[tuple[Curve, float]]:
@@ -157,7 +159,7 @@ class Layout:
         On a projector they may be as small as elsewhere, lest a legend takes the curves' place.
         """
         # Two labels have height enough, and leave the width to the plot.
-        most = MOST if self._about is None else _INNER_CHARACTERS
+        most = MOST if self._about is None else _FEW_CHARACTERS
         largest, usual = self.theme.font_size, round(self.theme.font_size / self.theme.scale)
         for size in range(largest, usual - 1, -1):
             named = [(curve, Words.of(label(curve), size, most), at) for curve, at in drawn]
@@ -177,8 +179,8 @@ class Layout:
         marked = self._at_marks(self.chart.marks)
         old = self._at_marks(self._old_marks, opacity=FAINT)
         staying = self._staying([*values, *inner, *marked, *old])
-        groups = [self._written_best(group, staying) for group in (values, inner, marked, old)]
-        return [title, *ends, *(note for group in groups for note in group), *self._here_note()]
+        notes = self._written_notes((values, inner, marked, old), staying)
+        return [title, *ends, *notes, *self._here_note()]
 
     def here_line(self) -> list[dict[str, object]]:
         """Draw a thin vertical line at the reader's own value."""
@@ -301,11 +303,24 @@ class Layout:
                     written[one.name] = self._write(one, place)
         return written
 
-    def _written_best(
-        self, wanted: Sequence[_Wanted], staying: Mapping[str, dict[str, object]]
+    def _written_notes(
+        self, groups: Sequence[Sequence[_Wanted]], staying: Mapping[str, dict[str, object]]
     ) -> list[dict[str, object]]:
-        """Write the words that do not stay, in this order, or in another if a line strikes some."""
-        left = [one for one in wanted if one.name not in staying]
+        """Write all words that do not stay, those of the first group first.
+
+        If a line strikes some, each is written again, of any group.
+        """
+        before, written, cost = (self._written, self._crowd), dict(staying), 0.0
+        moving = [[one for one in group if one.name not in staying] for group in groups]
+        for group in moving:
+            written |= self._written_best(group)
+            cost = max(cost, self._cost)
+        if cost >= _STRUCK:
+            written |= self._again([*itertools.chain(*moving)], written, before)
+        return [written[one.name] for one in itertools.chain(*groups)]
+
+    def _written_best(self, left: Sequence[_Wanted]) -> dict[str, dict[str, object]]:
+        """Write words in this order, or in another if a line strikes some."""
         before, tries = (self._written, self._crowd), []
         for order in (left, left[::-1]):
             self._written, self._crowd, self._cost = [*before[0]], [*before[1]], 0.0
@@ -313,10 +328,8 @@ class Layout:
             tries.append((self._cost, notes, self._written, self._crowd))
             if len(left) < 2 or self._cost < _STRUCK:
                 break
-        cost, notes, self._written, self._crowd = min(tries, key=lambda one: one[0])
-        if len(left) > 1 and cost >= _STRUCK:
-            notes = self._again(left, notes, before)
-        return [(staying.get(one.name) or notes[one.name]) for one in wanted]
+        self._cost, notes, self._written, self._crowd = min(tries, key=lambda one: one[0])
+        return notes
 
     def _again(
         self,

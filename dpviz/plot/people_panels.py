@@ -29,9 +29,9 @@ CHOSEN: Mapping[str, str] = {
 
 _ROUNDING = 1e-14  # of a chance
 
-STILL_UPPER = (0.58, 1.0)
+STILL_UPPER = (0.62, 1.0)
 """The part of a still figure's height that the upper panel gets."""
-_STILL_LOWER = (0.0, 0.36)
+_STILL_LOWER = (0.0, 0.34)
 
 
 def heights(theme: Theme) -> tuple[int, int]:
@@ -264,8 +264,8 @@ def still_layout(
     upper, lower: the x-axis of each, and the title of its y-axis; the axes of the lower one are x2
     and y2. rules: what marks the state of the controls, as shapes.
     """
-    (above, upper_title), (below, lower_title) = upper, lower
-    margin = {"l": 60, "r": 16, "t": 28, "b": 96 if not theme.compact else 60}
+    (above, upper_title), (below, lower_title), theme = upper, lower, theme.crowded()
+    margin = {"l": 60, "r": 16, "t": 32, "b": 96 if not theme.compact else 60}
     return {
         "template": theme.template(),
         "height": theme.height + (0 if theme.room else 80),
@@ -282,7 +282,7 @@ def still_layout(
         "xaxis2": settings(below)
         | {"title": {"text": below.axis.label}, "anchor": "y2"}
         | {"ticklabelstandoff": theme.px(9)},
-        "yaxis2": {"domain": list(_STILL_LOWER), "rangemode": "tozero"},
+        "yaxis2": {"domain": list(_STILL_LOWER), "rangemode": "tozero", "nticks": 4},
         "shapes": list(rules),
         "annotations": [
             y_title(words, theme, margin["l"], top=top)

@@ -349,7 +349,7 @@ class _Picture:
         rows: list[list[tuple[float, Trace]]] = [[]]
         at = widest = 0.0
         for trace in named:
-            wide = 40 + 1.1 * CHARACTER * size * len(trace["name"]) + 16
+            wide = 40 + 1.1 * CHARACTER * size * len(plain_lines(trace["name"])[0]) + 16
             if rows[-1] and (place.get("orientation") == "v" or at + wide > room):
                 rows.append([])
                 at = 0.0

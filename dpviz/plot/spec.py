@@ -104,8 +104,9 @@ class Figure:
 
 
 def scatter(**parts: Any) -> Trace:
-    """Return a trace of points, a line or words."""
-    return {"type": "scatter"} | parts
+    """Return a trace of points, a line or words; a point at the end of an axis is seen whole."""
+    whole = {"cliponaxis": False} if parts.get("mode") == "markers" else {}
+    return {"type": "scatter"} | whole | parts
 
 
 def bar(**parts: Any) -> Trace:

@@ -158,6 +158,23 @@ def raised(text: str) -> str:
     return _EXPONENT.sub(lambda match: f"<sup>{match[1] or match[2]}</sup>", text)
 
 
+_RAISED = dict(zip("-−0123456789bdijkmnpt", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵇᵈⁱʲᵏᵐⁿᵖᵗ", strict=True))
+
+
+def superscript(text: str) -> str:
+    """Return text with its exponents in letters of their own, where nothing can be raised: 2ᵈ.
+
+    An exponent that has a letter without such a form stays behind its caret.
+    """
+
+    def letters(match: re.Match[str]) -> str:
+        exponent = match[1] or match[2]
+        known = all(letter in _RAISED for letter in exponent)
+        return "".join(map(_RAISED.__getitem__, exponent)) if known else match[0]
+
+    return _EXPONENT.sub(letters, text)
+
+
 def plain(text: str) -> str:
     """Return text that Markdown shows as it is, in one line: for what a file or a link holds.
 

@@ -17,6 +17,7 @@ _TEXT_FONT = (
 )
 
 
+_BESIDE_NUMBERS = 4  # pixels
 _CROWDED = 1.15  # times the usual size of words, where panels share the height of a projector
 
 
@@ -67,8 +68,9 @@ class Theme:
 
     @property
     def subjects(self) -> Mapping[Subject, str]:
-        """The colour of each subject."""
-        return MappingProxyType(dict(zip(_SUBJECT_ORDER, self.palette, strict=False)))
+        """The colour of each subject; no attacker is beside a perturbed loss."""
+        colors = dict(zip(_SUBJECT_ORDER, self.palette, strict=False))
+        return MappingProxyType(colors | {Subject.ATTACKER: colors[Subject.PERTURBED]})
 
     def color(self, curve: Curve) -> str:
         """Return the colour of a curve: that of its subject, or its second shade."""
@@ -217,7 +219,8 @@ def _template(theme: Theme) -> dict[str, Any]:
             "colorway": theme.palette,
             # Nearer, the first number would touch the lowest one at the y-axis.
             "xaxis": axis | {"ticklabelstandoff": theme.px(18) - 15},
-            "yaxis": axis,
+            # Nearer, a point at the left end of the x-axis would touch a number.
+            "yaxis": axis | {"ticklabelstandoff": _BESIDE_NUMBERS},
             "dragmode": False if theme.compact else "zoom",
             "hoverlabel": {
                 "bgcolor": theme.background,

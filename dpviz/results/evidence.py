@@ -44,6 +44,7 @@ class Subject(Enum):
     LAPLACE = "Laplace noise"
     PERTURBED = "perturbed loss"
     RESPONSE = "randomised response"
+    ATTACKER = "best attacker"
 
 
 @dataclass(frozen=True)
@@ -248,6 +249,27 @@ class Result(ABC):
             if words := known.get(column) or (f"{ends[stem]} of {stem}" if stem else ""):
                 found[column] = words
         return found
+
+    @property
+    def headings(self) -> dict[str, str]:
+        """What the figure calls what is in each column; the column's own name where it has none."""
+        known = {"curve": "curve"}
+        for chart in parts_of(self, Chart):
+            for axis in (chart.x, chart.y):
+                known[axis.name] = axis.label + (f" ({axis.unit})" if axis.unit else "")
+            known |= {curve.key: curve.label for curve in chart.curves}
+        found = {}
+        for column in self.columns():
+            end = next((end for end in _ENDS if column.removesuffix(end) in known), "")
+            stem = column if column in known else column.removesuffix(end)
+            after = f", {_ENDS[end]}" if stem != column else ""
+            found[column] = known[stem] + after if stem in known else column.replace("_", " ")
+        return found
+
+    @property
+    def curve_labels(self) -> dict[str, str]:
+        """What the figure calls each curve, by its key."""
+        return {curve.key: curve.label for curve in parts_of(self, Curve)}
 
 
 @dataclass(frozen=True, eq=False)

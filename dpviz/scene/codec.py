@@ -50,9 +50,14 @@ class Parameter(Protocol):
 
 @dataclass(frozen=True)
 class Number:
-    """A number with a range: read exactly, and moved to the nearest end from outside."""
+    """A number with a range: read exactly, and moved to the nearest end from outside.
+
+    reach: where its slider ends, if the range goes on far beyond what figures are usually drawn
+    for; what is typed or linked may lie there.
+    """
 
     limit: Limit
+    reach: float = math.inf
 
     @property
     def key(self) -> str:
@@ -63,6 +68,13 @@ class Number:
     def default(self) -> Value:
         """The default of the limit, an int where only whole numbers are allowed."""
         return self._typed(self.limit.default)
+
+    @property
+    def slider(self) -> Limit:
+        """The part of the range that its slider has."""
+        if self.reach >= self.limit.maximum:
+            return self.limit
+        return self.limit.narrowed(maximum=self.reach)
 
     def read(self, text: str, otherwise: Value) -> tuple[Value, str]:
         """Read a decimal number; the comments say which slips are forgiven."""

@@ -1,9 +1,11 @@
 """The index: every view, numbered result, section and word there is, and a search through them.
 
 A word of a search is found where a word of a place begins with it; one with a digit, of fewer
-than three letters or Greek only where it stands whole. A Greek letter and its name are the same
-word, and "Theorem 13" is one word, found in "Theorems 9 and 13" and not in "Theorem 130". All words
-must be found, but for those of which questions are made: "why δ" finds whatever speaks of δ.
+than three letters or Greek only where it stands whole. One and many are the same word: "hurts"
+finds "hurt". A Greek letter and its name are the same word, and "Theorem 13" is one word, found in
+"Theorems 9 and 13" and not in "Theorem 130". All words must be found, but for those of which
+questions are made: "why δ" finds whatever speaks of δ. Where nothing has them all, what has most of
+the ordinary words is found, half of them at least.
 """
 
 import inspect
@@ -11,10 +13,11 @@ import re
 import tomllib
 import unicodedata
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby
+from itertools import filterfalse, groupby
 from urllib.parse import parse_qsl
 
 from dpviz.results.bibliography import PAPERS
@@ -58,6 +61,7 @@ _QUESTION = frozenset(
     )
 )
 _BEGINNING = 3  # letters, at least
+_MANY = re.compile(r"[a-z]{3,}[^su\W\d]s")  # "users" and "hurts", not "less" or "radius"
 _NOWHERE = 4  # a score beyond those of `Index._found`
 
 
@@ -88,10 +92,14 @@ class Place:
 
 @dataclass(frozen=True)
 class Found:
-    """What a search finds: pages with their places, the best first, and how many more there are."""
+    """What a search finds: pages with their places, the best first, and how many more there are.
+
+    partly: whether they have only some of its words.
+    """
 
     pages: tuple[tuple[Entry, tuple[Place, ...]], ...]
     more: int
+    partly: bool
 
 
 @dataclass(frozen=True)
@@ -123,12 +131,16 @@ class Index:
         words = asked(text)
         telling = words - _QUESTION or words
         found = {word: self._found(word) for word in words}
-        places = set(range(len(self.places))) if words else set()
-        for word in telling:
+        counted = Counter(number for word in telling for number in found[word])
+        most = max(counted.values(), default=0)
+        # A place with fewer than half of them answers another question.
+        enough = max(most, (len(telling) + 1) // 2)
+        places = {number for number, count in counted.items() if count == enough}
+        for word in filterfalse(_is_ordinary, telling):
             places &= found[word].keys()
 
         def rank(number: int) -> tuple[int, int, int, int]:
-            scores = [found[word][number] for word in telling]
+            scores = [found[word].get(number, _NOWHERE) for word in telling]
             others = [found[word].get(number, _NOWHERE) for word in words - telling]
             return sum(score > 1 for score in scores), sum(scores), sum(others), number
 
@@ -137,27 +149,34 @@ class Index:
         for number in ranked[:MOST]:
             grouped.setdefault(self.places[number].slug, []).append(self.places[number])
         pages = tuple((entry(slug), tuple(of_page)) for slug, of_page in grouped.items())
-        return Found(pages, max(0, len(ranked) - MOST))
+        return Found(pages, max(0, len(ranked) - MOST), bool(places) and most < len(telling))
 
     def _found(self, word: str) -> dict[int, int]:
         """Return where a word is found: 0 in a title, 1 as a beginning there, 2 and 3 elsewhere."""
-        known = {word: 0} | dict.fromkeys(self._begun(word), 1)
+        one = word[:-1] if _MANY.fullmatch(word) else word
+        known = dict.fromkeys((*self._begun(one), *self._begun(word)), 1)
+        known |= {word: 0, one: 0}
         best: dict[int, int] = {}
         for score, postings in ((0, self._titles), (2, self._rest)):
-            for longer in known:
+            for longer, away in known.items():
                 for number in postings.get(longer, ()):
-                    worth = score + (longer != word)
+                    worth = score + away
                     best[number] = min(best.get(number, worth), worth)
         return best
 
     def _begun(self, word: str) -> Iterator[str]:
         """Yield the words of the index that begin with this one."""
-        if len(word) < _BEGINNING or not word.isalpha() or word in _NAMES:
+        if not _is_ordinary(word):
             return
         for known in self._words[bisect_left(self._words, word) :]:
             if not known.startswith(word):
                 return
             yield known
+
+
+def _is_ordinary(word: str) -> bool:
+    """Tell whether a word is neither a number, a sign nor the name of a result."""
+    return len(word) >= _BEGINNING and word.isalpha() and word not in _NAMES
 
 
 def _postings(words: Iterable[frozenset[str]]) -> dict[str, list[int]]:
@@ -233,9 +252,11 @@ def _view(page: Page, view: View) -> Place:
         if address in {place.partition("?")[0] for place in item.live}
     ]
     controls = [_control(page.parameter(key)) for key in view.parameters]
-    words = [view.key, named.title, named.question, theory, *shown, *controls]
-    said = _with_papers("\n".join(words))
-    return Place(view.title, page.slug, view.key, words=said, deep=view in page.in_depth)
+    tried = [preset.label for preset in page.presets if page.shown_by(preset) is view]
+    said = [view.key, named.title, named.question, named.summary, view.why, *tried]
+    words = [*said, theory, *shown, *controls]
+    found_by = _with_papers("\n".join(words))
+    return Place(view.title, page.slug, view.key, words=found_by, deep=view in page.in_depth)
 
 
 def _control(parameter: Parameter) -> str:

@@ -19,6 +19,8 @@ from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import LONGEST_LINK, MODES, quote
 
 _SHIPPED = ASSETS / "lectures"
+FIRST = "first-steps"
+"""The path for who begins."""
 _VERSION = 1
 _LONGEST_STATE = 1500  # characters of a scene's parameters in a link
 LONGEST = LONGEST_LINK - _LONGEST_STATE - 500  # characters of a lecture in one
@@ -27,7 +29,15 @@ _MOST_SCENES = 40
 LONGEST_PROMPT = 400  # characters
 LONGEST_NOTES = 1000
 _LONGEST_VALUE = 64  # characters of one parameter
-_PARTS = ("page", "state", "prompt", "ask", "notes")  # of a scene in a link; no notes, no text
+# Of a scene in a link, without those at the end that it has not.
+_PARTS = ("page", "state", "prompt", "ask", "notes", "control")
+_MOST_QUESTIONS = 10
+AUDIENCES = {
+    "newcomers": "For newcomers: no formulas",
+    "course": "For a course: definitions and proofs in pictures",
+    "seminar": "For a seminar: theorems of the papers",
+}
+"""Who a lecture is for, in the order in which lectures are offered."""
 _UNHALVED = re.compile(r"[^\ud800-\udfff]*")
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,31}")
 # What a link says about how a page is shown is not for a scene to say, but for what it asks the
@@ -48,7 +58,8 @@ class LectureScene:
     """One step: a page, the parameters of its URL, and what the lecturer says.
 
     ask: whether the class predicts before the figure shows everything. notes: for the lecturer
-    alone.
+    alone. control: the one parameter a reader moves here, in a view with nothing else around it; ""
+    for a page as it is.
     """
 
     page: str
@@ -56,15 +67,53 @@ class LectureScene:
     prompt: str
     ask: bool = False
     notes: str = ""
+    control: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a reader is asked after the last scene.
+
+    answers: of which one is right, by its place. because: said to who finds it. scene: the one to
+    look at again, from 1.
+    """
+
+    words: str
+    answers: tuple[str, ...]
+    right: int
+    because: str
+    scene: int
+
+
+@dataclass(frozen=True)
+class Onward:
+    """Where to go on from the end: words, and the page in a state that they name."""
+
+    words: str
+    page: str
+    state: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Lecture:
-    """A title, and scenes in order; about: what it teaches, which links do not carry."""
+    """A title, and scenes in order.
+
+    What links do not carry: about, what it teaches; audience, one of `AUDIENCES`; questions, for a
+    reader at the end; onward, where to go from there.
+    """
 
     title: str
     scenes: tuple[LectureScene, ...]
     about: str = field(default="", compare=False)
+    audience: str = field(default="course", compare=False)
+    questions: tuple[Question, ...] = field(default=(), compare=False)
+    onward: tuple[Onward, ...] = field(default=(), compare=False)
+
+    @property
+    def minutes(self) -> int:
+        """About how long it takes: two minutes a scene, two a prediction, one a question."""
+        asked = sum(scene.ask for scene in self.scenes)
+        return 2 * (len(self.scenes) + asked) + len(self.questions)
 
     def query(self, number: int, text: str) -> dict[str, str]:
         """Return the query of a link to the scene `number`, from 1; text: the lecture in links."""
@@ -74,8 +123,14 @@ class Lecture:
 
 
 def shipped() -> dict[str, Lecture]:
-    """Return the lectures that come with dpviz, by the name a link gives them."""
-    return {file.stem: _shipped(file.stem) for file in sorted(_SHIPPED.glob("*.json"))}
+    """Return the lectures that come with dpviz, by the name a link gives them.
+
+    Those for newcomers first, and of them the path on which a reader is alone.
+    """
+    known = [(file.stem, _shipped(file.stem)) for file in sorted(_SHIPPED.glob("*.json"))]
+    places = list(AUDIENCES)
+    known.sort(key=lambda one: (places.index(one[1].audience), one[0] != FIRST, one[1].minutes))
+    return dict(known)
 
 
 @cache
@@ -86,7 +141,7 @@ def _shipped(name: str) -> Lecture:
 def pack(lecture: Lecture) -> str:
     """Return the text that carries a lecture in a link; raise `LectureError` if it is too long."""
     scenes = [
-        [s.page, dict(s.state), s.prompt, int(s.ask), *([s.notes] if s.notes else [])]
+        [s.page, dict(s.state), s.prompt, int(s.ask), *_without_ends([s.notes, s.control])]
         for s in lecture.scenes
     ]
     data = json.dumps([lecture.title, scenes], ensure_ascii=False, separators=(",", ":"))
@@ -99,6 +154,12 @@ def pack(lecture: Lecture) -> str:
             f"{len(lecture.scenes)} of at most {_MOST_SCENES} scenes."
         )
     return text
+
+
+def _without_ends(texts: list[str]) -> list[str]:
+    while texts and not texts[-1]:
+        texts.pop()
+    return texts
 
 
 def pasted(link: str) -> Lecture:
@@ -146,7 +207,9 @@ def unpack(text: str) -> Lecture:
     except (ValueError, RecursionError, zlib.error, binascii.Error):
         raise _damaged() from None
     match content:
-        case [title, [*scenes]] if all(isinstance(s, list) and len(s) in (4, 5) for s in scenes):
+        case [title, [*scenes]] if all(
+            isinstance(s, list) and 4 <= len(s) <= len(_PARTS) for s in scenes
+        ):
             named = [dict(zip(_PARTS, s, strict=False)) for s in scenes]
             return _lecture({"title": title, "scenes": named})
     raise _damaged()
@@ -157,14 +220,48 @@ def _lecture(data: Mapping[str, Any]) -> Lecture:
     scenes = tuple(_scene(scene) for scene in data["scenes"])
     if not 1 <= len(scenes) <= _MOST_SCENES:
         raise _damaged()
-    about = _text(data.get("about", ""), LONGEST_PROMPT)
-    return Lecture(_text(data["title"], LONGEST_PROMPT), scenes, about)
+    if (audience := data.get("audience", "course")) not in AUDIENCES:
+        raise _damaged()
+    questions = tuple(_question(one, len(scenes)) for one in data.get("questions", ()))
+    if len(questions) > _MOST_QUESTIONS:
+        raise _damaged()
+    return Lecture(
+        _text(data["title"], LONGEST_PROMPT),
+        scenes,
+        _text(data.get("about", ""), LONGEST_PROMPT),
+        audience,
+        questions,
+        tuple(map(_onward, data.get("onward", ()))),
+    )
 
 
 def _scene(data: Mapping[str, Any]) -> LectureScene:
-    page, prompt = _text(data["page"], LONGEST_PROMPT), _text(data["prompt"], LONGEST_PROMPT)
-    state, ask = data["state"], data.get("ask", False)
-    if not isinstance(state, dict) or ask not in (False, True):
+    page, values = _place(data)
+    prompt, ask = _text(data["prompt"], LONGEST_PROMPT), data.get("ask", False)
+    control = _text(data.get("control", ""), LONGEST_PROMPT)
+    if ask not in (False, True) or (control and not _KEY.fullmatch(control)):
+        raise _damaged()
+    notes = _text(data.get("notes", ""), LONGEST_NOTES)
+    return LectureScene(page, values, prompt, bool(ask), notes, control)
+
+
+def _question(data: Mapping[str, Any], scenes: int) -> Question:
+    answers = tuple(_text(answer, LONGEST_PROMPT) for answer in data["answers"])
+    right, scene = data["right"], data["scene"]
+    if right not in range(len(answers)) or scene not in range(1, scenes + 1):
+        raise _damaged()
+    words, because = (_text(data[key], LONGEST_PROMPT) for key in ("question", "because"))
+    return Question(words, answers, right, because, scene)
+
+
+def _onward(data: Mapping[str, Any]) -> Onward:
+    return Onward(_text(data["words"], LONGEST_PROMPT), *_place(data))
+
+
+def _place(data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """Return a page and the parameters of its address."""
+    page, state = _text(data["page"], LONGEST_PROMPT), data["state"]
+    if not isinstance(state, dict):
         raise _damaged()
     if any(not _KEY.fullmatch(key) or key in _RESERVED for key in state):
         raise _damaged()
@@ -175,8 +272,7 @@ def _scene(data: Mapping[str, Any]) -> LectureScene:
     values = {key: _text(value, _LONGEST_VALUE) for key, value in state.items()}
     if len(urlencode(values)) > _LONGEST_STATE:
         raise _damaged()
-    notes = _text(data.get("notes", ""), LONGEST_NOTES)
-    return LectureScene(page, values, prompt, bool(ask), notes)
+    return page, values
 
 
 def _text(value: object, longest: int) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.axes import even_ticks, log_ticks
+from dpviz.plot.text import superscript
 from dpviz.results.parameters import Limit, format_number
 from dpviz.scene.glossary import pieces
 
@@ -19,8 +20,8 @@ def description(limit: Limit) -> Mapping[str, Any]:
     symbol = "" if limit.meaning.startswith(limit.symbol) else limit.symbol
     return {
         "symbol": symbol,
-        "meaning": limit.meaning,
-        "words": pieces(limit.meaning),
+        "meaning": superscript(limit.meaning),
+        "words": pieces(superscript(limit.meaning)),
         "better": limit.better,
         "log": limit.log,
         "whole": limit.integer,

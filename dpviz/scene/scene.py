@@ -112,8 +112,7 @@ class Scene:
     @property
     def prediction(self) -> Prediction | None:
         """What can be predicted here, if anything."""
-        prediction = self.view.prediction
-        return prediction if prediction is not None and prediction.applies(self.values) else None
+        return next((one for one in self.view.predictions if one.applies(self.values)), None)
 
     @property
     def sketch(self) -> Sketch | None:

@@ -26,7 +26,8 @@ class Prediction:
     """What a reader may guess before a view shows it.
 
     question: asked in place of the takeaway.
-    applies: whether a state of the page is one where the question makes sense.
+    applies: whether a state of the page is one where the question makes sense; otherwise: what may
+    be guessed where it makes none, if anything.
     guess: the number or the choice to be guessed; its key is none of the page's.
     hide: returns a result without the curves that would give the answer away.
     answer: the answer in words, from a whole result; "" where a state has none.
@@ -41,6 +42,7 @@ class Prediction:
     value: Callable[[Any], float | str | None]
     mark: Callable[[Any, Any], Any] = lambda result, _: result
     applies: Callable[[Mapping[str, Value]], bool] = lambda _: True
+    otherwise: "Prediction | None" = None
 
 
 def _users_values(table: Table, user: str, value: str, bins: int) -> UserData:
@@ -119,6 +121,8 @@ class View:
     in_sight: those of the parameters whose controls are in sight, at most three in any state; the
         first three where nothing is said. The others wait behind "more", and not at all in front of
         a class.
+    pulled: numbers of the headline that are parameters, which a reader can pull there: by the key,
+        the words around the number, which is #.
     why: why the figure is as it is, in two or three sentences for a reader who is new to it.
     idle: those of the parameters that a state leaves without effect; their controls are hidden.
     offers: the options a state leaves for a choice, by its key; others are not drawn, and a state
@@ -147,6 +151,7 @@ class View:
     takeaway: Callable[[Any], str]
     parameters: tuple[str, ...]
     in_sight: tuple[str, ...] = ()
+    pulled: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
     idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
     offers: Callable[[Mapping[str, Value]], Mapping[str, Sequence[str]]] = lambda _: {}
@@ -166,6 +171,14 @@ class View:
     def __post_init__(self) -> None:
         if not self.in_sight:
             object.__setattr__(self, "in_sight", self.parameters[:IN_SIGHT])
+
+    @property
+    def predictions(self) -> Iterator[Prediction]:
+        """All that may be guessed, in one state or another."""
+        prediction = self.prediction
+        while prediction is not None:
+            yield prediction
+            prediction = prediction.otherwise
 
     @property
     def in_parts(self) -> bool:

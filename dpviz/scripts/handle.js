@@ -52,13 +52,8 @@ export class Handle {
     return shown ? shown.meta?.drag : undefined;
   }
 
-  // What the control says of itself is in the event when it has been heard; nothing where none is.
   tell(detail) {
-    const { key } = this.meant ?? {};
-    /** @type {import("./types").Drag} */
-    const said = { key, ...detail };
-    if (key) document.dispatchEvent(new CustomEvent("dpviz-drag", { detail: said }));
-    return said;
+    return tell(this.meant?.key, detail);
   }
 
   // Put the handle where the figure has the reader's place.
@@ -83,14 +78,7 @@ export class Handle {
   say() {
     if (this.band.hidden) return;
     const { control } = this.tell({});
-    if (!control) return;
-    const said = { label: control.label, valuetext: control.text, valuemin: 0 };
-    const all = { ...said, valuemax: control.last, valuenow: control.now };
-    for (const [name, value] of Object.entries(all)) {
-      const text = String(value);
-      if (this.knob.getAttribute(`aria-${name}`) !== text)
-        this.knob.setAttribute(`aria-${name}`, text);
-    }
+    if (control) saidBy(control, this.knob);
   }
 
   press(event) {
@@ -134,6 +122,31 @@ export class Handle {
     const { xaxis } = this.plot._fullLayout;
     return this.left() + xaxis._offset + xaxis.d2p(this.meant.x);
   }
+}
+
+/**
+ * Tell the control of a parameter what a hand does elsewhere on the page. What it says of itself is in
+ * the answer when it has been heard; nothing where there is none.
+ * @param {string | undefined} key
+ * @param {object} detail
+ */
+export function tell(key, detail) {
+  /** @type {import("./types").Drag} */
+  const said = { key, ...detail };
+  if (key) document.dispatchEvent(new CustomEvent("dpviz-drag", { detail: said }));
+  return said;
+}
+
+/**
+ * Have another slider say what the control of its parameter says of itself.
+ * @param {NonNullable<import("./types").Drag["control"]>} control
+ * @param {any} slider
+ */
+export function saidBy({ label, text, now, last }, slider) {
+  const all = { label, valuetext: text, valuemin: 0, valuemax: last, valuenow: now };
+  for (const [name, value] of Object.entries(all))
+    if (slider.getAttribute(`aria-${name}`) !== String(value))
+      slider.setAttribute(`aria-${name}`, String(value));
 }
 
 /**

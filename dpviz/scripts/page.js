@@ -32,6 +32,12 @@ function playByKey() {
     showOpenTab();
     // Two stops on the way to the controls; Share has the same pictures, and keys do not zoom.
     document.querySelectorAll(".modebar-btn").forEach((button) => (button.tabIndex = -1));
+    // Streamlit makes a stop of all that scrolls. Whoever skips to it still gets there.
+    const main = /** @type {any} */ (document.querySelector(".stMain"));
+    main.tabIndex = -1;
+    const header = document.querySelector(".st-key-header");
+    header?.setAttribute("role", "navigation");
+    header?.setAttribute("aria-label", "dpviz");
     // A formula that is wider than its place is scrolled by keys, too.
     document.querySelectorAll(".st-key-prose .katex-display").forEach((formula) => {
       if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;

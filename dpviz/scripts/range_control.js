@@ -41,7 +41,7 @@ class Control {
     this.pointer = null; // the finger or mouse that holds the thumb
     this.keys = false; // whether keys are moving the thumb
     this.pause = null;
-    this.pulled = false; // whether a point of the figure is moving the thumb
+    this.pulled = false; // whether a point of the figure or a number is moving the thumb
     this.edited = false; // whether the field holds text nobody has taken yet
 
     this.ended = new AbortController();
@@ -286,14 +286,17 @@ class Control {
     this.finish(true);
   }
 
-  // A line or point of the figure is dragged, or has the keys: see handle.js.
+  // A line or point of the figure or a number of the sentence is dragged, or has the keys: see
+  // handle.js and sentence.js.
   pull({ detail }) {
-    const { key, value, last, press } = detail;
+    const { key, value, index, last, press, focus } = detail;
     if (key !== this.data.key) return;
+    if (focus) this.slider.focus({ preventScroll: true });
     if (press === "") this.pauseKeys();
     else if (press !== undefined) detail.taken = this.tread(press);
     if (last !== undefined) this.pulled = !last;
     if (value !== undefined) this.move(this.grid.snapped(value));
+    if (index !== undefined) this.move(index);
     if (last) this.finish(true);
     const [label, text] = ["label", "valuetext"].map((name) => this.slider.getAttribute(`aria-${name}`));
     const now = this.grid.nearest(this.grid.place(Number(this.text)));

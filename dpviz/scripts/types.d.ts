@@ -1,7 +1,7 @@
 // What travels: between the server and the modules here, and between the modules by events. It is for
 // who reads and edits them, and for TypeScript's compiler, which `make types` asks; browsers get none.
 
-/** Text as HTML, of which only <strong> and <span class="term"> are used. */
+/** Text as HTML, of which only <strong> and <span> of class "term" or "pull" are used. */
 export type Html = string;
 
 /** A line of the figure route is one of three; which one, its parts say. */
@@ -134,6 +134,8 @@ export interface Move {
 export interface Drag {
   key: string;
   value?: number;
+  index?: number;
+  focus?: boolean;
   last?: boolean;
   press?: string;
   control?: { label: string; text: string; now: number; last: number };

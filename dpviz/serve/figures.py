@@ -29,6 +29,7 @@ from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import decode_link
 from dpviz.scene.odds import odds_line
 from dpviz.scene.page import Page
+from dpviz.scene.pulled import pulled_in
 from dpviz.scene.scene import Scene
 from dpviz.serve.askers import Asker, visitor
 from dpviz.serve.computing import Computation
@@ -297,6 +298,7 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
     view = adapted(asked.scene, asked.look)
     computation, guest, before = asked.computation(), asked.guest, asked.before()
     said = await loop.run_in_executor(_drawing_light, odds_line, asked.scene)
+    pulled = pulled_in(asked.scene)
     long = guest is not None and guest.leave == computation.state
     drawn, due, pause = 0, 0.0, _PAUSE
     wish = Wish.ALL if long else asked.wish
@@ -308,7 +310,14 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
     def draw(result: Result, whole: bool, last: bool) -> bytes:
         old = () if last and not asked.moving else before
         return line(
-            view, result, asked.look, whole=whole, corrections=asked.notes, odds=said, before=old
+            view,
+            result,
+            asked.look,
+            whole=whole,
+            corrections=asked.notes,
+            odds=said,
+            before=old,
+            pulled=pulled,
         )
 
     with DESK.watched(computation, tell, Watcher(wish, asked.asker)) as work:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -19,6 +20,7 @@ from dpviz.plot.theme import DARK, LIGHT, Range, Theme
 from dpviz.results.evidence import Chart, Result, parts_of
 from dpviz.scene.codec import Choice
 from dpviz.scene.glossary import all_explained
+from dpviz.scene.pulled import marked
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction, View
 from dpviz.serve.computing import Progress
@@ -46,7 +48,7 @@ _WIDEST, _WIDEST_RIGHT = 150, 300  # pixels of a margin
 _MOST_ENDS = 6  # ends of axes to hold on to: of x and y, and of y in a second panel
 _MOST_PLACES = 40  # of notes in a figure
 _LONGEST_GUESS = 100  # characters: what is kept of answers holds it
-_LABELS: dict[str, Labels] = {"few": "few", "all": "all"}
+_LABELS: dict[str, Labels] = {"few": "few", "all": "all", "only": "only"}
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
@@ -58,7 +60,7 @@ class Look:
     window leaves. held: the ranges of the axes
     to hold on to while a control moves; left, right: the margins, in pixels; places: the names of
     notes that tell where they stand. ask: without what a reader is to predict. guess: with what one
-    has predicted. labels: of which curves, on a page on which a reader may choose.
+    has predicted. labels: of which curves, on a page; see `dpviz.plot.focus`.
     """
 
     dark: bool = False
@@ -185,6 +187,7 @@ def line(
     corrections: tuple[str, ...] = (),
     odds: str = "",
     before: tuple[Chart, ...] = (),
+    pulled: Mapping[str, tuple[str, float]] = MappingProxyType({}),
 ) -> bytes:
     """Return a result as a line of JSON: sentence, figure, and how far it is.
 
@@ -192,7 +195,7 @@ def line(
     a result does not say. remark: what is to be said of a result that is not whole. axes, left,
     right, places: the ranges, margins and places of notes that the figure of the next value may
     hold on to. whole: whether there is nothing finer. before: the charts that stand in for what is
-    not known yet.
+    not known yet. pulled: the numbers of the sentence that can be pulled, see `dpviz.scene.pulled`.
     """
     theme = look.theme(in_parts=view.in_parts, partial=not whole, before=before)
     sentence = view.headline(result)
@@ -200,7 +203,7 @@ def line(
     held = ranges(figure)
     detail = "" if look.ask else _detail_and_sources(view, result)
     legend = legend_html(figure) if theme.compact else ""
-    bold = _BOLD.sub(r"<strong>\1</strong>", _html(sentence))
+    bold = _BOLD.sub(r"<strong>\1</strong>", marked(_html(sentence), pulled))
     headline, exact, named = all_explained([bold, _html(detail), legend])
     words = {
         "schema": SCHEMA,

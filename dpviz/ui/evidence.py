@@ -1,8 +1,11 @@
 """What stands behind a figure, in tabs at its lower edge; a tab is computed when it is open."""
 
+from collections.abc import Mapping
+
+import numpy as np
 import streamlit as st
 
-from dpviz.plot.text import plain
+from dpviz.plot.text import plain, superscript
 from dpviz.results.evidence import Curve, parts_of
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import reference
@@ -60,18 +63,29 @@ def _code(scene: Scene) -> None:
 
 
 def _numbers(scene: Scene, progress: Progress) -> None:
-    columns, said = progress.result.columns(), progress.result.meanings
+    """Show the table, whose columns are called as in the figure; the help says what a file does."""
+    result = progress.result
+    columns, said = dict(result.columns()), result.meanings
+    called = {key: superscript(heading) for key, heading in result.headings.items()}
     shown = {
-        key: st.column_config.NumberColumn(format="%.6g", help=said.get(key))
+        key: st.column_config.NumberColumn(called[key], format="%.6g", help=_help(key, said))
         if column.dtype.kind == "f"
-        else st.column_config.Column(help=said.get(key))
+        else st.column_config.Column(called[key], help=_help(key, said))
         for key, column in columns.items()
     }
+    if "curve" in columns:
+        names = result.curve_labels
+        columns["curve"] = np.array([names.get(key, key) for key in columns["curve"]])
     if progress.remark:
         st.caption(progress.remark)
     st.dataframe(columns, hide_index=True, column_config=shown, height=320)
     with st.container(horizontal=True, gap="small"):
         share.tables(scene, progress, "table")
+
+
+def _help(column: str, said: Mapping[str, str]) -> str:
+    """Say what a column holds, and what files call it."""
+    return plain(". ".join(filter(None, (said.get(column), f"In files: {column}"))))
 
 
 def _sources(progress: Progress) -> None:

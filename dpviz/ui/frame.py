@@ -40,7 +40,8 @@ def render(page: Page) -> None:
     stage(scene)
     if not share.is_embedded() and not predicting.asked(scene):
         why(scene)
-    reading(scene)
+    if not presenting.only_control(scene):
+        reading(scene)
 
 
 def begin(page: Page) -> Scene:
@@ -74,38 +75,42 @@ def _top(slug: str, scene: Scene | None) -> None:
     st.html(f'<style>@import url("{scripts.style_address()}");</style>')
     here = presenting.place()
     if not share.is_embedded():
-        navigation.header(page)
-    st.title(plain(here.scene.prompt) if here else page.question, anchor=False)
+        navigation.header(page, alone=here is not None and here.alone)
+    st.title(plain(here.heading) if here else page.question, anchor=False)
     presenting.bar(scene, here)
     browser.draw()
 
 
 def stage(scene: Scene) -> None:
-    """Draw the open view: takeaway, figure, controls."""
-    _tabs(scene)
+    """Draw the open view: takeaway, figure, controls; in a scene of one control nothing else."""
+    only = presenting.only_control(scene)
+    if not only:
+        _tabs(scene)
     if notes := session().notes:
         st.info("  \n".join(notes))
     with st.container(key="stage", horizontal=True, gap="large"):
         picture = st.container(key="picture")
         further = st.container(key="further")
         with st.container(key="controls", gap="xsmall"):
-            _controls(scene)
+            _controls(scene, only)
         at_figure = st.container(key="at-figure")
-        _try(scene)
+        if not only:
+            _try(scene)
     session().commit(scene.page.url_parameters)
     theme = "dark" if st.context.theme.type == "dark" else "light"
     with picture:
-        figure.draw(scene, theme=theme)
+        figure.draw(scene, theme=theme, labels="only" if only else "few")
     with further:
         if predicting.asked(scene):
             predicting.ask(scene, lambda: figure.ask_for_all(scene))
         else:
             rounds.draw(scene)
-    with at_figure:
-        evidence.draw(scene)
+    if not only:
+        with at_figure:
+            evidence.draw(scene)
 
 
-def _controls(scene: Scene) -> None:
+def _controls(scene: Scene, only: str) -> None:
     """Draw the controls; each keeps its place, so that one that comes or goes moves no other."""
     view, idle = scene.view, scene.idle
 
@@ -122,6 +127,9 @@ def _controls(scene: Scene) -> None:
     if _with_own(scene).most != scene.most:  # a file that has just been read has other rows
         session().stay()
         st.rerun()
+    if only:
+        draw(only)
+        return
     for key in scene.in_front if session().presenting else view.in_sight:
         draw(key)
     waiting = [key for key in view.parameters if key not in view.in_sight]

@@ -56,6 +56,8 @@ def draw(text: str) -> None:
     found = known().search(text)
     if text and not found.pages:
         nothing(text, "All views")
+    if found.partly:
+        st.markdown("No place has all of these words. These have most of them:")
     with st.container(key="index"):
         for page, places in found.pages or known().views():
             _page(page, places, whole=not found.pages)

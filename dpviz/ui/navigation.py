@@ -3,11 +3,9 @@
 import streamlit as st
 
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry, groups
-from dpviz.scene.lectures import shipped
+from dpviz.scene.lectures import FIRST, shipped
 from dpviz.serve.tiles import address
 from dpviz.ui.session import session
-
-_FIRST_STEPS = "first-steps"
 
 
 def link(page: Entry, label: str | None = None) -> None:
@@ -17,13 +15,13 @@ def link(page: Entry, label: str | None = None) -> None:
 
 def ways_in() -> None:
     """Draw three ways into the app: for who learns, who teaches, and who checks or computes."""
-    path = shipped()[_FIRST_STEPS]
+    path = shipped()[FIRST]
     with st.container(key="ways"):
         with st.container(key="way-learn", gap=None):
             first = path.scenes[0].page
-            query = path.query(1, _FIRST_STEPS)
+            query = path.query(1, FIRST)
             st.page_link(entry(first).path, label="I want to understand it", query_params=query)
-            st.markdown(f"A path of {len(path.scenes)} scenes; some let you guess first.")
+            st.markdown(f"A path of {len(path.scenes)} scenes; each lets you guess first.")
         with st.container(key="way-teach", gap=None):
             link(entry("lectures"), "I teach it")
             st.markdown("Lectures for a projector, and phones that answer.")
@@ -47,12 +45,15 @@ def map_of_pages() -> None:
             link(page)
 
 
-def header(here: Entry) -> None:
-    """Draw the line at the top of every page: home, this page, all pages."""
+def header(here: Entry, *, alone: bool = False) -> None:
+    """Draw the line at the top of every page: home, this page, all pages.
+
+    alone: for a reader on a path, who shows it to nobody.
+    """
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
         link(HOME, "dpviz")
         st.markdown(here.title if here.slug else "", width="stretch")
-        if here in PAGES and not session().presenting:
+        if here in PAGES and not session().presenting and not alone:
             words, turn_on = "Large view for a class", lambda: session().enter("present")
             st.button("Present", key="enter", type="tertiary", help=words, on_click=turn_on)
         with st.popover("Pages", type="tertiary"):

@@ -19,7 +19,6 @@ from dpviz.scene.codec import (
     decode_address,
     encode,
     quote,
-    read_note,
     usual_values,
 )
 from dpviz.scene.lectures import Lecture
@@ -40,7 +39,8 @@ class Session:
     the browser may still have one from before a reload; refusal: why a pasted one was not taken;
     file_wanted: which one is to be a file, as links carry it; file_hurried: whether what there is
     of it will do. guest: the session as `dpviz.serve` knows it. file: the reader's own data;
-    files: how many came before.
+    files: how many came before. answered: what was answered at the end of a lecture, by the lecture
+    and the number of the question.
     """
 
     slug: str | None = None
@@ -62,6 +62,7 @@ class Session:
     guest: Guest = field(default_factory=welcome)
     file: OwnFile = field(default_factory=OwnFile)
     files: int = 0
+    answered: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def begin(self, slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
         """Return the value of every parameter of the page `slug`, before its widgets are drawn.
@@ -96,10 +97,10 @@ class Session:
         if _query() != self.query or _is_in_history():
             st.query_params.from_dict(written)
 
-    def change(self, values: Mapping[str, Value], note: str = "") -> None:
+    def change(self, values: Mapping[str, Value]) -> None:
         """Take new values from a widget's callback."""
         self.values = {**self.values, **values}
-        self.notes = (note,) if note else ()
+        self.notes = ()
         self.changed = True
         self.field_note = ("", "")
 
@@ -114,8 +115,11 @@ class Session:
 
     def type_text(self, parameter: Parameter, text: str) -> None:
         """Take typed text from a widget's callback; unreadable text leaves the value as it was."""
-        value, note = read_note(parameter, text, self.values[parameter.key])
-        self.change({parameter.key: value}, note)
+        value, problem = parameter.read(text, self.values.get(parameter.key, parameter.default))
+        self.change({parameter.key: value})
+        if problem:
+            note = f"{quote(text, '“”')} {problem}; using {parameter.write(value)}."
+            self.field_note = (parameter.key, note[0].upper() + note[1:])
 
     def move(self, parameter: Parameter, text: str, number: int) -> None:
         """Take a value from a range control: where a movement has ended, or a typed one.
@@ -126,11 +130,7 @@ class Session:
         if number <= self.last_move(parameter.key):
             return
         self.moves[parameter.key] = number
-        value, problem = parameter.read(text, self.values.get(parameter.key, parameter.default))
-        self.change({parameter.key: value})
-        if problem:
-            note = f"{quote(text, '“”')} {problem}; using {parameter.write(value)}."
-            self.field_note = (parameter.key, note[0].upper() + note[1:])
+        self.type_text(parameter, text)
 
     def last_move(self, key: str) -> int:
         """Return the number of the last value taken from the range control of `key`."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from dpviz.plot.focus import Labels
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import encode
 from dpviz.scene.odds import odds_line
@@ -65,8 +66,8 @@ def ask_for_all(scene: Scene) -> None:
     session().guest.leave = computation(newest).state
 
 
-def draw(scene: Scene, *, theme: str) -> None:
-    """Draw the figure of a scene."""
+def draw(scene: Scene, *, theme: str, labels: Labels) -> None:
+    """Draw the figure of a scene, with the labels of some of its curves or these curves alone."""
     tab, page, view = session(), scene.page, scene.view
     tab.guest.own, tab.guest.refused = upload.own(scene), upload.refused(scene)
     known, lent = computation(scene), tab.guest.lent(scene)
@@ -83,7 +84,7 @@ def draw(scene: Scene, *, theme: str) -> None:
                 "theme": theme,
                 "ask": "1" if asks else "",
                 "guess": "" if asks else predicting.guessed(scene),
-                "labels": "few",
+                "labels": labels,
             },
             "presenting": tab.presenting,
             "above": _SECOND_ROW if scene.view in scene.page.in_depth else 0,

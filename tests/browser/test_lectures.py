@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpviz.scene.codec import encode
-from dpviz.scene.lectures import Lecture, LectureScene, pack, shipped
+from dpviz.scene.lectures import FIRST, Lecture, LectureScene, pack, shipped
 from tests.support.declarations import page as page_of
 from tests.support.examples import chosen, only_in_long_run
 
@@ -20,7 +20,9 @@ FITS = """height => {
 
 
 # What each scene of each lecture says, tests/ui/classroom/test_lectures_page.py shows.
-@pytest.mark.parametrize("name", chosen(shipped(), ["first-steps"]))
+@pytest.mark.parametrize(
+    "name", chosen([name for name in shipped() if name != FIRST], ["a-class-takes-part"])
+)
 def test_a_lecture_is_given_from_start_to_end(fresh, name):
     lecture, (width, height) = shipped()[name], SIZES.get(name, (1280, 720))
     reader, page = fresh, fresh.page
@@ -52,6 +54,49 @@ def test_a_lecture_is_given_from_start_to_end(fresh, name):
     page.keyboard.press("Escape")
     expect(reader.key("step-leave")).to_contain_text("Leave the lecture")
     page.wait_for_function("() => !new URLSearchParams(location.search).has('present')")
+
+
+# What a path leaves out, by Streamlit's keys.
+ELSEWHERE = ("view", "deep", "presets", "room", "enter", "prose", "fold-controls")
+
+
+def test_the_first_path_is_played_by_keys_to_its_end(fresh):
+    path, reader, page = shipped()[FIRST], fresh, fresh.page
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(reader.address)
+    reader.settle()
+    reader.key("way-learn").get_by_role("link").press("Enter")
+    for number, scene in enumerate(path.scenes, 1):
+        expect(page.locator("h1")).to_have_text(scene.prompt)
+        reader.wait_for_query(scene=str(number), ask="1")
+        reader.wait_for_page(scene.page)
+        reader.settle()
+        for key in ELSEWHERE:
+            expect(reader.key(key)).to_have_count(0)
+        expect(reader.key("at-figure").get_by_role("tab")).to_have_count(0)
+        expect(reader.key("controls").get_by_role("slider")).to_have_count(1)
+        question = reader.takeaway.inner_text()
+        page.keyboard.press("PageDown")
+        expect(reader.takeaway).not_to_have_text(question)
+        page.wait_for_function("() => !new URLSearchParams(location.search).has('ask')")
+        reader.settle()
+        expect(reader.key("controls").get_by_role("slider")).to_have_count(1)
+        if number == 1:
+            page.keyboard.press("i")
+            expect(reader.takeaway).to_contain_text("of 1 so far")
+        page.keyboard.press("PageDown")
+    expect(page.locator("h1")).to_have_text("What did you see?")
+    for number, question in enumerate(path.questions, 1):
+        answers = reader.key(f"question-{number}").get_by_role("radio")
+        answers.first.focus()
+        page.keyboard.press("Space")
+        for _ in range(question.right):
+            page.keyboard.press("ArrowDown")
+        expect(reader.key(f"question-{number}")).to_contain_text(question.because)
+    expect(page.get_by_text("5 of 5 are right, all of them.")).to_be_visible()
+    reader.key("question-2").get_by_role("link").press("Enter")
+    expect(page.locator("h1")).to_have_text(path.scenes[path.questions[1].scene - 1].prompt)
+    reader.settle()
 
 
 # Presses a key in the moment in which the buttons of the page before are gone.

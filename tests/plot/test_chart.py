@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpviz.plot import obstacles
 from dpviz.plot.axes import Scale, log_ticks, settings
-from dpviz.plot.boxes import Boxes
+from dpviz.plot.boxes import Boxes, Words
 from dpviz.plot.chart import draw
 from dpviz.plot.labels import spread
 from dpviz.plot.legend import legend_html
@@ -112,7 +112,7 @@ def test_a_staircase_in_part_is_not_joined_over_what_it_may_jump_at():
 
 def test_a_shape_says_that_its_constants_are_dropped():
     [trace] = named(draw(chart(curve(Evidence.ASYMPTOTIC)), LIGHT))
-    assert trace.name == "A curve, constants dropped"
+    assert trace.name == "A curve, up to constants"
 
 
 def test_a_curve_turns_grey_where_its_assumption_fails():
@@ -437,3 +437,19 @@ def test_of_curves_that_end_in_one_point_the_upper_has_the_upper_label():
     for curves in ((low, high), (high, low)):
         notes = {n["text"]: n for n in draw(Chart(*axes, curves), LIGHT).layout.annotations}
         assert notes["high"]["ay"] < notes["low"]["ay"]
+
+
+def test_a_line_ends_where_it_reaches_the_least_of_its_axis():
+    """It does not leave the figure, and is not cut before it is there."""
+    x = np.array([1.0, 10.0, 100.0, 1000.0])
+    falls = curve(x=x, y=100 / x**2)
+    [line] = named(draw(chart(falls, y=Axis("y", "Y", least=10.0)), LIGHT))
+    known = np.isfinite(line.y)
+    assert known.sum() == 2
+    assert np.array(line.y)[known] == pytest.approx([100, 10])
+    assert np.array(line.x)[known] == pytest.approx([1, 10**0.5])
+
+
+def test_brackets_and_numbers_of_theorems_stay_with_their_words():
+    assert Words.of("central, (ε, δ)", 15, 12).lines == ("central,", "(ε, δ)")
+    assert Words.of("user level, Theorem 43, constants", 15, 12).lines[1] == "Theorem 43,"

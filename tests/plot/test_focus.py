@@ -99,7 +99,7 @@ def test_a_chart_is_about_two_curves_at_most():
 def test_curves_are_named_below_the_figure_and_one_switch_names_all():
     said = also_html(draw(chart(), FEW))
     assert re.findall(r'data-curve="(\w+)"', said) == ["one", "three"]
-    assert ">curve three, constants dropped</button>" in said
+    assert ">curve three, up to constants</button>" in said
     assert 'role="switch" aria-checked="false"' in said
     full = also_html(draw(chart(), ALL))
     assert "data-curve" not in full

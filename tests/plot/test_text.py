@@ -16,6 +16,7 @@ from dpviz.plot.text import (
     readables,
     so_far,
     spoken,
+    superscript,
 )
 from dpviz.results.evidence import SoFar
 
@@ -188,3 +189,11 @@ def test_no_probability_below_1_is_said_to_be_1(probability, digits):
 )
 def test_what_some_runs_say_is_said_of_so_many(words, part, said):
     assert so_far(words, part) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("2^d points", "2ᵈ points"), ("(1 − u²)^−p", "(1 − u²)⁻ᵖ"), ("n^(2)", "n²"), ("e^ε", "e^ε")],
+)
+def test_exponents_are_letters_of_their_own_where_there_are_any(text, said):
+    assert superscript(text) == said

@@ -104,6 +104,19 @@ def test_long_columns_say_that_an_unstated_assumption_holds():
     assert table["error_holds"].tolist() == [True, False, True, True]
 
 
+def test_headings_are_the_labels_of_the_figure():
+    both = [curve("a", lower=X, upper=X, holds=X > 1), curve("b")]
+    drawn = chart(*both)
+    said = drawn.headings
+    assert list(said) == list(drawn.columns())
+    a = drawn.curve("a").label
+    assert said["a"] == a
+    assert said["a_lower"] == f"{a}, lower end"
+    assert said["a_holds"] == f"{a}, whether the assumption holds"
+    assert said["queries"].startswith(drawn.x.label)
+    assert chart(curve("a"), curve("b", x=X[:2])).curve_labels == {"a": a, "b": said["b"]}
+
+
 @given(st.lists(st.integers(0, 4), max_size=4))
 def test_columns_are_equally_long(sizes):
     curves = [curve(f"c{i}", x=np.arange(float(n))) for i, n in enumerate(sizes)]

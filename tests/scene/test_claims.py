@@ -30,6 +30,12 @@ SCENES = [
     for file in sorted((ASSETS / "lectures").glob("*.json"))
     for number, scene in enumerate(json.loads(file.read_text("utf-8"))["scenes"], 1)
 ]
+QUESTIONS = [
+    pytest.param(question, content["scenes"][question["scene"] - 1], id=f"{file.stem}-q{number}")
+    for file in sorted((ASSETS / "lectures").glob("*.json"))
+    for content in [json.loads(file.read_text("utf-8"))]
+    for number, question in enumerate(content.get("questions", ()), 1)
+]
 every_scene = pytest.mark.parametrize("scene", SCENES)
 NO_CLAIM = "# "
 """How what takes the place of an expression begins where there is nothing to compute, and why."""
@@ -180,6 +186,18 @@ CHECKS = [
 @pytest.mark.parametrize(("scene", "said"), CHECKS)
 def test_what_a_scene_says_is_so(scene, said):
     assert eval(scene["checks"][said], Said(opened(scene)))
+
+
+@pytest.mark.parametrize(("question", "scene"), QUESTIONS)
+def test_the_right_answer_is_what_its_scene_shows(question, scene):
+    right = question["answers"][question["right"]]
+    words = (question["question"], right, question["because"])
+    checks = question["checks"]
+    assert not [claim for said in words for claim in uncovered(said, checks)]
+    assert any(not check.startswith(NO_CLAIM) for check in checks.values())
+    for said, check in checks.items():
+        assert any(said in one for one in words), f"nobody says {said!r} here"
+        assert check.startswith(NO_CLAIM) or eval(check, Said(opened(scene)))
 
 
 def test_a_claim_that_nobody_checks_is_found():

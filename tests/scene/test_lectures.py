@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit import page_link
 
+from dpviz.plot.theme import LIGHT
 from dpviz.scene import lectures
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import LONGEST_LINK, MODES, decode
@@ -26,8 +27,9 @@ from dpviz.scene.lectures import (
     shipped,
     unpack,
 )
+from dpviz.scene.scene import Scene
 from dpviz.serve.rooms.modes import asked
-from tests.support.declarations import SLUGS, page
+from tests.support.declarations import SLUGS, every, page
 from tests.support.examples import examples
 
 words = st.text(max_size=60)
@@ -40,6 +42,7 @@ scenes = st.builds(
     prompt=words,
     ask=st.booleans(),
     notes=st.just("") | words,
+    control=st.just("") | st.from_regex(r"s_[a-z0-9]{1,20}", fullmatch=True),
 )
 SHIPPED = shipped()
 
@@ -208,8 +211,7 @@ def test_the_lectures_that_ship_are_valid(name):
         elif kind:
             assert asked({"kind": kind, "text": scene.prompt, "epsilon": state["epsilon"]}, 30)
         if scene.ask:
-            assert view.prediction is not None
-            assert view.prediction.applies(values)
+            assert Scene.opened(declared, values).prediction is not None
 
 
 @pytest.mark.parametrize(
@@ -235,3 +237,66 @@ def test_the_stories_go_through_the_newest_views(name, predictions):
 def test_seven_lectures_and_a_path_for_beginners_ship():
     assert len(SHIPPED) == 8
     assert len({scene.page for scene in SHIPPED["first-steps"].scenes}) == 6
+
+
+def test_the_first_path_has_nine_scenes_of_one_control_that_ask_and_five_questions():
+    path = SHIPPED["first-steps"]
+    assert next(iter(SHIPPED)) == lectures.FIRST == "first-steps"
+    assert len(path.scenes) == 9
+    for scene in path.scenes:
+        view = page(scene.page).open_view(dict(scene.state))
+        assert scene.control in view.parameters
+        assert scene.ask
+    assert len(path.questions) == 5
+    for question in path.questions:
+        assert len(set(question.answers)) == len(question.answers) >= 3
+    assert len({question.scene for question in path.questions}) == 5
+    for way in path.onward:
+        declared = page(way.page)
+        state = {key: [text] for key, text in way.state.items()}
+        values, notes = decode(state, declared.url_parameters)
+        assert not notes
+        assert declared.open_view(values).key == way.state["view"]
+
+
+@pytest.mark.parametrize("scene", SHIPPED["first-steps"].scenes, ids=lambda scene: scene.prompt)
+def test_a_scene_of_the_path_has_two_curves_in_sight_at_most(scene):
+    declared = page(scene.page)
+    query = {key: [text] for key, text in scene.state.items()}
+    opened = Scene.opened(declared, decode(query, declared.url_parameters)[0])
+    for result in every(declared, opened.view, opened.values):
+        figure = opened.view.figure(result, replace(LIGHT, labels="only"))
+        lines = {
+            trace["name"]
+            for trace in figure.data
+            if trace.get("mode") == "lines" and trace.get("name")
+        }
+        assert len(lines) <= 2
+        assert len(figure.data) > 0
+
+
+def test_lectures_are_in_the_order_of_who_they_are_for():
+    audiences = [lecture.audience for lecture in SHIPPED.values()]
+    assert audiences == sorted(audiences, key=list(lectures.AUDIENCES).index)
+    assert set(audiences) == set(lectures.AUDIENCES)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"audience": "nobody"},
+        {"questions": [{"right": 3}]},
+        {"questions": [{"scene": 2}]},
+        {"onward": [{"words": "w", "page": "no-page", "state": {}}]},
+    ],
+)
+def test_a_file_with_an_end_that_leads_nowhere_is_refused(change):
+    scene = {"page": "promise", "state": {}, "prompt": "words"}
+    whole = {"question": "q", "answers": ["a", "b"], "right": 0, "because": "b", "scene": 1}
+    changed = dict(change)
+    if "questions" in changed:
+        changed["questions"] = [whole | one for one in changed["questions"]]
+    sound = {"title": "t", "scenes": [scene], "questions": [whole]}
+    assert lectures.read(json.dumps(sound)).questions[0].answers == ("a", "b")
+    with pytest.raises(LectureError):
+        lectures.read(json.dumps(sound | changed))

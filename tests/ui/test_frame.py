@@ -9,6 +9,7 @@ import pytest
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
+from dpviz.plot.text import plain
 from dpviz.scene import catalogue
 from dpviz.scene.codec import Flag
 from dpviz.ui import frame, navigation
@@ -24,7 +25,7 @@ def app(monkeypatch):
     """A sample page outside the registry, without links to pages that are not there."""
     sample.calls.clear()
     monkeypatch.setattr(frame, "entry", lambda _: ENTRY)
-    monkeypatch.setattr(navigation, "header", lambda _: None)
+    monkeypatch.setattr(navigation, "header", lambda _, **__: None)
     monkeypatch.setattr(frame, "prose", lambda _: [("The theorem", "$1 < 2$")])
     return AppTest.from_file(
         str(Path(__file__).parents[1].joinpath("support", "sample_app.py").resolve()),
@@ -193,6 +194,31 @@ def test_the_script_computes_nothing_but_what_is_unfolded(app):
     app.run()
     assert len(sample.calls) == 5
     assert len(app.dataframe[0].value) == 9
+
+
+def test_columns_are_called_what_the_labels_are_called(app):
+    opened(app, view="refined", epsilon="0.5")
+    app.session_state["evidence"] = "Numbers"
+    app.run()
+    [table] = app.dataframe
+    said = json.loads(table.proto.columns)
+    assert {key: said[key]["label"] for key in ("queries", "drawn")} == {
+        "queries": "Queries, k",
+        "drawn": "drawn curve",
+    }
+    assert said["drawn"]["help"].endswith(plain("In files: drawn"))
+
+
+def test_what_is_wrong_with_a_seed_stands_at_its_field(app):
+    opened(app, view="random", seed="41")
+    app.text_input("seed-exact").set_value("many").run()
+    assert not app.info
+    assert any("“many” is not a finite number" in text.value for text in app.markdown)
+    assert app.text_input("seed-exact").value == "41"
+    app.text_input("seed-exact").set_value("1,234").run()
+    assert url(app)["seed"] == "1234"
+    assert app.text_input("seed-exact").value == "1,234"
+    assert not any("“many”" in text.value for text in app.markdown)
 
 
 def test_what_takes_long_goes_on_only_on_a_click(app):

@@ -89,7 +89,7 @@ def scene_data(
     end, first = time.monotonic() + allowance.seconds, final_line(scene, opening)
     ask = step.ask and scene.prediction is not None
     states: dict[str, dict[str, Any]] = {}
-    used, steps = 0, list(reachable(scene))
+    used, steps = 0, list(reachable(scene, step.control))
     for number, (control, value) in enumerate(steps):
         left = end - time.monotonic()
         report(max(number / len(steps), min(1 - left / max(allowance.seconds, 1e-9), 1.0)))

@@ -12,10 +12,14 @@ _DRAWS = 6  # further seeds of a random figure
 _HALVINGS = 5  # how often the way of a slider is halved
 
 
-def controls(scene: Scene) -> tuple[Parameter, ...]:
-    """Return the parameters whose controls stand in front of a class and do something."""
+def controls(scene: Scene, only: str = "") -> tuple[Parameter, ...]:
+    """Return the parameters whose controls stand in front of a class and do something.
+
+    only: the one of them that a scene of a lecture has, "" for all.
+    """
     idle = scene.idle
-    return tuple(scene.parameter(key) for key in scene.in_front if key not in idle)
+    keys = (only,) if only in scene.view.parameters else scene.in_front
+    return tuple(scene.parameter(key) for key in keys if key not in idle)
 
 
 def others(scene: Scene, parameter: Parameter) -> Sequence[Value]:
@@ -51,9 +55,11 @@ def moved(scene: Scene, key: str, value: Value) -> Scene:
     return Scene.settled(scene.page, {**scene.values, key: value})
 
 
-def reachable(scene: Scene) -> Iterator[tuple[Parameter, Value]]:
+def reachable(scene: Scene, only: str = "") -> Iterator[tuple[Parameter, Value]]:
     """Yield what each control can be moved to, all of them in turn."""
-    ways = [[(control, value) for value in others(scene, control)] for control in controls(scene)]
+    ways = [
+        [(control, value) for value in others(scene, control)] for control in controls(scene, only)
+    ]
     for turn in zip_longest(*ways):
         yield from (step for step in turn if step is not None)
 

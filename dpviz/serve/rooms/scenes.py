@@ -77,7 +77,8 @@ def again(topics: Topics, kind: str, about: str, kept: Mapping[str, Any]) -> Ask
     _, _, topic, key = about.split("/")
     page = topics.page(topic)
     views = page.views if page else ()
-    asked = next(view.prediction for view in views if view.key == key)
+    known = (one for view in views if view.key == key for one in view.predictions)
+    asked = next((one for one in known if one.question == kept.get("question")), None)
     if asked is None:
         raise KeyError(about)
     return Predicted(asked.question, asked.guess)

@@ -115,6 +115,29 @@ def claims_of_one_run(
     yield claims
 
 
+@dataclass(frozen=True, eq=False)
+class FewCoins:
+    """A few coins asked about one by one, without noise.
+
+    alone: how often each agrees with the label in this sample; signed: with the sign that fits;
+    together: how often the majority of these is right in it, where a draw counts half.
+    """
+
+    alone: FloatArray
+    signed: FloatArray
+    together: float
+
+
+def few_coins(n: int, count: int, rng: np.random.Generator) -> FewCoins:
+    """Return what an analyst sees of `count` coins on n samples."""
+    coins = _fair_coins(rng, n, count)
+    alone = (coins.mean(axis=0, dtype=np.float64) + 1) / 2
+    signs = np.where(alone < 0.5, -1, 1)
+    votes = (coins * signs).sum(axis=1)
+    together = (np.sign(votes).mean(dtype=np.float64) + 1) / 2
+    return FewCoins(alone, np.maximum(alone, 1 - alone), float(together))
+
+
 def _fair_coins(rng: np.random.Generator, n: int, count: int) -> np.ndarray:
     """Draw n × count independent fair ±1, eight from each random byte."""
     packed = np.frombuffer(rng.bytes((n * count + 7) // 8), dtype=np.uint8)

@@ -104,7 +104,7 @@ def bound_curves(
         ),
         Curve(
             key="theorem_13",
-            label="Theorem 13, constants dropped",
+            label="Theorem 13, up to constants",
             subject=Subject.USER_LEVEL,
             evidence=Evidence.ASYMPTOTIC,
             source=Source(UL, "Theorem 13"),

@@ -60,7 +60,7 @@ def _own(release: Release, mechanism: str, x: FloatArray) -> Curve:
     return Curve(
         "best",
         f"Best attack on {NOISES[mechanism]}",
-        release.subject,
+        Subject.ATTACKER,
         release.evidence,
         release.source,
         x,

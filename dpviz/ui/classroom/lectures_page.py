@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import (
+    AUDIENCES,
     LONGEST_NOTES,
     LONGEST_PROMPT,
     Lecture,
@@ -18,6 +19,7 @@ from dpviz.scene.lectures import (
     shipped,
 )
 from dpviz.serve.lecture.making import making
+from dpviz.ui.classroom import ending, presenting
 from dpviz.ui.session import session
 
 _OWN = "your-own"  # the place on the page
@@ -25,7 +27,11 @@ _LOOK = 1.0  # seconds between looks how far a file is
 
 
 def draw() -> None:
-    """Draw the page below its question."""
+    """Draw the page below its question: all lectures, or the end of one."""
+    here = presenting.place()
+    if here is not None and here.at_end:
+        ending.draw(here)
+        return
     st.markdown(
         "A lecture is a list of scenes: a view in a chosen state, and a sentence about it. Some "
         "ask the class to predict first. **→** and **←** or a presenter's remote go forward and "
@@ -33,16 +39,28 @@ def draw() -> None:
         "browser's history, **Esc** leaves the large view. Printed, a scene is a handout."
     )
     st.markdown(f"Below: lectures ready to give, and [{_own_words()}](#{_OWN}).")
-    st.header("Ready to give", anchor=False)
-    for name, lecture in shipped().items():
-        with st.container(key=f"lecture-{name}", gap="xsmall"):
-            st.subheader(lecture.title, anchor=False)
-            far = f"{len(lecture.scenes)} scenes, about {minutes(lecture)} minutes."
-            st.markdown(f"{lecture.about} {far}")
-            with st.expander("The scenes", key=f"scenes-{name}"):
-                st.markdown("\n".join(map(_line, lecture.scenes)))
-            _start(lecture, name)
-            _take_along(lecture, name)
+    for audience, words in AUDIENCES.items():
+        st.header(words, anchor=False)
+        for name, lecture in shipped().items():
+            if lecture.audience == audience:
+                _offer(name, lecture)
+    _own()
+
+
+def _offer(name: str, lecture: Lecture) -> None:
+    """Draw what a lecture that ships teaches, and the ways to begin."""
+    with st.container(key=f"lecture-{name}", gap="xsmall"):
+        st.subheader(lecture.title, anchor=False)
+        far = f"{len(lecture.scenes)} scenes, about {lecture.minutes} minutes."
+        st.markdown(f"{lecture.about} {far}")
+        with st.expander("The scenes", key=f"scenes-{name}"):
+            st.markdown("\n".join(map(_line, lecture.scenes)))
+        _start(lecture, name)
+        _take_along(lecture, name)
+
+
+def _own() -> None:
+    """Draw the reader's own lecture."""
     st.header("Your own", anchor=_OWN)
     st.markdown(
         "Below every figure, **Add this view to a lecture** puts it here. The lecture stays in "
@@ -58,11 +76,6 @@ def _own_words() -> str:
     if not count:
         return "your own, to write or to continue"
     return f"your own, with {count} scene{'s' if count > 1 else ''}"
-
-
-def minutes(lecture: Lecture) -> int:
-    """Return about how long a lecture takes: two minutes a scene, and two for each prediction."""
-    return 2 * (len(lecture.scenes) + sum(scene.ask for scene in lecture.scenes))
 
 
 def _line(scene: LectureScene) -> str:

@@ -14,12 +14,17 @@ from dpviz.scene.scene import Scene
 from dpviz.ui import navigation
 from dpviz.ui.session import session
 
+_END = "lectures"  # the page on which a lecture asks its questions
 _PHONES = "Open a room: the phones of your class follow, predict and answer"
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a reader is in a lecture; text: the lecture as links carry it; number: from 1."""
+    """Where a reader is in a lecture.
+
+    text: the lecture as links carry it. number: from 1; one more than there are scenes where the
+    questions at the end are asked.
+    """
 
     lecture: Lecture
     text: str
@@ -30,10 +35,28 @@ class Place:
         """The scene that is shown."""
         return self.lecture.scenes[self.number - 1]
 
+    @property
+    def at_end(self) -> bool:
+        """Whether the questions at the end are asked."""
+        return self.number > len(self.lecture.scenes)
+
+    @property
+    def heading(self) -> str:
+        """What stands above the page."""
+        return "What did you see?" if self.at_end else self.scene.prompt
+
+    @property
+    def alone(self) -> bool:
+        """Whether this is for a reader alone: a scene of one control, or the end of such."""
+        return not session().presenting and (self.at_end or bool(self.scene.control))
+
     def link(self, number: int) -> tuple[str, dict[str, str]]:
-        """Return the page of another scene, and the query that opens it there."""
-        scene = self.lecture.scenes[number - 1]
+        """Return the page of another scene, or of the end, and the query that opens it there."""
         present = {"present": "1"} if session().presenting else {}
+        if number > len(self.lecture.scenes):
+            where = {"lecture": self.text, "scene": str(number)}
+            return entry(_END).path, where | present
+        scene = self.lecture.scenes[number - 1]
         return entry(scene.page).path, self.lecture.query(number, self.text) | present
 
 
@@ -49,7 +72,19 @@ def place() -> Place | None:
         return None
     text = modes.get("scene", "1")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
-    return Place(lecture, modes["lecture"], min(max(number, 1), len(lecture.scenes)))
+    scenes = len(lecture.scenes)
+    if lecture.questions and session().slug == _END:
+        return Place(lecture, modes["lecture"], scenes + 1)
+    return Place(lecture, modes["lecture"], min(max(number, 1), scenes))
+
+
+def only_control(scene: Scene) -> str:
+    """Return the one parameter a reader moves in a scene of a lecture, "" on a page as it is."""
+    here = place()
+    if here is None or here.at_end or here.scene.page != scene.page.slug:
+        return ""
+    key = here.scene.control
+    return key if key in scene.view.parameters and key not in scene.idle else ""
 
 
 def bar(scene: Scene | None, here: Place | None) -> None:
@@ -59,7 +94,8 @@ def bar(scene: Scene | None, here: Place | None) -> None:
     """
     if here is None and not session().presenting:
         return
-    st.html(_style(presenting=session().presenting))
+    alone = here is not None and here.alone
+    st.html(_style("steps", *["presenting"] * session().presenting, *["alone"] * alone))
     with (
         st.container(key="presenting" if session().presenting else "following"),
         st.container(key="steps", horizontal=True, vertical_alignment="center", wrap=False),
@@ -68,7 +104,8 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             _scenes(here)
         elif scene is not None and scene.page.presets:
             _presets(scene)
-        _room(scene)
+        if not alone:
+            _room(scene)
         mode = "present" if session().presenting else "lecture"
         leaving = ("present",) if mode == "present" else ("lecture", "scene")
         st.button(
@@ -88,15 +125,15 @@ def _room(scene: Scene | None) -> None:
 
 
 @cache
-def _style(*, presenting: bool) -> str:
-    """Return the rules of a page with steps, and those of one that is presented."""
-    names = ("steps", "presenting") if presenting else ("steps",)
+def _style(*names: str) -> str:
+    """Return the rules of a page with steps: presented, or for a reader alone, or as it is."""
     rules = (Path(__file__).with_name(f"{name}.css").read_text(encoding="utf-8") for name in names)
     return f"<style>{''.join(rules)}</style>"
 
 
 def _scenes(here: Place) -> None:
-    last = len(here.lecture.scenes)
+    scenes = len(here.lecture.scenes)
+    last = scenes + bool(here.lecture.questions)
     for key, words, number in (
         ("previous", "← Back", here.number - 1),
         ("next", "Next →", here.number + 1),
@@ -105,7 +142,8 @@ def _scenes(here: Place) -> None:
             if 1 <= number <= last:
                 path, query = here.link(number)
                 st.page_link(path, label=words, query_params=query)
-    st.caption(f"{plain(here.lecture.title)} · {here.number} of {last}")
+    how_far = "the end" if here.at_end else f"{here.number} of {scenes}"
+    st.caption(f"{plain(here.lecture.title)} · {how_far}")
     if here.number == last:  # not where keys look for the next scene: nobody leaves by accident
         with st.container(key="step-end", width="content"):
             navigation.link(entry("lectures"), "The end. All lectures")

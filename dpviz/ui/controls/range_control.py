@@ -34,7 +34,7 @@ def range_control(parameter: Number, value: Value) -> None:
     _control(
         key=key,
         data={
-            **description(parameter.limit),
+            **description(parameter.slider),
             "key": key,
             "text": parameter.write(value),
             "note": session().note_beside(key),

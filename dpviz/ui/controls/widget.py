@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dpviz.plot.text import plain, superscript
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.glossary import meanings
 from dpviz.ui.controls.range_control import range_control
 from dpviz.ui.session import session, show
 
 # Pixels: a row of the column, a character, and what an option has around its words.
-_ROW, _CHARACTER, _AROUND = 270, 7.4, 24
+_ROW, _CHARACTER, _AROUND = 256, 7.4, 24
 
 
 def draw(parameter: Parameter, value: Value, offered: Sequence[str] | None = None) -> None:
@@ -38,7 +39,7 @@ def name(parameter: Parameter) -> str:
         case Number() if not isinstance(parameter, Seed):
             return parameter.limit.symbol
         case Choice() | Flag():
-            return parameter.label.lower()
+            return parameter.label.lower().removesuffix(" =")
     return parameter.key
 
 
@@ -54,9 +55,12 @@ def _seed(parameter: Number, value: Value) -> None:
 
 
 def _labelled_field(parameter: Number, value: Value) -> None:
-    """Write symbol and meaning at the left, the exact value in a small field at the right."""
+    """Write symbol and meaning at the left, the exact value in a small field at the right.
+
+    What was wrong with the text typed last stands below it.
+    """
     limit, key = parameter.limit, f"{parameter.key}-exact"
-    text = parameter.write(value)
+    text = f"{int(value):,}"
     default = "" if show(key, text) else text
 
     def take() -> None:
@@ -74,12 +78,18 @@ def _labelled_field(parameter: Number, value: Value) -> None:
             label_visibility="collapsed",
             width=100,
         )
+    if note := session().note_beside(parameter.key):
+        with st.container(key=f"{parameter.key}-note"):
+            st.markdown(plain(note))
 
 
 def _choice(parameter: Choice, value: Value, offered: Sequence[str] | None) -> None:
     """Draw the options side by side where they fit into a row, else as a list that opens."""
     key, options = parameter.key, list(parameter.options if offered is None else offered)
-    words = parameter.options.__getitem__
+
+    def words(option: str) -> str:
+        return superscript(parameter.options[option])
+
     explained = meanings(parameter.label, map(words, options))
     default = None if show(key, value) else str(value)
 

@@ -273,13 +273,58 @@ def test_the_lectures_say_what_they_show_and_how_long_they_take():
     words = " ".join(m.value for m in app.markdown)
     for lecture in shipped().values():
         assert all(scene.prompt in words for scene in lecture.scenes)
-        asks = sum(scene.ask for scene in lecture.scenes)
-        length = f"{len(lecture.scenes)} scenes, about {2 * len(lecture.scenes) + 2 * asks} minutes"
+        length = f"{len(lecture.scenes)} scenes, about {lecture.minutes} minutes"
         assert lecture.about.count(".") == 1
         assert f"{lecture.about} {length}." in words
     [above, _] = words.split(next(iter(shipped().values())).about)
     assert "(#your-own)" in above  # else it is found below everything else
     assert [element.tag for element in app.header][:1] == ["h2"]
+
+
+def test_the_end_of_a_path_says_who_is_right_and_keeps_what_was_answered():
+    path = shipped()["first-steps"]
+    app = opened("lectures", lecture="first-steps", scene="10")
+    assert app.title[0].value == "What did you see?"
+    assert len(app.radio) == len(path.questions)
+    assert "**0 of 5** are right." in [m.value for m in app.markdown]
+    first = path.questions[0]
+    app.radio("answer-1").set_value((first.right + 1) % len(first.answers)).run()
+    assert "No; look again." in [m.value for m in app.markdown]
+    for number, question in enumerate(path.questions, 1):
+        app.radio(f"answer-{number}").set_value(question.right).run()
+    said = [m.value for m in app.markdown]
+    assert "**5 of 5** are right, all of them." in said
+    assert all(f"Yes. {plain(question.because)}" in said for question in path.questions)
+    assert app.session_state["dpviz"].answered == {
+        ("first-steps", number): question.right for number, question in enumerate(path.questions, 1)
+    }
+
+
+@pytest.mark.parametrize("scene", ["0", "3", "11", "x"])
+def test_a_lecture_with_questions_asks_them_on_its_page_wherever_it_was(scene):
+    app = opened("lectures", lecture="first-steps", scene=scene)
+    assert app.title[0].value == "What did you see?"
+    assert not app.exception
+
+
+def test_a_scene_of_one_control_has_nothing_around_it():
+    scene = shipped()["first-steps"].scenes[1]
+    app = opened(scene.page, **shipped()["first-steps"].query(2, "first-steps"))
+    assert len(controls(app)) == 1
+    assert not app.tabs
+    assert not app.expander
+    assert keys(app) == {"reveal", "step-leave"}
+    app.button("reveal").click().run()
+    assert not app.tabs
+    assert keys(app) == {"step-leave"}
+
+
+def test_a_scene_whose_control_its_view_has_not_is_a_page_as_it_is():
+    scene = LectureScene("promise", {"view": "odds"}, "words", control="queries_of_another")
+    text = pack(Lecture("title", (scene,)))
+    app = opened("promise", **Lecture("title", (scene,)).query(1, text))
+    assert not app.exception
+    assert len(controls(app)) > 1
 
 
 def test_a_lecture_is_taken_along_as_one_file(monkeypatch):

@@ -1,5 +1,6 @@
 """The attack: claimed against true accuracy as questions accumulate."""
 
+import copy
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,15 +26,21 @@ from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
 from dpviz.topics.adaptive_analysis.overfitting import (
     MECHANISMS,
+    FewCoins,
     NoiseLaw,
     agreement_probability,
     claims_of_one_run,
     expected_claim,
+    few_coins,
 )
 
 TUNED = "tuned"
 """What `attack` takes for a shape beside those of the paper."""
 
+FEW = 9
+"""So many coins are drawn one by one at most."""
+
+_FIRST = 3  # coins of more, one by one
 _STOPS = 40
 _SUBJECTS = {
     "empirical": Subject.DANGER,
@@ -49,6 +56,8 @@ class AttackChart(Chart):
     stops: numbers of coins asked; expected: the exact expected claimed accuracy there, by
     mechanism; mean, half_width: the mean of the runs' claims and the half width of its 95%
     interval (Student's t; NaN for one run); sigma, radius: the noise; runs: how many are done.
+    coins: all that are asked about one by one, or three where they are more than `FEW`. guess: what
+    a reader predicted that is claimed without noise; NaN for no prediction.
     """
 
     other_origins = (Origin(Evidence.EXACT, Source("Dagan & Kur", "Section 9, the setting")),)
@@ -62,6 +71,8 @@ class AttackChart(Chart):
     expected: dict[str, FloatArray]
     mean: dict[str, FloatArray]
     half_width: dict[str, FloatArray]
+    coins: FewCoins
+    guess: float = math.nan
 
 
 def attack(
@@ -99,6 +110,8 @@ def attack(
     expected = {
         name: expected_claim(stops, agreement_probability(n, law)) for name, law in laws.items()
     }
+    # Drawn from a copy, so that the runs are the same with them and without.
+    coins = few_coins(n, k if k <= FEW else _FIRST, copy.deepcopy(rng))
     claims: list[FloatArray] = []
 
     def result() -> AttackChart:
@@ -117,6 +130,7 @@ def attack(
             expected=expected,
             mean=means,
             half_width=halves,
+            coins=coins,
             done=count / repetitions,
         )
 

@@ -1,5 +1,10 @@
-"""The attack: what an analyst who asks adaptively is told of useless coins."""
+"""The attack: what an analyst who asks adaptively is told of useless coins.
 
+A few coins are drawn one by one: how often each is right in this sample, the sign it gets, and what
+they add up to. Many are a curve for each noise.
+"""
+
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
@@ -14,11 +19,12 @@ from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.steady import steady_y
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart
-from dpviz.scene.codec import Value
-from dpviz.scene.view import View
+from dpviz.results.evidence import Axis, Chart, Subject
+from dpviz.results.parameters import Limit
+from dpviz.scene.codec import Number, Value
+from dpviz.scene.view import Prediction, View
 from dpviz.topics.adaptive_analysis.overfitting import MECHANISMS
-from dpviz.topics.adaptive_analysis.views.attack import AttackChart, attack
+from dpviz.topics.adaptive_analysis.views.attack import FEW, AttackChart, attack
 
 _FRAMES = 20
 _FRAME = 250  # milliseconds
@@ -27,6 +33,7 @@ _SPARSE = 3  # one of so many simulated points is drawn: their intervals would t
 _FEWEST_RUNS = 5  # the mean of fewer says little, and its interval would fill the panel
 _ACCURACIES = (0.3, 1.0)  # what the axis shows in any case, so that it seldom moves
 _LOW = 0.75  # below this claim there is room above the curve
+_CLAIMED = Limit("guess", "%", "of the time, it seems", 50, 100, 55, log=False, step=1)
 _RARE = ("shape", "power", "runs")
 
 
@@ -83,31 +90,37 @@ def idle_controls(values: Mapping[str, Value]) -> set[str]:
 def figure(result: AttackChart, theme: Theme) -> Figure:
     """Draw claimed and true accuracy as the questions accumulate, a panel for each mechanism.
 
-    A button plays the questions.
+    A button plays the questions. Few coins, and those that come before what is to be predicted, are
+    drawn one by one.
     """
+    names = _panels(result, theme)
+    if result.questions <= FEW or not names:
+        return _coins(result, theme, summed=bool(names) or result.questions > FEW)
     theme = theme.crowded()
     figure, lefts, places = Figure(), {}, {}
     across = Scale.of(result.x, result.stops, 0.0)
-    shown = [result.curve("truth"), *result.curves]
+    kept = {"truth", *(f"{name}_{part}" for name in names for part in ("expected", "simulated"))}
+    shown = [curve for curve in result.curves if curve.key in kept]
     # What noise claims of a tiny sample can be far from any accuracy; the truth stays in sight.
     parts = [part for c in shown for part in (c.y, c.lower, c.upper) if part is not None]
-    claims = np.clip(np.concatenate(parts), 0.0, 1.0)
+    claims = np.clip(np.append(np.concatenate(parts), result.guess), 0.0, 1.0)
     up = Scale.of(result.y, np.append(claims, _ACCURACIES), 0.02)
     if theme.held is not None:
         up = steady_y(up, theme.held[1], theme.in_parts)
-    for number, name in enumerate(MECHANISMS):
+    for number, name in enumerate(names):
         axis, gap = str(number + 1) if number else "", 0.06 if theme.compact else 0.04
-        width = (1 - 2 * gap) / len(MECHANISMS)
+        width = (1 - 2 * gap) / len(names)
         left = lefts[name] = number * (width + gap)
         ticks = settings(across)
         if theme.compact:
             ticks |= {key: ticks[key][::2] for key in ("tickvals", "ticktext")}
         places[f"xaxis{axis}"] = ticks | {
             "domain": [left, left + width],
-            "title": {"text": "" if theme.compact and number != 1 else result.x.label},
+            "title": {"text": "" if theme.compact and name != names[1] else result.x.label},
         }
         look = {"xaxis": f"x{axis}", "showlegend": not number}
         figure.add_traces(trace | look for trace in _panel(result, name, theme))
+    figure.update_layout(shapes=_guess_line(result, theme))
     # While a control moves nobody plays them, and they are most of what is drawn and sent.
     figure.frames = [] if theme.held is not None else _frames(figure, result, lefts, theme)
     play_room = theme.px(_PLAY_ROOM)
@@ -131,10 +144,10 @@ def _headings(
     short = ("more than", ">" if theme.compact else "more than")  # a phone has no room for more
     return [
         {
-            "text": f"{label.capitalize()}:<br>{said} claimed",
+            "text": f"{MECHANISMS[name].capitalize()}:<br>{said} claimed",
             "font": {"color": theme.subjects[result.curve(f"{name}_expected").subject]},
             "align": "left",
-            "x": lefts[name],
+            "x": left,
             "xref": "paper",
             "xanchor": "left",
             "y": 1,
@@ -142,7 +155,7 @@ def _headings(
             "yanchor": "bottom",
             "showarrow": False,
         }
-        for name, label in MECHANISMS.items()
+        for name, left in lefts.items()
         for said in (_percent(result.expected[name][stop]).replace(*short),)
     ]
 
@@ -156,6 +169,9 @@ def _words(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
         | {"text": "true: 50%", "y": 0.5, "yref": "y", "yanchor": "top"}
         | {"font": small | {"color": theme.text}}
     ]
+    if not math.isnan(result.guess):
+        text = f"your prediction: {readable(100 * result.guess)}%"
+        words.append(look | {"text": text, "y": result.guess, "yref": "y", "yanchor": "bottom"})
     claimed = result.expected["empirical"]
     if theme.compact or theme.scale > 1 or claimed[(2 * claimed.size) // 3] > _LOW:
         return words
@@ -164,6 +180,123 @@ def _words(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
         *words,
         look | {"text": how, "y": 0.97, "yref": "y domain", "yanchor": "top", "font": small},
     ]
+
+
+def _panels(result: AttackChart, theme: Theme) -> list[str]:
+    """Return whose claims are drawn: nobody's before they are predicted, else all or the few."""
+    keys = {curve.key for curve in result.curves}
+    if theme.labels == "only":
+        keys &= set(result.in_headline)
+    return [name for name in MECHANISMS if f"{name}_expected" in keys]
+
+
+def _guess_line(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
+    if math.isnan(result.guess):
+        return []
+    line = {"color": theme.text, "width": 1.5 * theme.scale, "dash": "dash"}
+    ends = {"xref": "x domain", "x0": 0, "x1": 1, "y0": result.guess, "y1": result.guess}
+    return [{"type": "line", "line": line} | ends]
+
+
+def _coins(result: AttackChart, theme: Theme, *, summed: bool) -> Figure:
+    """Draw coins one by one: how often each is right, its sign, and what they add up to."""
+    coins, figure = result.coins, Figure()
+    count = coins.alone.size
+    danger, plain = theme.subjects[Subject.DANGER], theme.subjects[Subject.ITEM_LEVEL]
+    rows = -np.arange(count + summed, dtype=float)
+    signed = np.append(coins.signed, coins.together) if summed else coins.signed
+    ends = 100 * np.concatenate([coins.alone, signed, [0.5], [result.guess]])
+    x = Scale.of(Axis("right", "Right in this sample (%)", log=False), ends, 0.12)
+    figure.add_scatter(
+        x=100 * coins.alone,
+        y=rows[:count],
+        mode="markers",
+        marker={"color": plain, "symbol": "circle-open", "size": 11, "line": {"width": 2}},
+        name="a coin",
+        hovertemplate="right %{x:.4~g}% of the time<extra></extra>",
+        showlegend=False,
+    )
+    figure.add_scatter(
+        x=100 * signed,
+        y=rows,
+        mode="markers",
+        marker={
+            "color": [plain] * count + [danger] * summed,
+            "size": [11] * count + [15] * summed,
+        },
+        name="with the sign that fits",
+        hovertemplate="with its sign, %{x:.4~g}%<extra></extra>",
+        showlegend=False,
+    )
+    words = [_said_of_coin(result, number) for number in range(count)]
+    if summed:
+        words.append(f"<b>{'Its' if count == 1 else 'Their'} vote: {_percent(coins.together)}</b>")
+    notes = [
+        {
+            "x": 0,
+            "xref": "paper",
+            "xanchor": "left",
+            "y": row + 0.18,
+            "yanchor": "bottom",
+            "text": text,
+            "font": {"size": theme.font_size - 1},
+            "showarrow": False,
+        }
+        for row, text in zip(rows.tolist(), words, strict=True)
+    ]
+    turned = [
+        {
+            "x": 100 * kept,
+            "y": row,
+            "ax": 100 * alone,
+            "ay": row,
+            **{"xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": ""},
+            **{"showarrow": True, "arrowhead": 2, "arrowcolor": plain, "standoff": 6},
+        }
+        for row, alone, kept in zip(rows.tolist(), coins.alone, coins.signed, strict=False)
+        if alone < kept
+    ]
+    truth = {"type": "line", "x0": 50, "x1": 50, "yref": "paper", "y0": 0, "y1": 1}
+    top = {"x": 50, "y": 1, "yref": "paper", "yanchor": "bottom", "text": "true: 50%"}
+    shapes = [truth | {"line": {"color": theme.text, "width": 1.5 * theme.scale}}]
+    if not math.isnan(result.guess):
+        at = 100 * result.guess
+        dashed = {"color": theme.text, "width": 1.5 * theme.scale, "dash": "dash"}
+        shapes.append(truth | {"x0": at, "x1": at, "line": dashed})
+        guessed = {"x": at, "y": 0, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+        notes.append(guessed | {"text": f"your prediction: {readable(at)}%"})
+    return figure.update_layout(
+        template=theme.template(),
+        height=theme.height,
+        margin={"l": 16, "r": 16, "t": theme.px(40), "b": theme.px(60)},
+        hovermode="closest",
+        xaxis=settings(x) | {"title": {"text": x.axis.label}},
+        yaxis={"visible": False, "fixedrange": True, "range": [rows[-1] - 0.6, 0.9]},
+        shapes=shapes,
+        annotations=[*notes, *turned, top | {"showarrow": False}],
+    )
+
+
+def _said_of_coin(result: AttackChart, number: int) -> str:
+    """Say how often a coin is right, and which sign it gets."""
+    alone, signed = result.coins.alone[number], result.coins.signed[number]
+    sign = f"turned round: {_percent(signed)}" if alone < signed else "kept as it is"
+    return f"Coin {number + 1}: {_percent(alone)}, {sign}"
+
+
+def hidden(result: AttackChart) -> AttackChart:
+    """Return the result before the answer: what is true, alone."""
+    return replace(result, curves=(result.curve("truth"),), in_headline=("truth",))
+
+
+def marked(result: AttackChart, percent: float) -> AttackChart:
+    """Return the result with what the reader thinks is claimed."""
+    return replace(result, guess=percent / 100)
+
+
+def answer(result: AttackChart) -> str:
+    """Return what is claimed without noise."""
+    return f"{readable(100 * result.expected['empirical'][-1])}%"
 
 
 def _in_percent(axis: dict[str, Any]) -> dict[str, Any]:
@@ -203,6 +336,8 @@ def _panel(result: AttackChart, name: str, theme: Theme) -> list[Trace]:
     color = claimed[0]["line"]["color"]
     claimed[0] |= {"fill": "tonexty", "fillcolor": f"{color}33", "name": "Claimed accuracy, exact"}
     said, look = f"Claimed, mean of {result.runs} simulated runs", {}
+    if theme.labels == "only":
+        return [*truth, *claimed]
     if result.runs < _FEWEST_RUNS:
         before = filling.stand_in(chart, theme.before)
         if before is None or f"{name}_simulated" not in {c.key for c in before.curves}:
@@ -241,4 +376,13 @@ VIEW = View(
     "add up to a rule that fits this sample and nothing else. Noise hides the accidents.",
     idle=idle_controls,
     first_seconds=2.0,
+    prediction=Prediction(
+        question="Every coin is useless, and gets the sign that fits this sample; then all k coins "
+        "vote. How often is the vote right in this sample, in percent?",
+        guess=Number(_CLAIMED),
+        hide=hidden,
+        answer=answer,
+        value=lambda result: 100 * float(result.expected["empirical"][-1]),
+        mark=marked,
+    ),
 )

@@ -339,7 +339,7 @@ def _shape(alpha: float, beta: float, constant: float) -> Curve:
     k, holds = corollary_queries(samples=_GRID, alpha=alpha, beta=beta, constant=constant)
     return Curve(
         "corollary",
-        "Corollary 1.3, constants dropped",
+        "Corollary 1.3, up to constants",
         Subject.BOUNDED,
         Evidence.ASYMPTOTIC,
         Source("Dagan & Kur", "Corollary 1.3"),

@@ -186,10 +186,11 @@ VIEW = View(
     notes=notes,
     parameters=(*ASKED, *_CURVES),
     in_sight=ASKED,
+    pulled={"samples": "same # samples"},
     why="A question that may depend on earlier answers can aim at the accidents of one sample. "
     "Answers with noise hide every single sample, so there is nothing to aim at. More samples "
     "need less noise for that, and noise that never exceeds a bound keeps all answers near the "
-    "truth at once.",
+    "truth at once. Its p says how early it thins out towards the bound: the larger, the earlier.",
     idle=idle_controls,
     first_seconds=2.8,
     sketch=Sketch(

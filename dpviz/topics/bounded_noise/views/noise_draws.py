@@ -58,7 +58,11 @@ class Draw:
 
 @dataclass(frozen=True, eq=False)
 class CalibratedDraws(Result):
-    """Two noises of equal privacy, and k answers drawn from each."""
+    """Two noises of equal privacy, and k answers drawn from each.
+
+    guess: how often, in percent, a reader predicted that the largest Gaussian error exceeds R; NaN
+    for no prediction.
+    """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
@@ -70,6 +74,7 @@ class CalibratedDraws(Result):
     noise: Calibrated
     bounded: Draw
     gaussian: Draw
+    guess: float = math.nan
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return all that is plotted, one row a point.

@@ -1,6 +1,8 @@
 """The noise itself: both densities, and the errors drawn from each."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,15 +13,19 @@ from dpviz.plot.spec import Figure, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
-from dpviz.scene.view import View
+from dpviz.results.parameters import Limit
+from dpviz.scene.codec import Number
+from dpviz.scene.view import Prediction, View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, SHAPE, idle_controls
 from dpviz.topics.bounded_noise.numbers_shown import whole_count
-from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, noise_draws
+from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, Draw, noise_draws
 
 _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
 _STRIP = 130  # pixels
 _SCATTER = 0.4  # height of a lane of dots, so that answers close together can be told apart
+_SEEN = 120  # a radius of so many Δ, at which Δ is still some pixels wide
+_BEYOND = Limit("guess", "%", "of all times", 0, 100, 50, log=False, step=1)
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 
 
@@ -101,8 +107,16 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
             "showgrid": False,
             "fixedrange": True,
         },
-        shapes=[_wall(x, theme) for x in (-result.noise.radius, result.noise.radius)],
-        annotations=[*drawn.layout["annotations"], _wall_note(result.noise.radius, theme)],
+        shapes=[
+            *(_wall(x, theme) for x in (-result.noise.radius, result.noise.radius)),
+            *_telling(result, theme),
+        ],
+        annotations=[
+            *drawn.layout["annotations"],
+            _wall_note(result.noise.radius, theme),
+            *_telling_note(result, theme),
+            *_guess_note(result),
+        ],
         updatemenus=[play_button(theme, frame=_FRAME, pad=70 if crowded else 34, redraw=False)],
     )
 
@@ -135,6 +149,43 @@ def _wall_note(radius: float, theme: Theme) -> dict[str, Any]:
         "yanchor": "bottom",
         "showarrow": False,
     }
+
+
+def _tells(result: CalibratedDraws, theme: Theme) -> bool:
+    """Say whether Δ can be seen beside R: in so wide a strip the noise gives somebody away."""
+    return not theme.compact and result.noise.radius <= _SEEN
+
+
+def _telling(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
+    """Shade where an answer is possible with a person, and impossible without."""
+    if not _tells(result, theme):
+        return []
+    r, color = result.noise.radius, theme.subjects[Subject.BOUNDED]
+    look = {"type": "rect", "layer": "below", "fillcolor": color, "opacity": 0.35}
+    ends = {"x0": max(r - 1, -r), "x1": r, "y0": 0, "y1": 1, "yref": "y domain"}
+    return [look | ends | {"line": {"width": 0}}]
+
+
+def _telling_note(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
+    """Say why bounded noise is wide: what is within Δ of the wall must be rare."""
+    if not _tells(result, theme):
+        return []
+    words = (
+        "within Δ of R an answer is<br>possible with you, impossible<br>"
+        "without you: it must be rare"
+    )
+    place = {"x": result.noise.radius, "xanchor": "right", "xshift": -8, "y": 0.62}
+    look = {"yref": "y domain", "align": "right", "showarrow": False}
+    return [place | look | {"text": words, "font": {"size": theme.font_size - 1}}]
+
+
+def _guess_note(result: CalibratedDraws) -> list[dict[str, Any]]:
+    """Write what the reader predicted into the corner, where no density is."""
+    if math.isnan(result.guess):
+        return []
+    text = f"your prediction: {readable(result.guess)}%"
+    corner = {"xref": "paper", "x": 0.01, "xanchor": "left", "yref": "paper", "y": 0.99}
+    return [corner | {"yanchor": "top", "text": text, "showarrow": False}]
 
 
 def _strip_looks(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
@@ -171,17 +222,39 @@ def _strip(result: CalibratedDraws, count: int | None) -> list[dict[str, Any]]:
         words = f"largest of {'all ' if result.noise.queries > 1 else ''}"
         words += whole_count(result.noise.queries)
     else:
-        largest = [float(errors[np.argmax(np.abs(errors))]) for errors in shown]
+        largest = [
+            float(errors[np.argmax(np.abs(errors))]) if errors.size else math.nan
+            for errors in shown
+        ]
         words = f"largest of {count}"
     return [
         *({"x": errors} for errors in shown),
         {"x": largest},
         {
             "x": largest,
-            "text": [f"{words}: {readable(abs(error))} Δ" for error in largest],
+            "text": [
+                "" if math.isnan(error) else f"{words}: {readable(abs(error))} Δ"
+                for error in largest
+            ],
             "textposition": ["middle left" if e > 0 else "middle right" for e in largest],
         },
     ]
+
+
+def hidden(result: CalibratedDraws) -> CalibratedDraws:
+    """Return the result before the answer: bounded noise alone."""
+    noise = replace(result.noise, curves=(result.noise.curve("bounded"),))
+    return replace(result, noise=noise, gaussian=Draw(np.empty(0), math.nan))
+
+
+def marked(result: CalibratedDraws, percent: float) -> CalibratedDraws:
+    """Return the result with how often the reader thinks that Gaussian noise exceeds R."""
+    return replace(result, guess=percent)
+
+
+def answer(result: CalibratedDraws) -> str:
+    """Return how often it does."""
+    return f"{readable(100 * result.noise.exceeded)}%"
 
 
 VIEW = View(
@@ -193,9 +266,18 @@ VIEW = View(
     detail=detail,
     parameters=(*PRIVACY, *SHAPE, "seed"),
     in_sight=("queries", "epsilon", "seed"),
-    defaults={"queries": 100_000, "epsilon": 1.0, "delta": 1e-6},
+    pulled={"queries": "Among # answers"},
     why="Gaussian noise has no largest value: the more answers, the further out the worst of them "
     "lies. Bounded noise ends at a wall. Near it an answer is possible with you and impossible "
     "without you, which must be rare, and so the noise is wider.",
     idle=idle_controls,
+    prediction=Prediction(
+        question="No error from bounded noise lies beyond its walls, R. Gaussian noise is to keep "
+        "the k answers as private. How often, in percent, does one of its k errors exceed R?",
+        guess=Number(_BEYOND),
+        hide=hidden,
+        answer=answer,
+        value=lambda result: 100 * result.noise.exceeded,
+        mark=marked,
+    ),
 )

@@ -120,6 +120,7 @@ VIEW = View(
     detail=detail,
     parameters=("solve_for", "target", *PRIVACY, "failure_probability", *SHAPE),
     in_sight=("target", "solve_for", "queries", "epsilon"),
+    pulled={"target": "within # Δ"},
     why="Smaller errors need less noise, and less noise hides less: they are paid for with a "
     "larger ε or with fewer answers. Which noise pays less depends on how many answers there are; "
     "with many, a bound is the cheaper promise.",

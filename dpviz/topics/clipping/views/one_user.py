@@ -1,5 +1,6 @@
 """What each user says about two candidates, and what clipping makes of it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -24,7 +25,8 @@ class UserScores(Result):
     scores: one for each user, unclipped. threshold: τ; low: the lower end of what one user may
     count, −τ or 0. expected: the mean score of a user under the true law, unclipped. sensitivity,
     unclipped_sensitivity: of the mechanism's score with clipping and without. edges, inside,
-    outside: a histogram, of users left as they are and of users cut off.
+    outside: a histogram, of users left as they are and of users cut off. guess: how many times
+    smaller a reader predicted the noise to be; NaN for no prediction.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -52,6 +54,7 @@ class UserScores(Result):
     edges: FloatArray
     inside: FloatArray
     outside: FloatArray
+    guess: float = math.nan
 
     @property
     def clipped(self) -> FloatArray:

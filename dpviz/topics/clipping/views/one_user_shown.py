@@ -1,7 +1,8 @@
 """One user, clipped: who is cut off, and what that does to the mean and to the noise."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,16 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Subject
-from dpviz.scene.view import View
+from dpviz.results.parameters import Limit
+from dpviz.scene.codec import Number
+from dpviz.scene.view import Prediction, View
 from dpviz.topics.clipping.tasks import make_task
 from dpviz.topics.clipping.tasks_shown import TASK, USERS, idle_controls
 from dpviz.topics.clipping.views.one_user import UserScores, one_user
 
 # Parts of the height: the lanes that compare bias and noise, and the gap above them.
 _LANES, _GAP = 0.24, 0.12
+_SMALLER = Limit("guess", "times", "smaller the noise gets", 1, 1000, 2)
 _TOO_NEAR = 0.06  # of the axis: lines so near to each other share one name
 
 
@@ -98,7 +102,7 @@ def figure(result: UserScores, theme: Theme) -> Figure:
         yaxis=from_zero(1.05 * users, most=5) | {"domain": [_LANES + _GAP, 1]},
         yaxis2={
             "domain": [0, _LANES],
-            "range": [-0.7, 1.9],
+            "range": [-0.7, 0.9 + max(1, len(lanes) - 1)],
             "showticklabels": False,
             "showgrid": False,
             "fixedrange": True,
@@ -122,14 +126,17 @@ class _Lane:
     subject: Subject
 
 
-def _lanes(result: UserScores) -> tuple[_Lane, _Lane]:
+def _lanes(result: UserScores) -> tuple[_Lane, ...]:
+    """Return the rows; that of clipping is missing where it is still to be predicted."""
     unclipped = result.noise(result.unclipped_sensitivity)
     clipped = result.noise(result.sensitivity)
-    without = "without clipping"
-    return (
+    without, mean = "without clipping", float(result.clipped.mean())
+    lanes = (
         _Lane(without, without, result.scores.mean(), unclipped, Subject.EARLIER),
-        _Lane("clipped at τ", "clipped", result.clipped.mean(), clipped, Subject.USER_LEVEL),
+        _Lane("clipped at τ", "clipped", mean, clipped, Subject.USER_LEVEL),
+        _Lane("your prediction", "yours", mean, unclipped / result.guess, Subject.ITEM_LEVEL),
     )
+    return tuple(lane for lane in lanes if not math.isnan(lane.noise))
 
 
 def _add_histogram(figure: Figure, result: UserScores, theme: Theme) -> None:
@@ -240,6 +247,22 @@ def most_rivals(values: Mapping[str, Any]) -> Mapping[str, float]:
     return {"rival": float(make_task(values["task"], **of).errors.size)}
 
 
+def hidden(result: UserScores) -> UserScores:
+    """Return the result before the answer: all scores in full, and the noise that they need."""
+    everybody = result.inside + result.outside
+    return replace(result, inside=everybody, outside=np.zeros_like(everybody), sensitivity=math.nan)
+
+
+def marked(result: UserScores, times: float) -> UserScores:
+    """Return the result with how many times smaller the reader thinks that the noise gets."""
+    return replace(result, guess=times)
+
+
+def answer(result: UserScores) -> str:
+    """Return how many times smaller it gets."""
+    return f"{readable(result.unclipped_sensitivity / result.sensitivity)} times smaller"
+
+
 VIEW = View(
     key="user",
     title="One user, clipped",
@@ -250,9 +273,19 @@ VIEW = View(
     notes=notes,
     parameters=(*USERS, *TASK, "rival", "seed"),
     in_sight=("threshold", "examples_per_user", "seed"),
+    pulled={"users": "of # users"},
     why="The noise has to hide the most that any one user could change a score. If each user "
     "counts at most τ, that is less, and so is the noise. But a tight τ cuts ordinary users, "
     "too, and then the mean no longer says what the users say.",
     idle=idle_controls,
     most=most_rivals,
+    prediction=Prediction(
+        question="Each user may move a score by no more than τ, up or down. How many times "
+        "smaller does the noise get that hides one user?",
+        guess=Number(_SMALLER),
+        hide=hidden,
+        answer=answer,
+        value=lambda result: result.unclipped_sensitivity / result.sensitivity,
+        mark=marked,
+    ),
 )

@@ -211,7 +211,10 @@ def _chart(
         in_headline=_ABOUT,
         marks=tuple(
             Mark(
-                n, float(simulated[m].y[sizes == n][0]), f"{MODELS[m]}: {n:,.0f} users", SUBJECTS[m]
+                n,
+                float(simulated[m].y[sizes == n][0]),
+                f"{n:,.0f} users",
+                SUBJECTS[m],
             )
             for m in _ABOUT
             if math.isfinite(n := enough[m])

@@ -87,6 +87,7 @@ VIEW = View(
     notes=notes,
     parameters=("bits", "epsilon", "examples_per_user", *ACCURACY, "constant", "runs", "seed"),
     in_sight=("bits", "epsilon", "examples_per_user"),
+    pulled={"bits": "parity of # bits"},
     why="A private message about one example says hardly anything about any one of so many "
     "parities, so exponentially many users are needed. A user with many examples knows the "
     "parity, and only their vote for it has to be private.",

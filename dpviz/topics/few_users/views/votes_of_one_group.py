@@ -1,6 +1,7 @@
 """View: the votes of one group of users, and what the four models release."""
 
 import copy
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -31,7 +32,8 @@ class Votes(Result):
 
     errors: of each hypothesis; shared, own: votes for each; alpha: α; users: who have voted so
     far, expected: n; released, released_own: by model, the hypothesis released by those who have
-    voted, −1 for none. epsilon, delta: of every model.
+    voted, −1 for none. epsilon, delta: of every model. guess: of a hundred users, how many a reader
+    predicted to agree on shared darts; NaN for no prediction.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -56,6 +58,7 @@ class Votes(Result):
     released_own: Mapping[str, int]
     epsilon: float
     delta: float
+    guess: float = math.nan
 
     def is_good(self, hypothesis: int) -> bool:
         """Return whether a released hypothesis exists and has error at most α."""

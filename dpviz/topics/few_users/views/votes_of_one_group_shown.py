@@ -1,6 +1,8 @@
 """The vote: whom one group of users votes for, and what four models release."""
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,9 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
-from dpviz.scene.view import View
+from dpviz.results.parameters import Limit
+from dpviz.scene.codec import Number
+from dpviz.scene.view import Prediction, View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, VOTE, idle_controls
 from dpviz.topics.few_users.models import MODELS
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
@@ -18,6 +22,7 @@ from dpviz.topics.few_users.two_panels_shown import HEADING, two_panels
 from dpviz.topics.few_users.views.votes_of_one_group import Votes, votes_of_one_group
 
 _NARROWEST = 40  # hypotheses on the axis of the votes
+_ALIKE = Limit("guess", "%", "of the users vote alike", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(result: Votes) -> str:
@@ -78,7 +83,8 @@ def figure(result: Votes, theme: Theme) -> Figure:
             showlegend=False,
             hovertemplate="hypothesis %{x}: %{y} votes, error %{customdata:.3g}<extra></extra>",
         )
-        y = Scale.of(Axis("votes", "Votes", log=False), np.array([0.0, 1.08 * counts.max()]), 0.0)
+        most = max(int(counts.max()) or result.users, 0 if suffix else _guessed(result))
+        y = Scale.of(Axis("votes", "Votes", log=False), np.array([0.0, 1.08 * most]), 0.0)
         layout[f"xaxis{suffix}"] = settings(x) | {
             "anchor": f"y{suffix}",
             "title": {"text": "Hypothesis", "standoff": 2} if suffix else None,
@@ -90,7 +96,9 @@ def figure(result: Votes, theme: Theme) -> Figure:
         best = int(counts.argmax())
         head = (
             f"<b>{name}</b>: {counts.max():,} of {result.users:,} votes for hypothesis {best}"
-            f"<br>{_released(result, released, theme)}"
+            f"{_released(result, released, theme)}"
+            if released
+            else f"<b>{name}</b>: how many of {result.users:,} vote alike?"
         )
         look = {"y": domain[1], "yref": "paper", "yanchor": "bottom", "yshift": 6, "xshift": -40}
         headings.append(HEADING | look | {"text": head})
@@ -98,9 +106,31 @@ def figure(result: Votes, theme: Theme) -> Figure:
         **frame,
         hovermode="closest",
         showlegend=False,
-        annotations=headings,
+        annotations=[*headings, *_guess_note(result)],
+        shapes=_guess_line(result, theme),
         **layout,
     )
+
+
+def _guessed(result: Votes) -> float:
+    """Return how many votes the reader predicted, 0 for no prediction."""
+    return 0.0 if math.isnan(result.guess) else result.guess * result.users / 100
+
+
+def _guess_line(result: Votes, theme: Theme) -> list[dict[str, Any]]:
+    if math.isnan(result.guess):
+        return []
+    line = {"color": theme.text, "width": 1.5 * theme.scale, "dash": "dash"}
+    ends = {"xref": "x domain", "x0": 0, "x1": 1, "y0": _guessed(result), "y1": _guessed(result)}
+    return [{"type": "line", "line": line} | ends]
+
+
+def _guess_note(result: Votes) -> list[dict[str, Any]]:
+    if math.isnan(result.guess):
+        return []
+    text = f"your prediction: {readable(result.guess)}%"
+    place = {"xref": "x domain", "x": 1, "xanchor": "right", "y": _guessed(result)}
+    return [place | {"yanchor": "bottom", "text": text, "showarrow": False}]
 
 
 def _voted(result: Votes) -> FloatArray:
@@ -112,10 +142,12 @@ def _voted(result: Votes) -> FloatArray:
 
 
 def _released(result: Votes, released: Mapping[str, int], theme: Theme) -> str:
-    """Tell what each model releases, in red where it is no good hypothesis."""
+    """Tell below the votes what each model releases, in red where it is no good hypothesis."""
+    if theme.labels == "only":
+        return ""
     first, *others = released.values()
     if result.is_good(first) and all(one == first for one in others):
-        return f"released in all {len(released)} models: {first}"
+        return f"<br>released in all {len(released)} models: {first}"
     parts = []
     for model, chosen in released.items():
         name = model if theme.compact else MODELS[model]
@@ -124,8 +156,23 @@ def _released(result: Votes, released: Mapping[str, int], theme: Theme) -> str:
         parts.append(f"<span style='color:{color}'>{name}: {what}</span>")
     half = len(parts) // 2
     if theme.compact:
-        return f"{'; '.join(parts[:half])}<br>{'; '.join(parts[half:])}"
-    return f"released: {'; '.join(parts)}"
+        return f"<br>{'; '.join(parts[:half])}<br>{'; '.join(parts[half:])}"
+    return f"<br>released: {'; '.join(parts)}"
+
+
+def hidden(result: Votes) -> Votes:
+    """Return the result before the answer: the votes with coins of one's own."""
+    return replace(result, shared=np.zeros_like(result.shared), released={})
+
+
+def marked(result: Votes, percent: float) -> Votes:
+    """Return the result with how many of a hundred users the reader thinks vote alike."""
+    return replace(result, guess=percent)
+
+
+def together(result: Votes) -> float:
+    """Return how many of a hundred users vote alike on shared darts."""
+    return 100 * int(result.shared.max()) / result.users
 
 
 VIEW = View(
@@ -138,8 +185,20 @@ VIEW = View(
     notes=notes,
     parameters=(*LEARNER, *VOTE, *ACCURACY, "seed"),
     in_sight=("examples_per_user", "users", "seed"),
+    defaults={"users": 30},
+    pulled={"users": "of # users"},
     why="On shared darts, users who saw similar samples vote for the same hypothesis, and a "
     "winner that stands out can be announced with little noise. With coins of their own the "
     "votes scatter over hypotheses that are equally good, and none stands out.",
     idle=idle_controls,
+    prediction=Prediction(
+        question="With coins of their own, users scatter their votes. Now all throw the same "
+        "darts, and each takes the first below a curve of their own. How many vote alike, in "
+        "percent?",
+        guess=Number(_ALIKE),
+        hide=hidden,
+        answer=lambda result: f"{readable(together(result))}%",
+        value=together,
+        mark=marked,
+    ),
 )

@@ -38,7 +38,7 @@ def best_attacker(*, epsilon: float) -> Chart:
             Curve(
                 "best",
                 "The best attacker",
-                Subject.GAUSSIAN,
+                Subject.ATTACKER,
                 Evidence.EXACT,
                 source,
                 100 * alarms,

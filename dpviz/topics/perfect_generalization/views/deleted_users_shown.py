@@ -139,4 +139,5 @@ VIEW = View(
     ),
     idle=idle_controls,
     most=most_deleted,
+    pulled={"deleted": "set of # shifts"},
 )

@@ -169,7 +169,7 @@ class _View:
             ),
             Curve(
                 key="theorem_17",
-                label="Theorem 17, constants dropped",
+                label="Theorem 17, up to constants",
                 subject=Subject.USER_LEVEL,
                 evidence=Evidence.ASYMPTOTIC,
                 source=Source(UL, "Theorem 17"),

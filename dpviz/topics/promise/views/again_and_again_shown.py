@@ -114,6 +114,7 @@ VIEW = View(
     detail=detail,
     parameters=("mechanism", "answer_epsilon", "delta", "queries", "power"),
     in_sight=("queries", "answer_epsilon", "mechanism"),
+    pulled={"queries": "# such answers"},
     why="Each answer tells a little, and an attacker puts all of them together. Adding up the ε of "
     "the answers assumes that every one points the same way. Most do not: some speak for you and "
     "some against, and much of it cancels.",

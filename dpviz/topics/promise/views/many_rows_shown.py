@@ -56,6 +56,7 @@ VIEW = View(
     detail=detail,
     parameters=(*RELEASE, "examples_per_user"),
     in_sight=("examples_per_user", "epsilon", "mechanism"),
+    pulled={"epsilon": "promise ε = # for", "examples_per_user": "who gave #,"},
     why="The noise hides what one row changes. Whoever gave more rows changes more, and the same "
     "noise hides less of that. To hide a person, it must be made for all rows of one.",
     idle=idle_together,

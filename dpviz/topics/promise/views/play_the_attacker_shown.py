@@ -1,6 +1,7 @@
 """Play the attacker: a reader guesses in which of two worlds an answer was published."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,8 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Mark, Subject
-from dpviz.scene.codec import Number
+from dpviz.results.parameters import LIMITS, Limit
+from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Rounds, View
 from dpviz.topics.promise.best_attacker_shown import RIGHT
 from dpviz.topics.promise.calibrating import capitalised_noise
@@ -18,6 +20,10 @@ from dpviz.topics.promise.guessing import INSIDE, OUTSIDE, ROUNDS
 from dpviz.topics.promise.releases_shown import idle_controls
 from dpviz.topics.promise.views.play_the_attacker import PlayedRounds, play_the_attacker
 
+_CERTAIN = Limit("guess", "of 1,000", "rounds that tell for certain", 1, 1000, 200)
+_STEEPEST = LIMITS["power"].minimum
+_MOST_PEOPLE = 100  # drawn one by one
+_IN_A_ROW = 20
 _ROWS = (0.05, 0.12)  # of the height, where answers without the person and with them are kept
 _CORNER = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top", "align": "left"}
 
@@ -25,10 +31,12 @@ _CORNER = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top"
 def takeaway(result: PlayedRounds) -> str:
     """Tell what there is to guess, how the last round ended, and at last how the game did."""
     played, right = result.inside.size, result.score.right
-    if result.over:
+    if result.best is not None:
+        believes = result.mechanism == "response"
+        rule = "believes the bit" if believes else f"accuses above {readable(result.rule)}"
         return (
-            f"You were right in {right} of {ROUNDS} rounds. The best attacker is right "
-            f"{hundredths(result.correct)}% of the time in the long run; a coin, half of it."
+            f"You were right in {right} of twenty rounds. The best attacker, who {rule}, would "
+            f"have been right in {result.best.right} of them."
         )
     asks = f"Round {played + 1} of {ROUNDS}: were you in?"
     if played:
@@ -37,6 +45,11 @@ def takeaway(result: PlayedRounds) -> str:
         return f"{outcome}: that was {world}. {right} of {played} so far. {asks}"
     if result.mechanism == "response":
         opening = "A bit says whether you are in the data, unless a coin has flipped it."
+    elif result.shows_delta:
+        opening = (
+            f"Shaded: answers that only one world can give. They come {_often(result.reveals)}, "
+            f"and tell for certain; δ allows {_often(result.delta)}."
+        )
     else:
         opening = (
             f"{readable(result.counts[0])} others are counted; with you it would be one more. "
@@ -45,10 +58,28 @@ def takeaway(result: PlayedRounds) -> str:
     return f"{opening} {asks}"
 
 
+def detail(result: PlayedRounds) -> str:
+    """State how often the best attacker is right in the long run, once the game is over."""
+    if result.best is None:
+        return ""
+    return (
+        f"In the long run the best attacker is right {hundredths(result.correct)}% of the time; a "
+        "coin, half of it."
+    )
+
+
+def _often(part: float) -> str:
+    """Say how often something happens, among a hundred or among so many that it happens once."""
+    if part >= 0.01:
+        return f"{hundredths(part, digits=2)} times in 100"
+    return f"once in {readable(1 / part)}"
+
+
 def notes(result: PlayedRounds) -> tuple[str, ...]:
     """Tell what the figure shows, and how much twenty rounds say."""
-    if not result.over:
+    if result.best is None:
         return (
+            *_what_delta_is(result),
             "A fair coin decides in every round whether you are in the data. The curves are how "
             "likely each answer is, with you and without you: the higher one is the better guess.",
             "The link holds the seed: the same answers come again. Your guesses stay in this "
@@ -57,10 +88,20 @@ def notes(result: PlayedRounds) -> tuple[str, ...]:
     earned = result.score
     return (
         f"Of {earned.present} answers with you, you said so of {earned.hits}; of {earned.absent} "
-        f"without you, you accused {earned.alarms} wrongly. The best attacker would have been "
-        f"right in {result.best_right} of these {ROUNDS} rounds: luck goes both ways.",
+        f"without you, you accused {earned.alarms} wrongly. Luck goes both ways: who "
+        "follows the best rule can do worse in so few rounds than who guesses.",
         "The cross reaches as far as the 95% intervals of Clopper and Pearson, for somebody who "
         f"decides by the same rule in every round. {ROUNDS} rounds leave much open.",
+    )
+
+
+def _what_delta_is(result: PlayedRounds) -> tuple[str, ...]:
+    if not result.shows_delta:
+        return ()
+    return (
+        "Near its ends bounded noise gives answers that are possible with you and impossible "
+        "without you, or the other way round. The rest of δ is for answers that are more than e^ε "
+        "times as likely in one world.",
     )
 
 
@@ -75,6 +116,7 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
     low, high = drawn.layout["yaxis"]["range"]
     subjects = {curve.key: curve.subject for curve in result.worlds.curves}
     colors = [theme.subjects[subjects.get(key, Subject.ITEM_LEVEL)] for key in ("without", "with")]
+    _add_what_delta_is(drawn, result, colors, theme)
     played = result.inside.size
     inside, right = result.inside, result.inside == result.guessed
     dots = [colors[int(world)] for world in inside]
@@ -98,7 +140,8 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
     )
     now = float(result.answers[-1])
     line = {"color": theme.text, "width": 2 * theme.scale}
-    drawn.add_shape(type="line", x0=now, x1=now, y0=0, y1=1, yref="paper", line=line)
+    up = "y domain" if result.shows_delta else "paper"  # people stand below the plot, or nothing
+    drawn.add_shape(type="line", x0=now, x1=now, y0=0, y1=1, yref=up, line=line)
     row = round(1.4 * theme.font_size)  # of its own, above the title of the axis
     left, right = drawn.layout["xaxis"]["range"]
     beside = (now - left) / (right - left)  # in the figure, also near its ends
@@ -114,17 +157,88 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
     margin = drawn.layout["margin"]
     drawn.update_layout(margin={"t": margin["t"] + row}, height=drawn.layout["height"] + row)
     if not math.isnan(result.guess):
-        text = f"your prediction: {readable(result.guess)}% right"
+        what = " of 1,000" if result.shows_delta else "% right"
+        text = f"your prediction: {readable(result.guess)}{what}"
         drawn.add_annotation(_CORNER, x=0.01, y=0.99, text=text, showarrow=False)
     return drawn.update_layout(hovermode="closest")
+
+
+def _add_what_delta_is(
+    drawn: Figure, result: PlayedRounds, colors: list[str], theme: Theme
+) -> None:
+    """Shade the answers that one world alone can give, and draw below what else δ allows."""
+    if not result.shows_delta:
+        return
+    low, high = (curve.x[curve.y > 0] for curve in result.worlds.curves)
+    inside_from, without_to = result.only
+    for side, color, ends, name in (
+        ("right", colors[1], (inside_from, float(high.max())), "with you"),
+        ("left", colors[0], (float(low.min()), without_to), "without you"),
+    ):
+        box = {"x0": ends[0], "x1": ends[1], "y0": 0, "y1": 1, "yref": "y domain"}
+        look = {"fillcolor": color, "opacity": 0.3, "line": {"width": 0}, "layer": "below"}
+        drawn.add_shape(type="rect", **box, **look)
+        often = f"<b>{readable(100 * result.reveals, 2)}%</b>"
+        drawn.add_annotation(
+            {"yref": "y domain", "yanchor": "top", "showarrow": False, "y": 1},
+            x=ends[side == "right"],
+            xanchor=side,
+            align=side,
+            text=often if theme.compact else f"only {name}:<br>{often}",
+            font={"color": color},
+        )
+    _add_people(drawn, result, theme)
+
+
+def _add_people(drawn: Figure, result: PlayedRounds, theme: Theme) -> None:
+    """Draw below the answers n people, of whom one is published, which δ = 1/n allows."""
+    people = math.ceil(1 / result.delta * (1 - 1e-9))
+    shown = people if people <= _MOST_PEOPLE else 0
+    rows, pitch, said = -(-shown // _IN_A_ROW), theme.px(11), theme.px(22)
+    strip, below = said + rows * pitch, theme.px(8)
+    margin, height = drawn.layout["margin"], drawn.layout["height"] + strip
+    plot = height - margin["t"] - below
+    drawn.add_annotation(
+        {"xref": "paper", "xanchor": "left", "yref": "paper", "yanchor": "top"},
+        x=0,
+        y=strip / plot,
+        text=f"As much δ: publish one of {people:,} people",
+        showarrow=False,
+    )
+    each = np.arange(shown)
+    drawn.add_scatter(
+        x=each % _IN_A_ROW,
+        y=-(each // _IN_A_ROW),
+        mode="markers",
+        xaxis="x2",
+        yaxis="y2",
+        marker={
+            "color": theme.text,
+            "symbol": np.where(each == shown // 3, "circle", "circle-open").tolist(),
+            "size": 0.7 * pitch,
+        },
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    blank = {"visible": False, "fixedrange": True}
+    across = blank | {"domain": [0, 1], "range": [-0.5, theme.width / pitch - 0.5]}
+    drawn.update_layout(
+        height=height,
+        margin={"b": below},
+        yaxis={"domain": [min((strip + margin["b"]) / plot, 0.6), 1]},
+        xaxis2=across | {"anchor": "y2"},
+        yaxis2=blank
+        | {"domain": [0, max(rows, 1) * pitch / plot], "range": [0.5 - max(rows, 1), 0.5]},
+    )
 
 
 def _score_figure(result: PlayedRounds, test: Chart, theme: Theme) -> Figure:
     """Draw the curve of the best attacker, and the player's point with both its intervals."""
     alarms = result.score.alarm_share
-    if not math.isnan(result.guess):
+    if not math.isnan(result.guess) and not result.shows_delta:
         right = result.guess / 100
-        test = replace(test, marks=(Mark(1 - right, right, "your prediction"),))
+        predicted = Mark(1 - right, right, "your prediction")
+        test = replace(test, marks=(*test.marks, predicted))
     drawn = draw(test, theme)
     for trace in drawn.data:
         if "error_y" in trace:
@@ -139,8 +253,9 @@ def hidden(result: PlayedRounds) -> PlayedRounds:
     worlds = replace(result.worlds, curves=result.worlds.curves[:1])
     test = result.test
     if test is not None:
-        test = replace(test, curves=tuple(c for c in test.curves if c.key == "blind"))
-    return replace(result, worlds=worlds, test=test)
+        blind = tuple(c for c in test.curves if c.key == "blind")
+        test = replace(test, curves=blind, marks=())
+    return replace(result, worlds=worlds, test=test, reveals=math.nan)
 
 
 def marked(result: PlayedRounds, percent: float) -> PlayedRounds:
@@ -153,14 +268,21 @@ def answer(result: PlayedRounds) -> str:
     return f"{hundredths(result.correct)}%"
 
 
+def _asks_for_delta(values: Mapping[str, Value]) -> bool:
+    """Tell whether δ can be seen: the noise is bounded, and steepest at its ends."""
+    return values["mechanism"] == "bounded" and float(values["power"]) <= _STEEPEST
+
+
 VIEW = View(
     key="play",
     title="Play the attacker",
     compute=play_the_attacker,
     figure=figure,
     takeaway=takeaway,
+    detail=detail,
     parameters=("mechanism", "epsilon", "delta", "power", "seed"),
     in_sight=("epsilon", "mechanism", "seed"),
+    defaults={"epsilon": 10.0, "power": _STEEPEST},
     why="The same answer may come with you and without you, because noise is added to the count. "
     "All that an attacker can do is ask which is likelier. The smaller ε, the more noise, and the "
     "more the two curves overlap.",
@@ -174,6 +296,16 @@ VIEW = View(
         answer=answer,
         value=lambda result: 100 * result.correct,
         mark=marked,
+        applies=lambda values: not _asks_for_delta(values),
+        otherwise=Prediction(
+            question="One answer is published. Some answers are possible in one of the two worlds "
+            "alone, and tell for certain. In how many of a thousand rounds, with this δ?",
+            guess=Number(_CERTAIN),
+            hide=hidden,
+            answer=lambda result: f"{readable(1000 * result.reveals)} of 1,000",
+            value=lambda result: 1000 * result.reveals,
+            mark=marked,
+        ),
     ),
     rounds=Rounds(
         keyword="guesses",

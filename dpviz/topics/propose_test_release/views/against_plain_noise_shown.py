@@ -77,6 +77,7 @@ VIEW = or_users_needed(
         detail=detail,
         notes=notes,
         in_sight=("examples_per_user", "epsilon", "users"),
+        pulled={"examples_per_user": "With # examples"},
         why="A sum of bounded numbers needs no test: noise as large as one user's whole sum hides "
         "them on any data. For a sum the test pays only if each user has very many examples. Its "
         "use is elsewhere: for answers that one user can change at will.",

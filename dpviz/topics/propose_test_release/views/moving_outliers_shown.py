@@ -65,6 +65,7 @@ VIEW = or_users_needed(
         notes=lambda _: [NOT_PROTECTED],
         parameters=SETTING,
         in_sight=("outliers", "outlier_distance", "epsilon"),
+        pulled={"outliers": "if # do,"},
         why="One strange person must not decide whether there is an answer: else the refusal would "
         "give them away. So chance draws how many users the test may drop, and one outlier is "
         "simply dropped. Only a group of more than it may drop makes the test refuse.",

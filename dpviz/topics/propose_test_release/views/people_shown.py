@@ -369,6 +369,7 @@ VIEW = or_users_needed(
         notes=notes,
         parameters=SETTING,
         in_sight=("data", "outliers", "users"),
+        pulled={"outliers": "the # users above"},
         why="The test looks only at the ends: it drops the users who stand farthest apart, and "
         "asks whether it matters which of the others go as well. Brush a group away and see "
         "whether the rest would be answered. One user more or less moves that chance little, "

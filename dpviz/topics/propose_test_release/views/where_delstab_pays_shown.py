@@ -64,6 +64,7 @@ VIEW = or_users_needed(
         detail=detail,
         notes=notes,
         in_sight=("users", "examples_per_user", "epsilon"),
+        pulled={"users": "sum of # users"},
         why="Plain noise on a sum grows like the number of examples each user holds, the test's "
         "on well-behaved users only like its root. So the test wins in the end. But it must hide "
         "all users whom it may drop, not one, and that puts the end far away.",

@@ -61,6 +61,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     notes=notes,
+    pulled={"alpha": "error of #% on public"},
     why="A set that public points hardly ever hit may hold much of the private data: an error "
     "there goes unseen. σ bounds the private mass of every set by the one worst place; KL and χ² "
     "average over all places, and so may know better where that place is rare.",

@@ -135,6 +135,7 @@ VIEW = View(
         "vc_dimension",
         "constant",
     ),
+    pulled={"alpha": "an error of # a"},
     why="A smaller error needs more public points, a finer net; more points need more noise, and "
     "only more private examples drown it: one power of the error adds to the next. Where the proof "
     "uses a weaker bound than there is, the power grows without need.",

@@ -65,6 +65,7 @@ VIEW = View(
     detail=detail,
     notes=notes,
     parameters=("samples", "public_points", "eta", "moved", "seed"),
+    pulled={"moved": "more than # with"},
     why="One example hardly shifts what is minimised, so the minimiser moves far only if another "
     "function, far away, was nearly as good. Random noise on the objective makes such a near tie "
     "unlikely; the bounds say how unlikely, for any data.",

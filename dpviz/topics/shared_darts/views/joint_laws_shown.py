@@ -63,7 +63,7 @@ def figure(laws: JointLaws, theme: Theme) -> Figure:
     notes += [y_title("Q picks", theme, margin["l"], top=top) for top in sorted(titles)]
     return figure.update_layout(
         template=theme.template(),
-        height=460 if theme.compact else 400,
+        height=520 if theme.compact else 400,
         margin=margin,
         hovermode="closest",
         showlegend=False,
@@ -121,7 +121,7 @@ def _room(number: int, compact: bool) -> tuple[list[float], list[float]]:
     """Return the domains of x and y of one panel of three."""
     if compact:
         below, beside = divmod(number, 2)
-        return [0.56 * beside, 0.56 * beside + 0.44], [0.62 * (1 - below), 1 - 0.62 * below]
+        return [0.56 * beside, 0.56 * beside + 0.44], [0.64 * (1 - below), 1 - 0.64 * below]
     return [number * 0.36, number * 0.36 + 0.28], [0.0, 1.0]
 
 

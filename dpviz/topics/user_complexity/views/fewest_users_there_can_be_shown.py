@@ -104,6 +104,7 @@ VIEW = View(
     notes=notes,
     parameters=("task", "tosses", "task_epsilon", "coin", "success"),
     in_sight=("tosses", "task_epsilon", "task"),
+    pulled={"tosses": "With # tosses"},
     why="One person's coin tosses average out, so their vote grows clearer with every toss, yet "
     "privacy still has to hide the whole vote. More tosses therefore save users at first. With a "
     "small ε they cannot save all: one person must disappear among others.",

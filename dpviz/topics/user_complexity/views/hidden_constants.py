@@ -76,7 +76,7 @@ class _NewBound:
         shape = curve(self.row, x, {**self.values, "m": x}, ours=[self.row])
         power = f"^{short(self.log_power)}" if self.log_power != 1 else ""
         factor = f"{short(self.constant)}{f' ln{power}' if self.log_power else ''}"
-        label = f"{self.row.label}, constants dropped, then times {factor}"
+        label = f"{self.row.label}, up to constants, then times {factor}"
         return (
             replace(shape, key="shape", weight=0.5),
             replace(shape, key="new", label=label, y=self.users(x)),

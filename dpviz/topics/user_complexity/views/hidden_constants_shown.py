@@ -86,4 +86,5 @@ VIEW = View(
     parameters=("constant", "log_power", *WHICH, *TABLES),
     in_sight=("constant", "log_power", "problem"),
     idle=idle_controls,
+    pulled={"examples_per_user": "constants, # examples each"},
 )

@@ -82,4 +82,5 @@ VIEW = View(
     in_sight=("examples_per_user", "problem", "epsilon"),
     idle=idle_controls,
     defaults={"examples_per_user": 1000},
+    pulled={"examples_per_user": "With # examples"},
 )

@@ -122,4 +122,5 @@ VIEW = View(
     in_sight=("examples_per_user", "epsilon", "asked"),
     idle=lambda values: {*_BOUND, "constant"} if values["asked"] == "budget" else (),
     defaults={"examples_per_user": 100_000, "epsilon": 1.0, "delta": 1e-6},
+    pulled={"examples_per_user": "With # examples"},
 )

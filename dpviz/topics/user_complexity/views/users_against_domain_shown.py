@@ -61,4 +61,5 @@ VIEW = View(
     notes=notes,
     parameters=("domain_size", "alpha", "epsilon", "examples_per_user"),
     in_sight=("domain_size", "alpha", "epsilon"),
+    pulled={"domain_size": "one of # points"},
 )

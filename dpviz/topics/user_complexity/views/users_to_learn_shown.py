@@ -222,4 +222,5 @@ VIEW = View(
         hidden=("row", "plain", "proven"),
         answer=fewest_users_shown.answer,
     ),
+    pulled={"examples_held": "With # examples", "dimensions": "in # dimensions"},
 )

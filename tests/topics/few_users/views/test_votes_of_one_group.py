@@ -54,7 +54,7 @@ def test_the_sentence_counts_the_models_that_succeed(values):
 
 
 def test_same_samples_different_coins():
-    result = last(PAGE, "votes")
+    result = last(PAGE, "votes", users=200)
     assert result.shared.max() > 0.9 * result.users
     assert result.own.max() < 0.3 * result.users
     assert all(result.is_good(h) for h in result.released.values())

@@ -1,0 +1,156 @@
+// @ts-check
+// Numbers of the sentence that are settings can be pulled, to the right for more: each is a slider, by
+// mouse, finger and keys, as long as the control of its parameter is on the page. The control moves,
+// as it does for a line in the figure: see handle.js.
+//
+// The words of the glossary around a figure are one stop of the Tab key, so that the way to the
+// controls is short; arrows lead from one to the next.
+
+import { saidBy, tell } from "./handle.js";
+
+const SLACK = 3; // pixels a hand may tremble before it pulls
+const WAY = 500; // pixels from one end of a range to the other, as far as a step is neither
+const [LEAST, MOST] = [2, 10]; // shorter nor longer than so many
+
+export class Sentence {
+  /** @param {any} place the element that it stands in */
+  constructor(place) {
+    this.place = place;
+    this.held = null; // the number that is pulled: its parameter, and from where
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    const on = (target, type, handler) =>
+      target.addEventListener(type, handler.bind(this), { signal });
+    on(place, "pointerdown", this.press);
+    on(place, "pointermove", this.drag);
+    for (const type of ["pointerup", "pointercancel", "lostpointercapture"])
+      on(place, type, this.letGo);
+    on(place, "keydown", this.step);
+    on(place, "keyup", ({ target }) => keyOf(target) && tell(keyOf(target), { press: "" }));
+    on(document, "dpviz-control", this.say);
+    on(document, "dpviz-move", this.say);
+  }
+
+  stop() {
+    this.ended.abort();
+  }
+
+  /**
+   * Write another sentence. The number that has the keys stays where it is, with another text: taken
+   * out of the page it would lose them, and a screen reader would read all of it again.
+   * @param {string} html
+   */
+  write(html) {
+    const has = this.place.querySelector(".pull:focus");
+    const key = has && keyOf(has);
+    const made = document.createElement("template");
+    made.innerHTML = html;
+    const now = made.content;
+    const same = key && now.querySelector(`[data-pull="${CSS.escape(key)}"]`);
+    if (!same || has.parentNode !== this.place || same.parentNode !== now) {
+      this.place.replaceChildren(now);
+      this.say();
+      if (key) this.hand(key);
+      return;
+    }
+    has.replaceChildren(...same.childNodes);
+    for (const part of [...this.place.childNodes]) if (part !== has) part.remove();
+    const parts = [...now.childNodes];
+    const at = parts.indexOf(same);
+    has.before(...parts.slice(0, at));
+    has.after(...parts.slice(at + 1));
+    this.say();
+  }
+
+  // A sentence without the number, or with it elsewhere: the keys go there, or to the control itself.
+  hand(key) {
+    const number = this.place.querySelector(`[data-pull="${CSS.escape(key)}"][role=slider]`);
+    if (number) number.focus({ preventScroll: true });
+    else tell(key, { focus: true });
+  }
+
+  // Who moves the control hears what it is now; a number without one is a word like others.
+  say() {
+    for (const number of this.place.querySelectorAll(".pull")) {
+      const { control } = tell(keyOf(number), {});
+      if (control) {
+        number.tabIndex = 0;
+        number.role = "slider";
+        saidBy(control, number);
+      } else for (const name of ["tabindex", "role"]) number.removeAttribute(name);
+    }
+  }
+
+  press(event) {
+    const number = event.target.closest?.(".pull[role=slider]");
+    if (!number || event.button !== 0 || !event.isPrimary) return;
+    const key = keyOf(number);
+    const { control } = tell(key, {});
+    if (!control) return;
+    event.preventDefault(); // no text is marked
+    number.focus({ preventScroll: true });
+    this.place.setPointerCapture(event.pointerId);
+    const step = Math.min(Math.max(WAY / control.last, LEAST), MOST);
+    this.held = { key, from: event.clientX, now: control.now, step, moved: false };
+  }
+
+  drag(event) {
+    const { held } = this;
+    if (!held) return;
+    const across = event.clientX - held.from;
+    held.moved ||= Math.abs(across) > SLACK;
+    if (!held.moved) return;
+    this.place.classList.add("pulling");
+    tell(held.key, { index: held.now + Math.round(across / held.step), last: false });
+  }
+
+  letGo() {
+    const { held } = this;
+    if (!held) return;
+    this.held = null;
+    this.place.classList.remove("pulling");
+    if (held.moved) tell(held.key, { last: true });
+  }
+
+  step(event) {
+    const key = keyOf(event.target);
+    if (!key || event.altKey || event.ctrlKey || event.metaKey || this.held) return;
+    if (tell(key, { press: event.key }).taken) event.preventDefault();
+  }
+}
+
+export class Words {
+  /** @param {any} root what they stand in */
+  constructor(root) {
+    this.root = root;
+    this.ended = new AbortController();
+    root.addEventListener("keydown", (event) => this.step(event), { signal: this.ended.signal });
+  }
+
+  stop() {
+    this.ended.abort();
+  }
+
+  /** @returns {any[]} */
+  get all() {
+    return [...this.root.querySelectorAll(".term")];
+  }
+
+  // Others have come; the one that has the keys keeps its place.
+  renew() {
+    const { all } = this;
+    const stop = all.find((word) => word.matches(":focus")) ?? all[0];
+    for (const word of all) word.tabIndex = word === stop ? 0 : -1;
+  }
+
+  step({ target, key }) {
+    const { all } = this;
+    const at = all.indexOf(target);
+    const way = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    if (at >= 0 && way) all.at((at + way) % all.length).focus();
+  }
+}
+
+function keyOf(part) {
+  return part.closest?.(".pull")?.dataset.pull ?? "";
+}

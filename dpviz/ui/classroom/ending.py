@@ -1,0 +1,56 @@
+"""The end of a path: its questions, each with the way back to where its answer is seen."""
+
+import streamlit as st
+
+from dpviz.plot.text import plain
+from dpviz.scene.catalogue import entry
+from dpviz.scene.lectures import Question
+from dpviz.ui import navigation
+from dpviz.ui.classroom.presenting import Place
+from dpviz.ui.session import session, show
+
+
+def draw(here: Place) -> None:
+    """Draw the questions of a lecture, how many of them are answered, and where to go on."""
+    questions = here.lecture.questions
+    with st.container(key="questions-at-end", gap="medium"):
+        for number, question in enumerate(questions, 1):
+            _ask(here, number, question)
+    right = sum(_answer(here, number) == one.right for number, one in enumerate(questions, 1))
+    done = right == len(questions)
+    st.markdown(f"**{right} of {len(questions)}** are right{', all of them' if done else ''}.")
+    st.header("Go on with", anchor=False)
+    with st.container(key="onward", gap="xsmall"):
+        for way in here.lecture.onward:
+            st.page_link(entry(way.page).path, label=plain(way.words), query_params=dict(way.state))
+        navigation.link(entry("lectures"), "All lectures")
+
+
+def _answer(here: Place, number: int) -> int | None:
+    return session().answered.get((here.text, number))
+
+
+def _ask(here: Place, number: int, question: Question) -> None:
+    """Draw one question with its answers, what is said to the one chosen, and the way back."""
+    key, given = f"answer-{number}", _answer(here, number)
+    new = show(key, given)
+
+    def take() -> None:
+        session().answered[here.text, number] = st.session_state[key]
+        session().stay()
+
+    with st.container(key=f"question-{number}", gap="xsmall"):
+        st.radio(
+            f"**{number}. {plain(question.words)}**",
+            range(len(question.answers)),
+            None if new else given,
+            format_func=lambda place: plain(question.answers[place]),
+            key=key,
+            on_change=take,
+        )
+        if given is not None:
+            found = given == question.right
+            said = f"Yes. {plain(question.because)}" if found else "No; look again."
+            st.markdown(said)
+        path, query = here.link(question.scene)
+        st.page_link(path, label=f"Look at scene {question.scene} again", query_params=query)
