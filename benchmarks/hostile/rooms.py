@@ -97,6 +97,7 @@ def rows(replicas: int) -> Iterator[Row]:
             yield _class_beside(site.address, f"of {whose} address", source, where)
         yield _claimed(site.address, where)
         yield _guessing(site.address, where)
+        yield _framed(site.address, where)
         yield _taking(site.address, where)
 
 
@@ -231,6 +232,30 @@ def _guessing(address: str, where: str) -> Row:
         f"{where}, {_GUESSES} in a row by one address",
         f"{counted[404]} answered ({rate:.0f} a second), {counted[429]} refused; "
         f"then the right code: {right} there, {other} elsewhere",
+    )
+
+
+def _framed(address: str, where: str) -> Row:
+    """Be a course's page, in whose frames browsers keep no cookie."""
+
+    def given(page: str, name: str) -> str:
+        found = re.search(rf'data-{name}="([^"]+)"', page)
+        return found[1] if found else ""
+
+    client = Client(address, "127.0.0.5")
+    code = _CODE.search(client.ask("/room?at=/promise")[2])
+    path = f"/room/{code[1] if code else ''}"
+    secret = given(client.ask(path, b"at=/promise")[2], "secret")
+    body = json.dumps({"word": "ask", "kind": "survey", "text": "Do you?", "epsilon": "1"})
+    asked, *_ = client.ask(f"{path}/do", body.encode(), **{"X-Dpviz-Lead": secret})
+    phone = given(client.ask(path)[2], "phone")
+    vote = json.dumps({"question": 1, "round": 1, "answer": "1"}).encode()
+    voted, *_ = client.ask(f"{path}/answer", vote, **{"X-Dpviz-Phone": phone})
+    forged, *_ = client.ask(f"{path}/do", body.encode(), **{"X-Dpviz-Lead": phone})
+    return Row(
+        "a room without cookies, as in a frame",
+        f"{where}, the lecturer asks, a phone answers, a phone would lead",
+        f"{asked}, {voted}, {forged}",
     )
 
 
