@@ -24,6 +24,11 @@ from tests.support.valkey import PROGRAM, server
 _CODE = re.compile(r'action="/room/(\w+)"')
 _SECRET = re.compile(r"dpviz_room=([^;]+)")
 _STUFFED, _HONEST, _GUESSES, _TAKERS = 480, 30, 300, 20
+_BESIDE = (
+    ("of another address", "127.0.0.9", 2.0),
+    ("of the class's own address", "127.0.0.30", 0.0),
+    ("of the class's own address", "127.0.0.30", 2.0),
+)
 _IN_TIME = 10.0  # seconds in which a class is to be in
 
 
@@ -93,8 +98,8 @@ def rows(replicas: int) -> Iterator[Row]:
         site = stack.enter_context(hosted(replicas, surroundings))
         where = f"{replicas} processes, {'shared' if surroundings else 'own'} rooms"
         yield _stuffing(site.address, where)
-        for whose, source in (("another", "127.0.0.9"), ("the same", "127.0.0.30")):
-            yield _class_beside(site.address, f"of {whose} address", source, where)
+        for whose, source, before in _BESIDE:
+            yield _class_beside(site.address, whose, source, before, where)
         yield _claimed(site.address, where)
         yield _guessing(site.address, where)
         yield _framed(site.address, where)
@@ -139,7 +144,7 @@ def _stuffing(address: str, where: str) -> Row:
     )
 
 
-def _class_beside(address: str, whose: str, source: str, where: str) -> Row:
+def _class_beside(address: str, whose: str, source: str, before: float, where: str) -> Row:
     lecturer, attacker = Client(address, "127.0.0.3"), Client(address, source)
     code, _ = _asking(lecturer)
     over, stuffed = threading.Event(), Counter[int]()
@@ -152,8 +157,7 @@ def _class_beside(address: str, whose: str, source: str, where: str) -> Row:
     thread = threading.Thread(target=attack)
     thread.start()
     try:
-        if whose.startswith("of another"):
-            time.sleep(1.0)
+        time.sleep(before)
         took = asyncio.run(_class(address, code))
     finally:
         over.set()
@@ -161,7 +165,7 @@ def _class_beside(address: str, whose: str, source: str, where: str) -> Row:
     took.sort()
     late = sum(seconds > _IN_TIME for seconds in took)
     return Row(
-        f"joins without end {whose}",
+        f"joins without end {whose}, {before:g} s before",
         f"{where}, a class of {CLASS} phones behind one address joins beside it",
         f"half in after {took[len(took) // 2]:.1f} s, all after {took[-1]:.1f} s"
         f" ({late} later than {_IN_TIME:.0f} s); {stuffed[200]} stuffed, {stuffed[429]} refused",
