@@ -116,8 +116,8 @@ _COUNT = """() => {
         .filter(part => part.matches("a[href], button, input, summary, [tabindex]"))
         .filter(part => part.tabIndex >= 0 && !part.disabled && (part.matches("summary")
             ? seen(part.parentNode.parentNode) : seen(part)));
-    const own = ".st-key-controls, .here-handle, .pull, .linked, .updatemenu-button, "
-        + ".st-key-further";
+    const own = ".st-key-controls, .here-handle, .pull, .linked, .dpviz-stage button, "
+        + ".updatemenu-button, .st-key-further";
     const first = stops.findIndex(part => near(part, own));
     return {
         overlapping, clipped, cut, sideways, "below the window": below, faint,

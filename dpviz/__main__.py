@@ -5,7 +5,10 @@
                                                 the smallest radius of bounded noise; in the same
                                                 way sigma, epsilon, delta, users and compare
     dpviz figure LINK -o FILE                   the figure as .svg, .png, .html, or .json of the
-                                                figure route; the numbers as .csv; the code as .py
+                                                figure route; the numbers as .csv, the code as .py,
+                                                the sources as .bib
+    dpviz figure LINK -o FILE.pdf --width 3.3in --font "Latin Modern Roman"
+                                                for a paper, without words around it; or .svg
     dpviz lecture LECTURE -o FILE.html          a lecture as one file that moves without a network;
                                                 a link, a name, or a file of JSON
     dpviz reference -o FOLDER                   what the public core offers, as HTML
@@ -15,6 +18,8 @@ A link is one of any copy of the app, or the part after its name: "promise?epsil
 
 import argparse
 import json
+import math
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -61,6 +66,7 @@ QUESTIONS: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
 }
 """What can be asked for: what it must be told, what it may be, and what to type, as an example."""
 
+_UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.0}  # how many an inch has
 HOME = "http://127.0.0.1:8501/"  # where the app is if nobody says
 
 
@@ -91,6 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     figure.add_argument("link")
     figure.add_argument("-o", "--output", type=Path, required=True, help="ends in one of these")
     figure.add_argument("--site", default="", help="the copy of the app whose address it names")
+    figure.add_argument("--width", help="for a paper: of a column, such as 3.3in or 84mm")
+    figure.add_argument("--points", type=float, help="for a paper: size of the type, usually 8")
+    figure.add_argument("--font", help='for a paper: a font of this machine, "Latin Modern Roman"')
     figure.add_argument("--dark", action="store_true", help="in the dark theme")
     figure.add_argument("--bare", action="store_true", help="CSV without units and sources")
     lecture = commands.add_parser("lecture", help="write a lecture as one file of HTML")
@@ -109,7 +118,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if known.command in QUESTIONS:
             answer(known.command, vars(known))
         elif known.command == "figure":
-            write(known.link, known.output, site=known.site, dark=known.dark, bare=known.bare)
+            write(
+                known.link,
+                known.output,
+                site=known.site,
+                dark=known.dark,
+                bare=known.bare,
+                paper=_on_paper(known.width, known.points, known.font),
+            )
         elif known.command == "reference":
             write_reference(known.output)
         else:
@@ -155,14 +171,45 @@ def start(options: Sequence[str]) -> int:
     return subprocess.call([sys.executable, "-m", "streamlit", "run", ROOT / "app.py", *options])
 
 
-def write(link: str, output: Path, *, site: str, dark: bool, bare: bool) -> None:
+def _on_paper(width: str | None, points: float | None, font: str | None) -> dict[str, Any]:
+    """Return what was said of a figure for a paper, by the names of `Sheet`."""
+    from dpviz.plot.printed import LEAST, MOST
+
+    found: dict[str, Any] = {}
+    if width is not None:
+        match = re.fullmatch(r"([0-9.]+) ?(in|cm|mm|pt)", width.strip())
+        try:
+            inches = float(match[1]) / _UNITS[match[2]] if match else math.nan
+        except ValueError:
+            inches = math.nan
+        if not LEAST <= inches <= MOST:
+            ends = f"from {LEAST:g}in to {MOST:g}in"
+            raise CommandError(f"--width must be {ends}, as in 3.3in; got {width!r}")
+        found["width"] = inches
+    if points is not None:
+        if not 4 <= points <= 24:
+            raise CommandError(f"--points must be from 4 to 24; got {points:g}")
+        found["points"] = points
+    if font is not None:
+        if not re.fullmatch(r"[\w .+-]{1,80}", font):
+            raise CommandError(f"--font must be the name of a font; got {font!r}")
+        found["font"] = font
+    return found
+
+
+def write(
+    link: str, output: Path, *, site: str, dark: bool, bare: bool, paper: Mapping[str, Any]
+) -> None:
     """Compute what a link shows, to the end, and write it to a file.
 
-    site: the copy of the app whose address the file names, by default that of the link; where
+    paper: how a figure for a paper is printed, by the names of `Sheet`. site: the copy of the app
+    whose address the file names, by default that of the link; where
     that says none, the file names what leads there in any copy. What could not be read
     in the link is said on the standard error. Raises `CommandError`.
     """
     from dpviz.plot.known_parts import UnknownPartError
+    from dpviz.plot.printed import Sheet
+    from dpviz.plot.typefaces import FontError, folders_of
     from dpviz.serve import files, opening
 
     kind = next((known for known in files.KINDS if f".{known}" == output.suffix), None)
@@ -170,6 +217,11 @@ def write(link: str, output: Path, *, site: str, dark: bool, bare: bool) -> None
         ends = ", ".join(files.KINDS)
         raise CommandError(f"the file must end in one of {ends}; got {output.name!r}")
     _check_folder(output)
+    try:
+        if font := paper.get("font"):
+            folders_of(font)  # before anything is computed
+    except FontError as fault:
+        raise CommandError(str(fault)) from fault
     try:
         scene, notes = opening.opened(link)
     except opening.LinkError as refusal:
@@ -185,7 +237,8 @@ def write(link: str, output: Path, *, site: str, dark: bool, bare: bool) -> None
         base = f"{site.rstrip('/')}/{scene.page.slug}"
     address = f"{base}?{urlencode(scene.query)}"
     try:
-        content = files.contents(kind, scene, progress, address, dark=dark, bare=bare)
+        sheet = Sheet(**paper) if paper else None
+        content = files.contents(kind, scene, progress, address, dark=dark, bare=bare, sheet=sheet)
     except UnknownPartError as fault:
         raise CommandError(f"{fault}; open the link, or write its .html") from fault
     _save(output, content)

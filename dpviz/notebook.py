@@ -1,6 +1,5 @@
 """Figures in a notebook: what a link or a view shows, live, with its table and its sources."""
 
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from dpviz.plot.framed import framed
 from dpviz.plot.theme import LIGHT
 from dpviz.results.data_frame import data_frame
 from dpviz.results.evidence import Result
-from dpviz.results.papers import bibtex
 from dpviz.results.version import VERSION
 from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
@@ -62,11 +60,10 @@ class NotebookFigure:
 
     def bibtex(self) -> str:
         """Return BibTeX of the sources, and of dpviz."""
-        sources = [origin.source for origin in self.result.origins]
-        return bibtex(sources, self.link, datetime.now(UTC).date())
+        return files.contents("bib", self._scene, self._progress, self.link).decode()
 
     def save(self, file: str | Path) -> None:
-        """Write it to a file: .svg, .png, .html, .json, .csv or .py."""
+        """Write it to a file: .svg, .png, .html, .json, .csv, .py or .bib."""
         kind = next((known for known in files.KINDS if str(file).endswith(f".{known}")), None)
         if kind is None:
             raise ValueError(f"the file must end in one of {', '.join(files.KINDS)}; got {file}")

@@ -85,6 +85,32 @@ def test_a_file_names_an_address_only_where_one_is_given(tmp_path):
     assert f"# dpviz {VERSION}: https://dpviz.example.edu/promise?" in named
 
 
+def test_a_figure_is_printed_for_a_column(tmp_path):
+    options = ("--width", "84 mm", "--points", "7")
+    assert written(tmp_path, "pdf", LINK, *options).read_bytes().startswith(b"%PDF")
+    root = ET.parse(written(tmp_path, "svg", LINK, *options)).getroot()
+    assert float(root.attrib["width"].removesuffix("in")) == pytest.approx(84 / 25.4, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--width", "3.3"), "--width must be from 1.5in to 20in, as in 3.3in"),
+        (("--width", "nanin"), "--width must be"),
+        (("--width", "1e999in"), "--width must be"),
+        (("--width", "1.2.3in"), "--width must be"),
+        (("--width", "99in"), "--width must be"),
+        (("--points", "nan"), "--points must be from 4 to 24"),
+        (("--font", "No Such Font"), "no font 'No Such Font'"),
+        (("--font", 'a";b'), "--font must be the name of a font"),
+    ],
+)
+def test_a_sheet_that_cannot_be_is_refused(options, words, tmp_path, capsys):
+    assert command.main(["figure", LINK, "-o", str(tmp_path / "a.pdf"), *options]) == 2
+    assert words in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_figure_starts_nothing_of_the_app(tmp_path):
     code = (
         "import sys; from dpviz.__main__ import main\n"

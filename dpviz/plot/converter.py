@@ -58,6 +58,18 @@ def png(svg: str, scale: float) -> bytes:
     return bytes(vl_convert.svg_to_png(svg, scale=scale))
 
 
+def pdf(svg: str, folders: Sequence[str] = ()) -> bytes:
+    """Return an SVG as PDF, as large as it says; to be called `apart`.
+
+    folders: of fonts that it names, besides ours and those the system knows.
+    """
+    import vl_convert
+
+    for folder in (str(_FONTS), *folders):
+        vl_convert.register_font_directory(folder)
+    return bytes(vl_convert.svg_to_pdf(svg))
+
+
 def main() -> None:
     """Call the function that stands in the input."""
     make, arguments, named = pickle.loads(sys.stdin.buffer.read())

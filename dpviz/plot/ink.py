@@ -15,7 +15,13 @@ Array = NDArray[np.float64]
 LINE = 1.3  # of the size of type, from line to line, as plotly has it
 CHARACTER = 0.48  # of the size of type: the mean width
 _ASCENT = 0.98  # of the size of type: from the top of a line to what its letters stand on
-DASHES = {"dash": "9 6", "dot": "2 4", "dashdot": "9 4 2 4", "longdash": "14 6"}
+DASHES = {
+    "dash": "9 6",
+    "dot": "2 4",
+    "dashdot": "9 4 2 4",
+    "longdash": "14 6",
+    "longdashdot": "14 5 2 5",
+}
 SYMBOLS = {"circle", "square", "circle-open", "square-open", "diamond"}
 SYMBOLS |= {"x-thin", "x-thin-open", "line-ns", "line-ns-open"}
 _TAG = re.compile(r"<[^>]*>")

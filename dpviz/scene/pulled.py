@@ -1,7 +1,7 @@
 """Numbers of a headline that are settings: they are marked, so that a reader can pull them.
 
 A view says where they stand (`View.pulled`); marked is what really says the setting's value, and
-nothing else. dpviz/scripts/pulls.js makes a slider of each whose control is on the page.
+nothing else. dpviz/scripts/sentence.js makes a slider of each whose control is on the page.
 """
 
 import math

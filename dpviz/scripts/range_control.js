@@ -287,7 +287,7 @@ class Control {
   }
 
   // A line or point of the figure or a number of the sentence is dragged, or has the keys: see
-  // handle.js and pulls.js.
+  // handle.js and sentence.js.
   pull({ detail }) {
     const { key, value, index, last, press, focus } = detail;
     if (key !== this.data.key) return;

@@ -13,7 +13,8 @@ import { Focus } from "./focus.js";
 import { follow } from "./follow.js";
 import { Handle } from "./handle.js";
 import { loaded, plotly } from "./libraries.js";
-import { Pulls } from "./pulls.js";
+import { Sentence, Words } from "./sentence.js";
+import { leave } from "./standing.js";
 
 const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
@@ -22,6 +23,7 @@ const QUICK = 150; // and those that a figure takes at most whose neighbours are
 const STUCK = 0.64; // of a phone's height that stays in sight above the controls, at most
 const APART = 8; // pixels between sentence and figure
 const REPAINT = 300; // milliseconds that Streamlit takes to put on another theme
+const ANNOUNCED = 5000; // milliseconds after which a screen reader has begun to say what is new
 const LABELS = "dpviz-labels"; // what the tab remembers of a reader's wish
 const AGAIN = [500, 1000, 2000, 4000]; // milliseconds until a figure that did not arrive is asked for
 
@@ -67,7 +69,8 @@ class Stage {
     this.spoken = find(".spoken");
     this.focus = new Focus(this.picture, this.plot, this.legend);
     this.handle = new Handle(this.picture, this.plot);
-    this.pulls = new Pulls(this.takeaway);
+    this.headline = new Sentence(this.takeaway);
+    this.glossary = new Words(root);
 
     this.moves = new Map(); // parameter -> the value of a movement the server has not answered
     this.wanted = ""; // the address of the figure to be drawn next
@@ -119,7 +122,8 @@ class Stage {
     this.linked?.stop();
     this.focus.stop();
     this.handle.stop();
-    this.pulls.stop();
+    this.headline.stop();
+    this.glossary.stop();
     if (this.plot._fullLayout) window.Plotly.purge(this.plot);
   }
 
@@ -363,7 +367,7 @@ class Stage {
       this.shownIn.setAttribute("aria-label", line.alt);
       const legend = this.plot.hidden ? "" : line.legend;
       // What stays the same is not written again: the browser would lay it out again, too.
-      if (line.takeaway !== this.told.takeaway) this.pulls.write(line.takeaway);
+      if (line.takeaway !== this.told.takeaway) this.headline.write(line.takeaway);
       if (legend !== this.told.legend) this.list(legend);
       if (line.exact !== this.told.exact) this.detail.innerHTML = line.exact;
       this.told = { takeaway: line.takeaway, legend, exact: line.exact };
@@ -373,6 +377,7 @@ class Stage {
       this.note(line.notes);
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
     }
+    this.glossary.renew();
     this.focus.renew();
     this.handle.place();
     this.about = request.about;
@@ -380,6 +385,7 @@ class Stage {
     this.stick();
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
+    leave();
     this.mark("whole", Boolean(line.whole));
     if (line.whole) this.settle(request);
     this.mark("scheme", this.scheme);
@@ -412,6 +418,9 @@ class Stage {
     // When the window becomes another, plotly forgets the height and asks the page for it.
     this.plot.style.height = `${layout.height}px`;
     await Plotly.react(this.plot, { data, layout, frames, config: this.config });
+    // Words of a figure, read one after the other, make no sense; its description does.
+    for (const part of this.plot.querySelectorAll(".main-svg > *"))
+      if (!part.querySelector(".updatemenu-button")) part.setAttribute("aria-hidden", "true");
   }
 
   // Whatever moves now, this figure has stood there.
@@ -462,12 +471,13 @@ class Stage {
   }
 
   complain(words, grave) {
+    leave();
     this.message.textContent = words;
     this.message.className = grave ? "message grave" : "message";
     this.message.hidden = false;
     this.plot.hidden = this.hand.hidden = true;
     this.told = {};
-    this.pulls.write("");
+    this.headline.write("");
     this.legend.textContent = "";
     this.detail.textContent = "";
     this.note([]);
@@ -495,13 +505,16 @@ class Stage {
   }
 
   /**
-   * Nothing more comes: now a screen reader announces it, once.
+   * Nothing more comes: now a screen reader announces it, once. Whoever reads on finds the sentence
+   * where it stands, and not a second time.
    * @param {import("./types").Line} line
    */
   rest(line) {
     const place = this.kept ? this.below() : null;
     this.mark("state", "rest");
-    this.spoken.textContent = this.takeaway.textContent;
+    const said = this.takeaway.textContent;
+    this.spoken.textContent = said;
+    setTimeout(() => this.spoken.textContent === said && (this.spoken.textContent = ""), ANNOUNCED);
     this.further.hidden = Boolean(line.whole);
     if (!line.whole) {
       this.bar.hidden = true;
@@ -544,19 +557,17 @@ class Stage {
     if (place !== null) this.scrolled.scrollTop += this.below() - place;
   }
 
-  // On a phone the figure stays in sight while the controls below it move, if it leaves room for
-  // them; and the sentence above it, while that does not cover the control under the finger.
+  // On a phone the figure stays in sight while the controls below it move, and the sentence above it,
+  // if they leave room for them; the sentence only while it does not cover the control under the finger.
   stick() {
     const [told, figure] = [this.takeaway, this.picture].map((part) => part.offsetHeight);
     const [both, room] = [told + APART + figure, STUCK * window.innerHeight];
-    if (this.kept && narrow.matches && both <= room) {
-      const above = this.root.dataset.sticks === "told" ? figure : both;
-      if (this.hold?.getBoundingClientRect().top >= above) {
-        this.root.style.setProperty("--dpviz-told", `${told + APART}px`);
-        return this.mark("sticks", "told");
-      }
-    }
-    this.mark("sticks", figure <= room);
+    const above = this.root.dataset.sticks === "told" ? figure : both;
+    const free = !this.kept || this.hold?.getBoundingClientRect().top >= above;
+    if (narrow.matches && both <= room && free) {
+      this.root.style.setProperty("--dpviz-told", `${told + APART}px`);
+      this.mark("sticks", "told");
+    } else this.mark("sticks", figure <= room);
   }
 
   get growing() {

@@ -3,16 +3,20 @@
 No Streamlit here: `dpviz.ui.sharing.share` and the previews of links offer what this module makes.
 """
 
+import os
+from datetime import UTC, datetime
 from html import escape
 from typing import Literal
 from urllib.parse import urlencode
 
-from dpviz.plot import converter
+from dpviz.plot import converter, typefaces
 from dpviz.plot.framed import WIDTH, Words, framed, named
 from dpviz.plot.picture import around, svg
+from dpviz.plot.printed import Sheet, in_points, printed, scaled
 from dpviz.plot.standalone import carrying_font, linked_html, standalone_html
 from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT, Theme
+from dpviz.results.papers import bibtex
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.page import csv_text
@@ -21,8 +25,8 @@ from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Look, line
 from dpviz.serve.scripts import linked, vega
 
-Kind = Literal["svg", "png", "html", "json", "csv", "py"]
-KINDS: tuple[Kind, ...] = ("svg", "png", "html", "json", "csv", "py")
+Kind = Literal["svg", "png", "pdf", "html", "json", "csv", "py", "bib"]
+KINDS: tuple[Kind, ...] = ("svg", "png", "pdf", "html", "json", "csv", "py", "bib")
 EMBEDDED = {"embed": "true"}
 
 _PRINT = """
@@ -30,6 +34,12 @@ writer = csv.writer(sys.stdout)
 writer.writerow(table)
 writer.writerows(zip(*table.values()))
 """
+
+
+def public_link(scene: Scene, link: str) -> str:
+    """Return a link of the copy's public address, where DPVIZ_ADDRESS says one; else `link`."""
+    address = os.environ.get("DPVIZ_ADDRESS", "").rstrip("/")
+    return f"{address}/{scene.page.slug}?{urlencode(scene.query)}" if address else link
 
 
 def iframe(link: str, title: str) -> str:
@@ -101,6 +111,16 @@ def _picture(scene: Scene, progress: Progress, words: Words, theme: Theme) -> st
     return around(panels, lambda figure: framed(figure, words, theme), theme, WIDTH)
 
 
+def _printed(scene: Scene, progress: Progress, sheet: Sheet) -> str:
+    """Return the figure of a scene as SVG for a paper."""
+    view, result = scene.view, progress.result
+    brushed = view.linked and view.linked(result, sheet.theme)
+    if brushed is None:
+        return printed(lambda theme: view.figure(result, theme), sheet)
+    drawn = converter.apart(converter.svgs, [brushed.still(sheet.pixels)])[0].decode()
+    return scaled(drawn, sheet)
+
+
 def script(
     question: str, scene: Scene, link: str, columns: tuple[str, str] = ("person", "answer")
 ) -> str:
@@ -151,17 +171,30 @@ def contents(
     dark: bool = False,
     scale: float = 2,
     bare: bool = False,
+    sheet: Sheet | None = None,
 ) -> bytes:
     """Return the file of what is found of a scene, without a browser.
 
     kind: a figure between its question and its caption, what the figure route answers (json), the
-    numbers (csv) or the code (py). scale: pixels of a PNG for each of the figure's. bare: as in
-    `table`.
+    numbers (csv), the code (py) or the sources (bib). scale: pixels of a PNG for each of the
+    figure's. bare: as in `table`. sheet: how a PDF is printed, and an SVG that is for a paper.
+    Raises `FontError` for a font that this machine lacks.
     """
     if kind == "csv":
         return table(scene, progress, link, bare=bare).encode()
+    if kind == "bib":
+        sources = [origin.source for origin in progress.result.origins]
+        return bibtex(sources, public_link(scene, link), datetime.now(UTC).date()).encode()
     if kind == "json":
         return line(scene.view, progress.result, Look(dark=dark), whole=progress.whole)
+    if kind == "pdf" or (kind == "svg" and sheet is not None):
+        sheet = sheet or Sheet()
+        folders = typefaces.folders_of(sheet.font) if sheet.font else ()
+        text = _printed(scene, progress, sheet)
+        if kind == "pdf":
+            fonts = [str(folder) for folder in folders]
+            return converter.apart(converter.pdf, in_points(text), fonts)
+        return (text if sheet.font else carrying_font(text)).encode()
     question = entry(scene.page.slug).question
     if kind == "py":
         return script(question, scene, link).encode()

@@ -144,7 +144,7 @@ def test_only_what_is_bold_is_bold():
         ({"type": "violin"}, {}),
         ({"type": "scatter", "mode": "lines+wings"}, {}),
         ({"type": "scatter"}, {}),
-        ({"type": "scatter", "mode": "lines", "line": {"dash": "longdashdot"}}, {}),
+        ({"type": "scatter", "mode": "lines", "line": {"dash": "12px,3px"}}, {}),
         ({"type": "scatter", "mode": "lines", "line": {"shape": "spline"}}, {}),
         ({"type": "scatter", "mode": "lines", "line": {"smoothing": 1}}, {}),
         ({"type": "scatter", "mode": "lines", "fill": "tonextx"}, {}),

@@ -9,7 +9,8 @@ import pytest
 
 from dpviz.results.bibliography import PAPERS
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Result, Source, Subject
-from dpviz.results.papers import bibtex, dpviz_reference, references
+from dpviz.results.papers import bibtex, dpviz_reference, is_public, references
+from dpviz.results.version import VERSION
 from dpviz.topics.public_data.rates import SETTINGS
 from dpviz.topics.user_complexity.rows import ROWS
 from tests.support.declarations import SLUGS, begun, page
@@ -85,6 +86,7 @@ def test_an_entry_is_complete(name):
     for author in re.findall(r"[A-Z]\w+(?=[ ,]|$)", name.partition(" et al.")[0]):
         assert author in paper.fields["author"]
     text = str(paper)
+    assert "--" in paper.fields.get("pages", "--")
     assert text.count("{") == text.count("}")
     assert text.startswith(f"@{paper.kind}{{{paper.key},\n")
     assert text.isascii()
@@ -105,6 +107,35 @@ def test_papers_that_a_source_cites_are_cited_too_and_each_once():
     assert keys == ["ghazi2023user", "beimel2019characterizing", "dagan2022bounded", "dpviz"]
     assert "url     = {https://example.org/x?y=1}" in text
     assert "urldate = {2026-01-02}" in str(dpviz_reference("", date(2026, 1, 2)))
+    notes = {r.key: r.fields.get("note") for r in references(sources)}
+    assert notes["ghazi2023user"] == "Table 1; Theorem 4"
+    assert notes["beimel2019characterizing"] is None
+    assert notes["dagan2022bounded"] == "Lemma 10.2"
+
+
+@pytest.mark.parametrize(
+    ("link", "public"),
+    [
+        ("https://dpviz.example.edu/promise?epsilon=2", True),
+        ("http://8.8.8.8:80/promise?epsilon=2", True),
+        ("http://127.0.0.1:8501/promise?epsilon=2", False),
+        ("http://localhost:8501/promise?epsilon=2", False),
+        ("http://[::1]:8501/promise?epsilon=2", False),
+        ("http://192.168.1.5/promise?epsilon=2", False),
+        ("http://teacher.local/promise?epsilon=2", False),
+        ("http://[x/promise?epsilon=2", False),
+        ("promise?epsilon=2", False),
+    ],
+)
+def test_bibtex_names_an_address_only_where_it_leads_somewhere(link, public):
+    if link.startswith("http://[x"):
+        assert not is_public(link)
+        return
+    text = str(dpviz_reference(link, date(2026, 1, 2)))
+    assert (link in text) is public or link == "promise?epsilon=2"
+    assert ("url  " in text) is public
+    assert ("Figure {promise?epsilon=2}" in text) is not public
+    assert f"made visible, version {VERSION}}}" in text
 
 
 def test_origins_are_found_wherever_a_result_keeps_its_curves():

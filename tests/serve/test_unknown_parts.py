@@ -7,6 +7,7 @@ import pytest
 from dpviz import __main__ as command
 from dpviz.plot.known_parts import UnknownPartError
 from dpviz.serve import files
+from dpviz.serve.opening import computed
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import app, asked
 from tests.serve.test_faults import written
@@ -49,7 +50,7 @@ def test_its_page_and_the_files_a_browser_draws_are_as_ever(odd):
     assert preview.status == 200
     assert b'property="og:image"' in preview.content
     scene = opened(odd, "odds")
-    found = command.computed(scene)
+    found = computed(scene)
     link = "http://localhost/promise"
     assert b'"violin"' in files.contents("html", scene, found, link)
     with pytest.raises(UnknownPartError, match="violin"):

@@ -71,5 +71,5 @@ if get_script_run_ctx(suppress_warning=True) is None:
     ]
     app = App(__file__, routes=routes, lifespan=prompt, middleware=server.guards())
 elif __name__ == "__main__":
-    navigation.header = lambda _: None  # there are no other pages to link to
+    navigation.header = lambda _, **__: None  # there are no other pages to link to
     render(PAGE)

@@ -25,7 +25,7 @@ def app(monkeypatch):
     """A sample page outside the registry, without links to pages that are not there."""
     sample.calls.clear()
     monkeypatch.setattr(frame, "entry", lambda _: ENTRY)
-    monkeypatch.setattr(navigation, "header", lambda _: None)
+    monkeypatch.setattr(navigation, "header", lambda _, **__: None)
     monkeypatch.setattr(frame, "prose", lambda _: [("The theorem", "$1 < 2$")])
     return AppTest.from_file(
         str(Path(__file__).parents[1].joinpath("support", "sample_app.py").resolve()),

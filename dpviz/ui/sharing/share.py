@@ -1,13 +1,12 @@
 """What a reader can take along from a view: a link, a frame for another page, files."""
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpviz.results.papers import bibtex
+from dpviz.plot.printed import ONE_COLUMN, TWO_COLUMNS, Sheet
 from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
@@ -34,7 +33,10 @@ def section(scene: Scene, progress: Progress) -> None:
         st.caption("The link does not carry your file: whoever opens it gives one of their own.")
     st.caption("HTML that shows it within another page")
     st.code(files.iframe(here, question), language="html", wrap_lines=True)
-    st.caption("Files; the figures say in a caption what they show and where it comes from")
+    st.caption(
+        "Files; SVG, PNG and HTML say in a caption what they show and where it comes from. A PDF, "
+        "for papers, holds the figure alone."
+    )
     if progress.remark:
         st.caption(f"{progress.remark} The files say so; the Python code computes all of it.")
     _files(scene, progress, here)
@@ -51,12 +53,17 @@ def _files(scene: Scene, progress: Progress, here: str) -> None:
             on_click="ignore",
         )
 
-    def content(kind: files.Kind) -> Callable[[], bytes]:
-        return partial(files.contents, kind, scene, progress, here)
+    def content(kind: files.Kind, sheet: Sheet | None = None) -> Callable[[], bytes]:
+        return partial(files.contents, kind, scene, progress, here, sheet=sheet)
 
     with st.container(horizontal=True, gap="small"):
         offer("SVG", "svg", "image/svg+xml", content("svg"))
         offer("PNG", "png", "image/png", content("png"))
+        for label, key, width in (
+            ("PDF, one column", "pdf", ONE_COLUMN),
+            ("PDF, two columns", "wide.pdf", TWO_COLUMNS),
+        ):
+            offer(label, key, "application/pdf", content("pdf", Sheet(width)))
         offer("HTML, interactive", "html", "text/html", content("html"))
         tables(scene, progress)
         offer(
@@ -67,16 +74,7 @@ def _files(scene: Scene, progress: Progress, here: str) -> None:
                 entry(scene.page.slug).question, scene, here, session().file.columns
             ),
         )
-        offer(
-            "BibTeX, the sources",
-            "bib",
-            "application/x-bibtex",
-            lambda: bibtex(
-                [origin.source for origin in progress.result.origins],
-                here,
-                datetime.now(UTC).date(),
-            ),
-        )
+        offer("BibTeX, the sources", "bib", "application/x-bibtex", content("bib"))
 
 
 def tables(scene: Scene, progress: Progress, key: str = "file") -> None:

@@ -11,6 +11,8 @@ from tests.support.declarations import opened, opening, page
 STARTS = {
     "SVG": b"<svg ",
     "PNG": b"\x89PNG",
+    "PDF, one column": b"%PDF",
+    "PDF, two columns": b"%PDF",
     "HTML, interactive": b"<!DOCTYPE html>",
     "CSV, the numbers": b"# ",
     "CSV without comments": b"",

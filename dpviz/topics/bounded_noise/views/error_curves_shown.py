@@ -6,7 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Mark, Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
@@ -16,6 +18,11 @@ from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison, error
 
 _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "constant")
 _ONE_IN_TWENTY = 0.05
+_CERTAIN = "bounded_certain"
+_ENOUGH = 5  # points of a curve, between which lines are drawn
+_STEP = 100  # times the answers
+_ROOM = 0.65  # of the axis: further right there is no room for words beside the step
+_ROOT = 0.02  # so near to √k, in parts of the growth, the curve grows "like √k"
 _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
 
 
@@ -59,6 +66,57 @@ def _among(queries: float) -> str:
     return f"Among {readable(queries)} answers" if queries > 1 else "In one answer"
 
 
+def figure(result: ErrorComparison, theme: Theme) -> Figure:
+    """Draw the curves, and where they run along k, how much noise 100 times the answers take."""
+    drawn = draw(result, theme)
+    step = _step(result)
+    if step is None:
+        return drawn
+    (first, last), (low, high) = step
+    color = theme.subjects[Subject.BOUNDED]
+    line = {"type": "line", "line": {"color": color, "width": theme.scale, "dash": "dot"}}
+    drawn.add_shape(**line, x0=first, x1=last, y0=low, y1=low)
+    drawn.add_shape(**line, x0=last, x1=last, y0=low, y1=high)
+    growth = high / low
+    like = ", like √k" if abs(growth / math.sqrt(_STEP) - 1) < _ROOT else ""
+    times = f"{_STEP} times the answers,"
+    left, right = drawn.layout["xaxis"]["range"]
+    side = "left" if math.log10(last) < left + _ROOM * (right - left) else "right"
+    drawn.add_annotation(
+        x=math.log10(last),
+        y=math.log10(low),
+        xanchor=side,
+        yanchor="top",
+        align=side,
+        text=f"{times}<br>{readable(growth, 2)} times the noise{like}",
+        font={"color": color, "size": theme.font_size - 1},
+        showarrow=False,
+    )
+    return drawn
+
+
+def _step(result: ErrorComparison) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    """Return a step of 100 times the answers: from k to k, and the bounds that it leads between.
+
+    From the reader's k on, or up to it near the end of the axis; None where errors are not drawn
+    against k, or not in Δ, or not known there yet.
+    """
+    known = [curve for curve in result.curves if curve.key == _CERTAIN]
+    if not known or result.x.name != "queries" or not result.y.log:
+        return None
+    [curve] = known
+    drawn = np.isfinite(curve.y)
+    x, y = curve.x[drawn], curve.y[drawn]
+    if x.size < _ENOUGH:
+        return None
+    first = result.queries if _STEP * result.queries <= x[-1] else result.queries / _STEP
+    if first < x[0]:
+        return None
+    ends = np.array([first, _STEP * first])
+    low, high = np.exp(np.interp(np.log(ends), np.log(x), np.log(y))).tolist()
+    return (first, _STEP * first), (low, high)
+
+
 def without_bounded(result: ErrorComparison) -> ErrorComparison:
     """Return the comparison before the answer: Gaussian noise alone."""
     curves = tuple(c for c in result.curves if c.subject is not Subject.BOUNDED)
@@ -89,7 +147,7 @@ VIEW = View(
     key="errors",
     title="Error curves",
     compute=error_curves,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     parameters=(
@@ -121,7 +179,7 @@ VIEW = View(
     sketch=Sketch(
         question="Draw how the error that bounded noise never exceeds grows "
         "with the number of queries.",
-        curve="bounded_certain",
+        curve=_CERTAIN,
         applies=lambda values: values["against"] == "queries",
     ),
 )

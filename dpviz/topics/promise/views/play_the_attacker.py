@@ -15,6 +15,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
+    Mark,
     Result,
     Source,
     Subject,
@@ -36,6 +37,7 @@ from dpviz.topics.promise.releases import Release
 
 _POINTS = 241
 _WORTH = 0.02
+_BEST = "the best attacker in your rounds"
 _SCORE = Source("dpviz.topics.promise", "your own guesses, exact 95% intervals")
 
 
@@ -48,7 +50,8 @@ class PlayedRounds(Result):
     to be guessed, unless all rounds are played. inside, guessed: of the rounds that are over,
     whether the answer was from the data with the person, and whether the player said so.
     counts: what would be published without noise. correct: how often the best attacker is right,
-    if both worlds are equally likely; best_right: in how many of these rounds, once over. reveals:
+    if both worlds are equally likely; rule: above which answer they accuse; best: what that came to
+    in these rounds, None before they are over. reveals:
     how often an answer is possible in one world alone; only: from where on with the person, and up
     to where without them; NaN where every answer is possible in both. guess: how often, in percent,
     the reader predicted; NaN for no prediction.
@@ -75,7 +78,8 @@ class PlayedRounds(Result):
     guessed: NDArray[np.bool_]
     score: Score
     correct: float
-    best_right: int
+    rule: float
+    best: Score | None
     reveals: float
     only: tuple[float, float]
     guess: float = math.nan
@@ -141,11 +145,12 @@ def play_the_attacker(
     rounds = drawn_rounds(answers, rng)
     inside, over = rounds.inside[: said.size], said.size == ROUNDS
     earned = score(inside, said)
+    best = score(rounds.inside, rounds.best(answers)) if over else None
     reveals, only = _revealing(answers)
     zero = release.log_delta(np.array([0.0]))[1][0]
     return PlayedRounds(
         worlds=_worlds(release, answers, rounds),
-        test=_test(release, mechanism, epsilon, delta, earned) if over else None,
+        test=None if best is None else _test(release, mechanism, epsilon, delta, earned, best),
         mechanism=mechanism,
         epsilon=epsilon,
         delta=delta,
@@ -155,7 +160,8 @@ def play_the_attacker(
         guessed=said,
         score=earned,
         correct=(1 + math.exp(zero)) / 2,
-        best_right=int((rounds.best(answers) == rounds.inside).sum()) if over else 0,
+        rule=sum(answers.counts) / 2,
+        best=best,
         reveals=reveals,
         only=only,
     )
@@ -214,8 +220,10 @@ def _law(
     return Curve(key, label, subject, Evidence.EXACT, release.source, x, y)
 
 
-def _test(release: Release, mechanism: str, epsilon: float, delta: float, earned: Score) -> Chart:
-    """Return what attackers reach, and the player among them."""
+def _test(
+    release: Release, mechanism: str, epsilon: float, delta: float, earned: Score, best: Score
+) -> Chart:
+    """Return what attackers reach, and the player among them, beside the best in these rounds."""
     chart = hits_chart(release, mechanism, epsilon, delta)
     if not earned.present or not earned.absent:
         return chart
@@ -231,4 +239,6 @@ def _test(release: Release, mechanism: str, epsilon: float, delta: float, earned
         np.array([earned.hit_share.lower]),
         np.array([earned.hit_share.upper]),
     )
-    return replace(chart, curves=(*chart.curves, you), in_headline=("best", "you"))
+    reached = Mark(best.alarms / best.absent, best.hits / best.present, _BEST)
+    curves = (*chart.curves, you)
+    return replace(chart, curves=curves, marks=(reached,), in_headline=("best", "you"))

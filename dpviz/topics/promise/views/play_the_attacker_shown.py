@@ -31,10 +31,12 @@ _CORNER = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top"
 def takeaway(result: PlayedRounds) -> str:
     """Tell what there is to guess, how the last round ended, and at last how the game did."""
     played, right = result.inside.size, result.score.right
-    if result.over:
+    if result.best is not None:
+        believes = result.mechanism == "response"
+        rule = "believes the bit" if believes else f"accuses above {readable(result.rule)}"
         return (
-            f"You were right in {right} of {ROUNDS} rounds. The best attacker is right "
-            f"{hundredths(result.correct)}% of the time in the long run; a coin, half of it."
+            f"You were right in {right} of twenty rounds. The best attacker, who {rule}, would "
+            f"have been right in {result.best.right} of them."
         )
     asks = f"Round {played + 1} of {ROUNDS}: were you in?"
     if played:
@@ -56,6 +58,16 @@ def takeaway(result: PlayedRounds) -> str:
     return f"{opening} {asks}"
 
 
+def detail(result: PlayedRounds) -> str:
+    """State how often the best attacker is right in the long run, once the game is over."""
+    if result.best is None:
+        return ""
+    return (
+        f"In the long run the best attacker is right {hundredths(result.correct)}% of the time; a "
+        "coin, half of it."
+    )
+
+
 def _often(part: float) -> str:
     """Say how often something happens, among a hundred or among so many that it happens once."""
     if part >= 0.01:
@@ -65,7 +77,7 @@ def _often(part: float) -> str:
 
 def notes(result: PlayedRounds) -> tuple[str, ...]:
     """Tell what the figure shows, and how much twenty rounds say."""
-    if not result.over:
+    if result.best is None:
         return (
             *_what_delta_is(result),
             "A fair coin decides in every round whether you are in the data. The curves are how "
@@ -76,8 +88,8 @@ def notes(result: PlayedRounds) -> tuple[str, ...]:
     earned = result.score
     return (
         f"Of {earned.present} answers with you, you said so of {earned.hits}; of {earned.absent} "
-        f"without you, you accused {earned.alarms} wrongly. The best attacker would have been "
-        f"right in {result.best_right} of these {ROUNDS} rounds: luck goes both ways.",
+        f"without you, you accused {earned.alarms} wrongly. Luck goes both ways: who "
+        "follows the best rule can do worse in so few rounds than who guesses.",
         "The cross reaches as far as the 95% intervals of Clopper and Pearson, for somebody who "
         f"decides by the same rule in every round. {ROUNDS} rounds leave much open.",
     )
@@ -128,7 +140,8 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
     )
     now = float(result.answers[-1])
     line = {"color": theme.text, "width": 2 * theme.scale}
-    drawn.add_shape(type="line", x0=now, x1=now, y0=0, y1=1, yref="y domain", line=line)
+    up = "y domain" if result.shows_delta else "paper"  # people stand below the plot, or nothing
+    drawn.add_shape(type="line", x0=now, x1=now, y0=0, y1=1, yref=up, line=line)
     row = round(1.4 * theme.font_size)  # of its own, above the title of the axis
     left, right = drawn.layout["xaxis"]["range"]
     beside = (now - left) / (right - left)  # in the figure, also near its ends
@@ -224,7 +237,8 @@ def _score_figure(result: PlayedRounds, test: Chart, theme: Theme) -> Figure:
     alarms = result.score.alarm_share
     if not math.isnan(result.guess) and not result.shows_delta:
         right = result.guess / 100
-        test = replace(test, marks=(Mark(1 - right, right, "your prediction"),))
+        predicted = Mark(1 - right, right, "your prediction")
+        test = replace(test, marks=(*test.marks, predicted))
     drawn = draw(test, theme)
     for trace in drawn.data:
         if "error_y" in trace:
@@ -239,7 +253,8 @@ def hidden(result: PlayedRounds) -> PlayedRounds:
     worlds = replace(result.worlds, curves=result.worlds.curves[:1])
     test = result.test
     if test is not None:
-        test = replace(test, curves=tuple(c for c in test.curves if c.key == "blind"))
+        blind = tuple(c for c in test.curves if c.key == "blind")
+        test = replace(test, curves=blind, marks=())
     return replace(result, worlds=worlds, test=test, reveals=math.nan)
 
 
@@ -264,9 +279,10 @@ VIEW = View(
     compute=play_the_attacker,
     figure=figure,
     takeaway=takeaway,
+    detail=detail,
     parameters=("mechanism", "epsilon", "delta", "power", "seed"),
     in_sight=("epsilon", "mechanism", "seed"),
-    defaults={"power": _STEEPEST},
+    defaults={"epsilon": 10.0, "power": _STEEPEST},
     why="The same answer may come with you and without you, because noise is added to the count. "
     "All that an attacker can do is ask which is likelier. The smaller ε, the more noise, and the "
     "more the two curves overlap.",

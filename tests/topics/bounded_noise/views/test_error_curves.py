@@ -13,12 +13,17 @@ from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.gaussian import max_error as gaussian_max_error
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.noise_converse import chain_radius
+from dpviz.plot.text import readable
+from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.bounded_noise import tuned_and_converse
 from dpviz.topics.bounded_noise.error_chart import AXES, QUANTILES, UNITS
 from dpviz.topics.bounded_noise.error_points import DRAFT, OWN_DRAFT
+from dpviz.topics.bounded_noise.views import error_curves_shown
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
+from tests.support.declarations import last as last_of
+from tests.support.declarations import page
 from tests.support.examples import chosen, examples, only_in_long_run
 
 FIGURE_1 = {
@@ -281,3 +286,22 @@ def test_what_is_not_shown_is_not_computed(monkeypatch):
     assert not keys & {"tuned", "converse"}
     with pytest.raises(AssertionError, match="computed though not shown"):
         last(show_converse=True)
+
+
+@pytest.mark.parametrize("queries", [100.0, 1e4, 1e6, 1e9])
+def test_the_step_says_how_much_noise_a_hundred_times_the_answers_take(queries):
+    result = last_of(page("bounded_noise"), "errors", queries=queries)
+    (first, end), _ = error_curves_shown._step(result)
+    radii = [
+        last_of(page("bounded_noise"), "noise", queries=k, epsilon=0.1, delta=1e-10).noise.radius
+        for k in (first, end)
+    ]
+    notes = error_curves_shown.figure(result, LIGHT).layout["annotations"]
+    [said] = [note["text"] for note in notes if "times the noise" in note["text"]]
+    assert f"{readable(radii[1] / radii[0], 2)} times the noise" in said
+    assert said.endswith("like √k") == (abs(radii[1] / radii[0] - 10) < 0.2)
+
+
+@pytest.mark.parametrize("other", [{"against": "epsilon"}, {"units": "ratio"}])
+def test_there_is_no_step_where_the_noise_does_not_stand_against_k(other):
+    assert error_curves_shown._step(last_of(page("bounded_noise"), "errors", **other)) is None

@@ -22,8 +22,8 @@ THEMES = pytest.mark.parametrize(
 )
 
 
-def played(mechanism="laplace", guesses="", seed=0):
-    state = {key: value for key, value in RELEASE.items() if key != "queries"}
+def played(mechanism="laplace", guesses="", seed=0, **changed):
+    state = {key: value for key, value in RELEASE.items() if key != "queries"} | changed
     rng = np.random.default_rng(seed)
     return play_the_attacker(mechanism=mechanism, rng=rng, guesses=guesses, **state)
 
@@ -44,7 +44,7 @@ def test_nothing_is_known_before_it_is_guessed():
     seen = table["part"] == "answer"
     assert np.isfinite(table["inside"][seen]).sum() == 3
     assert later.test is None
-    assert later.best_right == 0
+    assert later.best is None
 
 
 @every
@@ -56,7 +56,10 @@ def test_a_game_that_is_over_has_its_point_between_its_ends(mechanism):
     assert you.lower[0] <= you.y[0] <= you.upper[0]
     assert you.y[0] == pytest.approx(result.score.hits / result.score.present)
     assert result.score.right == int((result.inside == result.guessed).sum())
-    assert result.best_right >= 0
+    by_rule = (result.answers > result.rule) == result.inside
+    assert result.best.right == int(by_rule.sum())
+    [mark] = result.test.marks
+    assert mark.y == pytest.approx(result.best.hits / result.best.present)
 
 
 @THEMES
@@ -83,9 +86,9 @@ def test_a_game_ends_as_a_point_with_both_its_intervals(theme):
     assert you.x[0] + you.error_x.array[0] == pytest.approx(result.score.alarm_share.upper)
     assert you.y[0] - you.error_y.arrayminus[0] == pytest.approx(result.score.hit_share.lower)
     headline = VIEW.takeaway(result)
-    assert headline.startswith(f"You were right in {result.score.right} of 20 rounds.")
-    assert shown.answer(result) in headline
-    assert f"{result.best_right} of these 20 rounds" in VIEW.notes(result)[0]
+    assert headline.startswith(f"You were right in {result.score.right} of twenty rounds.")
+    assert f"accuses above 60.5, would have been right in {result.best.right}" in headline
+    assert shown.answer(result) in VIEW.detail(result)
     assert [c.key for c in shown.hidden(result).test.curves] == ["blind"]
 
 
@@ -120,3 +123,39 @@ def test_what_is_published_is_written_inside_the_figure(seed, anchor):
 @pytest.mark.parametrize("guesses", ["", "io" * 10])
 def test_headlines_have_few_numbers(mechanism, guesses):
     assert not faults(VIEW.takeaway(played(mechanism, guesses)))
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(3.0, 0.05), (1.0, 0.1), (10.0, 0.01), (10.0, 0.4)])
+def test_what_one_world_alone_can_give_is_a_part_of_delta(epsilon, delta):
+    result = played("bounded", epsilon=epsilon, delta=delta, power=0.5)
+    without, inside = result.worlds.curves
+    x = np.linspace(inside.x[0], inside.x[-1], 40_001)
+    laws = [np.interp(x, curve.x, curve.y) for curve in (without, inside)]
+    alone = x > result.only[0]
+    assert np.trapezoid(laws[1] * alone, x) == pytest.approx(result.reveals, abs=2e-3)
+    assert np.trapezoid(laws[0] * (x < result.only[1]), x) == pytest.approx(
+        result.reveals, abs=2e-3
+    )
+    assert not (laws[0] * (x > result.only[0] + 0.05)).any()
+    assert 0 < result.reveals <= delta * (1 + 1e-6)
+
+
+@THEMES
+def test_delta_is_drawn_beside_as_many_people_as_it_allows(theme):
+    result = played("bounded", epsilon=3.0, delta=0.04, power=0.5)
+    figure = drawn.figure(result, theme)
+    [people] = [trace for trace in figure.data if trace.xaxis == "x2"]
+    assert len(people.x) == 25
+    assert list(people.marker.symbol).count("circle") == 1
+    assert any("one of 25 people" in note.text for note in figure.layout.annotations)
+    boxes = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+    assert boxes[0].x0 == pytest.approx(result.only[0])
+    before = drawn.figure(shown.hidden(result), theme).layout.shapes
+    assert "rect" not in {shape.type for shape in before}
+
+
+def test_noise_without_ends_shows_no_such_answers():
+    for mechanism in ("laplace", "gaussian"):
+        result = played(mechanism)
+        assert result.reveals == 0
+        assert not result.shows_delta

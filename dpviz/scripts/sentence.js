@@ -3,8 +3,8 @@
 // mouse, finger and keys, as long as the control of its parameter is on the page. The control moves,
 // as it does for a line in the figure: see handle.js.
 //
-// Words of the glossary in a sentence are one stop of the Tab key, so that the way to the controls is
-// short; arrows lead from one to the next.
+// The words of the glossary around a figure are one stop of the Tab key, so that the way to the
+// controls is short; arrows lead from one to the next.
 
 import { saidBy, tell } from "./handle.js";
 
@@ -12,21 +12,21 @@ const SLACK = 3; // pixels a hand may tremble before it pulls
 const WAY = 500; // pixels from one end of a range to the other, as far as a step is neither
 const [LEAST, MOST] = [2, 10]; // shorter nor longer than so many
 
-export class Pulls {
-  /** @param {any} sentence the element that the sentence stands in */
-  constructor(sentence) {
-    this.sentence = sentence;
+export class Sentence {
+  /** @param {any} place the element that it stands in */
+  constructor(place) {
+    this.place = place;
     this.held = null; // the number that is pulled: its parameter, and from where
     this.ended = new AbortController();
     const { signal } = this.ended;
     const on = (target, type, handler) =>
       target.addEventListener(type, handler.bind(this), { signal });
-    on(sentence, "pointerdown", this.press);
-    on(sentence, "pointermove", this.drag);
+    on(place, "pointerdown", this.press);
+    on(place, "pointermove", this.drag);
     for (const type of ["pointerup", "pointercancel", "lostpointercapture"])
-      on(sentence, type, this.letGo);
-    on(sentence, "keydown", this.step);
-    on(sentence, "keyup", ({ target }) => keyOf(target) && tell(keyOf(target), { press: "" }));
+      on(place, type, this.letGo);
+    on(place, "keydown", this.step);
+    on(place, "keyup", ({ target }) => keyOf(target) && tell(keyOf(target), { press: "" }));
     on(document, "dpviz-control", this.say);
     on(document, "dpviz-move", this.say);
   }
@@ -41,39 +41,37 @@ export class Pulls {
    * @param {string} html
    */
   write(html) {
-    const { sentence } = this;
-    const has = /** @type {any} */ (sentence.querySelector(".pull:focus"));
-    const place = document.createElement("template");
-    place.innerHTML = html;
-    const same = has && place.content.querySelector(`[data-pull="${CSS.escape(keyOf(has))}"]`);
-    if (!same || has.parentNode !== sentence || same.parentNode !== place.content) {
-      const key = has && keyOf(has);
-      sentence.replaceChildren(place.content);
+    const has = this.place.querySelector(".pull:focus");
+    const key = has && keyOf(has);
+    const made = document.createElement("template");
+    made.innerHTML = html;
+    const now = made.content;
+    const same = key && now.querySelector(`[data-pull="${CSS.escape(key)}"]`);
+    if (!same || has.parentNode !== this.place || same.parentNode !== now) {
+      this.place.replaceChildren(now);
       this.say();
       if (key) this.hand(key);
       return;
     }
     has.replaceChildren(...same.childNodes);
-    for (const part of [...sentence.childNodes]) if (part !== has) part.remove();
-    let before = true;
-    for (const part of [...place.content.childNodes]) {
-      if (part === same) before = false;
-      else if (before) has.before(part);
-      else sentence.append(part);
-    }
+    for (const part of [...this.place.childNodes]) if (part !== has) part.remove();
+    const parts = [...now.childNodes];
+    const at = parts.indexOf(same);
+    has.before(...parts.slice(0, at));
+    has.after(...parts.slice(at + 1));
     this.say();
   }
 
   // A sentence without the number, or with it elsewhere: the keys go there, or to the control itself.
   hand(key) {
-    const number = this.sentence.querySelector(`[data-pull="${CSS.escape(key)}"][role=slider]`);
+    const number = this.place.querySelector(`[data-pull="${CSS.escape(key)}"][role=slider]`);
     if (number) number.focus({ preventScroll: true });
     else tell(key, { focus: true });
   }
 
   // Who moves the control hears what it is now; a number without one is a word like others.
   say() {
-    for (const number of this.sentence.querySelectorAll(".pull")) {
+    for (const number of this.place.querySelectorAll(".pull")) {
       const { control } = tell(keyOf(number), {});
       if (control) {
         number.tabIndex = 0;
@@ -81,7 +79,6 @@ export class Pulls {
         saidBy(control, number);
       } else for (const name of ["tabindex", "role"]) number.removeAttribute(name);
     }
-    this.words.forEach((word, index) => (word.tabIndex = index ? -1 : 0));
   }
 
   press(event) {
@@ -92,7 +89,7 @@ export class Pulls {
     if (!control) return;
     event.preventDefault(); // no text is marked
     number.focus({ preventScroll: true });
-    this.sentence.setPointerCapture(event.pointerId);
+    this.place.setPointerCapture(event.pointerId);
     const step = Math.min(Math.max(WAY / control.last, LEAST), MOST);
     this.held = { key, from: event.clientX, now: control.now, step, moved: false };
   }
@@ -103,7 +100,7 @@ export class Pulls {
     const across = event.clientX - held.from;
     held.moved ||= Math.abs(across) > SLACK;
     if (!held.moved) return;
-    this.sentence.classList.add("pulling");
+    this.place.classList.add("pulling");
     tell(held.key, { index: held.now + Math.round(across / held.step), last: false });
   }
 
@@ -111,26 +108,46 @@ export class Pulls {
     const { held } = this;
     if (!held) return;
     this.held = null;
-    this.sentence.classList.remove("pulling");
+    this.place.classList.remove("pulling");
     if (held.moved) tell(held.key, { last: true });
   }
 
-  /** @returns {any[]} */
-  get words() {
-    return [...this.sentence.querySelectorAll(".term")];
-  }
-
   step(event) {
-    const at = this.words.indexOf(event.target);
-    const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (at >= 0 && way) {
-      event.preventDefault();
-      this.words.at((at + way) % this.words.length).focus();
-      return;
-    }
     const key = keyOf(event.target);
     if (!key || event.altKey || event.ctrlKey || event.metaKey || this.held) return;
     if (tell(key, { press: event.key }).taken) event.preventDefault();
+  }
+}
+
+export class Words {
+  /** @param {any} root what they stand in */
+  constructor(root) {
+    this.root = root;
+    this.ended = new AbortController();
+    root.addEventListener("keydown", (event) => this.step(event), { signal: this.ended.signal });
+  }
+
+  stop() {
+    this.ended.abort();
+  }
+
+  /** @returns {any[]} */
+  get all() {
+    return [...this.root.querySelectorAll(".term")];
+  }
+
+  // Others have come; the one that has the keys keeps its place.
+  renew() {
+    const { all } = this;
+    const stop = all.find((word) => word.matches(":focus")) ?? all[0];
+    for (const word of all) word.tabIndex = word === stop ? 0 : -1;
+  }
+
+  step({ target, key }) {
+    const { all } = this;
+    const at = all.indexOf(target);
+    const way = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    if (at >= 0 && way) all.at((at + way) % all.length).focus();
   }
 }
 

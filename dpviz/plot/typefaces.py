@@ -1,0 +1,92 @@
+"""Which fonts this machine has, by the names that stand in their files.
+
+What draws pictures takes another font without a word where it lacks one.
+"""
+
+import os
+import struct
+import sys
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+
+_ENDS = {".ttf", ".otf", ".ttc", ".otc"}
+_FAMILIES = (1, 16)  # names in a font's table: of the family, and of the family of many weights
+_UNICODE = {(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (3, 0), (3, 1), (3, 10)}
+_MOST_BYTES = 2**22  # of a table of names
+
+
+class FontError(ValueError):
+    """A font that was asked for is not on this machine."""
+
+
+def folders() -> list[Path]:
+    """Return where fonts are looked for, those of TeX included."""
+    home = Path.home()
+    known = {
+        "darwin": [Path("/System/Library/Fonts"), Path("/Library/Fonts"), home / "Library/Fonts"],
+        "win32": [
+            Path(os.environ.get("WINDIR", "C:/Windows")) / "Fonts",
+            Path(os.environ.get("LOCALAPPDATA", home)) / "Microsoft/Windows/Fonts",
+        ],
+    }.get(sys.platform, [Path("/usr/share/fonts"), Path("/usr/local/share/fonts")])
+    tex = [Path("/usr/share/texmf/fonts"), Path("/usr/share/texlive/texmf-dist/fonts")]
+    return [*known, home / ".fonts", home / ".local/share/fonts", *tex]
+
+
+def folders_of(font: str) -> tuple[Path, ...]:
+    """Return the folders that hold the files of a family. Raises `FontError`."""
+    known = installed(tuple(folders()))
+    found = {name.casefold(): files for name, files in known.items()}.get(font.casefold())
+    if found is None:
+        parts = font.casefold().split()
+        near = sorted(name for name in known if all(part in name.casefold() for part in parts))
+        hint = f"there is {', '.join(near[:5])}" if near else "install it, or take another"
+        raise FontError(f"this machine has no font {font!r}; {hint}")
+    return tuple(dict.fromkeys(file.parent for file in found))
+
+
+@lru_cache(maxsize=4)
+def installed(places: tuple[Path, ...]) -> Mapping[str, tuple[Path, ...]]:
+    """Return the files of each family in some folders and those below them."""
+    known: dict[str, list[Path]] = {}
+    for place in places:
+        for file in sorted(place.rglob("*")) if place.is_dir() else ():
+            if file.suffix.lower() in _ENDS:
+                for name in families(file):
+                    known.setdefault(name, []).append(file)
+    return MappingProxyType({name: tuple(files) for name, files in known.items()})
+
+
+def families(file: Path) -> set[str]:
+    """Return the names of the families in a file; none if it is no font that can be read."""
+    try:
+        with file.open("rb") as font:
+            start = font.read(12)
+            offsets = [0]
+            if start[:4] == b"ttcf":
+                [count] = struct.unpack(">I", start[8:12])
+                offsets = list(struct.unpack(f">{min(count, 64)}I", font.read(4 * min(count, 64))))
+            names = set()
+            for offset in offsets:
+                font.seek(offset)
+                [tables] = struct.unpack(">4xH6x", font.read(12))
+                for _ in range(tables):
+                    tag, place, size = struct.unpack(">4s4xII", font.read(16))
+                    if tag == b"name":
+                        font.seek(place)
+                        names |= set(_names(font.read(min(size, _MOST_BYTES))))
+                        break
+            return names
+    except (OSError, struct.error, UnicodeDecodeError):
+        return set()
+
+
+def _names(table: bytes) -> Iterator[str]:
+    _, count, texts = struct.unpack(">HHH", table[:6])
+    for number in range(count):
+        at = 6 + 12 * number
+        platform, encoding, _, kind, size, start = struct.unpack(">6H", table[at : at + 12])
+        if kind in _FAMILIES and (platform, encoding) in _UNICODE:
+            yield table[texts + start : texts + start + size].decode("utf-16-be")

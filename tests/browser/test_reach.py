@@ -1,0 +1,65 @@
+"""What a reader without a mouse, or with a small screen, has to reach on every page."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.declarations import SLUGS, page
+
+STOPS = 8  # of the Tab key before the first thing that changes the figure
+# Stops of the Tab key, also within components, in the order in which they come.
+BEFORE = """() => {
+    const near = (part, wanted) => part.closest(wanted)
+        ?? (part.getRootNode().host && near(part.getRootNode().host, wanted));
+    const within = root => [...root.querySelectorAll("*")]
+        .flatMap(part => part.shadowRoot ? [part, ...within(part.shadowRoot)] : [part]);
+    const stops = within(document)
+        .filter(part => part.tabIndex >= 0 && !part.disabled && part.checkVisibility())
+        .filter(part => part.matches("a[href], button, input, summary, [tabindex]"));
+    const own = ".st-key-controls, .here-handle, .pull, .linked, .dpviz-stage button, "
+        + ".updatemenu-button, .st-key-further";
+    return stops.findIndex(part => near(part, own));
+}"""
+CUT = """() => [...document.querySelectorAll("[role=tablist]")]
+    .filter(row => row.checkVisibility() && row.scrollWidth > row.clientWidth + 1)
+    .map(row => row.textContent)"""
+VIEWS = [(slug, view.key) for slug in SLUGS[1:] for view in page(slug).views[::3]]
+
+
+@pytest.mark.parametrize(("slug", "key"), VIEWS)
+def test_the_way_to_the_controls_is_short_and_no_tab_is_cut_on_a_phone(reader, slug, key):
+    reader.open(slug, {"view": key})
+    reader.page.wait_for_selector(".stMain[tabindex='-1']")
+    assert 0 < reader.page.evaluate(BEFORE) <= STOPS
+    reader.page.set_viewport_size({"width": 390, "height": 844})
+    reader.frames(2)
+    assert reader.page.evaluate(CUT) == []
+    for icon in reader.page.get_by_role("button", name="Help for").all():
+        box = icon.bounding_box()
+        assert box is None or min(box["width"], box["height"]) >= 24
+    reader.page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_words_around_a_figure_are_one_stop_and_arrows_lead_on(reader):
+    reader.open("bounded_noise", {"view": "winners"})
+    words = reader.page.locator(".dpviz-stage .term")
+    stops = reader.page.locator(".dpviz-stage .term[tabindex='0']")
+    expect(stops).to_have_count(1)
+    assert words.count() > 2
+    words.first.focus()
+    reader.page.keyboard.press("ArrowRight")
+    expect(words.nth(1)).to_be_focused()
+    reader.page.keyboard.press("ArrowLeft")
+    reader.page.keyboard.press("ArrowLeft")
+    expect(words.last).to_be_focused()
+
+
+def test_a_screen_reader_finds_landmarks_and_no_glued_words(reader):
+    reader.open("user_complexity", {"view": "truth"})
+    expect(reader.page.get_by_role("navigation", name="dpviz")).to_have_count(1)
+    expect(reader.page.get_by_role("main")).to_have_count(1)
+    expect(reader.page.get_by_role("heading", level=1)).to_have_count(1)
+    tree = reader.page.locator(".dpviz-stage .plot").aria_snapshot()
+    assert tree.startswith("- figure")
+    assert "text:" not in tree
+    # What was announced is not read a second time.
+    expect(reader.page.locator(".dpviz-stage .spoken")).to_be_empty()

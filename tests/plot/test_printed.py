@@ -1,0 +1,133 @@
+"""Figures for papers: size, type, dashes in place of colours, and fonts that are missing."""
+
+import re
+import struct
+from itertools import combinations
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from dpviz.plot import typefaces
+from dpviz.plot.printed import ONE_COLUMN, TWO_COLUMNS, Sheet, in_points, italic, printed
+from dpviz.plot.typefaces import FontError, families, folders_of
+from dpviz.results.folders import ASSETS
+from dpviz.serve import files
+from dpviz.serve.opening import computed, opened
+from tests.support.declarations import SLUGS, opening, page
+from tests.support.declarations import opened as view_of
+from tests.support.examples import chosen
+
+USUAL = [("clipping", "people"), ("bounded_noise", "noise"), ("few_users", "mistakes")]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def errors():
+    scene, _ = opened("bounded_noise?view=errors")
+    return scene, computed(scene)
+
+
+def drawn(errors, sheet):
+    scene, progress = errors
+    return printed(lambda theme: scene.view.figure(progress.result, theme), sheet)
+
+
+@pytest.mark.parametrize("width", [ONE_COLUMN, TWO_COLUMNS, 2.0])
+@pytest.mark.parametrize("points", [7.0, 8.0])
+def test_a_figure_is_as_wide_as_its_column_and_its_type_as_large(errors, width, points):
+    root = ET.fromstring(drawn(errors, Sheet(width, points)))
+    assert root.attrib["width"] == f"{width:g}in"
+    across = float(root.attrib["viewBox"].split()[2])
+    sizes = {float(e.attrib["font-size"]) for e in root.iter(f"{SVG}text")}
+    assert max(sizes) * width * 72 / across == pytest.approx(points, rel=0.01)
+    assert min(sizes) * width * 72 / across >= points - 1.2
+    pdf = ET.fromstring(in_points(drawn(errors, Sheet(width, points))))
+    assert float(pdf.attrib["width"]) == pytest.approx(72 * width)
+
+
+def test_nothing_is_said_but_what_the_figure_needs(errors):
+    scene, progress = errors
+    text = files.contents("svg", scene, progress, "https://x.org/y", sheet=Sheet()).decode()
+    words = " ".join("".join(e.itertext()) for e in ET.fromstring(text).iter(f"{SVG}text"))
+    assert "https://" not in words
+    assert "dpviz" not in words
+    assert scene.view.headline(progress.result) not in words
+    assert "Number of queries" in words
+
+
+@pytest.mark.parametrize("width", [ONE_COLUMN, TWO_COLUMNS])
+def test_every_curve_is_told_from_every_other_without_colour(errors, width):
+    root = ET.fromstring(drawn(errors, Sheet(width)))
+    looks = [
+        (e.attrib.get("stroke-dasharray"), e.attrib["stroke-width"])
+        for e in root.iter(f"{SVG}path")
+        if e.attrib.get("fill") == "none"
+    ]
+    assert len(looks) >= 7
+    for (dash, width), (other, wide) in combinations(looks, 2):
+        weights = sorted((float(width), float(wide)))
+        assert dash != other or weights[1] > 1.35 * weights[0]
+
+
+@pytest.mark.parametrize(
+    ("slug", "key"),
+    chosen([(slug, view.key) for slug in SLUGS for view in page(slug).views], USUAL),
+)
+@pytest.mark.parametrize("width", [ONE_COLUMN, TWO_COLUMNS])
+def test_every_view_can_be_printed(slug, key, width):
+    found, scene = opening(page(slug), key), view_of(page(slug), key)
+    root = ET.fromstring(files.contents("svg", scene, found, "", sheet=Sheet(width)))
+    assert root.attrib["width"] == f"{width:g}in"
+    assert float(root.attrib["height"].removesuffix("in")) < 9
+
+
+def test_a_long_name_is_broken_and_keeps_to_its_column():
+    scene, _ = opened("bounded_noise?view=choice")
+    progress = computed(scene)
+    root = ET.fromstring(drawn((scene, progress), Sheet()))
+    lines = ["".join(e.itertext()) for e in root.iter(f"{SVG}text")]
+    [begins] = [line for line in lines if line.startswith("Floor of any one")]
+    assert not begins.endswith("constants dropped")
+    places = [float(e.attrib["y"]) for e in root.iter(f"{SVG}text")]
+    assert max(places) < float(root.attrib["viewBox"].split()[3])
+
+
+def test_what_is_brushed_is_printed_too():
+    scene, _ = opened("clipping?view=people")
+    root = ET.fromstring(files.contents("svg", scene, computed(scene), "", sheet=Sheet()))
+    assert root.attrib["width"] == "3.3in"
+
+
+def test_a_pdf_has_the_width_of_the_column_and_its_font(errors):
+    scene, progress = errors
+    pdf = files.contents("pdf", scene, progress, "", sheet=Sheet(2.5))
+    assert pdf.startswith(b"%PDF")
+    [box] = re.findall(rb"/MediaBox ?\[([^\]]*)\]", pdf)
+    assert float(box.split()[2]) == pytest.approx(180, abs=0.1)
+    assert b"/FontFile" in pdf
+
+
+def test_symbols_are_set_in_italics():
+    assert italic("Number of queries k") == "Number of queries <i>k</i>"
+    assert italic("ε = 3, a bound") == "<i>ε</i> = 3, a bound"
+    assert italic("<b>n</b> users") == "<b><i>n</i></b> users"
+    assert italic("it's &lt; 5 A") == "it's &lt; 5 A"
+
+
+def test_a_missing_font_is_an_error_that_says_so():
+    with pytest.raises(FontError, match="no font 'No Such Font'; install it"):
+        folders_of("No Such Font")
+
+
+def test_fonts_are_known_by_the_names_in_their_files(tmp_path, monkeypatch):
+    ours = ASSETS / "fonts" / "picture-regular.ttf"
+    assert families(ours) == {"dpviz Sans"}
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a.TTF").write_bytes(ours.read_bytes())
+    (tmp_path / "broken.ttf").write_bytes(ours.read_bytes()[:40])
+    (tmp_path / "none.otf").write_bytes(b"")
+    (tmp_path / "wild.ttc").write_bytes(b"ttcf" + struct.pack(">II", 0, 2**32 - 1))
+    monkeypatch.setattr(typefaces, "folders", lambda: [tmp_path, tmp_path / "nowhere"])
+    assert folders_of("DPVIZ sans") == (tmp_path / "deep",)
+    with pytest.raises(FontError, match="there is dpviz Sans"):
+        folders_of("dpviz")
